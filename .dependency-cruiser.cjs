@@ -1,0 +1,66 @@
+// Who may import whom: data goes one way, from the server down to errors. `npm run check` enforces it.
+const only = (name, from, allowed) => ({
+  name,
+  severity: 'error',
+  from: { path: from },
+  to: { path: '^src/', pathNot: [from, ...allowed] },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'server-is-the-root',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/cli\\.ts$' },
+      to: { path: '^src/server\\.ts$' },
+    },
+    { name: 'src-not-from-tests', severity: 'error', from: { path: '^src/' }, to: { path: '^(test|bench|scripts)/' } },
+    only('errors-import-nothing', '^src/errors\\.ts$', []),
+    only('config-imports-nothing', '^src/config\\.ts$', ['^src/errors\\.ts$']),
+    only('cost-is-pure', '^src/cost/', ['^src/errors\\.ts$']),
+    {
+      name: 'cost-knows-graphql-only',
+      severity: 'error',
+      from: { path: '^src/cost/' },
+      to: { path: 'node_modules', pathNot: 'node_modules/(graphql|lru-cache|zod)/' },
+    },
+    {
+      name: 'limiter-knows-no-graphql',
+      severity: 'error',
+      from: { path: '^src/limiter/' },
+      to: { path: 'node_modules/(graphql|@apollo|type-graphql|pg)/' },
+    },
+    only('limiter', '^src/limiter/', ['^src/errors\\.ts$', '^src/rules/types\\.ts$']),
+    only('rules-matching-is-pure', '^src/rules/(types|match[^/]*|pattern|validate)\\.ts$', [
+      '^src/errors\\.ts$',
+      '^src/rules/(types|match[^/]*|pattern|validate)\\.ts$',
+    ]),
+    only('rules', '^src/rules/', ['^src/errors\\.ts$', '^src/store/']),
+    only('store', '^src/store/', ['^src/errors\\.ts$']),
+    only('identity', '^src/identity/', ['^src/errors\\.ts$', '^src/rules/']),
+    only('usage', '^src/usage/', ['^src/errors\\.ts$', '^src/store/']),
+    only('plugin', '^src/plugin\\.ts$', [
+      '^src/errors\\.ts$',
+      '^src/cost/',
+      '^src/rules/',
+      '^src/limiter/',
+      '^src/identity/types\\.ts$',
+      '^src/usage/',
+    ]),
+    only('admin', '^src/admin/', [
+      '^src/errors\\.ts$',
+      '^src/rules/',
+      '^src/usage/',
+      '^src/limiter/',
+      '^src/cost/',
+      '^src/store/',
+    ]),
+    only('demo', '^src/demo/', ['^src/errors\\.ts$', '^src/rules/types\\.ts$']),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+  },
+};

@@ -1,0 +1,24 @@
+/**
+ * Every error a caller can meet: its code, its HTTP status and what its message says. One table, so that the docs, the
+ * plugin and the admin API cannot disagree.
+ */
+export const ERRORS = {
+  /** A limit has no room now; `retryAfterMs` says when it will. */
+  THROTTLED: { status: 429, message: 'Rate limit exceeded' },
+  /** The operation costs more than its limit can ever hold, or more than the tier allows per operation. */
+  MAX_COST_EXCEEDED: { status: 400, message: 'The operation is too expensive' },
+  /** A limit that must not be skipped could not be checked. */
+  UNAVAILABLE: { status: 503, message: 'The limiter is unavailable' },
+  /** The API key cannot be looked up right now. */
+  IDENTITY_UNAVAILABLE: { status: 503, message: 'The API key cannot be verified right now' },
+  /** No credential where one is needed, or one that is wrong, expired or revoked. */
+  UNAUTHENTICATED: { status: 401, message: 'Invalid credentials' },
+  /** More than one slicing argument where exactly one is wanted, or none. */
+  COST_SLICING_ARGUMENT: { status: 400, message: 'Exactly one slicing argument is required' },
+  /** The document is too complex to be priced within the analyser's budget. */
+  OPERATION_TOO_COMPLEX: { status: 400, message: 'The operation is too complex to be priced' },
+  /** Variables that cannot be coerced to their types. */
+  BAD_USER_INPUT: { status: 400, message: 'Invalid variables' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;

@@ -1,0 +1,73 @@
+import type {} from 'vitest';
+import type { TestProject } from 'vitest/node';
+import { findBinary, startPostgresServer, startRedisServer, type TestServer } from './servers.js';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    redisUrl: string;
+    databaseUrl: string;
+  }
+}
+
+/**
+ * Finds a real Redis and a real PostgreSQL for the whole run, and says which were chosen: the URLs of the environment,
+ * else containers where Docker answers, else local binaries. Nothing is skipped: without one of them the run fails.
+ */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const started: TestServer[] = [];
+  try {
+    const redis = await chooseRedis();
+    started.push(redis);
+    const postgres = await choosePostgres();
+    started.push(postgres);
+    console.info(`test servers: Redis from ${redis.origin}, PostgreSQL from ${postgres.origin}`);
+    project.provide('redisUrl', redis.url);
+    project.provide('databaseUrl', postgres.url);
+  } catch (error) {
+    await stopAll(started);
+    throw error;
+  }
+  return () => stopAll(started);
+}
+
+async function stopAll(servers: TestServer[]): Promise<void> {
+  await Promise.all(servers.map((server) => server.stop()));
+}
+
+async function chooseRedis(): Promise<TestServer> {
+  const url = process.env['TEST_REDIS_URL'];
+  if (url) return { url, origin: 'environment', stop: async () => {} };
+  return (await inContainer('redis:7', 6379, (host, port) => `redis://${host}:${port}`)) ?? startRedisServer();
+}
+
+async function choosePostgres(): Promise<TestServer> {
+  const url = process.env['TEST_DATABASE_URL'];
+  if (url) return { url, origin: 'environment', stop: async () => {} };
+  const toUrl = (host: string, port: number) => `postgres://tollgate:tollgate@${host}:${port}/postgres`;
+  const environment = { POSTGRES_USER: 'tollgate', POSTGRES_PASSWORD: 'tollgate' };
+  return (await inContainer('postgres:16', 5432, toUrl, environment)) ?? startPostgresServer();
+}
+
+/** A container when Docker answers (finding out that it does not takes a millisecond), else undefined. */
+async function inContainer(
+  image: string,
+  port: number,
+  toUrl: (host: string, port: number) => string,
+  environment: Record<string, string> = {},
+): Promise<TestServer | undefined> {
+  if (!findBinary('docker')) return undefined;
+  const { GenericContainer, getContainerRuntimeClient } = await import('testcontainers');
+  try {
+    await getContainerRuntimeClient();
+  } catch {
+    return undefined; // No Docker engine: local binaries are next.
+  }
+  const container = await new GenericContainer(image).withEnvironment(environment).withExposedPorts(port).start();
+  return {
+    url: toUrl(container.getHost(), container.getMappedPort(port)),
+    origin: 'container',
+    stop: async () => {
+      await container.stop();
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { accessSync, chownSync, constants, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+/** A server that the tests started, or were given. `stop` ends what was started and leaves alone what was given. */
+export interface TestServer {
+  url: string;
+  /** Where it came from, for the line that says which one was chosen. */
+  origin: 'environment' | 'container' | 'local binary';
+  stop(): Promise<void>;
+}
+
+/** A port that nobody listens on at the moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/** The path of an executable in PATH, or where Debian keeps PostgreSQL's; undefined when there is none. */
+export function findBinary(name: string): string | undefined {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...versions.map((v) => join(debian, v, 'bin'))];
+  return folders.map((folder) => join(folder, name)).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Starts a `redis-server` of its own on a free port, without persistence; `args` are appended to its command line. */
+export async function startRedisServer(
+  args: string[] = [],
+): Promise<TestServer & { port: number; process: ChildProcess }> {
+  const binary = findBinary('redis-server');
+  if (!binary)
+    throw new Error('redis-server is not installed: run `npm test`, which installs it, or set TEST_REDIS_URL');
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-redis-'));
+  const child = spawn(
+    binary,
+    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder, ...args],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  await untilPrinted(child, /Ready to accept connections/, 'redis-server');
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    origin: 'local binary',
+    port,
+    process: child,
+    stop: () => stopChild(child, folder),
+  };
+}
+
+/**
+ * Starts a PostgreSQL of its own on a free port, without fsync. PostgreSQL refuses to run as root: then it runs as the
+ * `postgres` user, which its package creates.
+ */
+export async function startPostgresServer(): Promise<TestServer> {
+  const initdb = findBinary('initdb');
+  const postgres = findBinary('postgres');
+  if (!initdb || !postgres) {
+    throw new Error('PostgreSQL is not installed: run `npm test`, which installs it, or set TEST_DATABASE_URL');
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-postgres-'));
+  const as = process.getuid?.() === 0 ? userIds('postgres') : undefined;
+  if (as) chownSync(folder, as.uid, as.gid);
+  const data = join(folder, 'data');
+  const options = { ...as, cwd: folder, env: { ...process.env, LC_ALL: 'C', HOME: folder } };
+  execFileSync(initdb, ['-D', data, '-U', 'tollgate', '-A', 'trust', '-E', 'UTF8', '--no-sync'], {
+    ...options,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const port = await freePort();
+  const child = spawn(
+    postgres,
+    ['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${folder}`]
+      .concat(['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off'])
+      .concat(['-c', 'max_connections=200']),
+    { ...options, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  await untilPrinted(child, /database system is ready to accept connections/, 'postgres');
+  return {
+    url: `postgres://tollgate@127.0.0.1:${port}/postgres`,
+    origin: 'local binary',
+    stop: () => stopChild(child, folder, 'SIGINT'),
+  };
+}
+
+function userIds(name: string): { uid: number; gid: number } {
+  const id = (flag: string) => Number(execFileSync('id', [flag, name], { encoding: 'utf8' }).trim());
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+function untilPrinted(child: ChildProcess, pattern: RegExp, name: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const onData = (chunk: Buffer) => {
+      output += chunk.toString();
+      if (!pattern.test(output)) return;
+      // Keep the pipes flowing, or a talkative server blocks once they are full.
+      for (const stream of [child.stdout, child.stderr]) stream?.off('data', onData).resume();
+      resolve();
+    };
+    child.stdout?.on('data', onData);
+    child.stderr?.on('data', onData);
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`${name} ended with ${code} before it was ready:\n${output}`)));
+  });
+}
+
+async function stopChild(child: ChildProcess, folder: string, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await ended;
+  }
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** A name that no other test uses: for databases, users, tenants. */
+export function uniqueName(prefix: string): string {
+  return `${prefix}_${randomBytes(6).toString('hex')}`;
+}
+
+/** Writes `content` to a new temporary folder and returns the file's path. */
+export function temporaryFile(name: string, content: string): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'tollgate-test-')), name);
+  writeFileSync(path, content);
+  return path;
+}
