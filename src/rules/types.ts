@@ -1,0 +1,108 @@
+/** The words of rules, tiers and subjects, as plain data. Units stand last in a name. */
+
+/** Who shares a counter. `USER` is the principal: the user, else the API key, else the address. */
+export type Scope = 'GLOBAL' | 'TENANT' | 'USER' | 'API_KEY' | 'IP';
+
+export type Algorithm =
+  | 'TOKEN_BUCKET'
+  | 'LEAKY_BUCKET'
+  | 'FIXED_WINDOW'
+  | 'SLIDING_WINDOW_COUNTER'
+  | 'SLIDING_WINDOW_LOG'
+  | 'CONCURRENCY';
+
+/**
+ * What a limit counts: the tokens of the outermost matching fields with what is below them, how often matching fields
+ * are resolved, or one per operation that matches at all.
+ */
+export type Measure = 'COST' | 'CALLS' | 'REQUESTS';
+
+export type OperationType = 'QUERY' | 'MUTATION' | 'SUBSCRIPTION';
+
+/** What happens to a limit whose engine does not answer: decide locally, admit, or refuse. */
+export type OnUnavailable = 'LOCAL' | 'OPEN' | 'CLOSED';
+
+/** One number enforced over time. Which members apply depends on the algorithm; amounts are whole. */
+export interface LimitParameters {
+  algorithm: Algorithm;
+  /** Buckets and `CONCURRENCY`: how much fits. */
+  capacity?: number;
+  /** Buckets: whole tokens given back per `refillPeriodMs`. */
+  refillAmount?: number;
+  refillPeriodMs?: number;
+  /** Windows: how much is admitted in `windowMs`. */
+  amount?: number;
+  windowMs?: number;
+  /** `SLIDING_WINDOW_COUNTER`: never more than `amount` in any true window. */
+  strict?: boolean;
+  /** `CONCURRENCY`: a place is given back by settle, or after this long. */
+  leaseMs?: number;
+}
+
+export interface RuleLimit extends LimitParameters {
+  /** Tells two limits of one rule apart that are otherwise alike. */
+  key?: string;
+  /** Denied operations are counted too: for abuse rules. */
+  countDenied?: boolean;
+  /** Buckets: how far below zero a settlement may take the level. @default one capacity */
+  maxDebt?: number;
+}
+
+/** Which operations and subjects a rule is for; an absent or empty list matches all. */
+export interface RuleMatch {
+  tiers?: readonly string[];
+  operationTypes?: readonly OperationType[];
+  operationNames?: readonly string[];
+  clients?: readonly string[];
+  /** CIDR blocks or single addresses. */
+  addresses?: readonly string[];
+}
+
+export type RuleAction = { type: 'REJECT' } | { type: 'THROTTLE'; maxDelayMs: number } | { type: 'EXEMPT' };
+
+export interface Rule {
+  id: string;
+  name: string;
+  description?: string;
+  mode: 'OFF' | 'SHADOW' | 'ENFORCE';
+  /** 0 to 100: the share of subjects it applies to, by a stable hash. */
+  rolloutPercent: number;
+  /** Lower first: of the rules of one level, the first that matches wins. */
+  priority: number;
+  match: RuleMatch;
+  scope: Scope;
+  /** A coordinate, `Type.*`, or `*`. */
+  field: string;
+  measure: Measure;
+  limits: readonly RuleLimit[];
+  action: RuleAction;
+  onUnavailable: OnUnavailable;
+  /** What a denial by this rule says instead of the defaults. */
+  response?: { code?: string; message?: string; status?: number };
+}
+
+/** A plan. It brings one limit without being asked: its token bucket per principal, measured in cost. */
+export interface Tier {
+  name: string;
+  displayName: string;
+  /** Tokens that fit into the bucket: the burst. */
+  capacity: number;
+  refillAmount: number;
+  refillPeriodMs: number;
+  /** Operations that cost more are refused whatever the bucket holds; null: no ceiling. */
+  maxCostPerOperation: number | null;
+  /** The tier of callers that no other tier was assigned to; exactly one is. */
+  isDefault: boolean;
+  /** Counts the changes of this tier, from 1. */
+  version: number;
+}
+
+/** Who is asking. At least one of user, apiKey and ip is set. */
+export interface Subject {
+  user?: string;
+  tenant?: string;
+  apiKey?: string;
+  ip?: string;
+  /** A tier's name; absent: the default tier. */
+  tier?: string;
+}
