@@ -43,6 +43,8 @@ export interface Ruleset {
   tier(name: string | undefined): Tier;
   /** What applies to an operation on a tier; to be kept with the plan. */
   bind(tier: Tier, operation: OperationFacts): BoundRuleset;
+  /** The limit a tier brings by itself: its bucket. */
+  bucket(tier: Tier): BoundLimit;
   /** What may apply to some operation of a tier: for showing a subject's quota. */
   bindAll(tier: Tier): BoundRuleset;
 }
@@ -84,6 +86,7 @@ export function createRuleset({ tiers, rules, version }: Pick<Ruleset, 'tiers' |
         tier,
         active.filter((one) => concerns(one, tier, operation)),
       ),
+    bucket: tierBucket,
     bindAll: (tier) =>
       bindRules(
         tier,
