@@ -142,6 +142,14 @@ export function loadConfig({
   });
 }
 
+/** The database that `tollgate migrate` works on. Throws a `ConfigError`; the URL is never part of it. */
+export function loadDatabaseUrl({ env = process.env }: { env?: NodeJS.ProcessEnv } = {}): string {
+  const result = schema.shape.DATABASE_URL.safeParse(env['DATABASE_URL'] || undefined);
+  if (result.success && result.data !== undefined) return result.data;
+  const got = result.success ? 'nothing' : '(a secret, not shown)';
+  throw new ConfigError([`DATABASE_URL: expected a URL that begins with postgres:// or postgresql://, got ${got}`]);
+}
+
 function readFlags(args: string[], problems: string[]): Record<string, string> {
   const names = Object.values(SETTINGS).filter((name) => name !== undefined);
   const options = Object.fromEntries(
