@@ -32,15 +32,15 @@ module.exports = {
       to: { path: 'node_modules/(graphql|@apollo|type-graphql|pg)/' },
     },
     only('limiter', '^src/limiter/', ['^src/(errors|problems)\\.ts$', '^src/rules/types\\.ts$']),
-    only('rules-matching-is-pure', '^src/rules/(types|match[^/]*|pattern|validate)\\.ts$', [
+    only('rules-matching-is-pure', '^src/rules/(types|match|pattern|validate|rollout|address-set)\\.ts$', [
       '^src/(errors|problems)\\.ts$',
-      '^src/rules/(types|match[^/]*|pattern|validate)\\.ts$',
+      '^src/rules/(types|match|pattern|validate|rollout|address-set)\\.ts$',
     ]),
     only('rules', '^src/rules/', ['^src/(errors|problems)\\.ts$', '^src/store/']),
     only('store', '^src/store/', ['^src/(errors|problems)\\.ts$']),
     only('identity', '^src/identity/', ['^src/(errors|problems)\\.ts$', '^src/rules/']),
     only('usage', '^src/usage/', ['^src/(errors|problems)\\.ts$', '^src/store/']),
-    only('plugin', '^src/plugin\\.ts$', [
+    only('plugin', '^src/plugin(/|\\.ts$)', [
       '^src/(errors|problems)\\.ts$',
       '^src/cost/',
       '^src/rules/',
@@ -56,7 +56,7 @@ module.exports = {
       '^src/cost/',
       '^src/store/',
     ]),
-    only('demo', '^src/demo/', ['^src/(errors|problems)\\.ts$', '^src/rules/types\\.ts$']),
+    only('demo', '^src/demo/', ['^src/(errors|problems)\\.ts$', '^src/rules/(types|validate)\\.ts$']),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

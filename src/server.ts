@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { ApolloServer } from '@apollo/server';
+import type { GraphQLSchema } from 'graphql';
 import { destination, type Logger, pino } from 'pino';
 import { createAdminAuthenticator } from './admin/authenticate-admin.js';
 import { type AdminContext, createAdminSchema } from './admin/create-admin-schema.js';
@@ -58,8 +59,9 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
     const db = await openDatabase(config);
     closers.push(() => db.close());
     const metrics = createMetrics();
+    const schema = createDemoSchema();
     const tollgate = await createTollgate<ApiContext>({
-      schema: createDemoSchema(),
+      schema,
       identify: ({ contextValue }) => contextValue.subject,
       abortSignal: ({ clientGone }) => clientGone,
       postgres: db,
@@ -77,7 +79,7 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
     const adminToken = config.adminToken ?? (config.demo ? randomBytes(24).toString('base64url') : undefined);
     const endpoints = [
       await adminEndpoint(tollgate, store, adminToken),
-      ...(config.demo ? [await apiEndpoint(tollgate, store)] : []),
+      ...(config.demo ? [await apiEndpoint(schema, tollgate, store)] : []),
     ];
     for (const { server } of endpoints) closers.push(() => server.stop());
 
@@ -133,7 +135,11 @@ async function listenOn({ host, port }: Config, handler: Parameters<typeof liste
 }
 
 /** The sample API behind the plugin. */
-async function apiEndpoint(tollgate: Tollgate<ApiContext>, store: RulesStore): Promise<GraphqlEndpoint<ApiContext>> {
+async function apiEndpoint(
+  schema: GraphQLSchema,
+  tollgate: Tollgate<ApiContext>,
+  store: RulesStore,
+): Promise<GraphqlEndpoint<ApiContext>> {
   const apiKeys = createApiKeys({
     findSubject: async (keyHash) => {
       const holder = await store.findSubjectByApiKeyHash(keyHash);
@@ -144,7 +150,7 @@ async function apiEndpoint(tollgate: Tollgate<ApiContext>, store: RulesStore): P
     if (entity !== 'TIER') apiKeys.clear();
   });
   const server = new ApolloServer<ApiContext>({
-    schema: createDemoSchema(),
+    schema,
     plugins: [tollgate.plugin()],
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,

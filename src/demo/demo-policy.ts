@@ -1,11 +1,10 @@
-import type { Rule, Subject, Tier } from '../rules/types.js';
-
-type DemoRule = Pick<Rule, 'name' | 'description' | 'scope' | 'field' | 'measure' | 'limits'> & Partial<Rule>;
+import type { Subject } from '../rules/types.js';
+import type { RuleInput, TierInput } from '../rules/validate.js';
 
 const perMinute = (amount: number) => ({ algorithm: 'SLIDING_WINDOW_COUNTER' as const, amount, windowMs: 60_000 });
 
 /** The plans of the sample API. */
-export const demoTiers: readonly Omit<Tier, 'version'>[] = [
+export const demoTiers: readonly TierInput[] = [
   {
     name: 'free',
     displayName: 'Free',
@@ -27,7 +26,7 @@ export const demoTiers: readonly Omit<Tier, 'version'>[] = [
 ];
 
 /** What the sample API limits besides the buckets of its tiers. */
-export const demoRules: readonly DemoRule[] = [
+export const demoRules: readonly RuleInput[] = [
   {
     name: 'search-per-user',
     description: 'A search reads every name there is.',
