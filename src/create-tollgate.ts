@@ -7,11 +7,12 @@ import type { CostAnalyzer, CostAnalyzerOptions } from './cost/types.js';
 import type { Identify } from './identity/types.js';
 import { createLimiter } from './limiter/create-limiter.js';
 import type { Limiter, LimitState } from './limiter/types.js';
+import { enforced, outcomesOf } from './plugin/answer.js';
 import { quotaCharges } from './plugin/bind-charges.js';
 import { createPlugin, type DecisionRecord } from './plugin.js';
-import { type BoundLimit, createRuleset, type Ruleset } from './rules/match.js';
+import { createRuleset, type Ruleset } from './rules/match.js';
 import { createRulesStore, type RulesStore } from './rules/store.js';
-import type { Subject, Tier } from './rules/types.js';
+import type { Scope, Subject, Tier } from './rules/types.js';
 import { parsePolicy, type RuleInput, type TierInput } from './rules/validate.js';
 import type { Db } from './store/db.js';
 import { migrate } from './store/migrate.js';
@@ -59,10 +60,12 @@ export interface TollgateOptions<Context extends object = object> {
   logger?: Logger;
 }
 
-/** A limit of a subject as it stands, beside what it limits. */
-export interface QuotaEntry {
-  limit: BoundLimit;
-  state: LimitState;
+/** A limit of a subject as it stands. Times are milliseconds, `resetAtMs` since 1970. */
+export interface QuotaEntry extends Pick<LimitState, 'limit' | 'used' | 'remaining' | 'resetAtMs' | 'retryAfterMs'> {
+  /** The rule's name, or `tier:NAME`. */
+  rule: string;
+  scope: Scope;
+  field: string;
 }
 
 export interface Tollgate<Context extends object = object> {
@@ -147,10 +150,16 @@ export async function createTollgate<Context extends object = object>(
       const root = subject.tenant ?? subject.user ?? subject.apiKey ?? subject.ip ?? '';
       const { limits, charges } = quotaCharges(ruleset, ruleset.tier(subject.tier), { subject, root });
       const states = await limiter.peek({ subject, limits: charges });
-      return limits.flatMap((limit, index) => {
-        const state = states[index];
-        return state ? [{ limit, state }] : [];
-      });
+      return enforced(outcomesOf(limits, states)).map(({ limit, state }) => ({
+        rule: limit.ruleName,
+        scope: limit.scope,
+        field: limit.pattern.text,
+        limit: state.limit,
+        used: state.used,
+        remaining: state.remaining,
+        resetAtMs: state.resetAtMs,
+        retryAfterMs: state.retryAfterMs,
+      }));
     },
     async close() {
       stopListening?.();

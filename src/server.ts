@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { ApolloServer } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import { destination, type Logger, pino } from 'pino';
+import type { AdminContext } from './admin/admin-context.js';
 import { createAdminAuthenticator } from './admin/authenticate-admin.js';
-import { type AdminContext, createAdminSchema } from './admin/create-admin-schema.js';
+import { createAdminSchema } from './admin/create-admin-schema.js';
 import { type Config, loadConfig } from './config.js';
 import { createTollgate, type Tollgate } from './create-tollgate.js';
 import { createDemoContext, createDemoSchema } from './demo/create-demo-schema.js';
@@ -28,7 +29,7 @@ interface ApiContext extends ReturnType<typeof createDemoContext> {
 
 interface Server {
   port: number;
-  adminToken: string | undefined;
+  adminToken: string;
   /** Lets requests in flight end, then closes everything. */
   stop(): Promise<void>;
 }
@@ -75,8 +76,7 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
     const store = tollgate.store as RulesStore;
     if (config.demo) await addDemoSubjects(store);
 
-    // Outside demo mode nobody is given a token that he did not choose.
-    const adminToken = config.adminToken ?? (config.demo ? randomBytes(24).toString('base64url') : undefined);
+    const adminToken = config.adminToken ?? randomBytes(24).toString('base64url');
     const endpoints = [
       await adminEndpoint(tollgate, store, adminToken),
       ...(config.demo ? [await apiEndpoint(schema, tollgate, store)] : []),
@@ -173,14 +173,11 @@ async function apiEndpoint(
 async function adminEndpoint(
   tollgate: Tollgate<ApiContext>,
   store: RulesStore,
-  token: string | undefined,
+  token: string,
 ): Promise<GraphqlEndpoint<AdminContext>> {
   const authenticate = createAdminAuthenticator({ token });
   const server = new ApolloServer<AdminContext>({
-    schema: await createAdminSchema({
-      store,
-      quotaOf: async (subject) => tollgate.quota((await store.resolveSubject(subject)).subject),
-    }),
+    schema: createAdminSchema({ store, quotaOf: tollgate.quota }),
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
   });

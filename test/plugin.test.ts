@@ -87,7 +87,7 @@ async function protect({ capacity = 100, ...options }: Setup = {}) {
       http: typeof response.http;
     };
   }
-  const left = async () => (await tollgate.quota({ user }))[0]?.state.remaining;
+  const left = async () => (await tollgate.quota({ user }))[0]?.remaining;
   return { run, left, resolved: () => resolved, tollgate, user };
 }
 
