@@ -1,12 +1,26 @@
 import { writeFileSync } from 'node:fs';
 import { findBenches } from './frame/find-benches.js';
 import { describeMachine } from './frame/machine.js';
-import { parseOptions, USAGE } from './frame/options.js';
+import { type Options, parseOptions, USAGE } from './frame/options.js';
 import { type BenchResult, runBench } from './frame/run-bench.js';
 import { machineLine, tablesOf } from './frame/table.js';
 
 try {
-  const options = parseOptions(process.argv.slice(2));
+  await run(readOptions());
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+function readOptions(): Options {
+  try {
+    return parseOptions(process.argv.slice(2));
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : error}\nusage: ${USAGE}`, { cause: error });
+  }
+}
+
+async function run(options: Options): Promise<void> {
   const benches = await findBenches(options.names);
   const machine = describeMachine();
   console.log(machineLine(machine) + (options.quick ? '; quick: too short to quote' : ''));
@@ -17,11 +31,8 @@ try {
     console.log(`\n${tablesOf(result, found.bench)}`);
     results.push(result);
   }
-  if (options.json)
-    writeFileSync(options.json, `${JSON.stringify({ machine, quick: options.quick, results }, null, 2)}\n`);
-} catch (error) {
-  console.error(`${error instanceof Error ? error.message : error}\nusage: ${USAGE}`);
-  process.exitCode = 1;
+  if (options.json === undefined) return;
+  writeFileSync(options.json, `${JSON.stringify({ machine, quick: options.quick, results }, null, 2)}\n`);
 }
 
 /** One line that replaces itself on a terminal; elsewhere it would only be noise. */

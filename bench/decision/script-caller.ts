@@ -10,12 +10,7 @@ export interface ScriptCaller {
 export async function createScriptCaller(redisUrl: string, script: string): Promise<ScriptCaller> {
   const redis = new Redis(redisUrl);
   const sha = String(await redis.script('LOAD', script));
-  const parameters = pack([
-    0,
-    BUCKET.capacity,
-    BUCKET.refillAmount * (1000 / BUCKET.refillPeriodMs),
-    ...WINDOWS.flatMap(({ amount, windowMs }) => [amount, windowMs]),
-  ]);
+  const parameters = packParameters(BUCKET, WINDOWS);
   return {
     call({ user, tenant, ip }) {
       const request = Buffer.from(parameters);
@@ -35,10 +30,19 @@ export async function createScriptCaller(redisUrl: string, script: string): Prom
   };
 }
 
-function pack(numbers: readonly number[]): Buffer {
+/** The argument of `floor.lua`, with a cost of zero for the bucket. */
+export function packParameters(
+  bucket: { capacity: number; refillAmount: number; refillPeriodMs: number },
+  windows: readonly { amount: number; windowMs: number }[],
+): Buffer {
+  const refillPerSecond = bucket.refillAmount * (1000 / bucket.refillPeriodMs);
+  const numbers = [
+    0,
+    bucket.capacity,
+    refillPerSecond,
+    ...windows.flatMap(({ amount, windowMs }) => [amount, windowMs]),
+  ];
   const buffer = Buffer.alloc(numbers.length * 4);
-  numbers.forEach((number, index) => {
-    buffer.writeUInt32LE(number, index * 4);
-  });
+  for (const [index, number] of numbers.entries()) buffer.writeUInt32LE(number, index * 4);
   return buffer;
 }

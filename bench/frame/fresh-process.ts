@@ -39,7 +39,7 @@ function runChild(args: string[]): Promise<Sample> {
     child.once('exit', (code, signal) => {
       clearTimeout(deadline);
       if (sample && code === 0) resolve(sample);
-      else reject(new Error(`${args[1]} ended with ${signal ?? code} before it had measured`));
+      else reject(new Error(`variant ${args[1]} ended with ${signal ?? code} before it had measured`));
     });
   });
 }

@@ -18,7 +18,7 @@ export interface VariantResult {
   ratios: Record<string, Record<string, Spread>>;
 }
 
-const FULL = { rounds: 5, measureMs: 1200, warmUpMs: 600 };
+const FULL = { rounds: 5, measureMs: 1000, warmUpMs: 500 };
 const QUICK = { rounds: 2, measureMs: 250, warmUpMs: 150 };
 
 /**
