@@ -83,7 +83,7 @@ const schema = z.object({
     .transform((text): 429 | 200 => (text === '429' ? 429 : 200))
     .default(429),
   TOLLGATE_SHUTDOWN_TIMEOUT_MS: wholeNumber(1, 600_000).default(10_000),
-  LOG_LEVEL: z.enum(LOG_LEVELS, `expected one of ${LOG_LEVELS.join(', ')}`).default('info'),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `expected one of ${LOG_LEVELS.join(', ')}`).optional(),
 });
 
 /**
@@ -137,7 +137,7 @@ export function loadConfig({
     dataDir: resolve(values.TOLLGATE_DATA_DIR),
     adminToken: values.TOLLGATE_ADMIN_TOKEN,
     denialStatus: values.TOLLGATE_DENIAL_STATUS,
-    logLevel: values.LOG_LEVEL,
+    logLevel: values.LOG_LEVEL ?? (embedded ? 'warn' : 'info'),
     shutdownTimeoutMs: values.TOLLGATE_SHUTDOWN_TIMEOUT_MS,
   });
 }

@@ -2,8 +2,7 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import type { Cluster, Redis } from 'ioredis';
 import { pino } from 'pino';
-import { createCostAnalyzer } from './cost/create-cost-analyzer.js';
-import type { CostAnalyzer, CostAnalyzerOptions } from './cost/types.js';
+import { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from './cost/create-cost-analyzer.js';
 import type { Identify } from './identity/types.js';
 import { createLimiter } from './limiter/create-limiter.js';
 import type { Limiter, LimitState } from './limiter/types.js';
@@ -184,7 +183,7 @@ async function openDatabase(url: string): Promise<Db> {
 async function addMissingTiers(store: RulesStore, tiers: readonly Tier[]): Promise<void> {
   const actor = { name: 'tollgate', authMethod: 'SYSTEM' as const };
   const withoutVersion = (all: readonly Tier[]) => all.map(({ version: _version, ...tier }) => tier);
-  await store.ensureTiers(withoutVersion(tiers), actor);
+  if (tiers.length > 0) await store.ensureTiers(withoutVersion(tiers), actor);
   if ((await store.listTiers()).length > 0) return;
   const policy = parsePolicy({ tiers: DEFAULT_TIERS, rules: [] });
   if (!policy.problems) await store.ensureTiers(withoutVersion(policy.tiers), actor);

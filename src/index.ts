@@ -1,5 +1,5 @@
-export { createCostAnalyzer } from './cost/create-cost-analyzer.js';
-export type * from './cost/types.js';
+export type * from './cost/cost-plan.js';
+export { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from './cost/create-cost-analyzer.js';
 export {
   createTollgate,
   type Logger,

@@ -4,7 +4,8 @@ import type {
   GraphQLRequestContextDidResolveOperation,
 } from '@apollo/server';
 import { GraphQLError } from 'graphql';
-import type { BoundCost, CostAnalyzer, CostPlan } from './cost/types.js';
+import type { BoundPlan, FieldCost } from './cost/cost-plan.js';
+import type { CostAnalyzer } from './cost/create-cost-analyzer.js';
 import type { Identify } from './identity/types.js';
 import type { Decision, Limiter } from './limiter/types.js';
 import { type AnswerParts, costExtension, type LimitOutcome, outcomesOf, settledOutcomes } from './plugin/answer.js';
@@ -64,8 +65,7 @@ interface RequestState {
   subject: Subject;
   operation: OperationIdentity;
   tier: Tier;
-  plan: CostPlan;
-  priced: BoundCost;
+  priced: BoundPlan;
   requestedCost: number;
   bound: BoundCharges;
   decision: Decision | undefined;
@@ -98,7 +98,7 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
     const subject = await identified(context);
     const ruleset = options.ruleset();
     const tier = ruleset.tier(subject.tier);
-    const plan = analyzer.compile(context.document, context.operationName);
+    const plan = analyzer.compile(context.document, context.operationName, context.queryHash);
     const priced = plan.bind(context.request.variables ?? {});
     const wanted = context.request.http?.headers.get('graphql-cost');
     const validateOnly = wanted === 'validate';
@@ -113,7 +113,6 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
       subject,
       operation,
       tier,
-      plan,
       priced,
       requestedCost: estimate.cost,
       bound,
@@ -128,7 +127,7 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
   /** Charges the operation, or throws its denial. */
   async function charge(state: RequestState, contextValue: Context): Promise<void> {
     const { subject, tier, bound, requestedCost } = state;
-    const dearestPaths = (): DearPath[] => state.priced.explain().dearestPaths.slice(0, 3);
+    const dearestPaths = (): DearPath[] => dearest(state.priced.estimate().fields);
     const ceiling = tier.maxCostPerOperation;
     if (ceiling !== null && requestedCost > ceiling && mode === 'ENFORCE' && !state.validateOnly) {
       // Nothing is charged, but the answer still says what is left.
@@ -175,13 +174,10 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
     const body = context.response.body;
     // A response in parts cannot be walked: it stays at the estimate.
     if (body?.kind === 'incremental' || state.validateOnly) return undefined;
-    let cost = 0;
-    let actual: Record<string, number> = {};
-    if (state.executed) {
-      const result = state.priced.actual(body?.singleResult.data ?? null, bound.measures);
-      cost = result.cost;
-      actual = bound.actualCosts(result);
-    } else for (const { id } of bound.charges) actual[id] = 0;
+    if (state.executed) return undefined;
+    const cost = 0;
+    const actual: Record<string, number> = {};
+    for (const { id } of bound.charges) actual[id] = 0;
     // Written to the socket before the answer, and not waited for: lost, the estimate stands.
     limiter.settle(decision.receipt, actual).catch(onError);
     state.outcomes = settledOutcomes(state.outcomes, (id) => chargedCost(bound, id), actual);
@@ -261,4 +257,9 @@ function answer(context: GraphQLRequestContext<object>, parts: AnswerParts, nowM
 
 function chargedCost(bound: BoundCharges, id: string): number {
   return bound.charges.find((charge) => charge.id === id)?.cost ?? 0;
+}
+
+function dearest(fields: readonly FieldCost[]): DearPath[] {
+  const dearestFirst = [...fields].sort((a, b) => b.cost - a.cost);
+  return dearestFirst.slice(0, 3).map(({ coordinate, cost }) => ({ path: coordinate, cost }));
 }

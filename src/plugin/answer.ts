@@ -1,4 +1,4 @@
-import type { FieldCost } from '../cost/types.js';
+import type { FieldCost } from '../cost/cost-plan.js';
 import type { LimitState } from '../limiter/types.js';
 import type { BoundLimit } from '../rules/match.js';
 import type { Tier } from '../rules/types.js';
@@ -25,7 +25,7 @@ export interface CostExtension {
     resetAt: string;
   }[];
   /** Calls and own cost by field; only when asked for and allowed. */
-  fields?: FieldCost[];
+  fields?: readonly FieldCost[];
 }
 
 /** What was decided of one limit, beside the limit. */
@@ -80,7 +80,7 @@ export interface AnswerParts {
   mode: 'ENFORCE' | 'SHADOW';
   degraded: boolean;
   outcomes: readonly LimitOutcome[];
-  fields?: FieldCost[] | undefined;
+  fields?: readonly FieldCost[] | undefined;
 }
 
 /** Builds `extensions.cost`. */

@@ -1,4 +1,4 @@
-import type { BoundCost, CostMeasure, CostPlan } from '../cost/types.js';
+import type { BoundPlan, CostMeasure, CostPlan } from '../cost/cost-plan.js';
 import type { LimitCharge } from '../limiter/types.js';
 import type { BoundLimit, BoundRuleset, RequestFacts, Ruleset } from '../rules/match.js';
 import type { OperationType, Scope, Subject, Tier } from '../rules/types.js';
@@ -32,7 +32,7 @@ interface Binding {
 export interface ChargeBinder {
   bind(
     plan: CostPlan,
-    priced: BoundCost,
+    priced: BoundPlan,
     cost: number,
     ruleset: Ruleset,
     tier: Tier,
