@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Db } from '../store/db.js';
 import type { Actor, ChangeLog } from './store-changes.js';
-import { matching, text, toUserErrors } from './store-input.js';
+import { isStorable, matching, text, toUserErrors } from './store-input.js';
 import { type Outcome, refused, type UserError } from './store-outcome.js';
 import { checkIdentified, type SubjectKey, subjectKeyFields } from './store-subject-input.js';
 import { readSubject } from './store-subject-rows.js';
@@ -28,7 +28,7 @@ export interface ApiKeyCreate extends SubjectKey {
   scopes?: string[] | undefined;
   /** @default never */
   expiresAt?: Date | undefined;
-  comment?: string | undefined;
+  comment?: string | null | undefined;
   /** A key that is agreed beforehand, as those of the demo. @default a random one */
   known?: { prefix: string; secret: string } | undefined;
 }
@@ -51,7 +51,7 @@ const createSchema = z.strictObject({
   name: text(0, 100).optional(),
   scopes: z.array(text(1, 100), { error: 'expected a list of texts' }).optional(),
   expiresAt: z.date({ error: 'expected a date' }).optional(),
-  comment: text(0, 1000).optional(),
+  comment: text(0, 1000).nullish(),
   known: z
     .strictObject({
       prefix: matching(/^[A-Za-z0-9_-]{1,64}$/, 'a prefix of 1 to 64 letters, digits and _ -'),
@@ -113,19 +113,25 @@ export function createApiKeyStore(db: Db, changes: ChangeLog) {
     },
 
     /** The holder of the key with this `hashApiKey`; null when there is none, or when it is revoked or has expired. */
-    async findSubjectByApiKeyHash(hash: string): Promise<ApiKeyHolder | null> {
-      const [row] = await db.query<HolderRow>(
-        `select k.prefix, k.scopes, k.expires_at, s.user_id, s.tenant_id, coalesce(s.tier, t.tier) as tier,
-           s.disabled_at is not null or t.disabled_at is not null as disabled
-         from api_keys k
-         join subjects s on s.id = k.subject_id
-         left join subjects t on t.tenant_id = s.tenant_id and t.user_id = '' and s.user_id <> ''
-         where k.secret_hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
-        [hash],
-      );
-      return row ? toHolder(row) : null;
-    },
+    findSubjectByApiKeyHash: (hash: string) => readHolder(db, 'secret_hash', hash),
+
+    /** The same by the key's public part, for those who administer it. */
+    findSubjectByApiKeyPrefix: (prefix: string) => readHolder(db, 'prefix', prefix),
   };
+}
+
+async function readHolder(db: Db, column: 'secret_hash' | 'prefix', value: string): Promise<ApiKeyHolder | null> {
+  if (!isStorable(value)) return null;
+  const [row] = await db.query<HolderRow>(
+    `select k.prefix, k.scopes, k.expires_at, s.user_id, s.tenant_id, coalesce(s.tier, t.tier) as tier,
+       s.disabled_at is not null or t.disabled_at is not null as disabled
+     from api_keys k
+     join subjects s on s.id = k.subject_id
+     left join subjects t on t.tenant_id = s.tenant_id and t.user_id = '' and s.user_id <> ''
+     where k.${column} = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
+    [value],
+  );
+  return row ? toHolder(row) : null;
 }
 
 /** 48 random bits to be named by, 192 to be known by. */

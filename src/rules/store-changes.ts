@@ -39,7 +39,7 @@ export function createChangeLog(db: Db) {
   return {
     /** Runs the writes of one change; `run` passes every object it touched to `record`. */
     async write<T>(
-      { actor, comment }: { actor: Actor; comment?: string | undefined },
+      { actor, comment }: { actor: Actor; comment?: string | null | undefined },
       run: (tx: Tx, record: Recorder) => Promise<T>,
     ): Promise<T> {
       const notices: ChangeNotice[] = [];

@@ -48,6 +48,6 @@ function expected(what: string) {
 function show(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
-  const shown = JSON.stringify(value);
+  const shown = JSON.stringify(value) ?? typeof value;
   return shown.length <= 80 ? shown : `${shown.slice(0, 79)}…`;
 }

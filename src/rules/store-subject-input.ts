@@ -15,7 +15,7 @@ export interface SubjectUpsert extends SubjectKey {
   /** Refuse with `STALE_VERSION` if the subject has another version. */
   expectedVersion?: number | undefined;
   /** Why, for the record of changes. */
-  comment?: string | undefined;
+  comment?: string | null | undefined;
   /** Validate and say what would be, without changing it. @default false */
   dryRun?: boolean | undefined;
 }
@@ -32,7 +32,7 @@ const upsertSchema = z.strictObject({
   ...subjectKeyFields,
   tier: z.nullable(text(1, 64)).optional(),
   expectedVersion: wholeNumber(1, MAX_AMOUNT).optional(),
-  comment: text(0, 1000).optional(),
+  comment: text(0, 1000).nullish(),
   dryRun: flag().optional(),
 });
 

@@ -25,7 +25,7 @@ export interface TierAttributes {
 
 interface ChangeOptions {
   /** Why, for the record of changes. */
-  comment?: string | undefined;
+  comment?: string | null | undefined;
   /** Validate and say what would be, without changing it. @default false */
   dryRun?: boolean | undefined;
 }
@@ -68,7 +68,7 @@ const attributes = {
 
 const rest = {
   name: matching(TIER_NAME, 'a name of 1 to 64 letters, digits and _ . -, not starting with . or -'),
-  comment: text(0, 1000).optional(),
+  comment: text(0, 1000).nullish(),
   dryRun: flag().optional(),
 };
 

@@ -22,13 +22,15 @@ import {
 } from './store-tier-rows.js';
 
 export function createTierStore(db: Db, changes: ChangeLog) {
+  const getTier = async (name: string): Promise<TierRecord | null> =>
+    TIER_NAME.test(name) ? readTier(db, name) : null;
+
   return {
     /** All tiers in use, by name. */
     listTiers: (): Promise<TierRecord[]> => readTiers(db),
 
-    async getTier(name: string): Promise<TierRecord | null> {
-      return TIER_NAME.test(name) ? readTier(db, name) : null;
-    },
+    /** The tier in use of that name. */
+    getTier,
 
     async createTier(input: TierCreate, actor: Actor): Promise<Outcome<TierRecord>> {
       const errors = checkTierCreate(input);
@@ -43,7 +45,7 @@ export function createTierStore(db: Db, changes: ChangeLog) {
 
     async updateTier(input: TierUpdate, actor: Actor): Promise<Outcome<TierRecord>> {
       const errors = checkTierUpdate(input);
-      if (errors.length > 0) return refused(errors);
+      if (errors.length > 0) return refused(errors, await getTier(input.name));
       return changes.write({ actor, comment: input.comment }, async (tx, record) => {
         const before = await readTier(tx, input.name);
         if (!before) return refused([notFound(input.name)]);

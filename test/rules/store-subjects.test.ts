@@ -146,6 +146,8 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
         scopes: ['read'],
         expiresAt,
       });
+      expect(await store.findSubjectByApiKeyPrefix(apiKey.prefix)).toMatchObject({ subject: { user: 'clerk' } });
+      expect(await store.findSubjectByApiKeyPrefix(`${apiKey.prefix}\0`)).toBeNull();
       for (const wrong of [apiKey.prefix, `${secret}x`, secret.slice(0, -1), secret.toUpperCase(), '']) {
         expect(await store.findSubjectByApiKeyHash(hashApiKey(wrong))).toBeNull();
       }

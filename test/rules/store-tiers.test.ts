@@ -68,11 +68,12 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
     });
 
     it('names everything that is wrong and adds nothing', async () => {
-      const bad = { ...PRO, name: 'bad', capacity: Number.NaN, refillAmont: 1 };
+      const bad = { ...PRO, name: 'bad', capacity: Number.NaN, refillAmount: (() => 1) as never, refillAmont: 1 };
       const attempt = store.ensureTiers([{ ...FREE, name: 'good' }, bad, { ...FREE, name: 'other' }], SYSTEM);
       await expect(attempt).rejects.toThrow(
         [
           'tiers.bad.capacity: expected a whole number from 1 to 2147483647, got NaN',
+          'tiers.bad.refillAmount: expected a whole number from 1 to 2147483647, got function',
           'tiers.bad: Unrecognized key: "refillAmont"',
           'tiers: more than one is the default',
         ].join('\n'),

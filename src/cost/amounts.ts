@@ -1,0 +1,50 @@
+import { type ArgumentValue, argumentValue, isConstant } from './argument-value.js';
+import { isIncluded } from './guard.js';
+import { weighInput } from './input-model.js';
+import type { PlanField } from './plan-tree.js';
+import { callWeight, dearestType, isConnection, itemWeight, type Tariff } from './profile.js';
+import type { ProgramInput } from './program.js';
+
+/**
+ * Single numbers of one field, for the walks that look at fields one by one. The formula of the whole operation says
+ * the same in `lower.ts`, with what is not known yet left open.
+ */
+export function sizeOf({ size }: PlanField, { sizes }: ProgramInput): number {
+  return typeof size === 'number' ? size : sizes[size.index]!;
+}
+
+/** A call: weight, arguments and directives. */
+export function callAmount(tariff: Tariff, field: PlanField, input: ProgramInput): number {
+  const { model, given } = field;
+  if (tariff.connections !== undefined) {
+    if (!isConnection(model)) return 0;
+    if (tariff.connections === 'requests') return 1;
+    return typeof given === 'number' ? given : input.sizes[given.index]!;
+  }
+  let sum = callWeight(tariff, model);
+  if (!tariff.countsCalls) return sum;
+  if (field.priced) sum += argumentsAmount(tariff, field.priced, input);
+  if (field.directives) {
+    const included = field.directives.filter(({ guard }) => isIncluded(guard, input.variables.values));
+    sum += Math.max(...included.map(({ priced }) => argumentsAmount(tariff, priced, input)));
+  }
+  return Math.max(0, sum);
+}
+
+function argumentsAmount(tariff: Tariff, priced: readonly ArgumentValue[], { variables }: ProgramInput): number {
+  let sum = 0;
+  for (const argument of priced) {
+    const value = isConstant(argument) ? argument.constant : argumentValue(argument, variables);
+    if (value !== undefined) sum += weighInput(argument.input, value, tariff.inputObjectWeight);
+  }
+  return sum;
+}
+
+/** A produced item, without what is selected on it; where several types are possible, the dearest of them. */
+export function itemAmount(tariff: Tariff, { model, child }: PlanField): number {
+  const weight = itemWeight(tariff, model);
+  if (weight !== undefined || child === undefined) return weight ?? 0;
+  let dearest = Number.NEGATIVE_INFINITY;
+  for (const group of child.groups) dearest = Math.max(dearest, dearestType(tariff, group.types.weights));
+  return dearest === Number.NEGATIVE_INFINITY ? 0 : dearest;
+}

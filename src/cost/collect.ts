@@ -1,0 +1,150 @@
+import type { FieldNode, SelectionSetNode } from 'graphql';
+import { CostError } from './cost-error.js';
+import type { Fragment, Fragments } from './fragments.js';
+import type { Guard, Guards } from './guard.js';
+import type { FieldModel, SchemaModel, TypeModel, TypeSet } from './schema-model.js';
+
+/** Selections that together make up the selection of one position, each with the condition of its inclusion. */
+export interface Contribution {
+  readonly selectionSet: SelectionSetNode;
+  readonly guard: Guard;
+}
+
+/** One field selection, as it applies to a set of object types. */
+export interface CollectedField {
+  readonly responseName: string;
+  readonly node: FieldNode;
+  readonly field: FieldModel;
+  readonly types: TypeSet;
+  /** The type that the field was selected on, as the client wrote it. */
+  readonly selectedOn: TypeModel;
+  readonly guard: Guard;
+  /** Whether the same selection may also be met on another way through the document. */
+  readonly isShared: boolean;
+}
+
+export interface CollectContext {
+  readonly model: SchemaModel;
+  readonly fragments: Fragments;
+  readonly guards: Guards;
+  /** Counts one step of work; throws when the budget is spent. */
+  spend(steps: number): void;
+}
+
+interface Pending {
+  readonly fragment: Fragment;
+  readonly types: TypeSet;
+  guard: Guard;
+}
+
+/** Deeper nesting than this is refused: nobody asks for it, and each level costs stack. */
+export const MAX_DEPTH = 400;
+
+/**
+ * The fields of one level, through inline fragments and spreads: every fragment once per set of types, under the
+ * disjunction of the conditions that lead to it.
+ */
+export function collectFields(
+  context: CollectContext,
+  type: TypeModel,
+  contributions: readonly Contribution[],
+  isShared: boolean,
+): CollectedField[] {
+  const fields: CollectedField[] = [];
+  const pending: Pending[] = [];
+  for (const { selectionSet, guard } of contributions) {
+    visit(context, fields, pending, selectionSet, type.possible, type, guard, isShared, 0);
+  }
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { fragment, types, guard } = next;
+    const { node, condition } = fragment;
+    if (condition === undefined) continue;
+    visit(context, fields, pending, node.selectionSet, types, condition, guard, isShared || fragment.isShared, 0);
+  }
+  return fields;
+}
+
+function visit(
+  context: CollectContext,
+  fields: CollectedField[],
+  pending: Pending[],
+  selectionSet: SelectionSetNode,
+  types: TypeSet,
+  selectedOn: TypeModel,
+  guard: Guard,
+  isShared: boolean,
+  depth: number,
+): void {
+  if (depth > MAX_DEPTH) throw tooDeep();
+  context.spend(selectionSet.selections.length);
+  for (const selection of selectionSet.selections) {
+    let own = guard;
+    if (selection.directives !== undefined && selection.directives.length > 0) {
+      const condition = context.guards.of(selection.directives);
+      if (condition === undefined) continue;
+      own = context.guards.and(guard, condition);
+    }
+    switch (selection.kind) {
+      case 'Field':
+        addField(context, fields, selection, types, selectedOn, own, isShared);
+        break;
+      case 'InlineFragment': {
+        const condition = selection.typeCondition && context.model.composite(selection.typeCondition.name.value);
+        if (selection.typeCondition && condition === undefined) break;
+        const narrowed = condition === undefined ? types : types.narrow(condition);
+        if (narrowed === undefined) break;
+        const on = condition ?? selectedOn;
+        visit(context, fields, pending, selection.selectionSet, narrowed, on, own, isShared, depth + 1);
+        break;
+      }
+      case 'FragmentSpread': {
+        const fragment = context.fragments.get(selection.name.value);
+        if (fragment?.condition === undefined) break;
+        const narrowed = types.narrow(fragment.condition);
+        if (narrowed !== undefined) addPending(context, pending, { fragment, types: narrowed, guard: own });
+      }
+    }
+  }
+}
+
+function addField(
+  context: CollectContext,
+  fields: CollectedField[],
+  node: FieldNode,
+  types: TypeSet,
+  selectedOn: TypeModel,
+  guard: Guard,
+  isShared: boolean,
+): void {
+  const responseName = (node.alias ?? node.name).value;
+  const only = types.types.length === 1 ? types.types[0] : undefined;
+  if (only !== undefined) {
+    // Fields that do not exist are skipped, as execution skips them.
+    const field = only.field(node.name.value);
+    if (field) fields.push({ responseName, node, field, types, selectedOn, guard, isShared });
+    return;
+  }
+  const classes = types.classesOf(node.name.value);
+  context.spend(classes.length);
+  for (const each of classes) {
+    const shared = isShared || classes.length > 1;
+    fields.push({ responseName, node, field: each.field, types: each.types, selectedOn, guard, isShared: shared });
+  }
+}
+
+/** Kept with the fragment whose turn is next at the end. */
+function addPending(context: CollectContext, pending: Pending[], added: Pending): void {
+  let at = pending.length;
+  while (at > 0 && pending[at - 1]!.fragment.order < added.fragment.order) at--;
+  for (let same = at; same > 0 && pending[same - 1]!.fragment === added.fragment; same--) {
+    const other = pending[same - 1]!;
+    if (other.types !== added.types) continue;
+    other.guard = context.guards.or(other.guard, added.guard);
+    return;
+  }
+  pending.splice(at, 0, added);
+}
+
+export function tooDeep(): CostError {
+  return new CostError('OPERATION_TOO_COMPLEX', `selections are nested more than ${MAX_DEPTH} levels deep`);
+}

@@ -1,0 +1,58 @@
+/** What an operation costs, in whole tokens; every number lies between 0 and 2^31 - 1. */
+export interface CostEstimate {
+  readonly cost: number;
+  /** Worked out when first read, as are the numbers below. Largest calls and own cost of each field in any response. */
+  readonly fields: readonly FieldCost[];
+  /** The cost-directives draft's two numbers, whatever the profile. */
+  readonly typeCost: number;
+  readonly fieldCost: number;
+  /** Profile `github`: requests needed to fill every connection, and the nodes they can return. */
+  readonly requests?: number;
+  readonly nodes?: number;
+}
+
+export interface FieldCost {
+  /** As the client selected it: on an interface, the interface's. */
+  readonly coordinate: string;
+  /** How many times it is resolved. */
+  readonly calls: number;
+  /** Its calls and the objects they produce, without what is selected on those. */
+  readonly cost: number;
+}
+
+/** The price of one operation as a formula: compiled once, evaluated for each request. */
+export interface CostPlan {
+  /**
+   * Reads the variables once, for all that is asked about one request.
+   * @param variables as the caller sent them
+   * @throws CostError BAD_USER_INPUT for values that their types refuse, COST_SLICING_ARGUMENT
+   */
+  bind(variables?: Readonly<Record<string, unknown>> | null): BoundPlan;
+  /** `bind(variables).estimate()` */
+  estimate(variables?: Readonly<Record<string, unknown>> | null): CostEstimate;
+  /**
+   * Compiles what a limit on some fields counts. A field of an object also goes by its coordinates on the interfaces
+   * of that object, so that no way of selecting it passes by the limit.
+   * @param matches whether a coordinate (`Type.field`) is one of those fields; called now, never later
+   */
+  measure(matches: (coordinate: string) => boolean): CostMeasure;
+}
+
+/** A plan with the variables of one request. */
+export interface BoundPlan {
+  /** The largest cost that a response can have. */
+  estimate(): CostEstimate;
+  measure(measure: CostMeasure): MeasuredCost;
+}
+
+/** Made by a plan, and good for that plan only. */
+export interface CostMeasure {
+  estimate(variables?: Readonly<Record<string, unknown>> | null): MeasuredCost;
+}
+
+export interface MeasuredCost {
+  /** The largest cost of the outermost matching fields with what is below them, each counted once. */
+  readonly cost: number;
+  /** The largest number of times that matching fields are resolved. */
+  readonly calls: number;
+}

@@ -1,0 +1,103 @@
+import type { DocumentNode, GraphQLSchema } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { type CostOverlay, createAnnotations, MAX_AMOUNT, type SchemaProblem } from './annotations.js';
+import { checkCostSchema } from './check-cost-schema.js';
+import { compileOperation, type PlainFields } from './compile-operation.js';
+import type { CostPlan } from './cost-plan.js';
+import { createCostPlan } from './create-cost-plan.js';
+import { createSchemaModel } from './create-schema-model.js';
+import { findOperation } from './find-operation.js';
+import { readFragments } from './fragments.js';
+import { readOperationVariables } from './operation-variables.js';
+import { type CostProfile, type ProfileName, resolveProfile } from './profile.js';
+
+export interface CostAnalyzerOptions {
+  /** Default weights and how they combine. @default 'tokens' */
+  profile?: ProfileName | CostProfile;
+  /** The size of a list of which nothing is known. @default 10 */
+  defaultListSize?: number;
+  /** The least that an operation costs. @default 1 */
+  minimumCost?: number;
+  /** Annotations by schema coordinate, for a schema that is not ours; they win over those in the schema. */
+  overlay?: CostOverlay;
+  /** Sizes Relay connections by `first` and `last` without annotations. @default only in profile `github` */
+  inferConnections?: boolean;
+  /** Whether `__schema` and `__type` cost like other selections, or nothing. @default 'priced' */
+  introspection?: 'priced' | 'exempt';
+  /** The size of the lists of introspection. @default defaultListSize */
+  introspectionListSize?: number;
+  /** Steps of work past which an operation is refused; a field selection takes one or two. @default 100_000 */
+  maxCompileSteps?: number;
+  /** How many plans are kept by the hash of their document. @default 1000 */
+  maxCachedPlans?: number;
+}
+
+export interface CostAnalyzer {
+  /**
+   * The plan of one operation. Kept for as long as the document lives; with `documentHash` also for other documents of
+   * that hash, as where a store returns new ones each time.
+   * @param documentHash must differ whenever the document does
+   * @throws CostError OPERATION_TOO_COMPLEX, and BAD_USER_INPUT when no such operation is there
+   */
+  compile(document: DocumentNode, operationName?: string | null, documentHash?: string): CostPlan;
+  /** What is wrong with the annotations of the schema, and what is missing. */
+  check(): readonly SchemaProblem[];
+}
+
+/**
+ * Prices operations of a schema.
+ * @throws TypeError for options out of range
+ */
+export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerOptions = {}): CostAnalyzer {
+  const defaultListSize = whole('defaultListSize', options.defaultListSize ?? 10, 0);
+  const introspectionListSize = whole('introspectionListSize', options.introspectionListSize ?? defaultListSize, 0);
+  const minimumCost = whole('minimumCost', options.minimumCost ?? 1, 0);
+  const maxSteps = whole('maxCompileSteps', options.maxCompileSteps ?? 100_000, 1);
+  const maxCachedPlans = whole('maxCachedPlans', options.maxCachedPlans ?? 1000, 1);
+  const profile = resolveProfile(options.profile ?? 'tokens');
+  const inferConnections = options.inferConnections ?? profile.inferConnections;
+  const { overlay } = options;
+  const model = createSchemaModel(schema, {
+    annotations: createAnnotations({ overlay, inferConnections }),
+    defaultListSize,
+    introspectionListSize,
+    exemptIntrospection: options.introspection === 'exempt',
+  });
+  const plainFields: PlainFields = new Map();
+  const byDocument = new WeakMap<DocumentNode, Map<string | null, CostPlan>>();
+  const byHash = new LRUCache<string, CostPlan>({ max: maxCachedPlans });
+
+  function build(document: DocumentNode, operationName: string | null): CostPlan {
+    const operation = findOperation(document, operationName);
+    const variables = readOperationVariables(schema, operation.variableDefinitions ?? []);
+    const fragments = readFragments(model, document);
+    const compiled = compileOperation({ model, fragments, operation, variables, plainFields, maxSteps });
+    return createCostPlan({ compiled, profile, minimumCost });
+  }
+
+  function compile(document: DocumentNode, operationName: string | null = null, documentHash?: string): CostPlan {
+    let plans = byDocument.get(document);
+    const known = plans?.get(operationName);
+    if (known) return known;
+    // Unlike names, hashes have no quotation marks in them: no two pairs make one key.
+    const key = documentHash && `${documentHash}${JSON.stringify(operationName)}`;
+    const plan = (key && byHash.get(key)) || build(document, operationName);
+    if (key) byHash.set(key, plan);
+    if (plans === undefined) {
+      plans = new Map();
+      byDocument.set(document, plans);
+    }
+    plans.set(operationName, plan);
+    return plan;
+  }
+
+  return {
+    compile,
+    check: () => checkCostSchema(schema, { overlay, inferConnections }),
+  };
+}
+
+function whole(name: string, value: number, least: number): number {
+  if (Number.isInteger(value) && value >= least && value <= MAX_AMOUNT) return value;
+  throw new TypeError(`${name}: expected a whole number of ${least} or more, got ${value}`);
+}

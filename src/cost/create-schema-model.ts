@@ -1,0 +1,237 @@
+import {
+  type GraphQLCompositeType,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isCompositeType,
+  isIntrospectionType,
+  isListType,
+  isNonNullType,
+  isUnionType,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
+} from 'graphql';
+import type { Annotations, ComplexityFunction, ListSize } from './annotations.js';
+import { canCost, createInputModels, type InputModel } from './input-model.js';
+import type { FieldModel, SchemaModel, SlicingPath, TypeModel, TypeSet } from './schema-model.js';
+import { createTypeSets } from './type-set.js';
+
+export interface SchemaModelOptions {
+  annotations: Annotations;
+  defaultListSize: number;
+  introspectionListSize: number;
+  exemptIntrospection: boolean;
+}
+
+/** Prices and sizes of a schema, each type and field read on first use. */
+export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOptions): SchemaModel {
+  const { annotations } = options;
+  const inputs = createInputModels(annotations);
+  const sets = createTypeSets();
+  const types = new Map<GraphQLNamedType, TypeModel>();
+  const directives = new Map<string, readonly InputModel[]>();
+  const functions = new Map<ComplexityFunction, number>();
+
+  function composite(type: GraphQLNamedType | undefined | null): TypeModel | undefined {
+    if (!isCompositeType(type)) return undefined;
+    const known = types.get(type);
+    if (known) return known;
+    const fields = new Map<string, FieldModel | undefined>();
+    let possible: TypeSet | undefined;
+    const model: TypeModel = {
+      id: types.size,
+      name: type.name,
+      type,
+      isAbstract: isAbstractType(type),
+      weight: isAbstractType(type) ? undefined : annotations.weight(type, type.name),
+      get possible() {
+        possible ??= isAbstractType(type)
+          ? sets.of(schema.getPossibleTypes(type).map((each) => composite(each)!))
+          : sets.of([model]);
+        return possible;
+      },
+      field(name) {
+        let field = fields.get(name);
+        if (field === undefined && !fields.has(name)) {
+          const definition = definitionOf(type, name);
+          field = definition && readField(model, definition);
+          // Names that do not exist come from callers: remembering them would let memory grow.
+          if (field) fields.set(name, field);
+        }
+        return field;
+      },
+    };
+    types.set(type, model);
+    return model;
+  }
+
+  function definitionOf(type: GraphQLCompositeType, name: string): GraphQLField<unknown, unknown> | undefined {
+    if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
+    if (type === schema.getQueryType()) {
+      if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
+      if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
+    }
+    if (isUnionType(type)) return undefined;
+    const fields = type.getFields();
+    return Object.hasOwn(fields, name) ? fields[name] : undefined;
+  }
+
+  function readField(owner: TypeModel, definition: GraphQLField<unknown, unknown>): FieldModel {
+    const { name } = definition;
+    const coordinate = `${owner.name}.${name}`;
+    const isMeta = name.startsWith('__');
+    // An implementer that is not annotated takes over what the first of its interfaces says: the price of a field must not depend on
+    // whether it is selected on the interface or on the object.
+    const inherited = isMeta ? [] : inheritedFields(owner, name);
+    const listSize = isMeta ? undefined : firstOf(inherited, (field, at) => annotations.listSize(field, at));
+    const price = firstOf(inherited, (field, at) => annotations.weight(field, at) ?? annotations.complexity(field));
+    const weight = typeof price === 'number' ? price : undefined;
+    const args = definition.args.map((argument) => {
+      const model = inputs.argument(argument, `${coordinate}(${argument.name}:)`);
+      if (model.weight !== undefined) return model;
+      const weight = firstOf(inherited, (field, at) => {
+        const same = field.args.find((candidate) => candidate.name === argument.name);
+        return same && annotations.weight(same, `${at}(${argument.name}:)`);
+      });
+      return weight === undefined ? model : { ...model, weight };
+    });
+    const named = getNamedType(definition.type);
+    const sized = listSize?.sizedFields ?? [];
+    const listDepth = depthOf(definition.type);
+    const defaultSize = isIntrospectionType(owner.type) ? options.introspectionListSize : options.defaultListSize;
+    let signature: string | undefined;
+    let coordinates: readonly string[] | undefined;
+    const field: FieldModel = {
+      name,
+      owner,
+      definition,
+      coordinate,
+      coordinates: () => {
+        coordinates ??= [coordinate, ...inherited.slice(1).map((each) => each.coordinate)];
+        return coordinates;
+      },
+      weight,
+      complexity: typeof price === 'function' ? price : undefined,
+      isFree: name === '__typename' || (isMeta && options.exemptIntrospection),
+      arguments: args,
+      pricedArguments: args.filter(canCost),
+      slicing: listSize === undefined ? [] : readSlicing(listSize, args),
+      requireOneSlicingArgument: listSize?.requireOneSlicingArgument ?? false,
+      sizedFields: sized.length === 0 ? undefined : new Set(sized),
+      fallbackSize: listSize?.assumedSize ?? defaultSize,
+      fallbackSource: listSize?.assumedSize === undefined ? 'fallback' : 'assumedSize',
+      defaultSize,
+      listDepth,
+      innerListSize: Math.min(defaultSize ** Math.max(0, listDepth - 1), Number.MAX_SAFE_INTEGER),
+      child: composite(named),
+      leafWeight: isCompositeType(named) ? undefined : annotations.weight(named, named.name),
+      signature: () => {
+        signature ??= JSON.stringify([
+          weight,
+          field.complexity === undefined ? 0 : functionId(field.complexity),
+          String(definition.type),
+          listSize,
+          field.fallbackSize,
+          args.map((each) => [each.name, String(each.type), each.weight, defaultText(each.defaultValue)]),
+        ]);
+        return signature;
+      },
+    };
+    return field;
+  }
+
+  /** The field itself, then the fields of that name on the interfaces of its type. */
+  function inheritedFields(owner: TypeModel, name: string) {
+    const { type } = owner;
+    if (isUnionType(type)) return [];
+    return [type, ...type.getInterfaces()].flatMap((each) => {
+      const definition = each.getFields()[name];
+      return definition === undefined ? [] : [{ definition, coordinate: `${each.name}.${name}` }];
+    });
+  }
+
+  function functionId(complexity: ComplexityFunction): number {
+    const id = functions.get(complexity) ?? functions.size + 1;
+    functions.set(complexity, id);
+    return id;
+  }
+
+  return {
+    schema,
+    composite: (name) => composite(schema.getType(name)),
+    root: (operation) => {
+      if (operation === 'query') return composite(schema.getQueryType());
+      return composite(operation === 'mutation' ? schema.getMutationType() : schema.getSubscriptionType());
+    },
+    directiveArguments: (name) => {
+      const known = directives.get(name);
+      if (known) return known;
+      const definition = schema.getDirective(name);
+      if (!definition) return [];
+      const models = definition.args.map((argument) => inputs.argument(argument, `@${name}(${argument.name}:)`));
+      const priced = models.filter(canCost);
+      directives.set(name, priced);
+      return priced;
+    },
+  };
+}
+
+interface Located {
+  definition: GraphQLField<unknown, unknown>;
+  coordinate: string;
+}
+
+function firstOf<T>(
+  fields: readonly Located[],
+  read: (definition: GraphQLField<unknown, unknown>, coordinate: string) => T | undefined,
+): T | undefined {
+  for (const { definition, coordinate } of fields) {
+    const value = read(definition, coordinate);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+/** Paths that name no argument are mistakes of the schema, reported by its check, and give no size. */
+function readSlicing(listSize: ListSize, args: readonly InputModel[]): SlicingPath[] {
+  return listSize.slicingArguments.flatMap((path) => {
+    const [name, ...below] = path.split('.');
+    const argument = args.find((each) => each.name === name);
+    if (argument === undefined) return [];
+    return [{ argument, below, hasDefault: hasDefault(argument, below) }];
+  });
+}
+
+function hasDefault(argument: InputModel, below: readonly string[]): boolean {
+  let value = argument.defaultValue;
+  let input: InputModel | undefined = argument;
+  for (const name of below) {
+    input = input?.object?.fields().find((each) => each.name === name);
+    const inner: unknown =
+      typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+        ? (value as Record<string, unknown>)[name]
+        : undefined;
+    value = inner ?? input?.defaultValue;
+  }
+  return value !== undefined && value !== null;
+}
+
+function depthOf(type: GraphQLOutputType): number {
+  let depth = 0;
+  let current = type;
+  while (isNonNullType(current) || isListType(current)) {
+    if (isListType(current)) depth++;
+    current = current.ofType;
+  }
+  return depth;
+}
+
+function defaultText(value: unknown): string {
+  return value === undefined
+    ? ''
+    : (JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? `${inner}n` : inner)) ?? '');
+}

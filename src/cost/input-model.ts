@@ -1,0 +1,111 @@
+import {
+  type GraphQLArgument,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  getNamedType,
+  isInputObjectType,
+} from 'graphql';
+import type { Annotations } from './annotations.js';
+
+/** An argument of a field or of a directive, or a field of an input object: what its use costs. */
+export interface InputModel {
+  readonly name: string;
+  readonly type: GraphQLInputType;
+  /** The value when none is given, coerced; undefined: none. */
+  readonly defaultValue: unknown;
+  /** As annotated; undefined: the profile's default. */
+  readonly weight: number | undefined;
+  /** The input object type of the value or of its elements. */
+  readonly object: InputObjectModel | undefined;
+}
+
+export interface InputObjectModel {
+  readonly name: string;
+  /** Read on first use: input types may be recursive. */
+  fields(): readonly InputModel[];
+  /** Whether a value of this type can cost anything beyond the profile's defaults. */
+  isWeighted(): boolean;
+}
+
+export interface InputModels {
+  argument(definition: GraphQLArgument, coordinate: string): InputModel;
+}
+
+export function createInputModels(annotations: Annotations): InputModels {
+  const objects = new Map<GraphQLInputObjectType, InputObjectModel>();
+
+  function objectOf(type: GraphQLInputType): InputObjectModel | undefined {
+    const named = getNamedType(type);
+    if (!isInputObjectType(named)) return undefined;
+    const known = objects.get(named);
+    if (known) return known;
+    let fields: readonly InputModel[] | undefined;
+    let weighted: boolean | undefined;
+    const model: InputObjectModel = {
+      name: named.name,
+      fields: () => {
+        fields ??= Object.values(named.getFields()).map((field) => ({
+          name: field.name,
+          type: field.type,
+          defaultValue: field.defaultValue,
+          weight: annotations.weight(field, `${named.name}.${field.name}`),
+          object: objectOf(field.type),
+        }));
+        return fields;
+      },
+      isWeighted: () => {
+        weighted ??= reachable(model).some((each) => each.fields().some((field) => field.weight !== undefined));
+        return weighted;
+      },
+    };
+    objects.set(named, model);
+    return model;
+  }
+
+  return {
+    argument: (definition, coordinate) => ({
+      name: definition.name,
+      type: definition.type,
+      defaultValue: definition.defaultValue,
+      weight: annotations.weight(definition, coordinate),
+      object: objectOf(definition.type),
+    }),
+  };
+}
+
+function reachable(start: InputObjectModel): InputObjectModel[] {
+  const found = new Set([start]);
+  for (const model of found) for (const field of model.fields()) if (field.object) found.add(field.object);
+  return [...found];
+}
+
+/** Whether the use of this argument can cost anything in any profile. */
+export function canCost(argument: InputModel): boolean {
+  return argument.weight !== undefined || argument.object !== undefined;
+}
+
+/**
+ * What a present value costs: the weight of the argument once, and the weights of the input fields used in it, for
+ * each element of a list. Custom scalars are never looked into.
+ * @param objectWeight weight of an argument or input field of input object type that is not annotated
+ */
+export function weighInput(input: InputModel, value: unknown, objectWeight: number): number {
+  const own = input.weight ?? (input.object === undefined ? 0 : objectWeight);
+  if (input.object === undefined || (objectWeight === 0 && !input.object.isWeighted())) return own;
+  return own + weighFields(input.object, value, objectWeight);
+}
+
+function weighFields(object: InputObjectModel, value: unknown, objectWeight: number): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let sum = 0;
+  if (Array.isArray(value)) {
+    for (const element of value) sum += weighFields(object, element, objectWeight);
+    return sum;
+  }
+  for (const field of object.fields()) {
+    if (!Object.hasOwn(value, field.name)) continue;
+    const inner = (value as Record<string, unknown>)[field.name];
+    if (inner !== undefined) sum += weighInput(field, inner, objectWeight);
+  }
+  return sum;
+}

@@ -1,0 +1,129 @@
+import type { CompiledOperation } from './compile-operation.js';
+import { createLowering, itemsOf, type Lowering } from './lower.js';
+import { type PlanField, type PlanGroup, type PlanPosition, typesOf } from './plan-tree.js';
+import type { Tariff } from './profile.js';
+import {
+  createDraft,
+  createTotal,
+  finishProgram,
+  guardValue,
+  maximum,
+  multiply,
+  type Program,
+  type ProgramDraft,
+  sum,
+  type Value,
+} from './program.js';
+import type { TypeModel } from './schema-model.js';
+
+/** Says whether a field counts, when its object is of a given type. */
+export type FieldMatcher = (field: PlanField, type: TypeModel) => boolean;
+
+export function createFieldMatcher(matches: (coordinate: string) => boolean): FieldMatcher {
+  const known = new Map<TypeModel, Map<string, boolean>>();
+  return (field, type) => {
+    let ofType = known.get(type);
+    if (ofType === undefined) {
+      ofType = new Map();
+      known.set(type, ofType);
+    }
+    const { name } = field.model;
+    let result = ofType.get(name);
+    if (result === undefined) {
+      result = type.field(name)?.coordinates().some(matches) ?? false;
+      ofType.set(name, result);
+    }
+    return result;
+  };
+}
+
+/** Fields of a group, divided by which of them match for some of its types. Empty: none match for any type. */
+export function matchingFields(group: PlanGroup, matcher: FieldMatcher): ReadonlySet<PlanField>[] {
+  const distinct = new Map<string, Set<PlanField>>();
+  for (const type of typesOf(group.types)) {
+    const matching = new Set<PlanField>();
+    let key = '';
+    let at = 0;
+    for (const part of group.parts) {
+      for (const field of part.fields) {
+        if (matcher(field, type)) {
+          matching.add(field);
+          key += `${at},`;
+        }
+        at++;
+      }
+    }
+    if (!distinct.has(key)) distinct.set(key, matching);
+  }
+  return [...distinct.values()];
+}
+
+interface Pair {
+  readonly cost: Value;
+  readonly calls: Value;
+}
+
+const NOTHING: Pair = { cost: 0, calls: 0 };
+
+/** The formula of a measure; its results are the cost and the calls. */
+export function compileMeasure(
+  { root }: CompiledOperation,
+  tariffs: readonly Tariff[],
+  matcher: FieldMatcher,
+): Program {
+  const draft = createDraft();
+  if (root === undefined) return finishProgram(draft, [0, 0]);
+  const lowerings = tariffs.map((tariff) => createLowering(draft, tariff));
+  const { cost, calls } = measurePosition(draft, lowerings, matcher, new Map(), root);
+  return finishProgram(draft, [cost, calls]);
+}
+
+function measurePosition(
+  draft: ProgramDraft,
+  lowerings: readonly Lowering[],
+  matcher: FieldMatcher,
+  known: Map<PlanPosition, Pair>,
+  position: PlanPosition,
+): Pair {
+  const earlier = known.get(position);
+  if (earlier) return earlier;
+  const costs: Value[] = [];
+  const calls: Value[] = [];
+  for (const group of position.groups) {
+    for (const matching of matchingFields(group, matcher)) {
+      const pair = measureGroup(group, matching);
+      costs.push(pair.cost);
+      calls.push(pair.calls);
+    }
+  }
+  const result = costs.length === 0 ? NOTHING : { cost: maximum(draft, costs), calls: maximum(draft, calls) };
+  known.set(position, result);
+  return result;
+
+  function measureGroup({ parts }: PlanGroup, matching: ReadonlySet<PlanField>): Pair {
+    const cost = createTotal();
+    const calls = createTotal();
+    for (const part of parts) {
+      for (const field of part.fields) {
+        const below = field.child ? measureBelow(field, field.child) : NOTHING;
+        if (matching.has(field)) {
+          for (const lowering of lowerings) cost.add(lowering.field(field));
+          calls.add(guarded(field, sum(1, below.calls)));
+        } else {
+          cost.add(guarded(field, below.cost));
+          calls.add(guarded(field, below.calls));
+        }
+      }
+    }
+    return { cost: cost.value(), calls: calls.value() };
+  }
+
+  function measureBelow(field: PlanField, child: PlanPosition): Pair {
+    const item = measurePosition(draft, lowerings, matcher, known, child);
+    return { cost: itemsOf(draft, field, item.cost), calls: itemsOf(draft, field, item.calls) };
+  }
+
+  function guarded(field: PlanField, value: Value): Value {
+    return value === 0 ? 0 : multiply(draft, guardValue(draft, field.guard), value);
+  }
+}

@@ -1,0 +1,70 @@
+import type { FieldNode } from 'graphql';
+import type { ArgumentValue } from './argument-value.js';
+import type { Guard } from './guard.js';
+import type { ListSizeSlot } from './list-size.js';
+import type { FieldModel, TypeModel, TypeSet } from './schema-model.js';
+
+/**
+ * What an operation selects, collected as execution collects it: at each position the object types that it can hold,
+ * in groups that see the same fields. Prices are worked out from this tree, by one walk per kind of number. It is a
+ * graph rather than a tree: a fragment used in many places is one position, compiled once.
+ */
+export interface PlanPosition {
+  readonly type: TypeModel;
+  /** They exclude each other: one object belongs to exactly one of them. Empty: no object type is possible. */
+  readonly groups: readonly PlanGroup[];
+  /** Whether it may be reached on several ways; walks remember what they worked out for such a position. */
+  readonly isShared: boolean;
+}
+
+/** Object types that collect the same fields, at the same prices. */
+export interface PlanGroup {
+  readonly types: GroupTypes;
+  /** The fields, in lists that groups of one position may share. */
+  readonly parts: readonly PlanPart[];
+}
+
+export interface GroupTypes {
+  /** The distinct annotated weights of the types. */
+  readonly weights: readonly (number | undefined)[];
+  readonly base: TypeSet;
+  /** Types of the base that belong to other groups. */
+  readonly without: ReadonlySet<TypeModel> | undefined;
+}
+
+export interface PlanPart {
+  readonly fields: readonly PlanField[];
+  readonly isShared: boolean;
+}
+
+/** One response name: a field, and what all selections of it have below it, merged. */
+export interface PlanField {
+  readonly responseName: string;
+  readonly model: FieldModel;
+  /** As the client wrote it: on an interface, the interface's coordinate. */
+  readonly coordinate: string;
+  /** When it is in the response, given that its object is. */
+  readonly guard: Guard;
+  readonly node: FieldNode | undefined;
+  /** Arguments that have, or may have, a weight. */
+  readonly priced: readonly ArgumentValue[] | undefined;
+  /** Weighted directives: one entry for each selection merged here, as any of them may carry other ones. */
+  readonly directives: readonly PlanDirectives[] | undefined;
+  /** How many items a call returns: 1 for a single value. Without the lists inside of a list. */
+  readonly size: number | ListSizeSlot;
+  /** The size it gives to `sizedFields` below it, or that a list has. */
+  readonly given: number | ListSizeSlot;
+  /** A slicing argument is missing, or there is one too many, whatever the variables are. */
+  readonly violatesSlicing: boolean;
+  readonly child: PlanPosition | undefined;
+}
+
+export interface PlanDirectives {
+  readonly guard: Guard;
+  readonly priced: readonly ArgumentValue[];
+}
+
+/** All object types of a group. */
+export function typesOf({ base, without }: GroupTypes): readonly TypeModel[] {
+  return without === undefined ? base.types : base.types.filter((type) => !without.has(type));
+}

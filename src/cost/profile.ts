@@ -1,0 +1,172 @@
+import type { FieldModel } from './schema-model.js';
+
+/** Default weights, and how they combine; an annotation in the schema replaces the default of its place. */
+export interface CostProfile {
+  /** A produced object. @default 1 */
+  objectWeight?: number;
+  /** A produced scalar or enum. @default 0 */
+  scalarWeight?: number;
+  /** The call of a field that returns an object, interface or union. @default 0 */
+  compositeFieldWeight?: number;
+  /** The call of a field that returns a scalar or enum. @default 0 */
+  scalarFieldWeight?: number;
+  /** The use of an argument or input field of input object type. @default 0 */
+  inputObjectWeight?: number;
+  /** What an operation costs before any of its fields. @default { query: 0, mutation: 10, subscription: 0 } */
+  roots?: { query?: number; mutation?: number; subscription?: number };
+  /** A field's weight replaces that of its type, and is paid for each item of a list. @default false */
+  fieldWeightPerItem?: boolean;
+}
+
+export type ProfileName = 'tokens' | 'ibm' | 'apollo' | 'github';
+
+/** One kind of number: how it is summed up over an operation. */
+export interface Tariff {
+  readonly name: string;
+  readonly objectWeight: number;
+  readonly scalarWeight: number;
+  readonly compositeFieldWeight: number;
+  readonly scalarFieldWeight: number;
+  readonly inputObjectWeight: number;
+  readonly roots: { readonly query: number; readonly mutation: number; readonly subscription: number };
+  readonly fieldWeightPerItem: boolean;
+  /** Whether the annotated weights of types count, and those of fields and what is given to them. */
+  readonly countsTypes: boolean;
+  readonly countsCalls: boolean;
+  /** What a call of a connection costs, instead of everything else. */
+  readonly connections: 'requests' | 'nodes' | undefined;
+  /** Lists inside of lists multiply too. */
+  readonly multipliesInnerLists: boolean;
+  /** The dearest type and the dearest selections are taken apart, not for the same type. */
+  readonly takesMaximaApart: boolean;
+}
+
+/** What `cost` is made of. */
+export interface ResolvedProfile {
+  readonly name: string;
+  /** Their sum is the cost. */
+  readonly tariffs: readonly Tariff[];
+  readonly inferConnections: boolean;
+  /** From the sum to the answer. */
+  finish(sum: number): number;
+}
+
+const BASE: Tariff = {
+  name: 'tokens',
+  objectWeight: 1,
+  scalarWeight: 0,
+  compositeFieldWeight: 0,
+  scalarFieldWeight: 0,
+  inputObjectWeight: 0,
+  roots: { query: 0, mutation: 10, subscription: 0 },
+  fieldWeightPerItem: false,
+  countsTypes: true,
+  countsCalls: true,
+  connections: undefined,
+  multipliesInnerLists: true,
+  takesMaximaApart: false,
+};
+
+/** The two numbers of the cost-directives draft, as its conformance suites have them. */
+export const TYPE_COST: Tariff = {
+  ...BASE,
+  name: 'typeCost',
+  roots: { query: 1, mutation: 1, subscription: 1 },
+  countsCalls: false,
+  multipliesInnerLists: false,
+  takesMaximaApart: true,
+};
+
+export const FIELD_COST: Tariff = {
+  ...BASE,
+  name: 'fieldCost',
+  objectWeight: 0,
+  compositeFieldWeight: 1,
+  inputObjectWeight: 1,
+  roots: { query: 0, mutation: 0, subscription: 0 },
+  countsTypes: false,
+  multipliesInnerLists: false,
+};
+
+const CONNECTIONS_ONLY: Tariff = {
+  ...BASE,
+  objectWeight: 0,
+  roots: { query: 0, mutation: 0, subscription: 0 },
+  countsTypes: false,
+  countsCalls: false,
+};
+
+/** How many requests fill every connection, each page of a parent being one. */
+export const REQUESTS: Tariff = { ...CONNECTIONS_ONLY, name: 'requests', connections: 'requests' };
+
+/** How many nodes the connections can return. */
+export const NODES: Tariff = { ...CONNECTIONS_ONLY, name: 'nodes', connections: 'nodes' };
+
+const APOLLO: Tariff = { ...BASE, name: 'apollo', fieldWeightPerItem: true };
+
+const WHOLE = (sum: number): number => sum;
+
+export function resolveProfile(profile: ProfileName | CostProfile): ResolvedProfile {
+  if (typeof profile === 'object') return userProfile(profile);
+  switch (profile) {
+    case 'tokens':
+      return { name: profile, tariffs: [BASE], inferConnections: false, finish: WHOLE };
+    case 'ibm':
+      return { name: profile, tariffs: [TYPE_COST, FIELD_COST], inferConnections: false, finish: WHOLE };
+    case 'apollo':
+      return { name: profile, tariffs: [APOLLO], inferConnections: false, finish: WHOLE };
+    case 'github':
+      return {
+        name: profile,
+        tariffs: [REQUESTS],
+        inferConnections: true,
+        finish: (requests) => Math.max(1, Math.round(requests / 100)),
+      };
+    default:
+      throw new TypeError(
+        `profile: expected "tokens", "ibm", "apollo", "github" or an object of weights, got ${JSON.stringify(profile)}`,
+      );
+  }
+}
+
+function userProfile(profile: CostProfile): ResolvedProfile {
+  const weights: Record<string, unknown> = { ...profile, ...profile.roots };
+  for (const [name, value] of Object.entries(weights)) {
+    if (name === 'roots' || name === 'fieldWeightPerItem') continue;
+    if (typeof value !== 'number' || !Number.isFinite(value)) {
+      throw new TypeError(`profile.${name}: expected a finite number, got ${JSON.stringify(value)}`);
+    }
+  }
+  const tariff: Tariff = { ...BASE, ...profile, roots: { ...BASE.roots, ...profile.roots }, name: 'own' };
+  return { name: 'own', tariffs: [tariff], inferConnections: false, finish: WHOLE };
+}
+
+/** Weight of a call of this field, once per parent object, without its arguments. */
+export function callWeight(tariff: Tariff, field: FieldModel): number {
+  if (field.isFree || !tariff.countsCalls || tariff.fieldWeightPerItem) return 0;
+  return field.weight ?? (field.child === undefined ? tariff.scalarFieldWeight : tariff.compositeFieldWeight);
+}
+
+/**
+ * Weight of each item of a field that its runtime type does not decide: that of a scalar or enum, or the field's own
+ * where it replaces the type's. Undefined: the weight of the runtime type.
+ */
+export function itemWeight(tariff: Tariff, field: FieldModel): number | undefined {
+  if (field.isFree) return 0;
+  if (tariff.fieldWeightPerItem && field.weight !== undefined) return field.weight;
+  if (field.child !== undefined) return undefined;
+  return tariff.countsTypes ? (field.leafWeight ?? tariff.scalarWeight) : 0;
+}
+
+/** The dearest of the annotated weights of object types, each undefined one being the default. */
+export function dearestType(tariff: Tariff, weights: readonly (number | undefined)[]): number {
+  if (!tariff.countsTypes) return 0;
+  let dearest = Number.NEGATIVE_INFINITY;
+  for (const weight of weights) dearest = Math.max(dearest, weight ?? tariff.objectWeight);
+  return dearest;
+}
+
+/** Whether a page of this field is a request of its own to whoever holds the data. */
+export function isConnection(field: FieldModel): boolean {
+  return field.slicing.length > 0;
+}

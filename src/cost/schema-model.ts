@@ -1,0 +1,88 @@
+import type { GraphQLCompositeType, GraphQLField, GraphQLSchema } from 'graphql';
+import type { ComplexityFunction } from './annotations.js';
+import type { InputModel } from './input-model.js';
+
+/** An object, interface or union type as the engine sees it. */
+export interface TypeModel {
+  readonly id: number;
+  readonly name: string;
+  readonly type: GraphQLCompositeType;
+  readonly isAbstract: boolean;
+  /** What a produced object costs, as annotated; undefined: the profile's default. */
+  readonly weight: number | undefined;
+  /** The object types that a value of this type can be: itself, for an object type. */
+  readonly possible: TypeSet;
+  /** Undefined for a field that does not exist. */
+  field(name: string): FieldModel | undefined;
+}
+
+/** A path to the value that gives a list its size: an argument, and input fields below it. */
+export interface SlicingPath {
+  readonly argument: InputModel;
+  readonly below: readonly string[];
+  /** Whether the schema has a value when none is given. */
+  readonly hasDefault: boolean;
+}
+
+/** A field of one object type. */
+export interface FieldModel {
+  readonly name: string;
+  readonly owner: TypeModel;
+  readonly definition: GraphQLField<unknown, unknown>;
+  readonly coordinate: string;
+  /** Its own coordinate, and that of the field on each interface that has it. */
+  coordinates(): readonly string[];
+  /** What a call costs, as annotated; undefined: the profile's default. */
+  readonly weight: number | undefined;
+  readonly complexity: ComplexityFunction | undefined;
+  /** `__typename`, and introspection where it is exempted: costs nothing, with all that is below. */
+  readonly isFree: boolean;
+  readonly arguments: readonly InputModel[];
+  /** Those of the arguments whose use can cost anything. */
+  readonly pricedArguments: readonly InputModel[];
+  readonly slicing: readonly SlicingPath[];
+  readonly requireOneSlicingArgument: boolean;
+  readonly sizedFields: ReadonlySet<string> | undefined;
+  /** How long the list is when no slicing argument says so. */
+  readonly fallbackSize: number;
+  readonly fallbackSource: 'assumedSize' | 'fallback';
+  /** How long a list is of which nothing is known. */
+  readonly defaultSize: number;
+  /** How many levels of lists: 0 for a single value. */
+  readonly listDepth: number;
+  /** How many items each item of the outermost list holds: more than 1 in lists of lists. */
+  readonly innerListSize: number;
+  /** The composite type returned; undefined for scalars and enums. */
+  readonly child: TypeModel | undefined;
+  /** The weight of the scalar or enum returned, as annotated. */
+  readonly leafWeight: number | undefined;
+  /** Equal for fields of different object types that cost the same under any selection. */
+  signature(): string;
+}
+
+export interface SchemaModel {
+  readonly schema: GraphQLSchema;
+  composite(name: string): TypeModel | undefined;
+  root(operation: 'query' | 'mutation' | 'subscription'): TypeModel | undefined;
+  /** The arguments of a directive whose use can cost anything; empty for one that is unknown. */
+  directiveArguments(name: string): readonly InputModel[];
+}
+
+/** Object types of a set whose field of one name costs the same under any selection. */
+export interface FieldClass {
+  readonly types: TypeSet;
+  /** The field of any of them. */
+  readonly field: FieldModel;
+}
+
+/** A set of object types. Equal sets are one object. */
+export interface TypeSet {
+  readonly types: readonly TypeModel[];
+  has(type: TypeModel): boolean;
+  /** Those that satisfy a type condition; undefined when none does. */
+  narrow(condition: TypeModel): TypeSet | undefined;
+  /** The set divided by what its field of this name costs. Empty when there is no such field. */
+  classesOf(fieldName: string): readonly FieldClass[];
+  /** The distinct annotated weights of its types. */
+  readonly weights: readonly (number | undefined)[];
+}

@@ -1,0 +1,74 @@
+import type { FieldClass, FieldModel, TypeModel, TypeSet } from './schema-model.js';
+
+export interface TypeSets {
+  of(types: readonly TypeModel[]): TypeSet;
+}
+
+/** Above this many sets, equal sets may be different objects: the intersections that callers can name are bounded. */
+const MAX_KEPT_SETS = 10_000;
+
+export function createTypeSets(): TypeSets {
+  let kept = new Map<string, TypeSet>();
+
+  function of(types: readonly TypeModel[]): TypeSet {
+    const key = types
+      .map((type) => type.id)
+      .sort((a, b) => a - b)
+      .join();
+    const known = kept.get(key);
+    if (known) return known;
+    if (kept.size >= MAX_KEPT_SETS) kept = new Map();
+    const set = createTypeSet(types, of);
+    kept.set(key, set);
+    return set;
+  }
+
+  return { of };
+}
+
+function createTypeSet(types: readonly TypeModel[], of: TypeSets['of']): TypeSet {
+  const only = types.length === 1 ? types[0] : undefined;
+  const members = new Set(types);
+  const narrowed = new Map<TypeModel, TypeSet | undefined>();
+  const classes = new Map<string, readonly FieldClass[]>();
+  const set: TypeSet = {
+    types,
+    weights: [...new Set(types.map((type) => type.weight))],
+    has: only ? (type) => type === only : (type) => members.has(type),
+    narrow: (condition) => {
+      if (!narrowed.has(condition)) narrowed.set(condition, intersect(condition));
+      return narrowed.get(condition);
+    },
+    classesOf: (fieldName) => {
+      const known = classes.get(fieldName);
+      if (known) return known;
+      const divided = divide(fieldName);
+      if (divided.length > 0) classes.set(fieldName, divided);
+      return divided;
+    },
+  };
+
+  function intersect(condition: TypeModel): TypeSet | undefined {
+    if (!condition.isAbstract) return set.has(condition) ? condition.possible : undefined;
+    const common = types.filter((type) => condition.possible.has(type));
+    if (common.length === types.length) return set;
+    return common.length === 0 ? undefined : of(common);
+  }
+
+  function divide(fieldName: string): FieldClass[] {
+    const bySignature = new Map<string, FieldModel[]>();
+    for (const type of types) {
+      const field = type.field(fieldName);
+      if (field === undefined) continue;
+      const alike = bySignature.get(field.signature());
+      if (alike) alike.push(field);
+      else bySignature.set(field.signature(), [field]);
+    }
+    return [...bySignature.values()].map((fields) => ({
+      types: fields.length === types.length ? set : of(fields.map((field) => field.owner)),
+      field: fields[0]!,
+    }));
+  }
+
+  return set;
+}
