@@ -30,14 +30,17 @@ export async function measureInFreshProcess(
 function runChild(args: string[]): Promise<Sample> {
   return new Promise((resolve, reject) => {
     let sample: Sample | undefined;
-    const child = fork(CHILD, args, { env: { ...process.env, NODE_ENV: 'production' } });
-    const deadline = setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS);
+    const child = fork(CHILD, args, {
+      execArgv: ['--import', 'tsx'],
+      env: { ...process.env, NODE_ENV: 'production' },
+      timeout: DEADLINE_MS,
+      killSignal: 'SIGKILL',
+    });
     child.once('message', (message) => {
       sample = message as Sample;
     });
     child.once('error', reject);
     child.once('exit', (code, signal) => {
-      clearTimeout(deadline);
       if (sample && code === 0) resolve(sample);
       else reject(new Error(`variant ${args[1]} ended with ${signal ?? code} before it had measured`));
     });

@@ -37,11 +37,11 @@ export function createDemoResolvers({ world, notes, search }: DemoSources) {
         loaders.country.load(code.toUpperCase()),
       countries: (_: unknown, { first }: FirstArgs) => world.countries.slice(0, pageSize(first, 20)),
       countriesConnection: async (_: unknown, args: CountriesConnectionArgs, { loaders }: DemoContext) => {
-        const place = args.place ? await loaders.place.load(args.place) : undefined;
+        const place = args.place == null ? undefined : await loaders.place.load(args.place);
         if (place === null || place?.__typename === 'Country') {
           throw badInput(`place: expected the id of a region or subregion, got ${JSON.stringify(args.place)}`);
         }
-        const after = args.after ? await loaders.country.load(codeOfCursor(args.after)) : undefined;
+        const after = args.after == null ? undefined : await loaders.country.load(codeOfCursor(args.after));
         if (after === null)
           throw badInput(`after: expected a cursor of this connection, got ${JSON.stringify(args.after)}`);
         const countries = place ? await loadEach(loaders.country, place.countryCodes) : world.countries;

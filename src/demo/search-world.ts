@@ -33,7 +33,7 @@ export function createSearch(world: World): Search {
     if (wanted.length < 2 || wanted.length > 100) {
       throw badInput(`text: expected 2 to 100 characters, got ${wanted.length}`);
     }
-    if (language && !languages.includes(language)) {
+    if (language != null && !languages.includes(language)) {
       throw badInput(`language: expected one of ${languages.join(', ')}, got ${JSON.stringify(language)}`);
     }
     return entries

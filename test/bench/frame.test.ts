@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { keepInFlight } from '../../bench/frame/keep-in-flight.js';
 import { parseOptions } from '../../bench/frame/options.js';
-import { summarize } from '../../bench/frame/run-bench.js';
+import { runBench, summarize } from '../../bench/frame/run-bench.js';
 import { median, percentile, ratiosOf } from '../../bench/frame/statistics.js';
 import { tablesOf } from '../../bench/frame/table.js';
+import { bench as toy } from './toy-bench.js';
 
 describe('statistics', () => {
   test('the median is the middle, or the mean of the two in the middle', () => {
@@ -62,6 +63,29 @@ describe('a bench', () => {
       '| fast  |   250 (100 .. 400) | 15.0 (10.0 .. 20.0) | 3.00  0.25 |',
     ]);
   });
+});
+
+test('every variant of every round has a process and a Redis of its own, and every second round goes backwards', async () => {
+  const url = new URL('./toy-bench.ts', import.meta.url).href;
+  const { scenarios, rounds } = await runBench({ name: 'toy', url, bench: toy }, { names: [], quick: true }, () => {});
+  expect(rounds).toBe(2);
+  const { first, second } = scenarios['only'] ?? {};
+  const both = (metric: string) =>
+    [first, second].flatMap((variant) => [variant?.metrics[metric]?.min, variant?.metrics[metric]?.max]);
+  expect(new Set(both('pid')).size).toBe(4);
+  expect(new Set(both('redis pid')).size).toBe(4);
+  // Forwards, then backwards: the first variant has the earliest and the latest process.
+  const [firstEarliest = 0, firstLatest = 0, secondEarliest = 0, secondLatest = 0] = both('started at');
+  expect(firstEarliest).toBeLessThan(secondEarliest);
+  expect(secondLatest).toBeLessThan(firstLatest);
+});
+
+test('a variant that fails ends the bench by its name', async () => {
+  const url = new URL('./toy-bench.ts', import.meta.url).href;
+  const bench = { ...toy, variants: { missing: toy.variants['first']! } };
+  await expect(runBench({ name: 'toy', url, bench }, { names: [], quick: true }, () => {})).rejects.toThrow(
+    'variant missing ended with 1 before it had measured',
+  );
 });
 
 test('work is kept in flight in the number asked for, and every call is counted', async () => {

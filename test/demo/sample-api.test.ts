@@ -195,15 +195,17 @@ describe('the connection', () => {
   });
 
   test('refuses a cursor that it did not give', async () => {
-    for (const after of ['nonsense', Buffer.from('country:XXX').toString('base64url')]) {
+    for (const after of ['', 'nonsense', Buffer.from('country:XXX').toString('base64url')]) {
       const { errors } = await run(PAGE, { after });
       expect(errors?.[0]?.message).toBe(`after: expected a cursor of this connection, got "${after}"`);
     }
   });
 
   test('refuses a place that has no countries', async () => {
-    const { errors } = await run(PAGE, { place: 'SWE' });
-    expect(errors?.[0]?.message).toBe('place: expected the id of a region or subregion, got "SWE"');
+    for (const place of ['SWE', 'atlantis', '']) {
+      const { errors } = await run(PAGE, { place });
+      expect(errors?.[0]?.message).toBe(`place: expected the id of a region or subregion, got "${place}"`);
+    }
   });
 });
 
