@@ -2,6 +2,7 @@ import { type ArgumentValue, argumentValue, isConstant } from './argument-value.
 import { isIncluded } from './guard.js';
 import { weighInput } from './input-model.js';
 import type { PlanField } from './plan-tree.js';
+import { priceFunctionOf } from './price-function.js';
 import { callWeight, dearestType, isConnection, itemWeight, type Tariff } from './profile.js';
 import type { ProgramInput } from './program.js';
 
@@ -38,6 +39,14 @@ function argumentsAmount(tariff: Tariff, priced: readonly ArgumentValue[], { var
     if (value !== undefined) sum += weighInput(argument.input, value, tariff.inputObjectWeight);
   }
   return sum;
+}
+
+/** What a field costs without anything below it: a call, and what it produces. */
+export function ownAmount(tariff: Tariff, field: PlanField, input: ProgramInput): number {
+  const price = tariff.countsCalls ? priceFunctionOf(field)?.(0, input) : undefined;
+  if (price !== undefined) return price;
+  const items = sizeOf(field, input) * (tariff.multipliesInnerLists ? field.model.innerListSize : 1);
+  return callAmount(tariff, field, input) + Math.max(0, items * itemAmount(tariff, field));
 }
 
 /** A produced item, without what is selected on it; where several types are possible, the dearest of them. */

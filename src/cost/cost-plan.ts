@@ -30,6 +30,12 @@ export interface CostPlan {
   bind(variables?: Readonly<Record<string, unknown>> | null): BoundPlan;
   /** `bind(variables).estimate()` */
   estimate(variables?: Readonly<Record<string, unknown>> | null): CostEstimate;
+  /** `bind(variables).actual(data, measures)` */
+  actual(
+    variables: Readonly<Record<string, unknown>> | null | undefined,
+    data: unknown,
+    measures?: readonly CostMeasure[],
+  ): ActualCost;
   /**
    * Compiles what a limit on some fields counts. A field of an object also goes by its coordinates on the interfaces
    * of that object, so that no way of selecting it passes by the limit.
@@ -43,6 +49,8 @@ export interface BoundPlan {
   /** The largest cost that a response can have. */
   estimate(): CostEstimate;
   measure(measure: CostMeasure): MeasuredCost;
+  /** What a response did cost: one pass over it for everything. The response is not held on to. */
+  actual(data: unknown, measures?: readonly CostMeasure[]): ActualCost;
 }
 
 /** Made by a plan, and good for that plan only. */
@@ -55,4 +63,9 @@ export interface MeasuredCost {
   readonly cost: number;
   /** The largest number of times that matching fields are resolved. */
   readonly calls: number;
+}
+
+export interface ActualCost extends CostEstimate {
+  /** In the order of the measures asked for. */
+  readonly measures: readonly MeasuredCost[];
 }

@@ -1,12 +1,22 @@
+import { totalActual } from './actual-cost.js';
 import type { CompiledOperation } from './compile-operation.js';
 import { CostError } from './cost-error.js';
-import type { BoundPlan, CostEstimate, CostMeasure, CostPlan, FieldCost, MeasuredCost } from './cost-plan.js';
+import { createActual, createEstimate, type NumberSource } from './cost-numbers.js';
+import type {
+  ActualCost,
+  BoundPlan,
+  CostEstimate,
+  CostMeasure,
+  CostPlan,
+  FieldCost,
+  MeasuredCost,
+} from './cost-plan.js';
 import { estimateFields } from './field-costs.js';
 import { finishAmount } from './finish-amount.js';
 import { compileFormula } from './formulas.js';
 import { readListSize } from './list-size.js';
-import { compileMeasure, createFieldMatcher } from './measure.js';
-import { FIELD_COST, NODES, REQUESTS, type ResolvedProfile, type Tariff, TYPE_COST } from './profile.js';
+import { compileMeasure, createFieldMatcher, type FieldMatcher } from './measure.js';
+import type { ResolvedProfile, Tariff } from './profile.js';
 import type { Program, ProgramInput } from './program.js';
 import { findSlicingViolation } from './slicing-violation.js';
 
@@ -75,10 +85,12 @@ export function createCostPlan(options: CostPlanOptions): CostPlan {
   return {
     bind,
     estimate: (given) => bind(given).estimate(),
+    actual: (given, data, measures) => bind(given).actual(data, measures),
     measure: (matches) => {
-      const program = compileMeasure(compiled, profile.tariffs, createFieldMatcher(matches));
+      const matcher = createFieldMatcher(matches);
       const measure: CompiledMeasure = {
-        program,
+        matcher,
+        program: compileMeasure(compiled, profile.tariffs, matcher),
         estimate: (given) => bind(given).measure(measure),
       };
       return measure;
@@ -87,11 +99,12 @@ export function createCostPlan(options: CostPlanOptions): CostPlan {
 }
 
 interface CompiledMeasure extends CostMeasure {
+  readonly matcher: FieldMatcher;
   readonly program: Program;
 }
 
-/** A class, as requests make one each and ask it for little. */
-class Request implements BoundPlan {
+/** A class, as every request makes one and asks it for little. */
+class Request implements BoundPlan, NumberSource {
   readonly #shared: Shared;
   readonly #input: ProgramInput;
   #estimate: CostEstimate | undefined;
@@ -103,8 +116,8 @@ class Request implements BoundPlan {
 
   estimate(): CostEstimate {
     if (this.#estimate === undefined) {
-      const [sum] = this.#shared.cost.run(this.#input);
-      this.#estimate = new Estimate(this.#shared, this.#input, this.#shared.finish(sum!));
+      const cost = this.#shared.finish(this.#shared.cost.run(this.#input)[0]!);
+      this.#estimate = createEstimate(this.#shared.profile, cost, this);
     }
     return this.#estimate;
   }
@@ -113,48 +126,24 @@ class Request implements BoundPlan {
     const [cost, calls] = (measure as CompiledMeasure).program.run(this.#input);
     return { cost: finishAmount(cost!), calls: finishAmount(calls!) };
   }
-}
 
-/** Only `cost` is worked out for every request. */
-class Estimate implements CostEstimate {
-  readonly cost: number;
-  readonly #shared: Shared;
-  readonly #input: ProgramInput;
-  #fields: readonly FieldCost[] | undefined;
-
-  constructor(shared: Shared, input: ProgramInput, cost: number) {
-    this.cost = cost;
-    this.#shared = shared;
-    this.#input = input;
+  actual(data: unknown, measures: readonly CostMeasure[] = []): ActualCost {
+    const { compiled, profile, finish } = this.#shared;
+    const { tariffs } = profile;
+    const totals = totalActual(compiled, tariffs, data, this.#input);
+    const measured = measures.map((measure) => {
+      const { cost, calls } = totals.measure(tariffs, (measure as CompiledMeasure).matcher);
+      return { cost: finishAmount(cost), calls: finishAmount(calls) };
+    });
+    const source = { sum: (tariff: Tariff) => totals.sum([tariff]), fields: () => totals.fields(tariffs) };
+    return createActual(profile, finish(totals.sum(tariffs)), source, measured);
   }
 
-  get fields(): readonly FieldCost[] {
-    this.#fields ??= estimateFields(this.#shared.compiled, this.#shared.profile.tariffs, this.#input);
-    return this.#fields;
+  sum(tariff: Tariff): number {
+    return this.#shared.formula(tariff).run(this.#input)[0]!;
   }
 
-  get typeCost(): number {
-    return this.#amount(TYPE_COST);
-  }
-
-  get fieldCost(): number {
-    return this.#amount(FIELD_COST);
-  }
-
-  get requests(): number {
-    return this.#amount(REQUESTS);
-  }
-
-  get nodes(): number {
-    return this.#amount(NODES);
-  }
-
-  #amount(tariff: Tariff): number {
-    return finishAmount(this.#shared.formula(tariff).run(this.#input)[0]!);
-  }
-
-  toJSON(): object {
-    const { cost, typeCost, fieldCost, fields } = this;
-    return { cost, typeCost, fieldCost, fields };
+  fields(): readonly FieldCost[] {
+    return estimateFields(this.#shared.compiled, this.#shared.profile.tariffs, this.#input);
   }
 }

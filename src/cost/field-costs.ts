@@ -1,9 +1,9 @@
-import { callAmount, itemAmount, sizeOf } from './amounts.js';
+import { ownAmount, sizeOf } from './amounts.js';
 import type { CompiledOperation } from './compile-operation.js';
 import type { FieldCost } from './cost-plan.js';
 import { finishAmount } from './finish-amount.js';
 import { isIncluded } from './guard.js';
-import type { PlanField, PlanGroup, PlanPosition } from './plan-tree.js';
+import type { PlanGroup, PlanPosition } from './plan-tree.js';
 import type { Tariff } from './profile.js';
 import { BOUND, type ProgramInput } from './program.js';
 
@@ -75,20 +75,12 @@ function createFieldWalk(tariffs: readonly Tariff[], input: ProgramInput) {
         if (!isIncluded(field.guard, input.variables.values)) continue;
         const items = Math.min(sizeOf(field, input) * field.model.innerListSize, BOUND);
         if (field.model.name !== '__typename') {
-          addFieldTotal(totals, field.coordinate, times, Math.min(times * ownCost(field, items), BOUND));
+          const own = tariffs.reduce((sum, tariff) => sum + ownAmount(tariff, field, input), 0);
+          addFieldTotal(totals, field.coordinate, times, Math.min(times * own, BOUND));
         }
         if (field.child) walk(totals, field.child, Math.min(times * items, BOUND));
       }
     }
-  }
-
-  function ownCost(field: PlanField, items: number): number {
-    let cost = 0;
-    for (const tariff of tariffs) {
-      const produced = tariff.multipliesInnerLists ? items : sizeOf(field, input);
-      cost += callAmount(tariff, field, input) + Math.max(0, produced * itemAmount(tariff, field));
-    }
-    return cost;
   }
 
   return walk;

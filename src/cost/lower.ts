@@ -1,8 +1,7 @@
-import { type FieldNode, getArgumentValues } from 'graphql';
-import { type ArgumentValue, isConstant, type VariableValues } from './argument-value.js';
-import { CostError } from './cost-error.js';
+import { type ArgumentValue, isConstant } from './argument-value.js';
 import { weighInput } from './input-model.js';
 import type { PlanField, PlanGroup, PlanPart, PlanPosition } from './plan-tree.js';
+import { priceFunctionOf } from './price-function.js';
 import { callWeight, dearestType, isConnection, itemWeight, type Tariff } from './profile.js';
 import {
   createTotal,
@@ -10,7 +9,6 @@ import {
   maximum,
   multiply,
   notNegative,
-  type PriceFunction,
   type ProgramDraft,
   priceValue,
   scale,
@@ -19,7 +17,6 @@ import {
   type Value,
   weightValue,
 } from './program.js';
-import type { FieldModel } from './schema-model.js';
 
 /** Turns the tree of a plan into the formula of one number: what happens together is added, what excludes is maximised. */
 export interface Lowering {
@@ -105,7 +102,7 @@ export function createLowering(draft: ProgramDraft, tariff: Tariff): Lowering {
     const item = child === undefined ? (itemWeight(tariff, model) ?? 0) : itemOf(child, itemWeight(tariff, model));
     const below = notNegative(draft, itemsOf(draft, field, item, tariff.multipliesInnerLists));
     const regular = sum(callValue(draft, tariff, field), below);
-    const price = tariff.countsCalls && model.complexity ? priceFunction(field) : undefined;
+    const price = tariff.countsCalls ? priceFunctionOf(field) : undefined;
     const value = price === undefined ? regular : priceValue(draft, price, notNegative(draft, item), regular);
     return field.guard.kind === 'always' ? value : multiply(draft, guardValue(draft, field.guard), value);
   }
@@ -165,33 +162,4 @@ function directivesValue(draft: ProgramDraft, tariff: Tariff, field: PlanField):
     return sum(NOT_INCLUDED, multiply(draft, guardValue(draft, guard), sum(weight, -NOT_INCLUDED)));
   });
   return maximum(draft, candidates);
-}
-
-/** The author's function, with the arguments of this field; what it gets and gives is kept finite and not negative. */
-function priceFunction({ model, node }: PlanField): PriceFunction {
-  return (childComplexity, { variables }) => {
-    const args = node && argumentsOf(model, node, variables);
-    if (args === undefined) return undefined;
-    let result: unknown;
-    try {
-      result = model.complexity!({ args, childComplexity, field: model.definition });
-    } catch (cause) {
-      const detail = `the complexity function of ${model.coordinate} failed`;
-      throw new CostError('OPERATION_TOO_COMPLEX', detail, { nodes: node && [node], cause });
-    }
-    return typeof result === 'number' && !Number.isNaN(result) ? Math.max(0, result) : undefined;
-  };
-}
-
-/** Undefined: execution will refuse the arguments, and not call the field. */
-function argumentsOf(
-  model: FieldModel,
-  node: FieldNode,
-  variables: VariableValues,
-): Record<string, unknown> | undefined {
-  try {
-    return getArgumentValues(model.definition, node, variables.byName());
-  } catch {
-    return undefined;
-  }
 }

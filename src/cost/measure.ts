@@ -16,46 +16,42 @@ import {
 } from './program.js';
 import type { TypeModel } from './schema-model.js';
 
-/** Says whether a field counts, when its object is of a given type. */
-export type FieldMatcher = (field: PlanField, type: TypeModel) => boolean;
+/**
+ * The fields of a group that count, once for each set of them that some of its types have: no object has fields of two
+ * of them.
+ */
+export type FieldMatcher = (group: PlanGroup) => readonly ReadonlySet<PlanField>[];
 
 export function createFieldMatcher(matches: (coordinate: string) => boolean): FieldMatcher {
-  const known = new Map<TypeModel, Map<string, boolean>>();
-  return (field, type) => {
-    let ofType = known.get(type);
-    if (ofType === undefined) {
-      ofType = new Map();
-      known.set(type, ofType);
-    }
-    const { name } = field.model;
-    let result = ofType.get(name);
-    if (result === undefined) {
-      result = type.field(name)?.coordinates().some(matches) ?? false;
-      ofType.set(name, result);
-    }
-    return result;
-  };
-}
+  const known = new Map<PlanGroup, readonly ReadonlySet<PlanField>[]>();
+  const ofType = new Map<TypeModel, Map<string, boolean>>();
 
-/** Fields of a group, divided by which of them match for some of its types. Empty: none match for any type. */
-export function matchingFields(group: PlanGroup, matcher: FieldMatcher): ReadonlySet<PlanField>[] {
-  const distinct = new Map<string, Set<PlanField>>();
-  for (const type of typesOf(group.types)) {
-    const matching = new Set<PlanField>();
-    let key = '';
-    let at = 0;
-    for (const part of group.parts) {
-      for (const field of part.fields) {
-        if (matcher(field, type)) {
-          matching.add(field);
-          key += `${at},`;
-        }
-        at++;
-      }
-    }
-    if (!distinct.has(key)) distinct.set(key, matching);
+  function isMatch(type: TypeModel, name: string): boolean {
+    const names = ofType.get(type) ?? new Map<string, boolean>();
+    ofType.set(type, names);
+    const result = names.get(name) ?? type.field(name)?.coordinates().some(matches) ?? false;
+    names.set(name, result);
+    return result;
   }
-  return [...distinct.values()];
+
+  function divide(group: PlanGroup): readonly ReadonlySet<PlanField>[] {
+    const fields = group.parts.flatMap((part) => part.fields);
+    const distinct = new Map<string, ReadonlySet<PlanField>>();
+    for (const type of typesOf(group.types)) {
+      const matching = fields.filter((field) => isMatch(type, field.model.name));
+      const key = matching.map((field) => field.responseName).join();
+      if (!distinct.has(key)) distinct.set(key, new Set(matching));
+    }
+    return [...distinct.values()];
+  }
+
+  return (group) => {
+    const earlier = known.get(group);
+    if (earlier) return earlier;
+    const divided = divide(group);
+    known.set(group, divided);
+    return divided;
+  };
 }
 
 interface Pair {
@@ -90,7 +86,7 @@ function measurePosition(
   const costs: Value[] = [];
   const calls: Value[] = [];
   for (const group of position.groups) {
-    for (const matching of matchingFields(group, matcher)) {
+    for (const matching of matcher(group)) {
       const pair = measureGroup(group, matching);
       costs.push(pair.cost);
       calls.push(pair.calls);

@@ -47,6 +47,8 @@ export interface ResolvedProfile {
   /** Their sum is the cost. */
   readonly tariffs: readonly Tariff[];
   readonly inferConnections: boolean;
+  /** Whether requests and nodes are told too. */
+  readonly countsConnections: boolean;
   /** From the sum to the answer. */
   finish(sum: number): number;
 }
@@ -110,16 +112,23 @@ export function resolveProfile(profile: ProfileName | CostProfile): ResolvedProf
   if (typeof profile === 'object') return userProfile(profile);
   switch (profile) {
     case 'tokens':
-      return { name: profile, tariffs: [BASE], inferConnections: false, finish: WHOLE };
+      return { name: profile, tariffs: [BASE], inferConnections: false, countsConnections: false, finish: WHOLE };
     case 'ibm':
-      return { name: profile, tariffs: [TYPE_COST, FIELD_COST], inferConnections: false, finish: WHOLE };
+      return {
+        name: profile,
+        tariffs: [TYPE_COST, FIELD_COST],
+        inferConnections: false,
+        countsConnections: false,
+        finish: WHOLE,
+      };
     case 'apollo':
-      return { name: profile, tariffs: [APOLLO], inferConnections: false, finish: WHOLE };
+      return { name: profile, tariffs: [APOLLO], inferConnections: false, countsConnections: false, finish: WHOLE };
     case 'github':
       return {
         name: profile,
         tariffs: [REQUESTS],
         inferConnections: true,
+        countsConnections: true,
         finish: (requests) => Math.max(1, Math.round(requests / 100)),
       };
     default:
@@ -138,7 +147,7 @@ function userProfile(profile: CostProfile): ResolvedProfile {
     }
   }
   const tariff: Tariff = { ...BASE, ...profile, roots: { ...BASE.roots, ...profile.roots }, name: 'own' };
-  return { name: 'own', tariffs: [tariff], inferConnections: false, finish: WHOLE };
+  return { name: 'own', tariffs: [tariff], inferConnections: false, countsConnections: false, finish: WHOLE };
 }
 
 /** Weight of a call of this field, once per parent object, without its arguments. */

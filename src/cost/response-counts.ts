@@ -1,0 +1,133 @@
+import { createGroupPicker, type GroupPicker } from './group-picker.js';
+import { isIncluded } from './guard.js';
+import type { PlanField, PlanGroup, PlanPosition } from './plan-tree.js';
+import type { ProgramInput } from './program.js';
+
+/** How often a field came, on one path of a response. */
+export interface FieldCounts {
+  readonly field: PlanField;
+  readonly responseName: string;
+  /** Whether a plain look-up would find something on every object, such as `constructor`. */
+  readonly isOnPrototype: boolean;
+  calls: number;
+  /** Calls that gave something other than null. */
+  answers: number;
+  /** Values other than null, all levels of lists multiplied. */
+  items: number;
+  /** The same, counting the outermost level of lists only. */
+  outerItems: number;
+  /** What came below it; undefined for scalars and enums. */
+  readonly objects: ObjectCounts | undefined;
+}
+
+/** The objects that came at one position of one path. */
+export interface ObjectCounts {
+  readonly position: PlanPosition;
+  /** By group of the position. */
+  readonly groups: (GroupCounts | undefined)[];
+  readonly pick: GroupPicker;
+}
+
+export interface GroupCounts {
+  readonly group: PlanGroup;
+  objects: number;
+  /** Of the fields that have to be looked at one by one. */
+  readonly fields: readonly FieldCounts[];
+  /** The other fields that are included: they cost nothing, and come with each object. */
+  readonly others: readonly PlanField[];
+}
+
+/**
+ * Counts what a response holds, in one pass over it and without a copy. All prices are worked out from the counts, so
+ * that asking for many costs no more than asking for one. The counts grow with the paths of the operation that came,
+ * not with the response.
+ * @param isCounted whether a scalar or enum field can cost anything, by any of the prices to be asked for
+ */
+export function countResponse(
+  root: PlanPosition,
+  data: unknown,
+  input: ProgramInput,
+  isCounted: (field: PlanField) => boolean,
+): ObjectCounts {
+  const { values } = input.variables;
+
+  function createObjects(position: PlanPosition): ObjectCounts {
+    return { position, groups: new Array(position.groups.length), pick: createGroupPicker(position, values) };
+  }
+
+  function createGroup(group: PlanGroup): GroupCounts {
+    const fields: FieldCounts[] = [];
+    const others: PlanField[] = [];
+    for (const part of group.parts) {
+      for (const field of part.fields) {
+        if (!isIncluded(field.guard, values)) continue;
+        if (field.child === undefined && !isCounted(field)) {
+          others.push(field);
+          continue;
+        }
+        const { responseName } = field;
+        const isOnPrototype = responseName in Object.prototype;
+        const objects = field.child && createObjects(field.child);
+        fields.push({ field, responseName, isOnPrototype, calls: 0, answers: 0, items: 0, outerItems: 0, objects });
+      }
+    }
+    return { group, objects: 0, fields, others };
+  }
+
+  function countObject(counts: ObjectCounts, object: object): void {
+    const index = counts.groups.length === 1 ? 0 : counts.pick(object);
+    let group = counts.groups[index];
+    if (group === undefined) {
+      const own = counts.position.groups[index];
+      if (own === undefined) return;
+      group = createGroup(own);
+      counts.groups[index] = group;
+    }
+    group.objects++;
+    const { fields } = group;
+    for (let i = 0; i < fields.length; i++) {
+      const field = fields[i]!;
+      const { responseName } = field;
+      if (field.isOnPrototype && !Object.hasOwn(object, responseName)) continue;
+      const value = (object as Record<string, unknown>)[responseName];
+      if (value !== undefined) countValue(field, value);
+    }
+  }
+
+  function countValue(counts: FieldCounts, value: unknown): void {
+    counts.calls++;
+    if (value === null) return;
+    counts.answers++;
+    const { listDepth } = counts.field.model;
+    if (listDepth === 0 || !Array.isArray(value)) {
+      counts.outerItems++;
+      countItem(counts, value);
+      return;
+    }
+    for (let i = 0; i < value.length; i++) {
+      const item: unknown = value[i];
+      if (item === null || item === undefined) continue;
+      counts.outerItems++;
+      if (listDepth > 1 && Array.isArray(item)) countList(counts, item, listDepth - 1);
+      else countItem(counts, item);
+    }
+  }
+
+  function countList(counts: FieldCounts, list: readonly unknown[], depth: number): void {
+    for (let i = 0; i < list.length; i++) {
+      const item = list[i];
+      if (item === null || item === undefined) continue;
+      if (depth > 1 && Array.isArray(item)) countList(counts, item, depth - 1);
+      else countItem(counts, item);
+    }
+  }
+
+  function countItem(counts: FieldCounts, item: unknown): void {
+    counts.items++;
+    if (counts.objects !== undefined && typeof item === 'object' && item !== null) countObject(counts.objects, item);
+  }
+
+  const counts = createObjects(root);
+  if (typeof data === 'object' && data !== null) countObject(counts, data);
+  return counts;
+}

@@ -1,0 +1,115 @@
+import type { Random } from './random.js';
+
+const WEIGHTS = ['0', '1', '2', '3', '5', '7', '-1', '-3', '2.5'];
+
+interface FieldSpec {
+  name: string;
+  args: string[];
+  type: string;
+  annotations: string;
+}
+
+/** A schema with everything that the rules speak of, as SDL, without the definitions of the cost directives. */
+export function randomSchema(random: Random): string {
+  const objects = ['A', 'B', 'C', 'D'].slice(0, 2 + random.below(3));
+  const interfaces = ['I', 'J'].slice(0, 1 + random.below(2));
+  const unions = random.chance(0.7) ? ['U'] : [];
+  const composites = [...objects, ...interfaces, ...unions];
+  const leaves = ['Int', 'String', 'Color', 'Json'];
+
+  const cost = (probability: number): string =>
+    random.chance(probability) ? ` @cost(weight: "${random.pick(WEIGHTS)}")` : '';
+
+  function outputType(isComposite: boolean): string {
+    const named = isComposite ? random.pick(composites) : random.pick(leaves);
+    const kind = random.below(10);
+    if (kind < 5) return named + (random.chance(0.2) ? '!' : '');
+    if (kind < 9) return random.chance(0.3) ? `[${named}!]!` : `[${named}]`;
+    return `[[${named}]]`;
+  }
+
+  function argument(name: string, type: string, defaultValue: string | undefined): string {
+    return `${name}: ${type}${defaultValue === undefined ? '' : ` = ${defaultValue}`}${cost(0.2)}`;
+  }
+
+  function field(name: string, isComposite: boolean): FieldSpec {
+    const type = outputType(isComposite);
+    const isList = type.startsWith('[');
+    const args: string[] = [];
+    const slicing: string[] = [];
+    if (random.chance(0.5)) {
+      args.push(argument('first', 'Int', random.chance(0.3) ? String(random.below(5)) : undefined));
+      if (random.chance(0.7)) slicing.push('first');
+    }
+    if (random.chance(0.2)) {
+      args.push(argument('last', 'Int', random.chance(0.2) ? '2' : undefined));
+      if (random.chance(0.7)) slicing.push('last');
+    }
+    if (random.chance(0.2)) {
+      args.push(argument('in', 'In', random.chance(0.3) ? '{ size: 2, flag: true }' : undefined));
+      if (random.chance(0.5)) slicing.push('in.size');
+    }
+    if (random.chance(0.15)) {
+      args.push(argument('ins', '[In]', random.chance(0.2) ? '[{ flag: true }, {}]' : undefined));
+      if (random.chance(0.5)) slicing.push('ins');
+    }
+    const annotations = [cost(0.3)];
+    const isSizing = !isList && isComposite && random.chance(0.5);
+    if ((isList && random.chance(0.7)) || isSizing) {
+      const parts: string[] = [];
+      if (random.chance(0.4)) parts.push(`assumedSize: ${random.below(4)}`);
+      if (slicing.length > 0) parts.push(`slicingArguments: ${JSON.stringify(slicing)}`);
+      if (isSizing) parts.push(`sizedFields: ${JSON.stringify(random.pick([['list'], ['list', 'kids'], ['kids']]))}`);
+      if (random.chance(0.85)) parts.push('requireOneSlicingArgument: false');
+      if (parts.length > 0) annotations.push(` @listSize(${parts.join(', ')})`);
+    }
+    return { name, args, type, annotations: annotations.join('') };
+  }
+
+  const print = ({ name, args, type, annotations }: FieldSpec): string =>
+    `  ${name}${args.length > 0 ? `(${args.join(', ')})` : ''}: ${type}${annotations}`;
+
+  const fieldsOf = new Map<string, FieldSpec[]>();
+  for (const name of interfaces) {
+    const lower = name.toLowerCase();
+    fieldsOf.set(name, [field(`${lower}Leaf`, false), field(`${lower}Node`, true)]);
+  }
+  const lines: string[] = [
+    'directive @mark(level: Int, in: In @cost(weight: "3"), flat: Int = 1 @cost(weight: "-2")) on FIELD',
+    'directive @cheap(by: Int @cost(weight: "-1")) on FIELD',
+    `enum Color${cost(0.4)} { RED }`,
+    `scalar Json${cost(0.4)}`,
+    `input In { size: Int${random.chance(0.2) ? ' = 3' : ''}${cost(0.3)} flag: Boolean${cost(0.5)} next: In${cost(0.4)} many: [In!]${cost(0.3)} raw: Json${cost(0.3)} }`,
+  ];
+  for (const name of interfaces) {
+    lines.push(`interface ${name} {\n${fieldsOf.get(name)!.map(print).join('\n')}\n}`);
+  }
+  for (const name of objects) {
+    const implemented = random.some(interfaces, 0.6);
+    const own = [field('leaf', false), field('list', true), field('kids', true), field('one', true)];
+    const inherited = implemented.flatMap((each) =>
+      fieldsOf.get(each)!.map((spec): FieldSpec => {
+        // An implementer may be annotated differently, or not at all.
+        if (random.chance(0.4)) return { ...spec, annotations: random.chance(0.5) ? '' : cost(1) };
+        return spec;
+      }),
+    );
+    // `list` is always a list, for `sizedFields` to name.
+    own[1] = { ...own[1]!, type: `[${random.pick(composites)}]`, annotations: cost(0.2), args: [] };
+    own[2] = { ...own[2]!, type: `[${random.pick(composites)}!]`, annotations: cost(0.2), args: [] };
+    const implementing = implemented.length > 0 ? ` implements ${implemented.join(' & ')}` : '';
+    lines.push(`type ${name}${implementing}${cost(0.4)} {\n${[...own, ...inherited].map(print).join('\n')}\n}`);
+  }
+  for (const name of unions)
+    lines.push(
+      `union ${name} = ${random
+        .some(objects, 0.7)
+        .concat(objects[0]!)
+        .filter((each, at, all) => all.indexOf(each) === at)
+        .join(' | ')}`,
+    );
+  const roots = [field('q0', true), field('q1', true), field('q2', true), field('q3', false)];
+  lines.push(`type Query${cost(0.1)} {\n${roots.map(print).join('\n')}\n}`);
+  lines.push(`type Mutation {\n${[field('m0', true), field('m1', false)].map(print).join('\n')}\n}`);
+  return lines.join('\n');
+}

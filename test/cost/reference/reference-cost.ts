@@ -1,0 +1,352 @@
+import {
+  type ConstDirectiveNode,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLArgument,
+  GraphQLIncludeDirective,
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  GraphQLSkipDirective,
+  getArgumentValues,
+  getDirectiveValues,
+  getNamedType,
+  getVariableValues,
+  isAbstractType,
+  isCompositeType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  valueFromASTUntyped,
+} from 'graphql';
+
+/**
+ * The price of an operation by brute force: for every object the runtime types one by one, for each of them the fields
+ * as execution collects them, their prices added up, and of the types the dearest. Slow, without any cache or
+ * compilation, and sharing no code with the engine, so that it is evident that it says what the rules say.
+ */
+export interface ReferenceOptions {
+  profile: 'tokens' | 'apollo' | 'typeCost' | 'fieldCost';
+  defaultListSize: number;
+}
+
+export interface ReferenceCase {
+  schema: GraphQLSchema;
+  document: DocumentNode;
+  variables: Record<string, unknown>;
+}
+
+/** Thrown where the rules refuse an operation. */
+export class SlicingArgumentError extends Error {}
+
+interface Sizing {
+  fields: string[];
+  size: number;
+}
+
+export function createReference({ schema, document, variables }: ReferenceCase, options: ReferenceOptions) {
+  const { profile, defaultListSize } = options;
+  const operation = document.definitions.find((each) => each.kind === 'OperationDefinition') as OperationDefinitionNode;
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === 'FragmentDefinition') fragments.set(definition.name.value, definition);
+  }
+  const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables).coerced;
+  if (coerced === undefined) throw new Error('the case has variables that cannot be coerced');
+  const rootType = { query: schema.getQueryType(), mutation: schema.getMutationType(), subscription: null }[
+    operation.operation
+  ] as GraphQLObjectType;
+
+  // ---- annotations
+
+  function directive(node: { directives?: readonly ConstDirectiveNode[] } | null | undefined, name: string) {
+    const found = node?.directives?.find((each) => each.name.value === name);
+    if (!found) return undefined;
+    return Object.fromEntries(
+      (found.arguments ?? []).map((each) => [each.name.value, valueFromASTUntyped(each.value)]),
+    );
+  }
+
+  function weight(element: { astNode?: unknown }): number | undefined {
+    const found = directive(element.astNode as { directives?: readonly ConstDirectiveNode[] } | undefined, 'cost');
+    return found && Number(found['weight']);
+  }
+
+  /** The field of an object type, then those of its interfaces: the first that is annotated counts. */
+  function sameFields(type: GraphQLObjectType, name: string) {
+    return [type, ...type.getInterfaces()].flatMap((each) => each.getFields()[name] ?? []);
+  }
+
+  function fieldWeight(type: GraphQLObjectType, name: string): number | undefined {
+    return sameFields(type, name)
+      .map(weight)
+      .find((each) => each !== undefined);
+  }
+
+  function argumentWeight(type: GraphQLObjectType, name: string, argument: string): number | undefined {
+    return sameFields(type, name)
+      .flatMap((field) => field.args.filter((each) => each.name === argument))
+      .map(weight)
+      .find((each) => each !== undefined);
+  }
+
+  // ---- weights
+
+  const objectDefault = profile === 'fieldCost' ? 0 : 1;
+
+  function typeWeight(type: GraphQLNamedType): number {
+    if (profile === 'fieldCost') return 0;
+    return weight(type) ?? (isObjectType(type) ? objectDefault : 0);
+  }
+
+  function inputWeight(type: GraphQLInputType, own: number | undefined, value: unknown): number {
+    const named = getNamedType(type);
+    const start = own ?? (profile === 'fieldCost' && isInputObjectType(named) ? 1 : 0);
+    return start + inputFieldsWeight(named, value);
+  }
+
+  function inputFieldsWeight(named: GraphQLNamedType, value: unknown): number {
+    if (!isInputObjectType(named) || value === null) return 0;
+    if (Array.isArray(value)) return value.map((each) => inputFieldsWeight(named, each)).reduce((a, b) => a + b, 0);
+    return Object.entries(value as object)
+      .map(([name, inner]) => {
+        const field = named.getFields()[name]!;
+        return inputWeight(field.type, weight(field), inner);
+      })
+      .reduce((a, b) => a + b, 0);
+  }
+
+  function directiveWeight(node: FieldNode): number {
+    let sum = 0;
+    for (const each of node.directives ?? []) {
+      const definition = schema.getDirective(each.name.value)!;
+      const values = getArgumentValues(definition, each, coerced);
+      for (const argument of definition.args) {
+        if (argument.name in values) sum += inputWeight(argument.type, weight(argument), values[argument.name]);
+      }
+    }
+    return sum;
+  }
+
+  // ---- sizes
+
+  function at(value: unknown, path: string[]): unknown {
+    return path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null | undefined)?.[name], value);
+  }
+
+  /** The values that slicing arguments have, and how many of them the operation itself gives. */
+  function listSize(type: GraphQLObjectType, node: FieldNode): { size: number; sizedFields: string[] } {
+    const annotated = sameFields(type, node.name.value)
+      .map((each) => directive(each.astNode, 'listSize'))
+      .find((each) => each !== undefined);
+    if (annotated === undefined) return { size: defaultListSize, sizedFields: [] };
+    const field = type.getFields()[node.name.value]!;
+    const values = getArgumentValues(field, node, coerced);
+    const slicing = (annotated['slicingArguments'] ?? []) as string[];
+    const amounts: number[] = [];
+    let given = 0;
+    let hasDefault = false;
+    for (const path of slicing) {
+      const [name, ...below] = path.split('.') as [string, ...string[]];
+      const value = at(values[name], below);
+      const definition = field.args.find((each) => each.name === name)!;
+      if (defaultAt(definition, below) !== undefined) hasDefault = true;
+      if (value === undefined || value === null) continue;
+      amounts.push(Array.isArray(value) ? value.length : Math.max(0, value as number));
+      const argument = node.arguments?.find((each) => each.name.value === name);
+      if (argument && isGiven(argument.value, below)) given++;
+    }
+    if (slicing.length > 0 && annotated['requireOneSlicingArgument'] !== false) {
+      if (given > 1 || (given === 0 && !hasDefault)) throw new SlicingArgumentError(`${type.name}.${field.name}`);
+    }
+    const size =
+      amounts.length > 0 ? Math.max(...amounts) : ((annotated['assumedSize'] as number | null) ?? defaultListSize);
+    return { size, sizedFields: (annotated['sizedFields'] ?? []) as string[] };
+  }
+
+  function defaultAt(definition: GraphQLArgument, below: string[]): unknown {
+    const first = at(definition.defaultValue, below);
+    if (below.length === 0 || (first !== undefined && first !== null)) return first ?? undefined;
+    let named = getNamedType(definition.type);
+    let found: unknown;
+    for (const name of below) {
+      if (!isInputObjectType(named)) return undefined;
+      const field = named.getFields()[name];
+      found = field?.defaultValue;
+      if (!field) return undefined;
+      named = getNamedType(field.type);
+    }
+    return found ?? undefined;
+  }
+
+  function isGiven(node: import('graphql').ValueNode, below: string[]): boolean {
+    if (node.kind === 'Variable') {
+      const name = node.name.value;
+      const value = Object.hasOwn(variables, name) ? variables[name] : coerced![name];
+      return at(value, below) !== undefined;
+    }
+    if (below.length === 0) return true;
+    if (node.kind !== 'ObjectValue') return false;
+    const field = node.fields.find((each) => each.name.value === below[0]);
+    return field !== undefined && isGiven(field.value, below.slice(1));
+  }
+
+  // ---- collecting, as execution does it
+
+  function isIncluded(node: { directives?: readonly import('graphql').DirectiveNode[] | undefined }): boolean {
+    const target = node as { readonly directives?: readonly import('graphql').DirectiveNode[] };
+    if (getDirectiveValues(GraphQLSkipDirective, target, coerced)?.['if'] === true) return false;
+    return getDirectiveValues(GraphQLIncludeDirective, target, coerced)?.['if'] !== false;
+  }
+
+  function applies(type: GraphQLObjectType, condition: string | undefined): boolean {
+    if (condition === undefined) return true;
+    const named = schema.getType(condition)!;
+    return named === type || (isAbstractType(named) && schema.isSubType(named, type));
+  }
+
+  function collect(type: GraphQLObjectType, sets: SelectionSetNode[]): Map<string, FieldNode[]> {
+    const fields = new Map<string, FieldNode[]>();
+    const visited = new Set<string>();
+    const visit = (set: SelectionSetNode): void => {
+      for (const selection of set.selections) {
+        if (!isIncluded(selection)) continue;
+        if (selection.kind === 'Field') {
+          const name = (selection.alias ?? selection.name).value;
+          fields.set(name, [...(fields.get(name) ?? []), selection]);
+        } else if (selection.kind === 'InlineFragment') {
+          if (applies(type, selection.typeCondition?.name.value)) visit(selection.selectionSet);
+        } else if (!visited.has(selection.name.value)) {
+          visited.add(selection.name.value);
+          const fragment = fragments.get(selection.name.value)!;
+          if (applies(type, fragment.typeCondition.name.value)) visit(fragment.selectionSet);
+        }
+      }
+    };
+    for (const set of sets) visit(set);
+    return fields;
+  }
+
+  // ---- one field
+
+  function isList(type: GraphQLOutputType): boolean {
+    return isListType(isNonNullType(type) ? type.ofType : type);
+  }
+
+  function innerLists(type: GraphQLOutputType): number {
+    let depth = 0;
+    for (let each = type; isListType(each) || isNonNullType(each); each = each.ofType) if (isListType(each)) depth++;
+    return Math.max(0, depth - 1);
+  }
+
+  interface FieldView {
+    name: string;
+    coordinates: string[];
+    call: number;
+    items: number;
+    possible: GraphQLObjectType[];
+    sets: SelectionSetNode[];
+    sizing: Sizing | undefined;
+    /** Weight of each item when its runtime type does not decide it. */
+    itemWeight: number | undefined;
+  }
+
+  function view(type: GraphQLObjectType, nodes: FieldNode[], sizing: Sizing | undefined): FieldView | undefined {
+    const node = nodes[0]!;
+    const name = node.name.value;
+    const field = type.getFields()[name];
+    if (field === undefined) return undefined;
+    const named = getNamedType(field.type);
+    const { size, sizedFields } = listSize(type, node);
+    const isSized = sizing?.fields.includes(name) === true && isList(field.type);
+    const outer = isSized ? sizing.size : !isList(field.type) ? 1 : sizedFields.length > 0 ? defaultListSize : size;
+    const multiplies = profile === 'tokens' || profile === 'apollo';
+    const items = outer * (multiplies ? defaultListSize ** innerLists(field.type) : 1);
+    const annotated = fieldWeight(type, name);
+    let call = 0;
+    if (profile !== 'typeCost') {
+      const values = getArgumentValues(field, node, coerced);
+      if (profile !== 'apollo') call += annotated ?? (profile === 'fieldCost' && isCompositeType(named) ? 1 : 0);
+      for (const argument of field.args) {
+        if (!(argument.name in values)) continue;
+        call += inputWeight(argument.type, argumentWeight(type, name, argument.name), values[argument.name]);
+      }
+      call = Math.max(0, call + Math.max(...nodes.map(directiveWeight)));
+    }
+    const leafWeight = isCompositeType(named) ? undefined : typeWeight(named);
+    return {
+      name,
+      coordinates: [type, ...type.getInterfaces()].flatMap((each) =>
+        each.getFields()[name] ? [`${each.name}.${name}`] : [],
+      ),
+      call,
+      items,
+      possible: isAbstractType(named) ? [...schema.getPossibleTypes(named)] : isObjectType(named) ? [named] : [],
+      sets: nodes.flatMap((each) => each.selectionSet ?? []),
+      sizing: sizedFields.length > 0 ? { fields: sizedFields, size } : undefined,
+      itemWeight: profile === 'apollo' && annotated !== undefined ? annotated : leafWeight,
+    };
+  }
+
+  function views(type: GraphQLObjectType, sets: SelectionSetNode[], sizing: Sizing | undefined): FieldView[] {
+    return [...collect(type, sets).values()].flatMap((nodes) => view(type, nodes, sizing) ?? []);
+  }
+
+  // ---- adding up, and taking the dearest
+
+  function selections(type: GraphQLObjectType, sets: SelectionSetNode[], sizing: Sizing | undefined): number {
+    return views(type, sets, sizing)
+      .map(fieldCost)
+      .reduce((a, b) => a + b, 0);
+  }
+
+  function fieldCost({ call, items, possible, sets, sizing, itemWeight }: FieldView): number {
+    let item = itemWeight ?? 0;
+    if (possible.length > 0) {
+      const own = possible.map((type) => itemWeight ?? typeWeight(type));
+      const below = possible.map((type) => selections(type, sets, sizing));
+      item =
+        profile === 'typeCost'
+          ? Math.max(...own) + Math.max(...below)
+          : Math.max(...own.map((each, index) => each + below[index]!));
+    }
+    return call + Math.max(0, items * item);
+  }
+
+  function root(): number {
+    if (profile === 'fieldCost') return 0;
+    if (profile === 'typeCost') return weight(rootType) ?? 1;
+    return weight(rootType) ?? (operation.operation === 'mutation' ? 10 : 0);
+  }
+
+  /** Cost of the outermost matching fields, and how often matching fields are called; each at its own worst. */
+  function measure(
+    type: GraphQLObjectType,
+    sets: SelectionSetNode[],
+    sizing: Sizing | undefined,
+    matches: (coordinate: string) => boolean,
+  ): { cost: number; calls: number } {
+    let cost = 0;
+    let calls = 0;
+    for (const field of views(type, sets, sizing)) {
+      const below = field.possible.map((each) => measure(each, field.sets, field.sizing, matches));
+      const isMatch = field.coordinates.some(matches);
+      if (isMatch) cost += fieldCost(field);
+      else cost += field.items * Math.max(0, ...below.map((each) => each.cost));
+      calls += (isMatch ? 1 : 0) + field.items * Math.max(0, ...below.map((each) => each.calls));
+    }
+    return { cost, calls };
+  }
+
+  return {
+    cost: () => Math.max(0, root() + selections(rootType, [operation.selectionSet], undefined)),
+    measure: (matches: (coordinate: string) => boolean) =>
+      measure(rootType, [operation.selectionSet], undefined, matches),
+  };
+}
