@@ -1,0 +1,11 @@
+import type { Variant } from '../frame/bench.js';
+import { measureDecisions } from './measure-decisions.js';
+import { createScriptCaller } from './script-caller.js';
+
+/** What one call of any script costs: the keys and arguments of the floor, and nothing done with them. */
+export const bare: Variant = async (conditions) => {
+  const script = await createScriptCaller(conditions.redisUrl, 'return 1');
+  const sample = await measureDecisions(async (subject) => void (await script.call(subject)), conditions);
+  await script.close();
+  return sample;
+};

@@ -1,0 +1,48 @@
+import { Redis } from 'ioredis';
+import { type BenchSubject, BUCKET, COST, WINDOWS } from './workload.js';
+
+/** Runs a script with the keys of a subject's three partitions and the parameters of all six limits, packed. */
+export interface ScriptCaller {
+  call(subject: BenchSubject): Promise<unknown>;
+  close(): Promise<unknown>;
+}
+
+export async function createScriptCaller(redisUrl: string, script: string): Promise<ScriptCaller> {
+  const redis = new Redis(redisUrl);
+  const sha = String(await redis.script('LOAD', script));
+  const parameters = packParameters(BUCKET, WINDOWS);
+  return {
+    call({ user, tenant, ip }) {
+      const request = Buffer.from(parameters);
+      request.writeUInt32LE(COST); // The one parameter that every operation brings itself.
+      const root = `tg:{${tenant}}`;
+      return redis.callBuffer(
+        'EVALSHA',
+        sha,
+        3,
+        `${root}:U:${user}`,
+        `${root}:T:${tenant}`,
+        `${root}:I:${ip}`,
+        request,
+      );
+    },
+    close: () => redis.quit(),
+  };
+}
+
+/** The argument of `floor.lua`, with a cost of zero for the bucket. */
+export function packParameters(
+  bucket: { capacity: number; refillAmount: number; refillPeriodMs: number },
+  windows: readonly { amount: number; windowMs: number }[],
+): Buffer {
+  const refillPerSecond = bucket.refillAmount * (1000 / bucket.refillPeriodMs);
+  const numbers = [
+    0,
+    bucket.capacity,
+    refillPerSecond,
+    ...windows.flatMap(({ amount, windowMs }) => [amount, windowMs]),
+  ];
+  const buffer = Buffer.alloc(numbers.length * 4);
+  for (const [index, number] of numbers.entries()) buffer.writeUInt32LE(number, index * 4);
+  return buffer;
+}

@@ -1,0 +1,35 @@
+/** Who asks: one of 1,000 users in 50 tenants, each from an address of his own. */
+export interface BenchSubject {
+  user: string;
+  tenant: string;
+  ip: string;
+}
+
+const USERS = 1000;
+const TENANTS = 50;
+
+const SUBJECTS: readonly BenchSubject[] = Array.from({ length: USERS }, (_, index) => ({
+  user: `user-${index}`,
+  tenant: `tenant-${index % TENANTS}`,
+  ip: `10.0.${index >> 8}.${index & 255}`,
+}));
+
+/** All users in turn, in an order that does not run through the tenants one by one. */
+export function subjectOf(call: number): BenchSubject {
+  return SUBJECTS[(call * 7919) % USERS]!;
+}
+
+/** The tokens an operation pays into the bucket; every window pays one. */
+export const COST = 12;
+
+/** So large that nothing is ever denied: all variants are measured doing the whole work. */
+export const BUCKET = { capacity: 1_000_000, refillAmount: 1000, refillPeriodMs: 1000 };
+
+/** Two windows would hit the same edge at the same time if they were equally long. */
+export const WINDOWS = [
+  { of: 'user', amount: 1_000_000, windowMs: 60_000 },
+  { of: 'tenant', amount: 10_000_000, windowMs: 60_000 },
+  { of: 'tenant', amount: 100_000_000, windowMs: 3_600_000 },
+  { of: 'ip', amount: 1_000_000, windowMs: 10_000 },
+  { of: 'ip', amount: 1_000_000, windowMs: 60_000 },
+] as const satisfies readonly { of: keyof BenchSubject; amount: number; windowMs: number }[];

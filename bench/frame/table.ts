@@ -1,0 +1,56 @@
+import type { Bench } from './bench.js';
+import type { Machine } from './machine.js';
+import type { BenchResult } from './run-bench.js';
+import type { Spread } from './statistics.js';
+
+export function machineLine(machine: Machine): string {
+  const { cores, processor, platform, node, redis } = machine;
+  return `${cores} cores (${processor}), ${platform}, Node ${node}, Redis ${redis}`;
+}
+
+/** One table per scenario: median (lowest .. highest) of each metric, and the median ratios to each baseline. */
+export function tablesOf(result: BenchResult, bench: Pick<Bench, 'metrics' | 'baselines'>): string {
+  const heading = [
+    `${result.name}: ${result.title}`,
+    `${result.rounds} rounds; medians (lowest .. highest); + higher is better, - lower is better;`,
+    `"x baseline": how many times the baseline's value, median of the rounds, one for each metric`,
+  ].join('\n');
+  const tables = Object.entries(result.scenarios).map(([scenario, variants]) => {
+    const baselines = bench.baselines.filter((baseline) => baseline in variants);
+    const head = [
+      scenario,
+      ...bench.metrics.map(({ name, better }) => `${name} ${better === 'higher' ? '+' : '-'}`),
+      ...baselines.map((baseline) => `x ${baseline}`),
+    ];
+    const rows = Object.entries(variants).map(([variant, { metrics, ratios }]) => [
+      variant,
+      ...bench.metrics.map(({ name }) => formatSpread(metrics[name]!)),
+      ...baselines.map((baseline) => {
+        const ratio = ratios[baseline];
+        return ratio ? bench.metrics.map(({ name }) => ratio[name]!.median.toFixed(2)).join('  ') : '';
+      }),
+    ]);
+    return align([head, ...rows]);
+  });
+  return [heading, ...tables].join('\n\n');
+}
+
+function formatSpread({ median, min, max }: Spread): string {
+  return `${formatNumber(median)} (${formatNumber(min)} .. ${formatNumber(max)})`;
+}
+
+/** Three significant digits or more, thousands apart. */
+function formatNumber(value: number): string {
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
+  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/** A Markdown table that is also readable as it is: the first column to the left, numbers to the right. */
+function align(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const pad = (cell: string, column: number) =>
+    column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!);
+  const [head = '', ...body] = rows.map((row) => `| ${row.map(pad).join(' | ')} |`);
+  const rule = `| ${widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
+  return [head, rule, ...body].join('\n');
+}

@@ -1,0 +1,49 @@
+// The load generator's process: for each request that comes as a message it keeps a fixed number of connections busy,
+// and answers with throughput and latencies. It ends when the bench disconnects.
+import { Agent, request as httpRequest } from 'node:http';
+import { keepInFlight } from '../frame/keep-in-flight.js';
+import { percentile } from '../frame/statistics.js';
+import type { LoadRequest, LoadResult } from './load.js';
+import { OPERATIONS } from './operations.js';
+
+/** One for all runs: a connection that is opened during a measurement would be measured with it. */
+const agent = new Agent({ keepAlive: true });
+
+process.on('message', async (message: LoadRequest) => {
+  process.send?.(await generateLoad(message));
+});
+
+async function generateLoad({ url, operation, connections, durationMs }: LoadRequest): Promise<LoadResult> {
+  const { query, variables } = OPERATIONS[operation];
+  const latencies: number[] = [];
+  const { done, elapsedMs } = await keepInFlight(connections, durationMs, async (call) => {
+    const start = performance.now();
+    await post(url, call, JSON.stringify({ query, variables: variables(call) }));
+    latencies.push(performance.now() - start);
+  });
+  return { requests: done, elapsedMs, p50Ms: percentile(latencies, 0.5), p99Ms: percentile(latencies, 0.99) };
+}
+
+/** Sends one operation as the caller of this number, and rejects unless it is answered with 200 and data. */
+function post(url: string, call: number, body: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      'x-caller': String(call),
+    };
+    const request = httpRequest(url, { agent, method: 'POST', headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const answer = Buffer.concat(chunks);
+        // Apollo puts `errors` before `data`; looking at the beginning spares the parsing.
+        if (response.statusCode === 200 && answer.subarray(0, 7).toString() === '{"data"') resolve();
+        else reject(new Error(`HTTP ${response.statusCode}: ${answer.toString().slice(0, 500)}`));
+      });
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}

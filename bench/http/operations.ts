@@ -1,0 +1,29 @@
+import { loadWorld } from '../../src/demo/world.js';
+
+/** An operation of the sample API, with other variables on every call. */
+export interface BenchOperation {
+  query: string;
+  variables(call: number): Record<string, unknown>;
+}
+
+const CODES = loadWorld().countries.map((country) => country.id);
+
+export const OPERATIONS = {
+  /** A page that shows one country: little work, so that what protection adds is large beside it. */
+  small: {
+    query: `query Small($code: ID!) {
+      country(code: $code) { name capitals region { name } languages { name } currencies { name symbol } }
+    }`,
+    variables: (call) => ({ code: CODES[call % CODES.length] }),
+  },
+  /** A list with lists inside it: some hundred objects. */
+  nested: {
+    query: `query Nested($first: Int!) {
+      countries(first: $first) { name flag subregion { name } borders { name languages { name } } }
+    }`,
+    variables: (call) => ({ first: 20 + (call % 20) }),
+  },
+} as const satisfies Record<string, BenchOperation>;
+
+export type OperationName = keyof typeof OPERATIONS;
+export const OPERATION_NAMES = Object.keys(OPERATIONS) as OperationName[];

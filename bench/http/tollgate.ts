@@ -1,0 +1,38 @@
+import type { RuleInput, TierInput } from '../../src/index.js';
+import { createTollgate } from '../../src/index.js';
+import { BUCKET, WINDOWS } from '../decision/workload.js';
+import type { BenchContext, CreateProtection } from './protection.js';
+
+const window = (index: 0 | 1 | 2 | 3 | 4) => {
+  const { amount, windowMs } = WINDOWS[index];
+  return { algorithm: 'SLIDING_WINDOW_COUNTER' as const, amount, windowMs };
+};
+
+const tiers: TierInput[] = [{ name: 'bench', isDefault: true, ...BUCKET }];
+
+/** With the tier's bucket six limits, those of the bench of a single decision. */
+const rules: RuleInput[] = [
+  { name: 'queries-per-user', scope: 'USER', field: 'Query.*', measure: 'CALLS', limits: [window(0)] },
+  { name: 'requests-per-tenant', scope: 'TENANT', field: '*', measure: 'REQUESTS', limits: [window(1), window(2)] },
+  { name: 'requests-per-address', scope: 'IP', field: '*', measure: 'REQUESTS', limits: [window(3), window(4)] },
+];
+
+const silent = { info: () => {}, warn: () => {}, error: (_: object, message: string) => console.error(message) };
+
+/** The plugin, with its counters in this process. */
+export const tollgateInMemory: CreateProtection = (schema) => protect(schema);
+
+/** The plugin, with its counters in Redis. */
+export const tollgateOnRedis: CreateProtection = (schema, redis) => protect(schema, redis);
+
+async function protect(schema: Parameters<CreateProtection>[0], redis?: string) {
+  const tollgate = await createTollgate<BenchContext>({
+    schema,
+    identify: ({ contextValue }) => contextValue.subject,
+    tiers,
+    rules,
+    logger: silent,
+    ...(redis !== undefined && { redis }),
+  });
+  return { plugins: [tollgate.plugin()], close: () => tollgate.close() };
+}

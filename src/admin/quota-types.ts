@@ -1,0 +1,85 @@
+import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import type { Scope } from '../rules/types.js';
+import { BigIntScalar, DateTimeScalar } from './scalars.js';
+import { TierType } from './tier-types.js';
+
+const Scopes = {
+  GLOBAL: 'GLOBAL',
+  TENANT: 'TENANT',
+  USER: 'USER',
+  API_KEY: 'API_KEY',
+  IP: 'IP',
+} as const satisfies { [Name in Scope]: Name };
+
+registerEnumType(Scopes, {
+  name: 'Scope',
+  description: 'Who shares a counter.',
+  valuesConfig: {
+    GLOBAL: { description: 'Everybody.' },
+    TENANT: { description: 'The users and keys of one tenant.' },
+    USER: { description: 'One principal: the user, else the API key, else the address.' },
+    API_KEY: { description: 'Whoever uses one API key.' },
+    IP: { description: 'Whoever comes from one address (IPv6: one /64).' },
+  },
+});
+
+@InputType('SubjectInput', {
+  description: 'Who is asking: an API key, which stands for its user and tenant; or a user, a tenant, an address.',
+})
+export class SubjectInput {
+  @Field(() => String, { nullable: true, description: 'The id of a user.' })
+  user?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The id of a tenant; with `user`, the tenant of that user.' })
+  tenant?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The prefix of an API key, not the key. Its user and tenant are known: leave them out.',
+  })
+  apiKey?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'An IPv4 or IPv6 address.' })
+  ip?: string | null;
+}
+
+@ObjectType('LimitQuota', { description: 'One limit that applies to the subject, and how much of it is left.' })
+export class LimitQuotaType {
+  @Field(() => String, { description: 'The rule, or the tier, that the limit comes from.' })
+  rule!: string;
+
+  @Field(() => Scopes, { description: 'Who shares this counter.' })
+  scope!: Scope;
+
+  @Field(() => String, { description: 'What is counted: `Query.search`, `Query.*`, or `*` for the whole operation.' })
+  field!: string;
+
+  @Field(() => BigIntScalar, { description: 'How much there is when nothing is used.' })
+  limit!: number;
+
+  @Field(() => BigIntScalar, { description: 'How much is used now. More than the limit while there is debt.' })
+  used!: number;
+
+  @Field(() => BigIntScalar, { description: 'How much can be spent now.' })
+  remaining!: number;
+
+  @Field(() => DateTimeScalar, { description: 'When all of it is there again, if nothing more is spent.' })
+  resetAt!: Date;
+
+  @Field(() => BigIntScalar, {
+    description: 'How many milliseconds until at least one can be spent; 0 when something is left.',
+  })
+  retryAfterMs!: number;
+}
+
+@ObjectType('Quota', { description: 'What a subject may spend at this moment. Reading it costs the subject nothing.' })
+export class QuotaType {
+  @Field(() => TierType, { description: 'The tier that the subject is on.' })
+  tier!: TierType;
+
+  @Field(() => Boolean, { description: 'The subject, or its tenant, is shut out: it may spend nothing at all.' })
+  disabled!: boolean;
+
+  @Field(() => [LimitQuotaType], { description: 'Every limit that applies to the subject whatever it asks for.' })
+  limits!: LimitQuotaType[];
+}

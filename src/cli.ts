@@ -1,0 +1,64 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { ConfigError } from './config.js';
+
+const USAGE = `Usage: tollgate COMMAND
+
+  start                   the platform: GraphQL API, admin API, health and metrics
+        [--port N] [--host H] [--redis-url U --database-url U] [--demo] [--data-dir D]
+        [--denial-status 429|200] [--log-level L] [--shutdown-timeout-ms N]
+  cost --schema S --query Q
+                          what an operation costs; "tollgate cost --help" lists its flags
+  migrate up | status     brings the database of DATABASE_URL up to date, or says whether it is
+  --version, --help
+
+Settings come from the environment too (PORT, REDIS_URL, DATABASE_URL, TOLLGATE_ADMIN_TOKEN, ...); flags win.`;
+
+/** Runs one command; resolves to the exit status. Commands are loaded when they are called: `cost` needs no server. */
+async function main([command, ...args]: string[]): Promise<number> {
+  switch (command) {
+    case 'start': {
+      const { startCommand } = await import('./server.js');
+      return startCommand(args);
+    }
+    case 'cost': {
+      const { runCostCommand } = await import('./cost-command.js');
+      return runCostCommand(args, process);
+    }
+    case 'migrate': {
+      const { migrateCommand } = await import('./migrate-command.js');
+      return migrateCommand(args, process);
+    }
+    case '--version':
+      process.stdout.write(
+        `${JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version}\n`,
+      );
+      return 0;
+    case '--help':
+    case 'help':
+      process.stdout.write(`${USAGE}\n`);
+      return 0;
+    default:
+      process.stderr.write(
+        `${command === undefined ? 'A command is missing' : `Unknown command "${command}"`}\n\n${USAGE}\n`,
+      );
+      return 2;
+  }
+}
+
+main(process.argv.slice(2)).then(
+  (status) => {
+    process.exitCode = status;
+  },
+  (error: unknown) => {
+    // A mistake of the user's is told in words; anything else with its stack.
+    const told =
+      error instanceof ConfigError
+        ? error.message
+        : error instanceof Error
+          ? (error.stack ?? error.message)
+          : String(error);
+    process.stderr.write(`${told}\n`);
+    process.exitCode = 1;
+  },
+);

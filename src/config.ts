@@ -1,0 +1,173 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+
+/** How `tollgate start` runs. */
+export interface Config {
+  /** Embedded: counters in memory, PostgreSQL in process under `dataDir`. */
+  readonly embedded: boolean;
+  /** The sample API with its tiers and keys: always when embedded, else with `--demo`. */
+  readonly demo: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly redisUrl: string | undefined;
+  readonly databaseUrl: string | undefined;
+  /** Where the embedded database lives: an absolute path. */
+  readonly dataDir: string;
+  readonly adminToken: string | undefined;
+  /** The status of a denial: 429, or 200 for clients that cannot bear it. */
+  readonly denialStatus: 429 | 200;
+  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+  /** How long requests in flight may take to end after SIGTERM. */
+  readonly shutdownTimeoutMs: number;
+}
+
+/** A configuration that cannot be used: every mistake at once, each with its name, what was expected and what came. */
+export class ConfigError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(
+      `Configuration: ${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}\n  ${problems.join('\n  ')}`,
+    );
+    this.name = 'ConfigError';
+  }
+}
+
+/** Every setting: its flag, its variable. Flags win. */
+const SETTINGS = {
+  PORT: 'port',
+  HOST: 'host',
+  REDIS_URL: 'redis-url',
+  DATABASE_URL: 'database-url',
+  TOLLGATE_DEMO: 'demo',
+  TOLLGATE_DATA_DIR: 'data-dir',
+  TOLLGATE_ADMIN_TOKEN: undefined, // A secret on a command line would show in the list of processes.
+  TOLLGATE_DENIAL_STATUS: 'denial-status',
+  TOLLGATE_SHUTDOWN_TIMEOUT_MS: 'shutdown-timeout-ms',
+  LOG_LEVEL: 'log-level',
+} as const;
+
+/** Their values hold passwords: never shown, not even when they are wrong. */
+const SECRETS = ['REDIS_URL', '--redis-url', 'DATABASE_URL', '--database-url', 'TOLLGATE_ADMIN_TOKEN'];
+
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, `expected a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `expected a whole number from ${min} to ${max}`);
+
+const urlOf = (...protocols: string[]) => {
+  const expected = `expected a URL that begins with ${protocols.map((one) => `${one}://`).join(' or ')}`;
+  return z
+    .string()
+    .refine((text) => protocols.some((one) => text.startsWith(`${one}://`) && text.length > one.length + 3), expected);
+};
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const flag = z
+  .string()
+  .transform((text) => text.toLowerCase())
+  .refine((text) => ['true', 'false', '1', '0'].includes(text), 'expected true or false')
+  .transform((text) => text === 'true' || text === '1');
+
+const schema = z.object({
+  PORT: wholeNumber(1, 65_535).default(4000),
+  HOST: z.string().min(1).optional(),
+  REDIS_URL: urlOf('redis', 'rediss', 'redis-cluster', 'redis-sentinel').optional(),
+  DATABASE_URL: urlOf('postgres', 'postgresql').optional(),
+  TOLLGATE_DEMO: flag.default(false),
+  TOLLGATE_DATA_DIR: z.string().min(1).default('.tollgate'),
+  TOLLGATE_ADMIN_TOKEN: z.string().min(16, 'expected 16 characters or more').optional(),
+  TOLLGATE_DENIAL_STATUS: z
+    .enum(['429', '200'], 'expected 429 or 200')
+    .transform((text): 429 | 200 => (text === '429' ? 429 : 200))
+    .default(429),
+  TOLLGATE_SHUTDOWN_TIMEOUT_MS: wholeNumber(1, 600_000).default(10_000),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `expected one of ${LOG_LEVELS.join(', ')}`).optional(),
+});
+
+/**
+ * Reads the environment and the flags of `tollgate start`. Throws a `ConfigError` that lists every mistake; a secret is
+ * never part of it. An empty variable counts as not set.
+ */
+export function loadConfig({
+  env = process.env,
+  args = [],
+}: {
+  env?: NodeJS.ProcessEnv;
+  args?: string[];
+} = {}): Config {
+  const problems: string[] = [];
+  const flags = readFlags(args, problems);
+  const input: Record<string, string> = {};
+  const shownAs: Record<string, string> = {};
+  for (const [variable, name] of Object.entries(SETTINGS)) {
+    const fromFlag = name === undefined ? undefined : flags[name];
+    const value = fromFlag ?? env[variable];
+    if (value === undefined || value === '') continue;
+    input[variable] = value;
+    shownAs[variable] = fromFlag === undefined ? variable : `--${name}`;
+  }
+  const result = schema.safeParse(input);
+  if (!result.success) {
+    for (const issue of result.error.issues) {
+      const variable = String(issue.path[0]);
+      const shown = shownAs[variable] ?? variable;
+      const got = SECRETS.includes(shown) ? '(a secret, not shown)' : JSON.stringify(input[variable]);
+      problems.push(`${shown}: ${issue.message}, got ${got}`);
+    }
+  }
+  if ((input['REDIS_URL'] === undefined) !== (input['DATABASE_URL'] === undefined)) {
+    const [present, absent] =
+      input['REDIS_URL'] === undefined ? ['DATABASE_URL', 'REDIS_URL'] : ['REDIS_URL', 'DATABASE_URL'];
+    problems.push(`${absent}: expected, because ${present} is set; set both, or neither to run embedded. Got nothing`);
+  }
+  if (!result.success || problems.length > 0) throw new ConfigError(problems);
+
+  const values = result.data;
+  const embedded = values.REDIS_URL === undefined;
+  return Object.freeze({
+    embedded,
+    demo: embedded || values.TOLLGATE_DEMO,
+    // Whoever tries it on his own machine does not offer the demo keys to the network.
+    host: values.HOST ?? (embedded ? '127.0.0.1' : '0.0.0.0'),
+    port: values.PORT,
+    redisUrl: values.REDIS_URL,
+    databaseUrl: values.DATABASE_URL,
+    dataDir: resolve(values.TOLLGATE_DATA_DIR),
+    adminToken: values.TOLLGATE_ADMIN_TOKEN,
+    denialStatus: values.TOLLGATE_DENIAL_STATUS,
+    logLevel: values.LOG_LEVEL ?? (embedded ? 'warn' : 'info'),
+    shutdownTimeoutMs: values.TOLLGATE_SHUTDOWN_TIMEOUT_MS,
+  });
+}
+
+/** The database that `tollgate migrate` works on. Throws a `ConfigError`; the URL is never part of it. */
+export function loadDatabaseUrl({ env = process.env }: { env?: NodeJS.ProcessEnv } = {}): string {
+  const result = schema.shape.DATABASE_URL.safeParse(env['DATABASE_URL'] || undefined);
+  if (result.success && result.data !== undefined) return result.data;
+  const got = result.success ? 'nothing' : '(a secret, not shown)';
+  throw new ConfigError([`DATABASE_URL: expected a URL that begins with postgres:// or postgresql://, got ${got}`]);
+}
+
+function readFlags(args: string[], problems: string[]): Record<string, string> {
+  const names = Object.values(SETTINGS).filter((name) => name !== undefined);
+  const options = Object.fromEntries(
+    names.map((name) => [name, { type: name === 'demo' ? ('boolean' as const) : ('string' as const) }]),
+  );
+  const { tokens } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true });
+  const flags: Record<string, string> = {};
+  let afterUnknown = false; // What follows an unknown flag is most likely its value.
+  for (const token of tokens) {
+    if (token.kind === 'positional' && !afterUnknown)
+      problems.push(`"${token.value}": expected a flag, such as --port 4000`);
+    afterUnknown = token.kind === 'option' && !names.some((name) => name === token.name);
+    if (token.kind !== 'option') continue;
+    if (afterUnknown) {
+      problems.push(`${token.rawName}: unknown flag; known are ${names.map((name) => `--${name}`).join(', ')}`);
+    } else if (token.name === 'demo') flags[token.name] = token.value ?? 'true';
+    else if (token.value === undefined) problems.push(`${token.rawName}: expected a value, got nothing`);
+    else flags[token.name] = token.value;
+  }
+  return flags;
+}

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import type { GraphQLSchema } from 'graphql';
+import { createDemoLoaders } from './demo-loaders.js';
+import { createDemoResolvers, type DemoContext } from './demo-resolvers.js';
+import { createNoteBook } from './note-book.js';
+import { createSearch } from './search-world.js';
+import { loadWorld } from './world.js';
+
+/**
+ * The sample API: the countries of the world, with `@cost` and `@listSize` on everything that has a price. Its
+ * resolvers want a context with the members of {@link createDemoContext}; notes saved live in this schema.
+ */
+export function createDemoSchema(): GraphQLSchema {
+  const world = loadWorld();
+  return makeExecutableSchema<DemoContext>({
+    typeDefs: [readSchema('directives.graphql'), readSchema('demo.graphql')],
+    resolvers: createDemoResolvers({ world, notes: createNoteBook(), search: createSearch(world) }),
+  });
+}
+
+/** What one request of the sample API needs: loaders of its own. Spread it into the server's context. */
+export function createDemoContext(): DemoContext {
+  return { loaders: createDemoLoaders(loadWorld()) };
+}
+
+function readSchema(name: string): string {
+  return readFileSync(new URL(`../../schema/${name}`, import.meta.url), 'utf8');
+}

@@ -1,0 +1,43 @@
+import { badInput } from './bad-input.js';
+
+export interface NoteRecord {
+  id: string;
+  text: string;
+  placeId: string;
+  savedAt: string;
+}
+
+/** Notes in memory: newest first, bounded, gone with the process. */
+export interface NoteBook {
+  save(note: { placeId: string; text: string }): NoteRecord;
+  /** The notes saved last, newest first. */
+  latest(count: number): NoteRecord[];
+}
+
+export interface NoteBookOptions {
+  /** How many notes are kept. @default 1000 */
+  capacity?: number;
+  /** The time in ms since the epoch. @default Date.now */
+  now?: () => number;
+}
+
+const MAX_TEXT_LENGTH = 500;
+
+export function createNoteBook({ capacity = 1000, now = Date.now }: NoteBookOptions = {}): NoteBook {
+  const notes: NoteRecord[] = [];
+  let count = 0;
+  return {
+    save({ placeId, text }) {
+      const trimmed = text.trim();
+      if (trimmed.length === 0 || trimmed.length > MAX_TEXT_LENGTH) {
+        throw badInput(`text: expected 1 to ${MAX_TEXT_LENGTH} characters, got ${trimmed.length}`);
+      }
+      count += 1;
+      const note = { id: String(count), text: trimmed, placeId, savedAt: new Date(now()).toISOString() };
+      notes.push(note);
+      if (notes.length > capacity) notes.shift();
+      return note;
+    },
+    latest: (count) => (count === 0 ? [] : notes.slice(-count).reverse()),
+  };
+}

@@ -1,0 +1,71 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+
+export interface ListenOptions {
+  handler: RequestListener;
+  host: string;
+  port: number;
+}
+
+export interface Listening {
+  port: number;
+  /** True from the moment that the server is about to stop. */
+  readonly draining: boolean;
+  /** Takes no more connections, lets every request in flight end, then resolves; after `timeoutMs` it cuts what is left. */
+  stop(timeoutMs: number): Promise<void>;
+}
+
+/** How long an idle connection is kept once the server stops: a request may be on its way on it. */
+const IDLE_GRACE_MS = 250;
+
+/**
+ * Serves HTTP and stops without cutting a request. `server.close()` would close idle connections at once, and a request
+ * that a client has just put on one would be reset. Here each connection is answered once more with
+ * `Connection: close`, and idle ones are given a moment before they go.
+ */
+export async function listen({ handler, host, port }: ListenOptions): Promise<Listening> {
+  let draining = false;
+  let requestsInFlight = 0;
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((request, response) => {
+    requestsInFlight++;
+    response.once('close', () => {
+      requestsInFlight--;
+    });
+    if (draining) response.setHeader('connection', 'close');
+    handler(request, response);
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('expected a TCP address');
+
+  return {
+    port: address.port,
+    get draining() {
+      return draining;
+    },
+    async stop(timeoutMs) {
+      draining = true;
+      const closed = new Promise<void>((resolve) => server.once('close', resolve));
+      // Not http.Server's own close(): see above.
+      NetServer.prototype.close.call(server);
+      const startedMs = performance.now();
+      while (sockets.size > 0 && performance.now() - startedMs < timeoutMs) {
+        if (requestsInFlight === 0 && performance.now() - startedMs > IDLE_GRACE_MS) server.closeIdleConnections();
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,16 @@
+export type * from './cost/cost-plan.js';
+export { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from './cost/create-cost-analyzer.js';
+export {
+  createTollgate,
+  type Logger,
+  type QuotaEntry,
+  type Tollgate,
+  type TollgateOptions,
+} from './create-tollgate.js';
+export { ERRORS, type ErrorCode } from './errors.js';
+export type { Identify, IdentifyRequest } from './identity/types.js';
+export { createLimiter } from './limiter/create-limiter.js';
+export type * from './limiter/types.js';
+export type { DecisionRecord } from './plugin.js';
+export type * from './rules/types.js';
+export type { RuleInput, TierInput } from './rules/validate.js';

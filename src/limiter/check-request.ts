@@ -1,0 +1,83 @@
+import { checkCost, createLimitCompiler, MAX_COST, MAX_LIMITS } from './compile-limit.js';
+import type { Demand } from './engine.js';
+import type { Limit } from './limit.js';
+import type { ChargeSubject, LimitCharge } from './types.js';
+
+/** Checks what a caller passes, and drops the limits whose scope the subject does not have. */
+export function createDemandReader(): (subject: ChargeSubject, charges: readonly LimitCharge[]) => Demand {
+  const compile = createLimitCompiler();
+  return (subject, charges) => {
+    checkSubject(subject);
+    if (!Array.isArray(charges)) throw new TypeError(`limits: expected an array, got ${String(charges)}`);
+    const limits: Limit[] = [];
+    const costs: number[] = [];
+    for (let i = 0; i < charges.length; i++) {
+      const charge = charges[i]!;
+      const cost = checkCost(charge, i);
+      const limit = compile(charge, i);
+      if (!hasScope(subject, limit)) continue;
+      limits.push(limit);
+      costs.push(cost);
+    }
+    if (limits.length > 1) checkDistinct(limits);
+    return { subject, limits, costs };
+  };
+}
+
+/** Refuses an actual cost that is no whole number of tokens; `undefined` stays as charged. */
+export function checkActual(id: string, actual: number | undefined): void {
+  if (actual === undefined || (Number.isInteger(actual) && actual >= 0 && actual <= MAX_COST)) return;
+  const expected = `a whole number from 0 to ${MAX_COST}`;
+  throw new TypeError(`actual ${JSON.stringify(id)}: expected ${expected}, got ${String(actual)}`);
+}
+
+function checkSubject(subject: ChargeSubject): void {
+  if (typeof subject !== 'object' || subject === null) {
+    throw new TypeError(`subject: expected an object, got ${String(subject)}`);
+  }
+  const { user, tenant, apiKey, ip } = subject;
+  if (
+    (user === undefined || typeof user === 'string') &&
+    (tenant === undefined || typeof tenant === 'string') &&
+    (apiKey === undefined || typeof apiKey === 'string') &&
+    (ip === undefined || typeof ip === 'string')
+  ) {
+    return;
+  }
+  for (const [field, value] of Object.entries({ user, tenant, apiKey, ip })) {
+    if (value !== undefined && typeof value !== 'string') {
+      throw new TypeError(`subject.${field}: expected a string, got ${String(value)}`);
+    }
+  }
+}
+
+/** A rule for tenants says nothing about a caller without one. */
+function hasScope(subject: ChargeSubject, { scope }: Limit): boolean {
+  switch (scope) {
+    case 'USER':
+      return subject.user !== undefined || subject.apiKey !== undefined || subject.ip !== undefined;
+    case 'API_KEY':
+      return subject.apiKey !== undefined;
+    case 'TENANT':
+      return subject.tenant !== undefined;
+    case 'IP':
+      return subject.ip !== undefined;
+    case 'GLOBAL':
+      return true;
+  }
+}
+
+/** One counter charged twice by one operation would be checked against the same state twice. */
+function checkDistinct(limits: readonly Limit[]): void {
+  if (limits.length > MAX_LIMITS) {
+    throw new TypeError(`limits: expected at most ${MAX_LIMITS} for one operation, got ${limits.length}`);
+  }
+  for (let i = 1; i < limits.length; i++) {
+    const { identity, scope, id } = limits[i]!;
+    for (let j = 0; j < i; j++) {
+      if (limits[j]!.identity.recordId === identity.recordId && limits[j]!.scope === scope) {
+        throw new TypeError(`limits ${JSON.stringify(id)}: id: expected every counter once per scope, got it twice`);
+      }
+    }
+  }
+}

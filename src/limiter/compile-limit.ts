@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import type { Algorithm, Scope } from '../rules/types.js';
+import { type CounterIdentity, type Limit, MAX_COUNT, MAX_UNITS, SHAPE, type Shape, STRICT_PARTS } from './limit.js';
+import type { LimitCharge } from './types.js';
+
+export const MAX_COST = 2 ** 31 - 1;
+/** A log is one string that every charge copies: more entries than this want a counter. */
+export const MAX_LOG_AMOUNT = 1000;
+export const MAX_LEASES = 10_000;
+/** A partition holds at most as many counters. */
+export const MAX_LIMITS = 64;
+
+const MAX_COMPILED = 10_000;
+
+const SHAPES: Record<Algorithm, Shape> = {
+  TOKEN_BUCKET: SHAPE.BUCKET,
+  LEAKY_BUCKET: SHAPE.BUCKET,
+  FIXED_WINDOW: SHAPE.FIXED,
+  SLIDING_WINDOW_COUNTER: SHAPE.SLIDING,
+  SLIDING_WINDOW_LOG: SHAPE.LIST,
+  CONCURRENCY: SHAPE.LIST,
+};
+const SCOPES: readonly Scope[] = ['USER', 'API_KEY', 'IP', 'TENANT', 'GLOBAL'];
+
+interface Compiled {
+  readonly source: LimitCharge;
+  readonly limit: Limit;
+  readonly next: Compiled | undefined;
+}
+
+/**
+ * Checks limits and remembers the result per id, so that the limit of the next charge costs a look-up and a comparison.
+ * Several variants of one id (the bucket of each tier) live side by side.
+ */
+export function createLimitCompiler(): (charge: LimitCharge, index: number) => Limit {
+  let known = new Map<string, Compiled>();
+  let identities = new Map<string, CounterIdentity>();
+  let count = 0;
+
+  return (charge, index) => {
+    const first = known.get(charge.id);
+    for (let one = first; one !== undefined; one = one.next) {
+      if (isSame(one.source, charge)) return one.limit;
+    }
+    const source = { ...charge };
+    const limit = compileLimit(source, index, identities);
+    if (++count > MAX_COMPILED) {
+      // Identities live as long as their limits: records that hold an older one are found by its bytes.
+      known = new Map();
+      identities = new Map([[identityKey(source), limit.identity]]);
+      count = 1;
+    }
+    known.set(charge.id, { source, limit, next: known.get(charge.id) });
+    return limit;
+  };
+}
+
+function isSame(a: LimitCharge, b: LimitCharge): boolean {
+  return (
+    a.scope === b.scope &&
+    a.algorithm === b.algorithm &&
+    a.capacity === b.capacity &&
+    a.refillAmount === b.refillAmount &&
+    a.refillPeriodMs === b.refillPeriodMs &&
+    a.amount === b.amount &&
+    a.windowMs === b.windowMs &&
+    a.strict === b.strict &&
+    a.leaseMs === b.leaseMs &&
+    a.mode === b.mode &&
+    a.countDenied === b.countDenied &&
+    a.maxDebt === b.maxDebt &&
+    a.maxDelayMs === b.maxDelayMs &&
+    a.onUnavailable === b.onUnavailable &&
+    a.rank === b.rank
+  );
+}
+
+/** Refuses a cost that is no whole number of tokens: NaN would make a caller unlimited for ever. */
+export function checkCost(charge: LimitCharge, index: number): number {
+  const { cost } = charge;
+  if (typeof cost !== 'number' || !(cost >= 0 && cost <= MAX_COST) || Math.floor(cost) !== cost) {
+    throw invalid(charge, index, 'cost', `a whole number from 0 to ${MAX_COST}`, cost);
+  }
+  return cost;
+}
+
+function compileLimit(charge: LimitCharge, index: number, identities: Map<string, CounterIdentity>): Limit {
+  if (typeof charge.id !== 'string' || charge.id === '') {
+    throw new TypeError(`limits[${index}]: id: expected a string that is not empty, got ${show(charge.id)}`);
+  }
+  const fail = (field: string, expected: string, got: unknown) => invalid(charge, index, field, expected, got);
+  const whole = (field: keyof LimitCharge, from: number, to: number): number => {
+    const value = charge[field];
+    if (typeof value === 'number' && Number.isInteger(value) && value >= from && value <= to) return value;
+    throw fail(field, `a whole number from ${from} to ${to}`, value);
+  };
+  const optional = (field: keyof LimitCharge, otherwise: number, to: number): number =>
+    charge[field] === undefined ? otherwise : whole(field, 0, to);
+  const oneOf = <T>(field: keyof LimitCharge, values: readonly T[]): T => {
+    const value = values.find((candidate) => candidate === charge[field]);
+    if (value !== undefined) return value;
+    throw fail(field, `one of ${values.join(', ')}`, charge[field]);
+  };
+  const flag = (field: keyof LimitCharge): boolean =>
+    charge[field] !== undefined && String(oneOf(field, [true, false])) === 'true';
+
+  const scope = oneOf('scope', SCOPES);
+  const algorithm = oneOf('algorithm', Object.keys(SHAPES) as Algorithm[]);
+  const strict = flag('strict') && algorithm === 'SLIDING_WINDOW_COUNTER';
+  const shape = strict ? SHAPE.STRICT : SHAPES[algorithm];
+  const leases = algorithm === 'CONCURRENCY';
+  const bucket = shape === SHAPE.BUCKET;
+
+  let capacity: number;
+  let refillAmount = 0;
+  let refillPeriodMs = 0;
+  let windowMs = 0;
+  if (bucket) {
+    refillAmount = whole('refillAmount', 1, MAX_COUNT);
+    refillPeriodMs = whole('refillPeriodMs', 1, MAX_COUNT);
+    capacity = whole('capacity', 1, Number.MAX_SAFE_INTEGER);
+    if (capacity > MAX_UNITS / refillPeriodMs) {
+      throw fail(
+        'capacity',
+        `capacity x refillPeriodMs of at most 2^52 (reduce refillAmount / refillPeriodMs)`,
+        capacity,
+      );
+    }
+  } else if (leases) {
+    capacity = whole('capacity', 1, MAX_LEASES);
+    windowMs = whole('leaseMs', 1, MAX_COUNT);
+  } else {
+    windowMs = whole('windowMs', 1, MAX_COUNT);
+    capacity = whole('amount', 1, algorithm === 'SLIDING_WINDOW_LOG' ? MAX_LOG_AMOUNT : MAX_COUNT);
+    if (shape === SHAPE.SLIDING && capacity > MAX_UNITS / windowMs) {
+      throw fail('amount', 'amount x windowMs of at most 2^52 (use FIXED_WINDOW, strict, or a bucket)', capacity);
+    }
+  }
+  const maxDebt = optional('maxDebt', bucket ? capacity : 0, Number.MAX_SAFE_INTEGER);
+  if (bucket && maxDebt > MAX_UNITS / refillPeriodMs) {
+    throw fail('maxDebt', 'maxDebt x refillPeriodMs of at most 2^52', maxDebt);
+  }
+  const maxDelayMs = optional('maxDelayMs', 0, MAX_COUNT);
+  if (bucket && maxDelayMs > MAX_UNITS / refillAmount) {
+    throw fail('maxDelayMs', 'maxDelayMs x refillAmount of at most 2^52', maxDelayMs);
+  }
+  const { rank = 0 } = charge;
+  if (typeof rank !== 'number' || Number.isNaN(rank)) throw fail('rank', 'a number', rank);
+
+  return {
+    id: charge.id,
+    scope,
+    identity: identityOf(charge, identities),
+    shape,
+    leaky: algorithm === 'LEAKY_BUCKET',
+    leases,
+    capacity,
+    capacityUnits: capacity * refillPeriodMs,
+    refillAmount,
+    refillPeriodMs,
+    windowMs,
+    partMs: Math.ceil(windowMs / STRICT_PARTS),
+    maxCount: shape === SHAPE.SLIDING ? Math.min(MAX_COUNT, Math.floor(MAX_UNITS / windowMs)) : MAX_COUNT,
+    shadow: charge.mode !== undefined && oneOf('mode', ['ENFORCE', 'SHADOW']) === 'SHADOW',
+    countDenied: flag('countDenied') && !leases,
+    maxDebt,
+    maxDelayMs: bucket ? maxDelayMs : 0,
+    onUnavailable: charge.onUnavailable === undefined ? 'LOCAL' : oneOf('onUnavailable', ['LOCAL', 'OPEN', 'CLOSED']),
+    rank,
+  };
+}
+
+/** What makes two limits of one scope the same counter. JSON, so that no id can imitate another's window. */
+function identityKey({ id, algorithm, windowMs, strict }: LimitCharge): string {
+  const window = algorithm.includes('WINDOW') ? windowMs : 0;
+  return JSON.stringify([id, algorithm, window, algorithm === 'SLIDING_WINDOW_COUNTER' && strict === true]);
+}
+
+function identityOf(charge: LimitCharge, identities: Map<string, CounterIdentity>): CounterIdentity {
+  const key = identityKey(charge);
+  let identity = identities.get(key);
+  if (!identity) {
+    // UTF-16 tells lone surrogates apart, which UTF-8 would all turn into the same replacement character.
+    const digest = createHash('sha256').update(Buffer.from(key, 'utf16le')).digest();
+    // A key has room for more than a record's six bytes.
+    identity = { recordId: digest.toString('latin1', 0, 6), name: digest.toString('base64url', 0, 12) };
+    identities.set(key, identity);
+  }
+  return identity;
+}
+
+function invalid(charge: LimitCharge, index: number, field: string, expected: string, got: unknown): TypeError {
+  return new TypeError(`limits[${index}] ${show(charge.id)}: ${field}: expected ${expected}, got ${show(got)}`);
+}
+
+function show(value: unknown): string {
+  if (typeof value !== 'string') return String(value);
+  return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}...` : value);
+}

@@ -1,0 +1,35 @@
+/**
+ * The state of one counter. One form for all algorithms, so that the engine's inner loop meets a single object shape:
+ *
+ * | shape | at | used | extra | parts | entries |
+ * | --- | --- | --- | --- | --- | --- |
+ * | bucket | time of the last refill, ms | taken, in units of 1 / refillPeriodMs token | debt from settlements, same unit | | |
+ * | fixed window | window index | count | | | |
+ * | sliding window | window index | count of this window | count of the one before | | |
+ * | strict window | index of the newest part | sum of `parts` | | counts, newest first | |
+ * | list (log, leases) | | sum of the costs | | | in the order in which they end |
+ *
+ * Buckets store what was taken, not what is left: a larger capacity opens the difference at once, a smaller one keeps
+ * what was used, and an absent counter is an empty one for every algorithm.
+ */
+export interface Counter {
+  at: number;
+  used: number;
+  extra: number;
+  refillAmount: number;
+  refillPeriodMs: number;
+  parts: number[];
+  entries: Entry[];
+}
+
+/** A logged charge, or a lease. It counts while `endsAtMs` is in the future. */
+export interface Entry {
+  endsAtMs: number;
+  cost: number;
+  /** The charge it belongs to. */
+  chargeId: string;
+}
+
+export function emptyCounter(): Counter {
+  return { at: 0, used: 0, extra: 0, refillAmount: 0, refillPeriodMs: 0, parts: [], entries: [] };
+}

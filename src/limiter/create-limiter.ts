@@ -1,0 +1,138 @@
+import type { Cluster, Redis } from 'ioredis';
+import { createChargeIds } from './charge-ids.js';
+import { checkActual, createDemandReader } from './check-request.js';
+import { describeAll, toDecision } from './decision.js';
+import type { Anomalies, ChargeRecord, Demand, Reading } from './engine.js';
+import { createMemoryEngine } from './memory-engine.js';
+import { createRedisEngine, type RedisEngine } from './redis-engine.js';
+import type { Decision, Limiter, Receipt } from './types.js';
+import { decideUnavailable, select } from './unavailable.js';
+
+export interface LimiterOptions {
+  /**
+   * Where the counters live: an ioredis client, or a URL (`redis://`, `rediss://`, `redis-cluster://a,b,c`,
+   * `redis-sentinel://a,b,c/name`). Without it they live in this process.
+   */
+  redis?: Redis | Cluster | string;
+  /** Epoch milliseconds; only for tests: replaces the time of Redis too. */
+  now?: () => number;
+  /** In memory: users, tenants, addresses ... kept at most. @default 100_000 */
+  maxPartitions?: number;
+  /** A call to Redis that takes longer is given up: its outcome is unknown, and it is never repeated. @default 1000 */
+  commandTimeoutMs?: number;
+  /** Told of every failure of Redis that was turned into a decision. */
+  onEngineError?: (error: unknown) => void;
+}
+
+export interface AccountableLimiter extends Limiter {
+  /** What was wrong with stored state, and repaired, so far. */
+  readonly anomalies: Readonly<Anomalies>;
+}
+
+/** Where and what was charged, so that the settlement goes to the same place. */
+interface ChargeReceipt extends Receipt {
+  readonly charged: ChargeRecord;
+  readonly local: boolean;
+  settled: boolean;
+}
+
+/** The limiter alone: no GraphQL needed. */
+export function createLimiter(options: LimiterOptions = {}): AccountableLimiter {
+  const { redis, now, maxPartitions = 100_000, commandTimeoutMs = 1000, onEngineError = () => {} } = options;
+  const readDemand = createDemandReader();
+  const nextChargeId = createChargeIds();
+  const memory = createMemoryEngine({ clock: now ?? monotonicClock, maxPartitions });
+  const engine = redis === undefined ? undefined : createRedisEngine({ redis, now, commandTimeoutMs });
+
+  function chargeLocally(demand: Demand): Decision {
+    const chargeId = nextChargeId();
+    const reading = memory.charge(demand, chargeId, exceedsCapacity(demand));
+    return toDecision(demand, reading, false, (found) => receiptOf(demand, found, chargeId, true));
+  }
+
+  async function chargeRemotely(remote: RedisEngine, demand: Demand): Promise<Decision> {
+    const chargeId = nextChargeId();
+    let reading: Reading;
+    try {
+      reading = await remote.charge(demand, chargeId, exceedsCapacity(demand));
+    } catch (error) {
+      onEngineError(error);
+      return decideUnavailable(demand, chargeId, memory, (charged, found) => receiptOf(charged, found, chargeId, true));
+    }
+    return toDecision(demand, reading, false, (found) => receiptOf(demand, found, chargeId, false));
+  }
+
+  return {
+    get anomalies() {
+      return engine?.anomalies ?? memory.anomalies;
+    },
+
+    charge({ subject, limits }) {
+      try {
+        const demand = readDemand(subject, limits);
+        return engine === undefined ? Promise.resolve(chargeLocally(demand)) : chargeRemotely(engine, demand);
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    },
+
+    async settle(receipt, actual) {
+      const { charged, local } = receipt as ChargeReceipt;
+      for (const limit of charged.limits) checkActual(limit.id, actual[limit.id]);
+      if ((receipt as ChargeReceipt).settled) return;
+      // Consumed before it is sent: a settlement that got lost leaves the estimate, and is never made twice.
+      (receipt as ChargeReceipt).settled = true;
+      if (local || engine === undefined) {
+        memory.settle(charged, actual);
+        return;
+      }
+      try {
+        await engine.settle(charged, actual);
+      } catch (error) {
+        onEngineError(error);
+      }
+    },
+
+    async peek({ subject, limits }) {
+      const demand = readDemand(subject, limits);
+      const chargeId = nextChargeId();
+      if (engine !== undefined) {
+        try {
+          return describeAll(demand, await engine.charge(demand, chargeId, true));
+        } catch (error) {
+          onEngineError(error);
+        }
+      }
+      return describeAll(demand, memory.charge(demand, chargeId, true));
+    },
+
+    async close() {
+      await engine?.close();
+    },
+  };
+}
+
+function receiptOf(demand: Demand, reading: Reading, chargeId: string, local: boolean): ChargeReceipt {
+  // A shadow that lacked room was not charged: nothing to correct there.
+  const charged = demand.limits.some((limit) => limit.shadow) ? select(demand, lacksNothing(demand, reading)) : demand;
+  return {
+    charged: { ...charged, chargeId, stampMs: reading.now },
+    local,
+    settled: false,
+  } as Omit<ChargeReceipt, keyof Receipt> as ChargeReceipt;
+}
+
+function lacksNothing(demand: Demand, reading: Reading): (index: number) => boolean {
+  const states = describeAll(demand, reading);
+  return (index) => !states[index]!.wouldDeny;
+}
+
+/** Such an operation never fits: the limits are only read, so that nothing is charged. */
+function exceedsCapacity({ limits, costs }: Demand): boolean {
+  for (let i = 0; i < limits.length; i++) if (costs[i]! > limits[i]!.capacity && !limits[i]!.shadow) return true;
+  return false;
+}
+
+function monotonicClock(): number {
+  return Math.floor(performance.timeOrigin + performance.now());
+}

@@ -1,0 +1,72 @@
+import type { Scope } from '../rules/types.js';
+import { delayMsOf, describeLimit, maxAdmissible, NUMBERS_PER_SHAPE } from './describe.js';
+import type { Demand, Reading } from './engine.js';
+import type { Limit } from './limit.js';
+import type { Decision, LimitState, Receipt } from './types.js';
+
+const SCOPE_ORDER: Record<Scope, number> = { USER: 0, API_KEY: 1, IP: 2, TENANT: 3, GLOBAL: 4 };
+
+export function describeAll({ limits, costs }: Demand, reading: Reading): LimitState[] {
+  const states: LimitState[] = new Array(limits.length);
+  let offset = 0;
+  for (let i = 0; i < limits.length; i++) {
+    const limit = limits[i]!;
+    states[i] = describeLimit(limit, costs[i]!, reading, reading.numbers, offset);
+    offset += NUMBERS_PER_SHAPE[limit.shape];
+  }
+  return states;
+}
+
+/** Turns what an engine found into the decision that the caller sees. */
+export function toDecision(
+  demand: Demand,
+  reading: Reading,
+  degraded: boolean,
+  receipt: (reading: Reading) => Receipt,
+): Decision {
+  const limits = describeAll(demand, reading);
+  if (!reading.admitted) return deny(demand, reading, degraded, limits);
+  let delayMs = 0;
+  let offset = 0;
+  for (let i = 0; i < limits.length; i++) {
+    const limit = demand.limits[i]!;
+    const cost = demand.costs[i]!;
+    if (cost > 0 && !limit.shadow) {
+      const own = delayMsOf(limit, cost, reading.numbers, offset);
+      if (own > delayMs) delayMs = own;
+    }
+    offset += NUMBERS_PER_SHAPE[limit.shape];
+  }
+  return { admitted: true, delayMs, degraded, limits, receipt: receipt(reading) };
+}
+
+function deny(demand: Demand, reading: Reading, degraded: boolean, limits: LimitState[]): Decision {
+  const refusing = limits.map((_, i) => i).filter((i) => limits[i]!.violated);
+  // What can never fit binds: waiting for the others would not help.
+  const impossible = refusing.filter((i) => demand.costs[i]! > demand.limits[i]!.capacity);
+  const binding = (impossible.length > 0 ? impossible : refusing).reduce((a, b) =>
+    compareWidth(demand.limits[a]!, demand.limits[b]!) <= 0 ? a : b,
+  );
+  const limit = demand.limits[binding]!;
+  const denial = {
+    admitted: false,
+    degraded,
+    limits,
+    deniedBy: limit.id,
+    maxAdmissibleCost: maxAdmissible(limit, limits[binding]!, reading.numbers, offsetOf(demand, binding)),
+  } as const;
+  if (impossible.length > 0) return { ...denial, code: 'COST_EXCEEDS_CAPACITY' };
+  const retryAfterMs = Math.max(...refusing.map((i) => limits[i]!.retryAfterMs));
+  return { ...denial, retryAfterMs, code: 'THROTTLED' };
+}
+
+/** Narrow before wide: rank, scope, the order asked (the caller passes the earlier one first), then id. */
+export function compareWidth(a: Limit, b: Limit): number {
+  return a.rank - b.rank || SCOPE_ORDER[a.scope] - SCOPE_ORDER[b.scope];
+}
+
+function offsetOf({ limits }: Demand, index: number): number {
+  let offset = 0;
+  for (let i = 0; i < index; i++) offset += NUMBERS_PER_SHAPE[limits[i]!.shape];
+  return offset;
+}

@@ -1,0 +1,118 @@
+import { type Limit, SHAPE } from './limit.js';
+import type { LimitState } from './types.js';
+import { slidingUsed } from './windows.js';
+
+/**
+ * What an engine tells of one limit: a few whole numbers, from which the client's numbers follow here, once for all
+ * engines. How many there are depends on the shape:
+ *
+ * - bucket: taken units, debt units (of 1 / refillPeriodMs token)
+ * - fixed window: count
+ * - sliding window: current count, previous count
+ * - strict window, list: sum, when it is empty (0: it is), when the cost fits (0: now)
+ *
+ * A limit that lacked room for its cost has its first number n given as -1 - n.
+ */
+export const NUMBERS_PER_SHAPE = [0, 2, 1, 2, 3, 3] as const;
+
+/** Engine time: `clock` is what the clock said, `now` what was decided by (later, while stored times are ahead). */
+export interface EngineTime {
+  clock: number;
+  now: number;
+}
+
+/** Describes the limit whose numbers start at `offset` of `numbers`. */
+export function describeLimit(
+  limit: Limit,
+  cost: number,
+  time: EngineTime,
+  numbers: readonly number[],
+  offset: number,
+): LimitState {
+  const { now } = time;
+  const first = numbers[offset]!;
+  const lacking = first < 0;
+  const used = lacking ? -1 - first : first;
+  let usedTokens: number;
+  let resetAtMs: number;
+  let retryAtMs = 0;
+  switch (limit.shape) {
+    case SHAPE.BUCKET: {
+      const taken = used + numbers[offset + 1]!;
+      usedTokens = Math.ceil(taken / limit.refillPeriodMs);
+      resetAtMs = now + Math.ceil(taken / limit.refillAmount);
+      if (lacking) retryAtMs = now + bucketRetryMs(limit, taken, cost);
+      break;
+    }
+    case SHAPE.SLIDING: {
+      const previous = numbers[offset + 1]!;
+      usedTokens = slidingUsed(limit, now, used, previous);
+      resetAtMs = (Math.floor(now / limit.windowMs) + 1) * limit.windowMs;
+      if (lacking) retryAtMs = slidingRetryAtMs(limit, now, used, previous, cost);
+      break;
+    }
+    case SHAPE.FIXED:
+      usedTokens = used;
+      resetAtMs = (Math.floor(now / limit.windowMs) + 1) * limit.windowMs;
+      retryAtMs = resetAtMs;
+      break;
+    default:
+      usedTokens = used;
+      resetAtMs = numbers[offset + 1]! || now;
+      retryAtMs = numbers[offset + 2]!;
+  }
+  return {
+    id: limit.id,
+    limit: limit.capacity,
+    used: usedTokens,
+    remaining: usedTokens < limit.capacity ? limit.capacity - usedTokens : 0,
+    resetAtMs,
+    // Counted from what the clock says: while stored times are ahead of it, time stands still for the counters.
+    retryAfterMs: lacking && cost <= limit.capacity ? retryAtMs - time.clock : 0,
+    violated: lacking && !limit.shadow,
+    shadow: limit.shadow,
+    wouldDeny: lacking && limit.shadow,
+  };
+}
+
+function bucketRetryMs(limit: Limit, taken: number, cost: number): number {
+  const lacks = Math.ceil((cost * limit.refillPeriodMs - (limit.capacityUnits - taken)) / limit.refillAmount);
+  if (limit.maxDelayMs === 0) return lacks;
+  // Throttled: it is admitted as soon as the wait it would be told is short enough.
+  const wait = limit.leaky ? Math.ceil(taken / limit.refillAmount) : lacks;
+  return Math.min(lacks, wait - limit.maxDelayMs);
+}
+
+/** The first millisecond at which the weighted count leaves room for `cost`; the count only falls until then. */
+function slidingRetryAtMs(limit: Limit, now: number, current: number, previous: number, cost: number): number {
+  const { windowMs, capacity } = limit;
+  const start = Math.floor(now / windowMs) * windowMs;
+  const room = capacity - current - cost;
+  if (room >= 0 && previous > 0) {
+    const sinceStartMs = windowMs - Math.floor((room * windowMs) / previous);
+    if (sinceStartMs < windowMs) return start + sinceStartMs;
+  }
+  // In the next window the current count is the previous one.
+  const nextRoom = capacity - cost;
+  const sinceNextMs = current <= nextRoom ? 0 : windowMs - Math.floor((nextRoom * windowMs) / current);
+  return start + windowMs + sinceNextMs;
+}
+
+/** How long an admitted operation has to wait: reserved tokens, or what lies ahead in a leaky bucket. */
+export function delayMsOf(limit: Limit, cost: number, numbers: readonly number[], offset: number): number {
+  if (limit.shape !== SHAPE.BUCKET || (limit.maxDelayMs === 0 && !limit.leaky)) return 0;
+  const taken = numbers[offset]! + numbers[offset + 1]!;
+  const ahead = limit.leaky ? taken - cost * limit.refillPeriodMs : taken - limit.capacityUnits;
+  return Math.max(0, Math.ceil(ahead / limit.refillAmount));
+}
+
+/** The largest cost that would pass now, given the limit's state before a charge. */
+export function maxAdmissible(limit: Limit, state: LimitState, numbers: readonly number[], offset: number): number {
+  if (limit.shape !== SHAPE.BUCKET || limit.maxDelayMs === 0) return state.remaining;
+  const first = numbers[offset]!;
+  const taken = (first < 0 ? -1 - first : first) + numbers[offset + 1]!;
+  const ahead = limit.maxDelayMs * limit.refillAmount;
+  if (limit.leaky) return taken <= ahead ? limit.capacity : state.remaining;
+  const tokens = Math.floor((limit.capacityUnits - taken + ahead) / limit.refillPeriodMs);
+  return Math.max(0, Math.min(limit.capacity, tokens));
+}

@@ -1,0 +1,35 @@
+import type { Limit } from './limit.js';
+import type { ChargeSubject } from './types.js';
+
+/** Limits that were checked, with their costs beside them. */
+export interface Demand {
+  readonly subject: ChargeSubject;
+  readonly limits: readonly Limit[];
+  readonly costs: readonly number[];
+}
+
+/** What an engine found: `numbers` as `describeLimit` reads them, limit after limit. */
+export interface Reading {
+  admitted: boolean;
+  clock: number;
+  now: number;
+  numbers: number[];
+}
+
+/** An admitted charge, as far as a settlement needs it. */
+export interface ChargeRecord extends Demand {
+  readonly chargeId: string;
+  /** Engine time of the charge: says which window it went to. */
+  readonly stampMs: number;
+}
+
+/** What was wrong with stored state, and was repaired on the way. */
+export interface Anomalies {
+  /** Unreadable or foreign data that was taken for empty state. */
+  repaired: number;
+  /** Partitions that a clock more than five seconds ahead had written. */
+  rebased: number;
+}
+
+/** Stored time may be ahead of the clock by this much before it is taken for a mistake. */
+export const MAX_AHEAD_MS = 5000;

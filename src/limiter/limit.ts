@@ -1,0 +1,49 @@
+import type { OnUnavailable, Scope } from '../rules/types.js';
+
+/** How a limit's state is kept. Both bucket algorithms share one shape, and so do the log and the leases. */
+export const SHAPE = { BUCKET: 1, FIXED: 2, SLIDING: 3, STRICT: 4, LIST: 5 } as const;
+export type Shape = (typeof SHAPE)[keyof typeof SHAPE];
+
+/** A bucket's level, and a sliding count scaled by its window, stay exact in a double. */
+export const MAX_UNITS = 2 ** 52;
+/** Five bytes hold a count, a refill or a period in a record. */
+export const MAX_COUNT = 2 ** 40 - 1;
+
+/** How many parts a strict sliding window is split into; one more can overlap the true window. */
+export const STRICT_PARTS = 10;
+
+/** Which counter a limit charges. One object per counter, so that comparing is comparing references. */
+export interface CounterIdentity {
+  /** Six bytes, one per character: how Redis knows the record. */
+  readonly recordId: string;
+  /** The same in base64url, for keys. */
+  readonly name: string;
+}
+
+/** A `LimitCharge` without its cost: checked, with defaults filled in and with what the algorithms derive from it. */
+export interface Limit {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly identity: CounterIdentity;
+  readonly shape: Shape;
+  readonly leaky: boolean;
+  readonly leases: boolean;
+  /** Tokens, calls or places: `capacity` or `amount`. */
+  readonly capacity: number;
+  /** Buckets: `capacity` in units of 1 / refillPeriodMs token. One millisecond gives back `refillAmount` units. */
+  readonly capacityUnits: number;
+  readonly refillAmount: number;
+  readonly refillPeriodMs: number;
+  /** Windows: `windowMs`. Leases: `leaseMs`. */
+  readonly windowMs: number;
+  /** Strict sliding windows: the length of one part. */
+  readonly partMs: number;
+  /** Windows: counts end here; they fit their five bytes and stay exact when a sliding window scales them. */
+  readonly maxCount: number;
+  readonly shadow: boolean;
+  readonly countDenied: boolean;
+  readonly maxDebt: number;
+  readonly maxDelayMs: number;
+  readonly onUnavailable: OnUnavailable;
+  readonly rank: number;
+}

@@ -1,0 +1,235 @@
+import { admits, correct, emptyAtMs, rebase, refresh, take, takeDenied } from './algorithms.js';
+import { adoptRate } from './bucket.js';
+import { MAX_LIMITS } from './compile-limit.js';
+import { type Counter, emptyCounter } from './counter.js';
+import { type Anomalies, type ChargeRecord, type Demand, MAX_AHEAD_MS, type Reading } from './engine.js';
+import { listEmptyAtMs, listRetryAtMs } from './entry-list.js';
+import { type Limit, SHAPE } from './limit.js';
+import { createPartitions, type Partition, type StoredCounter } from './partitions.js';
+import { strictEmptyAtMs, strictRetryAtMs } from './windows.js';
+
+export interface MemoryEngineOptions {
+  /** Epoch milliseconds, whole. */
+  clock: () => number;
+  /** Users, tenants, addresses ... kept at most; the least recently used are forgotten. @default 100_000 */
+  maxPartitions?: number;
+}
+
+export interface MemoryEngine {
+  /** Takes every cost, or none. With `readOnly` it only looks. */
+  charge(demand: Demand, chargeId: string, readOnly: boolean): Reading;
+  settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>): void;
+  readonly anomalies: Anomalies;
+}
+
+/** The same decisions as the scripts in `lua/`, for one process: read all, decide, write all. */
+export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEngineOptions): MemoryEngine {
+  const partitions = createPartitions(maxPartitions);
+  const anomalies: Anomalies = { repaired: 0, rebased: 0 };
+
+  // Reused by every call: one place per limit.
+  const states: Counter[] = [];
+  const places: (Partition | undefined)[] = [];
+  const stored: (StoredCounter | undefined)[] = [];
+  const roomy: boolean[] = [];
+  const moved: boolean[] = [];
+
+  /** Finds the partitions of a demand and the one time that holds for all of them. */
+  function readTime({ subject, limits }: Demand, time: number, readOnly: boolean): number {
+    let now = time;
+    for (let i = 0; i < limits.length; i++) {
+      let partition = partitions.find(subject, limits[i]!);
+      if (partition !== undefined && partition.seenAt > now) {
+        if (partition.seenAt - time <= MAX_AHEAD_MS) now = partition.seenAt;
+        else partition = rebasePartition(partition, time, readOnly);
+      }
+      places[i] = partition;
+    }
+    return now;
+  }
+
+  function rebasePartition(partition: Partition, time: number, readOnly: boolean): Partition {
+    const target = readOnly
+      ? { ...partition, counters: partition.counters.map((counter) => ({ ...counter })) }
+      : partition;
+    for (const counter of target.counters) {
+      rebase(counter.limit, counter, target.seenAt, time);
+      counter.emptyAtMs = emptyAtMs(counter.limit, counter);
+    }
+    target.seenAt = time;
+    if (!readOnly) anomalies.rebased++;
+    return target;
+  }
+
+  function stateAt(i: number): Counter {
+    const state = states[i] ?? emptyCounter();
+    states[i] = state;
+    return state;
+  }
+
+  /** Loads the counter of the limit at `i`, brought up to `now`, into `states[i]`. */
+  function load(i: number, limit: Limit, now: number): Counter {
+    const state = stateAt(i);
+    const counter = findCounter(places[i], limit, i);
+    stored[i] = counter;
+    if (counter === undefined) {
+      reset(state, limit, now);
+      return state;
+    }
+    copy(counter, state);
+    refresh(limit, state, now);
+    return state;
+  }
+
+  function store(i: number, limit: Limit, subject: Demand['subject'], now: number): void {
+    const state = states[i]!;
+    const emptyAt = emptyAtMs(limit, state);
+    const partition = places[i] ?? partitions.open(subject, limit);
+    places[i] = partition;
+    partition.seenAt = now;
+    const counter = stored[i];
+    if (counter !== undefined) {
+      copy(state, counter);
+      counter.limit = limit;
+      counter.emptyAtMs = emptyAt;
+    } else if (emptyAt > now) {
+      if (partition.counters.length > 0) sweep(partition, now);
+      partition.counters.push({ ...state, limit, emptyAtMs: emptyAt });
+    }
+    if (emptyAt <= now && partition.counters.every((other) => other.emptyAtMs <= now)) forget(partition);
+  }
+
+  /** A partition without live counters is as good as none. */
+  function forget(partition: Partition): void {
+    partitions.remove(partition);
+    for (let i = 0; i < places.length; i++) {
+      if (places[i] !== partition) continue;
+      places[i] = undefined;
+      stored[i] = undefined;
+    }
+  }
+
+  /** Writes are rare enough here (a counter is new) to look at every counter. */
+  function sweep(partition: Partition, now: number): void {
+    partition.counters = partition.counters.filter((one) => one.emptyAtMs > now || stored.includes(one));
+    while (partition.counters.length >= MAX_LIMITS) evict(partition);
+  }
+
+  function evict(partition: Partition): void {
+    let first: StoredCounter | undefined;
+    for (const counter of partition.counters) {
+      if (stored.includes(counter)) continue;
+      if (
+        first === undefined ||
+        counter.emptyAtMs < first.emptyAtMs ||
+        (counter.emptyAtMs === first.emptyAtMs && counter.limit.identity.recordId < first.limit.identity.recordId)
+      ) {
+        first = counter;
+      }
+    }
+    partition.counters.splice(first === undefined ? 0 : partition.counters.indexOf(first), 1);
+  }
+
+  return {
+    anomalies,
+
+    charge(demand, chargeId, readOnly) {
+      const { limits, costs, subject } = demand;
+      const time = clock();
+      const now = readTime(demand, time, readOnly);
+      let admitted = true;
+      for (let i = 0; i < limits.length; i++) {
+        const limit = limits[i]!;
+        const cost = costs[i]!;
+        const state = load(i, limit, now);
+        moved[i] = limit.shape === SHAPE.BUCKET && adoptRate(state, limit) && cost > 0 && stored[i] !== undefined;
+        const room = cost === 0 || admits(limit, state, now, cost);
+        roomy[i] = room;
+        if (!room && !limit.shadow) admitted = false;
+      }
+      const numbers: number[] = [];
+      for (let i = 0; i < limits.length; i++) {
+        const limit = limits[i]!;
+        const cost = costs[i]!;
+        const state = states[i]!;
+        const room = roomy[i]!;
+        if (!readOnly && cost > 0) {
+          if (admitted ? room : limit.countDenied && !limit.shadow) {
+            if (admitted) take(limit, state, now, cost, chargeId);
+            else takeDenied(limit, state, now, cost, chargeId);
+            store(i, limit, subject, now);
+          } else if (moved[i]) {
+            // The rate was edited: from here on it refills at the new one, or the wait told below would not hold.
+            store(i, limit, subject, now);
+          }
+        }
+        report(numbers, limit, state, cost, room);
+      }
+      return { admitted, clock: time, now, numbers };
+    },
+
+    settle(charge, actual) {
+      const { limits, costs, subject, chargeId, stampMs } = charge;
+      const now = readTime(charge, clock(), false);
+      for (let i = 0; i < limits.length; i++) {
+        const limit = limits[i]!;
+        const spent = actual[limit.id];
+        if (spent === undefined || (spent === costs[i] && !limit.leases)) continue;
+        const state = load(i, limit, now);
+        correct(limit, state, stampMs, chargeId, costs[i]!, spent);
+        store(i, limit, subject, now);
+      }
+    },
+  };
+}
+
+function findCounter(partition: Partition | undefined, limit: Limit, hint: number): StoredCounter | undefined {
+  if (partition === undefined) return undefined;
+  const { counters } = partition;
+  const { recordId } = limit.identity;
+  const guess = counters[hint];
+  if (guess !== undefined && guess.limit.identity.recordId === recordId) return guess;
+  for (let i = 0; i < counters.length; i++) {
+    if (counters[i]!.limit.identity.recordId === recordId) return counters[i];
+  }
+  return undefined;
+}
+
+function copy(from: Counter, to: Counter): void {
+  to.at = from.at;
+  to.used = from.used;
+  to.extra = from.extra;
+  to.refillAmount = from.refillAmount;
+  to.refillPeriodMs = from.refillPeriodMs;
+  to.parts = from.parts;
+  to.entries = from.entries;
+}
+
+function reset(state: Counter, limit: Limit, now: number): void {
+  state.at = now;
+  state.used = 0;
+  state.extra = 0;
+  state.refillAmount = limit.refillAmount;
+  state.refillPeriodMs = limit.refillPeriodMs;
+  state.parts = NO_PARTS;
+  state.entries = [];
+  if (limit.shape !== SHAPE.BUCKET) refresh(limit, state, now);
+}
+
+const NO_PARTS: number[] = [];
+
+/** Appends what `describeLimit` reads. */
+function report(numbers: number[], limit: Limit, state: Counter, cost: number, room: boolean): void {
+  numbers.push(room ? state.used : -1 - state.used);
+  switch (limit.shape) {
+    case SHAPE.BUCKET:
+    case SHAPE.SLIDING:
+      numbers.push(state.extra);
+      break;
+    case SHAPE.STRICT:
+      numbers.push(strictEmptyAtMs(limit, state), room ? 0 : strictRetryAtMs(limit, state, cost));
+      break;
+    case SHAPE.LIST:
+      numbers.push(listEmptyAtMs(state), room ? 0 : listRetryAtMs(limit, state, cost));
+  }
+}

@@ -1,0 +1,136 @@
+import type { Cluster, Redis } from 'ioredis';
+import { type Connection, connect, parseRedisUrl } from './connect.js';
+import { NUMBERS_PER_SHAPE } from './describe.js';
+import type { Anomalies, ChargeRecord, Demand, Reading } from './engine.js';
+import { redisKey } from './redis-keys.js';
+import { SCRIPTS, type Script } from './scripts.js';
+import { createRequestWriter, type RequestWriter } from './wire.js';
+
+export interface RedisEngineOptions {
+  redis: Redis | Cluster | string;
+  now: (() => number) | undefined;
+  commandTimeoutMs: number;
+}
+
+/** Charges in Redis. Rejects when Redis does not answer; then nothing is known of the outcome. */
+export interface RedisEngine {
+  charge(demand: Demand, chargeId: string, readOnly: boolean): Promise<Reading>;
+  settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>): Promise<void>;
+  readonly anomalies: Anomalies;
+  close(): Promise<void>;
+}
+
+interface WaitingCharge {
+  demand: Demand;
+  chargeId: string;
+  resolve: (reading: Reading) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Charges of one tick that go into one call; more would let others wait for too long inside Redis. */
+const MAX_BATCH = 64;
+
+export function createRedisEngine({ redis, now, commandTimeoutMs }: RedisEngineOptions): RedisEngine {
+  const anomalies: Anomalies = { repaired: 0, rebased: 0 };
+  if (typeof redis === 'string') parseRedisUrl(redis);
+  let connection: Connection | undefined;
+  let opening: Promise<Connection> | undefined;
+  if (typeof redis !== 'string') connection = passedIn(redis);
+  let waiting: WaitingCharge[] = [];
+  let waitingPeeks: WaitingCharge[] = [];
+
+  async function open(): Promise<Connection> {
+    opening ??= connect(redis as string, commandTimeoutMs).then((opened) => {
+      connection = opened;
+      return opened;
+    });
+    return opening;
+  }
+
+  async function run(script: Script, keys: string[], request: Buffer): Promise<number[]> {
+    const { client, ready } = connection ?? (await open());
+    const connecting = ready();
+    if (connecting) await connecting;
+    const time = now === undefined ? '' : String(now());
+    try {
+      return (await client.evalsha(script.sha, keys.length, ...keys, request, time)) as number[];
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      return (await client.eval(script.text, keys.length, ...keys, request, time)) as number[];
+    }
+  }
+
+  function note(reply: readonly number[]): void {
+    anomalies.repaired += reply[2]!;
+    anomalies.rebased += reply[3]!;
+  }
+
+  function enqueue(queue: WaitingCharge[], demand: Demand, chargeId: string): Promise<Reading> {
+    return new Promise((resolve, reject) => {
+      if (waiting.length + waitingPeeks.length === 0) setImmediate(flush);
+      queue.push({ demand, chargeId, resolve, reject });
+    });
+  }
+
+  function flush(): void {
+    const charges = waiting;
+    const peeks = waitingPeeks;
+    waiting = [];
+    waitingPeeks = [];
+    for (let i = 0; i < charges.length; i += MAX_BATCH) void send(SCRIPTS.charge, charges.slice(i, i + MAX_BATCH));
+    for (let i = 0; i < peeks.length; i += MAX_BATCH) void send(SCRIPTS.peek, peeks.slice(i, i + MAX_BATCH));
+  }
+
+  async function send(script: Script, batch: WaitingCharge[]): Promise<void> {
+    try {
+      const writer = createRequestWriter();
+      for (const { demand, chargeId } of batch) {
+        writer.addCharge(demand, chargeId, (limit) => redisKey(demand.subject, limit));
+      }
+      const reply = await run(script, writer.keys, writer.toBuffer());
+      note(reply);
+      let at = 4;
+      for (const { demand, resolve } of batch) {
+        const admitted = reply[at++] === 1;
+        const start = at;
+        for (const { shape } of demand.limits) at += NUMBERS_PER_SHAPE[shape];
+        resolve({ admitted, clock: reply[0]!, now: reply[1]!, numbers: reply.slice(start, at) });
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  let settlements: RequestWriter | undefined;
+  let settling: Promise<void> | undefined;
+
+  return {
+    anomalies,
+
+    async charge(demand, chargeId, readOnly) {
+      if (demand.limits.length === 0) return { admitted: true, clock: 0, now: 0, numbers: [] };
+      return enqueue(readOnly ? waitingPeeks : waiting, demand, chargeId);
+    },
+
+    settle(charge, actual) {
+      settlements ??= createRequestWriter();
+      settlements.addSettlement(charge, actual, (limit) => redisKey(charge.subject, limit));
+      // After this microtask: the settlements of one wave of answers go out together, and before the answers do.
+      settling ??= Promise.resolve().then(async () => {
+        const writer = settlements!;
+        settlements = undefined;
+        settling = undefined;
+        if (writer.keys.length > 0) note(await run(SCRIPTS.settle, writer.keys, writer.toBuffer()));
+      });
+      return settling;
+    },
+
+    async close() {
+      if (typeof redis === 'string' && opening) await (await opening).close();
+    },
+  };
+}
+
+function passedIn(client: Redis | Cluster): Connection {
+  return { client, isCluster: client.isCluster, ready: () => undefined, close: async () => {} };
+}

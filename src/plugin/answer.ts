@@ -1,0 +1,116 @@
+import type { FieldCost } from '../cost/cost-plan.js';
+import type { LimitState } from '../limiter/types.js';
+import type { BoundLimit } from '../rules/match.js';
+import type { Tier } from '../rules/types.js';
+
+/** `extensions.cost` of every answer. */
+export interface CostExtension {
+  /** The price before it ran: the largest cost the operation can have. */
+  requestedQueryCost: number;
+  /** The price of what it produced; null when nothing ran. */
+  actualQueryCost: number | null;
+  /** The tier's bucket, after this operation; null for callers without one. Rates are tokens per second. */
+  throttleStatus: { maximumAvailable: number; currentlyAvailable: number; restoreRate: number } | null;
+  tier: string;
+  mode: 'ENFORCE' | 'SHADOW';
+  /** True when a limit was decided without its shared counter. */
+  degraded: boolean;
+  /** The other limits that applied, narrowest first. */
+  limits: {
+    rule: string;
+    scope: string;
+    field: string;
+    limit: number;
+    remaining: number;
+    resetAt: string;
+  }[];
+  /** Calls and own cost by field; only when asked for and allowed. */
+  fields?: readonly FieldCost[];
+}
+
+/** What was decided of one limit, beside the limit. */
+export interface LimitOutcome {
+  limit: BoundLimit;
+  state: LimitState;
+}
+
+/** Pairs limits with their states, which come in the order asked. */
+export function outcomesOf(limits: readonly BoundLimit[], states: readonly LimitState[]): LimitOutcome[] {
+  const outcomes: LimitOutcome[] = [];
+  for (const [index, limit] of limits.entries()) {
+    const state = states[index];
+    if (state) outcomes.push({ limit, state });
+  }
+  return outcomes;
+}
+
+/** Those a client is told of: shadows are between the platform and its admins. */
+export function enforced(outcomes: readonly LimitOutcome[]): LimitOutcome[] {
+  return outcomes.filter(({ limit }) => limit.mode === 'ENFORCE');
+}
+
+export function isTierBucket({ limit }: LimitOutcome): boolean {
+  return limit.rule === undefined;
+}
+
+/**
+ * The states as they are once the charge has been corrected to the actual cost: the settlement is on its way when the
+ * answer is written, so its numbers are worked out here.
+ */
+export function settledOutcomes(
+  outcomes: readonly LimitOutcome[],
+  charged: (id: string) => number,
+  actual: Record<string, number>,
+): LimitOutcome[] {
+  return outcomes.map((outcome) => {
+    const { state, limit } = outcome;
+    const after = actual[state.id];
+    if (after === undefined || limit.parameters.algorithm === 'CONCURRENCY') return outcome;
+    const difference = charged(state.id) - after;
+    if (difference === 0) return outcome;
+    const remaining = Math.max(0, Math.min(state.limit, state.remaining + difference));
+    return { limit, state: { ...state, remaining, used: state.limit - remaining } };
+  });
+}
+
+export interface AnswerParts {
+  requestedCost: number;
+  actualCost: number | null;
+  tier: Tier;
+  mode: 'ENFORCE' | 'SHADOW';
+  degraded: boolean;
+  outcomes: readonly LimitOutcome[];
+  fields?: readonly FieldCost[] | undefined;
+}
+
+/** Builds `extensions.cost`. */
+export function costExtension(parts: AnswerParts): CostExtension {
+  const { tier } = parts;
+  const bucket = parts.outcomes.find(isTierBucket);
+  const extension: CostExtension = {
+    requestedQueryCost: parts.requestedCost,
+    actualQueryCost: parts.actualCost,
+    throttleStatus: bucket
+      ? {
+          maximumAvailable: bucket.state.limit,
+          currentlyAvailable: bucket.state.remaining,
+          restoreRate: (tier.refillAmount * 1000) / tier.refillPeriodMs,
+        }
+      : null,
+    tier: tier.name,
+    mode: parts.mode,
+    degraded: parts.degraded,
+    limits: enforced(parts.outcomes)
+      .filter((outcome) => !isTierBucket(outcome))
+      .map(({ limit, state }) => ({
+        rule: limit.ruleName,
+        scope: limit.scope,
+        field: limit.pattern.text,
+        limit: state.limit,
+        remaining: state.remaining,
+        resetAt: new Date(state.resetAtMs).toISOString(),
+      })),
+  };
+  if (parts.fields) extension.fields = parts.fields;
+  return extension;
+}

@@ -1,0 +1,189 @@
+import type { BoundPlan, CostMeasure, CostPlan } from '../cost/cost-plan.js';
+import type { LimitCharge } from '../limiter/types.js';
+import type { BoundLimit, BoundRuleset, RequestFacts, Ruleset } from '../rules/match.js';
+import type { OperationType, Scope, Subject, Tier } from '../rules/types.js';
+
+/** What of the operation the rules may ask, besides its fields. */
+export interface OperationIdentity {
+  type: OperationType;
+  name: string | undefined;
+}
+
+/** The limits of one request, each with its charge at the same index. */
+export interface BoundCharges {
+  limits: BoundLimit[];
+  charges: LimitCharge[];
+  /** What each limit would be charged for the actual result, once it is known. */
+  actualCosts(actual: { cost: number; measures: readonly { cost: number; calls: number }[] }): Record<string, number>;
+  /** The field measures that `actualCosts` needs, in its order. */
+  measures: readonly CostMeasure[];
+}
+
+/** What depends on plan, tier and ruleset alone; kept as long as the plan is. */
+interface Binding {
+  ruleset: Ruleset;
+  bound: BoundRuleset;
+  /** One measure per field pattern, whichever and however many limits use it. */
+  measures: CostMeasure[];
+  indexes: Map<string, number>;
+  templates: Map<BoundLimit, LimitCharge>;
+}
+
+export interface ChargeBinder {
+  bind(
+    plan: CostPlan,
+    priced: BoundPlan,
+    cost: number,
+    ruleset: Ruleset,
+    tier: Tier,
+    operation: OperationIdentity,
+    request: RequestFacts,
+  ): BoundCharges;
+}
+
+/**
+ * Turns rules into charges: which limits apply to this request, and what each is to be charged. `mode: 'SHADOW'` lets
+ * every rule be evaluated and none deny.
+ */
+export function createChargeBinder({ mode }: { mode: 'ENFORCE' | 'SHADOW' }): ChargeBinder {
+  const bindings = new WeakMap<CostPlan, Map<string, Binding>>();
+
+  function bindingOf(plan: CostPlan, ruleset: Ruleset, tier: Tier, operation: OperationIdentity): Binding {
+    let byTier = bindings.get(plan);
+    if (!byTier) {
+      byTier = new Map();
+      bindings.set(plan, byTier);
+    }
+    const known = byTier.get(tier.name);
+    if (known?.ruleset === ruleset) return known;
+    const coordinates = coordinatesOf(plan);
+    const bound = ruleset.bind(tier, { ...operation, touches: (matches) => coordinates.some(matches) });
+    const binding = { ruleset, bound, measures: [], indexes: new Map(), templates: new Map() };
+    byTier.set(tier.name, binding);
+    return binding;
+  }
+
+  /** What of a charge is the same for every request: all but its cost. */
+  function templateOf(binding: Binding, plan: CostPlan, limit: BoundLimit): LimitCharge {
+    const known = binding.templates.get(limit);
+    if (known) return known;
+    if (needsMeasure(limit) && !binding.indexes.has(limit.pattern.text)) {
+      binding.indexes.set(limit.pattern.text, binding.measures.length);
+      binding.measures.push(plan.measure(limit.pattern.matches));
+    }
+    const template = idleCharge(limit);
+    if (mode === 'SHADOW') template.mode = 'SHADOW';
+    binding.templates.set(limit, template);
+    return template;
+  }
+
+  return {
+    bind(plan, priced, cost, ruleset, tier, operation, request) {
+      const binding = bindingOf(plan, ruleset, tier, operation);
+      const limits: BoundLimit[] = [];
+      const charges: LimitCharge[] = [];
+      for (const limit of binding.bound.select(request)) {
+        if (!hasScope(request.subject, limit.scope)) continue;
+        const template = templateOf(binding, plan, limit);
+        const measure = binding.measures[binding.indexes.get(limit.pattern.text) ?? -1];
+        const measured = measure && needsMeasure(limit) ? priced.measure(measure) : undefined;
+        const charge = costOf(limit, cost, measured);
+        // A rule whose fields this request leaves out (by @skip, say) is not for it.
+        if (charge === 0 && !limit.pattern.wholeOperation) continue;
+        limits.push(limit);
+        charges.push({ ...template, cost: charge });
+      }
+      return {
+        limits,
+        charges,
+        measures: binding.measures,
+        actualCosts(actual) {
+          const costs: Record<string, number> = {};
+          for (const limit of limits) {
+            // A request stays a request, whatever came of it.
+            if (limit.measure === 'REQUESTS') continue;
+            const measured = actual.measures[binding.indexes.get(limit.pattern.text) ?? -1];
+            costs[limit.id] = costOf(limit, actual.cost, measured);
+          }
+          return costs;
+        },
+      };
+    },
+  };
+}
+
+/** The charge of a limit that is asked for nothing: what `peek` wants, and what a price is put on. */
+function idleCharge(limit: BoundLimit): LimitCharge {
+  const { key: _key, ...parameters } = limit.parameters;
+  const charge: LimitCharge = {
+    id: limit.id,
+    scope: limit.scope,
+    ...parameters,
+    cost: 0,
+    mode: limit.mode,
+    rank: limit.pattern.rank,
+    onUnavailable: limit.rule?.onUnavailable ?? 'LOCAL',
+  };
+  if (limit.rule?.action.type === 'THROTTLE' && isBucket(limit)) charge.maxDelayMs = limit.rule.action.maxDelayMs;
+  return charge;
+}
+
+/** Every limit that may apply to some operation of this caller, asked for nothing: his quota. */
+export function quotaCharges(
+  ruleset: Ruleset,
+  tier: Tier,
+  request: RequestFacts,
+): Pick<BoundCharges, 'limits' | 'charges'> {
+  const limits = ruleset
+    .bindAll(tier)
+    .select(request)
+    .filter((limit) => hasScope(request.subject, limit.scope));
+  return { limits, charges: limits.map(idleCharge) };
+}
+
+/** The tier's bucket alone, asked for nothing. */
+export function bucketCharge(ruleset: Ruleset, tier: Tier): Pick<BoundCharges, 'limits' | 'charges'> {
+  const limits = [ruleset.bucket(tier)];
+  return { limits, charges: limits.map(idleCharge) };
+}
+
+/** Only the tier's bucket, charged the minimum: for an operation that is priced and not run. */
+export function keepToMinimum(bound: BoundCharges, minimumCost: number): BoundCharges {
+  const limits = bound.limits.filter((limit) => limit.rule === undefined);
+  const ids = new Set(limits.map((limit) => limit.id));
+  const charges = bound.charges.filter(({ id }) => ids.has(id)).map((charge) => ({ ...charge, cost: minimumCost }));
+  return { ...bound, limits, charges };
+}
+
+function costOf(limit: BoundLimit, cost: number, measured: { cost: number; calls: number } | undefined): number {
+  if (limit.measure === 'REQUESTS') return !measured || measured.calls > 0 ? 1 : 0;
+  if (limit.measure === 'CALLS') return measured?.calls ?? 0;
+  return limit.pattern.wholeOperation ? cost : (measured?.cost ?? 0);
+}
+
+/** Whole operations need none for their cost or their number. */
+function needsMeasure({ pattern, measure }: BoundLimit): boolean {
+  return !pattern.wholeOperation || measure === 'CALLS';
+}
+
+function isBucket({ parameters }: BoundLimit): boolean {
+  return parameters.algorithm === 'TOKEN_BUCKET' || parameters.algorithm === 'LEAKY_BUCKET';
+}
+
+/** A rule whose scope the caller does not have (no tenant, say) does not apply to him. */
+export function hasScope(subject: Subject, scope: Scope): boolean {
+  if (scope === 'TENANT') return subject.tenant !== undefined;
+  if (scope === 'API_KEY') return subject.apiKey !== undefined;
+  if (scope === 'IP') return subject.ip !== undefined;
+  return true;
+}
+
+/** Every coordinate the operation can resolve. */
+function coordinatesOf(plan: CostPlan): string[] {
+  const coordinates = new Set<string>();
+  plan.measure((coordinate) => {
+    coordinates.add(coordinate);
+    return false;
+  });
+  return [...coordinates];
+}

@@ -1,0 +1,81 @@
+import { GraphQLError } from 'graphql';
+import { ERRORS } from '../errors.js';
+import type { Decision } from '../limiter/types.js';
+import type { LimitOutcome } from './answer.js';
+import { retryAfterSeconds } from './headers.js';
+
+type Denied = Extract<Decision, { admitted: false }>;
+
+/** A path of the operation and what it costs with all that is below it. */
+export interface DearPath {
+  path: string;
+  cost: number;
+}
+
+export interface DenialParts {
+  decision: Denied;
+  outcomes: readonly LimitOutcome[];
+  /** What the denying limit was to be charged. */
+  costOf(limitId: string): number;
+  dearestPaths(): DearPath[];
+  /** The status of a THROTTLED answer. */
+  denialStatus: 429 | 200;
+}
+
+/** The error of a decision that did not admit: the numbers, who denied, and when it would pass. */
+export function denialError({ decision, outcomes, costOf, dearestPaths, denialStatus }: DenialParts): GraphQLError {
+  const denier = outcomes.find(({ state }) => state.id === decision.deniedBy);
+  const name = denier?.limit.ruleName ?? decision.deniedBy;
+  const requestedCost = costOf(decision.deniedBy);
+  if (decision.code === 'COST_EXCEEDS_CAPACITY') {
+    return maxCostError({ requestedCost, maximumCost: denier?.state.limit ?? 0, deniedBy: name, dearestPaths });
+  }
+  const retryAfterMs = decision.retryAfterMs;
+  const headers = new Map<string, string>();
+  if (retryAfterMs !== undefined) headers.set('retry-after', retryAfterSeconds(retryAfterMs));
+  if (decision.code === 'UNAVAILABLE') {
+    return new GraphQLError(`${ERRORS.UNAVAILABLE.message}: "${name}" cannot be checked right now`, {
+      extensions: { code: 'UNAVAILABLE', deniedBy: name, http: { status: ERRORS.UNAVAILABLE.status, headers } },
+    });
+  }
+  const available = denier?.state.remaining ?? 0;
+  const response = denier?.limit.rule?.response;
+  const when = retryAfterMs === undefined ? '' : `; retry in ${retryAfterMs} ms`;
+  const message =
+    response?.message ??
+    `${ERRORS.THROTTLED.message}: "${name}" has ${available} of ${denier?.state.limit ?? 0} left, and this operation needs ${requestedCost}${when}`;
+  return new GraphQLError(message, {
+    extensions: {
+      code: response?.code ?? 'THROTTLED',
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      deniedBy: name,
+      requestedCost,
+      available,
+      maxAdmissibleCost: decision.maxAdmissibleCost,
+      http: { status: response?.status ?? denialStatus, headers },
+    },
+  });
+}
+
+/** The error of an operation that can never pass: above what its limit can hold, or above the tier's ceiling. */
+export function maxCostError(parts: {
+  requestedCost: number;
+  maximumCost: number;
+  deniedBy: string;
+  dearestPaths(): DearPath[];
+}): GraphQLError {
+  const { requestedCost, maximumCost, deniedBy } = parts;
+  return new GraphQLError(
+    `${ERRORS.MAX_COST_EXCEEDED.message}: it costs ${requestedCost}, and "${deniedBy}" allows at most ${maximumCost}`,
+    {
+      extensions: {
+        code: 'MAX_COST_EXCEEDED',
+        requestedCost,
+        maximumCost,
+        deniedBy,
+        dearestPaths: parts.dearestPaths(),
+        http: { status: ERRORS.MAX_COST_EXCEEDED.status, headers: new Map<string, string>() },
+      },
+    },
+  );
+}

@@ -1,0 +1,36 @@
+import type { z } from 'zod';
+
+/**
+ * One line per mistake zod found: the place, what was expected, and what came, as in
+ * `rules[2] ("search").limits[0].amount: expected number, got "20"`. `hide` keeps secrets out of the line.
+ */
+export function describeProblems(
+  place: string,
+  input: unknown,
+  error: z.ZodError,
+  hide: (path: string) => boolean = () => false,
+): string[] {
+  return error.issues.map((issue) => {
+    const path = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+    const where = place === '' ? path.replace(/^\./, '') : `${place}${path}`;
+    const expectation = issue.message.replace(/^Invalid (input|option): /, '').replace(/, received .*$/, '');
+    if (issue.code === 'unrecognized_keys' || issue.code === 'custom') return `${where}: ${expectation}`;
+    return `${where}: ${expectation}, got ${hide(where) ? '(hidden)' : show(valueAt(input, issue.path))}`;
+  });
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input;
+  for (const part of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[part];
+  }
+  return value;
+}
+
+function show(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text =
+    typeof value === 'object' && value !== null ? JSON.stringify(value) : (JSON.stringify(value) ?? String(value));
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}

@@ -1,0 +1,35 @@
+/** A field pattern, ready to be asked. */
+export interface FieldPattern {
+  /** As it was written. */
+  readonly text: string;
+  /** True for the whole operation: roots and minimum cost included. */
+  readonly wholeOperation: boolean;
+  /** How narrow it is: 0 one field, 1 the fields of one type (or one field of any type), 2 everything. */
+  readonly rank: 0 | 1 | 2;
+  /** Whether a coordinate (`Type.field`) is meant. */
+  matches(coordinate: string): boolean;
+}
+
+const SEGMENT = /^(\*|[_A-Za-z][_0-9A-Za-z]*)$/;
+
+/**
+ * Reads `Type.field`, `Type.*`, `*.field` or `*`. Segments are compared as strings: no regular expression is ever built
+ * from input. Returns undefined for anything else.
+ */
+export function parseFieldPattern(text: string): FieldPattern | undefined {
+  if (text === '*') return { text, wholeOperation: true, rank: 2, matches: () => true };
+  const segments = text.split('.');
+  const [type, field] = segments;
+  if (segments.length !== 2 || type === undefined || field === undefined) return undefined;
+  if (!SEGMENT.test(type) || !SEGMENT.test(field)) return undefined;
+  if (type === '*' && field === '*') return { text, wholeOperation: false, rank: 2, matches: () => true };
+  if (field === '*') {
+    const prefix = `${type}.`;
+    return { text, wholeOperation: false, rank: 1, matches: (coordinate) => coordinate.startsWith(prefix) };
+  }
+  if (type === '*') {
+    const suffix = `.${field}`;
+    return { text, wholeOperation: false, rank: 1, matches: (coordinate) => coordinate.endsWith(suffix) };
+  }
+  return { text, wholeOperation: false, rank: 0, matches: (coordinate) => coordinate === text };
+}

@@ -1,0 +1,85 @@
+import type { Db, Tx } from '../store/db.js';
+
+/** Who changes something, and how they proved it. `SYSTEM` is Tollgate itself: settings, demo data. */
+export interface Actor {
+  name: string;
+  authMethod: 'ADMIN_TOKEN' | 'SYSTEM';
+}
+
+export type ChangedEntity = 'TIER' | 'SUBJECT' | 'API_KEY' | 'RULE';
+
+/** That something changed, without what: whoever keeps a copy reads it again. */
+export interface ChangeNotice {
+  /** Rises with every change; a smaller number never becomes visible after a larger one. */
+  number: number;
+  entity: ChangedEntity;
+  /** A tier's name, a key's prefix, the id of a subject or rule. */
+  key: string;
+}
+
+export interface ChangeRecord {
+  entity: ChangedEntity;
+  key: string;
+  action: 'CREATE' | 'UPDATE';
+  /** The object before and after, without secrets; null where there was none. */
+  before: object | null;
+  after: object | null;
+}
+
+export type ChangeListener = (notice: ChangeNotice) => void | Promise<void>;
+
+export type Recorder = (change: ChangeRecord) => Promise<void>;
+
+export type ChangeLog = ReturnType<typeof createChangeLog>;
+
+/** The one way to change rules, tiers, subjects and keys: in a transaction that also says who changed what. */
+export function createChangeLog(db: Db) {
+  const listeners = new Set<ChangeListener>();
+
+  return {
+    /** Runs the writes of one change; `run` passes every object it touched to `record`. */
+    async write<T>(
+      { actor, comment }: { actor: Actor; comment?: string | null | undefined },
+      run: (tx: Tx, record: Recorder) => Promise<T>,
+    ): Promise<T> {
+      const notices: ChangeNotice[] = [];
+      const result = await db.tx(async (tx) => {
+        // Before any row is locked: two writers that took rows first and this lock later could wait for each other.
+        await tx.query('select lock_changes()');
+        return run(tx, async ({ entity, key, action, before, after }) => {
+          const [row] = await tx.query<{ number: number }>(
+            `insert into changes (entity, entity_key, action, actor, auth_method, before, after, comment)
+             values ($1, $2, $3, $4, $5, $6::jsonb, $7::jsonb, $8) returning number`,
+            [entity, key, action, actor.name, actor.authMethod, json(before), json(after), comment ?? null],
+          );
+          notices.push({ number: row!.number, entity, key });
+        });
+      });
+      // What is committed stays: a listener that fails must not make it look refused.
+      await Promise.allSettled(notices.flatMap((notice) => [...listeners].map(async (listen) => listen(notice))));
+      return result;
+    },
+
+    /** The number of the latest change, 0 before the first. */
+    async latestChange(): Promise<number> {
+      const [row] = await db.query<{ number: number }>('select coalesce(max(number), 0) as number from changes');
+      return row!.number;
+    },
+
+    /**
+     * Calls `listener` after each change that was committed through this store, and lets the writer wait for it, so that
+     * whoever gets the answer finds the change in force. Returns the function that stops it. A listener handles its own
+     * failures.
+     */
+    onChange(listener: ChangeListener): () => void {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+  };
+}
+
+function json(value: object | null): string | null {
+  return value && JSON.stringify(value);
+}

@@ -1,0 +1,113 @@
+import type { Queryable } from '../store/db.js';
+import type { Price } from './store-tier-input.js';
+import type { Tier } from './types.js';
+
+/** A tier as it is stored. */
+export interface TierRecord extends Tier {
+  /** Per month; null: none is published. */
+  monthlyPrice: Price | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+interface TierRow {
+  name: string;
+  display_name: string;
+  monthly_price_minor: number | null;
+  price_currency: string | null;
+  capacity: number;
+  refill_amount: number;
+  refill_period_ms: number;
+  max_cost_per_operation: number | null;
+  is_default: boolean;
+  version: number;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const COLUMNS = `name, display_name, monthly_price_minor, price_currency, capacity, refill_amount, refill_period_ms,
+  max_cost_per_operation, is_default, version, created_at, updated_at`;
+
+/** All tiers in use, by name. */
+export async function readTiers(on: Queryable): Promise<TierRecord[]> {
+  const rows = await on.query<TierRow>(`select ${COLUMNS} from tiers where retired_at is null order by name`);
+  return rows.map(toTier);
+}
+
+/** The tier in use of that name. */
+export async function readTier(on: Queryable, name: string): Promise<TierRecord | null> {
+  const [row] = await on.query<TierRow>(`select ${COLUMNS} from tiers where name = $1 and retired_at is null`, [name]);
+  return row ? toTier(row) : null;
+}
+
+export async function readDefaultTier(on: Queryable): Promise<TierRecord | null> {
+  const [row] = await on.query<TierRow>(`select ${COLUMNS} from tiers where is_default`);
+  return row ? toTier(row) : null;
+}
+
+/** Whether a tier has, or had, that name: a name is never given twice. */
+export async function isTierName(on: Queryable, name: string): Promise<boolean> {
+  const rows = await on.query('select name from tiers where name = $1', [name]);
+  return rows.length > 0;
+}
+
+export async function insertTier(on: Queryable, tier: TierRecord): Promise<TierRecord> {
+  const [row] = await on.query<TierRow>(
+    `insert into tiers (name, display_name, monthly_price_minor, price_currency, capacity, refill_amount,
+       refill_period_ms, max_cost_per_operation, is_default)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${COLUMNS}`,
+    toParameters(tier),
+  );
+  return toTier(row!);
+}
+
+/** Writes every attribute under the next version. */
+export async function saveTier(on: Queryable, tier: TierRecord): Promise<TierRecord> {
+  const [row] = await on.query<TierRow>(
+    `update tiers set display_name = $2, monthly_price_minor = $3, price_currency = $4, capacity = $5,
+       refill_amount = $6, refill_period_ms = $7, max_cost_per_operation = $8, is_default = $9,
+       version = version + 1, updated_at = now()
+     where name = $1 returning ${COLUMNS}`,
+    toParameters(tier),
+  );
+  return toTier(row!);
+}
+
+/** Whether both would be stored with the same attributes. */
+export function isSameTier(one: TierRecord, other: TierRecord): boolean {
+  const values = toParameters(other);
+  return toParameters(one).every((value, index) => value === values[index]);
+}
+
+function toTier(row: TierRow): TierRecord {
+  return {
+    name: row.name,
+    displayName: row.display_name,
+    monthlyPrice:
+      row.monthly_price_minor === null || row.price_currency === null
+        ? null
+        : { amountMinor: row.monthly_price_minor, currency: row.price_currency },
+    capacity: row.capacity,
+    refillAmount: row.refill_amount,
+    refillPeriodMs: row.refill_period_ms,
+    maxCostPerOperation: row.max_cost_per_operation,
+    isDefault: row.is_default,
+    version: row.version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function toParameters(tier: TierRecord) {
+  return [
+    tier.name,
+    tier.displayName,
+    tier.monthlyPrice?.amountMinor ?? null,
+    tier.monthlyPrice?.currency ?? null,
+    tier.capacity,
+    tier.refillAmount,
+    tier.refillPeriodMs,
+    tier.maxCostPerOperation,
+    tier.isDefault,
+  ];
+}

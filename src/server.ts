@@ -1,0 +1,238 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { ApolloServer } from '@apollo/server';
+import type { GraphQLSchema } from 'graphql';
+import { destination, type Logger, pino } from 'pino';
+import type { AdminContext } from './admin/admin-context.js';
+import { createAdminAuthenticator } from './admin/authenticate-admin.js';
+import { createAdminSchema } from './admin/create-admin-schema.js';
+import { type Config, loadConfig } from './config.js';
+import { createTollgate, type Tollgate } from './create-tollgate.js';
+import { createDemoContext, createDemoSchema } from './demo/create-demo-schema.js';
+import { demoKeys, demoRules, demoTiers } from './demo/demo-policy.js';
+import { createApp, type GraphqlEndpoint } from './http/create-app.js';
+import { type Listening, listen } from './http/listen.js';
+import { createApiKeys } from './identity/api-keys.js';
+import { identifyRequest } from './identity/identify-request.js';
+import { createMetrics } from './metrics.js';
+import type { RulesStore } from './rules/store.js';
+import { hashApiKey } from './rules/store-api-keys.js';
+import type { Subject } from './rules/types.js';
+import type { Db } from './store/db.js';
+import { migrate } from './store/migrate.js';
+
+/** What a resolver of the protected API is given. */
+interface ApiContext extends ReturnType<typeof createDemoContext> {
+  subject: Subject;
+  clientGone: AbortSignal;
+}
+
+interface Server {
+  port: number;
+  adminToken: string;
+  /** Lets requests in flight end, then closes everything. */
+  stop(): Promise<void>;
+}
+
+/** `tollgate start`: runs until SIGTERM or SIGINT and resolves to the exit status. A second signal ends it at once. */
+export async function startCommand(args: string[]): Promise<number> {
+  const config = loadConfig({ args });
+  // Standard output is for people: what it prints first is what one pastes. Logs go beside it.
+  const log = pino({ level: config.logLevel }, destination({ dest: 2, sync: false }));
+  const server = await startServer(config, log);
+  process.stdout.write(banner(config, server));
+  const signal = await new Promise<NodeJS.Signals>((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
+  });
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => process.exit(1));
+  log.info({ signal }, 'Stopping: requests in flight may end');
+  await server.stop();
+  return 0;
+}
+
+/** Composes the platform: configuration -> database, limiter, APIs -> HTTP. */
+async function startServer(config: Config, log: Logger): Promise<Server> {
+  const closers: (() => Promise<void>)[] = [];
+  const closeAll = async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  try {
+    const db = await openDatabase(config);
+    closers.push(() => db.close());
+    const metrics = createMetrics();
+    const schema = createDemoSchema();
+    const tollgate = await createTollgate<ApiContext>({
+      schema,
+      identify: ({ contextValue }) => contextValue.subject,
+      abortSignal: ({ clientGone }) => clientGone,
+      postgres: db,
+      ...(config.redisUrl !== undefined && { redis: config.redisUrl }),
+      ...(config.demo && { tiers: demoTiers, rules: demoRules, mayReportCost: () => true }),
+      denialStatus: config.denialStatus,
+      onDecision: metrics.countDecision,
+      logger: log,
+    });
+    closers.push(() => tollgate.close());
+    const store = tollgate.store as RulesStore;
+    if (config.demo) await addDemoSubjects(store);
+
+    const adminToken = config.adminToken ?? randomBytes(24).toString('base64url');
+    const endpoints = [
+      await adminEndpoint(tollgate, store, adminToken),
+      ...(config.demo ? [await apiEndpoint(schema, tollgate, store)] : []),
+    ];
+    for (const { server } of endpoints) closers.push(() => server.stop());
+
+    let listening: Listening | undefined;
+    const handler = createApp({
+      endpoints,
+      metrics,
+      notReadyBecause: () => (listening === undefined || listening.draining ? 'stopping' : undefined),
+      onError: (error) => log.error({ err: error }, 'A request failed'),
+    });
+    listening = await listenOn(config, handler);
+    return {
+      port: listening.port,
+      adminToken,
+      async stop() {
+        await listening.stop(config.shutdownTimeoutMs);
+        await closeAll();
+      },
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+async function openDatabase(config: Config): Promise<Db> {
+  if (config.databaseUrl === undefined) {
+    const { createPgliteDb } = await import('./store/pglite-db.js');
+    const db = await createPgliteDb({ folder: join(config.dataDir, 'postgres') });
+    await migrate(db);
+    return db;
+  }
+  const { createPgDb } = await import('./store/pg-db.js');
+  const db = await createPgDb({ url: config.databaseUrl });
+  try {
+    await migrate(db);
+    return db;
+  } catch (error) {
+    await db.close();
+    const { hostname, port, pathname } = new URL(config.databaseUrl);
+    throw new StartError(`PostgreSQL at ${hostname}:${port || 5432}${pathname}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+async function listenOn({ host, port }: Config, handler: Parameters<typeof listen>[0]['handler']): Promise<Listening> {
+  try {
+    return await listen({ handler, host, port });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE') throw new StartError(`Port ${port} is in use: choose another with PORT or --port`);
+    throw new StartError(`Cannot listen on ${host}:${port}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** The sample API behind the plugin. */
+async function apiEndpoint(
+  schema: GraphQLSchema,
+  tollgate: Tollgate<ApiContext>,
+  store: RulesStore,
+): Promise<GraphqlEndpoint<ApiContext>> {
+  const apiKeys = createApiKeys({
+    findSubject: async (keyHash) => {
+      const holder = await store.findSubjectByApiKeyHash(keyHash);
+      return holder && !holder.disabled ? holder.subject : undefined;
+    },
+  });
+  store.onChange(({ entity }) => {
+    if (entity !== 'TIER') apiKeys.clear();
+  });
+  const server = new ApolloServer<ApiContext>({
+    schema,
+    plugins: [tollgate.plugin()],
+    includeStacktraceInErrorResponses: false,
+    stopOnTerminationSignals: false,
+  });
+  await server.start();
+  return {
+    path: '/graphql',
+    server,
+    async context({ req, res }) {
+      const gone = new AbortController();
+      res.once('close', () => {
+        if (!res.writableFinished) gone.abort();
+      });
+      const subject = await identifyRequest(req, apiKeys);
+      return { ...createDemoContext(), subject, clientGone: gone.signal };
+    },
+  };
+}
+
+async function adminEndpoint(
+  tollgate: Tollgate<ApiContext>,
+  store: RulesStore,
+  token: string,
+): Promise<GraphqlEndpoint<AdminContext>> {
+  const authenticate = createAdminAuthenticator({ token });
+  const server = new ApolloServer<AdminContext>({
+    schema: createAdminSchema({ store, quotaOf: tollgate.quota }),
+    includeStacktraceInErrorResponses: false,
+    stopOnTerminationSignals: false,
+  });
+  await server.start();
+  return {
+    path: '/admin/graphql',
+    server,
+    context: async ({ req }) => ({ actor: authenticate(req.headers.authorization) }),
+  };
+}
+
+/** The callers of the sample API, with keys that everybody may know. */
+async function addDemoSubjects(store: RulesStore): Promise<void> {
+  const actor = { name: 'tollgate', authMethod: 'SYSTEM' as const };
+  for (const { key, subject } of demoKeys) {
+    if (await store.findSubjectByApiKeyHash(hashApiKey(key))) continue;
+    const { user, tenant, tier } = subject;
+    const who = { user, ...(tenant !== undefined && { tenant }) };
+    await store.upsertSubject({ ...who, tier }, actor);
+    await store.createApiKey({ ...who, name: 'Sample API', known: { prefix: key, secret: key } }, actor);
+  }
+}
+
+/** A reason not to start that the user can do something about: told without a stack. */
+class StartError extends Error {
+  readonly isForUser = true;
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What the platform prints first: mode, addresses, keys, and one line to paste. */
+function banner(config: Config, { port, adminToken }: Server): string {
+  const host = ['0.0.0.0', '::', '127.0.0.1'].includes(config.host) ? 'localhost' : config.host;
+  const url = `http://${host}:${port}`;
+  const mode = config.embedded
+    ? `embedded: counters in memory, PostgreSQL in process under ${config.dataDir}`
+    : `on Redis and PostgreSQL${config.demo ? ', with the sample API' : ''}`;
+  const lines = [`Tollgate is ready, ${mode}`, ''];
+  if (config.demo) lines.push(`  API      ${url}/graphql`, '  keys     demo-free, demo-pro (header x-api-key)');
+  lines.push(`  admin    ${url}/admin/graphql`);
+  if (adminToken === undefined)
+    lines.push('  token    none: the admin API answers 401 until TOLLGATE_ADMIN_TOKEN is set');
+  else if (config.adminToken === undefined) lines.push(`  token    ${adminToken} (header Authorization: Bearer)`);
+  lines.push(`  health   ${url}/healthz  ${url}/readyz  ${url}/metrics`);
+  if (config.demo) {
+    const query = '{ countries(first: 20) { name borders { name } } }';
+    lines.push(
+      '',
+      'Try it:',
+      '',
+      `  curl -s ${url}/graphql -H 'content-type: application/json' -H 'x-api-key: demo-free' -d '{"query":"${query}"}'`,
+    );
+  }
+  return `${lines.join('\n')}\n\n`;
+}

@@ -1,0 +1,34 @@
+/** What a statement takes. JSON goes in as text: `$1::jsonb` with `JSON.stringify(value)`. */
+export type SqlValue = string | number | bigint | boolean | Date | null | readonly (string | number | boolean | null)[];
+
+export interface Queryable {
+  /**
+   * Runs one statement with `$1`-style parameters. On both databases int8 comes back as a number (a bigint where a
+   * number would round), numeric as text, timestamptz as a `Date`, date as `YYYY-MM-DD`, json and jsonb parsed. A
+   * failure of the database keeps its SQLSTATE in `code`.
+   */
+  query<Row>(sql: string, params?: readonly SqlValue[]): Promise<Row[]>;
+}
+
+export interface Tx extends Queryable {
+  /** Runs several statements without parameters, without the deadline of single statements. For migrations. */
+  script(sql: string): Promise<void>;
+}
+
+/** A PostgreSQL: a server's, or the embedded one. The same SQL runs on both. */
+export interface Db extends Queryable {
+  /**
+   * Runs `run` in one transaction: committed when it resolves, rolled back when it rejects. Inside, only the `tx` it is
+   * given may be used: the same `Db` would wait for itself (embedded) or write outside the transaction (server), so its
+   * use there is an error on both.
+   */
+  tx<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Waits for running statements, then lets go of everything. */
+  close(): Promise<void>;
+}
+
+/** The SQLSTATE of a failure of the database, for example `23505`; undefined for any other error. */
+export function sqlStateOf(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}

@@ -1,0 +1,16 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/**
+ * Knows whether the running code was called from inside a transaction of one database. It turns the use of `db` where
+ * `tx` was meant into an error: on PGlite, which has one connection, it would hang for ever; on a server it would
+ * silently not be part of the transaction.
+ */
+export function createTransactionScope() {
+  const scope = new AsyncLocalStorage<true>();
+  return {
+    run: <T>(inside: () => Promise<T>): Promise<T> => scope.run(true, inside),
+    assertOutside(method: string): void {
+      if (scope.getStore()) throw new Error(`db.${method} was called inside db.tx: use the tx given to its callback`);
+    },
+  };
+}

@@ -1,0 +1,283 @@
+import { type ExecutionResult, graphql } from 'graphql';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAdminSchema } from '../../src/admin/create-admin-schema.js';
+import type { QuotaOf } from '../../src/admin/quota-resolver.js';
+import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
+import type { Subject } from '../../src/rules/types.js';
+import type { Db } from '../../src/store/db.js';
+import { migrate } from '../../src/store/migrate.js';
+import {
+  QuotaOfDocument,
+  TierByNameDocument,
+  TierCreateDocument,
+  TiersDocument,
+  TierUpdateDocument,
+  type TypedDocumentString,
+} from '../generated/graphql.js';
+import { DATABASES, emptyDatabase, type TestDatabase } from '../store/databases.js';
+
+const DAY_MS = 86_400_000;
+
+describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
+  let opened: TestDatabase;
+  let db: Db;
+  let store: RulesStore;
+  let asked: Subject[];
+  beforeAll(async () => {
+    opened = await openDatabase();
+    db = opened.db;
+  });
+  afterAll(() => opened.dispose());
+  beforeEach(async () => {
+    await emptyDatabase(db);
+    await migrate(db);
+    store = createRulesStore(db);
+    asked = [];
+    await store.ensureTiers(
+      [
+        { name: 'free', capacity: 1000, refillAmount: 50, refillPeriodMs: 1000, isDefault: true },
+        { name: 'pro', capacity: 5000, refillAmount: 250, refillPeriodMs: 1000 },
+      ],
+      { name: 'test', authMethod: 'SYSTEM' },
+    );
+  });
+
+  const quotaOf: QuotaOf = async (subject) => {
+    asked.push(subject);
+    return [
+      {
+        rule: `tier ${subject.tier}`,
+        scope: 'USER',
+        field: '*',
+        limit: 1000,
+        used: 2 ** 32,
+        remaining: 0,
+        resetAtMs: Date.UTC(2026, 0, 31, 12),
+        retryAfterMs: 30 * DAY_MS,
+      },
+    ];
+  };
+
+  async function run<Result, Variables extends Record<string, unknown>>(
+    document: TypedDocumentString<Result, Variables>,
+    variables: Variables,
+  ): Promise<ExecutionResult<Result>> {
+    const result = await graphql({
+      schema: createAdminSchema({ store, quotaOf }),
+      source: document.toString(),
+      variableValues: variables,
+      contextValue: { actor: { name: 'ann', authMethod: 'ADMIN_TOKEN' } },
+    });
+    return JSON.parse(JSON.stringify(result)) as ExecutionResult<Result>;
+  }
+
+  describe('tiers', () => {
+    it('are listed by name, with every attribute', async () => {
+      await store.updateTier(
+        { name: 'pro', monthlyPrice: { amountMinor: 4900, currency: 'USD' }, refillPeriodMs: 30 * DAY_MS, capacity: 9 },
+        { name: 'ann', authMethod: 'ADMIN_TOKEN' },
+      );
+      const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      expect(await run(TiersDocument, {})).toEqual({
+        data: {
+          tiers: [
+            {
+              name: 'free',
+              displayName: 'free',
+              monthlyPrice: null,
+              capacity: 1000,
+              refillAmount: 50,
+              refillPeriodMs: 1000,
+              maxCostPerOperation: null,
+              isDefault: true,
+              version: 1,
+              createdAt: time,
+              updatedAt: time,
+            },
+            {
+              name: 'pro',
+              displayName: 'pro',
+              monthlyPrice: { amountMinor: 4900, currency: 'USD' },
+              capacity: 9,
+              refillAmount: 250,
+              refillPeriodMs: 30 * DAY_MS,
+              maxCostPerOperation: null,
+              isDefault: false,
+              version: 2,
+              createdAt: time,
+              updatedAt: time,
+            },
+          ],
+        },
+      });
+    });
+
+    it('are found by name, or are null', async () => {
+      expect(await run(TierByNameDocument, { name: 'pro' })).toMatchObject({ data: { tier: { name: 'pro' } } });
+      expect(await run(TierByNameDocument, { name: 'none' })).toEqual({ data: { tier: null } });
+    });
+  });
+
+  describe('tierUpdate', () => {
+    it('changes the tier in the name of the caller', async () => {
+      const input = { name: 'pro', capacity: 9, refillPeriodMs: 30 * DAY_MS, expectedVersion: 1, comment: 'ticket 7' };
+      expect(await run(TierUpdateDocument, { input })).toMatchObject({
+        data: { tierUpdate: { tier: { capacity: 9, refillPeriodMs: 30 * DAY_MS, version: 2 }, userErrors: [] } },
+      });
+      expect(await store.getTier('pro')).toMatchObject({ capacity: 9, displayName: 'pro', refillAmount: 250 });
+      const changes = await db.query('select actor, auth_method, comment from changes order by number desc limit 1');
+      expect(changes).toEqual([{ actor: 'ann', auth_method: 'ADMIN_TOKEN', comment: 'ticket 7' }]);
+    });
+
+    it('sets a price, moves the default and clears a ceiling', async () => {
+      const price = { amountMinor: 4900, currency: 'USD' };
+      const set = { name: 'pro', monthlyPrice: price, isDefault: true, maxCostPerOperation: 5 };
+      expect(await run(TierUpdateDocument, { input: set })).toMatchObject({
+        data: { tierUpdate: { tier: { monthlyPrice: price, isDefault: true, maxCostPerOperation: 5, version: 2 } } },
+      });
+      expect(await run(TierUpdateDocument, { input: set })).toMatchObject({
+        data: { tierUpdate: { tier: { version: 2 } } },
+      });
+      const clear = { name: 'pro', monthlyPrice: null, maxCostPerOperation: null, comment: null };
+      expect(await run(TierUpdateDocument, { input: clear })).toMatchObject({
+        data: { tierUpdate: { tier: { monthlyPrice: null, maxCostPerOperation: null, version: 3 }, userErrors: [] } },
+      });
+    });
+
+    it('answers with every mistake at once and changes nothing', async () => {
+      const input = {
+        name: 'pro',
+        capacity: 0,
+        refillAmount: null,
+        refillPeriodMs: -5,
+        displayName: '',
+        monthlyPrice: { amountMinor: -1, currency: '$' },
+      };
+      const { data, errors } = await run(TierUpdateDocument, { input });
+      expect(errors).toBeUndefined();
+      expect(data?.tierUpdate.userErrors).toEqual(
+        expect.arrayContaining([
+          { code: 'INVALID', field: ['capacity'], message: 'expected a whole number from 1 to 2147483647, got 0' },
+          {
+            code: 'INVALID',
+            field: ['refillAmount'],
+            message: 'expected a whole number from 1 to 2147483647, got null',
+          },
+          { code: 'INVALID', field: ['refillPeriodMs'], message: expect.stringContaining('got -5') },
+          { code: 'INVALID', field: ['displayName'], message: expect.stringContaining('got ""') },
+          { code: 'INVALID', field: ['monthlyPrice', 'amountMinor'], message: expect.stringContaining('got -1') },
+          { code: 'INVALID', field: ['monthlyPrice', 'currency'], message: expect.stringContaining('got "$"') },
+        ]),
+      );
+      expect(data?.tierUpdate.userErrors).toHaveLength(6);
+      expect(data?.tierUpdate.tier).toMatchObject({ name: 'pro', capacity: 5000 });
+      expect(await store.getTier('pro')).toMatchObject({ version: 1 });
+    });
+
+    it('shows the tier as it is to a caller whose version is stale', async () => {
+      await run(TierUpdateDocument, { input: { name: 'pro', capacity: 7 } });
+      expect(await run(TierUpdateDocument, { input: { name: 'pro', capacity: 8, expectedVersion: 1 } })).toMatchObject({
+        data: {
+          tierUpdate: {
+            tier: { capacity: 7, version: 2 },
+            userErrors: [{ code: 'STALE_VERSION', field: ['expectedVersion'] }],
+          },
+        },
+      });
+    });
+
+    it('changes nothing in a dry run and says what would be', async () => {
+      expect(await run(TierUpdateDocument, { input: { name: 'pro', capacity: 7, dryRun: true } })).toMatchObject({
+        data: { tierUpdate: { tier: { capacity: 7, version: 2 }, userErrors: [] } },
+      });
+      expect(await store.getTier('pro')).toMatchObject({ capacity: 5000, version: 1 });
+    });
+
+    it('refuses numbers that no JSON number holds exactly before anything runs', async () => {
+      for (const refillPeriodMs of [2 ** 53, 1.5, '1000' as never]) {
+        const { data, errors } = await run(TierUpdateDocument, { input: { name: 'pro', refillPeriodMs } });
+        expect(data).toBeUndefined();
+        expect(errors?.[0]?.message).toContain('BigInt: expected a whole number');
+      }
+    });
+  });
+
+  it('tierCreate adds a tier, and answers with the one that has the name already', async () => {
+    const input = { name: 'team', capacity: 1, refillAmount: 1, refillPeriodMs: 1, maxCostPerOperation: 1 };
+    expect(await run(TierCreateDocument, { input })).toMatchObject({
+      data: { tierCreate: { tier: { ...input, isDefault: false, version: 1 }, userErrors: [] } },
+    });
+    expect(await run(TierCreateDocument, { input: { ...input, capacity: 2 } })).toMatchObject({
+      data: { tierCreate: { tier: { capacity: 1 }, userErrors: [{ code: 'ALREADY_EXISTS', field: ['name'] }] } },
+    });
+  });
+
+  describe('quota', () => {
+    it('shows the limits of a subject on its tier', async () => {
+      await store.upsertSubject(
+        { user: '42', tenant: 'acme', tier: 'pro' },
+        { name: 'ann', authMethod: 'ADMIN_TOKEN' },
+      );
+      expect(await run(QuotaOfDocument, { subject: { user: '42', tenant: 'acme', ip: null } })).toEqual({
+        data: {
+          quota: {
+            disabled: false,
+            tier: { name: 'pro', capacity: 5000 },
+            limits: [
+              {
+                rule: 'tier pro',
+                scope: 'USER',
+                field: '*',
+                limit: 1000,
+                used: 2 ** 32,
+                remaining: 0,
+                resetAt: '2026-01-31T12:00:00.000Z',
+                retryAfterMs: 30 * DAY_MS,
+              },
+            ],
+          },
+        },
+      });
+      expect(asked).toEqual([{ user: '42', tenant: 'acme', tier: 'pro' }]);
+    });
+
+    it('is that of the default tier for callers who are not stored', async () => {
+      for (const subject of [{ user: 'stranger' }, { ip: '192.0.2.1' }]) {
+        const { data } = await run(QuotaOfDocument, { subject });
+        expect(data?.quota?.tier.name).toBe('free');
+      }
+      expect(asked).toEqual([
+        { user: 'stranger', tier: 'free' },
+        { ip: '192.0.2.1', tier: 'free' },
+      ]);
+    });
+
+    it('is that of the holder for an API key, and null for a key that is unknown', async () => {
+      const actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' } as const;
+      await store.upsertSubject({ user: '42', tier: 'pro' }, actor);
+      await store.createApiKey({ user: '42', known: { prefix: 'tg_1', secret: 'tg_1_secret' } }, actor);
+      const { data } = await run(QuotaOfDocument, { subject: { apiKey: 'tg_1', ip: '192.0.2.1' } });
+      expect(data?.quota?.tier.name).toBe('pro');
+      expect(asked).toEqual([{ apiKey: 'tg_1', user: '42', tier: 'pro', ip: '192.0.2.1' }]);
+      expect(await run(QuotaOfDocument, { subject: { apiKey: 'tg_2' } })).toEqual({ data: { quota: null } });
+    });
+
+    it('refuses a subject that is nobody or contradicts itself', async () => {
+      for (const subject of [{}, { user: '' }, { apiKey: 'tg_1', user: '42' }]) {
+        const { errors } = await run(QuotaOfDocument, { subject });
+        expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', http: { status: 400 } });
+      }
+      expect(asked).toEqual([]);
+    });
+
+    it('says that there is no default tier', async () => {
+      await emptyDatabase(db);
+      await migrate(db);
+      const { errors } = await run(QuotaOfDocument, { subject: { user: '42' } });
+      expect(errors?.[0]).toMatchObject({
+        message: 'No tier is the default: create one',
+        extensions: { code: 'UNAVAILABLE', http: { status: 503 } },
+      });
+    });
+  });
+});

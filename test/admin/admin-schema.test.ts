@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import {
+  isEnumType,
+  isInputObjectType,
+  isIntrospectionType,
+  isObjectType,
+  lexicographicSortSchema,
+  printSchema,
+} from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { createAdminSchema } from '../../src/admin/create-admin-schema.js';
+import { createRulesStore } from '../../src/rules/store.js';
+
+const unused = () => Promise.reject(new Error('nothing is run here'));
+const store = createRulesStore({ query: unused, tx: unused, close: unused });
+const createSchema = () => createAdminSchema({ store, quotaOf: unused });
+
+describe('the schema of the admin API', () => {
+  it('is the one in schema/admin.graphql', () => {
+    const file = readFileSync(new URL('../../schema/admin.graphql', import.meta.url), 'utf8');
+    expect(`${printSchema(lexicographicSortSchema(createSchema()))}\n`).toBe(file);
+  });
+
+  it('describes every type, field, argument and enum value', () => {
+    const undescribed: string[] = [];
+    const look = (name: string, { description }: { description?: string | null | undefined }) => {
+      if (!description) undescribed.push(name);
+    };
+    const types = Object.values(createSchema().getTypeMap()).filter((type) => !isIntrospectionType(type));
+    for (const type of types) {
+      look(type.name, type);
+      if (isEnumType(type)) for (const value of type.getValues()) look(`${type.name}.${value.name}`, value);
+      if (isInputObjectType(type)) {
+        for (const field of Object.values(type.getFields())) look(`${type.name}.${field.name}`, field);
+      }
+      if (!isObjectType(type)) continue;
+      for (const field of Object.values(type.getFields())) {
+        look(`${type.name}.${field.name}`, field);
+        for (const arg of field.args) look(`${type.name}.${field.name}(${arg.name})`, arg);
+      }
+    }
+    expect(types.length).toBeGreaterThan(10);
+    expect(undescribed).toEqual([]);
+  });
+
+  it('can be built more than once in a process', () => {
+    expect(printSchema(createSchema())).toBe(printSchema(createSchema()));
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { keepInFlight } from '../../bench/frame/keep-in-flight.js';
+import { parseOptions } from '../../bench/frame/options.js';
+import { runBench, summarize } from '../../bench/frame/run-bench.js';
+import { median, percentile, ratiosOf } from '../../bench/frame/statistics.js';
+import { tablesOf } from '../../bench/frame/table.js';
+import { bench as toy } from './toy-bench.js';
+
+describe('statistics', () => {
+  test('the median is the middle, or the mean of the two in the middle', () => {
+    expect(median([9, 1, 5])).toBe(5);
+    expect(median([4, 1, 3, 2])).toBe(2.5);
+    expect(() => median([])).toThrow('expected at least one value');
+  });
+
+  test('a percentile is a value that was seen, and that its share of all values does not exceed', () => {
+    const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
+    expect(percentile(hundred, 0.5)).toBe(50);
+    expect(percentile(hundred, 0.99)).toBe(99);
+    expect(percentile(hundred, 1)).toBe(100);
+    expect(percentile([7], 0)).toBe(7);
+  });
+
+  test('ratios are taken round by round, so that a slow round does not bend them', () => {
+    expect(ratiosOf([20, 2, 40], [10, 1, 20])).toEqual({ median: 2, min: 2, max: 2 });
+  });
+});
+
+describe('a bench', () => {
+  const bench = {
+    metrics: [
+      { name: 'calls/s', better: 'higher' },
+      { name: 'CPU us', better: 'lower' },
+    ],
+    baselines: ['slow'],
+  } as const;
+  const samples = {
+    slow: [{ small: { 'calls/s': 100, 'CPU us': 40 } }, { small: { 'calls/s': 50, 'CPU us': 80 } }],
+    fast: [
+      { small: { 'calls/s': 400, 'CPU us': 10 }, large: { 'calls/s': 10, 'CPU us': 3 } },
+      { small: { 'calls/s': 100, 'CPU us': 20 }, large: { 'calls/s': 12, 'CPU us': 4 } },
+    ],
+  };
+
+  test('gives medians, ranges, and ratios to its baseline where the baseline took part', () => {
+    const scenarios = summarize(bench, samples);
+    expect(scenarios['small']?.['fast']).toEqual({
+      metrics: { 'calls/s': { median: 250, min: 100, max: 400 }, 'CPU us': { median: 15, min: 10, max: 20 } },
+      ratios: { slow: { 'calls/s': { median: 3, min: 2, max: 4 }, 'CPU us': { median: 0.25, min: 0.25, max: 0.25 } } },
+    });
+    expect(scenarios['small']?.['slow']?.ratios).toEqual({});
+    expect(Object.keys(scenarios['large'] ?? {})).toEqual(['fast']);
+    expect(scenarios['large']?.['fast']?.ratios).toEqual({});
+  });
+
+  test('is shown as one table per scenario, as wide in every row', () => {
+    const text = tablesOf({ name: 'demo', title: 'calls', rounds: 2, scenarios: summarize(bench, samples) }, bench);
+    const [small] = text.split('\n\n').slice(1);
+    expect(small?.split('\n')).toEqual([
+      '| small |          calls/s + |            CPU us - |     x slow |',
+      '| ----- | -----------------: | ------------------: | ---------: |',
+      '| slow  | 75.0 (50.0 .. 100) | 60.0 (40.0 .. 80.0) |            |',
+      '| fast  |   250 (100 .. 400) | 15.0 (10.0 .. 20.0) | 3.00  0.25 |',
+    ]);
+  });
+});
+
+test('every variant of every round has a process and a Redis of its own, and every second round goes backwards', async () => {
+  const url = new URL('./toy-bench.ts', import.meta.url).href;
+  const { scenarios, rounds } = await runBench({ name: 'toy', url, bench: toy }, { names: [], quick: true }, () => {});
+  expect(rounds).toBe(2);
+  const { first, second } = scenarios['only'] ?? {};
+  const both = (metric: string) =>
+    [first, second].flatMap((variant) => [variant?.metrics[metric]?.min, variant?.metrics[metric]?.max]);
+  expect(new Set(both('pid')).size).toBe(4);
+  expect(new Set(both('redis pid')).size).toBe(4);
+  // Forwards, then backwards: the first variant has the earliest and the latest process.
+  const [firstEarliest = 0, firstLatest = 0, secondEarliest = 0, secondLatest = 0] = both('started at');
+  expect(firstEarliest).toBeLessThan(secondEarliest);
+  expect(secondLatest).toBeLessThan(firstLatest);
+});
+
+test('a variant that fails ends the bench by its name', async () => {
+  const url = new URL('./toy-bench.ts', import.meta.url).href;
+  const bench = { ...toy, variants: { missing: toy.variants['first']! } };
+  await expect(runBench({ name: 'toy', url, bench }, { names: [], quick: true }, () => {})).rejects.toThrow(
+    'variant missing ended with 1 before it had measured',
+  );
+});
+
+test('work is kept in flight in the number asked for, and every call is counted', async () => {
+  let running = 0;
+  let most = 0;
+  const calls = new Set<number>();
+  const { done } = await keepInFlight(8, 20, async (call) => {
+    calls.add(call);
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setImmediate(resolve));
+    running--;
+  });
+  expect(most).toBe(8);
+  expect(running).toBe(0);
+  expect(done).toBe(calls.size);
+});
+
+describe('options', () => {
+  test('are names and flags in any order', () => {
+    expect(parseOptions(['decision', '--quick', 'http', '--rounds', '3', '--json', 'out.json'])).toEqual({
+      names: ['decision', 'http'],
+      quick: true,
+      rounds: 3,
+      json: 'out.json',
+    });
+    expect(parseOptions([])).toEqual({ names: [], quick: false });
+  });
+
+  test.each(['0', '1.5', 'many'])('refuse --rounds %s', (rounds) => {
+    expect(() => parseOptions(['--rounds', rounds])).toThrow(
+      `--rounds: expected a whole number of 1 or more, got ${rounds}`,
+    );
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, loadConfig } from '../src/config.js';
+
+function problemsOf(env: NodeJS.ProcessEnv, args: string[] = []): readonly string[] {
+  try {
+    loadConfig({ env, args });
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('configuration', () => {
+  it('runs embedded, in demo mode and on loopback when nothing is set', () => {
+    const config = loadConfig({ env: {} });
+    expect(config).toMatchObject({ embedded: true, demo: true, host: '127.0.0.1', port: 4000, denialStatus: 429 });
+  });
+
+  it('has no demo with real servers unless it is asked for', () => {
+    const env = { REDIS_URL: 'redis://r:6379', DATABASE_URL: 'postgres://p/db' };
+    expect(loadConfig({ env })).toMatchObject({ embedded: false, demo: false, host: '0.0.0.0' });
+    expect(loadConfig({ env, args: ['--demo'] })).toMatchObject({ embedded: false, demo: true });
+  });
+
+  it('lets flags win over the environment', () => {
+    expect(loadConfig({ env: { PORT: '1' }, args: ['--port', '5001'] }).port).toBe(5001);
+  });
+
+  it('treats an empty variable as not set', () => {
+    expect(loadConfig({ env: { PORT: '', REDIS_URL: '' } })).toMatchObject({ port: 4000, embedded: true });
+  });
+
+  it('names all mistakes at once, each with what was expected and what came', () => {
+    const problems = problemsOf({ PORT: '70000', LOG_LEVEL: 'loud', REDIS_URL: 'redis://r' }, ['--prot', '1']);
+    expect(problems).toHaveLength(4);
+    expect(problems.join('\n')).toMatch(/--prot: unknown flag.*--port/);
+    expect(problems.join('\n')).toContain('PORT: expected a whole number from 1 to 65535, got "70000"');
+    expect(problems.join('\n')).toMatch(/LOG_LEVEL: expected one of .*info.*, got "loud"/);
+    expect(problems.join('\n')).toMatch(/DATABASE_URL: expected, because REDIS_URL is set/);
+  });
+
+  it.each(['REDIS_URL', 'DATABASE_URL'])('refuses %s alone', (name) => {
+    const value = name === 'REDIS_URL' ? 'redis://r' : 'postgres://p';
+    expect(problemsOf({ [name]: value })).toHaveLength(1);
+  });
+
+  it('never shows a secret', () => {
+    const problems = problemsOf({
+      REDIS_URL: 'http://user:hunter2@host',
+      DATABASE_URL: 'mysql://user:hunter3@host',
+      TOLLGATE_ADMIN_TOKEN: 'hunter4',
+    }).join('\n');
+    expect(problems).toMatch(/REDIS_URL/);
+    expect(problems).toMatch(/DATABASE_URL/);
+    expect(problems).toMatch(/TOLLGATE_ADMIN_TOKEN: expected 16 characters or more/);
+    expect(problems).not.toMatch(/hunter/);
+  });
+
+  it('refuses a flag without its value', () => {
+    expect(problemsOf({}, ['--port'])).toEqual(['--port: expected a value, got nothing']);
+  });
+});

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort } from './servers.js';
+
+const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+
+/** A `tollgate start` in a process and a folder of its own. */
+export interface Platform {
+  url: string;
+  port: number;
+  folder: string;
+  process: ChildProcess;
+  /** What it has printed so far, both streams together. */
+  output(): string;
+  /** Sends SIGTERM and resolves to the exit status. */
+  stop(): Promise<number | null>;
+}
+
+export interface PlatformOptions {
+  env?: Record<string, string>;
+  args?: string[];
+  /** The working directory. @default a new temporary folder, removed when it stops */
+  folder?: string;
+}
+
+export const ADMIN_TOKEN = 'an-admin-token-for-tests';
+
+/** Starts the built platform and waits until it is ready. Needs `npm run build`, as `npm test` does. */
+export async function startPlatform({ env = {}, args = [], folder }: PlatformOptions = {}): Promise<Platform> {
+  const port = await freePort();
+  const cwd = folder ?? mkdtempSync(join(tmpdir(), 'tollgate-platform-'));
+  const settings = { PORT: String(port), TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN, ...env };
+  const { child, output, exited } = runCli(['start', ...args], settings, cwd);
+  const url = `http://127.0.0.1:${port}`;
+  while (!(await answers(`${url}/readyz`))) {
+    if (child.exitCode !== null) throw new Error(`tollgate start ended with ${child.exitCode}:\n${output()}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return {
+    url,
+    port,
+    folder: cwd,
+    process: child,
+    output,
+    async stop() {
+      child.kill('SIGTERM');
+      const status = await exited;
+      if (folder === undefined) rmSync(cwd, { recursive: true, force: true });
+      return status;
+    },
+  };
+}
+
+/** Runs a command of the built CLI to its end. */
+export async function runToEnd(
+  args: string[],
+  env: Record<string, string> = {},
+  folder: string = tmpdir(),
+): Promise<{ status: number | null; output: string }> {
+  const { output, exited } = runCli(args, env, folder);
+  return { status: await exited, output: output() };
+}
+
+function runCli(args: string[], env: Record<string, string>, cwd: string) {
+  const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
+  const child = spawn(process.execPath, [CLI, ...args], { cwd, env: { ...inherited, ...env } });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
+  }
+  // Not 'exit': what it printed last may still be in the pipes.
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { child, output: () => printed, exited };
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).ok;
+  } catch {
+    return false;
+  }
+}
+
+/** One answer of a GraphQL API, with what the tests look at. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
+  body: any;
+}
+
+/** Posts one operation. */
+export async function post(
+  url: string,
+  body: { query?: string; variables?: Record<string, unknown>; operationName?: string } | string,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const text = typeof body === 'string' ? JSON.stringify({ query: body }) : JSON.stringify(body);
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: text,
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}

@@ -1,0 +1,135 @@
+import { mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createPgDb } from '../../src/store/pg-db.js';
+import { type Platform, post, runToEnd, startPlatform } from '../helpers/platform.js';
+import { startRedisServer, type TestServer, uniqueName } from '../helpers/servers.js';
+
+const PRO = { 'x-api-key': 'demo-pro' };
+
+let redis: TestServer;
+let databaseUrl: string;
+
+beforeAll(async () => {
+  redis = await startRedisServer();
+  databaseUrl = await createDatabase();
+});
+afterAll(async () => {
+  await redis.stop();
+});
+
+async function createDatabase(): Promise<string> {
+  const name = uniqueName('platform');
+  const db = await createPgDb({ url: inject('databaseUrl') });
+  await db.query(`create database ${name}`);
+  await db.close();
+  const url = new URL(inject('databaseUrl'));
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+describe('the platform on a real Redis and PostgreSQL', () => {
+  it('admits, from four processes at once, exactly as many operations as the bucket holds', async () => {
+    const env = { REDIS_URL: redis.url, DATABASE_URL: databaseUrl };
+    const platforms: Platform[] = await Promise.all(
+      Array.from({ length: 4 }, () => startPlatform({ env, args: ['--demo'] })),
+    );
+    try {
+      // 100 tokens that do not come back within the test; ten operations of ten tokens fit.
+      const tier = 'name: "pro", capacity: 100, refillAmount: 1, refillPeriodMs: 86400000, maxCostPerOperation: null';
+      const token = { authorization: 'Bearer an-admin-token-for-tests' };
+      for (const { url } of platforms) {
+        // Each process hears of a change from PostgreSQL; here each is told, so that the test need not wait.
+        const { body } = await post(
+          `${url}/admin/graphql`,
+          `mutation { tierUpdate(input: { ${tier} }) { userErrors { message } } }`,
+          token,
+        );
+        expect(body.data.tierUpdate.userErrors).toEqual([]);
+      }
+      // Sweden alone is one token and each name a scalar: a mutation's root is what costs ten, and stays so when settled.
+      const query = 'mutation { noteSave(input: { place: "SWE", text: "hej" }) { note { id } } }';
+      const priced = await post(`${platforms[0]?.url}/graphql`, query, { 'x-api-key': 'demo-free' });
+      const cost = priced.body.extensions.cost.requestedQueryCost;
+      expect(priced.body.extensions.cost.actualQueryCost).toBe(cost);
+
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, (_, index) => post(`${platforms[index % 4]?.url}/graphql`, query, PRO)),
+      );
+      const admitted = answers.filter(({ status }) => status === 200);
+      expect(admitted).toHaveLength(Math.floor(100 / cost));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
+    } finally {
+      for (const platform of platforms) expect(await platform.stop()).toBe(0);
+    }
+  });
+
+  it('has neither sample API nor demo keys nor demo tiers unless asked for', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-servers-'));
+    const env = { REDIS_URL: redis.url, DATABASE_URL: await createDatabase() };
+    const platform = await startPlatform({ env, folder });
+    try {
+      expect((await fetch(`${platform.url}/graphql`, { method: 'POST' })).status).toBe(404);
+      const token = { authorization: 'Bearer an-admin-token-for-tests' };
+      const { body } = await post(`${platform.url}/admin/graphql`, '{ tiers { name } }', token);
+      const names = body.data.tiers.map((tier: { name: string }) => tier.name);
+      expect(names).not.toContain('free');
+      expect(names).not.toContain('pro');
+      expect(platform.output()).not.toMatch(/demo-free|demo-pro/);
+      expect(readdirSync(folder)).toEqual([]);
+    } finally {
+      expect(await platform.stop()).toBe(0);
+    }
+  });
+
+  it('ends no request early when it is told to stop under load', async () => {
+    const env = { REDIS_URL: redis.url, DATABASE_URL: databaseUrl };
+    const platform = await startPlatform({ env, args: ['--demo'] });
+    const query = '{ countries(first: 250) { name officialName capitals } }';
+    const failures: string[] = [];
+    let answered = 0;
+    let stopping = false;
+    const client = async () => {
+      for (;;) {
+        try {
+          const { status } = await post(`${platform.url}/graphql`, query, {});
+          if (status !== 200 && status !== 429) failures.push(`status ${status}`);
+          answered++;
+        } catch (error) {
+          // Refused before it was accepted is no cut; anything else is.
+          const cause = (error as { cause?: { code?: string } }).cause?.code;
+          if (!stopping || cause !== 'ECONNREFUSED') failures.push(String(cause ?? error));
+          return;
+        }
+      }
+    };
+    const clients = Array.from({ length: 16 }, client);
+    while (answered < 50) await new Promise((resolve) => setTimeout(resolve, 5));
+    stopping = true;
+    expect(await platform.stop()).toBe(0);
+    await Promise.all(clients);
+    expect(failures).toEqual([]);
+  });
+
+  it('says which servers it cannot reach, without their passwords, and exits with a failure', async () => {
+    const { status, output } = await runToEnd(['start', '--port', '4998'], {
+      REDIS_URL: redis.url,
+      DATABASE_URL: 'postgres://somebody:a-secret@127.0.0.1:1/none',
+    });
+    expect(status).not.toBe(0);
+    expect(output).toMatch(/PostgreSQL/);
+    expect(output).not.toMatch(/a-secret/);
+  });
+});
+
+describe('tollgate migrate', () => {
+  it('brings a database up to date, once, and says so', async () => {
+    const env = { DATABASE_URL: await createDatabase() };
+    expect((await runToEnd(['migrate', 'status'], env)).status).toBe(1);
+    expect((await runToEnd(['migrate', 'up'], env)).output).toMatch(/Applied 0001/);
+    expect((await runToEnd(['migrate', 'up'], env)).output).toMatch(/Already up to date/);
+    expect((await runToEnd(['migrate', 'status'], env)).status).toBe(0);
+    expect((await runToEnd(['migrate', 'up'], {})).output).toMatch(/DATABASE_URL: expected a URL/);
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import type { LimitCharge } from '../../src/limiter/types.js';
+import { ENGINES, someone } from './engines.js';
+
+const bucket = { id: 'bucket', scope: 'USER', algorithm: 'TOKEN_BUCKET', capacity: 10 } as const;
+const perSecond = { refillAmount: 1, refillPeriodMs: 1000 } as const;
+const sliding = { id: 'sliding', scope: 'TENANT', algorithm: 'SLIDING_WINDOW_COUNTER', windowMs: 60_000 } as const;
+
+describe.each(ENGINES)('charge with the $name engine', ({ start }) => {
+  test('takes each cost from its limit and tells what is left', async () => {
+    const { limiter } = start();
+    const decision = await limiter.charge({
+      subject: someone(),
+      limits: [
+        { ...bucket, ...perSecond, cost: 4 },
+        { ...sliding, amount: 100, cost: 1 },
+      ],
+    });
+    expect(decision).toMatchObject({ admitted: true, delayMs: 0, degraded: false });
+    expect(decision.limits).toMatchObject([
+      { id: 'bucket', limit: 10, used: 4, remaining: 6, retryAfterMs: 0, violated: false },
+      { id: 'sliding', limit: 100, used: 1, remaining: 99, retryAfterMs: 0, violated: false },
+    ]);
+    await limiter.close();
+  });
+
+  test('charges every limit or none when one of them is full', async () => {
+    const { limiter } = start();
+    const subject = someone();
+    const limits: LimitCharge[] = [
+      { ...sliding, amount: 100, cost: 1 },
+      { ...bucket, ...perSecond, cost: 10 },
+    ];
+    expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: true });
+    const denied = await limiter.charge({ subject, limits });
+    expect(denied).toMatchObject({ admitted: false, code: 'THROTTLED', deniedBy: 'bucket', retryAfterMs: 10_000 });
+    expect(await limiter.peek({ subject, limits })).toMatchObject([{ used: 1 }, { used: 10 }]);
+    await limiter.close();
+  });
+});

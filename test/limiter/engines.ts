@@ -1,0 +1,30 @@
+import { inject } from 'vitest';
+import { type AccountableLimiter, createLimiter } from '../../src/limiter/create-limiter.js';
+import { uniqueName } from '../helpers/servers.js';
+
+export interface TestEngine {
+  name: 'memory' | 'redis';
+  /** A limiter with a clock that stands still until it is told otherwise. */
+  start(): { limiter: AccountableLimiter; clock: { now: number } };
+}
+
+/** Both engines: what holds for one has to hold for the other. An engine error fails the test that caused it. */
+export const ENGINES: readonly TestEngine[] = (['memory', 'redis'] as const).map((name) => ({
+  name,
+  start() {
+    const clock = { now: 1_700_000_000_000 };
+    const limiter = createLimiter({
+      ...(name === 'redis' ? { redis: inject('redisUrl') } : {}),
+      now: () => clock.now,
+      onEngineError: (error) => {
+        throw error;
+      },
+    });
+    return { limiter, clock };
+  },
+}));
+
+/** A subject that no other test uses. */
+export function someone(): { user: string; tenant: string; apiKey: string; ip: string } {
+  return { user: uniqueName('user'), tenant: uniqueName('tenant'), apiKey: uniqueName('key'), ip: uniqueName('ip') };
+}

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
+import { hashApiKey } from '../../src/rules/store-api-keys.js';
+import type { Actor } from '../../src/rules/store-changes.js';
+import type { Db } from '../../src/store/db.js';
+import { migrate } from '../../src/store/migrate.js';
+import { DATABASES, emptyDatabase, type TestDatabase } from '../store/databases.js';
+
+const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
+
+describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) => {
+  let opened: TestDatabase;
+  let db: Db;
+  let store: RulesStore;
+  beforeAll(async () => {
+    opened = await openDatabase();
+    db = opened.db;
+  });
+  afterAll(() => opened.dispose());
+  beforeEach(async () => {
+    await emptyDatabase(db);
+    await migrate(db);
+    store = createRulesStore(db);
+    const bucket = { capacity: 100, refillAmount: 1, refillPeriodMs: 1000 };
+    await store.ensureTiers(
+      [
+        { name: 'free', isDefault: true, ...bucket },
+        { name: 'pro', ...bucket },
+        { name: 'house', ...bucket },
+      ],
+      ADMIN,
+    );
+  });
+
+  describe('upsertSubject', () => {
+    it('stores a user, then assigns another tier under the next version, and records both', async () => {
+      const created = await store.upsertSubject({ user: '42', tenant: 'acme' }, ADMIN);
+      expect(created).toMatchObject({
+        ok: true,
+        value: { user: '42', tenant: 'acme', tier: null, upgradedAt: null, disabledAt: null, version: 1 },
+      });
+      const number = await store.latestChange();
+      const upgraded = await store.upsertSubject(
+        { user: '42', tenant: 'acme', tier: 'pro', expectedVersion: 1, comment: 'paid' },
+        ADMIN,
+      );
+      expect(upgraded).toMatchObject({ ok: true, value: { tier: 'pro', upgradedAt: expect.any(Date), version: 2 } });
+      expect(await store.getSubject({ user: '42', tenant: 'acme' })).toMatchObject({ tier: 'pro', version: 2 });
+      const changes = await db.query(
+        `select entity, action, actor, comment, before ->> 'tier' as before, after ->> 'tier' as after
+         from changes where number > $1`,
+        [number],
+      );
+      expect(changes).toEqual([
+        { entity: 'SUBJECT', action: 'UPDATE', actor: 'ann', comment: 'paid', before: null, after: 'pro' },
+      ]);
+    });
+
+    it('refuses a tier that does not exist, a stale version, and nobody', async () => {
+      await store.upsertSubject({ user: '42' }, ADMIN);
+      expect(await store.upsertSubject({ user: '42', tier: 'none' }, ADMIN)).toMatchObject({
+        ok: false,
+        userErrors: [{ code: 'INVALID', field: ['tier'], message: 'there is no tier named none' }],
+      });
+      expect(await store.upsertSubject({ user: '42', tier: 'pro', expectedVersion: 7 }, ADMIN)).toMatchObject({
+        current: { version: 1 },
+        userErrors: [{ code: 'STALE_VERSION' }],
+      });
+      expect(await store.upsertSubject({ tier: 'pro' }, ADMIN)).toMatchObject({
+        userErrors: [{ code: 'INVALID', message: 'expected a user, a tenant, or both' }],
+      });
+      expect(await store.getSubject({ user: '42' })).toMatchObject({ tier: null, version: 1 });
+    });
+
+    it('stores nothing in a dry run, and writes nothing when nothing would change', async () => {
+      const number = await store.latestChange();
+      const dry = await store.upsertSubject({ user: '42', tier: 'pro', dryRun: true }, ADMIN);
+      expect(dry).toMatchObject({ ok: true, value: { user: '42', tier: 'pro', version: 1 } });
+      expect(await store.getSubject({ user: '42' })).toBeNull();
+      expect(await store.latestChange()).toBe(number);
+
+      await store.upsertSubject({ user: '42', tier: 'pro' }, ADMIN);
+      const again = await store.upsertSubject({ user: '42', tier: 'pro' }, ADMIN);
+      expect(again).toMatchObject({ ok: true, value: { version: 1 } });
+      expect(await store.latestChange()).toBe(number + 1);
+    });
+
+    it('keeps ids of any shape apart, and refuses those that no database can hold', async () => {
+      const ids = ['a:b', '{42}', '*', "'; drop table subjects; --", '__proto__', 'null', ' 42', '42 ', 'é', 'e\u0301'];
+      for (const user of ids) {
+        expect(await store.upsertSubject({ user, tenant: user }, ADMIN)).toMatchObject({ ok: true });
+      }
+      const found = await Promise.all(ids.map((user) => store.getSubject({ user, tenant: user })));
+      expect(found.map((subject) => subject?.user)).toEqual(ids);
+      expect(new Set(found.map((subject) => subject?.id)).size).toBe(ids.length);
+
+      await store.upsertSubject({ user: '\ufffd' }, ADMIN);
+      for (const user of ['', 'a\0b', '\ud800', 'x'.repeat(1_000_000), '😀'.repeat(129)]) {
+        expect(await store.upsertSubject({ user }, ADMIN)).toMatchObject({ userErrors: [{ field: ['user'] }] });
+        expect(await store.getSubject({ user })).toBeNull();
+        expect(await store.resolveSubject({ user })).toEqual({ subject: { user }, disabled: false });
+      }
+    });
+  });
+
+  describe('resolveSubject', () => {
+    it('gives a user its own tier, else its tenant’s, else none', async () => {
+      await store.upsertSubject({ tenant: 'acme', tier: 'house' }, ADMIN);
+      await store.upsertSubject({ tenant: 'acme', user: 'boss', tier: 'pro' }, ADMIN);
+      await store.upsertSubject({ tenant: 'acme', user: 'clerk' }, ADMIN);
+      const tierOf = async (subject: object) => (await store.resolveSubject(subject)).subject.tier;
+      expect(await tierOf({ tenant: 'acme', user: 'boss' })).toBe('pro');
+      expect(await tierOf({ tenant: 'acme', user: 'clerk' })).toBe('house');
+      expect(await tierOf({ tenant: 'acme', user: 'unknown' })).toBe('house');
+      expect(await tierOf({ tenant: 'acme' })).toBe('house');
+      expect(await tierOf({ tenant: 'globex', user: 'boss' })).toBeUndefined();
+      expect(await tierOf({ user: 'boss' })).toBeUndefined();
+      expect(await tierOf({ ip: '192.0.2.1' })).toBeUndefined();
+    });
+
+    it('says that a user is disabled when its tenant is', async () => {
+      await store.upsertSubject({ tenant: 'acme', tier: 'house' }, ADMIN);
+      await db.query(`update subjects set disabled_at = now() where tenant_id = 'acme'`);
+      expect(await store.resolveSubject({ tenant: 'acme', user: 'clerk' })).toMatchObject({ disabled: true });
+      expect(await store.resolveSubject({ user: 'clerk' })).toMatchObject({ disabled: false });
+    });
+  });
+
+  describe('API keys', () => {
+    const created = async (input: Parameters<RulesStore['createApiKey']>[0]) => {
+      const outcome = await store.createApiKey(input, ADMIN);
+      if (!outcome.ok) throw new Error(JSON.stringify(outcome.userErrors));
+      return outcome.value;
+    };
+
+    it('finds the subject of a key by the hash of the whole key', async () => {
+      await store.upsertSubject({ tenant: 'acme', tier: 'house' }, ADMIN);
+      await store.upsertSubject({ tenant: 'acme', user: 'clerk' }, ADMIN);
+      const expiresAt = new Date(Date.now() + 3_600_000);
+      const { secret, apiKey } = await created({ tenant: 'acme', user: 'clerk', scopes: ['read'], expiresAt });
+      expect(secret).toMatch(/^tg_[0-9a-f]{12}_[A-Za-z0-9_-]{32}$/);
+      expect(secret.startsWith(`${apiKey.prefix}_`)).toBe(true);
+      expect(await store.findSubjectByApiKeyHash(hashApiKey(secret))).toEqual({
+        subject: { apiKey: apiKey.prefix, tenant: 'acme', user: 'clerk', tier: 'house' },
+        disabled: false,
+        scopes: ['read'],
+        expiresAt,
+      });
+      expect(await store.findSubjectByApiKeyPrefix(apiKey.prefix)).toMatchObject({ subject: { user: 'clerk' } });
+      expect(await store.findSubjectByApiKeyPrefix(`${apiKey.prefix}\0`)).toBeNull();
+      for (const wrong of [apiKey.prefix, `${secret}x`, secret.slice(0, -1), secret.toUpperCase(), '']) {
+        expect(await store.findSubjectByApiKeyHash(hashApiKey(wrong))).toBeNull();
+      }
+    });
+
+    it('finds a tenant’s own key, and says when the subject is disabled', async () => {
+      await store.upsertSubject({ tenant: 'acme', tier: 'house' }, ADMIN);
+      const { secret, apiKey } = await created({ tenant: 'acme' });
+      const find = () => store.findSubjectByApiKeyHash(hashApiKey(secret));
+      const subject = { apiKey: apiKey.prefix, tenant: 'acme', tier: 'house' };
+      expect(await find()).toMatchObject({ subject, disabled: false });
+      await db.query('update subjects set disabled_at = now()');
+      expect(await find()).toMatchObject({ subject, disabled: true });
+    });
+
+    it('does not find a key that has expired or is revoked', async () => {
+      await store.upsertSubject({ user: '42' }, ADMIN);
+      const expired = await created({ user: '42', expiresAt: new Date(Date.now() - 1000) });
+      const revoked = await created({ user: '42' });
+      await db.query('update api_keys set revoked_at = now() where prefix = $1', [revoked.apiKey.prefix]);
+      for (const { secret } of [expired, revoked]) {
+        expect(await store.findSubjectByApiKeyHash(hashApiKey(secret))).toBeNull();
+      }
+    });
+
+    it('takes a key that is agreed beforehand once', async () => {
+      await store.upsertSubject({ user: 'demo' }, ADMIN);
+      const known = { prefix: 'demo-free', secret: 'demo-free' };
+      await created({ user: 'demo', known });
+      expect(await store.findSubjectByApiKeyHash(hashApiKey('demo-free'))).toMatchObject({
+        subject: { user: 'demo', apiKey: 'demo-free' },
+      });
+      expect(await store.createApiKey({ user: 'demo', known }, ADMIN)).toMatchObject({
+        ok: false,
+        userErrors: [{ code: 'ALREADY_EXISTS' }],
+      });
+    });
+
+    it('refuses a key for somebody who is not stored, and input that is wrong', async () => {
+      expect(await store.createApiKey({ user: 'nobody' }, ADMIN)).toMatchObject({
+        userErrors: [{ code: 'NOT_FOUND' }],
+      });
+      const wrong = { name: 'x'.repeat(101), known: { prefix: 'a b', secret: 7 as never } };
+      const outcome = await store.createApiKey(wrong, ADMIN);
+      expect(outcome.ok ? [] : outcome.userErrors.map(({ field }) => field.join('.'))).toEqual([
+        'name',
+        'known.prefix',
+        'known.secret',
+        '',
+      ]);
+    });
+
+    it('keeps the key out of every table, and its hash out of the record of changes', async () => {
+      await store.upsertSubject({ user: '42' }, ADMIN);
+      const { secret } = await created({ user: '42', name: 'canary' });
+      const dump = async (tables: string[]) =>
+        JSON.stringify(await Promise.all(tables.map((table) => db.query(`select t::text as row from ${table} t`))));
+      const everything = await dump(['tiers', 'subjects', 'api_keys', 'changes', 'schema_migrations']);
+      expect(everything).toContain('canary');
+      expect(everything).not.toContain(secret.slice(-32));
+      expect(await dump(['changes'])).not.toContain(hashApiKey(secret));
+    });
+  });
+});

@@ -1,0 +1,341 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
+import type { Actor, ChangeNotice } from '../../src/rules/store-changes.js';
+import { checkTierCreate, type TierCreate } from '../../src/rules/store-tier-input.js';
+import { type Db, sqlStateOf } from '../../src/store/db.js';
+import { migrate } from '../../src/store/migrate.js';
+import { DATABASES, emptyDatabase, type TestDatabase } from '../store/databases.js';
+
+const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
+const SYSTEM: Actor = { name: 'test', authMethod: 'SYSTEM' };
+const FREE: TierCreate = { name: 'free', capacity: 1000, refillAmount: 50, refillPeriodMs: 1000, isDefault: true };
+const PRO: TierCreate = { name: 'pro', displayName: 'Pro', capacity: 5000, refillAmount: 250, refillPeriodMs: 1000 };
+
+describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
+  let opened: TestDatabase;
+  let db: Db;
+  let store: RulesStore;
+  beforeAll(async () => {
+    opened = await openDatabase();
+    db = opened.db;
+  });
+  afterAll(() => opened.dispose());
+  beforeEach(async () => {
+    await emptyDatabase(db);
+    await migrate(db);
+    store = createRulesStore(db);
+    await store.ensureTiers([FREE, PRO], SYSTEM);
+  });
+
+  const changesAfter = (number: number) =>
+    db.query<Record<string, unknown>>(
+      `select number, entity, entity_key as key, action, actor, auth_method, comment,
+         before ->> 'capacity' as before, after ->> 'capacity' as after
+       from changes where number > $1 order by number`,
+      [number],
+    );
+
+  describe('ensureTiers', () => {
+    it('adds tiers with their defaults and records who did', async () => {
+      expect(await store.listTiers()).toMatchObject([
+        { ...FREE, displayName: 'free', monthlyPrice: null, maxCostPerOperation: null, version: 1 },
+        { ...PRO, isDefault: false, version: 1 },
+      ]);
+      expect(await changesAfter(0)).toMatchObject([
+        { entity: 'TIER', key: 'free', action: 'CREATE', actor: 'test', auth_method: 'SYSTEM', after: '1000' },
+        { entity: 'TIER', key: 'pro', action: 'CREATE', before: null, after: '5000' },
+      ]);
+    });
+
+    it('leaves what an admin changed as it is when the process starts again', async () => {
+      await store.updateTier({ name: 'free', capacity: 7 }, ADMIN);
+      await store.updateTier({ name: 'pro', isDefault: true }, ADMIN);
+      const before = await store.listTiers();
+      const number = await store.latestChange();
+      await store.ensureTiers([FREE, PRO], SYSTEM);
+      expect(await store.listTiers()).toEqual(before);
+      expect(await store.latestChange()).toBe(number);
+      await store.ensureTiers([{ ...FREE, name: 'new', isDefault: true }], SYSTEM);
+      expect(await store.getTier('new')).toMatchObject({ isDefault: false });
+    });
+
+    it('adds each tier once when several processes start at the same time', async () => {
+      const tiers = ['a', 'b', 'c'].map((name) => ({ ...PRO, name }));
+      const number = await store.latestChange();
+      await Promise.all(Array.from({ length: 5 }, () => createRulesStore(db).ensureTiers(tiers, SYSTEM)));
+      expect((await changesAfter(number)).map(({ key }) => key)).toEqual(['a', 'b', 'c']);
+    });
+
+    it('names everything that is wrong and adds nothing', async () => {
+      const bad = { ...PRO, name: 'bad', capacity: Number.NaN, refillAmount: (() => 1) as never, refillAmont: 1 };
+      const attempt = store.ensureTiers([{ ...FREE, name: 'good' }, bad, { ...FREE, name: 'other' }], SYSTEM);
+      await expect(attempt).rejects.toThrow(
+        [
+          'tiers.bad.capacity: expected a whole number from 1 to 2147483647, got NaN',
+          'tiers.bad.refillAmount: expected a whole number from 1 to 2147483647, got function',
+          'tiers.bad: Unrecognized key: "refillAmont"',
+          'tiers: more than one is the default',
+        ].join('\n'),
+      );
+      expect(await store.getTier('good')).toBeNull();
+    });
+
+    it('refuses tiers of which none is the default', async () => {
+      await emptyDatabase(db);
+      await migrate(db);
+      await expect(store.ensureTiers([PRO], SYSTEM)).rejects.toThrow('none is the default, exactly one must be');
+      expect(await store.listTiers()).toEqual([]);
+    });
+  });
+
+  describe('updateTier', () => {
+    it('changes what is given, keeps the rest, and records both in the same transaction', async () => {
+      const number = await store.latestChange();
+      const outcome = await store.updateTier(
+        {
+          name: 'pro',
+          capacity: 9,
+          maxCostPerOperation: 8,
+          monthlyPrice: { amountMinor: 4900, currency: 'USD' },
+          comment: 'deal',
+        },
+        ADMIN,
+      );
+      const expected = {
+        name: 'pro',
+        displayName: 'Pro',
+        capacity: 9,
+        refillAmount: 250,
+        refillPeriodMs: 1000,
+        maxCostPerOperation: 8,
+        monthlyPrice: { amountMinor: 4900, currency: 'USD' },
+        isDefault: false,
+        version: 2,
+      };
+      expect(outcome).toMatchObject({ ok: true, value: expected });
+      expect(await store.getTier('pro')).toMatchObject(expected);
+      expect(await changesAfter(number)).toEqual([
+        {
+          number: expect.any(Number),
+          entity: 'TIER',
+          key: 'pro',
+          action: 'UPDATE',
+          actor: 'ann',
+          auth_method: 'ADMIN_TOKEN',
+          comment: 'deal',
+          before: '5000',
+          after: '9',
+        },
+      ]);
+    });
+
+    it('changes nothing when the change cannot be recorded', async () => {
+      await db.query(`create function refuse() returns trigger language plpgsql as
+        $$ begin raise exception 'disk full'; end $$`);
+      await db.query('create trigger refuse before insert on changes execute function refuse()');
+      await expect(store.updateTier({ name: 'pro', capacity: 9 }, ADMIN)).rejects.toThrow('disk full');
+      expect(await store.getTier('pro')).toMatchObject({ capacity: 5000, version: 1 });
+    });
+
+    it('clears what may be null', async () => {
+      await store.updateTier(
+        { name: 'pro', maxCostPerOperation: 8, monthlyPrice: { amountMinor: 1, currency: 'EUR' } },
+        ADMIN,
+      );
+      await store.updateTier({ name: 'pro', maxCostPerOperation: null, monthlyPrice: null }, ADMIN);
+      expect(await store.getTier('pro')).toMatchObject({ maxCostPerOperation: null, monthlyPrice: null, version: 3 });
+    });
+
+    it('answers with every mistake of the input at once', async () => {
+      const input = {
+        name: 'pro',
+        displayName: '',
+        capacity: 0.5,
+        refillAmount: Number.POSITIVE_INFINITY,
+        refillPeriodMs: 0,
+        maxCostPerOperation: 2 ** 31,
+        monthlyPrice: { amountMinor: -1, currency: 'dollars' },
+        isDefault: null as never,
+        expectedVersion: 0,
+        comment: 'x\0',
+      };
+      const outcome = await store.updateTier(input, ADMIN);
+      const userErrors = outcome.ok ? [] : outcome.userErrors;
+      expect(userErrors.map(({ field }) => field.join('.')).sort()).toEqual(
+        Object.keys(input)
+          .filter((key) => key !== 'name' && key !== 'monthlyPrice')
+          .concat('monthlyPrice.amountMinor', 'monthlyPrice.currency')
+          .sort(),
+      );
+      expect(userErrors).toContainEqual({
+        code: 'INVALID',
+        field: ['maxCostPerOperation'],
+        message: 'expected a whole number from 1 to 2147483647, or null, got 2147483648',
+      });
+    });
+
+    it('refuses a bucket that the limiter could not count exactly', async () => {
+      await store.updateTier({ name: 'pro', capacity: 2 ** 31 - 1 }, ADMIN);
+      expect(await store.updateTier({ name: 'pro', refillPeriodMs: 2 ** 21 + 1 }, ADMIN)).toMatchObject({
+        ok: false,
+        current: { refillPeriodMs: 1000 },
+        userErrors: [{ code: 'INVALID', field: ['refillPeriodMs'] }],
+      });
+      expect(await store.updateTier({ name: 'pro', refillPeriodMs: 2 ** 21 }, ADMIN)).toMatchObject({ ok: true });
+    });
+
+    it('answers NOT_FOUND for a name that no tier has', async () => {
+      expect(await store.updateTier({ name: 'none', capacity: 1 }, ADMIN)).toMatchObject({
+        ok: false,
+        current: null,
+        userErrors: [{ code: 'NOT_FOUND', field: ['name'] }],
+      });
+      expect(await store.getTier('pro\0')).toBeNull();
+    });
+
+    it('lets one of two concurrent edits win and shows the other the current tier', async () => {
+      const edits = await Promise.all(
+        [111, 222].map((capacity) => store.updateTier({ name: 'pro', capacity, expectedVersion: 1 }, ADMIN)),
+      );
+      const won = edits.find(({ ok }) => ok);
+      const lost = edits.find(({ ok }) => !ok);
+      const now = await store.getTier('pro');
+      expect(won).toEqual({ ok: true, value: now });
+      expect(lost).toMatchObject({ current: now, userErrors: [{ code: 'STALE_VERSION', field: ['expectedVersion'] }] });
+      expect(now).toMatchObject({ version: 2 });
+    });
+
+    it('loses no edit of another field when many come at once', async () => {
+      await Promise.all(
+        Array.from({ length: 12 }, (_, i) =>
+          store.updateTier(i % 2 ? { name: 'pro', capacity: 100 + i } : { name: 'pro', refillAmount: 100 + i }, ADMIN),
+        ),
+      );
+      expect(await store.getTier('pro')).toMatchObject({ version: 13 });
+    });
+
+    it('changes and records nothing in a dry run, and says what would be', async () => {
+      const number = await store.latestChange();
+      const outcome = await store.updateTier({ name: 'pro', capacity: 9, isDefault: true, dryRun: true }, ADMIN);
+      expect(outcome).toMatchObject({ ok: true, value: { capacity: 9, isDefault: true, version: 2 } });
+      expect(await store.updateTier({ name: 'pro', expectedVersion: 5, dryRun: true }, ADMIN)).toMatchObject({
+        userErrors: [{ code: 'STALE_VERSION' }],
+      });
+      expect(await store.getTier('pro')).toMatchObject({ capacity: 5000, isDefault: false, version: 1 });
+      expect(await store.latestChange()).toBe(number);
+    });
+
+    it('writes nothing when nothing would change', async () => {
+      const number = await store.latestChange();
+      const outcome = await store.updateTier({ name: 'pro', capacity: 5000, displayName: undefined }, ADMIN);
+      expect(outcome).toMatchObject({ ok: true, value: { version: 1 } });
+      expect(await store.latestChange()).toBe(number);
+    });
+
+    it('moves the default from one tier to the other, and never leaves none', async () => {
+      const number = await store.latestChange();
+      await store.updateTier({ name: 'pro', isDefault: true }, ADMIN);
+      expect((await store.listTiers()).map(({ name, isDefault }) => [name, isDefault])).toEqual([
+        ['free', false],
+        ['pro', true],
+      ]);
+      expect((await changesAfter(number)).map(({ key }) => key)).toEqual(['free', 'pro']);
+      expect(await store.updateTier({ name: 'pro', isDefault: false }, ADMIN)).toMatchObject({
+        userErrors: [{ code: 'INVALID', field: ['isDefault'] }],
+      });
+    });
+  });
+
+  describe('createTier', () => {
+    it('adds a tier, refuses a name that is taken, and adds nothing in a dry run', async () => {
+      const input = { ...PRO, name: 'team', maxCostPerOperation: 500 };
+      expect(await store.createTier({ ...input, dryRun: true }, ADMIN)).toMatchObject({ ok: true, value: input });
+      expect(await store.getTier('team')).toBeNull();
+      expect(await store.createTier(input, ADMIN)).toMatchObject({ ok: true, value: { ...input, version: 1 } });
+      expect(await store.createTier({ ...input, capacity: 1 }, ADMIN)).toMatchObject({
+        ok: false,
+        current: { capacity: 5000 },
+        userErrors: [{ code: 'ALREADY_EXISTS', field: ['name'] }],
+      });
+    });
+
+    it('takes the names that objects have of their own', async () => {
+      for (const name of ['__proto__', 'constructor', 'toString', 'null']) {
+        expect(await store.createTier({ ...PRO, name }, ADMIN)).toMatchObject({ ok: true });
+        expect(await store.getTier(name)).toMatchObject({ name, capacity: 5000 });
+      }
+    });
+
+    it('accepts exactly what the constraints of the table accept', async () => {
+      const whole = fc.oneof(
+        fc.constantFrom(0, 1, -1, 2 ** 21, 2 ** 21 + 1, 2 ** 31 - 1, 2 ** 31, 2 ** 52, 2 ** 52 + 2),
+        fc.integer({ min: -5, max: 2 ** 32 }),
+      );
+      const tier = fc.record({
+        name: fc.oneof(fc.constantFrom('', 'a', '-a', '.', '_', 'ä', 'a b', 'A.b-c_9', 'x'.repeat(64), 'x'.repeat(65))),
+        displayName: fc.oneof(fc.constantFrom('', '😀'.repeat(100), 'x'.repeat(101)), fc.string({ maxLength: 3 })),
+        capacity: whole,
+        refillAmount: whole,
+        refillPeriodMs: whole,
+        maxCostPerOperation: fc.option(whole),
+        monthlyPrice: fc.option(fc.record({ amountMinor: whole, currency: fc.constantFrom('EUR', 'eur', 'EURO', '') })),
+      });
+      const insert = (input: TierCreate) =>
+        db.tx(async (tx) => {
+          await tx.query(
+            `insert into tiers (name, display_name, monthly_price_minor, price_currency, capacity, refill_amount,
+               refill_period_ms, max_cost_per_operation) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+            [
+              input.name,
+              input.displayName ?? '',
+              input.monthlyPrice?.amountMinor ?? null,
+              input.monthlyPrice?.currency ?? null,
+              input.capacity,
+              input.refillAmount,
+              input.refillPeriodMs,
+              input.maxCostPerOperation ?? null,
+            ],
+          );
+          throw new Error('accepted');
+        });
+      await fc.assert(
+        fc.asyncProperty(tier, async (input) => {
+          const refusedByTable = await insert(input).catch((error: unknown) => sqlStateOf(error) === '23514');
+          expect({ input, refused: checkTierCreate(input).length > 0 }).toEqual({ input, refused: refusedByTable });
+        }),
+        { numRuns: 200 },
+      );
+    });
+  });
+
+  describe('onChange', () => {
+    it('tells of every change once it is committed, before the writer has its answer', async () => {
+      const seen: (ChangeNotice & { capacity: number | undefined })[] = [];
+      const stop = store.onChange(async (notice) => {
+        seen.push({ ...notice, capacity: (await store.getTier(notice.key))?.capacity });
+      });
+      await store.updateTier({ name: 'pro', capacity: 9 }, ADMIN);
+      const number = await store.latestChange();
+      expect(seen).toEqual([{ number, entity: 'TIER', key: 'pro', capacity: 9 }]);
+
+      await store.updateTier({ name: 'pro', capacity: 0 }, ADMIN);
+      await store.updateTier({ name: 'pro', capacity: 10, dryRun: true }, ADMIN);
+      stop();
+      await store.updateTier({ name: 'pro', capacity: 11 }, ADMIN);
+      expect(seen).toHaveLength(1);
+    });
+
+    it('lets a failing listener neither undo the change nor keep it from the others', async () => {
+      const seen: number[] = [];
+      store.onChange(() => {
+        throw new Error('broken listener');
+      });
+      store.onChange(({ number }) => {
+        seen.push(number);
+      });
+      expect(await store.updateTier({ name: 'pro', capacity: 9 }, ADMIN)).toMatchObject({ ok: true });
+      expect(seen).toEqual([await store.latestChange()]);
+    });
+  });
+});

@@ -1,0 +1,146 @@
+import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Db } from '../../src/store/db.js';
+import { migrate, migrationStatus } from '../../src/store/migrate.js';
+import { createPgDb } from '../../src/store/pg-db.js';
+import { DATABASES, emptyDatabase, openServerDatabase, type TestDatabase } from './databases.js';
+
+const OWN_MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-migrations-'));
+  writeFileSync(join(folder, '0001_first.sql'), 'create table first (id integer); insert into first values (1);');
+  return () => rmSync(folder, { recursive: true, force: true });
+});
+
+async function tablesOf(db: Db): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(
+    `select table_name::text as name from information_schema.tables where table_schema = 'public' order by 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+describe.each(DATABASES)('migrate on $database', ({ openDatabase }) => {
+  let opened: TestDatabase;
+  let db: Db;
+  beforeAll(async () => {
+    opened = await openDatabase();
+    db = opened.db;
+  });
+  afterAll(() => opened.dispose());
+  beforeEach(() => emptyDatabase(db));
+
+  it('applies every migration of the package to an empty database, and nothing the second time', async () => {
+    expect(await migrate(db)).toEqual(expect.arrayContaining(['0001_tiers_subjects_keys_changes']));
+    expect(await migrate(db)).toEqual([]);
+    expect(await tablesOf(db)).toEqual(expect.arrayContaining(['api_keys', 'changes', 'subjects', 'tiers']));
+  });
+
+  it('brings no data: tiers and keys of the demo are nobody else’s', async () => {
+    await migrate(db);
+    for (const table of ['tiers', 'subjects', 'api_keys', 'changes']) {
+      expect(await db.query(`select * from ${table}`)).toEqual([]);
+    }
+  });
+
+  it('tells what is applied and what is pending, without writing', async () => {
+    expect(await migrationStatus(db, { folder })).toEqual({ applied: [], pending: ['0001_first'], problem: null });
+    expect(await tablesOf(db)).toEqual([]);
+    await migrate(db, { folder });
+    writeFileSync(join(folder, '0002_second.sql'), 'create table second (id integer)');
+    const status = await migrationStatus(db, { folder });
+    expect(status).toEqual({
+      applied: [{ number: 1, name: '0001_first', appliedAt: expect.any(Date) }],
+      pending: ['0002_second'],
+      problem: null,
+    });
+    expect(await migrate(db, { folder })).toEqual(['0002_second']);
+  });
+
+  it('applies nothing of a migration that fails, and goes on once it is mended', async () => {
+    writeFileSync(join(folder, '0002_second.sql'), 'create table second (id integer); select * from nowhere;');
+    await expect(migrate(db, { folder })).rejects.toThrow(
+      'Migration 0002_second failed and was rolled back: relation "nowhere" does not exist',
+    );
+    expect(await tablesOf(db)).toEqual(['first', 'schema_migrations']);
+    writeFileSync(join(folder, '0002_second.sql'), 'create table second (id integer);');
+    expect(await migrate(db, { folder })).toEqual(['0002_second']);
+  });
+
+  it('refuses a database that is newer than the code', async () => {
+    writeFileSync(join(folder, '0002_second.sql'), 'create table second (id integer)');
+    await migrate(db, { folder });
+    rmSync(join(folder, '0002_second.sql'));
+    await expect(migrate(db, { folder })).rejects.toThrow('the database is newer than the code');
+    const { problem } = await migrationStatus(db, { folder });
+    expect(problem).toContain('0002_second');
+  });
+
+  it('refuses a file that was changed after it had been applied, but not other line ends', async () => {
+    const file = join(folder, '0001_first.sql');
+    writeFileSync(file, 'create table first (\n  id integer\n);\n');
+    await migrate(db, { folder });
+    writeFileSync(file, 'create table first (\r\n  id integer\r\n);\r\n');
+    expect(await migrate(db, { folder })).toEqual([]);
+    appendFileSync(file, '-- and more');
+    await expect(migrate(db, { folder })).rejects.toThrow('Migration 0001_first was changed after it had been applied');
+  });
+
+  it('refuses a database of another history', async () => {
+    await migrate(db, { folder });
+    rmSync(join(folder, '0001_first.sql'));
+    writeFileSync(join(folder, '0001_other.sql'), 'create table other (id integer)');
+    await expect(migrate(db, { folder })).rejects.toThrow('where this version of Tollgate has 0001_other');
+  });
+
+  it('refuses files whose numbers leave no single order', async () => {
+    writeFileSync(join(folder, '0001_twin.sql'), 'select 1');
+    await expect(migrate(db, { folder })).rejects.toThrow('expected migration 2 here');
+    expect(await tablesOf(db)).toEqual([]);
+  });
+});
+
+describe('migrate by several instances', () => {
+  let server: Awaited<ReturnType<typeof openServerDatabase>>;
+  beforeAll(async () => {
+    server = await openServerDatabase();
+  });
+  afterAll(() => server.dispose());
+  beforeEach(() => emptyDatabase(server.db));
+
+  it('applies each file once when eight instances start at the same time', async () => {
+    cpSync(OWN_MIGRATIONS, folder, { recursive: true });
+    rmSync(join(folder, '0001_first.sql'));
+    const instances = await Promise.all(
+      Array.from({ length: 8 }, () => createPgDb({ url: server.url, maxConnections: 1 })),
+    );
+    const applied = await Promise.all(instances.map((db) => migrate(db, { folder })));
+    await Promise.all(instances.map((db) => db.close()));
+    const { applied: recorded, pending } = await migrationStatus(server.db, { folder });
+    expect(applied.flat().sort()).toEqual(recorded.map(({ name }) => name));
+    expect(pending).toEqual([]);
+  });
+
+  it('leaves nothing half applied when the migrating instance dies, and the next one finishes', async () => {
+    writeFileSync(join(folder, '0002_slow.sql'), 'create table slow (id integer); select pg_sleep(3600);');
+    const dying = await createPgDb({ url: server.url, maxConnections: 1 });
+    const migrating = migrate(dying, { folder });
+    const asleep = `from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
+    await expect.poll(() => server.db.query(`select 1 as one ${asleep}`), { timeout: 20_000 }).toHaveLength(1);
+
+    const waiting = migrate(server.db, { folder, lockTimeoutMs: 50 });
+    await expect(waiting).rejects.toThrow('Another instance has been migrating this database for more than 50 ms');
+
+    await server.db.query(`select pg_terminate_backend(pid) ${asleep}`);
+    await expect(migrating).rejects.toThrow('Migration 0002_slow failed');
+    await dying.close();
+
+    expect(await tablesOf(server.db)).toEqual(['first', 'schema_migrations']);
+    writeFileSync(join(folder, '0002_slow.sql'), 'create table slow (id integer);');
+    expect(await migrate(server.db, { folder })).toEqual(['0002_slow']);
+  });
+});
