@@ -129,6 +129,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
       innerListSize: Math.min(defaultSize ** Math.max(0, listDepth - 1), Number.MAX_SAFE_INTEGER),
       child: composite(named),
       leafWeight: isCompositeType(named) ? undefined : annotations.weight(named, named.name),
+      compiled: { mark: 0, plain: undefined },
       signature: () => {
         signature ??= JSON.stringify([
           weight,
