@@ -251,14 +251,13 @@ function buildGroups(
   }
   const parts = new Map<FieldsOfSet, PlanPart>();
   return splitByType(compiler, all, collected).map(({ types, sets, mixed }) => {
-    // The same selections come back in other groups, and may be compiled once for all of them.
-    const fields = mixed.length === 0 ? [] : buildFields(compiler, mixed, sizing, true);
+    const single = sets.find((set) => set.types.types.length === 1);
+    const collectedHere = single === undefined ? mixed : mixed.concat(single.own);
+    // Selections that are mixed come back in other groups, and may be compiled once for all of them.
+    const fields = buildFields(compiler, collectedHere, sizing, mixed.length > 0);
     const shared: PlanPart[] = [];
     for (const set of sets) {
-      if (set.types.types.length === 1) {
-        fields.push(...buildFields(compiler, set.own, sizing, false));
-        continue;
-      }
+      if (set === single) continue;
       const part = parts.get(set) ?? { fields: buildFields(compiler, set.own, sizing, false) };
       parts.set(set, part);
       shared.push(part);

@@ -5,6 +5,7 @@ export type MergedField = CollectedField | readonly CollectedField[];
 
 /** The fields of an object by response name, in the order in which names first come. */
 export function mergeByName(collected: readonly CollectedField[]): readonly MergedField[] {
+  if (collected.length <= MAX_COMPARED && areDistinct(collected)) return collected;
   const byName = new Map<string, CollectedField | CollectedField[]>();
   for (const field of collected) {
     const known = byName.get(field.responseName);
@@ -13,6 +14,16 @@ export function mergeByName(collected: readonly CollectedField[]): readonly Merg
     else byName.set(field.responseName, [known, field]);
   }
   return byName.size === collected.length ? collected : [...byName.values()];
+}
+
+/** Up to here, comparing each with each is faster than a map. */
+const MAX_COMPARED = 6;
+
+function areDistinct(collected: readonly CollectedField[]): boolean {
+  for (let i = 1; i < collected.length; i++) {
+    for (let j = 0; j < i; j++) if (collected[i]!.responseName === collected[j]!.responseName) return false;
+  }
+  return true;
 }
 
 /** What the client wrote: on an object its coordinate, on an interface the interface's. */

@@ -75,6 +75,11 @@ function divide(context: CollectContext, all: TypeSet, sets: Map<TypeSet, Fields
   for (const [types, set] of sets) {
     if (types === all) continue;
     spend(context, types.types.length);
+    const [only] = types.types;
+    if (only !== undefined && types.types.length === 1) {
+      atomOf.set(only, { sets: [...(atomOf.get(only)?.sets ?? []), set], members: [] });
+      continue;
+    }
     const moved = new Map<Atom | undefined, Atom>();
     for (const type of types.types) {
       const from = atomOf.get(type);
