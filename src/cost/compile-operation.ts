@@ -12,7 +12,7 @@ import {
 import { CostError } from './cost-error.js';
 import type { Fragments } from './fragments.js';
 import { ALWAYS, createGuards, either, type Guard } from './guard.js';
-import { areConstant, type ListSizeSlot, readListSize, readSizeSources, slotOf } from './list-size.js';
+import { areConstant, type ListSizeSlot, quickSize, readListSize, readSizeSources, slotOf } from './list-size.js';
 import { coordinateOf, mergeByName, mergedCoordinate } from './merge-by-name.js';
 import { NO_VARIABLES, type OperationVariables } from './operation-variables.js';
 import type { PlanDirectives, PlanField, PlanGroup, PlanPart, PlanPosition } from './plan-tree.js';
@@ -196,10 +196,11 @@ function buildSimpleFields(
     models.length = base;
     return undefined;
   }
-  const fields: PlanField[] = [];
+  // As long as needed: an array that grows by pushing keeps room for more, and plans live long.
+  const fields = new Array<PlanField>(selections.length);
   for (let i = 0; i < selections.length; i++) {
     const node = selections[i] as FieldNode;
-    fields.push(buildField(compiler, models[base + i]!, node, undefined, undefined, ALWAYS, sizing, isShared));
+    fields[i] = buildField(compiler, models[base + i]!, node, undefined, undefined, ALWAYS, sizing, isShared);
   }
   models.length = base;
   return fields;
@@ -272,15 +273,17 @@ function buildFields(
   sizing: Sizing | undefined,
   isShared: boolean,
 ): PlanField[] {
-  const fields: PlanField[] = [];
-  for (const merged of mergeByName(collected)) {
-    if (!('field' in merged)) {
-      fields.push(buildMergedField(compiler, merged, sizing, isShared));
-      continue;
+  const all = mergeByName(collected);
+  const fields = new Array<PlanField>(all.length);
+  for (let i = 0; i < all.length; i++) {
+    const merged = all[i]!;
+    if ('field' in merged) {
+      const { field, node, guard } = merged;
+      const shared = isShared || merged.isShared;
+      fields[i] = buildField(compiler, field, node, coordinateOf(merged), undefined, guard, sizing, shared);
+    } else {
+      fields[i] = buildMergedField(compiler, merged, sizing, isShared);
     }
-    const { field, node, guard } = merged;
-    const coordinate = coordinateOf(merged);
-    fields.push(buildField(compiler, field, node, coordinate, undefined, guard, sizing, isShared || merged.isShared));
   }
   return fields;
 }
@@ -396,6 +399,8 @@ function contributionsOf(compiler: Compiler, entries: readonly CollectedField[],
 /** `VIOLATED`: not exactly one slicing argument, where exactly one is wanted. */
 function readSize(compiler: Compiler, model: FieldModel, node: FieldNode): number | ListSizeSlot | typeof VIOLATED {
   if (model.slicing.length === 0) return model.fallbackSize;
+  const quick = quickSize(compiler.sizeSlots, model, node, compiler.variables);
+  if (quick !== undefined) return quick;
   const sources = readSizeSources(model, node, compiler.variables);
   if (areConstant(sources)) {
     const { size, violates } = readListSize(model, sources, NO_VARIABLES);
