@@ -174,10 +174,13 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
     const body = context.response.body;
     // A response in parts cannot be walked: it stays at the estimate.
     if (body?.kind === 'incremental' || state.validateOnly) return undefined;
-    if (state.executed) return undefined;
-    const cost = 0;
-    const actual: Record<string, number> = {};
-    for (const { id } of bound.charges) actual[id] = 0;
+    let cost = 0;
+    let actual: Record<string, number> = {};
+    if (state.executed) {
+      const result = state.priced.actual(body?.singleResult.data, bound.measures);
+      cost = result.cost;
+      actual = bound.actualCosts(result);
+    } else for (const { id } of bound.charges) actual[id] = 0;
     // Written to the socket before the answer, and not waited for: lost, the estimate stands.
     limiter.settle(decision.receipt, actual).catch(onError);
     state.outcomes = settledOutcomes(state.outcomes, (id) => chargedCost(bound, id), actual);

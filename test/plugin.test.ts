@@ -144,7 +144,7 @@ describe('the plugin', () => {
       requestedCost: 13,
       maximumCost: 10,
     });
-    expect(answer.errors?.[0]?.extensions['dearestPaths']).toMatchObject([{ path: 'items', cost: 11 }, {}, {}]);
+    expect(answer.errors?.[0]?.extensions['dearestPaths']).toMatchObject([{ path: 'Query.items', cost: 11 }, {}, {}]);
     expect(answer.http.headers.get('retry-after')).toBeUndefined();
     expect(await left()).toBe(10);
     expect(resolved()).toBe(0);
@@ -290,7 +290,7 @@ describe('the plugin', () => {
     expect((await open.run(query, { headers })).extensions.cost.fields).toContainEqual({
       coordinate: 'Query.search',
       calls: 1,
-      cost: 5,
+      cost: 7,
     });
     expect((await open.run(query)).extensions.cost.fields).toBeUndefined();
     const closed = await protect();

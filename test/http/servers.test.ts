@@ -32,23 +32,17 @@ async function createDatabase(): Promise<string> {
 describe('the platform on a real Redis and PostgreSQL', () => {
   it('admits, from four processes at once, exactly as many operations as the bucket holds', async () => {
     const env = { REDIS_URL: redis.url, DATABASE_URL: databaseUrl };
-    const platforms: Platform[] = await Promise.all(
-      Array.from({ length: 4 }, () => startPlatform({ env, args: ['--demo'] })),
-    );
+    const platforms: Platform[] = [await startPlatform({ env, args: ['--demo'] })];
     try {
-      // 100 tokens that do not come back within the test; ten operations of ten tokens fit.
+      // 100 tokens that do not come back within the test.
       const tier = 'name: "pro", capacity: 100, refillAmount: 1, refillPeriodMs: 86400000, maxCostPerOperation: null';
       const token = { authorization: 'Bearer an-admin-token-for-tests' };
-      for (const { url } of platforms) {
-        // Each process hears of a change from PostgreSQL; here each is told, so that the test need not wait.
-        const { body } = await post(
-          `${url}/admin/graphql`,
-          `mutation { tierUpdate(input: { ${tier} }) { userErrors { message } } }`,
-          token,
-        );
-        expect(body.data.tierUpdate.userErrors).toEqual([]);
-      }
-      // Sweden alone is one token and each name a scalar: a mutation's root is what costs ten, and stays so when settled.
+      const update = `mutation { tierUpdate(input: { ${tier} }) { userErrors { message } } }`;
+      const { body } = await post(`${platforms[0]?.url}/admin/graphql`, update, token);
+      expect(body.data.tierUpdate.userErrors).toEqual([]);
+      const others = Array.from({ length: 3 }, () => startPlatform({ env, args: ['--demo'] }));
+      platforms.push(...(await Promise.all(others)));
+      // It costs as much as was estimated: nothing is given back that another could take.
       const query = 'mutation { noteSave(input: { place: "SWE", text: "hej" }) { note { id } } }';
       const priced = await post(`${platforms[0]?.url}/graphql`, query, { 'x-api-key': 'demo-free' });
       const cost = priced.body.extensions.cost.requestedQueryCost;
@@ -93,7 +87,7 @@ describe('the platform on a real Redis and PostgreSQL', () => {
     const client = async () => {
       for (;;) {
         try {
-          const { status } = await post(`${platform.url}/graphql`, query, {});
+          const { status } = await post(`${platform.url}/graphql`, query, { connection: 'keep-alive' });
           if (status !== 200 && status !== 429) failures.push(`status ${status}`);
           answered++;
         } catch (error) {
