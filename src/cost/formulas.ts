@@ -1,5 +1,5 @@
 import type { CompiledOperation } from './compile-operation.js';
-import { createLowering } from './lower.js';
+import { createLowering, selectionsValue } from './lower.js';
 import type { PlanPosition } from './plan-tree.js';
 import type { Tariff } from './profile.js';
 import { createDraft, finishProgram, type Program, sum, type Value } from './program.js';
@@ -10,7 +10,7 @@ export function compileFormula(compiled: CompiledOperation, tariffs: readonly Ta
   let total: Value = 0;
   for (const tariff of tariffs) {
     total = sum(total, rootWeight(compiled, tariff));
-    if (compiled.root) total = sum(total, createLowering(draft, tariff).selections(compiled.root));
+    if (compiled.root) total = sum(total, selectionsValue(createLowering(draft, tariff), compiled.root.groups));
   }
   return finishProgram(draft, [total]);
 }

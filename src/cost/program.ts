@@ -1,11 +1,12 @@
-import { type ArgumentValue, argumentValue, type VariableValues } from './argument-value.js';
+import { type ArgumentValue, argumentValue } from './argument-value.js';
 import type { Guard } from './guard.js';
 import { weighInput } from './input-model.js';
 import type { ListSizeSlot } from './list-size.js';
+import type { VariableValues } from './operation-variables.js';
 
 /** A formula in straight-line instructions: no calls, no allocation to speak of. */
 export interface Program {
-  /** Its results, each between zero and `BOUND`. */
+  /** Its results, each between zero and `BOUND`, in an array that the next run fills anew. */
   run(input: ProgramInput): readonly number[];
   /** How many instructions it has; 0: its results are constant. */
   readonly length: number;
@@ -54,9 +55,10 @@ export interface ProgramDraft {
   readonly maxima: number[][];
   readonly weights: { argument: ArgumentValue; objectWeight: number }[];
   readonly prices: { price: PriceFunction; otherwise: number }[];
-  readonly mayBeNegative: Set<number>;
-  readonly sizes: Map<number, Sum>;
-  readonly guards: Map<Guard, Value>;
+  /** Registers; undefined until there is one. */
+  negative: Set<number> | undefined;
+  sizes: Map<number, Sum> | undefined;
+  guards: Map<Guard, Value> | undefined;
 }
 
 export function createDraft(): ProgramDraft {
@@ -68,14 +70,15 @@ export function createDraft(): ProgramDraft {
     maxima: [],
     weights: [],
     prices: [],
-    mayBeNegative: new Set(),
-    sizes: new Map(),
-    guards: new Map(),
+    negative: undefined,
+    sizes: undefined,
+    guards: undefined,
   };
 }
 
 export function sizeValue(draft: ProgramDraft, size: number | ListSizeSlot): Value {
   if (typeof size === 'number') return size;
+  draft.sizes ??= new Map();
   const known = draft.sizes.get(size.index);
   if (known !== undefined) return known;
   const value = emit(draft, SIZE, size.index, 0);
@@ -86,6 +89,7 @@ export function sizeValue(draft: ProgramDraft, size: number | ListSizeSlot): Val
 /** 1 where the condition holds, else 0. */
 export function guardValue(draft: ProgramDraft, guard: Guard): Value {
   if (guard.kind === 'always') return 1;
+  draft.guards ??= new Map();
   const known = draft.guards.get(guard);
   if (known !== undefined) return known;
   let value: Value;
@@ -104,7 +108,7 @@ export function guardValue(draft: ProgramDraft, guard: Guard): Value {
 export function weightValue(draft: ProgramDraft, argument: ArgumentValue, objectWeight: number): Value {
   draft.weights.push({ argument, objectWeight });
   const value = emit(draft, WEIGHT, draft.weights.length - 1, 0);
-  draft.mayBeNegative.add(value.registers[0]!);
+  markNegative(draft, value.registers[0]!);
   return value;
 }
 
@@ -121,7 +125,7 @@ export function multiply(draft: ProgramDraft, left: Value, right: Value): Value 
   const a = registerOf(draft, left);
   const b = registerOf(draft, right);
   const product = emit(draft, PRODUCT, a, b);
-  if (draft.mayBeNegative.has(a) || draft.mayBeNegative.has(b)) draft.mayBeNegative.add(product.registers[0]!);
+  if (draft.negative?.has(a) || draft.negative?.has(b)) markNegative(draft, product.registers[0]!);
   return product;
 }
 
@@ -138,7 +142,7 @@ export function maximum(draft: ProgramDraft, values: readonly Value[]): Value {
   if (registers.length === 1) return single(registers[0]!);
   draft.maxima.push(registers);
   const result = emit(draft, MAXIMUM, draft.maxima.length - 1, 0);
-  if (registers.every((each) => draft.mayBeNegative.has(each))) draft.mayBeNegative.add(result.registers[0]!);
+  if (registers.every((each) => draft.negative?.has(each))) markNegative(draft, result.registers[0]!);
   return result;
 }
 
@@ -149,37 +153,44 @@ export function notNegative(draft: ProgramDraft, value: Value): Value {
 
 /** Collects what happens together. */
 export interface Total {
-  add(value: Value): void;
-  value(): Value;
+  constant: number;
+  /** By register; undefined while all is constant. */
+  factors: Map<number, number> | undefined;
 }
 
 export function createTotal(): Total {
-  let constant = 0;
-  let factors: Map<number, number> | undefined;
-  return {
-    add(value) {
-      if (typeof value === 'number') {
-        constant = bounded(constant + value);
-        return;
-      }
-      constant = bounded(constant + value.constant);
-      factors ??= new Map();
-      for (let i = 0; i < value.registers.length; i++) {
-        const register = value.registers[i]!;
-        factors.set(register, bounded((factors.get(register) ?? 0) + value.factors[i]!));
-      }
-    },
-    value: () =>
-      factors === undefined ? constant : { constant, registers: [...factors.keys()], factors: [...factors.values()] },
-  };
+  return { constant: 0, factors: undefined };
+}
+
+export function addTo(total: Total, value: Value): void {
+  if (typeof value === 'number') {
+    total.constant = bounded(total.constant + value);
+    return;
+  }
+  total.constant = bounded(total.constant + value.constant);
+  total.factors ??= new Map();
+  const { factors } = total;
+  for (let i = 0; i < value.registers.length; i++) {
+    const register = value.registers[i]!;
+    factors.set(register, bounded((factors.get(register) ?? 0) + value.factors[i]!));
+  }
+}
+
+export function totalValue({ constant, factors }: Total): Value {
+  if (factors === undefined) return constant;
+  return { constant, registers: [...factors.keys()], factors: [...factors.values()] };
 }
 
 export function sum(left: Value, right: Value): Value {
-  if (typeof left === 'number' && typeof right === 'number') return bounded(left + right);
+  if (typeof left === 'number') {
+    if (typeof right === 'number') return bounded(left + right);
+    return left === 0 ? right : { ...right, constant: bounded(right.constant + left) };
+  }
+  if (typeof right === 'number') return sum(right, left);
   const total = createTotal();
-  total.add(left);
-  total.add(right);
-  return total.value();
+  addTo(total, left);
+  addTo(total, right);
+  return totalValue(total);
 }
 
 export function scale(value: Value, factor: number): Value {
@@ -200,14 +211,16 @@ export function finishProgram(draft: ProgramDraft, results: readonly Value[]): P
   }
   const registers = results.map((value) => registerOf(draft, notNegative(draft, value)));
   const { ops } = draft;
-  const scratch = ops.map(() => 0.5);
+  const scratch = new Float64Array(ops.length);
+  const values = registers.map(() => 0);
   return {
     length: ops.length,
     run(input) {
       // A price function may run any formula meanwhile, even this one.
-      const r = draft.prices.length === 0 ? scratch : ops.map(() => 0);
+      const r = draft.prices.length === 0 ? scratch : new Float64Array(ops.length);
       execute(draft, input, r);
-      return registers.map((register) => r[register]!);
+      for (let i = 0; i < registers.length; i++) values[i] = r[registers[i]!]!;
+      return values;
     },
   };
 }
@@ -215,7 +228,7 @@ export function finishProgram(draft: ProgramDraft, results: readonly Value[]): P
 function execute(
   { ops, left, right, sums, maxima, weights, prices }: ProgramDraft,
   input: ProgramInput,
-  r: number[],
+  r: Float64Array,
 ): void {
   for (let i = 0; i < ops.length; i++) {
     const a = left[i]!;
@@ -277,14 +290,19 @@ function registerOf(draft: ProgramDraft, value: Value): number {
   if (all.constant === 0 && all.factors.length === 1 && all.factors[0] === 1) return all.registers[0]!;
   draft.sums.push(all);
   const register = emit(draft, SUM, draft.sums.length - 1, 0).registers[0]!;
-  if (mayBeNegative(draft, all)) draft.mayBeNegative.add(register);
+  if (mayBeNegative(draft, all)) markNegative(draft, register);
   return register;
+}
+
+function markNegative(draft: ProgramDraft, register: number): void {
+  draft.negative ??= new Set();
+  draft.negative.add(register);
 }
 
 function mayBeNegative(draft: ProgramDraft, value: Sum): boolean {
   if (value.constant < 0) return true;
   for (let i = 0; i < value.registers.length; i++) {
-    if (value.factors[i]! < 0 || draft.mayBeNegative.has(value.registers[i]!)) return true;
+    if (value.factors[i]! < 0 || draft.negative?.has(value.registers[i]!)) return true;
   }
   return false;
 }

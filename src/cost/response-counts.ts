@@ -1,6 +1,6 @@
 import { createGroupPicker, type GroupPicker } from './group-picker.js';
 import { isIncluded } from './guard.js';
-import type { PlanField, PlanGroup, PlanPosition } from './plan-tree.js';
+import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition } from './plan-tree.js';
 import type { ProgramInput } from './program.js';
 
 /** How often a field came, on one path of a response. */
@@ -58,18 +58,16 @@ export function countResponse(
   function createGroup(group: PlanGroup): GroupCounts {
     const fields: FieldCounts[] = [];
     const others: PlanField[] = [];
-    for (const part of group.parts) {
-      for (const field of part.fields) {
-        if (!isIncluded(field.guard, values)) continue;
-        if (field.child === undefined && !isCounted(field)) {
-          others.push(field);
-          continue;
-        }
-        const { responseName } = field;
-        const isOnPrototype = responseName in Object.prototype;
-        const objects = field.child && createObjects(field.child);
-        fields.push({ field, responseName, isOnPrototype, calls: 0, answers: 0, items: 0, outerItems: 0, objects });
+    for (const field of fieldsOf(group)) {
+      if (!isIncluded(field.guard, values)) continue;
+      if (field.child === undefined && !isCounted(field)) {
+        others.push(field);
+        continue;
       }
+      const { responseName } = field;
+      const isOnPrototype = responseName in Object.prototype;
+      const objects = field.child && createObjects(field.child);
+      fields.push({ field, responseName, isOnPrototype, calls: 0, answers: 0, items: 0, outerItems: 0, objects });
     }
     return { group, objects: 0, fields, others };
   }
