@@ -2,7 +2,6 @@ import type { Cluster, Redis } from 'ioredis';
 import { type Connection, connect, parseRedisUrl } from './connect.js';
 import { NUMBERS_PER_SHAPE } from './describe.js';
 import type { Anomalies, ChargeRecord, Demand, Reading } from './engine.js';
-import type { Limit } from './limit.js';
 import { keysFor } from './redis-keys.js';
 import { SCRIPTS, type Script } from './scripts.js';
 import { createRequestWriter, type RequestWriter } from './wire.js';
