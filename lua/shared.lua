@@ -335,8 +335,11 @@ local function rare()
     if shape[d] == BUCKET then
       local emptyAt, amount, period, taken, rest = unpackBytes('<I6I5I5I7', value, place + 7)
       local debt = byte(value, place) == BUCKET_IN_DEBT and unpackBytes('<I7', value, rest) or 0
-      amountOf[s], periodOf[s] = amount, period
-      used[s], extra[s] = refreshBucket(emptyAt, now, amount, taken, debt)
+      -- A full bucket is as good as none: its rate is that of the limit.
+      if emptyAt > now then
+        amountOf[s], periodOf[s] = amount, period
+        used[s], extra[s] = refreshBucket(emptyAt, now, amount, taken, debt)
+      end
     elseif shape[d] == SLIDING then
       local emptyAt, window, current, previous = unpackBytes('<I6I5I5I5', value, place + 7)
       local passed = floor(now / window) - (emptyAt / window - 2)
@@ -402,11 +405,13 @@ local function rare()
   end
 
   local function rebaseRecord(value, kind, place, from)
-    local recordId, emptyAt, amount, period, taken = unpackBytes('<I6I6I5I5I5', value, place + 1)
-    local window, current = amount, period
-    if kind == FIXED then return emptyAt > from and packFixed(recordId, window, floor(clock / window), current) or nil end
+    local recordId, emptyAt, window, rest = unpackBytes('<I6I6I5', value, place + 1)
+    if kind == FIXED then
+      local count = unpackBytes('<I5', value, rest)
+      return emptyAt > from and packFixed(recordId, window, floor(clock / window), count) or nil
+    end
     if kind == SLIDING then
-      local previous = taken
+      local current, previous = unpackBytes('<I5I5', value, rest)
       local passed = floor(from / window) - (emptyAt / window - 2)
       if passed ~= 0 then current, previous = 0, passed == 1 and current or 0 end
       return (packSliding(recordId, window, floor(clock / window), current, previous))
@@ -415,9 +420,8 @@ local function rare()
       local counts = refreshStrict(window, from, readStrict(value, place))
       return (packStrict(recordId, window, newestPart(window, clock), counts))
     end
-    local debt = 0
-    taken = unpackBytes('<I7', value, place + 23)
-    if kind == BUCKET_IN_DEBT then debt = unpackBytes('<I7', value, place + 30) end
+    local amount, period, taken, debt = window, unpackBytes('<I5I7', value, rest)
+    debt = kind == BUCKET_IN_DEBT and unpackBytes('<I7', value, place + 30) or 0
     taken, debt = refreshBucket(emptyAt, from, amount, taken, debt)
     return (packBucket(recordId, amount, period, clock, taken, debt))
   end
@@ -515,8 +519,11 @@ local function rare()
           inserted = inserted or not place
         end
       elseif place then
-        records[#records + 1] = sub(value, place, place + bytes - 1)
-        earliest = min(earliest, sweepAt[k] * 1000)
+        local emptyAt = unpackBytes('<I6', value, place + 7)
+        if emptyAt > now then
+          records[#records + 1] = sub(value, place, place + bytes - 1)
+          earliest, latest = min(earliest, emptyAt), max(latest, emptyAt)
+        end
       end
     end
     if value and covered < #value then
@@ -624,11 +631,14 @@ local function loadFields(read, s, definitions)
       end
       at = at + 6
     elseif kind == BUCKET then
-      local taken = read[at + 5]
-      -- What was taken drains at the refill rate.
-      local refilled = (now - emptyAt + (taken + -taken % window) / window) * window
-      if refilled > 0 then taken = refilled < taken and taken - refilled or 0 end
-      used[s], extra[s], amountOf[s], periodOf[s] = taken, 0, window, read[at + 4]
+      if emptyAt > now then
+        -- What was taken drains at the refill rate.
+        local taken, amount = read[at + 5], window
+        local refilled = (now - emptyAt + (taken + -taken % amount) / amount) * amount
+        used[s], extra[s], amountOf[s], periodOf[s] = refilled > 0 and taken - refilled or taken, 0, amount, read[at + 4]
+      else
+        used[s], extra[s], amountOf[s], periodOf[s] = 0, 0, first[d], second[d]
+      end
       at = at + 6
     else
       used[s] = emptyAt > now and read[at + 4] or 0

@@ -2,11 +2,11 @@ import type { Cluster, Redis } from 'ioredis';
 import { createChargeIds } from './charge-ids.js';
 import { checkActual, createDemandReader } from './check-request.js';
 import { describeAll, toDecision } from './decision.js';
-import type { Anomalies, ChargeRecord, Demand, Reading } from './engine.js';
+import { type Anomalies, type ChargeRecord, type Demand, type Reading, select } from './engine.js';
 import { createMemoryEngine } from './memory-engine.js';
 import { createRedisEngine, type RedisEngine } from './redis-engine.js';
 import type { Decision, Limiter, Receipt } from './types.js';
-import { decideUnavailable, select } from './unavailable.js';
+import { decideUnavailable } from './unavailable.js';
 
 export interface LimiterOptions {
   /**

@@ -33,3 +33,14 @@ export interface Anomalies {
 
 /** Stored time may be ahead of the clock by this much before it is taken for a mistake. */
 export const MAX_AHEAD_MS = 5000;
+
+/** The part of a demand whose indexes are kept. */
+export function select({ subject, limits, costs }: Demand, keep: (index: number) => boolean): Demand {
+  return { subject, limits: limits.filter((_, i) => keep(i)), costs: costs.filter((_, i) => keep(i)) };
+}
+
+/** Whether a settlement to `actual` changes the limit at `i`: another cost, or a lease that ends. */
+export function changes({ limits, costs }: Demand, i: number, actual: Readonly<Record<string, number>>): boolean {
+  const spent = actual[limits[i]!.id];
+  return spent !== undefined && (spent !== costs[i] || limits[i]!.leases);
+}

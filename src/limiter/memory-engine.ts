@@ -2,7 +2,15 @@ import { admits, correct, emptyAtMs, rebase, refresh, take, takeDenied } from '.
 import { adoptRate } from './bucket.js';
 import { MAX_LIMITS } from './compile-limit.js';
 import { type Counter, emptyCounter } from './counter.js';
-import { type Anomalies, type ChargeRecord, type Demand, MAX_AHEAD_MS, type Reading } from './engine.js';
+import {
+  type Anomalies,
+  type ChargeRecord,
+  changes,
+  type Demand,
+  MAX_AHEAD_MS,
+  type Reading,
+  select,
+} from './engine.js';
 import { listEmptyAtMs, listRetryAtMs } from './entry-list.js';
 import { type Limit, SHAPE } from './limit.js';
 import { createPartitions, type Partition, type StoredCounter } from './partitions.js';
@@ -37,28 +45,25 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
   /** Finds the partitions of a demand and the one time that holds for all of them. */
   function readTime({ subject, limits }: Demand, time: number, readOnly: boolean): number {
     let now = time;
+    let rebased: Partition[] | undefined;
     for (let i = 0; i < limits.length; i++) {
       let partition = partitions.find(subject, limits[i]!);
       if (partition !== undefined && partition.seenAt > now) {
         if (partition.seenAt - time <= MAX_AHEAD_MS) now = partition.seenAt;
-        else partition = rebasePartition(partition, time, readOnly);
+        else if (readOnly) partition = rebasePartition(copyOf(partition), time);
+        else {
+          rebased ??= [];
+          rebased.push(rebasePartition(partition, time));
+        }
       }
       places[i] = partition;
     }
-    return now;
-  }
-
-  function rebasePartition(partition: Partition, time: number, readOnly: boolean): Partition {
-    const target = readOnly
-      ? { ...partition, counters: partition.counters.map((counter) => ({ ...counter })) }
-      : partition;
-    for (const counter of target.counters) {
-      rebase(counter.limit, counter, target.seenAt, time);
-      counter.emptyAtMs = emptyAtMs(counter.limit, counter);
+    for (const partition of rebased ?? []) {
+      anomalies.rebased++;
+      partition.seenAt = now;
+      if (isEmpty(partition, now)) forget(partition);
     }
-    target.seenAt = time;
-    if (!readOnly) anomalies.rebased++;
-    return target;
+    return now;
   }
 
   function stateAt(i: number): Counter {
@@ -78,6 +83,8 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
     }
     copy(counter, state);
     refresh(limit, state, now);
+    // A full bucket is as good as none: its rate is that of the limit.
+    if (limit.shape === SHAPE.BUCKET && state.used + state.extra === 0) reset(state, limit, now);
     return state;
   }
 
@@ -96,7 +103,7 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
       if (partition.counters.length > 0) sweep(partition, now);
       partition.counters.push({ ...state, limit, emptyAtMs: emptyAt });
     }
-    if (emptyAt <= now && partition.counters.every((other) => other.emptyAtMs <= now)) forget(partition);
+    if (emptyAt <= now && isEmpty(partition, now)) forget(partition);
   }
 
   /** A partition without live counters is as good as none. */
@@ -168,19 +175,36 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
       return { admitted, clock: time, now, numbers };
     },
 
-    settle(charge, actual) {
-      const { limits, costs, subject, chargeId, stampMs } = charge;
-      const now = readTime(charge, clock(), false);
+    settle({ chargeId, stampMs, ...charge }, actual) {
+      const changed = select(charge, (i) => changes(charge, i, actual));
+      const { limits, costs, subject } = changed;
+      const now = readTime(changed, clock(), false);
       for (let i = 0; i < limits.length; i++) {
         const limit = limits[i]!;
-        const spent = actual[limit.id];
-        if (spent === undefined || (spent === costs[i] && !limit.leases)) continue;
         const state = load(i, limit, now);
-        correct(limit, state, stampMs, chargeId, costs[i]!, spent);
+        correct(limit, state, stampMs, chargeId, costs[i]!, actual[limit.id]!);
         store(i, limit, subject, now);
       }
     },
   };
+}
+
+function isEmpty(partition: Partition, now: number): boolean {
+  return partition.counters.every((counter) => counter.emptyAtMs <= now);
+}
+
+/** For looking at what a rebase would give. */
+function copyOf(partition: Partition): Partition {
+  return { ...partition, counters: partition.counters.map((counter) => ({ ...counter })) };
+}
+
+function rebasePartition(partition: Partition, time: number): Partition {
+  for (const counter of partition.counters) {
+    rebase(counter.limit, counter, partition.seenAt, time);
+    counter.emptyAtMs = emptyAtMs(counter.limit, counter);
+  }
+  partition.seenAt = time;
+  return partition;
 }
 
 function findCounter(partition: Partition | undefined, limit: Limit, hint: number): StoredCounter | undefined {

@@ -1,5 +1,5 @@
 import { compareWidth, describeAll, toDecision } from './decision.js';
-import type { Demand, Reading } from './engine.js';
+import { type Demand, type Reading, select } from './engine.js';
 import type { MemoryEngine } from './memory-engine.js';
 import type { Decision, LimitState, Receipt } from './types.js';
 
@@ -29,10 +29,6 @@ export function decideUnavailable(
   const decision = toDecision(local, memory.charge(local, chargeId, false), true, (reading) => receipt(local, reading));
   const openStates = describeAll(withoutCost(open), memory.charge(withoutCost(open), chargeId, true));
   return { ...decision, limits: inOrder(demand, decision.limits, openStates) };
-}
-
-export function select({ subject, limits, costs }: Demand, keep: (index: number) => boolean): Demand {
-  return { subject, limits: limits.filter((_, i) => keep(i)), costs: costs.filter((_, i) => keep(i)) };
 }
 
 function withoutCost(demand: Demand): Demand {

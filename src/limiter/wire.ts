@@ -1,4 +1,4 @@
-import type { ChargeRecord, Demand } from './engine.js';
+import { type ChargeRecord, changes, type Demand } from './engine.js';
 import type { Limit } from './limit.js';
 
 // How requests of the scripts look: the counterpart of what lua/*.lua says at its top. Little-endian.
@@ -96,13 +96,11 @@ export function createRequestWriter(): RequestWriter {
     addSettlement(charge, actual, keyOf) {
       const added: Item[] = [];
       for (let i = 0; i < charge.limits.length; i++) {
+        if (!changes(charge, i, actual)) continue;
         const limit = charge.limits[i]!;
-        const charged = charge.costs[i]!;
-        const spent = actual[limit.id];
-        if (spent === undefined || (spent === charged && !limit.leases)) continue;
         const one = use(keyOf(limit), limit);
         if (one === undefined) return false;
-        added.push({ kind: 'correction', charge, charged, actual: spent, use: one });
+        added.push({ kind: 'correction', charge, charged: charge.costs[i]!, actual: actual[limit.id]!, use: one });
       }
       for (const item of added) items.push(item);
       bytes += added.length * CORRECTION_BYTES;
