@@ -26,7 +26,7 @@ export interface CostAnalyzerOptions {
   introspection?: 'priced' | 'exempt';
   /** The size of the lists of introspection. @default defaultListSize */
   introspectionListSize?: number;
-  /** Steps of work past which an operation is refused; a field selection takes one or two. @default 100_000 */
+  /** Steps of work past which an operation is refused; a field selection takes one or two. @default 25_000 */
   maxCompileSteps?: number;
   /** How many plans are kept by the hash of their document. @default 1000 */
   maxCachedPlans?: number;
@@ -59,7 +59,7 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
   const defaultListSize = whole('defaultListSize', options.defaultListSize ?? 10, 0);
   const introspectionListSize = whole('introspectionListSize', options.introspectionListSize ?? defaultListSize, 0);
   const minimumCost = whole('minimumCost', options.minimumCost ?? 1, 0);
-  const maxSteps = whole('maxCompileSteps', options.maxCompileSteps ?? 100_000, 1);
+  const maxSteps = whole('maxCompileSteps', options.maxCompileSteps ?? 25_000, 1);
   const maxCachedPlans = whole('maxCachedPlans', options.maxCachedPlans ?? 1000, 1);
   const profile = resolveProfile(options.profile ?? 'tokens');
   const inferConnections = options.inferConnections ?? profile.inferConnections;

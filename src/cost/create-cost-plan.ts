@@ -11,6 +11,7 @@ import type {
   FieldCost,
   MeasuredCost,
 } from './cost-plan.js';
+import { type Explanation, explainOperation } from './explain.js';
 import { estimateFields } from './field-costs.js';
 import { finishAmount } from './finish-amount.js';
 import { compileFormula } from './formulas.js';
@@ -85,6 +86,10 @@ class Plan implements CostPlan {
     return this.bind(given).actual(data, measures);
   }
 
+  explain(given?: Variables): Explanation {
+    return this.bind(given).explain();
+  }
+
   measure(matches: (coordinate: string) => boolean): CostMeasure {
     const matcher = createFieldMatcher(matches);
     const measure: CompiledMeasure = {
@@ -146,6 +151,16 @@ class Request implements BoundPlan, NumberSource {
     });
     const source = { sum: (tariff: Tariff) => totals.sum([tariff]), fields: () => totals.fields(tariffs) };
     return createActual(profile, this.#plan.finish(totals.sum(tariffs)), source, measured);
+  }
+
+  explain(): Explanation {
+    const { compiled, profile } = this.#plan;
+    return explainOperation({
+      compiled,
+      tariffs: profile.tariffs,
+      cost: this.estimate().cost,
+      input: this.#input,
+    });
   }
 
   sum(tariff: Tariff): number {

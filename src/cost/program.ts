@@ -37,14 +37,8 @@ export interface Sum {
  */
 export const BOUND = 2 ** 52;
 
-const SIZE = 0;
-const INCLUDED = 1;
-const EXCLUDED = 2;
-const WEIGHT = 3;
-const SUM = 4;
-const PRODUCT = 5;
-const MAXIMUM = 6;
-const PRICE = 7;
+/** The instructions. Numbers rather than names, as an estimate does little else than tell them apart. */
+export const Op = { Size: 0, Included: 1, Excluded: 2, Weight: 3, Sum: 4, Product: 5, Maximum: 6, Price: 7 } as const;
 
 /** A formula being written, instruction by instruction; what is constant never becomes one. */
 export interface ProgramDraft {
@@ -81,7 +75,7 @@ export function sizeValue(draft: ProgramDraft, size: number | ListSizeSlot): Val
   draft.sizes ??= new Map();
   const known = draft.sizes.get(size.index);
   if (known !== undefined) return known;
-  const value = emit(draft, SIZE, size.index, 0);
+  const value = emit(draft, Op.Size, size.index, 0);
   draft.sizes.set(size.index, value);
   return value;
 }
@@ -94,7 +88,7 @@ export function guardValue(draft: ProgramDraft, guard: Guard): Value {
   if (known !== undefined) return known;
   let value: Value;
   if (guard.kind === 'variable') {
-    value = emit(draft, guard.negated ? EXCLUDED : INCLUDED, guard.variable, 0);
+    value = emit(draft, guard.negated ? Op.Excluded : Op.Included, guard.variable, 0);
   } else {
     const left = guardValue(draft, guard.left);
     const right = guardValue(draft, guard.right);
@@ -107,7 +101,7 @@ export function guardValue(draft: ProgramDraft, guard: Guard): Value {
 /** The weight of one argument, which depends on the value it has. */
 export function weightValue(draft: ProgramDraft, argument: ArgumentValue, objectWeight: number): Value {
   draft.weights.push({ argument, objectWeight });
-  const value = emit(draft, WEIGHT, draft.weights.length - 1, 0);
+  const value = emit(draft, Op.Weight, draft.weights.length - 1, 0);
   markNegative(draft, value.registers[0]!);
   return value;
 }
@@ -116,7 +110,7 @@ export function weightValue(draft: ProgramDraft, argument: ArgumentValue, object
 export function priceValue(draft: ProgramDraft, price: PriceFunction, child: Value, otherwise: Value): Value {
   const childRegister = registerOf(draft, child);
   draft.prices.push({ price, otherwise: registerOf(draft, otherwise) });
-  return emit(draft, PRICE, draft.prices.length - 1, childRegister);
+  return emit(draft, Op.Price, draft.prices.length - 1, childRegister);
 }
 
 export function multiply(draft: ProgramDraft, left: Value, right: Value): Value {
@@ -124,7 +118,7 @@ export function multiply(draft: ProgramDraft, left: Value, right: Value): Value 
   if (typeof right === 'number') return scale(left, right);
   const a = registerOf(draft, left);
   const b = registerOf(draft, right);
-  const product = emit(draft, PRODUCT, a, b);
+  const product = emit(draft, Op.Product, a, b);
   if (draft.negative?.has(a) || draft.negative?.has(b)) markNegative(draft, product.registers[0]!);
   return product;
 }
@@ -141,7 +135,7 @@ export function maximum(draft: ProgramDraft, values: readonly Value[]): Value {
   const registers = [...new Set(others.map((value) => registerOf(draft, value)))];
   if (registers.length === 1) return single(registers[0]!);
   draft.maxima.push(registers);
-  const result = emit(draft, MAXIMUM, draft.maxima.length - 1, 0);
+  const result = emit(draft, Op.Maximum, draft.maxima.length - 1, 0);
   if (registers.every((each) => draft.negative?.has(each))) markNegative(draft, result.registers[0]!);
   return result;
 }
@@ -234,31 +228,31 @@ function execute(
     const a = left[i]!;
     let x: number;
     switch (ops[i]) {
-      case SIZE:
+      case Op.Size:
         x = input.sizes[a]!;
         break;
-      case INCLUDED:
+      case Op.Included:
         x = input.variables.values[a] === true ? 1 : 0;
         break;
-      case EXCLUDED:
+      case Op.Excluded:
         x = input.variables.values[a] === true ? 0 : 1;
         break;
-      case WEIGHT: {
+      case Op.Weight: {
         const { argument, objectWeight } = weights[a]!;
         const value = argumentValue(argument, input.variables);
         x = value === undefined ? 0 : weighInput(argument.input, value, objectWeight);
         break;
       }
-      case SUM: {
+      case Op.Sum: {
         const { constant, factors, registers } = sums[a]!;
         x = constant;
         for (let j = 0; j < registers.length; j++) x += factors[j]! * r[registers[j]!]!;
         break;
       }
-      case PRODUCT:
+      case Op.Product:
         x = r[a]! * r[right[i]!]!;
         break;
-      case MAXIMUM: {
+      case Op.Maximum: {
         const registers = maxima[a]!;
         x = r[registers[0]!]!;
         for (let j = 1; j < registers.length; j++) if (r[registers[j]!]! > x) x = r[registers[j]!]!;
@@ -289,7 +283,7 @@ function registerOf(draft: ProgramDraft, value: Value): number {
   const all: Sum = typeof value === 'number' ? { constant: value, factors: [], registers: [] } : value;
   if (all.constant === 0 && all.factors.length === 1 && all.factors[0] === 1) return all.registers[0]!;
   draft.sums.push(all);
-  const register = emit(draft, SUM, draft.sums.length - 1, 0).registers[0]!;
+  const register = emit(draft, Op.Sum, draft.sums.length - 1, 0).registers[0]!;
   if (mayBeNegative(draft, all)) markNegative(draft, register);
   return register;
 }

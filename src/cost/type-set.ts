@@ -29,7 +29,7 @@ export function createTypeSets(): TypeSets {
 function createTypeSet(types: readonly TypeModel[], of: TypeSets['of']): TypeSet {
   const only = types.length === 1 ? types[0] : undefined;
   const members = new Set(types);
-  const narrowed = new Map<TypeModel, TypeSet>();
+  const narrowed = new Map<TypeModel, TypeSet | null>();
   const classes = new Map<string, readonly FieldClass[]>();
   let whole: GroupTypes | undefined;
   const set: TypeSet = {
@@ -42,10 +42,10 @@ function createTypeSet(types: readonly TypeModel[], of: TypeSets['of']): TypeSet
     narrow: (condition) => {
       let result = narrowed.get(condition);
       if (result === undefined) {
-        result = intersect(condition);
-        if (result) narrowed.set(condition, result);
+        result = intersect(condition) ?? null;
+        narrowed.set(condition, result);
       }
-      return result;
+      return result ?? undefined;
     },
     classesOf: (fieldName) => {
       const known = classes.get(fieldName);
