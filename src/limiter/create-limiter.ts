@@ -2,7 +2,7 @@ import type { Cluster, Redis } from 'ioredis';
 import { createChargeIds } from './charge-ids.js';
 import { checkActual, createDemandReader } from './check-request.js';
 import { describeAll, toDecision } from './decision.js';
-import { type Anomalies, type ChargeRecord, type Demand, type Reading, select } from './engine.js';
+import { type Anomalies, type ChargeRecord, type Demand, type Reading, selectCharged } from './engine.js';
 import { createMemoryEngine } from './memory-engine.js';
 import { createRedisEngine, type RedisEngine } from './redis-engine.js';
 import type { Decision, Limiter, Receipt } from './types.js';
@@ -113,13 +113,12 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
 }
 
 function receiptOf(demand: Demand, reading: Reading, chargeId: string, local: boolean): ChargeReceipt {
+  const stampsMs = demand.limits.map((_, i) => reading.times?.[i]?.now ?? reading.now);
+  const charge: ChargeRecord = { ...demand, chargeId, stampsMs };
   // A shadow that lacked room was not charged: nothing to correct there.
-  const charged = demand.limits.some((limit) => limit.shadow) ? select(demand, lacksNothing(demand, reading)) : demand;
-  return {
-    charged: { ...charged, chargeId, stampMs: reading.now },
-    local,
-    settled: false,
-  } as Omit<ChargeReceipt, keyof Receipt> as ChargeReceipt;
+  const hasShadows = demand.limits.some((limit) => limit.shadow);
+  const charged = hasShadows ? selectCharged(charge, lacksNothing(demand, reading)) : charge;
+  return { charged, local, settled: false } as Omit<ChargeReceipt, keyof Receipt> as ChargeReceipt;
 }
 
 function lacksNothing(demand: Demand, reading: Reading): (index: number) => boolean {

@@ -11,7 +11,7 @@ export function describeAll({ limits, costs }: Demand, reading: Reading): LimitS
   let offset = 0;
   for (let i = 0; i < limits.length; i++) {
     const limit = limits[i]!;
-    states[i] = describeLimit(limit, costs[i]!, reading, reading.numbers, offset);
+    states[i] = describeLimit(limit, costs[i]!, reading.times?.[i] ?? reading, reading.numbers, offset);
     offset += NUMBERS_PER_SHAPE[limit.shape];
   }
   return states;

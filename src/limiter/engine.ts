@@ -8,19 +8,26 @@ export interface Demand {
   readonly costs: readonly number[];
 }
 
-/** What an engine found: `numbers` as `describeLimit` reads them, limit after limit. */
-export interface Reading {
-  admitted: boolean;
+/** Engine time: `clock` is what the clock said, `now` what was decided by (later, while stored times are ahead). */
+export interface EngineTime {
   clock: number;
   now: number;
+}
+
+/** What an engine found: `numbers` as `describeLimit` reads them, limit after limit. */
+export interface Reading extends EngineTime {
+  admitted: boolean;
   numbers: number[];
+  /** By limit, where several servers have answered. */
+  times?: readonly EngineTime[];
 }
 
 /** An admitted charge, as far as a settlement needs it. */
 export interface ChargeRecord extends Demand {
+  /** Six bytes, one per character. */
   readonly chargeId: string;
-  /** Engine time of the charge: says which window it went to. */
-  readonly stampMs: number;
+  /** By limit: engine time of the charge, which says what window it went to. */
+  readonly stampsMs: readonly number[];
 }
 
 /** What was wrong with stored state, and was repaired on the way. */
@@ -37,6 +44,14 @@ export const MAX_AHEAD_MS = 5000;
 /** The part of a demand whose indexes are kept. */
 export function select({ subject, limits, costs }: Demand, keep: (index: number) => boolean): Demand {
   return { subject, limits: limits.filter((_, i) => keep(i)), costs: costs.filter((_, i) => keep(i)) };
+}
+
+export function selectCharged(charge: ChargeRecord, keep: (index: number) => boolean): ChargeRecord {
+  return {
+    ...select(charge, keep),
+    chargeId: charge.chargeId,
+    stampsMs: charge.stampsMs.filter((_, i) => keep(i)),
+  };
 }
 
 /** Whether a settlement to `actual` changes the limit at `i`: another cost, or a lease that ends. */

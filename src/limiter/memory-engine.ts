@@ -9,7 +9,7 @@ import {
   type Demand,
   MAX_AHEAD_MS,
   type Reading,
-  select,
+  selectCharged,
 } from './engine.js';
 import { listEmptyAtMs, listRetryAtMs } from './entry-list.js';
 import { type Limit, SHAPE } from './limit.js';
@@ -175,14 +175,14 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
       return { admitted, clock: time, now, numbers };
     },
 
-    settle({ chargeId, stampMs, ...charge }, actual) {
-      const changed = select(charge, (i) => changes(charge, i, actual));
-      const { limits, costs, subject } = changed;
+    settle(charge, actual) {
+      const changed = selectCharged(charge, (i) => changes(charge, i, actual));
+      const { limits, costs, subject, stampsMs, chargeId } = changed;
       const now = readTime(changed, clock(), false);
       for (let i = 0; i < limits.length; i++) {
         const limit = limits[i]!;
         const state = load(i, limit, now);
-        correct(limit, state, stampMs, chargeId, costs[i]!, actual[limit.id]!);
+        correct(limit, state, stampsMs[i]!, chargeId, costs[i]!, actual[limit.id]!);
         store(i, limit, subject, now);
       }
     },
