@@ -95,7 +95,7 @@ function slidingRetryAtMs(limit: Limit, now: number, current: number, previous: 
 
 /** How long an admitted operation has to wait: reserved tokens, or what lies ahead in a leaky bucket. */
 export function delayMsOf(limit: Limit, cost: number, numbers: readonly number[], offset: number): number {
-  if (limit.shape !== SHAPE.BUCKET || (limit.maxDelayMs === 0 && !limit.leaky)) return 0;
+  if (!limit.mayDelay) return 0;
   const taken = numbers[offset]! + numbers[offset + 1]!;
   const ahead = limit.leaky ? taken - cost * limit.refillPeriodMs : taken - limit.capacityUnits;
   return Math.max(0, Math.ceil(ahead / limit.refillAmount));

@@ -98,9 +98,10 @@ function toRecord(demand: Demand, chargeId: string, reading: Reading): ChargeRec
     offset += NUMBERS_PER_SHAPE[limit.shape];
   });
   return {
-    ...select(demand, (i) => charged.includes(i)),
+    demand: select(demand, (i) => charged.includes(i)),
     chargeId,
-    stampsMs: charged.map(() => reading.now),
+    time: reading,
+    times: undefined,
   };
 }
 

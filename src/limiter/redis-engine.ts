@@ -100,7 +100,7 @@ export function createRedisEngine(options: ScriptRunnerOptions): RedisEngine {
         const admitted = reply[at++] === 1;
         const start = at;
         for (const { shape } of demand.limits) at += NUMBERS_PER_SHAPE[shape];
-        resolve({ admitted, clock: reply[0]!, now: reply[1]!, numbers: reply.slice(start, at) });
+        resolve({ admitted, clock: reply[0]!, now: reply[1]!, numbers: reply.slice(start, at), times: undefined });
       }
     } catch (error) {
       for (const { reject } of batch) reject(error);
@@ -135,9 +135,10 @@ export function createRedisEngine(options: ScriptRunnerOptions): RedisEngine {
   }
 
   function endPending(charge: ChargeRecord, action: number): void {
-    const keyOf = keysFor(charge.subject);
-    if (!charge.costs.some((cost) => cost > 0)) return;
-    const slot = hashTag(keyOf(charge.limits[0]!));
+    const { subject, limits, costs } = charge.demand;
+    if (!costs.some((cost) => cost > 0)) return;
+    const keyOf = keysFor(subject);
+    const slot = hashTag(keyOf(limits[0]!));
     // Lost: others give the charge back at its deadline.
     settleSoon(slot, (writer) => writer.addEnd(charge, action, keyOf)).catch(() => {});
   }
@@ -155,7 +156,7 @@ export function createRedisEngine(options: ScriptRunnerOptions): RedisEngine {
     anomalies: runner.anomalies,
 
     async charge(demand, chargeId, readOnly) {
-      if (demand.limits.length === 0) return { admitted: true, clock: 0, now: 0, numbers: [] };
+      if (demand.limits.length === 0) return { admitted: true, clock: 0, now: 0, numbers: [], times: undefined };
       if (runner.isCluster) {
         const keyOf = keysFor(demand.subject);
         const parts = splitBySlot(demand, (limit) => hashTag(keyOf(limit)));
@@ -171,13 +172,13 @@ export function createRedisEngine(options: ScriptRunnerOptions): RedisEngine {
     chargeOnHold: slots.charge,
 
     async settle(charge, actual) {
-      const keyOf = keysFor(charge.subject);
+      const keyOf = keysFor(charge.demand.subject);
       if (!runner.isCluster) return settleSoon('', (writer) => writer.addCorrection(charge, actual, keyOf));
       const slotOf = (limit: Limit) => hashTag(keyOf(limit));
       await Promise.all(
-        splitBySlot(charge, slotOf).map(({ places }) => {
+        splitBySlot(charge.demand, slotOf).map(({ places }) => {
           const part = selectCharged(charge, (place) => places.includes(place));
-          return settleSoon(slotOf(part.limits[0]!), (writer) => writer.addCorrection(part, actual, keyOf));
+          return settleSoon(slotOf(part.demand.limits[0]!), (writer) => writer.addCorrection(part, actual, keyOf));
         }),
       );
     },

@@ -1,4 +1,4 @@
-import { type ChargeRecord, changes, type Demand } from './engine.js';
+import { type ChargeRecord, changes, type Demand, stampMsOf } from './engine.js';
 import type { Limit } from './limit.js';
 
 // How requests of the scripts look: the counterpart of what lua/*.lua says at its top. Little-endian.
@@ -95,18 +95,20 @@ export function createRequestWriter(): RequestWriter {
   }
 
   function addSettlements(
-    { limits, costs, chargeId, stampsMs }: ChargeRecord,
+    charge: ChargeRecord,
     action: number,
     actualOf: (index: number) => number | undefined,
     keyOf: KeyOf,
   ): boolean {
+    const { chargeId } = charge;
+    const { limits, costs } = charge.demand;
     const added: SettlementItem[] = [];
     for (let i = 0; i < limits.length; i++) {
       const actual = actualOf(i);
       if (actual === undefined) continue;
       const one = use(keyOf(limits[i]!), limits[i]!);
       if (one === undefined) return false;
-      added.push({ chargeId, action, charged: costs[i]!, actual, stampMs: stampsMs[i]!, use: one });
+      added.push({ chargeId, action, charged: costs[i]!, actual, stampMs: stampMsOf(charge, i), use: one });
     }
     for (const item of added) settlements.push(item);
     bytes += added.length * SETTLEMENT_BYTES;
@@ -131,12 +133,13 @@ export function createRequestWriter(): RequestWriter {
     },
 
     addCorrection(charge, actual, keyOf) {
-      const actualOf = (i: number) => (changes(charge, i, actual) ? actual[charge.limits[i]!.id] : undefined);
+      const actualOf = (i: number) =>
+        changes(charge.demand, i, actual) ? actual[charge.demand.limits[i]!.id] : undefined;
       return addSettlements(charge, ACTION.CORRECT, actualOf, keyOf);
     },
 
     addEnd(charge, action, keyOf) {
-      return addSettlements(charge, action, (i) => (charge.costs[i]! > 0 ? 0 : undefined), keyOf);
+      return addSettlements(charge, action, (i) => (charge.demand.costs[i]! > 0 ? 0 : undefined), keyOf);
     },
 
     finish() {
