@@ -1,7 +1,7 @@
 import { admits, correct, emptyAtMs, rebase, refresh, take, takeDenied } from './algorithms.js';
 import { adoptRate } from './bucket.js';
 import { MAX_LIMITS } from './compile-limit.js';
-import { type Counter, emptyCounter } from './counter.js';
+import { type Counter, copyCounter, createCounter, type StoredCounter } from './counter.js';
 import {
   type Anomalies,
   type ChargeRecord,
@@ -9,11 +9,12 @@ import {
   type Demand,
   MAX_AHEAD_MS,
   type Reading,
-  select,
+  selectCharged,
+  stampMsOf,
 } from './engine.js';
 import { listEmptyAtMs, listRetryAtMs } from './entry-list.js';
 import { type Limit, SHAPE } from './limit.js';
-import { createPartitions, type Partition, type StoredCounter } from './partitions.js';
+import { createPartitions, type Partition } from './partitions.js';
 import { strictEmptyAtMs, strictRetryAtMs } from './windows.js';
 
 export interface MemoryEngineOptions {
@@ -66,22 +67,20 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
     return now;
   }
 
-  function stateAt(i: number): Counter {
-    const state = states[i] ?? emptyCounter();
-    states[i] = state;
-    return state;
-  }
-
   /** Loads the counter of the limit at `i`, brought up to `now`, into `states[i]`. */
   function load(i: number, limit: Limit, now: number): Counter {
-    const state = stateAt(i);
+    let state = states[i];
+    if (state === undefined) {
+      state = createCounter(limit);
+      states[i] = state;
+    }
     const counter = findCounter(places[i], limit, i);
     stored[i] = counter;
     if (counter === undefined) {
       reset(state, limit, now);
       return state;
     }
-    copy(counter, state);
+    copyCounter(counter, state);
     refresh(limit, state, now);
     // A full bucket is as good as none: its rate is that of the limit.
     if (limit.shape === SHAPE.BUCKET && state.used + state.extra === 0) reset(state, limit, now);
@@ -96,12 +95,15 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
     partition.seenAt = now;
     const counter = stored[i];
     if (counter !== undefined) {
-      copy(state, counter);
+      copyCounter(state, counter);
       counter.limit = limit;
       counter.emptyAtMs = emptyAt;
     } else if (emptyAt > now) {
       if (partition.counters.length > 0) sweep(partition, now);
-      partition.counters.push({ ...state, limit, emptyAtMs: emptyAt });
+      const added = createCounter(limit);
+      copyCounter(state, added);
+      added.emptyAtMs = emptyAt;
+      partition.counters.push(added);
     }
     if (emptyAt <= now && isEmpty(partition, now)) forget(partition);
   }
@@ -172,17 +174,18 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
         }
         report(numbers, limit, state, cost, room);
       }
-      return { admitted, clock: time, now, numbers };
+      return { admitted, clock: time, now, numbers, times: undefined };
     },
 
-    settle({ chargeId, stampMs, ...charge }, actual) {
-      const changed = select(charge, (i) => changes(charge, i, actual));
-      const { limits, costs, subject } = changed;
-      const now = readTime(changed, clock(), false);
+    settle(charge, actual) {
+      const changed = selectCharged(charge, (i) => changes(charge.demand, i, actual));
+      const { demand, chargeId } = changed;
+      const { limits, costs, subject } = demand;
+      const now = readTime(demand, clock(), false);
       for (let i = 0; i < limits.length; i++) {
         const limit = limits[i]!;
         const state = load(i, limit, now);
-        correct(limit, state, stampMs, chargeId, costs[i]!, actual[limit.id]!);
+        correct(limit, state, stampMsOf(changed, i), chargeId, costs[i]!, actual[limit.id]!);
         store(i, limit, subject, now);
       }
     },
@@ -195,7 +198,12 @@ function isEmpty(partition: Partition, now: number): boolean {
 
 /** For looking at what a rebase would give. */
 function copyOf(partition: Partition): Partition {
-  return { ...partition, counters: partition.counters.map((counter) => ({ ...counter })) };
+  const counters = partition.counters.map((counter) => {
+    const copied = createCounter(counter.limit);
+    copyCounter(counter, copied);
+    return copied;
+  });
+  return { ...partition, counters };
 }
 
 function rebasePartition(partition: Partition, time: number): Partition {
@@ -219,16 +227,6 @@ function findCounter(partition: Partition | undefined, limit: Limit, hint: numbe
   return undefined;
 }
 
-function copy(from: Counter, to: Counter): void {
-  to.at = from.at;
-  to.used = from.used;
-  to.extra = from.extra;
-  to.refillAmount = from.refillAmount;
-  to.refillPeriodMs = from.refillPeriodMs;
-  to.parts = from.parts;
-  to.entries = from.entries;
-}
-
 function reset(state: Counter, limit: Limit, now: number): void {
   state.at = now;
   state.used = 0;
@@ -236,11 +234,13 @@ function reset(state: Counter, limit: Limit, now: number): void {
   state.refillAmount = limit.refillAmount;
   state.refillPeriodMs = limit.refillPeriodMs;
   state.parts = NO_PARTS;
-  state.entries = [];
+  state.entries = NO_ENTRIES;
   if (limit.shape !== SHAPE.BUCKET) refresh(limit, state, now);
 }
 
+/** Shared: whatever changes them makes new ones first. */
 const NO_PARTS: number[] = [];
+const NO_ENTRIES: Counter['entries'] = [];
 
 /** Appends what `describeLimit` reads. */
 function report(numbers: number[], limit: Limit, state: Counter, cost: number, room: boolean): void {
