@@ -94,7 +94,7 @@ export function costExtension(parts: AnswerParts): CostExtension {
       ? {
           maximumAvailable: bucket.state.limit,
           currentlyAvailable: bucket.state.remaining,
-          restoreRate: (tier.refillAmount * 1000) / tier.refillPeriodMs,
+          restoreRate: restoreRateOf(bucket),
         }
       : null,
     tier: tier.name,
@@ -113,4 +113,10 @@ export function costExtension(parts: AnswerParts): CostExtension {
   };
   if (parts.fields) extension.fields = parts.fields;
   return extension;
+}
+
+/** Tokens per second: the tier's, or those of the subject's own bucket. */
+function restoreRateOf({ limit }: LimitOutcome): number {
+  const { refillAmount = 0, refillPeriodMs = 1 } = limit.parameters;
+  return (refillAmount * 1000) / refillPeriodMs;
 }
