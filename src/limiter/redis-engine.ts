@@ -2,7 +2,7 @@ import type { Cluster, Redis } from 'ioredis';
 import { type Connection, connect, parseRedisUrl } from './connect.js';
 import { NUMBERS_PER_SHAPE } from './describe.js';
 import type { Anomalies, ChargeRecord, Demand, Reading } from './engine.js';
-import { redisKey } from './redis-keys.js';
+import { keysFor } from './redis-keys.js';
 import { SCRIPTS, type Script } from './scripts.js';
 import { createRequestWriter, type RequestWriter } from './wire.js';
 
@@ -28,7 +28,7 @@ interface WaitingCharge {
 }
 
 /** Charges of one tick that go into one call; more would let others wait for too long inside Redis. */
-const MAX_BATCH = 64;
+const MAX_BATCH = 32;
 
 export function createRedisEngine({ redis, now, commandTimeoutMs }: RedisEngineOptions): RedisEngine {
   const anomalies: Anomalies = { repaired: 0, rebased: 0 };
@@ -47,22 +47,30 @@ export function createRedisEngine({ redis, now, commandTimeoutMs }: RedisEngineO
     return opening;
   }
 
-  async function run(script: Script, keys: string[], request: Buffer): Promise<number[]> {
+  /** After this microtask: the settlements of one wave of answers go out together, and before the answers do. */
+  function settleSoon(): Promise<void> {
+    settling ??= Promise.resolve().then(sendSettlements);
+    return settling;
+  }
+
+  async function run(script: Script, writer: RequestWriter): Promise<number[]> {
+    const { keys, request } = writer.finish();
     const { client, ready } = connection ?? (await open());
     const connecting = ready();
     if (connecting) await connecting;
     const time = now === undefined ? '' : String(now());
+    let reply: number[];
     try {
-      return (await client.evalsha(script.sha, keys.length, ...keys, request, time)) as number[];
+      reply = (await client.evalsha(script.sha, keys.length, ...keys, request, time)) as number[];
     } catch (error) {
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return (await client.eval(script.text, keys.length, ...keys, request, time)) as number[];
+      reply = (await client.eval(script.text, keys.length, ...keys, request, time)) as number[];
     }
-  }
-
-  function note(reply: readonly number[]): void {
-    anomalies.repaired += reply[2]!;
-    anomalies.rebased += reply[3]!;
+    if (script !== SCRIPTS.peek) {
+      anomalies.repaired += reply[2]!;
+      anomalies.rebased += reply[3]!;
+    }
+    return reply;
   }
 
   function enqueue(queue: WaitingCharge[], demand: Demand, chargeId: string): Promise<Reading> {
@@ -77,18 +85,28 @@ export function createRedisEngine({ redis, now, commandTimeoutMs }: RedisEngineO
     const peeks = waitingPeeks;
     waiting = [];
     waitingPeeks = [];
-    for (let i = 0; i < charges.length; i += MAX_BATCH) void send(SCRIPTS.charge, charges.slice(i, i + MAX_BATCH));
-    for (let i = 0; i < peeks.length; i += MAX_BATCH) void send(SCRIPTS.peek, peeks.slice(i, i + MAX_BATCH));
+    sendInBatches(SCRIPTS.charge, charges);
+    sendInBatches(SCRIPTS.peek, peeks);
   }
 
-  async function send(script: Script, batch: WaitingCharge[]): Promise<void> {
+  function sendInBatches(script: Script, charges: WaitingCharge[]): void {
+    let writer = createRequestWriter();
+    let start = 0;
+    for (let i = 0; i < charges.length; i++) {
+      const { demand, chargeId } = charges[i]!;
+      const keyOf = keysFor(demand.subject);
+      if (writer.count < MAX_BATCH && writer.addCharge(demand, chargeId, keyOf)) continue;
+      void send(script, writer, charges.slice(start, i));
+      writer = createRequestWriter();
+      start = i;
+      writer.addCharge(demand, chargeId, keyOf);
+    }
+    if (writer.count > 0) void send(script, writer, charges.slice(start));
+  }
+
+  async function send(script: Script, writer: RequestWriter, batch: WaitingCharge[]): Promise<void> {
     try {
-      const writer = createRequestWriter();
-      for (const { demand, chargeId } of batch) {
-        writer.addCharge(demand, chargeId, (limit) => redisKey(demand.subject, limit));
-      }
-      const reply = await run(script, writer.keys, writer.toBuffer());
-      note(reply);
+      const reply = await run(script, writer);
       let at = 4;
       for (const { demand, resolve } of batch) {
         const admitted = reply[at++] === 1;
@@ -101,8 +119,15 @@ export function createRedisEngine({ redis, now, commandTimeoutMs }: RedisEngineO
     }
   }
 
-  let settlements: RequestWriter | undefined;
+  let settlements = createRequestWriter();
   let settling: Promise<void> | undefined;
+
+  async function sendSettlements(): Promise<void> {
+    const writer = settlements;
+    settlements = createRequestWriter();
+    settling = undefined;
+    if (writer.count > 0) await run(SCRIPTS.settle, writer);
+  }
 
   return {
     anomalies,
@@ -113,16 +138,14 @@ export function createRedisEngine({ redis, now, commandTimeoutMs }: RedisEngineO
     },
 
     settle(charge, actual) {
-      settlements ??= createRequestWriter();
-      settlements.addSettlement(charge, actual, (limit) => redisKey(charge.subject, limit));
-      // After this microtask: the settlements of one wave of answers go out together, and before the answers do.
-      settling ??= Promise.resolve().then(async () => {
-        const writer = settlements!;
-        settlements = undefined;
-        settling = undefined;
-        if (writer.keys.length > 0) note(await run(SCRIPTS.settle, writer.keys, writer.toBuffer()));
-      });
-      return settling;
+      const keyOf = keysFor(charge.subject);
+      if (!settlements.addSettlement(charge, actual, keyOf)) {
+        void settling?.catch(() => {});
+        const earlier = sendSettlements();
+        settlements.addSettlement(charge, actual, keyOf);
+        return Promise.all([earlier, settleSoon()]).then(() => {});
+      }
+      return settleSoon();
     },
 
     async close() {
