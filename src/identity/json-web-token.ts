@@ -1,4 +1,12 @@
-import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  errors,
+  type JSONWebKeySet,
+  type JWTPayload,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from 'jose';
 import type { Subject } from '../rules/types.js';
 import { authenticationError, identityUnavailable } from './identity-error.js';
 
@@ -52,15 +60,21 @@ export function createTokenVerifier(settings: JwtSettings): TokenVerifier {
     try {
       return (await jwtVerify(token, remote, options)).payload;
     } catch (error) {
-      const known = remote.jwks();
       if (!isUnreachable(error)) throw refusal(error);
+      const known = remote.jwks();
       if (!known) throw identityUnavailable('the keys of the token issuer cannot be had', error);
-      // While the issuer is away, the keys that it had last go on.
-      return (
-        await jwtVerify(token, createLocalJWKSet(known), options).catch((reason: unknown) =>
-          Promise.reject(refusal(reason)),
-        )
-      ).payload;
+      return verifyWithKnown(token, known);
+    }
+  }
+
+  /** While the issuer is away, the keys that it had last go on. */
+  async function verifyWithKnown(token: string, known: JSONWebKeySet): Promise<JWTPayload> {
+    try {
+      return (await jwtVerify(token, createLocalJWKSet(known), options)).payload;
+    } catch (error) {
+      // The issuer may have a new key that nobody here has seen.
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw refusal(error);
+      throw identityUnavailable('the keys of the token issuer cannot be had', error);
     }
   }
 
