@@ -75,7 +75,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
 
   const shared = redis && createSharedCache(redis, () => databaseId);
   const live = createLiveRuleset({
-    read: () => readStoredRules(db, store),
+    read: () => readStoredRules(db),
     rulesInCode,
     shared,
     snapshot: snapshotPath === undefined ? undefined : createSnapshotFile(snapshotPath),

@@ -8,7 +8,10 @@ export interface StoredCaller {
   subject: Subject;
   /** It, or its tenant, must not use the API. */
   disabled: boolean;
-  /** Its own bucket, else its tenant's, instead of the tier's; `expiresAtMs` null: until it is taken away. */
+  /**
+   * The bucket it has instead of its tier's: its own, else, without a tier of its own, its tenant's. `expiresAtMs` null:
+   * until it is taken away.
+   */
   override: (BucketParameters & { expiresAtMs: number | null }) | null;
   /** Of an API key; null: never. */
   keyExpiresAtMs: number | null;
@@ -23,7 +26,7 @@ interface CallerRow {
   override_expires_at: Date | null;
 }
 
-/** What a subject `s` and its tenant `t` come to. An override is taken whole, the subject's before the tenant's. */
+/** What a subject `s` and its tenant `t` come to. An override is taken whole. */
 const COLUMNS = `coalesce(s.tier, t.tier) as tier,
   s.disabled_at is not null or t.disabled_at is not null as disabled,
   o.override_capacity as capacity, o.override_refill_amount as refill_amount,
@@ -32,7 +35,8 @@ const COLUMNS = `coalesce(s.tier, t.tier) as tier,
 const OVERRIDE = `left join lateral (
     select one.* from (values (1, s.id), (2, t.id)) as of (place, id)
     join subjects one on one.id = of.id
-    where one.override_capacity is not null and (one.override_expires_at is null or one.override_expires_at > now())
+    where (of.place = 1 or s.tier is null) and one.override_capacity is not null
+       and (one.override_expires_at is null or one.override_expires_at > now())
     order by of.place limit 1
   ) o on true`;
 

@@ -157,7 +157,8 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
     const kept = entries.get(key);
     if (kept && isCurrent(kept)) {
       onLookup(kindOf(key), 'memory');
-      if (kept.readAtMs + freshMs <= now()) load(key).catch(() => {});
+      // An override that has ended may uncover the tenant's.
+      if (kept.readAtMs + freshMs <= now() || hasEnded(kept.caller.override)) load(key).catch(() => {});
       return kept;
     }
     if (unknownKeys.get(key)) {
@@ -179,10 +180,13 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
     throw new Error('The subject changes faster than it can be read');
   }
 
+  function hasEnded(override: StoredCaller['override']): boolean {
+    return override !== null && override.expiresAtMs !== null && override.expiresAtMs <= now();
+  }
+
   /** As it is now: an override ends on time, however long ago it was read. */
   function toCaller({ subject, disabled, override }: StoredCaller): Caller {
-    const inForce = override && (override.expiresAtMs === null || override.expiresAtMs > now());
-    return { subject: inForce ? { ...subject, bucket: override } : subject, disabled };
+    return { subject: override && !hasEnded(override) ? { ...subject, bucket: override } : subject, disabled };
   }
 
   return {
