@@ -52,7 +52,10 @@ export interface LiveRuleset {
 }
 
 const SHARED_KEY = 'ruleset';
+const SHARED_NUMBER = 'ruleset-number';
 const SHARED_MS = 3_600_000;
+/** Megabytes take a while. */
+const SHARED_DEADLINE_MS = 500;
 const MAX_PROBLEMS_SHOWN = 5;
 
 export function createLiveRuleset(options: LiveRulesetOptions): LiveRuleset {
@@ -62,11 +65,12 @@ export function createLiveRuleset(options: LiveRulesetOptions): LiveRuleset {
   let problem: string | undefined;
   let source: RulesetSource | undefined;
   let fingerprint: string | undefined;
+  const readBefore = createRememberedRules();
 
   function install(stored: StoredRules, from: RulesetSource): boolean {
     // What the database says replaces what the last process left, whatever the numbers.
     if (current && source !== 'snapshot' && stored.number < current.version) return true;
-    const built = build(stored, rulesInCode);
+    const built = build({ ...stored, rules: readBefore.same(stored.rules) }, rulesInCode, readBefore.parsed);
     // A snapshot says nothing of what the database holds.
     if (from !== 'snapshot') {
       fingerprint = stored.fingerprint;
@@ -82,9 +86,10 @@ export function createLiveRuleset(options: LiveRulesetOptions): LiveRuleset {
   }
 
   async function readShared(number: number | undefined): Promise<StoredRules | undefined> {
-    if (number === undefined) return undefined;
-    const stored = parseStored(await shared?.get(SHARED_KEY));
     // Not one that is newer than what was heard of, either: another history of the same database may have written it.
+    // The number is asked for by itself: thousands of rules are not fetched only to find that they are old.
+    if (number === undefined || (await shared?.get(SHARED_NUMBER)) !== String(number)) return undefined;
+    const stored = parseStored(await shared?.get(SHARED_KEY, SHARED_DEADLINE_MS));
     return stored?.number === number ? stored : undefined;
   }
 
@@ -115,6 +120,7 @@ export function createLiveRuleset(options: LiveRulesetOptions): LiveRuleset {
         save(stored);
         // Those who are told of the change next find it there.
         await shared?.set(SHARED_KEY, JSON.stringify(stored), SHARED_MS);
+        await shared?.set(SHARED_NUMBER, String(stored.number), SHARED_MS);
       } else if (!current) {
         throw new Error(`The stored ruleset cannot be used, and there is no earlier one: ${problem}`);
       }
@@ -129,8 +135,12 @@ export function createLiveRuleset(options: LiveRulesetOptions): LiveRuleset {
 }
 
 /** The ruleset, or what is wrong with it. It is checked whole: half of a ruleset would be somebody's freedom. */
-function build({ number, tiers, rules }: StoredRules, rulesInCode: readonly Rule[]): Ruleset | string {
-  const parsed = parsePolicy({ tiers, rules });
+function build(
+  { number, tiers, rules }: StoredRules,
+  rulesInCode: readonly Rule[],
+  known: WeakMap<object, Rule>,
+): Ruleset | string {
+  const parsed = parsePolicy({ tiers, rules }, known);
   if (parsed.problems) {
     const shown = parsed.problems.slice(0, MAX_PROBLEMS_SHOWN);
     const more = parsed.problems.length - shown.length;
@@ -166,4 +176,25 @@ function parseStored(text: string | undefined): StoredRules | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Recognises the rules that are as they were when they were read last, so that one change among 10,000 rules does not make
+ * all of them be checked again: that would hold up requests for a quarter of a second.
+ */
+function createRememberedRules() {
+  let byText = new Map<string, unknown>();
+  return {
+    parsed: new WeakMap<object, Rule>(),
+    /** The same rules, those that are known as the objects that they were. */
+    same(rules: readonly unknown[]): unknown[] {
+      const next = new Map<string, unknown>();
+      for (const rule of rules) {
+        const text = JSON.stringify(rule);
+        next.set(text, byText.get(text) ?? rule);
+      }
+      byText = next;
+      return [...next.values()];
+    },
+  };
 }

@@ -25,7 +25,18 @@ export interface PreparedRule {
   level: string;
 }
 
+const prepared = new WeakMap<Rule, PreparedRule>();
+
+/** Most rules of a new version are those of the one before, as the same objects. */
 export function prepareRule(rule: Rule): PreparedRule {
+  const known = prepared.get(rule);
+  if (known) return known;
+  const made = prepare(rule);
+  prepared.set(rule, made);
+  return made;
+}
+
+function prepare(rule: Rule): PreparedRule {
   const pattern = parseFieldPattern(rule.field);
   if (!pattern)
     throw new TypeError(`rule "${rule.name}": field: expected "Type.field", "Type.*" or "*", got "${rule.field}"`);

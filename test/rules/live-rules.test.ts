@@ -192,7 +192,7 @@ describe('an invalid ruleset in the tables', () => {
     await until('the snapshot', () => readFileSync(snapshotPath, 'utf8').includes('"search"'));
     await first.live.close();
     await first.db.query('delete from rule_limits where rule_id = $1', [rule.id]);
-    await redis.del(await redis.keys('tg:cache:*:ruleset'));
+    await redis.flushdb();
 
     const second = await start({ snapshotPath });
     expect(second.live.health()).toMatchObject({ source: 'snapshot', invalid: expect.stringMatching(/search/) });
