@@ -192,7 +192,7 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
     const subject = await identified(context);
     const ruleset = options.ruleset();
     const tier = ruleset.tier(subject.tier);
-    const { limits, charges } = bucketCharge(ruleset, tier);
+    const { limits, charges } = bucketCharge(ruleset, tier, subject);
     const outcomes = outcomesOf(limits, await limiter.peek({ subject, limits: charges }));
     return { requestedCost: 0, actualCost: 0, tier, mode, degraded: false, outcomes };
   }

@@ -16,6 +16,8 @@ export interface AppOptions {
   metrics: Metrics;
   /** Why the platform is not ready; undefined when it is. */
   notReadyBecause(): string | undefined;
+  /** What is not as it should be, though requests are answered. */
+  degradedBecause?(): string[];
   onError(error: unknown): void;
 }
 
@@ -23,7 +25,13 @@ export interface AppOptions {
 const MAX_BODY_BYTES = 100 * 1024;
 
 /** Routes HTTP to the GraphQL APIs, health and metrics. */
-export function createApp({ endpoints, metrics, notReadyBecause, onError }: AppOptions): Express {
+export function createApp({
+  endpoints,
+  metrics,
+  notReadyBecause,
+  degradedBecause = () => [],
+  onError,
+}: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -33,9 +41,12 @@ export function createApp({ endpoints, metrics, notReadyBecause, onError }: AppO
   });
   app.get('/readyz', (_request, response) => {
     const reason = notReadyBecause();
-    response
-      .status(reason === undefined ? 200 : 503)
-      .json(reason === undefined ? { status: 'ready' } : { status: 'not ready', reason });
+    const degraded = degradedBecause();
+    response.status(reason === undefined ? 200 : 503).json({
+      status: reason === undefined ? 'ready' : 'not ready',
+      ...(reason !== undefined && { reason }),
+      ...(degraded.length > 0 && { degraded }),
+    });
   });
   app.get('/metrics', async (_request, response) => {
     response.type(metrics.contentType).send(await metrics.text());

@@ -101,7 +101,7 @@ export function costExtension(parts: AnswerParts): CostExtension {
       extension.throttleStatus = {
         maximumAvailable: state.limit,
         currentlyAvailable: state.remaining,
-        restoreRate: (tier.refillAmount * 1000) / tier.refillPeriodMs,
+        restoreRate: restoreRateOf(limit),
       };
     } else if (limit.mode === 'ENFORCE') {
       extension.limits.push({
@@ -128,4 +128,10 @@ function isoTime(timeMs: number): string {
     lastTimeMs = timeMs;
   }
   return lastTime;
+}
+
+/** Tokens per second: the tier's, or those of the subject's own bucket. */
+function restoreRateOf({ parameters }: BoundLimit): number {
+  const { refillAmount = 0, refillPeriodMs = 1 } = parameters;
+  return (refillAmount * 1000) / refillPeriodMs;
 }

@@ -26,7 +26,7 @@ interface Binding {
   /** One measure per field pattern, whichever and however many limits use it. */
   measures: CostMeasure[];
   indexes: Map<string, number>;
-  templates: Map<BoundLimit, LimitCharge>;
+  templates: WeakMap<BoundLimit, LimitCharge>;
 }
 
 export interface ChargeBinder {
@@ -56,9 +56,8 @@ export function createChargeBinder({ mode }: { mode: 'ENFORCE' | 'SHADOW' }): Ch
     }
     const known = byTier.get(tier.name);
     if (known?.ruleset === ruleset) return known;
-    const coordinates = coordinatesOf(plan);
-    const bound = ruleset.bind(tier, { ...operation, touches: (matches) => coordinates.some(matches) });
-    const binding = { ruleset, bound, measures: [], indexes: new Map(), templates: new Map() };
+    const bound = ruleset.bind(tier, { ...operation, coordinates: coordinatesOf(plan) });
+    const binding = { ruleset, bound, measures: [], indexes: new Map(), templates: new WeakMap() };
     byTier.set(tier.name, binding);
     return binding;
   }
@@ -141,9 +140,13 @@ export function quotaCharges(
   return { limits, charges: limits.map(idleCharge) };
 }
 
-/** The tier's bucket alone, asked for nothing. */
-export function bucketCharge(ruleset: Ruleset, tier: Tier): Pick<BoundCharges, 'limits' | 'charges'> {
-  const limits = [ruleset.bucket(tier)];
+/** The caller's bucket alone, asked for nothing. */
+export function bucketCharge(
+  ruleset: Ruleset,
+  tier: Tier,
+  { bucket }: Subject,
+): Pick<BoundCharges, 'limits' | 'charges'> {
+  const limits = [ruleset.bucket(tier, bucket)];
   return { limits, charges: limits.map(idleCharge) };
 }
 
