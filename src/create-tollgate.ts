@@ -7,7 +7,10 @@ import type { Identify } from './identity/types.js';
 import { createLimiter } from './limiter/create-limiter.js';
 import type { Limiter, LimitState } from './limiter/types.js';
 import { enforced, outcomesOf } from './plugin/answer.js';
-import { quotaCharges } from './plugin/bind-charges.js';
+import type { BatchPlace } from './plugin/batch.js';
+import { quotaCharges, rootOf } from './plugin/bind-charges.js';
+import type { DocumentLimits } from './plugin/document-limits.js';
+import { createFee, type FeeOutcome } from './plugin/fee.js';
 import { createPlugin, type DecisionRecord } from './plugin.js';
 import { createRuleset, type Ruleset } from './rules/match.js';
 import { createRulesStore, type RulesStore } from './rules/store.js';
@@ -49,6 +52,12 @@ export interface TollgateOptions<Context extends object = object> {
   mode?: 'ENFORCE' | 'SHADOW';
   /** The status of a THROTTLED answer. @default 429 */
   denialStatus?: 429 | 200;
+  /** What an answer pays that was never priced, such as a syntax error: whole tokens of the caller's bucket. @default 1 */
+  fee?: number;
+  /** How large a document may be before it is parsed. @default 64 KiB, 2,000 tokens, 30 deep; see `DocumentLimits` */
+  documentLimits?: Partial<DocumentLimits>;
+  /** The operation's place in a batch that is charged as one (`createBatch`). @default each is charged by itself */
+  batchPlace?: (contextValue: Context) => BatchPlace | undefined;
   /** Who may ask for the cost of each field with the header `GraphQL-Cost: report`. @default nobody */
   mayReportCost?: (subject: Subject) => boolean;
   /** Aborted when the client is gone. */
@@ -76,6 +85,8 @@ export interface Tollgate<Context extends object = object> {
   quota(subject: Subject): Promise<QuotaEntry[]>;
   /** Tiers, subjects and keys in PostgreSQL; undefined without `postgres`. */
   readonly store: RulesStore | undefined;
+  /** Takes the fee for a request that did not even reach the API: no JSON, a bad credential, a body too large. */
+  chargeFee(subject: Subject): Promise<FeeOutcome>;
   /** Lets go of what Tollgate opened; a Redis client or database that was given stays open. */
   close(): Promise<void>;
 }
@@ -125,7 +136,9 @@ export async function createTollgate<Context extends object = object>(
       logger.error({ err: error }, 'The tiers could not be read again; those from before stay in force');
     }
   });
-  const { mode, denialStatus, mayReportCost, abortSignal, onDecision } = options;
+  const { mode = 'ENFORCE', denialStatus = 429, mayReportCost, abortSignal, onDecision } = options;
+  const { documentLimits, batchPlace } = options;
+  const chargeFee = createFee({ limiter, fee: wholeTokens(options.fee ?? 1), mode, denialStatus });
 
   return {
     analyzer,
@@ -137,17 +150,21 @@ export async function createTollgate<Context extends object = object>(
         limiter,
         identify,
         ruleset: () => ruleset,
-        onError: (error) => logger.error({ err: error }, 'A settlement failed; the estimate stands'),
-        ...(mode && { mode }),
-        ...(denialStatus && { denialStatus }),
+        chargeFee,
+        mode,
+        denialStatus,
+        onError: (error) => logger.error({ err: error }, 'A charge could not be corrected or taken'),
+        onWarning: (message) => logger.warn(message),
+        ...(documentLimits && { documentLimits }),
+        ...(batchPlace && { batchPlace }),
         ...(mayReportCost && { mayReportCost }),
         ...(abortSignal && { abortSignal }),
         ...(onDecision && { onDecision }),
         ...(options.cost?.minimumCost !== undefined && { minimumCost: options.cost.minimumCost }),
       }),
     async quota(subject) {
-      const root = subject.tenant ?? subject.user ?? subject.apiKey ?? subject.ip ?? '';
-      const { limits, charges } = quotaCharges(ruleset, ruleset.tier(subject.tier), { subject, root });
+      const facts = { subject, root: rootOf(subject) };
+      const { limits, charges } = quotaCharges(ruleset, ruleset.tier(subject.tier), facts);
       const states = await limiter.peek({ subject, limits: charges });
       return enforced(outcomesOf(limits, states)).map(({ limit, state }) => ({
         rule: limit.ruleName,
@@ -160,12 +177,18 @@ export async function createTollgate<Context extends object = object>(
         retryAfterMs: state.retryAfterMs,
       }));
     },
+    chargeFee: (subject) => chargeFee(ruleset, subject),
     async close() {
       stopListening?.();
       await limiter.close();
       if (typeof postgres === 'string') await db?.close();
     },
   };
+}
+
+function wholeTokens(fee: number): number {
+  if (Number.isInteger(fee) && fee >= 0 && fee <= 1_000_000) return fee;
+  throw new TypeError(`fee: expected a whole number of tokens from 0 to 1000000, got ${fee}`);
 }
 
 async function openDatabase(url: string): Promise<Db> {

@@ -185,12 +185,13 @@ describe('the plugin', () => {
     }
   });
 
-  it('does not price variables that cannot be coerced', async () => {
+  it('does not price variables that cannot be coerced, and takes the fee for them', async () => {
     const { run, left, resolved } = await protect();
     const answer = await run('query ($n: Int!) { items(first: $n) { name } }', { variables: { n: 1.5 } });
     expect(answer.http.status).toBe(400);
     expect(answer.errors?.[0]?.extensions['code']).toBe('BAD_USER_INPUT');
-    expect(await left()).toBe(100);
+    expect(answer.extensions.cost).toMatchObject({ requestedQueryCost: 0, actualQueryCost: 0, fee: 1 });
+    expect(await left()).toBe(99);
     expect(resolved()).toBe(0);
   });
 
