@@ -9,6 +9,7 @@ import type { Limiter, LimitState } from './limiter/types.js';
 import { enforced, outcomesOf } from './plugin/answer.js';
 import type { BatchPlace } from './plugin/batch.js';
 import { quotaCharges, rootOf } from './plugin/bind-charges.js';
+import { countableSubject } from './plugin/countable-subject.js';
 import type { DocumentLimits } from './plugin/document-limits.js';
 import { createFee, type FeeOutcome } from './plugin/fee.js';
 import { createPlugin, type DecisionRecord } from './plugin.js';
@@ -177,7 +178,7 @@ export async function createTollgate<Context extends object = object>(
         retryAfterMs: state.retryAfterMs,
       }));
     },
-    chargeFee: (subject) => chargeFee(ruleset, subject),
+    chargeFee: (subject) => chargeFee(ruleset, countableSubject(subject)),
     async close() {
       stopListening?.();
       await limiter.close();

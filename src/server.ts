@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { ApolloServer } from '@apollo/server';
+import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
 import { destination, type Logger, pino } from 'pino';
 import type { AdminContext } from './admin/admin-context.js';
@@ -10,11 +11,15 @@ import { type Config, loadConfig } from './config.js';
 import { createTollgate, type Tollgate } from './create-tollgate.js';
 import { createDemoContext, createDemoSchema } from './demo/create-demo-schema.js';
 import { demoKeys, demoRules, demoTiers } from './demo/demo-policy.js';
-import { createApp, type GraphqlEndpoint } from './http/create-app.js';
+import { createApp } from './http/create-app.js';
+import { hideDetails } from './http/format-error.js';
+import type { GraphqlEndpoint } from './http/graphql-handler.js';
 import { type Listening, listen } from './http/listen.js';
+import { countedAddress } from './identity/address.js';
 import { createApiKeys } from './identity/api-keys.js';
 import { identifyRequest } from './identity/identify-request.js';
 import { createMetrics } from './metrics.js';
+import type { BatchPlace } from './plugin/batch.js';
 import type { RulesStore } from './rules/store.js';
 import { hashApiKey } from './rules/store-api-keys.js';
 import type { Subject } from './rules/types.js';
@@ -25,6 +30,7 @@ import { migrate } from './store/migrate.js';
 interface ApiContext extends ReturnType<typeof createDemoContext> {
   subject: Subject;
   clientGone: AbortSignal;
+  batchPlace?: BatchPlace;
 }
 
 interface Server {
@@ -65,6 +71,9 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
       schema,
       identify: ({ contextValue }) => contextValue.subject,
       abortSignal: ({ clientGone }) => clientGone,
+      batchPlace: ({ batchPlace }) => batchPlace,
+      fee: config.fee,
+      documentLimits: config.documentLimits,
       postgres: db,
       ...(config.redisUrl !== undefined && { redis: config.redisUrl }),
       ...(config.demo && { tiers: demoTiers, rules: demoRules, mayReportCost: () => true }),
@@ -78,8 +87,8 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
 
     const adminToken = config.adminToken ?? randomBytes(24).toString('base64url');
     const endpoints = [
-      await adminEndpoint(tollgate, store, adminToken),
-      ...(config.demo ? [await apiEndpoint(schema, tollgate, store)] : []),
+      await adminEndpoint(tollgate, store, adminToken, config),
+      ...(config.demo ? [await apiEndpoint(schema, tollgate, store, config)] : []),
     ];
     for (const { server } of endpoints) closers.push(() => server.stop());
 
@@ -89,6 +98,7 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
       metrics,
       notReadyBecause: () => (listening === undefined || listening.draining ? 'stopping' : undefined),
       onError: (error) => log.error({ err: error }, 'A request failed'),
+      maxBodyBytes: config.maxBodyBytes,
     });
     listening = await listenOn(config, handler);
     return {
@@ -124,9 +134,12 @@ async function openDatabase(config: Config): Promise<Db> {
   }
 }
 
-async function listenOn({ host, port }: Config, handler: Parameters<typeof listen>[0]['handler']): Promise<Listening> {
+async function listenOn(
+  { host, port, requestTimeoutMs }: Config,
+  handler: Parameters<typeof listen>[0]['handler'],
+): Promise<Listening> {
   try {
-    return await listen({ handler, host, port });
+    return await listen({ handler, host, port, requestTimeoutMs });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE') throw new StartError(`Port ${port} is in use: choose another with PORT or --port`);
@@ -139,6 +152,7 @@ async function apiEndpoint(
   schema: GraphQLSchema,
   tollgate: Tollgate<ApiContext>,
   store: RulesStore,
+  config: Config,
 ): Promise<GraphqlEndpoint<ApiContext>> {
   const apiKeys = createApiKeys({
     findSubject: async (keyHash) => {
@@ -151,14 +165,22 @@ async function apiEndpoint(
   });
   const server = new ApolloServer<ApiContext>({
     schema,
-    plugins: [tollgate.plugin()],
-    includeStacktraceInErrorResponses: false,
-    stopOnTerminationSignals: false,
+    plugins: [tollgate.plugin(), ...landingPage(config)],
+    introspection: !config.production,
+    ...apolloOptions(config),
   });
   await server.start();
   return {
     path: '/graphql',
     server,
+    maxBatchSize: config.maxBatchSize,
+    corsOrigins: config.corsOrigins,
+    async chargeFee(request) {
+      const ip = countedAddress(request.socket.remoteAddress);
+      // A bad credential is nobody's: its sender pays as the address he has.
+      const subject = await identifyRequest(request, apiKeys).catch(() => (ip === undefined ? {} : { ip }));
+      return tollgate.chargeFee(subject);
+    },
     async context({ req, res }) {
       const gone = new AbortController();
       res.once('close', () => {
@@ -174,12 +196,14 @@ async function adminEndpoint(
   tollgate: Tollgate<ApiContext>,
   store: RulesStore,
   token: string,
+  config: Config,
 ): Promise<GraphqlEndpoint<AdminContext>> {
   const authenticate = createAdminAuthenticator({ token });
   const server = new ApolloServer<AdminContext>({
     schema: createAdminSchema({ store, quotaOf: tollgate.quota }),
-    includeStacktraceInErrorResponses: false,
-    stopOnTerminationSignals: false,
+    plugins: landingPage(config),
+    introspection: true, // Whoever gets that far has a token.
+    ...apolloOptions(config),
   });
   await server.start();
   return {
@@ -187,6 +211,22 @@ async function adminEndpoint(
     server,
     context: async ({ req }) => ({ actor: authenticate(req.headers.authorization) }),
   };
+}
+
+/** What both APIs are told alike. */
+function apolloOptions({ production }: Config) {
+  return {
+    csrfPrevention: true,
+    allowBatchedHttpRequests: false, // The HTTP layer takes batches apart.
+    includeStacktraceInErrorResponses: false,
+    hideSchemaDetailsFromClientErrors: production,
+    stopOnTerminationSignals: false,
+    ...(production && { formatError: hideDetails }),
+  };
+}
+
+function landingPage({ production }: Config) {
+  return production ? [ApolloServerPluginLandingPageDisabled()] : [];
 }
 
 /** The callers of the sample API, with keys that everybody may know. */

@@ -16,6 +16,7 @@ import type { OperationType, Subject, Tier } from '../rules/types.js';
 import { type AnswerParts, costExtension, type LimitOutcome, outcomesOf, settledOutcomes } from './answer.js';
 import type { BatchPlace, Purchase } from './batch.js';
 import { actualCosts, type BoundCharges, type ChargeBinder, keepToMinimum, rootOf } from './bind-charges.js';
+import { countableSubject } from './countable-subject.js';
 import type { DecisionRecord } from './decision-record.js';
 import { type DearPath, denialError, maxCostError } from './denial.js';
 import type { ChargeFee } from './fee.js';
@@ -261,14 +262,9 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
 
   async #identified({ request, contextValue }: GraphQLRequestContext<Context>): Promise<Subject> {
     const headers = request.http?.headers;
-    const subject = await this.#protection.identify({ header: (name) => headers?.get(name), contextValue });
-    if (subject.user !== undefined || subject.apiKey !== undefined || subject.ip !== undefined) return subject;
-    return { ...subject, ip: UNIDENTIFIED };
+    return countableSubject(await this.#protection.identify({ header: (name) => headers?.get(name), contextValue }));
   }
 }
-
-/** The address of callers of whom nothing is known: they share their counters, since nobody may be without limits. */
-const UNIDENTIFIED = 'unidentified';
 
 /** Puts cost and quota on the answer, beside the extensions that are there already. */
 function answer(context: Sending<object>, parts: AnswerParts, nowMs: number): void {
