@@ -51,6 +51,8 @@ export async function connect(url: string, commandTimeoutMs: number): Promise<Co
     client,
     ready: () => (client.status === 'ready' ? undefined : connecting),
     async close() {
+      // After the replies to what was sent; where nobody answers, at once.
+      await client.quit().catch(() => {});
       client.disconnect();
     },
   };

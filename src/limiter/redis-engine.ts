@@ -183,6 +183,10 @@ export function createRedisEngine(options: ScriptRunnerOptions): RedisEngine {
       );
     },
 
-    close: () => runner.close(),
+    async close() {
+      // What was just settled goes out first.
+      await settling?.catch(() => {});
+      await runner.close();
+    },
   };
 }
