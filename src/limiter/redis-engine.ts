@@ -10,8 +10,6 @@ import { ACTION, createRequestWriter, type RequestWriter } from './wire.js';
 /** Charges in Redis. Rejects when Redis does not answer; then nothing is known of the outcome. */
 export interface RedisEngine {
   charge(demand: Demand, chargeId: string, readOnly: boolean): Promise<Reading>;
-  /** A charge of one slot that others give back after `pendingMs` unless it is confirmed. */
-  chargeOnHold(demand: Demand, chargeId: string, pendingMs: number): Promise<Reading>;
   settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>): Promise<void>;
   readonly anomalies: Anomalies;
   close(): Promise<void>;
@@ -168,8 +166,6 @@ export function createRedisEngine(options: ScriptRunnerOptions): RedisEngine {
       }
       return readOnly ? peeks.add(demand, chargeId, 0) : charges.add(demand, chargeId, 0);
     },
-
-    chargeOnHold: slots.charge,
 
     async settle(charge, actual) {
       const keyOf = keysFor(charge.demand.subject);
