@@ -53,7 +53,7 @@ export class QuotaResolver {
       throw error('BAD_USER_INPUT', 'subject: an API key stands for its user and tenant, leave them out');
     }
     const holder = await this.store.findSubjectByApiKeyPrefix(apiKey);
-    return holder && { subject: { ...rest, ...holder.subject }, disabled: holder.disabled };
+    return holder && { ...holder, subject: { ...rest, ...holder.subject } };
   }
 }
 

@@ -1,5 +1,5 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
-import type { Price } from '../rules/store-tier-input.js';
+import type { Price } from '../rules/store-tier-rows.js';
 import { BigIntScalar, DateTimeScalar } from './scalars.js';
 import { UserErrorType } from './user-error-type.js';
 

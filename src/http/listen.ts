@@ -5,7 +5,18 @@ export interface ListenOptions {
   handler: RequestListener;
   host: string;
   port: number;
+  /** How long a request may take to arrive, headers and body. @default 30000 */
+  requestTimeoutMs?: number;
+  /** How long its headers may take. @default 10000 */
+  headersTimeoutMs?: number;
+  /** How long a connection may be silent in the middle of a request or an answer. @default 120000 */
+  idleTimeoutMs?: number;
 }
+
+/** All headers of a request together, and with them the query string of a GET. */
+const MAX_HEADER_BYTES = 16 * 1024;
+/** Between one look at requests that take too long and the next. */
+const CHECK_INTERVAL_MS = 1000;
 
 export interface Listening {
   port: number;
@@ -15,26 +26,35 @@ export interface Listening {
   stop(timeoutMs: number): Promise<void>;
 }
 
-/** How long an idle connection is kept once the server stops: a request may be on its way on it. */
-const IDLE_GRACE_MS = 250;
+/** Beyond the keep-alive timeout, for a request that was sent at its last moment. */
+const KEEP_ALIVE_SLACK_MS = 250;
 
 /**
  * Serves HTTP and stops without cutting a request. `server.close()` would close idle connections at once, and a request
- * that a client has just put on one would be reset. Here each connection is answered once more with
- * `Connection: close`, and idle ones are given a moment before they go.
+ * that a client has just put on one would be reset. Here each connection is answered once more, with
+ * `Connection: close`, and idle ones are kept for as long as the `Keep-Alive` header of their last answer has promised.
  */
-export async function listen({ handler, host, port }: ListenOptions): Promise<Listening> {
+export async function listen({
+  handler,
+  host,
+  port,
+  requestTimeoutMs = 30_000,
+  headersTimeoutMs = 10_000,
+  idleTimeoutMs = 120_000,
+}: ListenOptions): Promise<Listening> {
   let draining = false;
-  let requestsInFlight = 0;
   const sockets = new Set<Socket>();
-  const server: Server = createServer((request, response) => {
-    requestsInFlight++;
-    response.once('close', () => {
-      requestsInFlight--;
-    });
+  const limits = {
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
+    connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS, requestTimeoutMs),
+    maxHeaderSize: MAX_HEADER_BYTES,
+  };
+  const server: Server = createServer(limits, (request, response) => {
     if (draining) response.setHeader('connection', 'close');
     handler(request, response);
   });
+  server.setTimeout(idleTimeoutMs);
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
@@ -60,8 +80,9 @@ export async function listen({ handler, host, port }: ListenOptions): Promise<Li
       // Not http.Server's own close(): see above.
       NetServer.prototype.close.call(server);
       const startedMs = performance.now();
+      const idleMs = server.keepAliveTimeout + KEEP_ALIVE_SLACK_MS;
       while (sockets.size > 0 && performance.now() - startedMs < timeoutMs) {
-        if (requestsInFlight === 0 && performance.now() - startedMs > IDLE_GRACE_MS) server.closeIdleConnections();
+        if (performance.now() - startedMs > idleMs) server.closeIdleConnections();
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
       server.closeAllConnections();

@@ -7,6 +7,8 @@ import type { Tier } from '../rules/types.js';
 export interface CostExtension {
   /** The price before it ran: the largest cost the operation can have. */
   requestedQueryCost: number;
+  /** What an operation paid that was never priced: a syntax error, an unknown field, variables that do not fit. */
+  fee?: number;
   /** The price of what it produced; null when nothing ran. */
   actualQueryCost: number | null;
   /** The tier's bucket, after this operation; null for callers without one. Rates are tokens per second. */
@@ -53,26 +55,6 @@ export function isTierBucket({ limit }: LimitOutcome): boolean {
   return limit.rule === undefined;
 }
 
-/**
- * The states as they are once the charge has been corrected to the actual cost: the settlement is on its way when the
- * answer is written, so its numbers are worked out here.
- */
-export function settledOutcomes(
-  outcomes: readonly LimitOutcome[],
-  charged: (id: string) => number,
-  actual: Record<string, number>,
-): LimitOutcome[] {
-  return outcomes.map((outcome) => {
-    const { state, limit } = outcome;
-    const after = actual[state.id];
-    if (after === undefined || limit.parameters.algorithm === 'CONCURRENCY') return outcome;
-    const difference = charged(state.id) - after;
-    if (difference === 0) return outcome;
-    const remaining = Math.max(0, Math.min(state.limit, state.remaining + difference));
-    return { limit, state: { ...state, remaining, used: state.limit - remaining } };
-  });
-}
-
 export interface AnswerParts {
   requestedCost: number;
   actualCost: number | null;
@@ -81,36 +63,59 @@ export interface AnswerParts {
   degraded: boolean;
   outcomes: readonly LimitOutcome[];
   fields?: readonly FieldCost[] | undefined;
+  fee?: number | undefined;
 }
 
 /** Builds `extensions.cost`. */
 export function costExtension(parts: AnswerParts): CostExtension {
   const { tier } = parts;
-  const bucket = parts.outcomes.find(isTierBucket);
   const extension: CostExtension = {
     requestedQueryCost: parts.requestedCost,
     actualQueryCost: parts.actualCost,
-    throttleStatus: bucket
-      ? {
-          maximumAvailable: bucket.state.limit,
-          currentlyAvailable: bucket.state.remaining,
-          restoreRate: (tier.refillAmount * 1000) / tier.refillPeriodMs,
-        }
-      : null,
+    throttleStatus: null,
     tier: tier.name,
     mode: parts.mode,
     degraded: parts.degraded,
-    limits: enforced(parts.outcomes)
-      .filter((outcome) => !isTierBucket(outcome))
-      .map(({ limit, state }) => ({
+    limits: [],
+  };
+  for (const outcome of parts.outcomes) {
+    const { limit, state } = outcome;
+    if (isTierBucket(outcome)) {
+      extension.throttleStatus = {
+        maximumAvailable: state.limit,
+        currentlyAvailable: state.remaining,
+        restoreRate: restoreRateOf(limit),
+      };
+    } else if (limit.mode === 'ENFORCE') {
+      extension.limits.push({
         rule: limit.ruleName,
         scope: limit.scope,
         field: limit.pattern.text,
         limit: state.limit,
         remaining: state.remaining,
-        resetAt: new Date(state.resetAtMs).toISOString(),
-      })),
-  };
+        resetAt: isoTime(state.resetAtMs),
+      });
+    }
+  }
+  if (parts.fee !== undefined) extension.fee = parts.fee;
   if (parts.fields) extension.fields = parts.fields;
   return extension;
+}
+
+let lastTimeMs = Number.NaN;
+let lastTime = '';
+
+/** Windows of one length end together: most times asked for are the one before. */
+function isoTime(timeMs: number): string {
+  if (timeMs !== lastTimeMs) {
+    lastTime = new Date(timeMs).toISOString();
+    lastTimeMs = timeMs;
+  }
+  return lastTime;
+}
+
+/** Tokens per second: the tier's, or those of the subject's own bucket. */
+function restoreRateOf({ parameters }: BoundLimit): number {
+  const { refillAmount = 0, refillPeriodMs = 1 } = parameters;
+  return (refillAmount * 1000) / refillPeriodMs;
 }

@@ -2,12 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Db } from '../store/db.js';
 import type { Actor, ChangeLog } from './store-changes.js';
-import { isStorable, matching, text, toUserErrors } from './store-input.js';
-import { type Outcome, refused, type UserError } from './store-outcome.js';
+import { toUserErrors } from './store-input.js';
+import { done, type Outcome, refused, type UserError } from './store-outcome.js';
 import { checkIdentified, type SubjectKey, subjectKeyFields } from './store-subject-input.js';
 import { readSubject } from './store-subject-rows.js';
-import type { KnownSubject } from './store-subjects.js';
+import { type KnownSubject, type StandingColumns, standingOf } from './store-subjects.js';
 import type { Subject } from './types.js';
+import { isStorable, matching, text } from './values.js';
 
 /** What is stored about a key: everything but the key. */
 export interface ApiKeyRecord {
@@ -78,8 +79,8 @@ interface HolderRow {
   expires_at: Date | null;
   user_id: string;
   tenant_id: string;
-  tier: string | null;
-  disabled: boolean;
+  own: StandingColumns;
+  tenants: StandingColumns | null;
 }
 
 /** What is stored of a key and what it is looked up by: SHA-256 of all of it, in hexadecimal. */
@@ -108,7 +109,7 @@ export function createApiKeyStore(db: Db, changes: ChangeLog) {
         const apiKey = toApiKey(row);
         const after = { ...apiKey, subjectId: subject.id };
         await record({ entity: 'API_KEY', key: prefix, action: 'CREATE', before: null, after });
-        return { ok: true, value: { apiKey, secret } };
+        return done({ apiKey, secret });
       });
     },
 
@@ -123,8 +124,8 @@ export function createApiKeyStore(db: Db, changes: ChangeLog) {
 async function readHolder(db: Db, column: 'secret_hash' | 'prefix', value: string): Promise<ApiKeyHolder | null> {
   if (!isStorable(value)) return null;
   const [row] = await db.query<HolderRow>(
-    `select k.prefix, k.scopes, k.expires_at, s.user_id, s.tenant_id, coalesce(s.tier, t.tier) as tier,
-       s.disabled_at is not null or t.disabled_at is not null as disabled
+    `select k.prefix, k.scopes, k.expires_at, s.user_id, s.tenant_id, ${standing('s')} as own,
+       case when t.id is not null then ${standing('t')} end as tenants
      from api_keys k
      join subjects s on s.id = k.subject_id
      left join subjects t on t.tenant_id = s.tenant_id and t.user_id = '' and s.user_id <> ''
@@ -132,6 +133,20 @@ async function readHolder(db: Db, column: 'secret_hash' | 'prefix', value: strin
     [value],
   );
   return row ? toHolder(row) : null;
+}
+
+/** What decides of a subject, as one JSON value. */
+function standing(alias: 's' | 't'): string {
+  return `jsonb_build_object('tier', ${alias}.tier, 'disabled', ${alias}.disabled_at is not null,
+    'override_capacity', ${alias}.override_capacity, 'override_refill_amount', ${alias}.override_refill_amount,
+    'override_refill_period_ms', ${alias}.override_refill_period_ms,
+    'override_expires_at', ${alias}.override_expires_at)`;
+}
+
+/** JSON has no dates. */
+function standingColumns(value: StandingColumns): StandingColumns {
+  const expiresAt: unknown = value.override_expires_at;
+  return { ...value, override_expires_at: typeof expiresAt === 'string' ? new Date(expiresAt) : null };
 }
 
 /** 48 random bits to be named by, 192 to be known by. */
@@ -157,8 +172,8 @@ function toHolder(row: HolderRow): ApiKeyHolder {
   const subject: Subject = { apiKey: row.prefix };
   if (row.user_id) subject.user = row.user_id;
   if (row.tenant_id) subject.tenant = row.tenant_id;
-  if (row.tier) subject.tier = row.tier;
-  return { subject, disabled: row.disabled, scopes: row.scopes, expiresAt: row.expires_at };
+  const tenants = row.tenants ? standingColumns(row.tenants) : undefined;
+  return { ...standingOf(subject, standingColumns(row.own), tenants), scopes: row.scopes, expiresAt: row.expires_at };
 }
 
 function unknownSubject(): UserError {

@@ -3,24 +3,35 @@ import type { Db, Tx } from '../store/db.js';
 /** Who changes something, and how they proved it. `SYSTEM` is Tollgate itself: settings, demo data. */
 export interface Actor {
   name: string;
-  authMethod: 'ADMIN_TOKEN' | 'SYSTEM';
+  authMethod: 'ADMIN_TOKEN' | 'COMMAND_LINE' | 'SYSTEM';
 }
 
-export type ChangedEntity = 'TIER' | 'SUBJECT' | 'API_KEY' | 'RULE';
+/** `ACCESS`: an attempt that was denied; nothing was changed by it. */
+export type ChangedEntity = 'TIER' | 'SUBJECT' | 'API_KEY' | 'RULE' | 'ADMIN_TOKEN' | 'ACCESS';
 
 /** That something changed, without what: whoever keeps a copy reads it again. */
 export interface ChangeNotice {
   /** Rises with every change; a smaller number never becomes visible after a larger one. */
   number: number;
   entity: ChangedEntity;
-  /** A tier's name, a key's prefix, the id of a subject or rule. */
+  /** A tier's name, a key's prefix, the id of a subject, rule or admin token, the name of a denied operation. */
   key: string;
 }
 
 export interface ChangeRecord {
   entity: ChangedEntity;
   key: string;
-  action: 'CREATE' | 'UPDATE';
+  action:
+    | 'CREATE'
+    | 'UPDATE'
+    | 'RETIRE'
+    | 'RESTORE'
+    | 'OVERRIDE'
+    | 'DISABLE'
+    | 'ENABLE'
+    | 'ROTATE'
+    | 'REVOKE'
+    | 'DENIED';
   /** The object before and after, without secrets; null where there was none. */
   before: object | null;
   after: object | null;
@@ -64,6 +75,14 @@ export function createChangeLog(db: Db) {
     async latestChange(): Promise<number> {
       const [row] = await db.query<{ number: number }>('select coalesce(max(number), 0) as number from changes');
       return row!.number;
+    },
+
+    /** What changed after the change of this number, in order. At most `limit`, the oldest first. */
+    async changesSince(number: number, limit: number = 10_000): Promise<ChangeNotice[]> {
+      return db.query<ChangeNotice>(
+        `select number, entity, entity_key as key from changes where number > $1 order by number limit $2`,
+        [number, limit],
+      );
     },
 
     /**

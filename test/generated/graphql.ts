@@ -241,6 +241,10 @@ export type UserErrorCode =
   | 'ALREADY_EXISTS'
   /** A value is not what the field takes; the message says what it takes. */
   | 'INVALID'
+  /** Something else needs it; the message says what. */
+  | 'IN_USE'
+  /** Another request was made under the same `idempotencyKey`. */
+  | 'KEY_REUSED'
   /** What the input names does not exist. */
   | 'NOT_FOUND'
   /** Somebody else changed the object since the expected version. The payload carries it as it is now. */

@@ -80,7 +80,7 @@ function runCli(args: string[], env: Record<string, string>, cwd: string) {
 
 async function answers(url: string): Promise<boolean> {
   try {
-    return (await fetch(url)).ok;
+    return (await fetch(url, { headers: { connection: 'close' } })).ok;
   } catch {
     return false;
   }
@@ -94,7 +94,7 @@ export interface Answer {
   body: any;
 }
 
-/** Posts one operation. */
+/** Posts one operation, on a connection of its own unless the headers say otherwise: a stop need not wait for it. */
 export async function post(
   url: string,
   body: { query?: string; variables?: Record<string, unknown>; operationName?: string } | string,
@@ -103,7 +103,7 @@ export async function post(
   const text = typeof body === 'string' ? JSON.stringify({ query: body }) : JSON.stringify(body);
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: { 'content-type': 'application/json', connection: 'close', ...headers },
     body: text,
   });
   return { status: response.status, headers: response.headers, body: await response.json() };
