@@ -99,8 +99,8 @@ export function createChargeBinder({ mode }: { mode: 'ENFORCE' | 'SHADOW' }): Ch
         actualCosts(actual) {
           const costs: Record<string, number> = {};
           for (const limit of limits) {
-            // A request stays a request, whatever came of it.
-            if (limit.measure === 'REQUESTS') continue;
+            // A request stays a request, whatever came of it; a place that it took is free again.
+            if (limit.measure === 'REQUESTS' && limit.parameters.algorithm !== 'CONCURRENCY') continue;
             const measured = actual.measures[binding.indexes.get(limit.pattern.text) ?? -1];
             costs[limit.id] = costOf(limit, actual.cost, measured);
           }
