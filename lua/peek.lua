@@ -10,7 +10,7 @@ local requests
 requests, offset = unpackBytes('<H', request, offset)
 for _ = 1, requests do
   local count = unpackBytes('<B', request, offset)
-  offset = offset + 7
+  offset = offset + 11
   local verdict = n
   reply[verdict] = 1
   n = n + 1

@@ -8,12 +8,16 @@
 -- ARGV[2]  the time in epoch milliseconds, or '' for the clock of this server
 --
 -- All numbers are whole; times are milliseconds. A partition is one string, little-endian:
---   version 1, time of the last write 6, expiry of the key in seconds 4, second of the next sweep 4, records
+--   version 1 (129 while a charge is pending in it), time of the last write 6, expiry of the key in seconds 4, second of
+--   the next sweep 4, records
 -- A record starts with its kind 1, id 6 and the time at which it is empty 6, and goes on with
 --   bucket            refill amount 5, refill period 5, used 7 [, debt 7]
 --   fixed window      window 5, count 5
 --   sliding window    window 5, current 5, previous 5
 --   strict window     window 5, eleven parts 5 each, newest first
+-- A pending charge stands beside the records it was taken from, once for each, until the slots of other keys have
+-- answered; past its deadline it is given back by the next script that reads it:
+--   kind 1, charge id 6, deadline 6, id of the record 6, cost 5, time of the charge 6
 -- The times that an algorithm needs follow from the time at which its record is empty. A list (log, leases) has a key
 -- of its own:
 --   version 1, time of the last write 6, expiry in seconds 4, sum 6, entries (end 6, cost 5, charge id 6) by their ends
@@ -22,12 +26,13 @@
 -- it is. A partition that holds just its group, in the same order, is read and written by one call each. Whole
 -- divisions are written with % because a call of math.floor costs ten times as much.
 
-local BUCKET, FIXED, SLIDING, STRICT, LIST, BUCKET_IN_DEBT = 1, 2, 3, 4, 5, 6
-local RECORD_BYTES = { 30, 23, 28, 73, [6] = 37 }
+local BUCKET, FIXED, SLIDING, STRICT, LIST, BUCKET_IN_DEBT, PENDING = 1, 2, 3, 4, 5, 6, 7
+local RECORD_BYTES = { 30, 23, 28, 73, [6] = 37, [7] = 30 }
 local RECORD_FORMATS = { 'BI6I6I5I5I7', 'BI6I6I5I5', 'BI6I6I5I5I5' }
 local HEADER_BYTES = 15
-local LIST_VERSION = 2
+local LIST_VERSION, PENDING_VERSION = 2, 129
 local MAX_AHEAD_MS = 5000
+local MAX_COST, MAX_TIME = 2 ^ 31 - 1, 2 ^ 47
 
 local unpackBytes, packBytes = struct.unpack, struct.pack
 local request, injectedTime = ARGV[1], tonumber(ARGV[2])
@@ -44,6 +49,8 @@ local definitionsOf, formatOf, bytesOf = {}, {}, {}
 local values, fields, expiresAt, sweepAt, dirty = {}, {}, {}, {}, {}
 local groupOf, firstSlot
 local clock, now
+-- By key: places of pending charges that are settled now, and the bytes of new ones.
+local hasPending, settledPending, newPending = {}, {}, {}
 local repaired, rebased = 0, 0
 
 -- Counters in use, in arrays by slot: where they are, and their state at `now` (as in src/limiter/counter.ts).
@@ -242,13 +249,16 @@ local function rare()
 
   -- All shapes.
 
-  function R.take(s, d, cost, chargeId)
-    if shape[d] == LIST then addEntry(s, now + first[d], cost, chargeId) else correctWindow(s, d, now, cost) end
+  -- An entry that is pending ends with its deadline.
+  function R.take(s, d, cost, chargeId, pendingMs)
+    if shape[d] ~= LIST then return correctWindow(s, d, now, cost) end
+    local lastsMs = pendingMs > 0 and min(pendingMs, first[d]) or first[d]
+    addEntry(s, now + lastsMs, cost, chargeId)
   end
 
   -- Counts an operation that was denied.
   function R.takeDenied(s, d, cost, chargeId)
-    if shape[d] == BUCKET then oweToBucket(s, d, cost) else R.take(s, d, cost, chargeId) end
+    if shape[d] == BUCKET then oweToBucket(s, d, cost) else R.take(s, d, cost, chargeId, 0) end
   end
 
   -- Corrects a charge made at `stamp`.
@@ -309,15 +319,20 @@ local function rare()
     return packStrict(id[d], window, newestPart(window, now), parts[s])
   end
 
+  -- No record of ours has a window, a refill amount or a refill period of zero, which would divide by it.
+  local function dividesByZero(value, kind, place)
+    if kind == PENDING then return false end
+    local amount, period = unpackBytes('<I5I5', value, place + 13)
+    return amount < 1 or (kind == BUCKET or kind == BUCKET_IN_DEBT) and period < 1
+  end
+
   -- Calls visit(kind, place, bytes) for every record; false when the bytes do not add up.
   local function eachRecord(value, visit)
     local place, size = HEADER_BYTES + 1, #value
     while place <= size do
       local kind = byte(value, place)
       local bytes = RECORD_BYTES[kind]
-      if not bytes or place + bytes - 1 > size or (kind ~= STRICT and unpackBytes('<I5', value, place + 13) < 1) then
-        return false
-      end
+      if not bytes or place + bytes - 1 > size or dividesByZero(value, kind, place) then return false end
       visit(kind, place, bytes)
       place = place + bytes
     end
@@ -335,8 +350,11 @@ local function rare()
     if shape[d] == BUCKET then
       local emptyAt, amount, period, taken, rest = unpackBytes('<I6I5I5I7', value, place + 7)
       local debt = byte(value, place) == BUCKET_IN_DEBT and unpackBytes('<I7', value, rest) or 0
-      amountOf[s], periodOf[s] = amount, period
-      used[s], extra[s] = refreshBucket(emptyAt, now, amount, taken, debt)
+      -- A full bucket is as good as none: its rate is that of the limit.
+      if emptyAt > now then
+        amountOf[s], periodOf[s] = amount, period
+        used[s], extra[s] = refreshBucket(emptyAt, now, amount, taken, debt)
+      end
     elseif shape[d] == SLIDING then
       local emptyAt, window, current, previous = unpackBytes('<I6I5I5I5', value, place + 7)
       local passed = floor(now / window) - (emptyAt / window - 2)
@@ -356,7 +374,10 @@ local function rare()
     local value = values[k]
     if shape[definitions[1]] == LIST then return loadList(from, k) end
     local places = {}
-    if value and not eachRecord(value, function(_, place) places[unpackBytes('<I6', value, place + 1)] = place end) then
+    local function note(kind, place)
+      if kind ~= PENDING then places[unpackBytes('<I6', value, place + 1)] = place end
+    end
+    if value and not eachRecord(value, note) then
       repaired = repaired + 1
       value, places, values[k] = false, {}, false
     end
@@ -381,7 +402,8 @@ local function rare()
   function R.isReadable(k)
     local value = values[k]
     local size, version = #value, byte(value, 1)
-    local readable = version == 1 and size >= HEADER_BYTES
+    local readable = (version == 1 or version == PENDING_VERSION) and size >= HEADER_BYTES
+    hasPending[k] = version == PENDING_VERSION
     if version == LIST_VERSION then
       readable = size >= LIST_HEADER_BYTES and (size - LIST_HEADER_BYTES) % ENTRY_BYTES == 0
     end
@@ -402,11 +424,17 @@ local function rare()
   end
 
   local function rebaseRecord(value, kind, place, from)
-    local recordId, emptyAt, amount, period, taken = unpackBytes('<I6I6I5I5I5', value, place + 1)
-    local window, current = amount, period
-    if kind == FIXED then return emptyAt > from and packFixed(recordId, window, floor(clock / window), current) or nil end
+    if kind == PENDING then
+      local chargeId, deadline, recordId, cost, stamp = unpackBytes('<I6I6I6I5I6', value, place + 1)
+      return packBytes('<BI6I6I6I5I6', PENDING, chargeId, max(0, deadline - from + clock), recordId, cost, min(stamp, clock))
+    end
+    local recordId, emptyAt, window, rest = unpackBytes('<I6I6I5', value, place + 1)
+    if kind == FIXED then
+      local count = unpackBytes('<I5', value, rest)
+      return emptyAt > from and packFixed(recordId, window, floor(clock / window), count) or nil
+    end
     if kind == SLIDING then
-      local previous = taken
+      local current, previous = unpackBytes('<I5I5', value, rest)
       local passed = floor(from / window) - (emptyAt / window - 2)
       if passed ~= 0 then current, previous = 0, passed == 1 and current or 0 end
       return (packSliding(recordId, window, floor(clock / window), current, previous))
@@ -415,9 +443,8 @@ local function rare()
       local counts = refreshStrict(window, from, readStrict(value, place))
       return (packStrict(recordId, window, newestPart(window, clock), counts))
     end
-    local debt = 0
-    taken = unpackBytes('<I7', value, place + 23)
-    if kind == BUCKET_IN_DEBT then debt = unpackBytes('<I7', value, place + 30) end
+    local amount, period, taken, debt = window, unpackBytes('<I5I7', value, rest)
+    debt = kind == BUCKET_IN_DEBT and unpackBytes('<I7', value, place + 30) or 0
     taken, debt = refreshBucket(emptyAt, from, amount, taken, debt)
     return (packBucket(recordId, amount, period, clock, taken, debt))
   end
@@ -431,18 +458,110 @@ local function rare()
     else
       local records = {}
       eachRecord(value, function(kind, place) records[#records + 1] = rebaseRecord(value, kind, place, from) end)
-      values[k] = packBytes('<BI6I4I4', 1, clock, 0, 0) .. table.concat(records)
+      values[k] = packBytes('<BI6I4I4', byte(value, 1), clock, 0, 0) .. table.concat(records)
     end
     expiresAt[k], sweepAt[k], fields[k], dirty[k] = 0, 0, nil, true
     rebased = rebased + 1
   end
 
+  -- The record at `place` without a pending charge that was taken from it.
+  local function giveBack(value, place, cost, stamp)
+    local kind = byte(value, place)
+    local recordId, emptyAt, window, rest = unpackBytes('<I6I6I5', value, place + 1)
+    if kind == BUCKET or kind == BUCKET_IN_DEBT then
+      local amount, period, taken, debt = window, unpackBytes('<I5I7', value, rest)
+      debt = kind == BUCKET_IN_DEBT and unpackBytes('<I7', value, place + 30) or 0
+      taken, debt = refreshBucket(emptyAt, now, amount, taken, debt)
+      local paid = min(debt, cost * period)
+      return (packBucket(recordId, amount, period, now, max(0, taken - (cost * period - paid)), debt - paid))
+    elseif kind == FIXED then
+      local index, count = emptyAt / window - 1, unpackBytes('<I5', value, rest)
+      if floor(stamp / window) == index then count = max(0, count - cost) end
+      return (packFixed(recordId, window, index, count))
+    elseif kind == SLIDING then
+      local index, current, previous = emptyAt / window - 2, unpackBytes('<I5I5', value, rest)
+      local passed = index - floor(stamp / window)
+      if passed == 0 then current = max(0, current - cost) end
+      if passed == 1 then previous = max(0, previous - cost) end
+      return (packSliding(recordId, window, index, current, previous))
+    end
+    local newest, counts = readStrict(value, place)
+    local back = newest - newestPart(window, stamp) + 1
+    if counts[back] then counts[back] = max(0, counts[back] - cost) end
+    return (packStrict(recordId, window, newest, counts))
+  end
+
+  -- Gives back what is pending past its deadline: nobody is going to confirm it.
+  function R.resolvePending(k)
+    local value = values[k]
+    local overdue, records, left = {}, {}, false
+    local readable = eachRecord(value, function(kind, place)
+      if kind ~= PENDING then return end
+      local deadline, recordId, cost, stamp = unpackBytes('<I6I6I5I6', value, place + 7)
+      if deadline > now then left = true else overdue[#overdue + 1] = { recordId, cost, stamp, place } end
+    end)
+    fields[k] = nil
+    if not readable or #overdue == 0 then return end
+    local dropped, changed = {}, {}
+    for _, one in ipairs(overdue) do
+      dropped[one[4]] = true
+      eachRecord(value, function(kind, place)
+        if kind == PENDING or unpackBytes('<I6', value, place + 1) ~= one[1] or changed[place] == '' then return end
+        changed[place] = giveBack(changed[place] or value, changed[place] and 1 or place, one[2], one[3]) or ''
+      end)
+    end
+    eachRecord(value, function(_, place, bytes)
+      if not dropped[place] then records[#records + 1] = changed[place] or sub(value, place, place + bytes - 1) end
+    end)
+    values[k] = sub(value, 1, HEADER_BYTES) .. table.concat(records)
+    hasPending[k], dirty[k] = left, true
+  end
+
+  -- Remembers a charge of this call as pending.
+  function R.addPending(s, d, cost, chargeId, deadline)
+    local k = keyOf[s]
+    newPending[k] = (newPending[k] or '') .. packBytes('<Bc6I6I6I5I6', PENDING, chargeId, deadline, id[d], cost, now)
+  end
+
+  -- Ends a pending charge: true when it was there.
+  local function endPending(s, d, chargeId)
+    local k, found = keyOf[s], false
+    if not hasPending[k] then return false end
+    local settled = settledPending[k] or {}
+    settledPending[k] = settled
+    eachRecord(values[k], function(kind, place)
+      if kind ~= PENDING then return end
+      local pendingId, _, recordId = unpackBytes('<c6I6I6', values[k], place + 1)
+      if pendingId == chargeId and recordId == id[d] then found, settled[place] = true, true end
+    end)
+    return found
+  end
+
+  -- The charge holds. Where it was given back in the meantime, it is taken again, whatever room there is.
+  function R.confirm(s, d, cost, stamp, chargeId)
+    if shape[d] == LIST then
+      correctEntry(s, d, chargeId, 0)
+      if stamp + first[d] > now then addEntry(s, stamp + first[d], cost, chargeId) end
+    elseif not endPending(s, d, chargeId) then
+      if shape[d] == BUCKET then used[s] = used[s] + cost * periodOf[s] else correctWindow(s, d, stamp, cost) end
+    end
+  end
+
+  -- Another slot has refused: everything back, if it is still there.
+  function R.cancel(s, d, cost, stamp, chargeId)
+    if shape[d] == LIST then
+      correctEntry(s, d, chargeId, 0)
+    elseif endPending(s, d, chargeId) then
+      R.correct(s, d, stamp, chargeId, cost, 0)
+    end
+  end
+
   -- Writes a value and the expiry of its key.
-  function R.setWithExpiry(k, head, fourth, rest, emptyAt)
+  local function setWithExpiry(k, head, version, fourth, rest, emptyAt)
     local ttl = ceil((emptyAt - now) * 1.25) + 10000
     if injectedTime then ttl = max(ttl, 3600000) end
     local seconds = min(MAX_SECONDS, floor((now + ttl) / 1000))
-    local value = packBytes(head, head == '<BI6I4I6' and LIST_VERSION or 1, now, seconds, fourth) .. rest
+    local value = packBytes(head, version, now, seconds, fourth) .. rest
     redis.call('SET', KEYS[k], value, 'PX', string.format('%.0f', ttl))
   end
 
@@ -450,7 +569,7 @@ local function rare()
     if values[k] and expiresAt[k] * 1000 >= emptyAt then
       redis.call('SET', KEYS[k], packBytes(head, version, now, expiresAt[k], fourth) .. rest, 'KEEPTTL')
     else
-      R.setWithExpiry(k, head, fourth, rest, emptyAt)
+      setWithExpiry(k, head, version, fourth, rest, emptyAt)
     end
   end
 
@@ -466,9 +585,9 @@ local function rare()
   -- that are empty soonest. Returns the first and the last time at which one of them is.
   local function sweepOthers(value, records, places)
     local others = {}
-    eachRecord(value, function(_, place, bytes)
+    eachRecord(value, function(kind, place, bytes)
       local recordId, emptyAt = unpackBytes('<I6I6', value, place + 1)
-      if not places[place] and emptyAt > now then
+      if kind ~= PENDING and not places[place] and emptyAt > now then
         others[#others + 1] = { emptyAt = emptyAt, id = recordId, text = sub(value, place, place + bytes - 1) }
       end
     end)
@@ -515,8 +634,11 @@ local function rare()
           inserted = inserted or not place
         end
       elseif place then
-        records[#records + 1] = sub(value, place, place + bytes - 1)
-        earliest = min(earliest, sweepAt[k] * 1000)
+        local emptyAt = unpackBytes('<I6', value, place + 7)
+        if emptyAt > now then
+          records[#records + 1] = sub(value, place, place + bytes - 1)
+          earliest, latest = min(earliest, emptyAt), max(latest, emptyAt)
+        end
       end
     end
     if value and covered < #value then
@@ -525,13 +647,28 @@ local function rare()
         earliest, latest = min(earliest, otherEarliest), max(latest, otherLatest)
       else
         earliest = min(earliest, sweepAt[k] * 1000)
-        eachRecord(value, function(_, place, bytes)
-          if not places[place] then records[#records + 1] = sub(value, place, place + bytes - 1) end
+        eachRecord(value, function(kind, place, bytes)
+          if kind ~= PENDING and not places[place] then records[#records + 1] = sub(value, place, place + bytes - 1) end
         end)
       end
     end
+    local version = 1
+    if hasPending[k] and value then
+      local settled = settledPending[k] or {}
+      eachRecord(value, function(kind, place, bytes)
+        if kind ~= PENDING or settled[place] then return end
+        records[#records + 1] = sub(value, place, place + bytes - 1)
+        version = PENDING_VERSION
+      end)
+    end
+    if newPending[k] then
+      records[#records + 1] = newPending[k]
+      version = PENDING_VERSION
+    end
+    -- The key has to outlive every deadline.
+    if version == PENDING_VERSION then latest = max(latest, now + 60000) end
     if #records > 0 then
-      set(k, '<BI6I4I4', 1, min(MAX_SECONDS, floor(earliest / 1000)), table.concat(records), latest)
+      set(k, '<BI6I4I4', version, min(MAX_SECONDS, floor(earliest / 1000)), table.concat(records), latest)
     elseif value then
       redis.call('DEL', KEYS[k])
     end
@@ -571,7 +708,12 @@ offset = offset + 2 * #KEYS
 
 -- One time for all partitions: the clock, or the latest stored time that is less than five seconds ahead of it.
 clock = injectedTime
-if not clock then
+if ARGV[2] ~= '' then
+  -- A number that is none would make every comparison false, and a caller unlimited.
+  if not clock or clock < 0 or clock > MAX_TIME or clock % 1 ~= 0 then
+    return redis.error_reply('TOLLGATE the time is not a whole number of milliseconds')
+  end
+else
   local time = redis.call('TIME')
   clock = time[1] * 1000 + (time[2] - time[2] % 1000) / 1000
 end
@@ -624,11 +766,15 @@ local function loadFields(read, s, definitions)
       end
       at = at + 6
     elseif kind == BUCKET then
-      local taken = read[at + 5]
-      -- What was taken drains at the refill rate.
-      local refilled = (now - emptyAt + (taken + -taken % window) / window) * window
-      if refilled > 0 then taken = refilled < taken and taken - refilled or 0 end
-      used[s], extra[s], amountOf[s], periodOf[s] = taken, 0, window, read[at + 4]
+      if read[at + 4] < 1 then return false end
+      if emptyAt > now then
+        -- What was taken drains at the refill rate.
+        local taken, amount = read[at + 5], window
+        local refilled = (now - emptyAt + (taken + -taken % amount) / amount) * amount
+        used[s], extra[s], amountOf[s], periodOf[s] = refilled > 0 and taken - refilled or taken, 0, amount, read[at + 4]
+      else
+        used[s], extra[s], amountOf[s], periodOf[s] = 0, 0, first[d], second[d]
+      end
       at = at + 6
     else
       used[s] = emptyAt > now and read[at + 4] or 0
@@ -644,6 +790,7 @@ firstSlot = { 1 }
 do
   local s = 1
   for k = 1, #KEYS do
+    if hasPending[k] then rare().resolvePending(k) end
     local definitions = definitionsOf[groupOf[k]]
     for i = 1, #definitions do
       keyOf[s + i - 1], definitionOf[s + i - 1] = k, definitions[i]
@@ -708,6 +855,7 @@ end
 -- Puts the slots of partition k, from s on, back into the fields they were read from; false when that is not all there
 -- is to write. The expiry stays when it is late enough, because setting it costs as much as the value.
 local function writeFields(k, s, definitions)
+  if newPending[k] then return false end
   local read = fields[k]
   local at, earliest, latest = 5, math.huge, 0
   for i = 1, #definitions do

@@ -34,6 +34,27 @@ export interface Config {
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
   /** How long requests in flight may take to end after SIGTERM. */
   readonly shutdownTimeoutMs: number;
+  /** No landing page, no introspection of the API, and errors that tell nothing of the schema. */
+  readonly production: boolean;
+  /** What an answer pays that was never priced, in tokens. */
+  readonly fee: number;
+  /** Operations in a batch; 0: batches are refused. */
+  readonly maxBatchSize: number;
+  /** Origins whose pages may read answers. */
+  readonly corsOrigins: readonly string[];
+  /** How long a request may take to arrive. */
+  readonly requestTimeoutMs: number;
+  /** Of a request's body, after inflation. */
+  readonly maxBodyBytes: number;
+  /** Limits of a document that are not the defaults. */
+  readonly documentLimits: {
+    readonly maxBytes?: number;
+    readonly maxTokens?: number;
+    readonly maxDepth?: number;
+    readonly maxAliases?: number;
+    readonly maxDirectives?: number;
+    readonly maxDefinitions?: number;
+  };
 }
 
 /** A configuration that cannot be used: every mistake at once, each with its name, what was expected and what came. */
@@ -65,6 +86,18 @@ const SETTINGS = {
   TOLLGATE_JWT_USER_CLAIM: 'jwt-user-claim',
   TOLLGATE_JWT_TENANT_CLAIM: 'jwt-tenant-claim',
   LOG_LEVEL: 'log-level',
+  TOLLGATE_PRODUCTION: 'production',
+  TOLLGATE_FEE: 'fee',
+  TOLLGATE_MAX_BATCH_SIZE: 'max-batch-size',
+  TOLLGATE_CORS_ORIGINS: 'cors-origins',
+  TOLLGATE_REQUEST_TIMEOUT_MS: 'request-timeout-ms',
+  TOLLGATE_MAX_BODY_BYTES: 'max-body-bytes',
+  TOLLGATE_MAX_DOCUMENT_BYTES: 'max-document-bytes',
+  TOLLGATE_MAX_TOKENS: 'max-tokens',
+  TOLLGATE_MAX_DEPTH: 'max-depth',
+  TOLLGATE_MAX_ALIASES: 'max-aliases',
+  TOLLGATE_MAX_DIRECTIVES: 'max-directives',
+  TOLLGATE_MAX_DEFINITIONS: 'max-definitions',
 } as const;
 
 /** Those with a public key: what verifies a token must not be able to make one. */
@@ -119,6 +152,14 @@ function areBlocks(blocks: readonly string[]): boolean {
     return false;
   }
 }
+const origins = z
+  .string()
+  .transform((text) => text.split(',').map((origin) => origin.trim()))
+  .refine(
+    (all) => all.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
+    'expected origins such as https://app.example.com, with commas between them',
+  );
+const documentLimit = wholeNumber(1, 100_000_000).optional();
 
 const schema = z.object({
   PORT: wholeNumber(1, 65_535).default(4000),
@@ -148,6 +189,18 @@ const schema = z.object({
   TOLLGATE_JWT_USER_CLAIM: z.string().min(1).default('sub'),
   TOLLGATE_JWT_TENANT_CLAIM: z.string().min(1).optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, `expected one of ${LOG_LEVELS.join(', ')}`).optional(),
+  TOLLGATE_PRODUCTION: flag.optional(),
+  TOLLGATE_FEE: wholeNumber(0, 1_000_000).default(1),
+  TOLLGATE_MAX_BATCH_SIZE: wholeNumber(0, 1000).default(0),
+  TOLLGATE_CORS_ORIGINS: origins.default([]),
+  TOLLGATE_REQUEST_TIMEOUT_MS: wholeNumber(100, 3_600_000).default(30_000),
+  TOLLGATE_MAX_BODY_BYTES: wholeNumber(1, 100_000_000).default(102_400),
+  TOLLGATE_MAX_DOCUMENT_BYTES: documentLimit,
+  TOLLGATE_MAX_TOKENS: documentLimit,
+  TOLLGATE_MAX_DEPTH: documentLimit,
+  TOLLGATE_MAX_ALIASES: documentLimit,
+  TOLLGATE_MAX_DIRECTIVES: documentLimit,
+  TOLLGATE_MAX_DEFINITIONS: documentLimit,
 });
 
 /**
@@ -196,9 +249,18 @@ export function loadConfig({
 
   const values = result.data;
   const embedded = values.REDIS_URL === undefined;
+  const demo = embedded || values.TOLLGATE_DEMO;
+  const documentLimits = {
+    maxBytes: values.TOLLGATE_MAX_DOCUMENT_BYTES,
+    maxTokens: values.TOLLGATE_MAX_TOKENS,
+    maxDepth: values.TOLLGATE_MAX_DEPTH,
+    maxAliases: values.TOLLGATE_MAX_ALIASES,
+    maxDirectives: values.TOLLGATE_MAX_DIRECTIVES,
+    maxDefinitions: values.TOLLGATE_MAX_DEFINITIONS,
+  };
   return Object.freeze({
     embedded,
-    demo: embedded || values.TOLLGATE_DEMO,
+    demo,
     // Whoever tries it on his own machine does not offer the demo keys to the network.
     host: values.HOST ?? (embedded ? '127.0.0.1' : '0.0.0.0'),
     port: values.PORT,
@@ -211,6 +273,14 @@ export function loadConfig({
     jwt: jwtOf(values),
     logLevel: values.LOG_LEVEL ?? (embedded ? 'warn' : 'info'),
     shutdownTimeoutMs: values.TOLLGATE_SHUTDOWN_TIMEOUT_MS,
+    // The sample API is there to be explored; anything else tells strangers as little as it can.
+    production: values.TOLLGATE_PRODUCTION ?? (env['NODE_ENV'] === 'production' || !demo),
+    fee: values.TOLLGATE_FEE,
+    maxBatchSize: values.TOLLGATE_MAX_BATCH_SIZE,
+    corsOrigins: values.TOLLGATE_CORS_ORIGINS,
+    requestTimeoutMs: values.TOLLGATE_REQUEST_TIMEOUT_MS,
+    maxBodyBytes: values.TOLLGATE_MAX_BODY_BYTES,
+    documentLimits: Object.fromEntries(Object.entries(documentLimits).filter(([, value]) => value !== undefined)),
   });
 }
 
@@ -238,7 +308,7 @@ export function loadDatabaseUrl({ env = process.env }: { env?: NodeJS.ProcessEnv
 function readFlags(args: string[], problems: string[]): Record<string, string> {
   const names = Object.values(SETTINGS).filter((name) => name !== undefined);
   const options = Object.fromEntries(
-    names.map((name) => [name, { type: name === 'demo' ? ('boolean' as const) : ('string' as const) }]),
+    names.map((name) => [name, { type: isSwitch(name) ? ('boolean' as const) : ('string' as const) }]),
   );
   const { tokens } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true });
   const flags: Record<string, string> = {};
@@ -250,9 +320,14 @@ function readFlags(args: string[], problems: string[]): Record<string, string> {
     if (token.kind !== 'option') continue;
     if (afterUnknown) {
       problems.push(`${token.rawName}: unknown flag; known are ${names.map((name) => `--${name}`).join(', ')}`);
-    } else if (token.name === 'demo') flags[token.name] = token.value ?? 'true';
+    } else if (isSwitch(token.name)) flags[token.name] = token.value ?? 'true';
     else if (token.value === undefined) problems.push(`${token.rawName}: expected a value, got nothing`);
     else flags[token.name] = token.value;
   }
   return flags;
+}
+
+/** A flag that stands alone, or is followed by "=false". */
+function isSwitch(name: string): boolean {
+  return name === 'demo' || name === 'production';
 }

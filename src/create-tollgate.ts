@@ -9,7 +9,11 @@ import { connect } from './limiter/connect.js';
 import { createLimiter } from './limiter/create-limiter.js';
 import type { Limiter, LimitState } from './limiter/types.js';
 import { enforced, outcomesOf } from './plugin/answer.js';
-import { quotaCharges } from './plugin/bind-charges.js';
+import type { BatchPlace } from './plugin/batch.js';
+import { quotaCharges, rootOf } from './plugin/bind-charges.js';
+import { countableSubject } from './plugin/countable-subject.js';
+import type { DocumentLimits } from './plugin/document-limits.js';
+import { createFee, type FeeOutcome } from './plugin/fee.js';
 import { createPlugin, type DecisionRecord } from './plugin.js';
 import { type LiveRules, type LiveRulesObserver, type RulesHealth, startLiveRules } from './rules/live-rules.js';
 import { createRuleset } from './rules/match.js';
@@ -63,6 +67,12 @@ export interface TollgateOptions<Context extends object = object> {
   mode?: 'ENFORCE' | 'SHADOW';
   /** The status of a THROTTLED answer. @default 429 */
   denialStatus?: 429 | 200;
+  /** What an answer pays that was never priced, such as a syntax error: whole tokens of the caller's bucket. @default 1 */
+  fee?: number;
+  /** How large a document may be before it is parsed. @default 64 KiB, 2,000 tokens, 30 deep; see `DocumentLimits` */
+  documentLimits?: Partial<DocumentLimits>;
+  /** The operation's place in a batch that is charged as one (`createBatch`). @default each is charged by itself */
+  batchPlace?: (contextValue: Context) => BatchPlace | undefined;
   /** Who may ask for the cost of each field with the header `GraphQL-Cost: report`. @default nobody */
   mayReportCost?: (subject: Subject) => boolean;
   /** Aborted when the client is gone. */
@@ -96,6 +106,8 @@ export interface Tollgate<Context extends object = object> {
   readonly subjects: SubjectCache | undefined;
   /** Which rules are in force, and what keeps newer ones from being so; undefined without `postgres`. */
   health(): RulesHealth | undefined;
+  /** Takes the fee for a request that did not even reach the API: no JSON, a bad credential, a body too large. */
+  chargeFee(subject: Subject): Promise<FeeOutcome>;
   /** Lets go of what Tollgate opened; a Redis client or database that was given stays open. */
   close(): Promise<void>;
 }
@@ -169,7 +181,9 @@ export async function createTollgate<Context extends object = object>(
   } else logger.info('No PostgreSQL: tiers and rules are those given in code, and cannot be administered');
   const ruleset = () => live?.ruleset() ?? fixed;
   const subjects = live?.subjects;
-  const { mode, denialStatus, mayReportCost, abortSignal, onDecision } = options;
+  const { mode = 'ENFORCE', denialStatus = 429, mayReportCost, abortSignal, onDecision } = options;
+  const { documentLimits, batchPlace } = options;
+  const chargeFee = createFee({ limiter, fee: wholeTokens(options.fee ?? 1), mode, denialStatus });
 
   return {
     analyzer,
@@ -183,9 +197,13 @@ export async function createTollgate<Context extends object = object>(
         limiter,
         identify: subjects ? withWhatIsStored(identify, subjects) : identify,
         ruleset,
-        onError: (error) => logger.error({ err: error }, 'A settlement failed; the estimate stands'),
-        ...(mode && { mode }),
-        ...(denialStatus && { denialStatus }),
+        chargeFee,
+        mode,
+        denialStatus,
+        onError: (error) => logger.error({ err: error }, 'A charge could not be corrected or taken'),
+        onWarning: (message) => logger.warn(message),
+        ...(documentLimits && { documentLimits }),
+        ...(batchPlace && { batchPlace }),
         ...(mayReportCost && { mayReportCost }),
         ...(abortSignal && { abortSignal }),
         ...(onDecision && { onDecision }),
@@ -193,8 +211,8 @@ export async function createTollgate<Context extends object = object>(
       }),
     async quota(subject) {
       const rules = ruleset();
-      const root = subject.tenant ?? subject.user ?? subject.apiKey ?? subject.ip ?? '';
-      const { limits, charges } = quotaCharges(rules, rules.tier(subject.tier), { subject, root });
+      const facts = { subject, root: rootOf(subject) };
+      const { limits, charges } = quotaCharges(rules, rules.tier(subject.tier), facts);
       const states: LimitState[] = [];
       for (let from = 0; from < charges.length; from += MAX_PEEKED) {
         states.push(...(await limiter.peek({ subject, limits: charges.slice(from, from + MAX_PEEKED) })));
@@ -210,6 +228,7 @@ export async function createTollgate<Context extends object = object>(
         retryAfterMs: state.retryAfterMs,
       }));
     },
+    chargeFee: (subject) => chargeFee(ruleset(), countableSubject(subject)),
     close,
   };
 }
@@ -244,6 +263,11 @@ function logged(logger: Logger, told: LiveRulesObserver = {}): LiveRulesObserver
       logger.error({ err: error }, 'The snapshot of the ruleset could not be written');
     },
   };
+}
+
+function wholeTokens(fee: number): number {
+  if (Number.isInteger(fee) && fee >= 0 && fee <= 1_000_000) return fee;
+  throw new TypeError(`fee: expected a whole number of tokens from 0 to 1000000, got ${fee}`);
 }
 
 /** Adds the tiers that are not stored yet; a store without any gets the default one, which can then be administered. */

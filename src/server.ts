@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { ApolloServer } from '@apollo/server';
+import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
 import { destination, type Logger, pino } from 'pino';
 import type { AdminContext } from './admin/admin-context.js';
@@ -10,12 +11,15 @@ import { type Config, loadConfig } from './config.js';
 import { createTollgate, type Tollgate, type TollgateOptions } from './create-tollgate.js';
 import { createDemoContext, createDemoSchema } from './demo/create-demo-schema.js';
 import { demoKeys, demoRules, demoTiers } from './demo/demo-policy.js';
-import { createApp, type GraphqlEndpoint } from './http/create-app.js';
+import { createApp } from './http/create-app.js';
+import { hideDetails } from './http/format-error.js';
+import type { GraphqlEndpoint } from './http/graphql-handler.js';
 import { type Listening, listen } from './http/listen.js';
 import { createAddressOf } from './identity/address.js';
 import { createIdentifier } from './identity/identify-request.js';
 import { createTokenVerifier } from './identity/json-web-token.js';
 import { createMetrics } from './metrics.js';
+import type { BatchPlace } from './plugin/batch.js';
 import type { RulesHealth } from './rules/live-rules.js';
 import type { RulesStore } from './rules/store.js';
 import { hashApiKey } from './rules/store-api-keys.js';
@@ -27,6 +31,7 @@ import type { Db } from './store/db.js';
 interface ApiContext extends ReturnType<typeof createDemoContext> {
   subject: Subject;
   clientGone: AbortSignal;
+  batchPlace?: BatchPlace;
 }
 
 interface Server {
@@ -67,6 +72,9 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
       schema,
       identify: ({ contextValue }) => contextValue.subject,
       abortSignal: ({ clientGone }) => clientGone,
+      batchPlace: ({ batchPlace }) => batchPlace,
+      fee: config.fee,
+      documentLimits: config.documentLimits,
       postgres: db,
       // Embedded, the database is never away.
       ...(!config.embedded && { snapshotPath: join(config.dataDir, 'ruleset.json') }),
@@ -83,7 +91,7 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
 
     const adminToken = config.adminToken ?? randomBytes(24).toString('base64url');
     const endpoints = [
-      await adminEndpoint(tollgate, store, adminToken),
+      await adminEndpoint(tollgate, store, adminToken, config),
       ...(config.demo ? [await apiEndpoint(schema, tollgate, config)] : []),
     ];
     for (const { server } of endpoints) closers.push(() => server.stop());
@@ -95,6 +103,7 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
       degradedBecause: () => degradations(tollgate.health()),
       notReadyBecause: () => (listening === undefined || listening.draining ? 'stopping' : undefined),
       onError: (error) => log.error({ err: error }, 'A request failed'),
+      maxBodyBytes: config.maxBodyBytes,
     });
     listening = await listenOn(config, handler);
     return {
@@ -144,9 +153,12 @@ function degradations(health: RulesHealth | undefined): string[] {
   return found;
 }
 
-async function listenOn({ host, port }: Config, handler: Parameters<typeof listen>[0]['handler']): Promise<Listening> {
+async function listenOn(
+  { host, port, requestTimeoutMs }: Config,
+  handler: Parameters<typeof listen>[0]['handler'],
+): Promise<Listening> {
   try {
-    return await listen({ handler, host, port });
+    return await listen({ handler, host, port, requestTimeoutMs });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE') throw new StartError(`Port ${port} is in use: choose another with PORT or --port`);
@@ -158,23 +170,34 @@ async function listenOn({ host, port }: Config, handler: Parameters<typeof liste
 async function apiEndpoint(
   schema: GraphQLSchema,
   tollgate: Tollgate<ApiContext>,
-  { trustedProxies, jwt }: Config,
+  config: Config,
 ): Promise<GraphqlEndpoint<ApiContext>> {
+  const addressOf = createAddressOf(config.trustedProxies);
   const identify = createIdentifier({
     subjects: tollgate.subjects as SubjectCache,
-    addressOf: createAddressOf(trustedProxies),
-    verifyToken: jwt && createTokenVerifier(jwt),
+    addressOf,
+    verifyToken: config.jwt && createTokenVerifier(config.jwt),
   });
   const server = new ApolloServer<ApiContext>({
     schema,
-    plugins: [tollgate.plugin()],
-    includeStacktraceInErrorResponses: false,
-    stopOnTerminationSignals: false,
+    plugins: [tollgate.plugin(), ...landingPage(config)],
+    introspection: !config.production,
+    ...apolloOptions(config),
   });
   await server.start();
   return {
     path: '/graphql',
     server,
+    maxBatchSize: config.maxBatchSize,
+    corsOrigins: config.corsOrigins,
+    async chargeFee(request) {
+      // A bad credential is nobody's: its sender pays as the address he has.
+      const anonymous = () => {
+        const ip = addressOf(request);
+        return ip === undefined ? {} : { ip };
+      };
+      return tollgate.chargeFee(await identify(request).catch(anonymous));
+    },
     async context({ req, res }) {
       const gone = new AbortController();
       res.once('close', () => {
@@ -190,12 +213,14 @@ async function adminEndpoint(
   tollgate: Tollgate<ApiContext>,
   store: RulesStore,
   token: string,
+  config: Config,
 ): Promise<GraphqlEndpoint<AdminContext>> {
   const authenticate = createAdminAuthenticator({ token });
   const server = new ApolloServer<AdminContext>({
     schema: createAdminSchema({ store, quotaOf: tollgate.quota }),
-    includeStacktraceInErrorResponses: false,
-    stopOnTerminationSignals: false,
+    plugins: landingPage(config),
+    introspection: true, // Whoever gets that far has a token.
+    ...apolloOptions(config),
   });
   await server.start();
   return {
@@ -203,6 +228,22 @@ async function adminEndpoint(
     server,
     context: async ({ req }) => ({ actor: authenticate(req.headers.authorization) }),
   };
+}
+
+/** What both APIs are told alike. */
+function apolloOptions({ production }: Config) {
+  return {
+    csrfPrevention: true,
+    allowBatchedHttpRequests: false, // The HTTP layer takes batches apart.
+    includeStacktraceInErrorResponses: false,
+    hideSchemaDetailsFromClientErrors: production,
+    stopOnTerminationSignals: false,
+    ...(production && { formatError: hideDetails }),
+  };
+}
+
+function landingPage({ production }: Config) {
+  return production ? [ApolloServerPluginLandingPageDisabled()] : [];
 }
 
 /** The callers of the sample API, with keys that everybody may know. */

@@ -7,6 +7,8 @@ import type { Tier } from '../rules/types.js';
 export interface CostExtension {
   /** The price before it ran: the largest cost the operation can have. */
   requestedQueryCost: number;
+  /** What an operation paid that was never priced: a syntax error, an unknown field, variables that do not fit. */
+  fee?: number;
   /** The price of what it produced; null when nothing ran. */
   actualQueryCost: number | null;
   /** The tier's bucket, after this operation; null for callers without one. Rates are tokens per second. */
@@ -81,6 +83,7 @@ export interface AnswerParts {
   degraded: boolean;
   outcomes: readonly LimitOutcome[];
   fields?: readonly FieldCost[] | undefined;
+  fee?: number | undefined;
 }
 
 /** Builds `extensions.cost`. */
@@ -114,6 +117,7 @@ export function costExtension(parts: AnswerParts): CostExtension {
       });
     }
   }
+  if (parts.fee !== undefined) extension.fee = parts.fee;
   if (parts.fields) extension.fields = parts.fields;
   return extension;
 }

@@ -1,7 +1,7 @@
 import { type BoundRuleset, bindRules } from './bind-rules.js';
-import { type BoundLimit, type PreparedRule, prepareRule, tierBucket } from './prepare-rule.js';
+import { type BoundLimit, type PreparedRule, prepareRule } from './prepare-rule.js';
 import { concerns, createFootprint, createRuleIndex, type OperationFacts, type RequestFacts } from './rule-index.js';
-import type { BucketParameters, Rule, Tier } from './types.js';
+import type { Rule, Tier } from './types.js';
 
 export type { BoundLimit, BoundRuleset, OperationFacts, RequestFacts };
 
@@ -14,8 +14,6 @@ export interface Ruleset {
   tier(name: string | undefined): Tier;
   /** What applies to an operation on a tier; to be kept with the plan. */
   bind(tier: Tier, operation: OperationFacts): BoundRuleset;
-  /** The limit a tier brings by itself: its bucket, or the subject's own instead. */
-  bucket(tier: Tier, override?: BucketParameters): BoundLimit;
   /** What may apply to some operation of a tier: for showing a subject's quota. */
   bindAll(tier: Tier): BoundRuleset;
 }
@@ -43,7 +41,6 @@ export function createRuleset({ tiers, rules, version }: Pick<Ruleset, 'tiers' |
         return found.length === 0 ? found : found.filter((one) => concerns(one, tier, footprint));
       });
     },
-    bucket: tierBucket,
     bindAll(tier) {
       const ofTier = active.filter((one) => isForTier(one, tier));
       return bindRules(

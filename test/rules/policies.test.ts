@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
+import { createFee } from '../../src/plugin/fee.js';
 import { createPlugin } from '../../src/plugin.js';
 import { createRuleset } from '../../src/rules/match.js';
 import type { Subject } from '../../src/rules/types.js';
@@ -62,6 +63,7 @@ async function policy(heading: string) {
   const plugin = createPlugin<{ subject: Subject }>({
     analyzer: createCostAnalyzer(schema),
     limiter,
+    chargeFee: createFee({ limiter, fee: 1, mode: 'ENFORCE', denialStatus: 429 }),
     ruleset: () => ruleset,
     identify: ({ contextValue }) => contextValue.subject,
     now: () => nowMs,
