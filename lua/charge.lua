@@ -1,52 +1,56 @@
 #!lua
 -- Takes every cost of a charge, or none. Several charges in one call are decided one after the other.
 --
--- ARGV[1]  after the definitions: number of charges 2, then for each
---          number of limits 1, charge id 6, and for each limit: key 2, definition 2, cost 4
+-- ARGV[1]  at the end: number of charges 2, then for each: number of limits 1, charge id 6, milliseconds for which
+--          it stays pending (0: it holds at once) 4, and for each limit: slot 2, cost 4
 -- Reply    clock, time decided by, repaired keys, rebased keys; for each charge 1 (admitted) or 0, and its limits' numbers
 -- include shared.lua
 
-local keyOf, slotAt, definitionAt, costOf, room = {}, {}, {}, {}, {}
-
-local function charge(reply, count, chargeId)
-  local admitted = true
-  for i = 1, count do
-    local key, d, cost
-    key, d, cost, offset = unpackBytes('<HHI4', request, offset)
-    local s = load(key, d)
-    keyOf[i], slotAt[i], definitionAt[i], costOf[i] = key, s, d, cost
-    -- An edited rate is written even if nothing is charged, or the wait that is told now would not hold.
-    if shape[d] == BUCKET and adoptRate(s, d) and cost > 0 and position[s] then touch(key, s) end
-    room[i] = cost == 0 or admits(s, d, cost)
-    if not room[i] and not shadow[d] then admitted = false end
-  end
-  reply[#reply + 1] = admitted and 1 or 0
-  for i = 1, count do
-    local s, d, cost = slotAt[i], definitionAt[i], costOf[i]
-    if cost > 0 then
-      if admitted then
-        if room[i] then
-          take(s, d, cost, chargeId)
-          touch(keyOf[i], s)
-        end
-      elseif countDenied[d] and not shadow[d] then
-        takeDenied(s, d, cost, chargeId)
-        touch(keyOf[i], s)
-      end
-    end
-    report(reply, s, d, cost, room[i])
-  end
-end
-
-if not readDefinitions() then return redis.error_reply('TOLLGATE a limit has bad parameters') end
-readPartitions()
-local reply = { clock, now, 0, 0 }
+local reply, n = { clock, now, 0, 0 }, 5
+local room, formats = {}, {}
 local charges
 charges, offset = unpackBytes('<H', request, offset)
 for _ = 1, charges do
-  local count, chargeId
-  count, chargeId, offset = unpackBytes('<Bc6', request, offset)
-  charge(reply, count, chargeId)
+  local count, chargeId, pendingMs = unpackBytes('<Bc6I4', request, offset)
+  local format = formats[count] or '<' .. string.rep('HI4', count)
+  formats[count] = format
+  local limits = { unpackBytes(format, request, offset + 11) }
+  offset = offset + 11 + 6 * count
+  local admitted = true
+  for i = 1, count do
+    local s, cost = limits[i * 2 - 1], limits[i * 2]
+    local d = definitionOf[s]
+    if amountOf[s] then adoptRate(s, d, cost) end
+    local fits = admits(s, d, cost)
+    room[i] = fits
+    if not fits and shadow[d] == 0 then admitted = false end
+  end
+  reply[n] = admitted and 1 or 0
+  n = n + 1
+  for i = 1, count do
+    local s, cost, fits = limits[i * 2 - 1], limits[i * 2], room[i]
+    local d = definitionOf[s]
+    if cost > 0 then
+      if admitted then
+        if fits then
+          touched[s] = true
+          local kind = shape[d]
+          if kind == SLIDING or kind == FIXED then
+            used[s] = used[s] + cost
+          elseif kind == BUCKET then
+            used[s] = used[s] + cost * second[d]
+          else
+            rare().take(s, d, cost, chargeId, pendingMs)
+          end
+          if pendingMs > 0 and kind ~= LIST then rare().addPending(s, d, cost, chargeId, now + pendingMs) end
+        end
+      elseif countDenied[d] == 1 and shadow[d] == 0 then
+        touched[s] = true
+        rare().takeDenied(s, d, cost, chargeId)
+      end
+    end
+    n = report(reply, n, s, d, cost, fits)
+  end
 end
 reply[3], reply[4] = repaired, rebased
 writeAll()

@@ -1,21 +1,32 @@
 #!lua
--- Corrects charges to what the operations really cost.
+-- Corrects charges to what the operations really cost, and ends pending charges.
 --
--- ARGV[1]  after the definitions: number of corrections 2, then for each
---          key 2, definition 2, charged 4, actual 4, time of the charge 6, charge id 6
+-- ARGV[1]  at the end: number of items 2, then for each: what to do 1 (0 correct, 1 confirm, 2 cancel), slot 2, charged 4,
+--          actual 4, time of the charge 6, charge id 6
 -- Reply    clock, time decided by, repaired keys, rebased keys
 -- include shared.lua
 
-if not readDefinitions() then return redis.error_reply('TOLLGATE a limit has bad parameters') end
-readPartitions()
-local corrections
-corrections, offset = unpackBytes('<H', request, offset)
-for _ = 1, corrections do
-  local key, d, charged, actual, stamp, chargeId
-  key, d, charged, actual, stamp, chargeId, offset = unpackBytes('<HHI4I4I6c6', request, offset)
-  local s = load(key, d)
-  correct(s, d, stamp, chargeId, charged, actual)
-  touch(key, s)
+local CONFIRM, CANCEL = 1, 2
+
+local items
+items, offset = unpackBytes('<H', request, offset)
+for _ = 1, items do
+  local action, s, charged, actual, stamp, chargeId
+  action, s, charged, actual, stamp, chargeId, offset = unpackBytes('<BHI4I4I6c6', request, offset)
+  local d = definitionOf[s]
+  local kind, back = shape[d], charged - actual
+  touched[s] = true
+  if action == CONFIRM then
+    rare().confirm(s, d, charged, stamp, chargeId)
+  elseif action == CANCEL then
+    rare().cancel(s, d, charged, stamp, chargeId)
+  elseif kind == BUCKET and back >= 0 and extra[s] == 0 then
+    used[s] = math.max(0, used[s] - back * periodOf[s])
+  elseif kind == SLIDING and back >= 0 and now - now % first[d] == stamp - stamp % first[d] then
+    used[s] = math.max(0, used[s] - back)
+  else
+    rare().correct(s, d, stamp, chargeId, charged, actual)
+  end
 end
 writeAll()
 return { clock, now, repaired, rebased }

@@ -33,6 +33,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
   const inputs = createInputModels(annotations);
   const sets = createTypeSets();
   const types = new Map<GraphQLNamedType, TypeModel>();
+  const byName = new Map<string, TypeModel>();
   const directives = new Map<string, readonly InputModel[]>();
   const functions = new Map<ComplexityFunction, number>();
 
@@ -129,6 +130,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
       innerListSize: Math.min(defaultSize ** Math.max(0, listDepth - 1), Number.MAX_SAFE_INTEGER),
       child: composite(named),
       leafWeight: isCompositeType(named) ? undefined : annotations.weight(named, named.name),
+      compiled: { mark: 0, plain: undefined },
       signature: () => {
         signature ??= JSON.stringify([
           weight,
@@ -162,7 +164,13 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
 
   return {
     schema,
-    composite: (name) => composite(schema.getType(name)),
+    composite: (name) => {
+      const known = byName.get(name);
+      if (known) return known;
+      const type = composite(schema.getType(name));
+      if (type) byName.set(name, type);
+      return type;
+    },
     root: (operation) => {
       if (operation === 'query') return composite(schema.getQueryType());
       return composite(operation === 'mutation' ? schema.getMutationType() : schema.getSubscriptionType());

@@ -1,8 +1,9 @@
 import type { CompiledOperation } from './compile-operation.js';
-import { createLowering, itemsOf, type Lowering } from './lower.js';
-import { type PlanField, type PlanGroup, type PlanPosition, typesOf } from './plan-tree.js';
+import { createLowering, fieldValue, itemsOf, type Lowering } from './lower.js';
+import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition, typesOf } from './plan-tree.js';
 import type { Tariff } from './profile.js';
 import {
+  addTo,
   createDraft,
   createTotal,
   finishProgram,
@@ -12,6 +13,7 @@ import {
   type Program,
   type ProgramDraft,
   sum,
+  totalValue,
   type Value,
 } from './program.js';
 import type { TypeModel } from './schema-model.js';
@@ -35,7 +37,7 @@ export function createFieldMatcher(matches: (coordinate: string) => boolean): Fi
   }
 
   function divide(group: PlanGroup): readonly ReadonlySet<PlanField>[] {
-    const fields = group.parts.flatMap((part) => part.fields);
+    const fields = fieldsOf(group);
     const distinct = new Map<string, ReadonlySet<PlanField>>();
     for (const type of typesOf(group.types)) {
       const matching = fields.filter((field) => isMatch(type, field.model.name));
@@ -96,22 +98,20 @@ function measurePosition(
   known.set(position, result);
   return result;
 
-  function measureGroup({ parts }: PlanGroup, matching: ReadonlySet<PlanField>): Pair {
+  function measureGroup(group: PlanGroup, matching: ReadonlySet<PlanField>): Pair {
     const cost = createTotal();
     const calls = createTotal();
-    for (const part of parts) {
-      for (const field of part.fields) {
-        const below = field.child ? measureBelow(field, field.child) : NOTHING;
-        if (matching.has(field)) {
-          for (const lowering of lowerings) cost.add(lowering.field(field));
-          calls.add(guarded(field, sum(1, below.calls)));
-        } else {
-          cost.add(guarded(field, below.cost));
-          calls.add(guarded(field, below.calls));
-        }
+    for (const field of fieldsOf(group)) {
+      const below = field.child ? measureBelow(field, field.child) : NOTHING;
+      if (matching.has(field)) {
+        for (const lowering of lowerings) addTo(cost, fieldValue(lowering, field));
+        addTo(calls, guarded(field, sum(1, below.calls)));
+      } else {
+        addTo(cost, guarded(field, below.cost));
+        addTo(calls, guarded(field, below.calls));
       }
     }
-    return { cost: cost.value(), calls: calls.value() };
+    return { cost: totalValue(cost), calls: totalValue(calls) };
   }
 
   function measureBelow(field: PlanField, child: PlanPosition): Pair {

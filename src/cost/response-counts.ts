@@ -1,6 +1,6 @@
 import { createGroupPicker, type GroupPicker } from './group-picker.js';
 import { isIncluded } from './guard.js';
-import type { PlanField, PlanGroup, PlanPosition } from './plan-tree.js';
+import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition } from './plan-tree.js';
 import type { ProgramInput } from './program.js';
 
 /** How often a field came, on one path of a response. */
@@ -31,6 +31,9 @@ export interface ObjectCounts {
 export interface GroupCounts {
   readonly group: PlanGroup;
   objects: number;
+  /** Of a group whose types differ in weight, where the response tells types: how many objects of each weight. */
+  readonly byWeight: Map<number | undefined, number> | undefined;
+  readonly typenameKey: string | undefined;
   /** Of the fields that have to be looked at one by one. */
   readonly fields: readonly FieldCounts[];
   /** The other fields that are included: they cost nothing, and come with each object. */
@@ -58,20 +61,21 @@ export function countResponse(
   function createGroup(group: PlanGroup): GroupCounts {
     const fields: FieldCounts[] = [];
     const others: PlanField[] = [];
-    for (const part of group.parts) {
-      for (const field of part.fields) {
-        if (!isIncluded(field.guard, values)) continue;
-        if (field.child === undefined && !isCounted(field)) {
-          others.push(field);
-          continue;
-        }
-        const { responseName } = field;
-        const isOnPrototype = responseName in Object.prototype;
-        const objects = field.child && createObjects(field.child);
-        fields.push({ field, responseName, isOnPrototype, calls: 0, answers: 0, items: 0, outerItems: 0, objects });
+    for (const field of fieldsOf(group)) {
+      if (!isIncluded(field.guard, values)) continue;
+      if (field.child === undefined && !isCounted(field)) {
+        others.push(field);
+        continue;
       }
+      const { responseName } = field;
+      const isOnPrototype = responseName in Object.prototype;
+      const objects = field.child && createObjects(field.child);
+      fields.push({ field, responseName, isOnPrototype, calls: 0, answers: 0, items: 0, outerItems: 0, objects });
     }
-    return { group, objects: 0, fields, others };
+    const typename = others.find((field) => field.model.name === '__typename');
+    const typenameKey = group.types.weights.length > 1 ? typename?.responseName : undefined;
+    const byWeight = typenameKey === undefined ? undefined : new Map<number | undefined, number>();
+    return { group, objects: 0, byWeight, typenameKey, fields, others };
   }
 
   function countObject(counts: ObjectCounts, object: object): void {
@@ -84,6 +88,7 @@ export function countResponse(
       counts.groups[index] = group;
     }
     group.objects++;
+    if (group.typenameKey !== undefined) countWeight(group, object);
     const { fields } = group;
     for (let i = 0; i < fields.length; i++) {
       const field = fields[i]!;
@@ -92,6 +97,12 @@ export function countResponse(
       const value = (object as Record<string, unknown>)[responseName];
       if (value !== undefined) countValue(field, value);
     }
+  }
+
+  function countWeight({ group, byWeight, typenameKey }: GroupCounts, object: object): void {
+    const name = Object.hasOwn(object, typenameKey!) && (object as Record<string, unknown>)[typenameKey!];
+    const type = group.types.base.types.find((each) => each.name === name);
+    if (type) byWeight!.set(type.weight, (byWeight!.get(type.weight) ?? 0) + 1);
   }
 
   function countValue(counts: FieldCounts, value: unknown): void {

@@ -1,5 +1,5 @@
 import { checkCost, createLimitCompiler, MAX_COST, MAX_LIMITS } from './compile-limit.js';
-import type { Demand } from './engine.js';
+import { createDemand, type Demand } from './engine.js';
 import type { Limit } from './limit.js';
 import type { ChargeSubject, LimitCharge } from './types.js';
 
@@ -9,18 +9,23 @@ export function createDemandReader(): (subject: ChargeSubject, charges: readonly
   return (subject, charges) => {
     checkSubject(subject);
     if (!Array.isArray(charges)) throw new TypeError(`limits: expected an array, got ${String(charges)}`);
-    const limits: Limit[] = [];
-    const costs: number[] = [];
+    const limits = new Array<Limit>(charges.length);
+    const costs = new Array<number>(charges.length);
+    let count = 0;
     for (let i = 0; i < charges.length; i++) {
       const charge = charges[i]!;
       const cost = checkCost(charge, i);
       const limit = compile(charge, i);
       if (!hasScope(subject, limit)) continue;
-      limits.push(limit);
-      costs.push(cost);
+      limits[count] = limit;
+      costs[count++] = cost;
     }
-    if (limits.length > 1) checkDistinct(limits);
-    return { subject, limits, costs };
+    if (count < charges.length) {
+      limits.length = count;
+      costs.length = count;
+    }
+    if (count > 1) checkDistinct(limits);
+    return createDemand(subject, limits, costs);
   };
 }
 

@@ -165,6 +165,7 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
     countDenied: flag('countDenied') && !leases,
     maxDebt,
     maxDelayMs: bucket ? maxDelayMs : 0,
+    mayDelay: algorithm === 'LEAKY_BUCKET' || (bucket && maxDelayMs > 0),
     onUnavailable: charge.onUnavailable === undefined ? 'LOCAL' : oneOf('onUnavailable', ['LOCAL', 'OPEN', 'CLOSED']),
     rank,
   };

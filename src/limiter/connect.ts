@@ -3,7 +3,6 @@ import type { Cluster, Redis, RedisOptions } from 'ioredis';
 /** A client that runs the scripts. `ready` resolves once it can be written to, and rejects when that takes too long. */
 export interface Connection {
   readonly client: Redis | Cluster;
-  readonly isCluster: boolean;
   ready(): Promise<void> | undefined;
   close(): Promise<void>;
 }
@@ -50,7 +49,6 @@ export async function connect(url: string, commandTimeoutMs: number): Promise<Co
   connecting.catch(() => {});
   return {
     client,
-    isCluster: protocol === 'redis-cluster',
     ready: () => (client.status === 'ready' ? undefined : connecting),
     async close() {
       client.disconnect();

@@ -2,11 +2,11 @@ import type { Cluster, Redis } from 'ioredis';
 import { createChargeIds } from './charge-ids.js';
 import { checkActual, createDemandReader } from './check-request.js';
 import { describeAll, toDecision } from './decision.js';
-import type { Anomalies, ChargeRecord, Demand, Reading } from './engine.js';
+import { type Anomalies, type ChargeRecord, type Demand, type Reading, selectCharged } from './engine.js';
 import { createMemoryEngine } from './memory-engine.js';
 import { createRedisEngine, type RedisEngine } from './redis-engine.js';
 import type { Decision, Limiter, Receipt } from './types.js';
-import { decideUnavailable, select } from './unavailable.js';
+import { decideUnavailable } from './unavailable.js';
 
 export interface LimiterOptions {
   /**
@@ -45,21 +45,22 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
   const engine = redis === undefined ? undefined : createRedisEngine({ redis, now, commandTimeoutMs });
 
   function chargeLocally(demand: Demand): Decision {
-    const chargeId = nextChargeId();
-    const reading = memory.charge(demand, chargeId, exceedsCapacity(demand));
-    return toDecision(demand, reading, false, (found) => receiptOf(demand, found, chargeId, true));
+    // Only entries are told apart by it.
+    const chargeId = demand.hasLists ? nextChargeId() : '';
+    const reading = memory.charge(demand, chargeId, demand.impossible);
+    return toDecision(demand, reading, false, receiptOf(demand, reading, chargeId, true));
   }
 
   async function chargeRemotely(remote: RedisEngine, demand: Demand): Promise<Decision> {
     const chargeId = nextChargeId();
     let reading: Reading;
     try {
-      reading = await remote.charge(demand, chargeId, exceedsCapacity(demand));
+      reading = await remote.charge(demand, chargeId, demand.impossible);
     } catch (error) {
       onEngineError(error);
-      return decideUnavailable(demand, chargeId, memory, (charged, found) => receiptOf(charged, found, chargeId, true));
+      return decideUnavailable(demand, chargeId, memory, (local, found) => receiptOf(local, found, chargeId, true));
     }
-    return toDecision(demand, reading, false, (found) => receiptOf(demand, found, chargeId, false));
+    return toDecision(demand, reading, false, receiptOf(demand, reading, chargeId, false));
   }
 
   return {
@@ -78,7 +79,7 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
 
     async settle(receipt, actual) {
       const { charged, local } = receipt as ChargeReceipt;
-      for (const limit of charged.limits) checkActual(limit.id, actual[limit.id]);
+      for (const limit of charged.demand.limits) checkActual(limit.id, actual[limit.id]);
       if ((receipt as ChargeReceipt).settled) return;
       // Consumed before it is sent: a settlement that got lost leaves the estimate, and is never made twice.
       (receipt as ChargeReceipt).settled = true;
@@ -112,14 +113,12 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
   };
 }
 
-function receiptOf(demand: Demand, reading: Reading, chargeId: string, local: boolean): ChargeReceipt {
+function receiptOf(demand: Demand, reading: Reading, chargeId: string, local: boolean): ChargeReceipt | undefined {
+  if (!reading.admitted) return undefined;
+  let charged: ChargeRecord = { demand, chargeId, time: reading, times: reading.times };
   // A shadow that lacked room was not charged: nothing to correct there.
-  const charged = demand.limits.some((limit) => limit.shadow) ? select(demand, lacksNothing(demand, reading)) : demand;
-  return {
-    charged: { ...charged, chargeId, stampMs: reading.now },
-    local,
-    settled: false,
-  } as Omit<ChargeReceipt, keyof Receipt> as ChargeReceipt;
+  if (demand.hasShadows) charged = selectCharged(charged, lacksNothing(demand, reading));
+  return { charged, local, settled: false } as Omit<ChargeReceipt, keyof Receipt> as ChargeReceipt;
 }
 
 function lacksNothing(demand: Demand, reading: Reading): (index: number) => boolean {
@@ -127,12 +126,8 @@ function lacksNothing(demand: Demand, reading: Reading): (index: number) => bool
   return (index) => !states[index]!.wouldDeny;
 }
 
-/** Such an operation never fits: the limits are only read, so that nothing is charged. */
-function exceedsCapacity({ limits, costs }: Demand): boolean {
-  for (let i = 0; i < limits.length; i++) if (costs[i]! > limits[i]!.capacity && !limits[i]!.shadow) return true;
-  return false;
-}
+const TIME_ORIGIN_MS = performance.timeOrigin;
 
 function monotonicClock(): number {
-  return Math.floor(performance.timeOrigin + performance.now());
+  return Math.floor(TIME_ORIGIN_MS + performance.now());
 }

@@ -44,6 +44,8 @@ export interface Limit {
   readonly countDenied: boolean;
   readonly maxDebt: number;
   readonly maxDelayMs: number;
+  /** An operation that it admits may have to wait. */
+  readonly mayDelay: boolean;
   readonly onUnavailable: OnUnavailable;
   readonly rank: number;
 }

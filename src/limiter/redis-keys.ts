@@ -1,15 +1,29 @@
 import { createHash } from 'node:crypto';
+import type { Scope } from '../rules/types.js';
 import { type Limit, SHAPE } from './limit.js';
 import type { ChargeSubject } from './types.js';
 
 /**
- * The key of the partition that `limit` counts in: `tg:{root}:scope:id`. The root (the tenant, else the principal) is
- * the hash tag, so that all limits of one subject's hierarchy share a slot. Addresses beside another root, and global
- * counters, have roots of their own: they are shared by subjects of any root. Lists have keys of their own too.
+ * The keys of the partitions that this subject's limits count in: `tg:{root}:scope:id`. The root (the tenant, else the
+ * principal) is the hash tag, so that all limits of one subject's hierarchy share a slot. Addresses beside another root,
+ * and global counters, have roots of their own: they are shared by subjects of any root. Lists have keys of their own.
  */
-export function redisKey(subject: ChargeSubject, limit: Limit): string {
-  const key = partitionKey(subject, limit);
-  return limit.shape === SHAPE.LIST && limit.scope !== 'GLOBAL' ? `${key}:${limit.identity.name}` : key;
+export function keysFor(subject: ChargeSubject): (limit: Limit) => string {
+  const known: Partial<Record<Scope, string>> = {};
+  return (limit) => {
+    if (limit.scope === 'GLOBAL') return partitionKey(subject, limit);
+    let key = known[limit.scope];
+    if (key === undefined) {
+      key = partitionKey(subject, limit);
+      known[limit.scope] = key;
+    }
+    return limit.shape === SHAPE.LIST ? `${key}:${limit.identity.name}` : key;
+  };
+}
+
+/** The part of a key that decides its slot on a cluster. */
+export function hashTag(key: string): string {
+  return key.slice(key.indexOf('{') + 1, key.indexOf('}'));
 }
 
 function partitionKey(subject: ChargeSubject, limit: Limit): string {

@@ -1,124 +1,212 @@
-import type { ChargeRecord, Demand } from './engine.js';
+import { type ChargeRecord, changes, type Demand, stampMsOf } from './engine.js';
 import type { Limit } from './limit.js';
 
-// How requests and replies of the scripts look: the counterpart of what lua/*.lua says at its top. Little-endian.
+// How requests of the scripts look: the counterpart of what lua/*.lua says at its top. Little-endian.
 
-export const DEFINITION_BYTES = 37;
-export const CHARGE_BYTES = 7;
-export const CHARGED_LIMIT_BYTES = 8;
-export const CORRECTION_BYTES = 24;
+const DEFINITION_BYTES = 40;
+const CHARGE_BYTES = 11;
+const CHARGED_LIMIT_BYTES = 6;
+const SETTLEMENT_BYTES = 23;
 
-const LEAKY = 1;
-const LEASES = 2;
-const SHADOW = 4;
-const COUNT_DENIED = 8;
+/** Limits in the order in which one partition is asked for them: the same sequence is the same object. */
+interface Group {
+  readonly limits: readonly Limit[];
+  readonly longer: Map<Limit, Group>;
+  /** From 1, once it is sent. */
+  number: number;
+}
 
-/** One call's KEYS and ARGV[1]. Keys and definitions are sent once each and then named by number, from 1. */
+interface UsedKey {
+  readonly key: string;
+  group: Group;
+  firstSlot: number;
+}
+
+/** One limit of one charge, or one correction: where it goes, until all keys are known and slots get their numbers. */
+interface Use {
+  readonly key: UsedKey;
+  readonly place: number;
+}
+
+/** What settle.lua is to do with a charge. */
+export const ACTION = { CORRECT: 0, CONFIRM: 1, CANCEL: 2 } as const;
+
+/**
+ * The KEYS and ARGV[1] of one call. Keys, groups and definitions are sent once each and then named by number. What is
+ * added comes back as false, without being added, when a counter is already in use here with other parameters: the next
+ * call is for it.
+ */
 export interface RequestWriter {
-  readonly keys: string[];
-  addCharge(demand: Demand, chargeId: string, keyOf: (limit: Limit) => string): void;
-  addSettlement(charge: ChargeRecord, actual: Readonly<Record<string, number>>, keyOf: (limit: Limit) => string): void;
-  toBuffer(): Buffer;
+  addCharge(demand: Demand, chargeId: string, pendingMs: number, keyOf: KeyOf): boolean;
+  addCorrection(charge: ChargeRecord, actual: Readonly<Record<string, number>>, keyOf: KeyOf): boolean;
+  addEnd(charge: ChargeRecord, action: number, keyOf: KeyOf): boolean;
+  /** Charges or settled limits so far. */
+  readonly count: number;
+  finish(): { keys: string[]; request: Buffer };
+}
+
+type KeyOf = (limit: Limit) => string;
+
+interface ChargeItem {
+  readonly chargeId: string;
+  readonly pendingMs: number;
+  readonly costs: readonly number[];
+  readonly uses: readonly Use[];
+}
+
+interface SettlementItem {
+  readonly chargeId: string;
+  readonly action: number;
+  readonly charged: number;
+  readonly actual: number;
+  readonly stampMs: number;
+  readonly use: Use;
 }
 
 export function createRequestWriter(): RequestWriter {
-  const keys: string[] = [];
-  const keyNumbers = new Map<string, number>();
-  const definitions: Limit[] = [];
-  const definitionNumbers = new Map<Limit, number>();
-  let items = Buffer.allocUnsafe(1024);
-  let length = 0;
-  let count = 0;
+  const root: Group = { limits: [], longer: new Map(), number: 0 };
+  const usedKeys = new Map<string, UsedKey>();
+  const definitions = new Map<Limit, number>();
+  const charges: ChargeItem[] = [];
+  const settlements: SettlementItem[] = [];
+  let bytes = 0;
 
-  function numberOfKey(key: string): number {
-    let number = keyNumbers.get(key);
-    if (number === undefined) {
-      number = keys.push(key);
-      keyNumbers.set(key, number);
+  /** The place of `limit` among those of its key; undefined when another variant of the same counter has one. */
+  function use(key: string, limit: Limit): Use | undefined {
+    let used = usedKeys.get(key);
+    if (used === undefined) {
+      used = { key, group: root, firstSlot: 0 };
+      usedKeys.set(key, used);
     }
-    return number;
+    const { limits, longer } = used.group;
+    for (let place = 0; place < limits.length; place++) {
+      const other = limits[place]!;
+      if (other === limit) return { key: used, place };
+      if (other.identity.recordId === limit.identity.recordId) return undefined;
+    }
+    let next = longer.get(limit);
+    if (next === undefined) {
+      next = { limits: [...limits, limit], longer: new Map(), number: 0 };
+      longer.set(limit, next);
+      if (!definitions.has(limit)) definitions.set(limit, definitions.size + 1);
+    }
+    used.group = next;
+    return { key: used, place: limits.length };
   }
 
-  function numberOf(limit: Limit): number {
-    let number = definitionNumbers.get(limit);
-    if (number === undefined) {
-      number = definitions.push(limit);
-      definitionNumbers.set(limit, number);
+  function addSettlements(
+    charge: ChargeRecord,
+    action: number,
+    actualOf: (index: number) => number | undefined,
+    keyOf: KeyOf,
+  ): boolean {
+    const { chargeId } = charge;
+    const { limits, costs } = charge.demand;
+    const added: SettlementItem[] = [];
+    for (let i = 0; i < limits.length; i++) {
+      const actual = actualOf(i);
+      if (actual === undefined) continue;
+      const one = use(keyOf(limits[i]!), limits[i]!);
+      if (one === undefined) return false;
+      added.push({ chargeId, action, charged: costs[i]!, actual, stampMs: stampMsOf(charge, i), use: one });
     }
-    return number;
-  }
-
-  function reserve(bytes: number): void {
-    if (length + bytes <= items.length) return;
-    const larger = Buffer.allocUnsafe(items.length * 2 + bytes);
-    items.copy(larger, 0, 0, length);
-    items = larger;
+    for (const item of added) settlements.push(item);
+    bytes += added.length * SETTLEMENT_BYTES;
+    return true;
   }
 
   return {
-    keys,
-
-    addCharge({ limits, costs }, chargeId, keyOf) {
-      reserve(CHARGE_BYTES + limits.length * CHARGED_LIMIT_BYTES);
-      items[length] = limits.length;
-      items.write(chargeId, length + 1, 6, 'latin1');
-      length += CHARGE_BYTES;
-      for (let i = 0; i < limits.length; i++) {
-        const limit = limits[i]!;
-        items.writeUInt16LE(numberOfKey(keyOf(limit)), length);
-        items.writeUInt16LE(numberOf(limit), length + 2);
-        items.writeUInt32LE(costs[i]!, length + 4);
-        length += CHARGED_LIMIT_BYTES;
-      }
-      count++;
+    get count() {
+      return charges.length + settlements.length;
     },
 
-    addSettlement({ limits, costs, chargeId, stampMs }, actual, keyOf) {
-      for (let i = 0; i < limits.length; i++) {
-        const limit = limits[i]!;
-        const spent = actual[limit.id];
-        if (spent === undefined || (spent === costs[i] && !limit.leases)) continue;
-        reserve(CORRECTION_BYTES);
-        items.writeUInt16LE(numberOfKey(keyOf(limit)), length);
-        items.writeUInt16LE(numberOf(limit), length + 2);
-        items.writeUInt32LE(costs[i]!, length + 4);
-        items.writeUInt32LE(spent, length + 8);
-        items.writeUIntLE(stampMs, length + 12, 6);
-        items.write(chargeId, length + 18, 6, 'latin1');
-        length += CORRECTION_BYTES;
-        count++;
+    addCharge({ limits, costs }, chargeId, pendingMs, keyOf) {
+      const uses: Use[] = [];
+      for (const limit of limits) {
+        const one = use(keyOf(limit), limit);
+        if (one === undefined) return false;
+        uses.push(one);
       }
+      charges.push({ chargeId, pendingMs, costs, uses });
+      bytes += CHARGE_BYTES + limits.length * CHARGED_LIMIT_BYTES;
+      return true;
     },
 
-    toBuffer() {
-      const request = Buffer.allocUnsafe(2 + definitions.length * DEFINITION_BYTES + 2 + length);
-      request.writeUInt16LE(definitions.length, 0);
-      let place = 2;
-      for (const limit of definitions) {
-        writeDefinition(request, place, limit);
-        place += DEFINITION_BYTES;
+    addCorrection(charge, actual, keyOf) {
+      const actualOf = (i: number) =>
+        changes(charge.demand, i, actual) ? actual[charge.demand.limits[i]!.id] : undefined;
+      return addSettlements(charge, ACTION.CORRECT, actualOf, keyOf);
+    },
+
+    addEnd(charge, action, keyOf) {
+      return addSettlements(charge, action, (i) => (charge.demand.costs[i]! > 0 ? 0 : undefined), keyOf);
+    },
+
+    finish() {
+      const keys = [...usedKeys.values()];
+      const groups: Group[] = [];
+      let slots = 1;
+      let groupBytes = 0;
+      for (const used of keys) {
+        const { group } = used;
+        used.firstSlot = slots;
+        slots += group.limits.length;
+        if (group.number > 0) continue;
+        group.number = groups.push(group);
+        groupBytes += 1 + 2 * group.limits.length;
       }
-      request.writeUInt16LE(count, place);
-      items.copy(request, place + 2, 0, length);
-      return request;
+      const size = 2 + definitions.size * DEFINITION_BYTES + 2 + groupBytes + 2 * keys.length + 2 + bytes;
+      const request = Buffer.allocUnsafe(size);
+      let at = request.writeUInt16LE(definitions.size, 0);
+      for (const limit of definitions.keys()) at = writeDefinition(request, at, limit);
+      at = request.writeUInt16LE(groups.length, at);
+      for (const { limits } of groups) {
+        at = request.writeUInt8(limits.length, at);
+        for (const limit of limits) at = request.writeUInt16LE(definitions.get(limit)!, at);
+      }
+      for (const { group } of keys) at = request.writeUInt16LE(group.number, at);
+      at = request.writeUInt16LE(charges.length + settlements.length, at);
+      for (const charge of charges) at = writeCharge(request, at, charge);
+      for (const settlement of settlements) at = writeSettlement(request, at, settlement);
+      return { keys: keys.map(({ key }) => key), request };
     },
   };
 }
 
-function writeDefinition(buffer: Buffer, at: number, limit: Limit): void {
-  const flags =
-    (limit.leaky ? LEAKY : 0) +
-    (limit.leases ? LEASES : 0) +
-    (limit.shadow ? SHADOW : 0) +
-    (limit.countDenied ? COUNT_DENIED : 0);
+function writeDefinition(buffer: Buffer, at: number, limit: Limit): number {
   buffer[at] = limit.shape;
-  buffer[at + 1] = flags;
-  buffer.write(limit.identity.recordId, at + 2, 6, 'latin1');
-  writeUInt56(buffer, at + 8, limit.capacity);
-  buffer.writeUIntLE(limit.windowMs || limit.refillAmount, at + 15, 5);
-  buffer.writeUIntLE(limit.refillPeriodMs, at + 20, 5);
-  writeUInt56(buffer, at + 25, limit.maxDebt);
-  buffer.writeUIntLE(limit.maxDelayMs, at + 32, 5);
+  buffer[at + 1] = Number(limit.leaky);
+  buffer[at + 2] = Number(limit.leases);
+  buffer[at + 3] = Number(limit.shadow);
+  buffer[at + 4] = Number(limit.countDenied);
+  buffer.write(limit.identity.recordId, at + 5, 6, 'latin1');
+  writeUInt56(buffer, at + 11, limit.capacity);
+  buffer.writeUIntLE(limit.windowMs || limit.refillAmount, at + 18, 5);
+  buffer.writeUIntLE(limit.refillPeriodMs, at + 23, 5);
+  writeUInt56(buffer, at + 28, limit.maxDebt);
+  return buffer.writeUIntLE(limit.maxDelayMs, at + 35, 5);
+}
+
+function writeCharge(buffer: Buffer, at: number, { uses, costs, chargeId, pendingMs }: ChargeItem): number {
+  buffer[at] = uses.length;
+  buffer.write(chargeId, at + 1, 6, 'latin1');
+  at = buffer.writeUInt32LE(pendingMs, at + 7);
+  for (let i = 0; i < uses.length; i++) {
+    const { key, place } = uses[i]!;
+    at = buffer.writeUInt16LE(key.firstSlot + place, at);
+    at = buffer.writeUInt32LE(costs[i]!, at);
+  }
+  return at;
+}
+
+function writeSettlement(buffer: Buffer, at: number, settlement: SettlementItem): number {
+  const { use, chargeId, action, charged, actual, stampMs } = settlement;
+  at = buffer.writeUInt8(action, at);
+  at = buffer.writeUInt16LE(use.key.firstSlot + use.place, at);
+  at = buffer.writeUInt32LE(charged, at);
+  at = buffer.writeUInt32LE(actual, at);
+  at = buffer.writeUIntLE(stampMs, at, 6);
+  return at + buffer.write(chargeId, at, 6, 'latin1');
 }
 
 /** Node writes at most six bytes of an integer at once. */

@@ -86,31 +86,46 @@ export interface AnswerParts {
 /** Builds `extensions.cost`. */
 export function costExtension(parts: AnswerParts): CostExtension {
   const { tier } = parts;
-  const bucket = parts.outcomes.find(isTierBucket);
   const extension: CostExtension = {
     requestedQueryCost: parts.requestedCost,
     actualQueryCost: parts.actualCost,
-    throttleStatus: bucket
-      ? {
-          maximumAvailable: bucket.state.limit,
-          currentlyAvailable: bucket.state.remaining,
-          restoreRate: (tier.refillAmount * 1000) / tier.refillPeriodMs,
-        }
-      : null,
+    throttleStatus: null,
     tier: tier.name,
     mode: parts.mode,
     degraded: parts.degraded,
-    limits: enforced(parts.outcomes)
-      .filter((outcome) => !isTierBucket(outcome))
-      .map(({ limit, state }) => ({
+    limits: [],
+  };
+  for (const outcome of parts.outcomes) {
+    const { limit, state } = outcome;
+    if (isTierBucket(outcome)) {
+      extension.throttleStatus = {
+        maximumAvailable: state.limit,
+        currentlyAvailable: state.remaining,
+        restoreRate: (tier.refillAmount * 1000) / tier.refillPeriodMs,
+      };
+    } else if (limit.mode === 'ENFORCE') {
+      extension.limits.push({
         rule: limit.ruleName,
         scope: limit.scope,
         field: limit.pattern.text,
         limit: state.limit,
         remaining: state.remaining,
-        resetAt: new Date(state.resetAtMs).toISOString(),
-      })),
-  };
+        resetAt: isoTime(state.resetAtMs),
+      });
+    }
+  }
   if (parts.fields) extension.fields = parts.fields;
   return extension;
+}
+
+let lastTimeMs = Number.NaN;
+let lastTime = '';
+
+/** Windows of one length end together: most times asked for are the one before. */
+function isoTime(timeMs: number): string {
+  if (timeMs !== lastTimeMs) {
+    lastTime = new Date(timeMs).toISOString();
+    lastTimeMs = timeMs;
+  }
+  return lastTime;
 }

@@ -79,7 +79,7 @@ export function randomOperation(random: Random, schema: GraphQLSchema): RandomOp
       budget--;
       const kind = random.below(10);
       if (kind < 5 && !isUnionType(type)) parts.push(field(type, depth, firstFragment));
-      else if (kind < 7) {
+      else if (kind < 7 && budget > 0) {
         const on = random.chance(0.2) ? undefined : random.pick([...related(type), type]);
         parts.push(
           `...${on ? ` on ${on.name}` : ''}${condition()} { ${selections(on ?? type, depth, firstFragment)} }`,
