@@ -8,6 +8,7 @@ import { createLimiter } from './limiter/create-limiter.js';
 import type { Limiter, LimitState } from './limiter/types.js';
 import { enforced, outcomesOf } from './plugin/answer.js';
 import { quotaCharges } from './plugin/bind-charges.js';
+import { createPreview } from './plugin/preview.js';
 import { createPlugin, type DecisionRecord } from './plugin.js';
 import { createRuleset, type Ruleset } from './rules/match.js';
 import { createRulesStore, type RulesStore } from './rules/store.js';
@@ -74,6 +75,8 @@ export interface Tollgate<Context extends object = object> {
   readonly limiter: Limiter;
   /** What a subject has left, of every limit that may apply to it. Charges nothing. */
   quota(subject: Subject): Promise<QuotaEntry[]>;
+  /** What would become of an operation, and what it costs, without charging or running it. */
+  readonly preview: ReturnType<typeof createPreview>;
   /** Tiers, subjects and keys in PostgreSQL; undefined without `postgres`. */
   readonly store: RulesStore | undefined;
   /** Lets go of what Tollgate opened; a Redis client or database that was given stays open. */
@@ -131,6 +134,7 @@ export async function createTollgate<Context extends object = object>(
     analyzer,
     limiter,
     store,
+    preview: createPreview({ schema, analyzer, limiter, ruleset: () => ruleset, mode: mode ?? 'ENFORCE' }),
     plugin: () =>
       createPlugin<Context>({
         analyzer,

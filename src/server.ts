@@ -5,7 +5,7 @@ import type { GraphQLSchema } from 'graphql';
 import { destination, type Logger, pino } from 'pino';
 import type { AdminContext } from './admin/admin-context.js';
 import { createAdminAuthenticator } from './admin/authenticate-admin.js';
-import { createAdminSchema } from './admin/create-admin-schema.js';
+import { createAdminContext, createAdminSchema } from './admin/create-admin-schema.js';
 import { type Config, loadConfig } from './config.js';
 import { createTollgate, type Tollgate } from './create-tollgate.js';
 import { createDemoContext, createDemoSchema } from './demo/create-demo-schema.js';
@@ -78,7 +78,7 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
 
     const adminToken = config.adminToken ?? randomBytes(24).toString('base64url');
     const endpoints = [
-      await adminEndpoint(tollgate, store, adminToken),
+      await adminEndpoint(tollgate, store, adminToken, log),
       ...(config.demo ? [await apiEndpoint(schema, tollgate, store)] : []),
     ];
     for (const { server } of endpoints) closers.push(() => server.stop());
@@ -174,10 +174,16 @@ async function adminEndpoint(
   tollgate: Tollgate<ApiContext>,
   store: RulesStore,
   token: string,
+  log: Logger,
 ): Promise<GraphqlEndpoint<AdminContext>> {
-  const authenticate = createAdminAuthenticator({ token });
+  const authenticate = createAdminAuthenticator({ token, store });
   const server = new ApolloServer<AdminContext>({
-    schema: createAdminSchema({ store, quotaOf: tollgate.quota }),
+    schema: createAdminSchema({
+      store,
+      quotaOf: tollgate.quota,
+      ...tollgate.preview,
+      onError: (error) => log.error({ err: error }, 'A request of the admin API failed'),
+    }),
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
   });
@@ -185,7 +191,7 @@ async function adminEndpoint(
   return {
     path: '/admin/graphql',
     server,
-    context: async ({ req }) => ({ actor: authenticate(req.headers.authorization) }),
+    context: async ({ req }) => createAdminContext(await authenticate(req.headers.authorization), store),
   };
 }
 
