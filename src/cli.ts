@@ -10,6 +10,9 @@ const USAGE = `Usage: tollgate COMMAND
   cost --schema S --query Q
                           what an operation costs; "tollgate cost --help" lists its flags
   migrate up | status     brings the database of DATABASE_URL up to date, or says whether it is
+  doctor                  looks at Redis, PostgreSQL, clocks and settings, as "start" would use them
+  rules plan | apply FILE [--prune] [--comment TEXT]
+                          tiers and rules from YAML: the diff, then the change
   --version, --help
 
 Settings come from the environment too (PORT, REDIS_URL, DATABASE_URL, TOLLGATE_ADMIN_TOKEN, ...); flags win.`;
@@ -28,6 +31,14 @@ async function main([command, ...args]: string[]): Promise<number> {
     case 'migrate': {
       const { migrateCommand } = await import('./migrate-command.js');
       return migrateCommand(args, process);
+    }
+    case 'doctor': {
+      const { doctorCommand } = await import('./doctor-command.js');
+      return doctorCommand(args, process);
+    }
+    case 'rules': {
+      const { rulesCommand } = await import('./rules-command.js');
+      return rulesCommand(args, process);
     }
     case '--version':
       process.stdout.write(

@@ -14,6 +14,7 @@ import { quotaCharges, rootOf } from './plugin/bind-charges.js';
 import { countableSubject } from './plugin/countable-subject.js';
 import type { DocumentLimits } from './plugin/document-limits.js';
 import { createFee, type FeeOutcome } from './plugin/fee.js';
+import { createPreview } from './plugin/preview.js';
 import { createPlugin, type DecisionRecord } from './plugin.js';
 import { type LiveRules, type LiveRulesObserver, type RulesHealth, startLiveRules } from './rules/live-rules.js';
 import { createRuleset } from './rules/match.js';
@@ -100,6 +101,8 @@ export interface Tollgate<Context extends object = object> {
   readonly limiter: Limiter;
   /** What a subject has left, of every limit that may apply to it. Charges nothing. */
   quota(subject: Subject): Promise<QuotaEntry[]>;
+  /** What would become of an operation, and what it costs, without charging or running it. */
+  readonly preview: ReturnType<typeof createPreview>;
   /** Tiers, rules, subjects and keys in PostgreSQL; undefined without `postgres`. */
   readonly store: RulesStore | undefined;
   /** Who holds which key, and what is stored about a subject, from the caches; undefined without `postgres`. */
@@ -191,6 +194,7 @@ export async function createTollgate<Context extends object = object>(
     store,
     subjects,
     health: () => live?.health(),
+    preview: createPreview({ schema, analyzer, limiter, ruleset, mode }),
     plugin: () =>
       createPlugin<Context>({
         analyzer,

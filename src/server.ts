@@ -6,7 +6,7 @@ import type { GraphQLSchema } from 'graphql';
 import { destination, type Logger, pino } from 'pino';
 import type { AdminContext } from './admin/admin-context.js';
 import { createAdminAuthenticator } from './admin/authenticate-admin.js';
-import { createAdminSchema } from './admin/create-admin-schema.js';
+import { createAdminContext, createAdminSchema } from './admin/create-admin-schema.js';
 import { type Config, loadConfig } from './config.js';
 import { createTollgate, type Tollgate, type TollgateOptions } from './create-tollgate.js';
 import { createDemoContext, createDemoSchema } from './demo/create-demo-schema.js';
@@ -91,7 +91,7 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
 
     const adminToken = config.adminToken ?? randomBytes(24).toString('base64url');
     const endpoints = [
-      await adminEndpoint(tollgate, store, adminToken, config),
+      await adminEndpoint(tollgate, store, adminToken, config, log),
       ...(config.demo ? [await apiEndpoint(schema, tollgate, config)] : []),
     ];
     for (const { server } of endpoints) closers.push(() => server.stop());
@@ -214,10 +214,20 @@ async function adminEndpoint(
   store: RulesStore,
   token: string,
   config: Config,
+  log: Logger,
 ): Promise<GraphqlEndpoint<AdminContext>> {
-  const authenticate = createAdminAuthenticator({ token });
+  const authenticate = createAdminAuthenticator({ token, store });
   const server = new ApolloServer<AdminContext>({
-    schema: createAdminSchema({ store, quotaOf: tollgate.quota }),
+    schema: createAdminSchema({
+      store,
+      quotaOf: tollgate.quota,
+      ...tollgate.preview,
+      healthOf() {
+        const health = tollgate.health();
+        return { problems: degradations(health), rulesetVersion: health?.version ?? null };
+      },
+      onError: (error) => log.error({ err: error }, 'A request of the admin API failed'),
+    }),
     plugins: landingPage(config),
     introspection: true, // Whoever gets that far has a token.
     ...apolloOptions(config),
@@ -226,7 +236,7 @@ async function adminEndpoint(
   return {
     path: '/admin/graphql',
     server,
-    context: async ({ req }) => ({ actor: authenticate(req.headers.authorization) }),
+    context: async ({ req }) => createAdminContext(await authenticate(req.headers.authorization), store),
   };
 }
 

@@ -104,8 +104,8 @@ export function actualCosts(
 ): Record<string, number> {
   const costs: Record<string, number> = {};
   for (const limit of limits) {
-    // A request stays a request, whatever came of it.
-    if (limit.measure === 'REQUESTS') continue;
+    // A request stays a request, whatever came of it; a place that it took is free again.
+    if (limit.measure === 'REQUESTS' && limit.parameters.algorithm !== 'CONCURRENCY') continue;
     costs[limit.id] = costOf(limit, actual.cost, actual.measures[indexes.get(limit.pattern.text) ?? -1]);
   }
   return costs;

@@ -8,10 +8,7 @@ export interface StoredCaller {
   subject: Subject;
   /** It, or its tenant, must not use the API. */
   disabled: boolean;
-  /**
-   * The bucket it has instead of its tier's: its own, else, without a tier of its own, its tenant's. `expiresAtMs` null:
-   * until it is taken away.
-   */
+  /** The bucket it has instead of its tier's: its own, else its tenant's. `expiresAtMs` null: until it is taken away. */
   override: (BucketParameters & { expiresAtMs: number | null }) | null;
   /** Of an API key; null: never. */
   keyExpiresAtMs: number | null;
@@ -35,8 +32,7 @@ const COLUMNS = `coalesce(s.tier, t.tier) as tier,
 const OVERRIDE = `left join lateral (
     select one.* from (values (1, s.id), (2, t.id)) as of (place, id)
     join subjects one on one.id = of.id
-    where (of.place = 1 or s.tier is null) and one.override_capacity is not null
-       and (one.override_expires_at is null or one.override_expires_at > now())
+    where one.override_capacity is not null and (one.override_expires_at is null or one.override_expires_at > now())
     order by of.place limit 1
   ) o on true`;
 

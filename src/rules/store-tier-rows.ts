@@ -70,6 +70,12 @@ export async function readTierNames(on: Queryable): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
+/** Names that are not given again. */
+export async function readRetiredTierNames(on: Queryable): Promise<string[]> {
+  const rows = await on.query<{ name: string }>('select name from tiers where retired_at is not null');
+  return rows.map(({ name }) => name);
+}
+
 /** The tier in use of that name. */
 export async function readTier(on: Queryable, name: string): Promise<TierRecord | null> {
   const [row] = await on.query<TierRow>(`select ${COLUMNS} from tiers where name = $1 and retired_at is null`, [name]);

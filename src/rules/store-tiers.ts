@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Db, Tx } from '../store/db.js';
 import { differencesOf } from './difference.js';
 import { type CreateOptions, splitOptions, type UpdateOptions } from './store-change-options.js';
@@ -152,20 +153,20 @@ export function createTierStore(db: Db, changes: ChangeLog) {
   };
 }
 
-async function addTier(tx: Tx, record: Recorder, tier: TierRecord): Promise<TierRecord> {
+export async function addTier(tx: Tx, record: Recorder, tier: TierRecord): Promise<TierRecord> {
   if (tier.isDefault) await takeDefaultAway(tx, record);
   const after = await insertTier(tx, tier);
   await record({ entity: 'TIER', key: tier.name, action: 'CREATE', before: null, after });
   return after;
 }
 
-async function changeTier(tx: Tx, record: Recorder, before: TierRecord, next: TierRecord): Promise<TierRecord> {
+export async function changeTier(tx: Tx, record: Recorder, before: TierRecord, next: TierRecord): Promise<TierRecord> {
   const after = await saveTier(tx, next);
   await record({ entity: 'TIER', key: before.name, action: 'UPDATE', before, after });
   return after;
 }
 
-async function takeDefaultAway(tx: Tx, record: Recorder): Promise<void> {
+export async function takeDefaultAway(tx: Tx, record: Recorder): Promise<void> {
   const current = await readDefaultTier(tx);
   if (current) await changeTier(tx, record, current, { ...current, isDefault: false });
 }
@@ -176,9 +177,13 @@ type ParsedTier = { ok: true; tier: TierRecord; errors?: never } | { ok: false; 
 function parseTier(input: unknown): ParsedTier {
   const result = tierInput.safeParse(input);
   if (!result.success) return { ok: false, errors: toUserErrors(result.error) };
-  const { displayName = result.data.name, ...rest } = result.data;
+  return { ok: true, tier: tierOf(result.data) };
+}
+
+export function tierOf({ displayName, ...input }: z.output<typeof tierInput>): TierRecord {
   const now = new Date();
-  return { ok: true, tier: { ...rest, displayName, version: 1, createdAt: now, updatedAt: now, retiredAt: null } };
+  const shown = displayName ?? input.name;
+  return { ...input, displayName: shown, version: 1, createdAt: now, updatedAt: now, retiredAt: null };
 }
 
 /** Everything that is wrong with the members by themselves. */
@@ -205,7 +210,7 @@ function effectsOf(before: TierRecord, after: TierRecord): Effects {
 }
 
 /** Who or what would be left without its tier. */
-async function usesOf(tx: Tx, { name, isDefault }: TierRecord): Promise<UserError[]> {
+export async function usesOf(tx: Tx, { name, isDefault }: TierRecord): Promise<UserError[]> {
   const inUse = (message: string): UserError => ({ code: 'IN_USE', field: ['name'], message });
   const [row] = await tx.query<{ subjects: number; rules: string[] }>(
     `select (select count(*) from subjects where tier = $1) as subjects,

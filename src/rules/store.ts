@@ -1,7 +1,9 @@
 import type { Db } from '../store/db.js';
+import { createAdminTokenStore } from './store-admin-tokens.js';
 import { createApiKeyStore } from './store-api-keys.js';
 import { createChangeLog } from './store-changes.js';
 import { readPolicy } from './store-policy.js';
+import { createPolicySync } from './store-policy-sync.js';
 import { createRuleStore } from './store-rules.js';
 import { createSubjectStore } from './store-subjects.js';
 import { createTierStore } from './store-tiers.js';
@@ -19,10 +21,16 @@ export function createRulesStore(db: Db) {
     ...createRuleStore(db, changes),
     ...createSubjectStore(db, changes),
     ...createApiKeyStore(db, changes),
+    ...createAdminTokenStore(db, changes),
+    ...createPolicySync(db, changes),
     /** All tiers and rules in use, read together and checked. */
     readPolicy: () => readPolicy(db),
     latestChange: changes.latestChange,
     changesSince: changes.changesSince,
+    pageChanges: changes.pageChanges,
+    historyOf: changes.historyOf,
+    changesByNumber: changes.changesByNumber,
+    recordDenial: (...denial: Parameters<typeof changes.recordDenial>) => changes.recordDenial(...denial),
     onChange: changes.onChange,
   };
 }

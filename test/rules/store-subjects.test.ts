@@ -141,7 +141,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
       expect(await store.getSubject({ user: '42' })).toMatchObject({ override: null, version: 3 });
     });
 
-    it('is a tenant’s for each of its users that has neither bucket nor tier of its own', async () => {
+    it('is a tenant’s for each of its users that has none of its own', async () => {
       await store.setSubjectOverride({ tenant: 'acme', bucket }, ADMIN);
       await store.upsertSubject({ tenant: 'acme', user: 'boss', tier: 'pro' }, ADMIN);
       await store.setSubjectOverride({ tenant: 'acme', user: 'clerk', bucket: { ...bucket, capacity: 9 } }, ADMIN);
@@ -149,9 +149,9 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
         (await store.resolveSubject({ tenant: 'acme', user })).override?.capacity;
       expect(await capacityOf('anybody')).toBe(7);
       expect(await capacityOf('clerk')).toBe(9);
-      expect(await capacityOf('boss')).toBeUndefined();
+      expect(await capacityOf('boss')).toBe(7);
       const key = await store.createApiKey({ tenant: 'acme', user: 'clerk' }, ADMIN);
-      const secret = key.ok ? key.value.secret : '';
+      const secret = (key.ok && key.value.secret) || '';
       expect(await store.findSubjectByApiKeyHash(hashApiKey(secret))).toMatchObject({ override: { capacity: 9 } });
     });
 
@@ -178,8 +178,8 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
   describe('API keys', () => {
     const created = async (input: Parameters<RulesStore['createApiKey']>[0]) => {
       const outcome = await store.createApiKey(input, ADMIN);
-      if (!outcome.ok) throw new Error(JSON.stringify(outcome.userErrors));
-      return outcome.value;
+      if (!outcome.ok || outcome.value.secret === null) throw new Error(JSON.stringify(outcome));
+      return { ...outcome.value, secret: outcome.value.secret };
     };
 
     it('finds the subject of a key by the hash of the whole key', async () => {
@@ -255,7 +255,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
       const { secret } = await created({ user: '42', name: 'canary' });
       const dump = async (tables: string[]) =>
         JSON.stringify(await Promise.all(tables.map((table) => db.query(`select t::text as row from ${table} t`))));
-      const everything = await dump(['tiers', 'subjects', 'api_keys', 'changes', 'schema_migrations']);
+      const everything = await dump(['tiers', 'subjects', 'api_keys', 'changes', 'idempotency_keys']);
       expect(everything).toContain('canary');
       expect(everything).not.toContain(secret.slice(-32));
       expect(await dump(['changes'])).not.toContain(hashApiKey(secret));
