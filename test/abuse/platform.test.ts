@@ -147,7 +147,7 @@ describe.each(PLATFORMS)('the platform, $on', ({ open }) => {
 });
 
 describe('four processes on one Redis', () => {
-  const RUNS = Number(process.env['ABUSE_RUNS'] ?? 10);
+  const RUNS = Number(process.env['ABUSE_RUNS'] ?? 5);
   /** A mutation, so that nothing is given back that another could take. */
   const WRITE = 'mutation { noteSave(input: { place: "SWE", text: "hej" }) { note { id } } }';
   let redis: TestServer;
