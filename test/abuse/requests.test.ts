@@ -215,7 +215,7 @@ describe.each(STACKS)('requests, $stack', ({ redis }) => {
     }
   });
 
-  it('A11: 60 MB of documents, all different and all wrong, leave nothing behind', async (context) => {
+  it('A11: floods of documents, all different and all wrong, leave nothing behind', async (context) => {
     const api = await serve();
     const padding = 'x'.repeat(60_000);
     const headers = { 'content-type': 'application/json', 'x-user': api.user };
@@ -225,17 +225,20 @@ describe.each(STACKS)('requests, $stack', ({ redis }) => {
       expect(response.status).toBe(400);
       await response.arrayBuffer();
     };
-    const flood = async (count: number, name: string) => {
-      for (let index = 0; index < count; index += 20) {
-        await Promise.all(Array.from({ length: 20 }, (_, offset) => sendWrong(`${name}${index + offset}`)));
+    // Of a leak every round would keep its 12 MB; what buffers and compiled code take differs from round to round.
+    const kept: number[] = [];
+    let before = await usedMemory();
+    for (let round = 0; round < 4; round++) {
+      for (let index = 0; index < 200; index += 20) {
+        await Promise.all(Array.from({ length: 20 }, (_, offset) => sendWrong(`f${round}_${index + offset}`)));
       }
-    };
-    await flood(100, 'warm');
-    const before = usedMemory();
-    await flood(1000, 'flood');
-    expect(usedMemory() - before).toBeLessThan(20_000_000);
-    countCases(context, 1100);
-  });
+      const after = await usedMemory();
+      kept.push(after - before);
+      before = after;
+    }
+    expect(Math.min(...kept)).toBeLessThan(3_000_000);
+    countCases(context, 800);
+  }, 90_000);
 
   it('A13: ids that look alike or like parts of keys are callers of their own', async (context) => {
     const api = await serve({ capacity: 100 });
@@ -380,9 +383,9 @@ describe('the memory of a process', () => {
         await limiter.charge({ subject: { user: `${name}${index}` }, limits });
     };
     await visit(20_000, 'warm');
-    const before = usedMemory();
+    const before = await usedMemory();
     await visit(200_000, 'one-shot');
-    expect(usedMemory() - before).toBeLessThan(10_000_000);
+    expect((await usedMemory()) - before).toBeLessThan(10_000_000);
     countCases(context, 220_000);
   });
 });
@@ -416,8 +419,12 @@ function handles(): number {
   return process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
 }
 
-function usedMemory(): number {
+/** Bytes in use once garbage is collected, and what finalizers let go of too. */
+async function usedMemory(): Promise<number> {
   setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  await new Promise((resolve) => setImmediate(resolve));
+  collect();
   return process.memoryUsage().heapUsed + process.memoryUsage().external;
 }
