@@ -102,16 +102,16 @@ export function costExtension(parts: AnswerParts): CostExtension {
   return extension;
 }
 
-let lastTimeMs = Number.NaN;
-let lastTime = '';
+const knownTimes = new Map<number, string>();
 
-/** Windows of one length end together: most times asked for are the one before. */
+/** Windows of one length end together: most times asked for are among the last few. */
 function isoTime(timeMs: number): string {
-  if (timeMs !== lastTimeMs) {
-    lastTime = new Date(timeMs).toISOString();
-    lastTimeMs = timeMs;
-  }
-  return lastTime;
+  const known = knownTimes.get(timeMs);
+  if (known !== undefined) return known;
+  if (knownTimes.size >= 64) knownTimes.clear();
+  const text = new Date(timeMs).toISOString();
+  knownTimes.set(timeMs, text);
+  return text;
 }
 
 /** Tokens per second: the tier's, or those of the subject's own bucket. */

@@ -14,7 +14,10 @@ export interface DocumentLimits {
   maxDefinitions: number;
 }
 
-/** At these the dearest documents known (one field or fragment again and again) are validated in about 10 ms. */
+/**
+ * What graphql-js takes to validate grows with the square of how often a field is repeated: at these limits the dearest
+ * documents known take it 10 to 30 ms.
+ */
 export const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   maxBytes: 65_536,
   maxTokens: 2000,

@@ -34,7 +34,7 @@ export function measureDocument(source: string, limits: DocumentLimits): Measure
   let at = 0;
   while (at < length) {
     const code = source.charCodeAt(at);
-    const kind = code < 128 ? KINDS[code]! : OTHER;
+    const kind = code < 128 ? KINDS[code]! : code === BYTE_ORDER_MARK ? IGNORED : OTHER;
     if (kind === IGNORED) {
       at++;
       continue;
@@ -139,6 +139,7 @@ function isDeeper(depths: number[], names: Map<string, number>, spreads: Spread[
 const DOT_CODE = 46;
 const QUOTE_CODE = 34;
 const BACKSLASH_CODE = 92;
+const BYTE_ORDER_MARK = 0xfeff;
 
 const [OTHER, IGNORED, COMMENT, NAME, NUMBER, QUOTE, DOT, COLON, AT] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 const [PAREN_OPEN, PAREN_CLOSE, BRACE_OPEN, BRACE_CLOSE, BRACKET_OPEN, BRACKET_CLOSE] = [9, 10, 11, 12, 13, 14];

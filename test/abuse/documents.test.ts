@@ -1,0 +1,313 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RuleInput } from '../../src/index.js';
+import { uniqueName } from '../helpers/servers.js';
+import { type AbuseApi, type Attempt, countCases, STACKS, serveAbuseApi } from './serve.js';
+
+const perHour = (amount: number) => ({ algorithm: 'FIXED_WINDOW' as const, amount, windowMs: 86_400_000 });
+const rules: RuleInput[] = [
+  { name: 'logins', scope: 'USER', field: 'Mutation.login', measure: 'CALLS', limits: [perHour(5)] },
+  { name: 'items', scope: 'USER', field: 'Query.item', measure: 'CALLS', limits: [perHour(100_000)] },
+  { name: 'constructor', scope: 'USER', field: 'Query.constructor', measure: 'CALLS', limits: [perHour(1000)] },
+];
+const hundred = (make: (index: number) => string) => Array.from({ length: 100 }, (_, index) => make(index)).join(' ');
+
+describe.each(STACKS)('documents, $stack', ({ redis }) => {
+  let api: AbuseApi;
+  beforeAll(async () => {
+    const url = redis();
+    api = await serveAbuseApi({ rules, ...(url !== undefined && { redis: url }) });
+  });
+  afterAll(() => api.close());
+
+  const price = async (attempt: Attempt): Promise<number> => {
+    const { status, body } = await api.attempt(attempt);
+    expect(status, JSON.stringify(body.errors)).toBe(200);
+    return body.extensions.cost.requestedQueryCost;
+  };
+  const refused = async (attempt: Attempt, statuses: number[] = [400]) => {
+    const { status, body } = await api.attempt(attempt);
+    expect(statuses, JSON.stringify(body).slice(0, 300)).toContain(status);
+    expect(body.data).toBeUndefined();
+    return body.errors[0];
+  };
+  /** What is left of a rule's limit. */
+  const remaining = async (rule: string) =>
+    (await api.tollgate.quota({ user: api.user })).find((entry) => entry.rule === rule)!.remaining;
+
+  it('A1: 100 aliases of one field cost 100 times the price and move its counter by 100', async (context) => {
+    const before = await remaining('items');
+    expect(await price({ query: `{ ${hundred((i) => `a${i}: item { name }`)} }` })).toBe(100);
+    expect(before - (await remaining('items'))).toBe(100);
+    countCases(context, 100);
+  });
+
+  it('A1: 100 aliases of __typename are free but for the minimum', async () => {
+    expect(await price({ query: `{ ${hundred((i) => `a${i}: __typename`)} }` })).toBe(1);
+  });
+
+  it('A1: 100 aliases of a limited mutation run none of them', async (context) => {
+    const error = await refused({ query: `mutation { ${hundred((i) => `a${i}: login(password: "${i}") { id }`)} }` });
+    expect(error.extensions).toMatchObject({ deniedBy: 'logins', requestedCost: 100, maximumCost: 5 });
+    expect(await remaining('logins')).toBe(5);
+    await api.attempt({ query: 'mutation { a: login(password: "1") { id } b: login(password: "2") { id } }' });
+    const four = [1, 2, 3, 4].map((i) => `a${i}: login(password: "${i}") { id }`).join(' ');
+    expect((await refused({ query: `mutation { ${four} }` }, [429])).extensions.deniedBy).toBe('logins');
+    countCases(context, 100);
+  });
+
+  it.each([
+    ['a fragment that spreads itself', '{ ...A } fragment A on Query { item { name } ...A }', undefined],
+    [
+      'fragments that spread each other',
+      '{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }',
+      undefined,
+    ],
+    [
+      'a cycle below a field',
+      '{ item { ...A } } fragment A on Item { parent { ...B } } fragment B on Item { parent { ...A } }',
+      undefined,
+    ],
+    ['5,000 nested selections', `{ item ${'{ parent '.repeat(5000)}{ id }${' }'.repeat(5001)}`, 'maxDepth'],
+    ['5,000 nested selections left open', `{ item ${'{ parent '.repeat(5000)}`, 'maxDepth'],
+    ['5,000 nested lists', `{ items(first: ${'['.repeat(5000)}1${']'.repeat(5000)}) { id } }`, 'maxDepth'],
+    ['5,000 nested objects', `{ paged(page: ${'{next: '.repeat(5000)}null${'}'.repeat(5000)}) { id } }`, 'maxDepth'],
+    ['5,000 open brackets', '['.repeat(5000), 'maxDepth'],
+    [
+      'depth through fragments',
+      `{ item { ...F0 } } ${Array.from({ length: 40 }, (_, i) => `fragment F${i} on Item { parent { ...F${i + 1} } }`).join(' ')} fragment F40 on Item { id }`,
+      'maxDepth',
+    ],
+    ['90 KB of comments', `{ item { id } } #${'x'.repeat(90_000)}`, 'maxBytes'],
+    ['10,000 fields', `{ item { ${'id '.repeat(10_000)} } }`, 'maxTokens'],
+    ['300 aliases', `{ item { ${Array.from({ length: 300 }, (_, i) => `a${i}: id`).join(' ')} } }`, 'maxAliases'],
+    ['300 directives', `{ item @include(if: true) { id ${'@skip(if: false)'.repeat(300)} } }`, 'maxDirectives'],
+    ['900 unknown directives', `{ item ${'@x'.repeat(900)} { id } }`, 'maxDirectives'],
+    [
+      '150 operations',
+      Array.from({ length: 150 }, (_, i) => `query Q${i} { item { id } }`).join(' '),
+      'maxDefinitions',
+    ],
+    ['a string that never ends', `{ item(x: "${'a'.repeat(10_000)}`, undefined],
+    ['a block string that never ends', `{ item(x: """${'a'.repeat(10_000)}`, undefined],
+  ])('A2: %s is refused before anything runs', async (_, query, limit) => {
+    const error = await refused({ query });
+    expect(error.message).not.toMatch(/call stack/i);
+    if (limit !== undefined) expect(error.extensions).toMatchObject({ code: 'DOCUMENT_LIMIT_EXCEEDED', limit });
+  });
+
+  it('A2: a megabyte of comments is refused by its bytes', async () => {
+    await refused({ query: `{ item { id } } #${'x'.repeat(1_000_000)}` }, [413]);
+  });
+
+  it('A2: a chain of 25 fragments, each spread twice under aliases, is priced at all it expands to', async () => {
+    const chain = Array.from(
+      { length: 25 },
+      (_, i) => `fragment F${i} on Item { a: parent { ...F${i + 1} } b: parent { ...F${i + 1} } }`,
+    ).join(' ');
+    const error = await refused({ query: `{ item { ...F0 } } ${chain} fragment F25 on Item { id }` });
+    expect(error.extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', requestedCost: 2 ** 26 - 1 });
+  });
+
+  it('A2: a chain of 30 fragments, each spread twice at one level, is priced once', async () => {
+    const chain = Array.from({ length: 30 }, (_, i) => `fragment F${i} on Item { ...F${i + 1} ...F${i + 1} }`).join(
+      ' ',
+    );
+    const query = `{ item { ...F0 } } ${chain} fragment F30 on Item { parent { id } }`;
+    expect(await price({ query })).toBe(2);
+  });
+
+  it('A3: the same fragment under two sizes is priced at each', async () => {
+    const query =
+      '{ a: items(first: 1) { ...F } b: items(first: 100) { ...F } } fragment F on Item { children(first: 2) { id } }';
+    expect(await price({ query })).toBe(1 + 2 + 100 + 200);
+    const [one, hundredItems] = ['$one', '$many'];
+    const variable = query.replace('1)', `${one})`).replace('100)', `${hundredItems})`);
+    const withVariables = `query ($one: Int, $many: Int) ${variable}`;
+    expect(await price({ query: withVariables, variables: { one: 1, many: 100 } })).toBe(303);
+    expect(await price({ query: withVariables, variables: { one: 100, many: 1 } })).toBe(303);
+  });
+
+  it('A4: names of Object.prototype and of introspection are names like others', async (context) => {
+    const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', '__schema', '__type'];
+    let cases = 0;
+    for (const name of names) {
+      expect(await price({ query: `{ ${name}: items(first: 7) { ${name}: name } }` })).toBe(7);
+      expect(await price({ query: `query ${name} { items(first: 6) { id } }` })).toBe(6);
+      const variables = JSON.parse(`{ "${name}": 5 }`);
+      expect(await price({ query: `query ($${name}: Int) { items(first: $${name}) { id } }`, variables })).toBe(5);
+      // Not given: what the prototype has under that name is no value.
+      expect(await price({ query: `query ($${name}: Int) { items(first: $${name}) { id } }` })).toBe(10);
+      expect(await price({ query: `{ ...${name} } fragment ${name} on Query { items(first: 4) { id } }` })).toBe(4);
+      await api.attempt({ query: '{ item { id } }' }, `${name}${uniqueName('')}`);
+      await api.attempt({ query: '{ item { id } }' }, name);
+      cases += 7;
+    }
+    const before = await remaining('constructor');
+    expect(await price({ query: '{ constructor { id } toString { id } hasOwnProperty(valueOf: 1) { id } }' })).toBe(3);
+    expect(before - (await remaining('constructor'))).toBe(1);
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    countCases(context, cases + 1);
+  });
+
+  it('A4: a body that would pollute a prototype pollutes none', async () => {
+    const body = '{"query":"{ item { id } }","variables":{"__proto__":{"polluted":1}},"__proto__":{"polluted":1}}';
+    const { status } = await api.attempt({ raw: { method: 'POST', body } });
+    expect(status).toBe(200);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  describe('A5', () => {
+    const query = 'query A { item { id } } query B { items(first: 50) { id } }';
+    it.each([
+      ['A', 1],
+      ['B', 50],
+    ])('A5: of several operations only the one named %s is priced', async (operationName, cost) => {
+      expect(await price({ query, operationName })).toBe(cost);
+    });
+    it.each([
+      ['none', {}],
+      ['null', { operationName: null }],
+      ['an unknown one', { operationName: 'C' }],
+      ['an empty one', { operationName: '' }],
+      ['a number', { operationName: 1 }],
+      ['a list', { operationName: ['A'] }],
+      ['one of the prototype', { operationName: 'constructor' }],
+      ['one that stands twice', { query: 'query A { item { id } } query A { items { id } }', operationName: 'A' }],
+    ])('A5: several operations and %s as the name are refused, for the fee', async (_, more) => {
+      const before = await api.left();
+      await refused({ query, ...more });
+      expect(before - (await api.left())).toBe(1);
+    });
+  });
+
+  it('A6: @skip and @include are priced as they are, wherever they stand', async (context) => {
+    const conditions = ['@include(if: $a)', '@skip(if: $a)', '@include(if: $b) @skip(if: $a)', '@skip(if: false)'];
+    const places = [
+      (c: string) => `items(first: 5) ${c} { id }`,
+      (c: string) => `... on Query ${c} { items(first: 5) { id } }`,
+      (c: string) => `...F ${c}`,
+      (c: string) => `items(first: 2) { children(first: 3) ${c} { id } }`,
+    ];
+    let cases = 0;
+    for (const place of places) {
+      for (const condition of conditions) {
+        const used = place(condition);
+        const fragment = used.includes('...F') ? ' fragment F on Query { items(first: 5) { id } }' : '';
+        const names = ['$a', '$b'].filter((name) => condition.includes(name));
+        const defined = names.map((name) => `${name}: Boolean = ${name === '$a'}`).join(', ');
+        const query = `query${names.length > 0 ? ` (${defined})` : ''} { item { id } ${used} }${fragment}`;
+        for (const variables of [{}, { a: true }, { a: false }, { b: true }, { a: false, b: true }]) {
+          const given = Object.fromEntries(Object.entries(variables).filter(([name]) => names.includes(`$${name}`)));
+          await price({ query, variables: given });
+          cases++;
+        }
+      }
+    }
+    countCases(context, cases);
+  });
+
+  it('A7: a size is what runs or is refused, in whatever form it comes', async (context) => {
+    const forms: [string, unknown, number][] = [
+      ['items(first: $v) { id }', undefined, 10],
+      ['items(first: $v) { id }', 0, 1],
+      ['items(first: $v) { id }', -1, 1],
+      ['items(first: $v) { id }', -2147483648, 1],
+      ['items(first: $v) { id }', 100, 100],
+      ['items(first: $v) { id }', 1e3, 1000],
+      ['plain(first: $v) { id }', null, 7],
+      ['plain(first: $v) { id }', undefined, 7],
+      ['plain(first: $v) { id }', 0, 1],
+      ['items(first: 4) { children(first: $v) { id } }', -5, 4],
+      ['items(first: 4) { children(first: $v) { id } }', 25, 104],
+      ['paged(page: { size: $v }) { id }', 20, 20],
+      ['paged(page: { size: $v }) { id }', -20, 1],
+    ];
+    for (const [field, value, cost] of forms) {
+      const literal = field.replace(/\(?first: \$v\)?/, value === undefined ? '' : `(first: ${String(value)})`);
+      if (field.includes('(first: $v)')) expect(await price({ query: `{ ${literal} }` })).toBe(cost);
+      const variables = value === undefined ? {} : { v: value };
+      expect(await price({ query: `query ($v: Int) { ${field} }`, variables })).toBe(cost);
+      // A value that is both given and the default of its variable.
+      if (typeof value === 'number')
+        expect(await price({ query: `query ($v: Int = ${value}) { ${field} }` })).toBe(cost);
+    }
+    const page = 'query ($p: Page) { paged(page: $p) { id } }';
+    expect(await price({ query: page, variables: { p: { size: 30 } } })).toBe(30);
+    expect(await price({ query: page, variables: { p: { next: { size: 30 } } } })).toBe(9);
+    expect(await price({ query: page, variables: { p: null } })).toBe(9);
+    countCases(context, forms.length * 3 + 3);
+  });
+
+  it.each([
+    ['a fraction', 1.5],
+    ['a string', '100'],
+    ['a list', [100]],
+    ['an object', { size: 1 }],
+    ['true', true],
+    ['2^31', 2 ** 31],
+    ['1e300', 1e300],
+  ])('A7: %s is no size and is refused for the fee', async (_, v) => {
+    const error = await refused({ query: 'query ($v: Int) { items(first: $v) { id } }', variables: { v } });
+    expect(error.extensions.code).toBe('BAD_USER_INPUT');
+  });
+
+  it('A7: the largest sizes inside each other cost more than anyone has, and never wrap', async () => {
+    const max = 2147483647;
+    const query = `query ($n: Int) { items(first: $n) { children(first: $n) { children(first: ${max}) { id } } } }`;
+    expect((await refused({ query, variables: { n: max } })).extensions).toMatchObject({
+      code: 'MAX_COST_EXCEEDED',
+      requestedCost: max,
+    });
+  });
+
+  it('A7: two slicing arguments where one is wanted are refused, and so is none', async () => {
+    for (const query of [
+      '{ either(first: 1, last: 100) { id } }',
+      '{ either { id } }',
+      '{ either(first: null) { id } }',
+    ]) {
+      expect((await refused({ query })).extensions.code).toBe('COST_SLICING_ARGUMENT');
+    }
+    expect(await price({ query: '{ either(last: 8) { id } }' })).toBe(8);
+  });
+
+  it('A8: unions and interfaces cost what their dearest type costs', async (context) => {
+    const operations = [
+      '{ found { ... on Item { name } ... on Book { title } } }',
+      '{ found { ... on Item { children(first: 100) { id } } ... on Book { pages { id } } } }',
+      '{ found { ... on Node { weighty { id } } ... on Item { parent { id } } } }',
+      '{ found { ... on Node { ... on Book { pages { id } } } ... on Book { pages { id } weighty { id } } } }',
+      '{ node { weighty { id } } }',
+      '{ node { ... on Book { weighty { id } } ... on Item { weighty { parent { id } } } } }',
+      '{ node { ... on Item { id } } found { __typename } }',
+    ];
+    const costs: number[] = [];
+    for (const query of operations) costs.push(await price({ query }));
+    // Book costs 4; its `weighty` 50, and the item there 1.
+    expect(costs[0]).toBe(5 * 4);
+    expect(costs[4]).toBe(4 + 50 + 1);
+    countCases(context, operations.length);
+  });
+
+  it('A9: one text has the price of its variables and of its operation, each time', async (context) => {
+    const query =
+      'query A($n: Int!) { items(first: $n) { id } } query B($n: Int!) { items(first: $n) { children(first: $n) { id } } }';
+    for (const n of [1, 50, 2, 50, 1]) {
+      expect(await price({ query, operationName: 'A', variables: { n } })).toBe(n);
+      expect(await price({ query, operationName: 'B', variables: { n } })).toBe(n + n * n);
+    }
+    countCases(context, 10);
+  });
+
+  it('A9: a persisted hash has the price of its text and of the variables that come with it', async () => {
+    const query = `query Saved${uniqueName('')} ($n: Int!) { items(first: $n) { id } }`;
+    const sha256Hash = createHash('sha256').update(query).digest('hex');
+    const extensions = { persistedQuery: { version: 1, sha256Hash } };
+    expect(await price({ query, extensions, variables: { n: 3 } })).toBe(3);
+    for (const n of [40, 2]) expect(await price({ query: undefined, extensions, variables: { n } })).toBe(n);
+    // A hash that is another text's is refused.
+    await refused({ query: '{ items(first: 100) { id } }', extensions, variables: { n: 1 } });
+  });
+});

@@ -1,0 +1,430 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { Redis } from 'ioredis';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createLimiter } from '../../src/limiter/create-limiter.js';
+import { type AbuseApi, type AbuseOptions, type Attempt, countCases, STACKS, serveAbuseApi } from './serve.js';
+
+describe.each(STACKS)('requests, $stack', ({ redis }) => {
+  const open: AbuseApi[] = [];
+  afterEach(async () => {
+    for (const api of open.splice(0)) await api.close();
+  });
+
+  async function serve(options: AbuseOptions = {}): Promise<AbuseApi> {
+    const url = redis();
+    const api = await serveAbuseApi({ ...options, ...(url !== undefined && { redis: url }) });
+    open.push(api);
+    return api;
+  }
+  const item = JSON.stringify({ query: '{ item { id } }' });
+  const huge = Buffer.alloc(10_000_000, ' ');
+  const request = (
+    body: NonNullable<RequestInit['body']>,
+    headers: Record<string, string> = {},
+    method = 'POST',
+  ): Attempt => ({
+    raw: { method, body, headers },
+  });
+
+  it.each([
+    ['a form', request('query={item{id}}', { 'content-type': 'application/x-www-form-urlencoded' }), 415],
+    [
+      'a multipart form',
+      request('--x\r\ncontent-disposition: form-data; name="operations"\r\n\r\n{}\r\n--x--', {
+        'content-type': 'multipart/form-data; boundary=x',
+      }),
+      415,
+    ],
+    ['plain text', request(item, { 'content-type': 'text/plain' }), 415],
+    ['a type that only begins like JSON', request(item, { 'content-type': 'application/jsonp' }), 415],
+    ['a charset that is none', request(item, { 'content-type': 'application/json; charset=nonsense' }), 415],
+    ['an unknown encoding', request(item, { 'content-encoding': 'zstd' }), 415],
+    ['gzip that is none', request(item, { 'content-encoding': 'gzip' }), 400],
+    ['a gzip bomb', request(gzipSync(huge), { 'content-encoding': 'gzip' }), 413],
+    ['a deflate bomb', request(deflateSync(huge), { 'content-encoding': 'deflate' }), 413],
+    ['a brotli bomb', request(brotliCompressSync(huge), { 'content-encoding': 'br' }), 413],
+    ['10 MB', request(huge), 413],
+    ['broken JSON', request('{"query": '), 400],
+    ['JSON that is no object', request('"{ item { id } }"'), 400],
+    ['nothing', request(''), 400],
+    ['an empty object', request('{}'), 400],
+    ['50,000 nested arrays', request(`${'['.repeat(50_000)}${']'.repeat(50_000)}`), 400],
+    ['a query that is no text', request('{"query": {"kind": "Document"}}'), 400],
+    ['variables as text', request(`{"query": "{ item { id } }", "variables": "{}"}`), 400],
+    ['variables as a list', request(`{"query": "{ item { id } }", "variables": []}`), 400],
+    ['extensions as a list', request(`{"query": "{ item { id } }", "extensions": []}`), 400],
+    ['an empty query', request('{"query": ""}'), 400],
+    ['PUT', request(item, {}, 'PUT'), 405],
+    ['DELETE', request(item, {}, 'DELETE'), 405],
+    ['PATCH', request(item, {}, 'PATCH'), 405],
+    [
+      'a mutation by GET',
+      { raw: { method: 'GET', search: `?query=${encodeURIComponent('mutation { login(password: "x") { id } }')}` } },
+      405,
+    ],
+    [
+      'GET as another site can send it',
+      { raw: { method: 'GET', search: '?query={item{id}}', headers: { 'content-type': 'text/plain' } } },
+      400,
+    ],
+    ['a query twice in one URL', { raw: { method: 'GET', search: '?query={item{id}}&query={item{id}}' } }, 400],
+    ['broken variables in a URL', { raw: { method: 'GET', search: '?query={item{id}}&variables={' } }, 400],
+    ['a batch of 1,000', request(`[${Array(1000).fill(item).join(',')}]`), 400],
+    ['an empty batch', request('[]'), 400],
+  ] as [string, Attempt, number][])('A10: %s is refused for the fee', async (_, attempt, status) => {
+    const api = await serve();
+    const answer = await api.attempt(attempt);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(status);
+    expect(answer.body.errors[0].message).not.toMatch(/node_modules|\n\s+at /);
+    expect(await api.left()).toBe(1_000_000 - 1);
+    expect(answer.body.extensions.cost).toMatchObject({ fee: 1, requestedQueryCost: 0 });
+    expect(answer.headers.get('x-ratelimit-remaining')).toBe(String(1_000_000 - 1));
+    expect(api.resolved()).toBe(0);
+  });
+
+  it('A10: a query by GET is priced as by POST', async () => {
+    const api = await serve();
+    const { status, body } = await api.attempt({ raw: { method: 'GET', search: '?query={items(first:7){id}}' } });
+    expect(status).toBe(200);
+    expect(body.extensions.cost.requestedQueryCost).toBe(7);
+  });
+
+  it('A10: an allowed batch is charged as one: all of it runs, or nothing', async () => {
+    const api = await serve({ capacity: 100, maxBatchSize: 10 });
+    const batch = (sizes: number[]) =>
+      request(JSON.stringify(sizes.map((first) => ({ query: `{ items(first: ${first}) { id } }` }))));
+    const fits = await api.attempt(batch([10, 20, 30]));
+    expect(fits.status).toBe(200);
+    const costs = fits.body.map((one: { extensions: { cost: object } }) => one.extensions.cost);
+    expect(costs).toMatchObject([10, 20, 30].map((requestedQueryCost) => ({ requestedQueryCost })));
+    // Of each list ten items came: the rest was given back.
+    expect(await api.left()).toBe(70);
+    const before = api.resolved();
+    const tooMuch = await api.attempt(batch([30, 30, 30]));
+    expect(tooMuch.status).toBe(429);
+    expect(tooMuch.body).toHaveLength(3);
+    for (const one of tooMuch.body) {
+      expect(one.data).toBeUndefined();
+      expect(one.errors[0].extensions).toMatchObject({ code: 'THROTTLED', requestedCost: 90, available: 70 });
+    }
+    expect(api.resolved()).toBe(before);
+    expect(await api.left()).toBe(70);
+    expect((await api.attempt(batch(Array(11).fill(1)))).status).toBe(400);
+    expect(await api.left()).toBe(69);
+  });
+
+  it('A10: a ceiling per operation holds for a batch as a whole', async () => {
+    const tiers = [
+      {
+        name: 'free',
+        capacity: 100,
+        refillAmount: 1,
+        refillPeriodMs: 86_400_000,
+        isDefault: true,
+        maxCostPerOperation: 25,
+      },
+    ];
+    const api = await serve({ tiers, maxBatchSize: 10 });
+    const body = JSON.stringify([1, 2, 3].map(() => ({ query: '{ items(first: 10) { id } }' })));
+    const answer = await api.attempt(request(body));
+    expect(answer.status).toBe(400);
+    expect(answer.body[0].errors[0].extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', requestedCost: 30 });
+    expect(api.resolved()).toBe(0);
+    expect(await api.left()).toBe(100);
+  });
+
+  it('A10: broken operations of a batch pay the fee and hold up none of the others', async () => {
+    const api = await serve({ maxBatchSize: 10 });
+    const bodies = [{ query: '{ items(first: 5) { id } }' }, { query: '{' }, { query: '{ nothing }' }, {}, [], 1, null];
+    const answer = await api.attempt(request(JSON.stringify(bodies)));
+    expect(answer.status).toBe(200);
+    expect(answer.body[0].data.items).toHaveLength(5);
+    expect(answer.body.slice(1).every((one: { errors?: unknown[] }) => one.errors)).toBe(true);
+    expect(await api.left()).toBe(1_000_000 - 5 - 6);
+  });
+
+  it.each([
+    ['syntax errors', (index: number) => ({ query: `{ a${index}` })],
+    ['unknown fields', (index: number) => ({ query: `{ a${index} }` })],
+    ['unknown fields of one document', () => ({ query: '{ nothing }' })],
+    ['wrong operation names', (index: number) => ({ query: 'query A { item { id } }', operationName: `B${index}` })],
+    [
+      'variables that do not fit',
+      (index: number) => ({ query: 'query ($n: Int!) { items(first: $n) { id } }', variables: { n: `${index}` } }),
+    ],
+    ['missing variables', () => ({ query: 'query ($n: Int!) { items(first: $n) { id } }' })],
+    ['documents too large', (index: number) => ({ query: `{ item { id } } #${index}${'x'.repeat(70_000)}` })],
+    [
+      'unknown hashes',
+      () => ({
+        query: undefined,
+        extensions: { persistedQuery: { version: 1, sha256Hash: randomBytes(32).toString('hex') } },
+      }),
+    ],
+    [
+      'hashes of another text',
+      (index: number) => ({
+        query: '{ item { id } }',
+        extensions: {
+          persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(`${index}`).digest('hex') },
+        },
+      }),
+    ],
+    ['no query', () => ({ query: undefined, variables: {} })],
+    ['broken JSON', () => request('{')],
+    ['forms', () => request('a=b', { 'content-type': 'application/x-www-form-urlencoded' })],
+    ['slicing arguments too many', () => ({ query: '{ either(first: 1, last: 1) { id } }' })],
+  ] as [string, (index: number) => Attempt][])('A11: a flood of %s ends when the bucket is empty', async (_, make) => {
+    const api = await serve({ capacity: 30 });
+    for (let index = 0; index < 30; index++) {
+      const { status, headers, body } = await api.attempt(make(index));
+      expect([200, 400, 413, 415]).toContain(status);
+      expect(body.errors[0].extensions.code).not.toBe('THROTTLED');
+      expect(headers.get('x-ratelimit-cost')).toBe('1');
+    }
+    const { status, headers, body } = await api.attempt(make(30));
+    expect(status).toBe(429);
+    expect(body.errors).toHaveLength(1);
+    expect(body.errors[0].extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'tier:free', requestedCost: 1 });
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(api.resolved()).toBe(0);
+    // Others have lost nothing.
+    expect((await api.attempt({ query: '{ item { id } }' }, `${api.user}-other`)).status).toBe(200);
+  });
+
+  it('A11: the fee can be higher, or nothing, and is nothing for the exempt', async () => {
+    const dear = await serve({ fee: 10 });
+    expect((await dear.attempt({ query: '{' })).body.extensions.cost.fee).toBe(10);
+    expect(await dear.left()).toBe(1_000_000 - 10);
+    const free = await serve({ fee: 0, capacity: 1 });
+    for (let index = 0; index < 3; index++) expect((await free.attempt({ query: '{' })).status).toBe(400);
+    const exempting = { name: 'us', scope: 'USER', field: '*', measure: 'COST', action: { type: 'EXEMPT' } } as const;
+    const limits = [{ algorithm: 'TOKEN_BUCKET', capacity: 1, refillAmount: 1, refillPeriodMs: 1000 }] as const;
+    const exempt = await serve({ capacity: 1, rules: [{ ...exempting, limits: [...limits] }] });
+    for (let index = 0; index < 3; index++) {
+      const response = await fetch(exempt.url, {
+        method: 'POST',
+        body: '{"query":"{"}',
+        headers: { 'content-type': 'application/json' },
+      });
+      expect(response.status).toBe(400);
+    }
+  });
+
+  it('A11: floods of documents, all different and all wrong, leave nothing behind', async (context) => {
+    const api = await serve();
+    const padding = 'x'.repeat(60_000);
+    const headers = { 'content-type': 'application/json', 'x-user': api.user };
+    const sendWrong = async (name: string) => {
+      const body = JSON.stringify({ query: `{ ${name} } #${padding}` });
+      const response = await fetch(api.url, { method: 'POST', body, headers });
+      expect(response.status).toBe(400);
+      await response.arrayBuffer();
+    };
+    // Of a leak every round would keep its 12 MB; what buffers and compiled code take differs from round to round.
+    const kept: number[] = [];
+    let before = await usedMemory();
+    for (let round = 0; round < 4; round++) {
+      for (let index = 0; index < 200; index += 20) {
+        await Promise.all(Array.from({ length: 20 }, (_, offset) => sendWrong(`f${round}_${index + offset}`)));
+      }
+      const after = await usedMemory();
+      kept.push(after - before);
+      before = after;
+    }
+    expect(Math.min(...kept)).toBeLessThan(3_000_000);
+    countCases(context, 800);
+  }, 90_000);
+
+  it('A13: ids that look alike or like parts of keys are callers of their own', async (context) => {
+    const api = await serve({ capacity: 100 });
+    const ids = [
+      'a',
+      'A',
+      'a ',
+      ' a',
+      'a:b',
+      'a{b}',
+      '{a}b',
+      '{',
+      '}',
+      '{}',
+      '{}a',
+      '*',
+      '?',
+      '[a-z]',
+      '\\',
+      'a\0',
+      'a\0b',
+      'a\r\nb',
+      'a\nb',
+      'tg:{x}:U:a',
+      'null',
+      'undefined',
+      'anonymous',
+      'unidentified',
+      '127.0.0.1',
+      '%',
+      '%00',
+      '\u00e9',
+      'e\u0301',
+      '\ufb01',
+      'fi',
+      '\u0130',
+      'i\u0307',
+      '\u00df',
+      'ss',
+      '\u202ea',
+      '\ufeffa',
+      '\ud83d\ude00',
+      'x'.repeat(1000),
+      'x'.repeat(1001),
+      `${'x'.repeat(1000)}:`,
+    ];
+    const own = ids.map((id) => `${id}${api.user}`);
+    for (const id of own) {
+      const first = await api.attempt({ query: '{ items(first: 8) { id } }' }, id);
+      expect(first.body.extensions.cost.throttleStatus.currentlyAvailable, JSON.stringify(id)).toBe(92);
+    }
+    for (const id of own) expect(await api.left(id)).toBe(92);
+    for (const { key } of await keysOf(redis(), api.user)) {
+      expect(key.length).toBeLessThan(200);
+      // One hash tag: all keys of a caller are in one slot.
+      expect(key.match(/[{}]/g)).toEqual(['{', '}']);
+    }
+    countCases(context, ids.length);
+  });
+
+  it('A17: where one of k limits is full, none of the others moves, for every k and every position', async (context) => {
+    const day = { algorithm: 'FIXED_WINDOW', amount: 1, windowMs: 86_400_000 } as const;
+    const rules = [0, 1, 2, 3, 4].map((index) => ({
+      name: `f${index}`,
+      scope: 'USER' as const,
+      field: `Query.f${index}`,
+      measure: 'CALLS' as const,
+      limits: [day],
+    }));
+    const api = await serve({ rules });
+    let cases = 0;
+    for (let count = 1; count <= 5; count++) {
+      for (let full = 0; full < count; full++) {
+        const user = `${api.user}-${count}-${full}`;
+        expect((await api.attempt({ query: `{ f${full} { id } }` }, user)).status).toBe(200);
+        const before = await api.tollgate.quota({ user });
+        const fields = Array.from({ length: count }, (_, index) => `f${index} { id }`).join(' ');
+        const { status, body } = await api.attempt({ query: `{ ${fields} }` }, user);
+        expect(status).toBe(429);
+        expect(body.errors[0].extensions.deniedBy).toBe(`f${full}`);
+        const moved = ({ rule, used }: { rule: string; used: number }) => ({ rule, used });
+        expect((await api.tollgate.quota({ user })).map(moved)).toEqual(before.map(moved));
+        cases++;
+      }
+    }
+    countCases(context, cases);
+  });
+
+  it('A19: errors give back what they did not produce, once, and never more than was charged', async () => {
+    const api = await serve({ capacity: 100 });
+    for (let index = 0; index < 20; index++) {
+      const { body } = await api.attempt({ query: '{ fails { id } items(first: 0) { id } item { id } }' });
+      expect(body.extensions.cost).toMatchObject({ requestedQueryCost: 2, actualQueryCost: 1 });
+      expect(await api.left()).toBe(99 - index);
+    }
+    // Nothing to give back, asked for all at once.
+    await Promise.all(
+      Array.from({ length: 20 }, () => api.attemptConcurrently({ query: '{ items(first: 40) { id } }' })),
+    );
+    expect(await api.left()).toBeLessThanOrEqual(80);
+  });
+
+  it('A24: one-shot identities leave records that end by themselves', async (context) => {
+    const api = await serve({ capacity: 10 });
+    const count = IDENTITIES;
+    for (let index = 0; index < count; index += 50) {
+      const some = Array.from({ length: 50 }, (_, offset) =>
+        api.attemptConcurrently({ query: '{ item { id } }' }, `${api.user}-${index + offset}`),
+      );
+      for (const { status } of await Promise.all(some)) expect(status).toBe(200);
+    }
+    const keys = await keysOf(redis(), api.user);
+    expect(keys).toHaveLength(redis() === undefined ? 0 : count);
+    for (const { key, ttlMs } of keys) expect(ttlMs, key).toBeGreaterThan(0);
+    countCases(context, count);
+  });
+
+  it('A25: 1,000 sockets closed right after sending are charged, and leave no connection behind', async (context) => {
+    const api = await serve();
+    const count = 1000;
+    const body = item;
+    const text = `POST /graphql HTTP/1.1\r\nhost: x\r\nx-user: ${api.user}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+    const before = handles();
+    for (let index = 0; index < count; index += 100) {
+      await Promise.all(Array.from({ length: 100 }, () => sendAndLeave(api.port, text)));
+    }
+    await expect.poll(() => api.decided(), { timeout: 20_000 }).toBe(count);
+    await expect.poll(() => api.left(), { timeout: 20_000 }).toBe(1_000_000 - count);
+    await expect.poll(() => handles() - before, { timeout: 20_000 }).toBeLessThanOrEqual(0);
+    expect((await api.attempt({ query: '{ item { id } }' })).status).toBe(200);
+    countCases(context, count);
+  });
+});
+
+describe('the memory of a process', () => {
+  it('A24: holds a bounded number of one-shot identities', async (context) => {
+    const limiter = createLimiter({ maxPartitions: 1000 });
+    const bucket = { id: 'b', scope: 'USER', algorithm: 'TOKEN_BUCKET', capacity: 10, cost: 1 } as const;
+    const limits = [{ ...bucket, refillAmount: 1, refillPeriodMs: 86_400_000 }];
+    const visit = async (count: number, name: string) => {
+      for (let index = 0; index < count; index++)
+        await limiter.charge({ subject: { user: `${name}${index}` }, limits });
+    };
+    await visit(20_000, 'warm');
+    const before = await usedMemory();
+    await visit(200_000, 'one-shot');
+    expect((await usedMemory()) - before).toBeLessThan(10_000_000);
+    countCases(context, 220_000);
+  });
+});
+
+/** Over HTTP; more by the environment, up to the million of a long run. */
+const IDENTITIES = Number(process.env['ABUSE_IDENTITIES'] ?? 1000);
+
+/** The keys that Redis holds for callers whose ids contain this name; none without Redis. */
+async function keysOf(url: string | undefined, name: string): Promise<{ key: string; ttlMs: number }[]> {
+  if (url === undefined) return [];
+  const client = new Redis(url);
+  const found: { key: string; ttlMs: number }[] = [];
+  for await (const keys of client.scanStream({ match: `tg:*${name}*`, count: 1000 })) {
+    for (const key of keys as string[]) found.push({ key, ttlMs: await client.pttl(key) });
+  }
+  await client.quit();
+  return [...new Map(found.map((one) => [one.key, one])).values()];
+}
+
+/** Writes a whole request and ends the connection without reading a byte of the answer. */
+function sendAndLeave(port: number, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text, () => socket.destroy()));
+    socket.once('error', reject);
+    socket.once('close', () => resolve());
+  });
+}
+
+/** Connections of this process, to and from it. */
+function handles(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+}
+
+/** Bytes in use once garbage is collected, and what finalizers let go of too. */
+async function usedMemory(): Promise<number> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  await new Promise((resolve) => setImmediate(resolve));
+  collect();
+  return process.memoryUsage().heapUsed + process.memoryUsage().external;
+}

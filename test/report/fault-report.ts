@@ -1,0 +1,66 @@
+import { writeFileSync } from 'node:fs';
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
+
+/** One line of the tables of the design: what was tried under its id, on which stacks, how often, and what came of it. */
+interface Line {
+  id: string;
+  /** What the tests guarantee, in their words. */
+  tried: Set<string>;
+  cases: number;
+  failed: string[];
+}
+
+export interface FaultReportOptions {
+  /** Where the report is written. */
+  file: string;
+  /** Ids that must have a test: one that is missing stands in the report as missing. */
+  expected: readonly string[];
+}
+
+/** The ids of the design's two tables. */
+export const ALL_IDS: readonly string[] = [
+  ...numbered('A', 25),
+  ...numbered('R', 8),
+  ...numbered('P', 3),
+  ...numbered('N', 4),
+];
+
+/**
+ * A vitest reporter that collects the tests whose names begin with an id (`A7: ...`) and writes one table: id, what was
+ * tried, cases, result. A test says how many cases it has tried in `task.meta.cases`; else it counts as one.
+ */
+export function createFaultReport({ file, expected }: FaultReportOptions): Reporter {
+  return {
+    onTestRunEnd(modules) {
+      const lines = new Map<string, Line>(
+        expected.map((id): [string, Line] => [id, { id, tried: new Set(), cases: 0, failed: [] }]),
+      );
+      for (const test of modules.flatMap(testsOf)) {
+        const [, id, guarantee] = /^([A-Z]\d+): (.*)$/.exec(test.name) ?? [];
+        if (id === undefined || guarantee === undefined || test.result().state === 'skipped') continue;
+        const line = lines.get(id) ?? { id, tried: new Set<string>(), cases: 0, failed: [] };
+        lines.set(id, line);
+        line.tried.add(guarantee);
+        line.cases += test.meta().cases ?? 1;
+        if (test.result().state !== 'passed') line.failed.push(test.fullName);
+      }
+      writeFileSync(file, reportOf([...lines.values()]));
+    },
+  };
+}
+
+function reportOf(lines: readonly Line[]): string {
+  const row = ({ id, tried, cases, failed }: Line) => {
+    const result = tried.size === 0 ? 'MISSING' : failed.length === 0 ? 'holds' : `FAILED: ${failed.length} tests`;
+    return `| ${id} | ${[...tried].map((one) => one.replaceAll('|', '\\|')).join('; ')} | ${cases} | ${result} |`;
+  };
+  return `${['| id | what was tried | cases | result |', '| --- | --- | ---: | --- |', ...lines.map(row)].join('\n')}\n`;
+}
+
+function testsOf(module: TestModule): TestCase[] {
+  return [...module.children.allTests()];
+}
+
+function numbered(letter: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${letter}${index + 1}`);
+}
