@@ -20,6 +20,7 @@ for _ = 1, charges do
   for i = 1, count do
     local s, cost = limits[i * 2 - 1], limits[i * 2]
     local d = definitionOf[s]
+    if not d or cost > MAX_COST then return redis.error_reply('TOLLGATE a charge has a bad slot or cost') end
     if amountOf[s] then adoptRate(s, d, cost) end
     local fits = admits(s, d, cost)
     room[i] = fits

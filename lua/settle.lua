@@ -14,6 +14,9 @@ for _ = 1, items do
   local action, s, charged, actual, stamp, chargeId
   action, s, charged, actual, stamp, chargeId, offset = unpackBytes('<BHI4I4I6c6', request, offset)
   local d = definitionOf[s]
+  if not d or charged > MAX_COST or actual > MAX_COST then
+    return redis.error_reply('TOLLGATE a settlement has a bad slot or cost')
+  end
   local kind, back = shape[d], charged - actual
   touched[s] = true
   if action == CONFIRM then

@@ -32,6 +32,7 @@ local RECORD_FORMATS = { 'BI6I6I5I5I7', 'BI6I6I5I5', 'BI6I6I5I5I5' }
 local HEADER_BYTES = 15
 local LIST_VERSION, PENDING_VERSION = 2, 129
 local MAX_AHEAD_MS = 5000
+local MAX_COST, MAX_TIME = 2 ^ 31 - 1, 2 ^ 47
 
 local unpackBytes, packBytes = struct.unpack, struct.pack
 local request, injectedTime = ARGV[1], tonumber(ARGV[2])
@@ -707,7 +708,12 @@ offset = offset + 2 * #KEYS
 
 -- One time for all partitions: the clock, or the latest stored time that is less than five seconds ahead of it.
 clock = injectedTime
-if not clock then
+if ARGV[2] ~= '' then
+  -- A number that is none would make every comparison false, and a caller unlimited.
+  if not clock or clock < 0 or clock > MAX_TIME or clock % 1 ~= 0 then
+    return redis.error_reply('TOLLGATE the time is not a whole number of milliseconds')
+  end
+else
   local time = redis.call('TIME')
   clock = time[1] * 1000 + (time[2] - time[2] % 1000) / 1000
 end

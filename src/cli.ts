@@ -59,7 +59,7 @@ main(process.argv.slice(2)).then(
   (error: unknown) => {
     // A mistake of the user's is told in words; anything else with its stack.
     const told =
-      error instanceof ConfigError
+      error instanceof ConfigError || isForUser(error)
         ? error.message
         : error instanceof Error
           ? (error.stack ?? error.message)
@@ -68,3 +68,8 @@ main(process.argv.slice(2)).then(
     process.exitCode = 1;
   },
 );
+
+/** A reason not to start that the user can do something about. */
+function isForUser(error: unknown): error is Error {
+  return error instanceof Error && 'isForUser' in error;
+}

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import {
+  assertValidSchema,
   buildASTSchema,
   buildClientSchema,
   type DocumentNode,
@@ -132,12 +133,17 @@ function readSchema(file: string | undefined): GraphQLSchema {
   if (file === undefined) throw new UsageError('--schema: name the file that holds the schema');
   const text = readText('--schema', file);
   try {
-    if (text.trimStart().startsWith('{')) return readIntrospection(text);
-    const document = parse(text, { noLocation: true });
-    return buildASTSchema({ ...document, definitions: [...missingDirectives(document), ...document.definitions] });
+    const schema = text.trimStart().startsWith('{') ? readIntrospection(text) : readSdl(text);
+    assertValidSchema(schema);
+    return schema;
   } catch (error) {
     throw new UsageError(`--schema: ${file}: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+function readSdl(text: string): GraphQLSchema {
+  const document = parse(text, { noLocation: true });
+  return buildASTSchema({ ...document, definitions: [...missingDirectives(document), ...document.definitions] });
 }
 
 function readIntrospection(text: string): GraphQLSchema {
@@ -161,7 +167,7 @@ function readOverlay(file: string): CostOverlay {
 
 function readVariables(given: string | undefined): Record<string, unknown> {
   if (given === undefined) return {};
-  const text = given.trimStart().startsWith('{') ? given : readText('--variables', given);
+  const text = /^\s*[{[]/.test(given) ? given : readText('--variables', given);
   try {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {

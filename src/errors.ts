@@ -19,6 +19,16 @@ export const ERRORS = {
   COST_SLICING_ARGUMENT: { status: 400, message: 'Exactly one slicing argument is required' },
   /** The document is too complex to be priced within the analyser's budget. */
   OPERATION_TOO_COMPLEX: { status: 400, message: 'The operation is too complex to be priced' },
+  /** More bytes, tokens, depth, aliases, directives or definitions than a document may have. */
+  DOCUMENT_LIMIT_EXCEEDED: { status: 400, message: 'The document is too large' },
+  /** A request that is no GraphQL request: no JSON, no document, a batch where batches are off. */
+  BAD_REQUEST: { status: 400, message: 'Bad request' },
+  /** Another method than POST, or than GET for a query. */
+  METHOD_NOT_ALLOWED: { status: 405, message: 'The method is not allowed' },
+  /** A request body with more bytes than allowed, after inflation. */
+  PAYLOAD_TOO_LARGE: { status: 413, message: 'The request body is too large' },
+  /** A request body that is not JSON by its content type. */
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'The content type is not supported' },
   /** Variables that cannot be coerced to their types. */
   BAD_USER_INPUT: { status: 400, message: 'Invalid variables' },
 } as const satisfies Record<string, { status: number; message: string }>;

@@ -144,7 +144,11 @@ describe('the plugin', () => {
       requestedCost: 13,
       maximumCost: 10,
     });
-    expect(answer.errors?.[0]?.extensions['dearestPaths']).toMatchObject([{ path: 'Query.items', cost: 11 }, {}, {}]);
+    expect(answer.errors?.[0]?.extensions['dearestPaths']).toMatchObject([
+      { path: 'items', coordinate: 'Query.items', cost: 11 },
+      {},
+      {},
+    ]);
     expect(answer.http.headers.get('retry-after')).toBeUndefined();
     expect(await left()).toBe(10);
     expect(resolved()).toBe(0);
@@ -185,12 +189,13 @@ describe('the plugin', () => {
     }
   });
 
-  it('does not price variables that cannot be coerced', async () => {
+  it('does not price variables that cannot be coerced, and takes the fee for them', async () => {
     const { run, left, resolved } = await protect();
     const answer = await run('query ($n: Int!) { items(first: $n) { name } }', { variables: { n: 1.5 } });
     expect(answer.http.status).toBe(400);
     expect(answer.errors?.[0]?.extensions['code']).toBe('BAD_USER_INPUT');
-    expect(await left()).toBe(100);
+    expect(answer.extensions.cost).toMatchObject({ requestedQueryCost: 0, actualQueryCost: 0, fee: 1 });
+    expect(await left()).toBe(99);
     expect(resolved()).toBe(0);
   });
 

@@ -57,7 +57,7 @@ export interface PlanDirectives {
 }
 
 export function fieldsOf({ fields, parts }: PlanGroup): readonly PlanField[] {
-  return parts.length === 0 ? fields : [...fields, ...parts.flatMap((part) => part.fields)];
+  return parts.length === 0 ? fields : [...parts.flatMap((part) => part.fields), ...fields];
 }
 
 /** All object types of a group. */

@@ -80,13 +80,8 @@ export function countResponse(
 
   function countObject(counts: ObjectCounts, object: object): void {
     const index = counts.groups.length === 1 ? 0 : counts.pick(object);
-    let group = counts.groups[index];
-    if (group === undefined) {
-      const own = counts.position.groups[index];
-      if (own === undefined) return;
-      group = createGroup(own);
-      counts.groups[index] = group;
-    }
+    const group = groupAt(counts, index);
+    if (group === undefined) return;
     group.objects++;
     if (group.typenameKey !== undefined) countWeight(group, object);
     const { fields } = group;
@@ -105,6 +100,23 @@ export function countResponse(
     if (type) byWeight!.set(type.weight, (byWeight!.get(type.weight) ?? 0) + 1);
   }
 
+  /** The group of a position whose objects are all alike, with nothing in them to be looked at: they are only counted. */
+  function uniformGroup(counts: ObjectCounts): GroupCounts | undefined {
+    if (counts.groups.length !== 1) return undefined;
+    const group = groupAt(counts, 0);
+    return group && group.fields.length === 0 && group.typenameKey === undefined ? group : undefined;
+  }
+
+  function groupAt(counts: ObjectCounts, index: number): GroupCounts | undefined {
+    const known = counts.groups[index];
+    if (known !== undefined) return known;
+    const own = counts.position.groups[index];
+    if (own === undefined) return undefined;
+    const group = createGroup(own);
+    counts.groups[index] = group;
+    return group;
+  }
+
   function countValue(counts: FieldCounts, value: unknown): void {
     counts.calls++;
     if (value === null) return;
@@ -113,6 +125,15 @@ export function countResponse(
     if (listDepth === 0 || !Array.isArray(value)) {
       counts.outerItems++;
       countItem(counts, value);
+      return;
+    }
+    const uniform = counts.objects && uniformGroup(counts.objects);
+    if (uniform && listDepth === 1) {
+      let came = 0;
+      for (let i = 0; i < value.length; i++) if (typeof value[i] === 'object' && value[i] !== null) came++;
+      uniform.objects += came;
+      counts.items += came;
+      counts.outerItems += came;
       return;
     }
     for (let i = 0; i < value.length; i++) {

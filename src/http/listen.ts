@@ -5,7 +5,18 @@ export interface ListenOptions {
   handler: RequestListener;
   host: string;
   port: number;
+  /** How long a request may take to arrive, headers and body. @default 30000 */
+  requestTimeoutMs?: number;
+  /** How long its headers may take. @default 10000 */
+  headersTimeoutMs?: number;
+  /** How long a connection may be silent in the middle of a request or an answer. @default 120000 */
+  idleTimeoutMs?: number;
 }
+
+/** All headers of a request together, and with them the query string of a GET. */
+const MAX_HEADER_BYTES = 16 * 1024;
+/** Between one look at requests that take too long and the next. */
+const CHECK_INTERVAL_MS = 1000;
 
 export interface Listening {
   port: number;
@@ -23,13 +34,27 @@ const KEEP_ALIVE_SLACK_MS = 250;
  * that a client has just put on one would be reset. Here each connection is answered once more, with
  * `Connection: close`, and idle ones are kept for as long as the `Keep-Alive` header of their last answer has promised.
  */
-export async function listen({ handler, host, port }: ListenOptions): Promise<Listening> {
+export async function listen({
+  handler,
+  host,
+  port,
+  requestTimeoutMs = 30_000,
+  headersTimeoutMs = 10_000,
+  idleTimeoutMs = 120_000,
+}: ListenOptions): Promise<Listening> {
   let draining = false;
   const sockets = new Set<Socket>();
-  const server: Server = createServer((request, response) => {
+  const limits = {
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
+    connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS, requestTimeoutMs),
+    maxHeaderSize: MAX_HEADER_BYTES,
+  };
+  const server: Server = createServer(limits, (request, response) => {
     if (draining) response.setHeader('connection', 'close');
     handler(request, response);
   });
+  server.setTimeout(idleTimeoutMs);
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));

@@ -1,6 +1,6 @@
 import { checkCost, createLimitCompiler, MAX_COST, MAX_LIMITS } from './compile-limit.js';
 import { createDemand, type Demand } from './engine.js';
-import type { Limit } from './limit.js';
+import { isSameCounter, type Limit } from './limit.js';
 import type { ChargeSubject, LimitCharge } from './types.js';
 
 /** Checks what a caller passes, and drops the limits whose scope the subject does not have. */
@@ -80,7 +80,7 @@ function checkDistinct(limits: readonly Limit[]): void {
   for (let i = 1; i < limits.length; i++) {
     const { identity, scope, id } = limits[i]!;
     for (let j = 0; j < i; j++) {
-      if (limits[j]!.identity.recordId === identity.recordId && limits[j]!.scope === scope) {
+      if (isSameCounter(limits[j]!.identity, identity) && limits[j]!.scope === scope) {
         throw new TypeError(`limits ${JSON.stringify(id)}: id: expected every counter once per scope, got it twice`);
       }
     }

@@ -39,6 +39,10 @@ export interface StoredCounter extends Counter {
   emptyAtMs: number;
 }
 
+/** Shared: whatever changes them makes new ones first. */
+export const NO_PARTS: number[] = [];
+export const NO_ENTRIES: Entry[] = [];
+
 /** NaN makes V8 keep the fields as doubles from the start: a later change of kind would make every access slow. */
 export function createCounter(limit: Limit): StoredCounter {
   return {
@@ -47,8 +51,8 @@ export function createCounter(limit: Limit): StoredCounter {
     extra: Number.NaN,
     refillAmount: Number.NaN,
     refillPeriodMs: Number.NaN,
-    parts: [],
-    entries: [],
+    parts: NO_PARTS,
+    entries: NO_ENTRIES,
     limit,
     emptyAtMs: Number.NaN,
   };
@@ -60,6 +64,7 @@ export function copyCounter(from: Counter, to: Counter): void {
   to.extra = from.extra;
   to.refillAmount = from.refillAmount;
   to.refillPeriodMs = from.refillPeriodMs;
-  to.parts = from.parts;
-  to.entries = from.entries;
+  // Writing a reference into an old object costs the collector: mostly there is nothing to write.
+  if (to.parts !== from.parts) to.parts = from.parts;
+  if (to.entries !== from.entries) to.entries = from.entries;
 }

@@ -30,8 +30,7 @@ export interface AccountableLimiter extends Limiter {
 }
 
 /** Where and what was charged, so that the settlement goes to the same place. */
-interface ChargeReceipt extends Receipt {
-  readonly charged: ChargeRecord;
+interface ChargeReceipt extends Receipt, ChargeRecord {
   readonly local: boolean;
   settled: boolean;
 }
@@ -78,12 +77,12 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
     },
 
     async settle(receipt, actual) {
-      const { charged, local } = receipt as ChargeReceipt;
+      const charged = receipt as ChargeReceipt;
       for (const limit of charged.demand.limits) checkActual(limit.id, actual[limit.id]);
-      if ((receipt as ChargeReceipt).settled) return;
+      if (charged.settled) return;
       // Consumed before it is sent: a settlement that got lost leaves the estimate, and is never made twice.
-      (receipt as ChargeReceipt).settled = true;
-      if (local || engine === undefined) {
+      charged.settled = true;
+      if (charged.local || engine === undefined) {
         memory.settle(charged, actual);
         return;
       }
@@ -115,10 +114,11 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
 
 function receiptOf(demand: Demand, reading: Reading, chargeId: string, local: boolean): ChargeReceipt | undefined {
   if (!reading.admitted) return undefined;
-  let charged: ChargeRecord = { demand, chargeId, time: reading, times: reading.times };
+  const { times } = reading;
+  let receipt: Omit<ChargeReceipt, keyof Receipt> = { demand, chargeId, time: reading, times, local, settled: false };
   // A shadow that lacked room was not charged: nothing to correct there.
-  if (demand.hasShadows) charged = selectCharged(charged, lacksNothing(demand, reading));
-  return { charged, local, settled: false } as Omit<ChargeReceipt, keyof Receipt> as ChargeReceipt;
+  if (demand.hasShadows) receipt = { ...receipt, ...selectCharged(receipt, lacksNothing(demand, reading)) };
+  return receipt as ChargeReceipt;
 }
 
 function lacksNothing(demand: Demand, reading: Reading): (index: number) => boolean {

@@ -26,18 +26,20 @@ export function toDecision(
 ): Decision {
   const limits = describeAll(demand, reading);
   if (receipt === undefined) return deny(demand, reading, degraded, limits);
-  let delayMs = 0;
+  const delayMs = demand.mayDelay ? longestDelayMs(demand, reading) : 0;
+  return { admitted: true, delayMs, degraded, limits, receipt };
+}
+
+function longestDelayMs({ limits, costs }: Demand, { numbers }: Reading): number {
+  let longest = 0;
   let offset = 0;
   for (let i = 0; i < limits.length; i++) {
-    const limit = demand.limits[i]!;
-    const cost = demand.costs[i]!;
-    if (limit.mayDelay && cost > 0 && !limit.shadow) {
-      const own = delayMsOf(limit, cost, reading.numbers, offset);
-      if (own > delayMs) delayMs = own;
-    }
+    const limit = limits[i]!;
+    const cost = costs[i]!;
+    if (cost > 0 && !limit.shadow) longest = Math.max(longest, delayMsOf(limit, cost, numbers, offset));
     offset += NUMBERS_PER_SHAPE[limit.shape];
   }
-  return { admitted: true, delayMs, degraded, limits, receipt };
+  return longest;
 }
 
 function deny(demand: Demand, reading: Reading, degraded: boolean, limits: LimitState[]): Decision {

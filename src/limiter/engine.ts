@@ -10,19 +10,22 @@ export interface Demand {
   readonly impossible: boolean;
   readonly hasShadows: boolean;
   readonly hasLists: boolean;
+  readonly mayDelay: boolean;
 }
 
 export function createDemand(subject: ChargeSubject, limits: readonly Limit[], costs: readonly number[]): Demand {
   let impossible = false;
   let hasShadows = false;
   let hasLists = false;
+  let mayDelay = false;
   for (let i = 0; i < limits.length; i++) {
     const limit = limits[i]!;
     if (limit.shadow) hasShadows = true;
     else if (costs[i]! > limit.capacity) impossible = true;
     if (limit.shape === SHAPE.LIST) hasLists = true;
+    if (limit.mayDelay) mayDelay = true;
   }
-  return { subject, limits, costs, impossible, hasShadows, hasLists };
+  return { subject, limits, costs, impossible, hasShadows, hasLists, mayDelay };
 }
 
 /** Engine time: `clock` is what the clock said, `now` what was decided by (later, while stored times are ahead). */

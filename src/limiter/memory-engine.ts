@@ -1,7 +1,7 @@
 import { admits, correct, emptyAtMs, rebase, refresh, take, takeDenied } from './algorithms.js';
 import { adoptRate } from './bucket.js';
 import { MAX_LIMITS } from './compile-limit.js';
-import { type Counter, copyCounter, createCounter, type StoredCounter } from './counter.js';
+import { type Counter, copyCounter, createCounter, NO_ENTRIES, NO_PARTS, type StoredCounter } from './counter.js';
 import {
   type Anomalies,
   type ChargeRecord,
@@ -13,7 +13,7 @@ import {
   stampMsOf,
 } from './engine.js';
 import { listEmptyAtMs, listRetryAtMs } from './entry-list.js';
-import { type Limit, SHAPE } from './limit.js';
+import { isSameCounter, type Limit, SHAPE } from './limit.js';
 import { createPartitions, type Partition } from './partitions.js';
 import { strictEmptyAtMs, strictRetryAtMs } from './windows.js';
 
@@ -48,6 +48,10 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
     let now = time;
     let rebased: Partition[] | undefined;
     for (let i = 0; i < limits.length; i++) {
+      if (i > 0 && sharesPartition(limits[i - 1]!, limits[i]!)) {
+        places[i] = places[i - 1];
+        continue;
+      }
       let partition = partitions.find(subject, limits[i]!);
       if (partition !== undefined && partition.seenAt > now) {
         if (partition.seenAt - time <= MAX_AHEAD_MS) now = partition.seenAt;
@@ -96,7 +100,7 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
     const counter = stored[i];
     if (counter !== undefined) {
       copyCounter(state, counter);
-      counter.limit = limit;
+      if (counter.limit !== limit) counter.limit = limit;
       counter.emptyAtMs = emptyAt;
     } else if (emptyAt > now) {
       if (partition.counters.length > 0) sweep(partition, now);
@@ -192,6 +196,10 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
   };
 }
 
+function sharesPartition(a: Limit, b: Limit): boolean {
+  return a.scope === b.scope && a.scope !== 'GLOBAL' && a.shape !== SHAPE.LIST && b.shape !== SHAPE.LIST;
+}
+
 function isEmpty(partition: Partition, now: number): boolean {
   return partition.counters.every((counter) => counter.emptyAtMs <= now);
 }
@@ -218,11 +226,12 @@ function rebasePartition(partition: Partition, time: number): Partition {
 function findCounter(partition: Partition | undefined, limit: Limit, hint: number): StoredCounter | undefined {
   if (partition === undefined) return undefined;
   const { counters } = partition;
-  const { recordId } = limit.identity;
+  const { identity } = limit;
+  // Mostly they are asked for in the order in which they came.
   const guess = counters[hint];
-  if (guess !== undefined && guess.limit.identity.recordId === recordId) return guess;
+  if (guess !== undefined && isSameCounter(guess.limit.identity, identity)) return guess;
   for (let i = 0; i < counters.length; i++) {
-    if (counters[i]!.limit.identity.recordId === recordId) return counters[i];
+    if (isSameCounter(counters[i]!.limit.identity, identity)) return counters[i];
   }
   return undefined;
 }
@@ -237,10 +246,6 @@ function reset(state: Counter, limit: Limit, now: number): void {
   state.entries = NO_ENTRIES;
   if (limit.shape !== SHAPE.BUCKET) refresh(limit, state, now);
 }
-
-/** Shared: whatever changes them makes new ones first. */
-const NO_PARTS: number[] = [];
-const NO_ENTRIES: Counter['entries'] = [];
 
 /** Appends what `describeLimit` reads. */
 function report(numbers: number[], limit: Limit, state: Counter, cost: number, room: boolean): void {

@@ -7,6 +7,8 @@ import type { Tier } from '../rules/types.js';
 export interface CostExtension {
   /** The price before it ran: the largest cost the operation can have. */
   requestedQueryCost: number;
+  /** What an operation paid that was never priced: a syntax error, an unknown field, variables that do not fit. */
+  fee?: number;
   /** The price of what it produced; null when nothing ran. */
   actualQueryCost: number | null;
   /** The tier's bucket, after this operation; null for callers without one. Rates are tokens per second. */
@@ -81,6 +83,7 @@ export interface AnswerParts {
   degraded: boolean;
   outcomes: readonly LimitOutcome[];
   fields?: readonly FieldCost[] | undefined;
+  fee?: number | undefined;
 }
 
 /** Builds `extensions.cost`. */
@@ -101,7 +104,7 @@ export function costExtension(parts: AnswerParts): CostExtension {
       extension.throttleStatus = {
         maximumAvailable: state.limit,
         currentlyAvailable: state.remaining,
-        restoreRate: (tier.refillAmount * 1000) / tier.refillPeriodMs,
+        restoreRate: restoreRateOf(limit),
       };
     } else if (limit.mode === 'ENFORCE') {
       extension.limits.push({
@@ -114,6 +117,7 @@ export function costExtension(parts: AnswerParts): CostExtension {
       });
     }
   }
+  if (parts.fee !== undefined) extension.fee = parts.fee;
   if (parts.fields) extension.fields = parts.fields;
   return extension;
 }
@@ -128,4 +132,10 @@ function isoTime(timeMs: number): string {
     lastTimeMs = timeMs;
   }
   return lastTime;
+}
+
+/** Tokens per second: the tier's, or those of the subject's own bucket. */
+function restoreRateOf({ parameters }: BoundLimit): number {
+  const { refillAmount = 0, refillPeriodMs = 1 } = parameters;
+  return (refillAmount * 1000) / refillPeriodMs;
 }

@@ -13,10 +13,10 @@ export interface OperationIdentity {
 export interface BoundCharges {
   limits: BoundLimit[];
   charges: LimitCharge[];
-  /** What each limit would be charged for the actual result, once it is known. */
-  actualCosts(actual: { cost: number; measures: readonly { cost: number; calls: number }[] }): Record<string, number>;
   /** The field measures that `actualCosts` needs, in its order. */
   measures: readonly CostMeasure[];
+  /** Where in `measures` the measure of a field pattern is. */
+  indexes: ReadonlyMap<string, number>;
 }
 
 /** What depends on plan, tier and ruleset alone; kept as long as the plan is. */
@@ -26,7 +26,7 @@ interface Binding {
   /** One measure per field pattern, whichever and however many limits use it. */
   measures: CostMeasure[];
   indexes: Map<string, number>;
-  templates: Map<BoundLimit, LimitCharge>;
+  templates: WeakMap<BoundLimit, LimitCharge>;
 }
 
 export interface ChargeBinder {
@@ -56,9 +56,8 @@ export function createChargeBinder({ mode }: { mode: 'ENFORCE' | 'SHADOW' }): Ch
     }
     const known = byTier.get(tier.name);
     if (known?.ruleset === ruleset) return known;
-    const coordinates = coordinatesOf(plan);
-    const bound = ruleset.bind(tier, { ...operation, touches: (matches) => coordinates.some(matches) });
-    const binding = { ruleset, bound, measures: [], indexes: new Map(), templates: new Map() };
+    const bound = ruleset.bind(tier, { ...operation, coordinates: coordinatesOf(plan) });
+    const binding = { ruleset, bound, measures: [], indexes: new Map(), templates: new WeakMap() };
     byTier.set(tier.name, binding);
     return binding;
   }
@@ -93,27 +92,27 @@ export function createChargeBinder({ mode }: { mode: 'ENFORCE' | 'SHADOW' }): Ch
         limits.push(limit);
         charges.push({ ...template, cost: charge });
       }
-      return {
-        limits,
-        charges,
-        measures: binding.measures,
-        actualCosts(actual) {
-          const costs: Record<string, number> = {};
-          for (const limit of limits) {
-            // A request stays a request, whatever came of it.
-            if (limit.measure === 'REQUESTS') continue;
-            const measured = actual.measures[binding.indexes.get(limit.pattern.text) ?? -1];
-            costs[limit.id] = costOf(limit, actual.cost, measured);
-          }
-          return costs;
-        },
-      };
+      return { limits, charges, measures: binding.measures, indexes: binding.indexes };
     },
   };
 }
 
+/** What each limit is to be charged for what was produced, by its id. */
+export function actualCosts(
+  { limits, indexes }: Pick<BoundCharges, 'limits' | 'indexes'>,
+  actual: { cost: number; measures: readonly { cost: number; calls: number }[] },
+): Record<string, number> {
+  const costs: Record<string, number> = {};
+  for (const limit of limits) {
+    // A request stays a request, whatever came of it.
+    if (limit.measure === 'REQUESTS') continue;
+    costs[limit.id] = costOf(limit, actual.cost, actual.measures[indexes.get(limit.pattern.text) ?? -1]);
+  }
+  return costs;
+}
+
 /** The charge of a limit that is asked for nothing: what `peek` wants, and what a price is put on. */
-function idleCharge(limit: BoundLimit): LimitCharge {
+export function idleCharge(limit: BoundLimit): LimitCharge {
   const { key: _key, ...parameters } = limit.parameters;
   const charge: LimitCharge = {
     id: limit.id,
@@ -138,12 +137,6 @@ export function quotaCharges(
     .bindAll(tier)
     .select(request)
     .filter((limit) => hasScope(request.subject, limit.scope));
-  return { limits, charges: limits.map(idleCharge) };
-}
-
-/** The tier's bucket alone, asked for nothing. */
-export function bucketCharge(ruleset: Ruleset, tier: Tier): Pick<BoundCharges, 'limits' | 'charges'> {
-  const limits = [ruleset.bucket(tier)];
   return { limits, charges: limits.map(idleCharge) };
 }
 
@@ -186,4 +179,9 @@ function coordinatesOf(plan: CostPlan): string[] {
     return false;
   });
   return [...coordinates];
+}
+
+/** The root of a caller's counters: tenant, else principal. */
+export function rootOf({ tenant, user, apiKey, ip }: Subject): string {
+  return tenant ?? user ?? apiKey ?? ip ?? '';
 }

@@ -1,18 +1,30 @@
 import type { BoundLimit } from '../rules/match.js';
 import { type AnswerParts, isTierBucket } from './answer.js';
 
+/** On every answer that a caller has paid for, be it with nothing. */
+export const COST_HEADER = 'x-ratelimit-cost';
+
+/** What a browser may read of an answer from another origin. */
+export const QUOTA_HEADERS = [
+  'ratelimit',
+  'ratelimit-policy',
+  'retry-after',
+  COST_HEADER,
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+] as const;
+
 /**
- * The headers of an answer, names in lower case.
+ * Sets the headers of an answer, names in lower case.
  *
  * `RateLimit-Policy` and `RateLimit` follow draft-ietf-httpapi-ratelimit-headers: one item per policy, `q` the quota and
  * `w` its window in seconds, `r` what is left and `t` the seconds until it is full again. `X-RateLimit-*` speak of the
  * tier's bucket alone; `X-RateLimit-Reset` is a UNIX time in seconds.
  */
-export function quotaHeaders(parts: AnswerParts, nowMs: number): [string, string][] {
-  const headers: [string, string][] = [
-    ['cache-control', 'no-store'],
-    ['x-ratelimit-cost', String(parts.actualCost ?? parts.requestedCost)],
-  ];
+export function setQuotaHeaders(headers: Map<string, string>, parts: AnswerParts, nowMs: number): void {
+  headers.set('cache-control', 'no-store');
+  headers.set(COST_HEADER, String(parts.fee ?? parts.actualCost ?? parts.requestedCost));
   let policies = '';
   let quotas = '';
   for (const outcome of parts.outcomes) {
@@ -25,12 +37,13 @@ export function quotaHeaders(parts: AnswerParts, nowMs: number): [string, string
     policies += separator + policy;
     quotas += `${separator}${name};r=${state.remaining};t=${seconds}`;
     if (!isTierBucket(outcome)) continue;
-    headers.push(['x-ratelimit-limit', String(state.limit)]);
-    headers.push(['x-ratelimit-remaining', String(state.remaining)]);
-    headers.push(['x-ratelimit-reset', String(Math.ceil(state.resetAtMs / 1000))]);
+    headers.set('x-ratelimit-limit', String(state.limit));
+    headers.set('x-ratelimit-remaining', String(state.remaining));
+    headers.set('x-ratelimit-reset', String(Math.ceil(state.resetAtMs / 1000)));
   }
-  if (policies !== '') headers.push(['ratelimit-policy', policies], ['ratelimit', quotas]);
-  return headers;
+  if (policies === '') return;
+  headers.set('ratelimit-policy', policies);
+  headers.set('ratelimit', quotas);
 }
 
 /** `Retry-After` in whole seconds, never earlier than the truth. */

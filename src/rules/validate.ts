@@ -10,8 +10,14 @@ export type { TierInput } from './tier-input.js';
 /** Tiers and rules that were read without a problem, or every problem there is, each with its place. */
 export type PolicyResult = { tiers: Tier[]; rules: Rule[]; problems?: never } | { problems: string[] };
 
-/** Checks a whole policy: every tier, every rule, and what only shows when they stand side by side. */
-export function parsePolicy({ tiers, rules }: { tiers: readonly unknown[]; rules: readonly unknown[] }): PolicyResult {
+/**
+ * Checks a whole policy: every tier, every rule, and what only shows when they stand side by side. An input object that
+ * was found good before, by `known`, is not looked into again: the caller must not have changed it.
+ */
+export function parsePolicy(
+  { tiers, rules }: { tiers: readonly unknown[]; rules: readonly unknown[] },
+  known?: WeakMap<object, Rule>,
+): PolicyResult {
   const problems: string[] = [];
   const parsedTiers: Tier[] = [];
   const parsedRules: Rule[] = [];
@@ -23,9 +29,16 @@ export function parsePolicy({ tiers, rules }: { tiers: readonly unknown[]; rules
     } else problems.push(...describeProblems(placeOf('tiers', index, input), input, result.error));
   }
   for (const [index, input] of rules.entries()) {
+    const already = typeof input === 'object' && input !== null ? known?.get(input) : undefined;
+    if (already) {
+      parsedRules.push(already);
+      continue;
+    }
     const result = ruleInput.safeParse(input);
     if (result.success) {
-      parsedRules.push({ ...toRuleAttributes(result.data), id: result.data.id ?? result.data.name });
+      const rule = { ...toRuleAttributes(result.data), id: result.data.id ?? result.data.name };
+      parsedRules.push(rule);
+      if (typeof input === 'object' && input !== null) known?.set(input, rule);
     } else problems.push(...describeProblems(placeOf('rules', index, input), input, result.error));
   }
   problems.push(
@@ -44,10 +57,10 @@ export function parsePolicy({ tiers, rules }: { tiers: readonly unknown[]; rules
   if (tiers.length > 0 && defaults !== 1 && problems.length === 0) {
     problems.push(`tiers: expected exactly one with isDefault: true, got ${defaults}`);
   }
-  const known = new Set(parsedTiers.map((tier) => tier.name));
+  const tierNames = new Set(parsedTiers.map((tier) => tier.name));
   for (const rule of parsedRules) {
     for (const tier of rule.match.tiers ?? []) {
-      if (!known.has(tier)) problems.push(`rule "${rule.name}": match.tiers: there is no tier "${tier}"`);
+      if (!tierNames.has(tier)) problems.push(`rule "${rule.name}": match.tiers: there is no tier "${tier}"`);
     }
   }
   return problems.length > 0 ? { problems } : { tiers: parsedTiers, rules: parsedRules };
@@ -59,7 +72,8 @@ function placeOf(list: string, index: number, input: unknown): string {
 }
 
 function duplicates(place: string, names: string[]): string[] {
-  const repeated = new Set(names.filter((one, index) => names.indexOf(one) !== index));
+  const seen = new Set<string>();
+  const repeated = new Set(names.filter((one) => seen.size === seen.add(one).size));
   return [...repeated].map((one) => `${place}: the name "${one}" is used more than once`);
 }
 

@@ -72,7 +72,8 @@ describe('the platform on a real Redis and PostgreSQL', () => {
       expect(names).not.toContain('free');
       expect(names).not.toContain('pro');
       expect(platform.output()).not.toMatch(/demo-free|demo-pro/);
-      expect(readdirSync(folder)).toEqual([]);
+      expect(readdirSync(folder)).toEqual(['.tollgate']);
+      expect(readdirSync(join(folder, '.tollgate'))).toEqual(['ruleset.json']);
     } finally {
       expect(await platform.stop()).toBe(0);
     }

@@ -41,11 +41,15 @@ export function isValid(schema: GraphQLSchema, document: DocumentNode): boolean 
 }
 
 /** Runs `check` on valid generated operations, and returns how many there were. */
-export function forEachCase(schemas: number, check: (each: GeneratedCase) => void): number {
+export function forEachCase(
+  schemas: number,
+  check: (each: GeneratedCase) => void,
+  rewriteSdl = (sdl: string): string => sdl,
+): number {
   let cases = 0;
   for (let s = 0; s < schemas; s++) {
     const random = createRandom(seed + s);
-    const sdl = randomSchema(random);
+    const sdl = rewriteSdl(randomSchema(random));
     const schema = buildSchema(`${directives}\n${sdl}`);
     for (let made = 0, tries = 0; made < CASES_PER_SCHEMA && tries < CASES_PER_SCHEMA * 5; tries++) {
       const { text, variables } = randomOperation(random, schema);

@@ -1,0 +1,93 @@
+import type { Decision, LimitCharge, Limiter } from '../limiter/types.js';
+import type { BoundLimit } from '../rules/match.js';
+import type { Subject } from '../rules/types.js';
+
+/** What operations are to be charged together. Limits and charges stand in one order. */
+export interface Purchase {
+  limits: readonly BoundLimit[];
+  charges: readonly LimitCharge[];
+  requestedCost: number;
+}
+
+/** A purchase that all operations of a batch share: one charge and one settlement, however many ask. */
+export interface JointPurchase extends Purchase {
+  charge(limiter: Limiter, subject: Subject): Promise<Decision>;
+}
+
+/** An operation's place in its batch. */
+export interface BatchPlace {
+  /** Waits until every operation has joined or left, and resolves to what they cost together. */
+  join(own: Purchase): Promise<JointPurchase>;
+  /** It will not run: the others need not wait. May be called at any time, and again. */
+  leave(): void;
+  /** What it did cost, by limit; limits that are missing stay as charged. Sent once all that joined have settled. */
+  settle(own: Purchase, actual: Readonly<Record<string, number>>, send: SendSettlement): void;
+}
+
+export type SendSettlement = (decision: Decision, actual: Readonly<Record<string, number>>) => void;
+
+/**
+ * The places of a batch of that many operations. All are priced before any of them runs, and charged as one: with every
+ * limit for the sum of them, or not at all. They must be of one subject.
+ */
+export function createBatch(size: number): BatchPlace[] {
+  const joined: Purchase[] = [];
+  const waiting: ((joint: JointPurchase) => void)[] = [];
+  const actual: Record<string, number> = {};
+  let undecided = size;
+  let unsettled = 0;
+  let decision: Promise<Decision> | undefined;
+
+  function arrive(): void {
+    if (--undecided > 0) return;
+    unsettled = joined.length;
+    const joint: JointPurchase = {
+      ...sumOf(joined),
+      charge(limiter, subject) {
+        decision ??= limiter.charge({ subject, limits: this.charges });
+        return decision;
+      },
+    };
+    for (const resolve of waiting) resolve(joint);
+  }
+
+  return Array.from({ length: size }, (): BatchPlace => {
+    let arrived = false;
+    return {
+      join(own) {
+        arrived = true;
+        joined.push(own);
+        const all = new Promise<JointPurchase>((resolve) => waiting.push(resolve));
+        arrive();
+        return all;
+      },
+      leave() {
+        if (arrived) return;
+        arrived = true;
+        arrive();
+      },
+      settle(own, ownActual, send) {
+        for (const { id, cost } of own.charges) actual[id] = (actual[id] ?? 0) + (ownActual[id] ?? cost);
+        if (--unsettled === 0) decision?.then((one) => send(one, actual));
+      },
+    };
+  });
+}
+
+/** Charges of one limit are added up, at most to the largest cost there is. */
+function sumOf(purchases: readonly Purchase[]): Purchase {
+  const limits = new Map<string, BoundLimit>();
+  const charges = new Map<string, LimitCharge>();
+  let requestedCost = 0;
+  for (const one of purchases) {
+    requestedCost = Math.min(MAX_COST, requestedCost + one.requestedCost);
+    for (const [index, charge] of one.charges.entries()) {
+      const before = charges.get(charge.id);
+      charges.set(charge.id, { ...charge, cost: Math.min(MAX_COST, charge.cost + (before?.cost ?? 0)) });
+      limits.set(charge.id, one.limits[index]!);
+    }
+  }
+  return { limits: [...limits.values()], charges: [...charges.values()], requestedCost };
+}
+
+const MAX_COST = 2 ** 31 - 1;

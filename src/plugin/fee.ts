@@ -1,0 +1,76 @@
+import type { GraphQLError } from 'graphql';
+import type { Limiter } from '../limiter/types.js';
+import type { BoundLimit, BoundRuleset, Ruleset } from '../rules/match.js';
+import type { Subject, Tier } from '../rules/types.js';
+import { type AnswerParts, outcomesOf } from './answer.js';
+import { idleCharge, rootOf } from './bind-charges.js';
+import { denialError } from './denial.js';
+
+export interface FeeOptions {
+  limiter: Limiter;
+  /** Whole tokens; 0 charges nothing. */
+  fee: number;
+  mode: 'ENFORCE' | 'SHADOW';
+  denialStatus: 429 | 200;
+}
+
+/** What came of a fee. */
+export interface FeeOutcome {
+  parts: AnswerParts;
+  /** Set where the caller's bucket is empty: this is the answer then. */
+  denial: GraphQLError | undefined;
+}
+
+/**
+ * Takes the flat fee of an answer that was never priced (a syntax error, an unknown field, variables that do not fit)
+ * from the bucket of the caller's tier, so that floods of such requests are not free.
+ */
+export type ChargeFee = (ruleset: Ruleset, subject: Subject, client?: string) => Promise<FeeOutcome>;
+
+export function createFee({ limiter, fee, mode, denialStatus }: FeeOptions): ChargeFee {
+  const bound = new WeakMap<Ruleset, Map<Tier, BoundRuleset>>();
+
+  /** What applies to an operation without a name that resolves nothing; bound once, as it reads all rules. */
+  function boundOf(ruleset: Ruleset, tier: Tier): BoundRuleset {
+    let byTier = bound.get(ruleset);
+    if (byTier === undefined) {
+      byTier = new Map();
+      bound.set(ruleset, byTier);
+    }
+    let known = byTier.get(tier);
+    if (known === undefined) {
+      known = ruleset.bind(tier, { type: 'QUERY', name: undefined, coordinates: [] });
+      byTier.set(tier, known);
+    }
+    return known;
+  }
+
+  return async (ruleset, subject, client) => {
+    const tier = ruleset.tier(subject.tier);
+    const all = boundOf(ruleset, tier).select({ subject, root: rootOf(subject), client });
+    const limits = all.filter(isTierBucket);
+    const charges = limits.map((limit) => ({
+      ...idleCharge(limit),
+      cost: fee,
+      // A ruined request is not worth a wait: it is refused at once.
+      maxDelayMs: 0,
+      ...(mode === 'SHADOW' && { mode }),
+    }));
+    const parts = { requestedCost: 0, actualCost: 0, tier, mode };
+    if (fee === 0 || charges.length === 0) {
+      const states = await limiter.peek({ subject, limits: charges });
+      return { parts: { ...parts, degraded: false, outcomes: outcomesOf(limits, states) }, denial: undefined };
+    }
+    const decision = await limiter.charge({ subject, limits: charges });
+    const outcomes = outcomesOf(limits, decision.limits);
+    const { degraded, admitted } = decision;
+    if (admitted) return { parts: { ...parts, degraded, outcomes, fee }, denial: undefined };
+    const denial = denialError({ decision, outcomes, costOf: () => fee, dearestPaths: () => [], denialStatus });
+    return { parts: { ...parts, degraded, outcomes, fee: 0 }, denial };
+  };
+}
+
+/** None for callers who are exempt from it. */
+function isTierBucket({ rule }: BoundLimit): boolean {
+  return rule === undefined;
+}

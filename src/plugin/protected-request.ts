@@ -1,0 +1,288 @@
+import type {
+  GraphQLRequestContext,
+  GraphQLRequestContextDidResolveOperation,
+  GraphQLRequestContextResponseForOperation,
+  GraphQLRequestContextWillSendResponse,
+  GraphQLRequestListener,
+  GraphQLResponse,
+} from '@apollo/server';
+import { GraphQLError } from 'graphql';
+import type { BoundPlan } from '../cost/cost-plan.js';
+import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
+import type { Identify } from '../identity/types.js';
+import type { Decision, Limiter } from '../limiter/types.js';
+import type { Ruleset } from '../rules/match.js';
+import type { OperationType, Subject, Tier } from '../rules/types.js';
+import { type AnswerParts, costExtension, type LimitOutcome, outcomesOf, settledOutcomes } from './answer.js';
+import type { BatchPlace, Purchase } from './batch.js';
+import { actualCosts, type BoundCharges, type ChargeBinder, keepToMinimum, rootOf } from './bind-charges.js';
+import { countableSubject } from './countable-subject.js';
+import type { DecisionRecord } from './decision-record.js';
+import { denialError, maxCostError } from './denial.js';
+import type { ChargeFee } from './fee.js';
+import { setQuotaHeaders } from './headers.js';
+import { waitFor } from './wait-for.js';
+
+/** What all requests of a plugin share. */
+export interface Protection<Context> {
+  analyzer: CostAnalyzer;
+  limiter: Limiter;
+  binder: ChargeBinder;
+  chargeFee: ChargeFee;
+  ruleset(): Ruleset;
+  identify: Identify<Context>;
+  mode: 'ENFORCE' | 'SHADOW';
+  denialStatus: 429 | 200;
+  minimumCost: number;
+  mayReportCost(subject: Subject): boolean;
+  abortSignal(contextValue: Context): AbortSignal | undefined;
+  batchPlace(contextValue: Context): BatchPlace | undefined;
+  onDecision(record: DecisionRecord): void;
+  onError(error: unknown): void;
+  now(): number;
+}
+
+/** An operation that has a price, and what became of it. */
+interface Priced {
+  subject: Subject;
+  operationType: OperationType;
+  operationName: string | undefined;
+  tier: Tier;
+  plan: BoundPlan;
+  requestedCost: number;
+  bound: BoundCharges;
+  decision: Decision | undefined;
+  outcomes: LimitOutcome[];
+  reportFields: boolean;
+  validateOnly: boolean;
+  executed: boolean;
+}
+
+type Resolved<Context extends object> = GraphQLRequestContextDidResolveOperation<Context>;
+type Sending<Context extends object> = GraphQLRequestContextWillSendResponse<Context>;
+
+const OPERATION_TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const;
+
+/** The listener of one request; a class, as every request makes one and Apollo asks it for a handful of methods. */
+export class ProtectedRequest<Context extends object> implements GraphQLRequestListener<Context> {
+  readonly #protection: Protection<Context>;
+  /** Why the document was not even parsed. */
+  readonly #refusal: GraphQLError | undefined;
+  readonly #place: BatchPlace | undefined;
+  #pending: Promise<void> | undefined;
+  #priced: Priced | undefined;
+
+  constructor(protection: Protection<Context>, contextValue: Context, refusal: GraphQLError | undefined) {
+    this.#protection = protection;
+    this.#refusal = refusal;
+    this.#place = protection.batchPlace(contextValue);
+  }
+
+  async didResolveOperation(context: Resolved<Context>): Promise<void> {
+    // A wrong operationName resolves none: Apollo answers 400, and the fee is taken.
+    if (!context.operation) return;
+    this.#pending = this.#decide(context, OPERATION_TYPES[context.operation.operation]);
+    await this.#pending;
+  }
+
+  async responseForOperation({
+    response,
+  }: GraphQLRequestContextResponseForOperation<Context>): Promise<GraphQLResponse | null> {
+    if (!this.#priced?.validateOnly) return null;
+    return { http: response.http, body: { kind: 'single', singleResult: { data: null } } };
+  }
+
+  async executionDidStart(): Promise<void> {
+    if (this.#priced) this.#priced.executed = true;
+  }
+
+  async willSendResponse(context: Sending<Context>): Promise<void> {
+    // Another plugin's hook may have failed while the charge was under way: it is not to be lost.
+    if (this.#pending) await this.#pending.catch(() => undefined);
+    const parts = this.#priced ? this.#finish(this.#priced, context) : await this.#refuse(context);
+    if (parts) answer(context, parts, this.#protection.now());
+  }
+
+  async #decide(context: Resolved<Context>, operationType: OperationType): Promise<void> {
+    const priced = await this.#price(context, operationType);
+    const joint = await this.#place?.join({ ...priced.bound, requestedCost: priced.requestedCost });
+    this.#priced = priced;
+    const decide = () => this.#protection.limiter.charge({ subject: priced.subject, limits: priced.bound.charges });
+    if (joint === undefined) await this.#charge(priced, priced, priced.bound, decide, context.contextValue);
+    else {
+      const charge = () => joint.charge(this.#protection.limiter, priced.subject);
+      await this.#charge(priced, joint, joint, charge, context.contextValue);
+    }
+  }
+
+  /** Prices the operation and finds its limits. Throws what the client did wrong. */
+  async #price(context: Resolved<Context>, operationType: OperationType): Promise<Priced> {
+    const { analyzer, binder, mayReportCost, minimumCost } = this.#protection;
+    const { document, operationName, queryHash, request } = context;
+    const headers = request.http?.headers;
+    const subject = await this.#identified(context);
+    const ruleset = this.#protection.ruleset();
+    const tier = ruleset.tier(subject.tier);
+    const formula = analyzer.compile(document, operationName, queryHash);
+    const plan = formula.bind(request.variables);
+    const wanted = headers?.get('graphql-cost');
+    const validateOnly = wanted === 'validate';
+    const requestedCost = plan.estimate().cost;
+    const operation = { type: operationType, name: operationName ?? undefined };
+    const client = headers?.get('apollographql-client-name');
+    const facts = { subject, root: rootOf(subject), client };
+    const all = binder.bind(formula, plan, requestedCost, ruleset, tier, operation, facts);
+    return {
+      subject,
+      operationType,
+      operationName: operation.name,
+      tier,
+      plan,
+      requestedCost,
+      bound: validateOnly ? keepToMinimum(all, minimumCost) : all,
+      decision: undefined,
+      outcomes: [],
+      reportFields: (wanted === 'report' || validateOnly) && mayReportCost(subject),
+      validateOnly,
+      executed: false,
+    };
+  }
+
+  /** Charges what is bought, which is this operation or the batch it is part of, or throws its denial. */
+  async #charge(
+    priced: Priced,
+    { requestedCost }: Pick<Purchase, 'requestedCost'>,
+    { limits, charges }: Pick<Purchase, 'limits' | 'charges'>,
+    charge: () => Promise<Decision>,
+    contextValue: Context,
+  ): Promise<void> {
+    const { limiter, mode, denialStatus } = this.#protection;
+    const { subject, tier } = priced;
+    const dearestPaths = () => priced.plan.explain().dearest.slice(0, 3);
+    const ceiling = tier.maxCostPerOperation;
+    if (ceiling !== null && requestedCost > ceiling && mode === 'ENFORCE' && !priced.validateOnly) {
+      // Nothing is charged, but the answer still says what is left.
+      priced.outcomes = outcomesOf(limits, await limiter.peek({ subject, limits: charges }));
+      this.#record(priced, 'MAX_COST_EXCEEDED', `tier:${tier.name}`);
+      throw maxCostError({ requestedCost, maximumCost: ceiling, deniedBy: `tier:${tier.name}`, dearestPaths });
+    }
+    const decision = await charge();
+    priced.decision = decision;
+    priced.outcomes = outcomesOf(limits, decision.limits);
+    if (!decision.admitted) {
+      const denial = decision.code === 'COST_EXCEEDS_CAPACITY' ? 'MAX_COST_EXCEEDED' : decision.code;
+      const denier = priced.outcomes.find((outcome) => outcome.state.id === decision.deniedBy);
+      this.#record(priced, denial, denier?.limit.ruleName ?? decision.deniedBy);
+      const costOf = (id: string) => chargedCost(charges, id);
+      throw denialError({ decision, outcomes: priced.outcomes, costOf, dearestPaths, denialStatus });
+    }
+    this.#record(priced, undefined, undefined);
+    if (decision.delayMs === 0) return;
+    const waited = await waitFor(decision.delayMs, this.#protection.abortSignal(contextValue));
+    // Nothing has run: what was charged is given back when the answer nobody reads is sent.
+    if (!waited) throw new GraphQLError('The client is gone');
+  }
+
+  #record(priced: Priced, denial: DecisionRecord['denial'], deniedBy: string | undefined): void {
+    this.#protection.onDecision({
+      subject: priced.subject,
+      tier: priced.tier.name,
+      operationType: priced.operationType,
+      operationName: priced.operationName,
+      requestedCost: priced.requestedCost,
+      denial,
+      deniedBy,
+      degraded: priced.decision?.degraded ?? false,
+      mode: this.#protection.mode,
+    });
+  }
+
+  /** Corrects the charge to what was produced. */
+  #finish(priced: Priced, context: Sending<Context>): AnswerParts {
+    const { limiter, mode, onError } = this.#protection;
+    const { decision, bound, tier, requestedCost } = priced;
+    let actualCost: number | null = null;
+    if (decision?.admitted) {
+      const spent = this.#spent(priced, context);
+      const actual = spent?.byLimit ?? {};
+      // Written to the socket before the answer, and not waited for: lost, the estimate stands.
+      if (this.#place) {
+        this.#place.settle({ ...bound, requestedCost }, actual, (one, all) => {
+          if (one.admitted) limiter.settle(one.receipt, all).catch(onError);
+        });
+      } else if (spent) limiter.settle(decision.receipt, actual).catch(onError);
+      if (spent) {
+        actualCost = spent.cost;
+        priced.outcomes = settledOutcomes(priced.outcomes, (id) => chargedCost(bound.charges, id), actual);
+      }
+    }
+    return {
+      requestedCost,
+      actualCost,
+      tier,
+      mode,
+      degraded: decision?.degraded ?? false,
+      outcomes: priced.outcomes,
+      fields: priced.reportFields ? priced.plan.estimate().fields : undefined,
+    };
+  }
+
+  /** What an admitted operation did cost; undefined where the estimate stands. */
+  #spent(priced: Priced, { contextValue, response }: Sending<Context>) {
+    const { bound } = priced;
+    if (this.#protection.abortSignal(contextValue)?.aborted && priced.executed) return undefined;
+    // A response in parts cannot be walked: it stays at the estimate.
+    if (response.body?.kind === 'incremental' || priced.validateOnly) return undefined;
+    if (!priced.executed) {
+      const nothing: Record<string, number> = {};
+      for (const { id } of bound.charges) nothing[id] = 0;
+      return { cost: 0, byLimit: nothing };
+    }
+    const result = priced.plan.actual(response.body?.singleResult.data, bound.measures);
+    return { cost: result.cost, byLimit: actualCosts(bound, result) };
+  }
+
+  /** The answer of an operation that was never priced: it pays the fee, or is denied where nothing is left to pay with. */
+  async #refuse(context: Sending<Context>): Promise<AnswerParts | undefined> {
+    this.#place?.leave();
+    if (this.#refusal) replaceErrors(context, this.#refusal);
+    // Without a caller there is nobody to charge: the answer says that his credential is bad.
+    const subject = await this.#identified(context).catch(() => undefined);
+    if (subject === undefined) return undefined;
+    const client = context.request.http?.headers.get('apollographql-client-name');
+    try {
+      const { parts, denial } = await this.#protection.chargeFee(this.#protection.ruleset(), subject, client);
+      if (denial) replaceErrors(context, denial);
+      return parts;
+    } catch (error) {
+      this.#protection.onError(error);
+      return undefined;
+    }
+  }
+
+  async #identified({ request, contextValue }: GraphQLRequestContext<Context>): Promise<Subject> {
+    const headers = request.http?.headers;
+    return countableSubject(await this.#protection.identify({ header: (name) => headers?.get(name), contextValue }));
+  }
+}
+
+/** Puts cost and quota on the answer, beside the extensions that are there already. */
+function answer(context: Sending<object>, parts: AnswerParts, nowMs: number): void {
+  const { body, http } = context.response;
+  const result = body.kind === 'incremental' ? body.initialResult : body.singleResult;
+  const cost = costExtension(parts);
+  result.extensions = result.extensions ? { ...result.extensions, cost } : { cost };
+  setQuotaHeaders(http.headers, parts, nowMs);
+}
+
+/** Makes the answer that of another error: Apollo has written its own by now. */
+function replaceErrors({ response }: Sending<object>, error: GraphQLError): void {
+  const { http, ...extensions } = error.extensions as { http?: { status?: number; headers?: Map<string, string> } };
+  response.body = { kind: 'single', singleResult: { errors: [{ message: error.message, extensions }] } };
+  if (http?.status !== undefined) response.http.status = http.status;
+  for (const [name, value] of http?.headers ?? []) response.http.headers.set(name, value);
+}
+
+function chargedCost(charges: Purchase['charges'], id: string): number {
+  return charges.find((charge) => charge.id === id)?.cost ?? 0;
+}
