@@ -698,10 +698,10 @@ export type PreviewedLimit = {
   field: Scalars['String']['output'];
   /** How much there is when nothing is used. */
   limit: Scalars['BigInt']['output'];
-  /** What of it: `COST`, `CALLS`, `REQUESTS`. */
-  measure: Scalars['String']['output'];
+  /** What of it. */
+  measure: Measure;
   /** `ENFORCE`, or `SHADOW`: reported only. */
-  mode: Scalars['String']['output'];
+  mode: RuleMode;
   /** How much is left before the operation. */
   remaining: Scalars['BigInt']['output'];
   /** When all of it is there again, if nothing more is spent. */
@@ -1634,7 +1634,7 @@ export type PreviewQueryVariables = Exact<{
 }>;
 
 
-export type PreviewQuery = { __typename?: 'Query', chargePreview: { __typename?: 'ChargePreview', verdict: PreviewVerdict, requestedCost: number, tier: string, maxCostPerOperation?: number | null, deniedBy?: string | null, retryAfterMs?: number | null, disabled: boolean, limits: Array<{ __typename?: 'PreviewedLimit', rule: string, scope: Scope, field: string, measure: string, mode: string, cost: number, limit: number, remaining: number, wouldDeny: boolean }> } };
+export type PreviewQuery = { __typename?: 'Query', chargePreview: { __typename?: 'ChargePreview', verdict: PreviewVerdict, requestedCost: number, tier: string, maxCostPerOperation?: number | null, deniedBy?: string | null, retryAfterMs?: number | null, disabled: boolean, limits: Array<{ __typename?: 'PreviewedLimit', rule: string, scope: Scope, field: string, measure: Measure, mode: RuleMode, cost: number, limit: number, remaining: number, wouldDeny: boolean }> } };
 
 export type ExplainQueryVariables = Exact<{
   query: Scalars['String']['input'];

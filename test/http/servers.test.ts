@@ -67,8 +67,8 @@ describe('the platform on a real Redis and PostgreSQL', () => {
     try {
       expect((await fetch(`${platform.url}/graphql`, { method: 'POST' })).status).toBe(404);
       const token = { authorization: 'Bearer an-admin-token-for-tests' };
-      const { body } = await post(`${platform.url}/admin/graphql`, '{ tiers { name } }', token);
-      const names = body.data.tiers.map((tier: { name: string }) => tier.name);
+      const { body } = await post(`${platform.url}/admin/graphql`, '{ tiers { nodes { name } } }', token);
+      const names = body.data.tiers.nodes.map((tier: { name: string }) => tier.name);
       expect(names).not.toContain('free');
       expect(names).not.toContain('pro');
       expect(platform.output()).not.toMatch(/demo-free|demo-pro/);

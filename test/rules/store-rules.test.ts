@@ -232,17 +232,6 @@ describe.each(DATABASES)('rules on $database', ({ openDatabase }) => {
     expect(await store.retireTier({ name: 'free' }, ADMIN)).toMatchObject({ userErrors: [{ code: 'IN_USE' }] });
   });
 
-  it('are added once by settings, and what an admin did to them stays', async () => {
-    await store.ensureRules([SEARCH], ADMIN);
-    const [rule] = await store.listRules();
-    await store.retireRule({ id: rule!.id }, ADMIN);
-    await store.ensureRules([SEARCH, { ...SEARCH, name: 'two' }], ADMIN);
-    expect((await store.listRules()).map(({ name }) => name)).toEqual(['two']);
-    await expect(store.ensureRules([{ ...SEARCH, name: 'bad', scope: 'ALL' as never }], ADMIN)).rejects.toThrow(
-      /rules\.bad\.scope: expected one of GLOBAL/,
-    );
-  });
-
   it('come back from the tables as they went in, and every limit of theirs is one that the limiter takes', async () => {
     const mostly = <T>(good: fc.Arbitrary<T>, bad: fc.Arbitrary<T>) =>
       fc.oneof({ arbitrary: good, weight: 15 }, { arbitrary: bad, weight: 1 });
