@@ -21,8 +21,13 @@ for _ = 1, charges do
     local s, cost = limits[i * 2 - 1], limits[i * 2]
     local d = definitionOf[s]
     if not d or cost > MAX_COST then return redis.error_reply('TOLLGATE a charge has a bad slot or cost') end
-    if amountOf[s] then adoptRate(s, d, cost) end
-    local fits = admits(s, d, cost)
+    local kind, fits = shape[d], nil
+    if kind == SLIDING and extra[s] == 0 then
+      fits = cost == 0 or used[s] + cost <= capacity[d]
+    else
+      if kind == BUCKET and (amountOf[s] ~= first[d] or periodOf[s] ~= second[d]) then adoptRate(s, d, cost) end
+      fits = admits(s, d, cost)
+    end
     room[i] = fits
     if not fits and shadow[d] == 0 then admitted = false end
   end
@@ -31,11 +36,11 @@ for _ = 1, charges do
   for i = 1, count do
     local s, cost, fits = limits[i * 2 - 1], limits[i * 2], room[i]
     local d = definitionOf[s]
+    local kind = shape[d]
     if cost > 0 then
       if admitted then
         if fits then
           touched[s] = true
-          local kind = shape[d]
           if kind == SLIDING or kind == FIXED then
             used[s] = used[s] + cost
           elseif kind == BUCKET then
@@ -50,7 +55,12 @@ for _ = 1, charges do
         rare().takeDenied(s, d, cost, chargeId)
       end
     end
-    n = report(reply, n, s, d, cost, fits)
+    if fits and (kind == SLIDING or kind == BUCKET) then
+      reply[n], reply[n + 1] = used[s], extra[s]
+      n = n + 2
+    else
+      n = report(reply, n, s, d, cost, fits)
+    end
   end
 end
 reply[3], reply[4] = repaired, rebased

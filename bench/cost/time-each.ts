@@ -12,12 +12,11 @@ export function timeEach(
   scenarios: Readonly<Record<string, Work>>,
   { measureMs, warmUpMs }: Pick<Conditions, 'measureMs' | 'warmUpMs'>,
 ): Sample {
-  const share = 1 / Object.keys(scenarios).length;
   return Object.fromEntries(
     Object.entries(scenarios).map(([scenario, work]) => {
       const batch = batchOf(work);
-      runFor(work, batch, Math.max(50, warmUpMs * share));
-      return [scenario, { us: runFor(work, batch, Math.max(100, measureMs * share)) }];
+      runFor(work, batch, warmUpMs);
+      return [scenario, { us: runFor(work, batch, measureMs) }];
     }),
   );
 }

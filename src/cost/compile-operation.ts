@@ -1,5 +1,4 @@
 import type { FieldNode, OperationDefinitionNode, SelectionNode, SelectionSetNode } from 'graphql';
-import { type ArgumentValue, readArgument } from './argument-value.js';
 import {
   type CollectContext,
   type CollectedField,
@@ -10,13 +9,15 @@ import {
   tooDeep,
 } from './collect.js';
 import { CostError } from './cost-error.js';
+import { type FieldContext, ownSize, readArguments, readDirectives, readSize, VIOLATED } from './field-inputs.js';
 import type { Fragments } from './fragments.js';
 import { ALWAYS, createGuards, either, type Guard } from './guard.js';
-import { areConstant, type ListSizeSlot, readListSize, readSizeSources, slotOf } from './list-size.js';
+import type { ListSizeSlot } from './list-size.js';
 import { coordinateOf, mergeByName, mergedCoordinate } from './merge-by-name.js';
-import { NO_VARIABLES, type OperationVariables } from './operation-variables.js';
-import type { PlanDirectives, PlanField, PlanGroup, PlanPart, PlanPosition } from './plan-tree.js';
+import type { OperationVariables } from './operation-variables.js';
+import type { PlanField, PlanGroup, PlanPart, PlanPosition } from './plan-tree.js';
 import type { FieldModel, SchemaModel, TypeModel } from './schema-model.js';
+import { isPlainSelection, readSimpleFields } from './simple-fields.js';
 import { type FieldsOfSet, splitByType } from './split-by-type.js';
 
 /** An operation as the engine sees it: everything that does not depend on the values of variables. */
@@ -39,9 +40,7 @@ export interface CompileOptions {
   readonly maxSteps: number;
 }
 
-interface Compiler extends CollectContext {
-  readonly variables: OperationVariables;
-  readonly sizeSlots: ListSizeSlot[];
+interface Compiler extends CollectContext, FieldContext {
   /** Positions that may be met again. */
   known: Map<SelectionSetNode, KnownPosition[]> | undefined;
   merged: Map<string, PlanPosition | undefined> | undefined;
@@ -50,7 +49,6 @@ interface Compiler extends CollectContext {
   readonly fields: FieldModel[];
   /** Empty between uses. */
   readonly aliases: Set<string>;
-  hasViolation: boolean;
   depth: number;
 }
 
@@ -69,7 +67,6 @@ interface KnownPosition {
 
 const NO_GROUPS: readonly PlanGroup[] = [];
 const NO_PARTS: readonly PlanPart[] = [];
-const VIOLATED = Symbol('violated');
 
 /** @throws CostError OPERATION_TOO_COMPLEX when the budget is spent, selections nest too deeply, or fragments form a cycle */
 export function compileOperation(options: CompileOptions): CompiledOperation {
@@ -196,44 +193,14 @@ function buildSimpleFields(
     models.length = base;
     return undefined;
   }
-  const fields: PlanField[] = [];
+  // As long as needed: an array that grows by pushing keeps room for more, and plans live long.
+  const fields = new Array<PlanField>(selections.length);
   for (let i = 0; i < selections.length; i++) {
     const node = selections[i] as FieldNode;
-    fields.push(buildField(compiler, models[base + i]!, node, undefined, undefined, ALWAYS, sizing, isShared));
+    fields[i] = buildField(compiler, models[base + i]!, node, undefined, undefined, ALWAYS, sizing, isShared);
   }
   models.length = base;
   return fields;
-}
-
-let lastMark = 0;
-
-/** Pushes the field of each selection. */
-function readSimpleFields(
-  models: FieldModel[],
-  aliases: Set<string>,
-  type: TypeModel,
-  selections: readonly SelectionNode[],
-): boolean {
-  const mark = ++lastMark;
-  for (const selection of selections) {
-    if (selection.kind !== 'Field') return false;
-    if (selection.directives !== undefined && selection.directives.length > 0) return false;
-    const model = type.field(selection.name.value);
-    if (model === undefined) return false;
-    models.push(model);
-    if (selection.alias === undefined) {
-      if (model.compiled.mark === mark) return false;
-      model.compiled.mark = mark;
-    } else {
-      const alias = selection.alias.value;
-      if (aliases.has(alias)) return false;
-      aliases.add(alias);
-    }
-  }
-  if (aliases.size === 0 || aliases.size === selections.length) return true;
-  return selections.every(
-    (each) => (each as FieldNode).alias !== undefined || !aliases.has((each as FieldNode).name.value),
-  );
 }
 
 function buildGroups(
@@ -272,15 +239,17 @@ function buildFields(
   sizing: Sizing | undefined,
   isShared: boolean,
 ): PlanField[] {
-  const fields: PlanField[] = [];
-  for (const merged of mergeByName(collected)) {
-    if (!('field' in merged)) {
-      fields.push(buildMergedField(compiler, merged, sizing, isShared));
-      continue;
+  const all = mergeByName(collected);
+  const fields = new Array<PlanField>(all.length);
+  for (let i = 0; i < all.length; i++) {
+    const merged = all[i]!;
+    if ('field' in merged) {
+      const { field, node, guard } = merged;
+      const shared = isShared || merged.isShared;
+      fields[i] = buildField(compiler, field, node, coordinateOf(merged), undefined, guard, sizing, shared);
+    } else {
+      fields[i] = buildMergedField(compiler, merged, sizing, isShared);
     }
-    const { field, node, guard } = merged;
-    const coordinate = coordinateOf(merged);
-    fields.push(buildField(compiler, field, node, coordinate, undefined, guard, sizing, isShared || merged.isShared));
   }
   return fields;
 }
@@ -343,23 +312,6 @@ function buildField(
   return field;
 }
 
-function isPlainSelection(model: FieldModel, node: FieldNode): boolean {
-  return (
-    (model.child === undefined || model.isFree) &&
-    node.alias === undefined &&
-    (node.arguments === undefined || node.arguments.length === 0) &&
-    (node.directives === undefined || node.directives.length === 0) &&
-    model.slicing.length === 0 &&
-    model.complexity === undefined
-  );
-}
-
-/** With `sizedFields` the size belongs to the lists below instead, and a list of such objects has the default one. */
-function ownSize(model: FieldModel, given: number | ListSizeSlot): number | ListSizeSlot {
-  if (model.listDepth === 0) return 1;
-  return model.sizedFields === undefined ? given : model.defaultSize;
-}
-
 function compileChild(
   compiler: Compiler,
   model: FieldModel,
@@ -391,48 +343,4 @@ function contributionsOf(compiler: Compiler, entries: readonly CollectedField[],
     guards.set(node.selectionSet, known === undefined ? own : either(compiler.guards, known, own));
   }
   return [...guards].map(([selectionSet, own]) => ({ selectionSet, guard: own === guard ? ALWAYS : own }));
-}
-
-/** `VIOLATED`: not exactly one slicing argument, where exactly one is wanted. */
-function readSize(compiler: Compiler, model: FieldModel, node: FieldNode): number | ListSizeSlot | typeof VIOLATED {
-  if (model.slicing.length === 0) return model.fallbackSize;
-  const sources = readSizeSources(model, node, compiler.variables);
-  if (areConstant(sources)) {
-    const { size, violates } = readListSize(model, sources, NO_VARIABLES);
-    if (!violates) return size;
-    compiler.hasViolation = true;
-    return VIOLATED;
-  }
-  return slotOf(compiler.sizeSlots, model, sources);
-}
-
-function readArguments(
-  compiler: Compiler,
-  inputs: FieldModel['pricedArguments'],
-  node: Pick<FieldNode, 'arguments'>,
-): ArgumentValue[] | undefined {
-  const present = inputs
-    .map((input) => readArgument(input, node.arguments, compiler.variables))
-    .filter((argument) => argument.constant !== undefined || argument.variable !== -1 || argument.isMixed);
-  return present.length === 0 ? undefined : present;
-}
-
-function readDirectives(
-  compiler: Compiler,
-  node: FieldNode,
-  merged: readonly CollectedField[] | undefined,
-): PlanDirectives[] | undefined {
-  if (merged === undefined && (node.directives === undefined || node.directives.length === 0)) return undefined;
-  let isPriced = false;
-  const entries = merged ?? [{ node, guard: ALWAYS }];
-  const all = entries.map(({ node: { directives = [] }, guard }): PlanDirectives => {
-    const priced: ArgumentValue[] = [];
-    for (const directive of directives) {
-      const inputs = compiler.model.directiveArguments(directive.name.value);
-      if (inputs.length > 0) priced.push(...(readArguments(compiler, inputs, directive) ?? []));
-    }
-    if (priced.length > 0) isPriced = true;
-    return { guard, priced };
-  });
-  return isPriced ? all : undefined;
 }

@@ -1,10 +1,12 @@
 import {
   type GraphQLCompositeType,
   type GraphQLField,
+  GraphQLInt,
   type GraphQLNamedType,
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
   isAbstractType,
   isCompositeType,
   isIntrospectionType,
@@ -210,7 +212,8 @@ function readSlicing(listSize: ListSize, args: readonly InputModel[]): SlicingPa
     const [name, ...below] = path.split('.');
     const argument = args.find((each) => each.name === name);
     if (argument === undefined) return [];
-    return [{ argument, below, hasDefault: hasDefault(argument, below) }];
+    const isPlainInt = below.length === 0 && getNullableType(argument.type) === GraphQLInt;
+    return [{ argument, below, hasDefault: hasDefault(argument, below), isPlainInt }];
   });
 }
 

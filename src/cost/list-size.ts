@@ -1,7 +1,7 @@
 import type { FieldNode, ValueNode } from 'graphql';
 import { MAX_AMOUNT } from './annotations.js';
 import { type ArgumentValue, argumentValue, isConstant, readArgument } from './argument-value.js';
-import type { OperationVariables, VariableValues } from './operation-variables.js';
+import { indexOfVariable, type OperationVariables, type VariableValues } from './operation-variables.js';
 import type { FieldModel, SlicingPath } from './schema-model.js';
 
 /** The size of a list that depends on variables: read once per request, however many places use it. */
@@ -41,6 +41,29 @@ export function readSizeSources(model: FieldModel, node: FieldNode, variables: O
 
 export function areConstant(sources: readonly SizeSource[]): boolean {
   return sources.every(({ argument }) => isConstant(argument));
+}
+
+/**
+ * The size where one Int argument decides it, as a literal or as a variable that was met before: what most lists are.
+ * Undefined: it has to be worked out.
+ */
+export function quickSize(
+  slots: readonly ListSizeSlot[],
+  model: FieldModel,
+  node: FieldNode,
+  variables: OperationVariables,
+): number | ListSizeSlot | undefined {
+  const [path] = model.slicing;
+  if (path === undefined || model.slicing.length > 1 || !path.isPlainInt) return undefined;
+  const value = node.arguments?.find((each) => each.name.value === path.argument.name)?.value;
+  if (value?.kind === 'IntValue') return clamp(Number(value.value));
+  if (value?.kind !== 'Variable') return undefined;
+  const variable = indexOfVariable(variables, value.name.value);
+  for (let i = 0; i < slots.length && i < MAX_COMPARED; i++) {
+    const slot = slots[i]!;
+    if (slot.model === model && slot.simple?.variable === variable) return slot;
+  }
+  return undefined;
 }
 
 /** Slots of one operation that are always alike are one; this many are looked at to find out. */

@@ -22,6 +22,8 @@ export interface SlicingPath {
   readonly below: readonly string[];
   /** Whether the schema has a value when none is given. */
   readonly hasDefault: boolean;
+  /** Whether it is an argument itself, and of type Int. */
+  readonly isPlainInt: boolean;
 }
 
 /** A field of one object type. */

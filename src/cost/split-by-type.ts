@@ -18,6 +18,8 @@ export interface FieldsOfSet {
   readonly mixed: CollectedField[];
 }
 
+const SEVERAL = Symbol('several');
+
 interface Atom {
   readonly sets: readonly FieldsOfSet[];
   readonly members: TypeModel[];
@@ -40,9 +42,10 @@ export function splitByType(context: CollectContext, all: TypeSet, collected: re
   const addSplit = (types: GroupTypes, own: readonly FieldsOfSet[]): void => {
     const inside = everywhere === undefined ? own : [everywhere, ...own];
     const [only] = inside;
-    const mixed = inside.length === 1 && only ? only.mixed : inside.flatMap((set) => set.mixed);
+    const isSingle = inside.length === 1 && only !== undefined;
+    const mixed = isSingle ? only.mixed : inside.flatMap((set) => set.mixed);
     spend(context, inside.length + mixed.length);
-    splits.push({ types, sets: inside.filter((set) => set.own.length > 0), mixed });
+    splits.push({ types, sets: isSingle ? inside : inside.filter((set) => set.own.length > 0), mixed });
   };
   for (const { sets: own, members } of atoms) addSplit(membersOf(all, members), own);
   if (atomOf.size < all.types.length) addSplit(restOf(all, new Set(atomOf.keys())), []);
@@ -50,20 +53,20 @@ export function splitByType(context: CollectContext, all: TypeSet, collected: re
 }
 
 function fieldsBySet(collected: readonly CollectedField[]): Map<TypeSet, FieldsOfSet> {
-  const setOfName = new Map<string, TypeSet | undefined>();
+  const setOfName = new Map<string, TypeSet | typeof SEVERAL>();
   for (const { responseName, types } of collected) {
     const known = setOfName.get(responseName);
-    if (known === types) continue;
-    setOfName.set(responseName, setOfName.has(responseName) ? undefined : types);
+    if (known === undefined) setOfName.set(responseName, types);
+    else if (known !== types && known !== SEVERAL) setOfName.set(responseName, SEVERAL);
   }
   const sets = new Map<TypeSet, FieldsOfSet>();
   for (const field of collected) {
-    let set = sets.get(field.types);
-    if (set === undefined) {
-      set = { types: field.types, own: [], mixed: [] };
-      sets.set(field.types, set);
-    }
-    if (setOfName.get(field.responseName) === undefined) set.mixed.push(field);
+    const isMixed = setOfName.get(field.responseName) === SEVERAL;
+    const set = sets.get(field.types);
+    // Most sets have one field of either kind, and an array that is pushed to takes room for many.
+    if (set === undefined)
+      sets.set(field.types, { types: field.types, own: isMixed ? [] : [field], mixed: isMixed ? [field] : [] });
+    else if (isMixed) set.mixed.push(field);
     else set.own.push(field);
   }
   return sets;

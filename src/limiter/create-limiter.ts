@@ -5,7 +5,8 @@ import { describeAll, toDecision } from './decision.js';
 import { type Anomalies, type ChargeRecord, type Demand, type Reading, selectCharged } from './engine.js';
 import { createMemoryEngine } from './memory-engine.js';
 import { createRedisEngine, type RedisEngine } from './redis-engine.js';
-import type { Decision, Limiter, Receipt } from './types.js';
+import { describeSettled } from './settled-states.js';
+import type { Decision, Limiter, LimitState, Receipt } from './types.js';
 import { decideUnavailable } from './unavailable.js';
 
 export interface LimiterOptions {
@@ -25,12 +26,20 @@ export interface LimiterOptions {
 }
 
 export interface AccountableLimiter extends Limiter {
+  /**
+   * The limits of a charge as they are once it is settled to `actual`, for the answer that goes out meanwhile. Works
+   * nothing out with the engine and settles nothing.
+   */
+  settledStates(receipt: Receipt, actual: Readonly<Record<string, number>>): LimitState[];
   /** What was wrong with stored state, and repaired, so far. */
   readonly anomalies: Readonly<Anomalies>;
 }
 
 /** Where and what was charged, so that the settlement goes to the same place. */
 interface ChargeReceipt extends Receipt, ChargeRecord {
+  /** All that was asked, also shadows that were not charged, and what was found. */
+  readonly asked: Demand;
+  readonly reading: Reading;
   readonly local: boolean;
   settled: boolean;
 }
@@ -93,6 +102,11 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
       }
     },
 
+    settledStates(receipt, actual) {
+      const { asked, reading } = receipt as ChargeReceipt;
+      return describeSettled(asked, reading, actual);
+    },
+
     async peek({ subject, limits }) {
       const demand = readDemand(subject, limits);
       const chargeId = nextChargeId();
@@ -115,7 +129,16 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
 function receiptOf(demand: Demand, reading: Reading, chargeId: string, local: boolean): ChargeReceipt | undefined {
   if (!reading.admitted) return undefined;
   const { times } = reading;
-  let receipt: Omit<ChargeReceipt, keyof Receipt> = { demand, chargeId, time: reading, times, local, settled: false };
+  let receipt: Omit<ChargeReceipt, keyof Receipt> = {
+    demand,
+    chargeId,
+    time: reading,
+    times,
+    asked: demand,
+    reading,
+    local,
+    settled: false,
+  };
   // A shadow that lacked room was not charged: nothing to correct there.
   if (demand.hasShadows) receipt = { ...receipt, ...selectCharged(receipt, lacksNothing(demand, reading)) };
   return receipt as ChargeReceipt;

@@ -10,8 +10,6 @@ import { ACTION, createRequestWriter, type RequestWriter } from './wire.js';
 /** Charges in Redis. Rejects when Redis does not answer; then nothing is known of the outcome. */
 export interface RedisEngine {
   charge(demand: Demand, chargeId: string, readOnly: boolean): Promise<Reading>;
-  /** A charge of one slot that others give back after `pendingMs` unless it is confirmed. */
-  chargeOnHold(demand: Demand, chargeId: string, pendingMs: number): Promise<Reading>;
   settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>): Promise<void>;
   readonly anomalies: Anomalies;
   close(): Promise<void>;
@@ -28,7 +26,7 @@ interface WaitingCharge {
 type AddItem = (writer: RequestWriter) => boolean;
 
 /** Charges of one tick that go into one call. More would save little, and let Redis and this process wait in turn. */
-const MAX_BATCH = 32;
+const MAX_BATCH = 64;
 
 export function createRedisEngine(options: ScriptRunnerOptions): RedisEngine {
   const runner = createScriptRunner(options);
@@ -169,8 +167,6 @@ export function createRedisEngine(options: ScriptRunnerOptions): RedisEngine {
       return readOnly ? peeks.add(demand, chargeId, 0) : charges.add(demand, chargeId, 0);
     },
 
-    chargeOnHold: slots.charge,
-
     async settle(charge, actual) {
       const keyOf = keysFor(charge.demand.subject);
       if (!runner.isCluster) return settleSoon('', (writer) => writer.addCorrection(charge, actual, keyOf));
@@ -183,6 +179,10 @@ export function createRedisEngine(options: ScriptRunnerOptions): RedisEngine {
       );
     },
 
-    close: () => runner.close(),
+    async close() {
+      // What was just settled goes out first.
+      await settling?.catch(() => {});
+      await runner.close();
+    },
   };
 }

@@ -10,10 +10,11 @@ import { GraphQLError } from 'graphql';
 import type { BoundPlan } from '../cost/cost-plan.js';
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import type { Identify } from '../identity/types.js';
-import type { Decision, Limiter } from '../limiter/types.js';
+import type { AccountableLimiter } from '../limiter/create-limiter.js';
+import type { Decision } from '../limiter/types.js';
 import type { Ruleset } from '../rules/match.js';
 import type { OperationType, Subject, Tier } from '../rules/types.js';
-import { type AnswerParts, costExtension, type LimitOutcome, outcomesOf, settledOutcomes } from './answer.js';
+import { type AnswerParts, costExtension, type LimitOutcome, outcomesOf } from './answer.js';
 import type { BatchPlace, Purchase } from './batch.js';
 import { actualCosts, type BoundCharges, type ChargeBinder, keepToMinimum, rootOf } from './bind-charges.js';
 import { countableSubject } from './countable-subject.js';
@@ -26,7 +27,7 @@ import { waitFor } from './wait-for.js';
 /** What all requests of a plugin share. */
 export interface Protection<Context> {
   analyzer: CostAnalyzer;
-  limiter: Limiter;
+  limiter: AccountableLimiter;
   binder: ChargeBinder;
   chargeFee: ChargeFee;
   ruleset(): Ruleset;
@@ -210,11 +211,12 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
         this.#place.settle({ ...bound, requestedCost }, actual, (one, all) => {
           if (one.admitted) limiter.settle(one.receipt, all).catch(onError);
         });
-      } else if (spent) limiter.settle(decision.receipt, actual).catch(onError);
-      if (spent) {
-        actualCost = spent.cost;
-        priced.outcomes = settledOutcomes(priced.outcomes, (id) => chargedCost(bound.charges, id), actual);
+      } else if (spent) {
+        limiter.settle(decision.receipt, actual).catch(onError);
+        // A batch is settled with its last operation; its answers say what was left after the charge.
+        priced.outcomes = outcomesOf(bound.limits, limiter.settledStates(decision.receipt, actual));
       }
+      actualCost = spent?.cost ?? null;
     }
     return {
       requestedCost,

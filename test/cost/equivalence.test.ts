@@ -24,13 +24,13 @@ function numbersOf({ schema, variables }: GeneratedCase, document: DocumentNode)
 /** Writes each operation differently, and expects the same price. */
 function expectSamePrice(rewrite: (document: DocumentNode, each: GeneratedCase) => DocumentNode): void {
   let compared = 0;
-  forEachCase(12, (each) => {
+  forEachCase(8, (each) => {
     const rewritten = rewrite(each.document, each);
     if (!isValid(each.schema, rewritten)) return;
     expect(numbersOf(each, rewritten), each.context).toEqual(numbersOf(each, each.document));
     compared++;
   });
-  expect(compared).toBeGreaterThan(200);
+  expect(compared).toBeGreaterThan(150);
 }
 
 const inSelections = (
@@ -154,7 +154,7 @@ describe('the price never falls', () => {
       ).toEqual(prices);
       compared++;
     };
-    forEachCase(12, check, withoutNegatives);
-    expect(compared).toBeGreaterThan(200);
+    forEachCase(8, check, withoutNegatives);
+    expect(compared).toBeGreaterThan(150);
   });
 });

@@ -7,7 +7,7 @@ import { createReference, type ReferenceOptions } from './reference/reference-co
 
 describe('the estimate', () => {
   it('is exactly the cost of the dearest response, found by brute force', () => {
-    const cases = forEachCase(250, ({ schema, document, variables, context }) => {
+    const cases = forEachCase(175, ({ schema, document, variables, context }) => {
       const price = (profile: ReferenceOptions['profile']) =>
         outcome(() => {
           const options = { profile, defaultListSize: DEFAULT_LIST_SIZE };
@@ -30,7 +30,7 @@ describe('the estimate', () => {
   }, 300_000);
 
   it('of a limit on some fields is exactly what brute force finds', () => {
-    forEachCase(40, ({ schema, document, variables, random, context }) => {
+    forEachCase(25, ({ schema, document, variables, random, context }) => {
       const coordinates = Object.values(schema.getTypeMap()).flatMap((type) =>
         isObjectType(type) && !type.name.startsWith('__')
           ? Object.keys(type.getFields()).map((name) => `${type.name}.${name}`)

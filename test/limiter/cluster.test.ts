@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createChargeIds } from '../../src/limiter/charge-ids.js';
 import { createDemandReader } from '../../src/limiter/check-request.js';
 import { type AccountableLimiter, createLimiter } from '../../src/limiter/create-limiter.js';
-import { createRedisEngine } from '../../src/limiter/redis-engine.js';
+import { keysFor } from '../../src/limiter/redis-keys.js';
+import { SCRIPTS } from '../../src/limiter/scripts.js';
 import type { LimitCharge } from '../../src/limiter/types.js';
+import { ACTION, createRequestWriter, type RequestWriter } from '../../src/limiter/wire.js';
 import { type RedisCluster, startRedisCluster } from '../helpers/redis-cluster.js';
 import { uniqueName } from '../helpers/servers.js';
 import { someone } from './engines.js';
@@ -109,12 +111,7 @@ describe('on a Redis Cluster of six nodes', () => {
     await limiter.close();
   });
 
-  test('a charge whose process died while it was pending is given back after its deadline, of every algorithm', async () => {
-    let now = 1_700_000_000_000;
-    const limiter = start(() => now);
-    const redis = new Cluster(cluster.ports.map((port) => ({ host: '127.0.0.1', port })));
-    const engine = createRedisEngine({ redis, now: () => now, commandTimeoutMs: 1000 });
-    const subject = someone();
+  describe('a pending charge', () => {
     const limits: LimitCharge[] = [
       { ...bucket, cost: 5 },
       { ...bucket, id: 'leaky', algorithm: 'LEAKY_BUCKET', cost: 5 },
@@ -125,18 +122,80 @@ describe('on a Redis Cluster of six nodes', () => {
       { id: 'places', scope: 'USER', algorithm: 'CONCURRENCY', capacity: 100, leaseMs: 3_600_000, cost: 5 },
     ];
     const settled = limits.map((limit) => ({ ...limit, cost: 3 }));
-    expect(await limiter.charge({ subject, limits: settled })).toMatchObject({ admitted: true });
-    const demand = createDemandReader()(subject, limits);
-    const pending = await engine.chargeOnHold(demand, createChargeIds()(), 3000);
-    expect(pending.admitted).toBe(true);
-    now += 2999;
-    expect((await limiter.peek({ subject, limits })).map(({ used }) => used)).toEqual([8, 8, 8, 8, 8, 8, 8]);
-    now += 1;
-    expect((await limiter.peek({ subject, limits })).map(({ used }) => used)).toEqual([3, 3, 3, 3, 3, 3, 3]);
-    expect(await limiter.charge({ subject, limits: settled })).toMatchObject({ admitted: true });
-    expect((await limiter.peek({ subject, limits })).map(({ used }) => used)).toEqual([6, 6, 6, 6, 6, 6, 6]);
-    await limiter.close();
-    redis.disconnect();
+    const START = 1_700_000_000_000;
+    let now = START;
+    let limiter: AccountableLimiter;
+    let redis: Cluster;
+    beforeAll(() => {
+      limiter = start(() => now);
+      redis = new Cluster(cluster.ports.map((port) => ({ host: '127.0.0.1', port })));
+    });
+    afterAll(async () => {
+      redis.disconnect();
+      await limiter.close();
+    });
+
+    /** Keys of a list are in the same slot, so that one call takes all. */
+    async function run(script: { text: string }, writer: RequestWriter): Promise<void> {
+      const { keys, request } = writer.finish();
+      await redis.eval(script.text, keys.length, ...keys, request, String(now));
+    }
+
+    /** As a process that dies before the last slot has answered: 3 of each are taken, 5 more pending. */
+    async function chargeOnHold() {
+      now = START;
+      const subject = someone();
+      expect(await limiter.charge({ subject, limits: settled })).toMatchObject({ admitted: true });
+      const demand = createDemandReader()(subject, limits);
+      const chargeId = createChargeIds()();
+      const writer = createRequestWriter();
+      writer.addCharge(demand, chargeId, 3000, keysFor(subject));
+      await run(SCRIPTS.charge, writer);
+      const end = async (action: number) => {
+        const ending = createRequestWriter();
+        const time = { clock: START, now: START };
+        ending.addEnd({ demand, chargeId, time, times: undefined }, action, keysFor(subject));
+        await run(SCRIPTS.settle, ending);
+      };
+      const used = async () => (await limiter.peek({ subject, limits })).map((state) => state.used);
+      return { subject, end, used };
+    }
+    const each = (used: number) => limits.map(() => used);
+
+    test('counts until its deadline, and is given back then if nobody confirms it', async () => {
+      const { subject, used } = await chargeOnHold();
+      now += 2999;
+      expect(await used()).toEqual(each(8));
+      now += 1;
+      expect(await used()).toEqual(each(3));
+      expect(await limiter.charge({ subject, limits: settled })).toMatchObject({ admitted: true });
+      expect(await used()).toEqual(each(6));
+    });
+
+    test('stays once it is confirmed', async () => {
+      const { end, used } = await chargeOnHold();
+      await end(ACTION.CONFIRM);
+      now += 3000;
+      expect(await used()).toEqual(each(8));
+    });
+
+    test('goes when it is cancelled, and only once', async () => {
+      const { end, used } = await chargeOnHold();
+      await end(ACTION.CANCEL);
+      expect(await used()).toEqual(each(3));
+      await end(ACTION.CANCEL);
+      now += 3000;
+      expect(await used()).toEqual(each(3));
+    });
+
+    test('is taken again when the confirmation comes after others have given it back', async () => {
+      const { subject, end, used } = await chargeOnHold();
+      now += 3000;
+      expect(await limiter.charge({ subject, limits: settled })).toMatchObject({ admitted: true });
+      expect(await used()).toEqual(each(6));
+      await end(ACTION.CONFIRM);
+      expect(await used()).toEqual(each(11));
+    });
   });
 
   test('counts stay exact while slots move under load, and no error reaches a caller', async () => {

@@ -108,6 +108,24 @@ describe.each(ENGINES)('settle with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
+  test('tells the numbers after a settlement without waiting for it', async () => {
+    const { limiter } = start();
+    for (const actual of [0, 2, 6, 9, 30]) {
+      const subject = someone();
+      const shadow: LimitCharge = { ...window, id: 'shadow', mode: 'SHADOW', cost: 20 };
+      const limits = [shadow, ...KINDS.slice(0, 4)];
+      const { receipt } = admission(await limiter.charge({ subject, limits }));
+      const costs = Object.fromEntries(limits.map(({ id }) => [id, actual]));
+      const told = limiter.settledStates(receipt, costs);
+      await limiter.settle(receipt, costs);
+      const found = await limiter.peek({ subject, limits: limits.map((limit) => ({ ...limit, cost: 0 })) });
+      const numbers = (states: typeof told) =>
+        states.map(({ used, remaining, resetAtMs }) => ({ used, remaining, resetAtMs }));
+      expect(numbers(told)).toEqual(numbers(found));
+    }
+    await limiter.close();
+  });
+
   test('does not charge a shadow that was full', async () => {
     const { limiter } = start();
     const subject = someone();
