@@ -20,6 +20,7 @@ import { createIdentifier } from './identity/identify-request.js';
 import { createTokenVerifier } from './identity/json-web-token.js';
 import { createMetrics } from './metrics.js';
 import type { BatchPlace } from './plugin/batch.js';
+import { createAdminProtection } from './protect-admin.js';
 import type { RulesHealth } from './rules/live-rules.js';
 import type { RulesStore } from './rules/store.js';
 import { hashApiKey } from './rules/store-api-keys.js';
@@ -217,18 +218,19 @@ async function adminEndpoint(
   log: Logger,
 ): Promise<GraphqlEndpoint<AdminContext>> {
   const authenticate = createAdminAuthenticator({ token, store });
-  const server = new ApolloServer<AdminContext>({
-    schema: createAdminSchema({
-      store,
-      quotaOf: tollgate.quota,
-      ...tollgate.preview,
-      healthOf() {
-        const health = tollgate.health();
-        return { problems: degradations(health), rulesetVersion: health?.version ?? null };
-      },
-      onError: (error) => log.error({ err: error }, 'A request of the admin API failed'),
+  const schema = createAdminSchema({
+    store,
+    quotaOf: tollgate.quota,
+    ...tollgate.preview,
+    healthOf: () => ({
+      problems: degradations(tollgate.health()),
+      rulesetVersion: tollgate.health()?.version ?? null,
     }),
-    plugins: landingPage(config),
+    onError: (error) => log.error({ err: error }, 'A request of the admin API failed'),
+  });
+  const server = new ApolloServer<AdminContext>({
+    schema,
+    plugins: [...landingPage(config), ...(await createAdminProtection(schema))],
     introspection: true, // Whoever gets that far has a token.
     ...apolloOptions(config),
   });

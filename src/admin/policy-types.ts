@@ -91,12 +91,16 @@ export class HealthType {
   @Field(() => Boolean, { description: 'There are no problems.' })
   ok!: boolean;
 
-  @Field(() => Int, { description: 'The number of the latest change that is stored.' })
-  latestChange!: number;
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The number of the latest change that is stored; null: not known now.',
+  })
+  latestChange!: number | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'The number of the latest change that is in force in the process that answers; null: not known here.',
+    description:
+      'The number of the latest change of a tier or rule that is in force in the process that answers; null: not known.',
   })
   rulesetVersion!: number | null;
 

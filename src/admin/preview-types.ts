@@ -2,6 +2,7 @@ import { ArgsType, Field, Int, ObjectType, registerEnumType } from 'type-graphql
 import type { Measure, Scope, Subject } from '../rules/types.js';
 import { JsonScalar } from './change-types.js';
 import { SubjectInput } from './quota-types.js';
+import { Measures, Modes } from './rule-enums.js';
 import { BigIntScalar, DateTimeScalar } from './scalars.js';
 import { Scopes } from './scope-enum.js';
 
@@ -89,8 +90,6 @@ registerEnumType(Verdicts, {
   },
 });
 
-const Measures = { COST: 'COST', CALLS: 'CALLS', REQUESTS: 'REQUESTS' } as const;
-
 @ObjectType('PreviewedLimit', { description: 'One limit that would have to have room for the operation.' })
 export class PreviewedLimitType {
   @Field(() => String, { description: 'The rule it comes from, or `tier:NAME` for the bucket of the tier.' })
@@ -102,14 +101,10 @@ export class PreviewedLimitType {
   @Field(() => String, { description: 'What is counted: `Query.search`, `Query.*`, `*`.' })
   field!: string;
 
-  @Field(() => String, {
-    description: `What of it: ${Object.keys(Measures)
-      .map((name) => `\`${name}\``)
-      .join(', ')}.`,
-  })
+  @Field(() => Measures, { description: 'What of it.' })
   measure!: Measure;
 
-  @Field(() => String, { description: '`ENFORCE`, or `SHADOW`: reported only.' })
+  @Field(() => Modes, { description: '`ENFORCE`, or `SHADOW`: reported only.' })
   mode!: 'ENFORCE' | 'SHADOW';
 
   @Field(() => BigIntScalar, { description: 'What the operation would be charged here.' })

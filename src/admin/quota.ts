@@ -48,7 +48,7 @@ export async function callerOf(
 export function limitedSubject({ subject, override }: KnownSubject): Subject {
   if (!override) return subject;
   const { capacity, refillAmount, refillPeriodMs } = override;
-  return { ...subject, ...{ bucket: { capacity, refillAmount, refillPeriodMs } } };
+  return { ...subject, bucket: { capacity, refillAmount, refillPeriodMs } };
 }
 
 export async function toQuota(

@@ -5,7 +5,8 @@ import type { Limiter } from '../limiter/types.js';
 import type { Ruleset } from '../rules/match.js';
 import type { Scope, Subject } from '../rules/types.js';
 import { type LimitOutcome, outcomesOf } from './answer.js';
-import { createChargeBinder } from './bind-charges.js';
+import { createChargeBinder, rootOf } from './bind-charges.js';
+import { countableSubject } from './countable-subject.js';
 
 /** An operation as a client would send it. */
 export interface SentOperation {
@@ -41,14 +42,14 @@ export function createPreview({ schema, analyzer, limiter, ruleset, mode }: Prev
 
   return {
     /** Which limits would decide on the operation of this caller now, and how. */
-    async previewOf({ as: subject, ...sent }: SentOperation & { as: Subject }) {
+    async previewOf({ as, ...sent }: SentOperation & { as: Subject }) {
+      const subject = countableSubject(as);
       const { plan, identity } = compile(sent);
       const rules = ruleset();
       const tier = rules.tier(subject.tier);
       const priced = plan.bind(sent.variables);
       const requestedCost = priced.estimate().cost;
-      const root = subject.tenant ?? subject.user ?? subject.apiKey ?? subject.ip ?? '';
-      const bound = binder.bind(plan, priced, requestedCost, rules, tier, identity, { subject, root });
+      const bound = binder.bind(plan, priced, requestedCost, rules, tier, identity, { subject, root: rootOf(subject) });
       const outcomes = outcomesOf(bound.limits, await limiter.peek({ subject, limits: bound.charges }));
       const costOf = (id: string) => bound.charges.find((charge) => charge.id === id)?.cost ?? 0;
       const ceiling = tier.maxCostPerOperation;

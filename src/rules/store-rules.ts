@@ -148,20 +148,6 @@ export function createRuleStore(db: Db, changes: ChangeLog) {
         return errors.length > 0 ? errors : { attributes: parsed.rule, retired: false };
       });
     },
-
-    /** Adds those of the rules whose names no rule has or had: a restart never undoes an admin's change. */
-    async ensureRules(rules: readonly RuleInput[], actor: Actor): Promise<void> {
-      const parsed = rules.map(({ id: _id, ...rule }) => ({ name: rule.name, ...parseRule(rule) }));
-      const problems = parsed.flatMap((one) =>
-        one.ok ? [] : one.errors.map(({ field, message }) => `rules.${[one.name, ...field].join('.')}: ${message}`),
-      );
-      if (problems.length > 0) throw new TypeError(problems.join('\n'));
-      await changes.write({ actor }, async (tx, record) => {
-        const names = await tx.query<{ name: string }>('select distinct name from rules');
-        const known = new Set(names.map(({ name }) => name));
-        for (const one of parsed) if (one.ok && !known.has(one.rule.name)) await addRule(tx, record, one.rule);
-      });
-    },
   };
 }
 

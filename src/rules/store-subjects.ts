@@ -36,8 +36,8 @@ export interface KnownSubject {
   /** It, or its tenant, must not use the API. */
   disabled: boolean;
   /**
-   * The bucket it has in place of its tier's: its own, else its tenant's. It holds until `expiresAt`: whoever keeps it
-   * has to look at that again.
+   * The bucket it has in place of its tier's: its own, else, when it has no tier of its own either, its tenant's. It
+   * holds until `expiresAt`: whoever keeps it has to look at that again.
    */
   override: BucketOverride | null;
 }
@@ -162,7 +162,7 @@ export function standingOf(
   tenants: StandingColumns | undefined,
 ): KnownSubject {
   const tier = own?.tier ?? tenants?.tier;
-  const override = alive(own) ?? alive(tenants);
+  const override = alive(own) ?? (own?.tier ? null : alive(tenants));
   const disabled = (own?.disabled ?? false) || (tenants?.disabled ?? false);
   return { subject: tier ? { ...subject, tier } : subject, disabled, override };
 }

@@ -2,7 +2,6 @@ import type { Db } from '../store/db.js';
 import { createAdminTokenStore } from './store-admin-tokens.js';
 import { createApiKeyStore } from './store-api-keys.js';
 import { createChangeLog } from './store-changes.js';
-import { readPolicy } from './store-policy.js';
 import { createPolicySync } from './store-policy-sync.js';
 import { createRuleStore } from './store-rules.js';
 import { createSubjectStore } from './store-subjects.js';
@@ -23,8 +22,6 @@ export function createRulesStore(db: Db) {
     ...createApiKeyStore(db, changes),
     ...createAdminTokenStore(db, changes),
     ...createPolicySync(db, changes),
-    /** All tiers and rules in use, read together and checked. */
-    readPolicy: () => readPolicy(db),
     latestChange: changes.latestChange,
     changesSince: changes.changesSince,
     pageChanges: changes.pageChanges,

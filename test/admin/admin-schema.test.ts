@@ -17,7 +17,8 @@ const unused = (): never => {
   throw new Error('nothing is run here');
 };
 const store = createRulesStore({ query: unused, tx: unused, close: unused });
-const createSchema = () => createAdminSchema({ store, quotaOf: unused, previewOf: unused, explainOf: unused });
+const createSchema = () =>
+  createAdminSchema({ store, quotaOf: unused, previewOf: unused, explainOf: unused, healthOf: unused });
 
 describe('the schema of the admin API', () => {
   it('is the one in schema/admin.graphql', () => {

@@ -43,9 +43,11 @@ export async function createAdminWorld(db: Db) {
     return ruleset;
   };
   const failures: unknown[] = [];
+  const problems: string[] = [];
   const schema = createAdminSchema({
     store,
     onError: (error) => failures.push(error),
+    healthOf: () => ({ problems, rulesetVersion: ruleset?.version ?? null }),
     async quotaOf(subject) {
       const { limits, charges } = quotaCharges(current(), current().tier(subject.tier), { subject, root: '' });
       const states = await limiter.peek({ subject, limits: charges });
@@ -68,6 +70,8 @@ export async function createAdminWorld(db: Db) {
     limiter,
     schema,
     statements,
+    /** What the process that answers says of itself. */
+    problems,
     /** What was told to the log alone. */
     failures,
     /** Makes the stored tiers and rules those that quotas and previews go by. */

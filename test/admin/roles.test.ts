@@ -27,6 +27,7 @@ const printable = createAdminSchema({
   quotaOf: unused,
   previewOf: unused,
   explainOf: unused,
+  healthOf: unused,
 });
 const FIELDS = [
   ...Object.values(printable.getQueryType()!.getFields()).map((field) => ({ field, type: 'query' })),
@@ -76,7 +77,13 @@ describe('roles', () => {
   );
 
   it.each(cases)('$role asks for $name', async ({ role, name, field, type }) => {
-    const schema = createAdminSchema({ store, quotaOf: async () => [], previewOf: unused, explainOf: unused });
+    const schema = createAdminSchema({
+      store,
+      quotaOf: async () => [],
+      previewOf: unused,
+      explainOf: unused,
+      healthOf: unused,
+    });
     const before = await store.latestChange();
     const { data, errors } = await graphql({
       schema,

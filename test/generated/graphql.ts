@@ -395,13 +395,13 @@ export type FieldCost = {
 /** Whether the platform works as it should. */
 export type Health = {
   __typename?: 'Health';
-  /** The number of the latest change that is stored. */
-  latestChange: Scalars['Int']['output'];
+  /** The number of the latest change that is stored; null: not known now. */
+  latestChange?: Maybe<Scalars['Int']['output']>;
   /** There are no problems. */
   ok: Scalars['Boolean']['output'];
   /** What is wrong, in words: a rule in the tables that is not valid, an outage. */
   problems: Array<Scalars['String']['output']>;
-  /** The number of the latest change that is in force in the process that answers; null: not known here. */
+  /** The number of the latest change of a tier or rule that is in force in the process that answers; null: not known. */
   rulesetVersion?: Maybe<Scalars['Int']['output']>;
 };
 
@@ -698,10 +698,10 @@ export type PreviewedLimit = {
   field: Scalars['String']['output'];
   /** How much there is when nothing is used. */
   limit: Scalars['BigInt']['output'];
-  /** What of it: `COST`, `CALLS`, `REQUESTS`. */
-  measure: Scalars['String']['output'];
+  /** What of it. */
+  measure: Measure;
   /** `ENFORCE`, or `SHADOW`: reported only. */
-  mode: Scalars['String']['output'];
+  mode: RuleMode;
   /** How much is left before the operation. */
   remaining: Scalars['BigInt']['output'];
   /** When all of it is there again, if nothing more is spent. */
@@ -1634,7 +1634,7 @@ export type PreviewQueryVariables = Exact<{
 }>;
 
 
-export type PreviewQuery = { __typename?: 'Query', chargePreview: { __typename?: 'ChargePreview', verdict: PreviewVerdict, requestedCost: number, tier: string, maxCostPerOperation?: number | null, deniedBy?: string | null, retryAfterMs?: number | null, disabled: boolean, limits: Array<{ __typename?: 'PreviewedLimit', rule: string, scope: Scope, field: string, measure: string, mode: string, cost: number, limit: number, remaining: number, wouldDeny: boolean }> } };
+export type PreviewQuery = { __typename?: 'Query', chargePreview: { __typename?: 'ChargePreview', verdict: PreviewVerdict, requestedCost: number, tier: string, maxCostPerOperation?: number | null, deniedBy?: string | null, retryAfterMs?: number | null, disabled: boolean, limits: Array<{ __typename?: 'PreviewedLimit', rule: string, scope: Scope, field: string, measure: Measure, mode: RuleMode, cost: number, limit: number, remaining: number, wouldDeny: boolean }> } };
 
 export type ExplainQueryVariables = Exact<{
   query: Scalars['String']['input'];
@@ -1647,7 +1647,7 @@ export type ExplainQuery = { __typename?: 'Query', costExplain: { __typename?: '
 export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HealthQuery = { __typename?: 'Query', health: { __typename?: 'Health', ok: boolean, latestChange: number, rulesetVersion?: number | null, problems: Array<string> } };
+export type HealthQuery = { __typename?: 'Query', health: { __typename?: 'Health', ok: boolean, latestChange?: number | null, rulesetVersion?: number | null, problems: Array<string> } };
 
 export type PolicySyncMutationVariables = Exact<{
   input: PolicySyncInput;

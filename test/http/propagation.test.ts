@@ -81,8 +81,8 @@ const costOf = async (platform: Platform, headers: Record<string, string> = { 'x
 async function newKey(user: string, tier: string): Promise<{ header: { 'x-api-key': string }; prefix: string }> {
   await store.upsertSubject({ user, tier }, ADMIN);
   const created = await store.createApiKey({ user }, ADMIN);
-  if (!created.ok) throw new Error(JSON.stringify(created.userErrors));
-  return { header: { 'x-api-key': created.value.secret as string }, prefix: created.value.apiKey.prefix };
+  if (!created.ok || created.value.secret === null) throw new Error(JSON.stringify(created));
+  return { header: { 'x-api-key': created.value.secret }, prefix: created.value.apiKey.prefix };
 }
 
 /** As the admin API does it, but past every process: the change is written, and nobody is told. */

@@ -232,29 +232,6 @@ describe.each(DATABASES)('rules on $database', ({ openDatabase }) => {
     expect(await store.retireTier({ name: 'free' }, ADMIN)).toMatchObject({ userErrors: [{ code: 'IN_USE' }] });
   });
 
-  it('are added once by settings, and what an admin did to them stays', async () => {
-    await store.ensureRules([SEARCH], ADMIN);
-    const [rule] = await store.listRules();
-    await store.retireRule({ id: rule!.id }, ADMIN);
-    await store.ensureRules([SEARCH, { ...SEARCH, name: 'two' }], ADMIN);
-    expect((await store.listRules()).map(({ name }) => name)).toEqual(['two']);
-    await expect(store.ensureRules([{ ...SEARCH, name: 'bad', scope: 'ALL' as never }], ADMIN)).rejects.toThrow(
-      /rules\.bad\.scope: expected one of GLOBAL/,
-    );
-  });
-
-  it('are read with the tiers at one moment, and with what somebody wrote wrongly into the tables', async () => {
-    const rule = await create();
-    expect(await store.readPolicy()).toMatchObject({ version: 3, problems: [], rules: [rule], tiers: [{}, {}] });
-    // Two limits with one counter: no constraint of a single row sees it.
-    await db.query(`insert into rule_limits (rule_id, position, algorithm, amount, window_ms)
-      values (1, 2, 'SLIDING_WINDOW_COUNTER', 5, 60000)`);
-    const { problems } = await store.readPolicy();
-    expect(problems).toEqual([
-      expect.stringMatching(/^rules\[0\] \("search"\)\.limits\[2\]\.key: .*give one of them a key/),
-    ]);
-  });
-
   it('come back from the tables as they went in, and every limit of theirs is one that the limiter takes', async () => {
     const mostly = <T>(good: fc.Arbitrary<T>, bad: fc.Arbitrary<T>) =>
       fc.oneof({ arbitrary: good, weight: 15 }, { arbitrary: bad, weight: 1 });

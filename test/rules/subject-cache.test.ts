@@ -90,8 +90,8 @@ async function addUser(user: string, tier?: string, tenant?: string) {
 
 async function addKey(user: string, expiresAt?: Date) {
   const outcome = await store.createApiKey({ user, ...(expiresAt && { expiresAt }) }, ADMIN);
-  if (!outcome.ok) throw new Error(JSON.stringify(outcome.userErrors));
-  return { hash: hashApiKey(outcome.value.secret as string), prefix: outcome.value.apiKey.prefix };
+  if (!outcome.ok || outcome.value.secret === null) throw new Error(JSON.stringify(outcome));
+  return { hash: hashApiKey(outcome.value.secret), prefix: outcome.value.apiKey.prefix };
 }
 
 async function revoke(prefix: string): Promise<void> {
