@@ -127,7 +127,7 @@ const DEFAULT_TIERS: readonly TierInput[] = [
 /**
  * Protects a GraphQL API: prices each operation and charges it to every limit that applies, or to none.
  *
- * @throws TypeError that lists every mistake in the tiers and rules.
+ * @throws TypeError that lists every mistake in the tiers and rules, or in the annotations of the schema.
  * @example
  * const tollgate = await createTollgate({ schema, identify: ({ header }) => ({ user: header('x-user') }) });
  * const server = new ApolloServer({ schema, plugins: [tollgate.plugin()] });
@@ -146,7 +146,11 @@ export async function createTollgate<Context extends object = object>(
   if (policy.problems) throw new TypeError(`Tollgate's tiers and rules:\n  ${policy.problems.join('\n  ')}`);
 
   const analyzer = createCostAnalyzer(schema, options.cost);
-  const limiter = createLimiter(redis === undefined ? {} : { redis });
+  checkAnnotations(analyzer, logger);
+  const onEngineError = reportSometimes((error) =>
+    logger.error({ err: error }, 'Redis does not answer: limits are decided without it'),
+  );
+  const limiter = createLimiter(redis === undefined ? {} : { redis, onEngineError });
   if (redis === undefined) {
     logger.info('No Redis: the counters are in the memory of this process, shared with no other and gone with it');
   }
@@ -282,4 +286,30 @@ async function addMissingTiers(store: RulesStore, tiers: readonly Tier[]): Promi
   if ((await store.listTiers()).length > 0) return;
   const policy = parsePolicy({ tiers: DEFAULT_TIERS, rules: [] });
   if (!policy.problems) await store.ensureTiers(withoutVersion(policy.tiers), actor);
+}
+
+/** A price that rests on a mistake would be wrong for ever: it is refused. What is only a guess is said once. */
+function checkAnnotations(analyzer: CostAnalyzer, logger: Logger): void {
+  const problems = analyzer.check();
+  const linesOf = (severity: 'error' | 'warning') =>
+    problems
+      .filter((problem) => problem.severity === severity)
+      .map(({ coordinate, message }) => `\n  ${coordinate}: ${message}`);
+  const errors = linesOf('error');
+  if (errors.length > 0) throw new TypeError(`The annotations of the schema:${errors.join('')}`);
+  const warnings = linesOf('warning');
+  if (warnings.length > 0) logger.warn(`The annotations of the schema:${warnings.join('')}`);
+}
+
+const REPORT_EVERY_MS = 10_000;
+
+/** Passes on the first of many failures alike, and one every ten seconds while they last. */
+function reportSometimes(report: (error: unknown) => void): (error: unknown) => void {
+  let reportedAtMs = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    const nowMs = performance.now();
+    if (nowMs - reportedAtMs < REPORT_EVERY_MS) return;
+    reportedAtMs = nowMs;
+    report(error);
+  };
 }

@@ -359,4 +359,20 @@ describe('createTollgate', () => {
     const wrong = protect({ tiers: [{ name: 'x', capacity: 0, refillAmount: 1.5, isDefault: true }] });
     await expect(wrong).rejects.toThrow(/tiers\[0\] \("x"\)\.capacity.*\n.*refillAmount/);
   });
+
+  it('names each faulty annotation of the schema by its coordinate, and warns once of lists of unknown size', async () => {
+    const warnings: string[] = [];
+    const logger = { ...SILENT, warn: (message: string) => warnings.push(message) };
+    const identify = () => ({ user: 'u' });
+    const schemaOf = (field: string) => makeExecutableSchema({ typeDefs: TYPES.replace('fails: Item', field) });
+    const wrong = createTollgate({
+      schema: schemaOf('fails: [Item!]! @listSize(slicingArguments: ["frist"])'),
+      identify,
+      logger,
+    });
+    await expect(wrong).rejects.toThrow(/Query\.fails.*frist/);
+    const guessed = await createTollgate({ schema: schemaOf('fails: [Item!]!'), identify, logger });
+    open.push(() => guessed.close());
+    expect(warnings).toEqual([expect.stringMatching(/Query\.fails/)]);
+  });
 });
