@@ -13,6 +13,7 @@ export { ERRORS, type ErrorCode } from './errors.js';
 export type { Identify, IdentifyRequest } from './identity/types.js';
 export { type AccountableLimiter, createLimiter, type LimiterOptions } from './limiter/create-limiter.js';
 export type * from './limiter/types.js';
+export { rateLimitResolvers, rateLimitTypeDefs } from './plugin/rate-limit-field.js';
 export type { DecisionRecord } from './plugin.js';
 export type * from './rules/types.js';
 export type { RuleInput, TierInput } from './rules/validate.js';

@@ -6,7 +6,7 @@ import type {
   GraphQLRequestListener,
   GraphQLResponse,
 } from '@apollo/server';
-import { GraphQLError } from 'graphql';
+import { type DocumentNode, execute, GraphQLError } from 'graphql';
 import type { BoundPlan } from '../cost/cost-plan.js';
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import type { Identify } from '../identity/types.js';
@@ -14,7 +14,7 @@ import type { AccountableLimiter } from '../limiter/create-limiter.js';
 import type { Decision } from '../limiter/types.js';
 import type { Ruleset } from '../rules/match.js';
 import type { OperationType, Subject, Tier } from '../rules/types.js';
-import { type AnswerParts, costExtension, type LimitOutcome, outcomesOf } from './answer.js';
+import { type AnswerParts, costExtension, isTierBucket, type LimitOutcome, outcomesOf } from './answer.js';
 import type { BatchPlace, Purchase } from './batch.js';
 import { actualCosts, type BoundCharges, type ChargeBinder, keepToMinimum, rootOf } from './bind-charges.js';
 import { countableSubject } from './countable-subject.js';
@@ -22,6 +22,7 @@ import type { DecisionRecord } from './decision-record.js';
 import { denialError, maxCostError } from './denial.js';
 import type { ChargeFee } from './fee.js';
 import { setQuotaHeaders } from './headers.js';
+import { dryRunDocument, type RateLimitNumbers, setRateLimit } from './rate-limit-field.js';
 import { waitFor } from './wait-for.js';
 
 /** What all requests of a plugin share. */
@@ -56,6 +57,8 @@ interface Priced {
   outcomes: LimitOutcome[];
   reportFields: boolean;
   validateOnly: boolean;
+  /** What runs of an operation that asks its `rateLimit` field for a dry run. */
+  dryRun: DocumentNode | undefined;
   executed: boolean;
 }
 
@@ -88,9 +91,14 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
 
   async responseForOperation({
     response,
+    request,
+    schema,
+    contextValue,
   }: GraphQLRequestContextResponseForOperation<Context>): Promise<GraphQLResponse | null> {
     if (!this.#priced?.validateOnly) return null;
-    return { http: response.http, body: { kind: 'single', singleResult: { data: null } } };
+    const { dryRun: document } = this.#priced;
+    const result = document && (await execute({ schema, document, contextValue, variableValues: request.variables }));
+    return { http: response.http, body: { kind: 'single', singleResult: { data: result?.data ?? null } } };
   }
 
   async executionDidStart(): Promise<void> {
@@ -108,6 +116,7 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     const priced = await this.#price(context, operationType);
     const joint = await this.#place?.join({ ...priced.bound, requestedCost: priced.requestedCost });
     this.#priced = priced;
+    setRateLimit(context.contextValue, () => rateLimitNumbers(priced));
     const decide = () => this.#protection.limiter.charge({ subject: priced.subject, limits: priced.bound.charges });
     if (joint === undefined) await this.#charge(priced, priced, priced.bound, decide, context.contextValue);
     else {
@@ -127,7 +136,8 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     const formula = analyzer.compile(document, operationName, queryHash);
     const plan = formula.bind(request.variables);
     const wanted = headers?.get('graphql-cost');
-    const validateOnly = wanted === 'validate';
+    const dryRun = context.operation && dryRunDocument(context.operation, document, request.variables);
+    const validateOnly = wanted === 'validate' || dryRun !== undefined;
     const requestedCost = plan.estimate().cost;
     const operation = { type: operationType, name: operationName ?? undefined };
     const client = headers?.get('apollographql-client-name');
@@ -143,8 +153,9 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
       bound: validateOnly ? keepToMinimum(all, minimumCost) : all,
       decision: undefined,
       outcomes: [],
-      reportFields: (wanted === 'report' || validateOnly) && mayReportCost(subject),
+      reportFields: (wanted === 'report' || wanted === 'validate') && mayReportCost(subject),
       validateOnly,
+      dryRun: wanted === 'validate' ? undefined : dryRun,
       executed: false,
     };
   }
@@ -266,6 +277,18 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     const headers = request.http?.headers;
     return countableSubject(await this.#protection.identify({ header: (name) => headers?.get(name), contextValue }));
   }
+}
+
+function rateLimitNumbers({ requestedCost, outcomes, plan }: Priced): RateLimitNumbers {
+  const state = outcomes.find(isTierBucket)?.state;
+  return {
+    cost: requestedCost,
+    limit: state?.limit ?? null,
+    remaining: state?.remaining ?? null,
+    used: state?.used ?? null,
+    resetAt: state ? new Date(state.resetAtMs).toISOString() : null,
+    nodeCount: plan.estimate().typeCost,
+  };
 }
 
 /** Puts cost and quota on the answer, beside the extensions that are there already. */
