@@ -61,6 +61,12 @@ describe('the fee', () => {
     expect((await tollgate.chargeFee({ user: 'ann' })).denial?.extensions).toMatchObject({ available: 1 });
   });
 
+  it('is at most what the bucket can hold', async () => {
+    const { send } = await protect({ fee: 10 });
+    expect((await send({ query: '{' })).body.extensions.cost.fee).toBe(3);
+    expect((await send({ query: '{' })).status).toBe(429);
+  });
+
   it('denies nobody in shadow mode', async () => {
     const { send } = await protect({ mode: 'SHADOW' });
     for (let index = 0; index < 5; index++) expect((await send({ query: '{' })).status).toBe(400);

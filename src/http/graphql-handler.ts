@@ -1,6 +1,5 @@
 import type { ApolloServer, BaseContext, ContextFunction, HTTPGraphQLResponse } from '@apollo/server';
 import { HeaderMap } from '@apollo/server';
-import type { ExpressContextFunctionArgument } from '@as-integrations/express5';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { costExtension } from '../plugin/answer.js';
 import { type BatchPlace, createBatch } from '../plugin/batch.js';
@@ -8,11 +7,16 @@ import type { FeeOutcome } from '../plugin/fee.js';
 import { COST_HEADER, setQuotaHeaders } from '../plugin/headers.js';
 import { HttpError, toHttpError } from './http-error.js';
 
+interface Exchange {
+  req: Request;
+  res: Response;
+}
+
 /** One GraphQL API at one path. */
 export interface GraphqlEndpoint<Context extends BaseContext> {
   path: string;
   server: ApolloServer<Context>;
-  context: ContextFunction<[ExpressContextFunctionArgument], Context>;
+  context: ContextFunction<[Exchange], Context>;
   /** Takes the fee for a request that did not reach the API's plugin. @default such requests are free */
   chargeFee?: (request: Request) => Promise<FeeOutcome>;
   /**
@@ -104,7 +108,7 @@ async function executeBatch<Context extends BaseContext>(
 ): Promise<Answer> {
   let shared: Promise<Context> | undefined;
   const run = async (body: unknown, batchPlace: BatchPlace): Promise<Answer> => {
-    const context = async (argument: ExpressContextFunctionArgument) => {
+    const context = async (argument: Exchange) => {
       shared ??= endpoint.context(argument);
       return { ...(await shared), batchPlace };
     };

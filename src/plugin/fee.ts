@@ -49,23 +49,23 @@ export function createFee({ limiter, fee, mode, denialStatus }: FeeOptions): Cha
     const tier = ruleset.tier(subject.tier);
     const all = boundOf(ruleset, tier).select({ subject, root: rootOf(subject), client });
     const limits = all.filter(isTierBucket);
+    // More than fits could never be paid: the answer would be that the operation is too expensive.
+    const cost = Math.min(fee, tier.capacity);
     const charges = limits.map((limit) => ({
       ...idleCharge(limit),
-      cost: fee,
-      // A ruined request is not worth a wait: it is refused at once.
-      maxDelayMs: 0,
+      cost,
       ...(mode === 'SHADOW' && { mode }),
     }));
     const parts = { requestedCost: 0, actualCost: 0, tier, mode };
-    if (fee === 0 || charges.length === 0) {
+    if (cost === 0 || charges.length === 0) {
       const states = await limiter.peek({ subject, limits: charges });
       return { parts: { ...parts, degraded: false, outcomes: outcomesOf(limits, states) }, denial: undefined };
     }
     const decision = await limiter.charge({ subject, limits: charges });
     const outcomes = outcomesOf(limits, decision.limits);
     const { degraded, admitted } = decision;
-    if (admitted) return { parts: { ...parts, degraded, outcomes, fee }, denial: undefined };
-    const denial = denialError({ decision, outcomes, costOf: () => fee, dearestPaths: () => [], denialStatus });
+    if (admitted) return { parts: { ...parts, degraded, outcomes, fee: cost }, denial: undefined };
+    const denial = denialError({ decision, outcomes, costOf: () => cost, dearestPaths: () => [], denialStatus });
     return { parts: { ...parts, degraded, outcomes, fee: 0 }, denial };
   };
 }

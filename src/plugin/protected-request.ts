@@ -15,7 +15,7 @@ import type { Decision } from '../limiter/types.js';
 import type { Ruleset } from '../rules/match.js';
 import type { OperationType, Subject, Tier } from '../rules/types.js';
 import { type AnswerParts, costExtension, isTierBucket, type LimitOutcome, outcomesOf } from './answer.js';
-import type { BatchPlace, Purchase } from './batch.js';
+import type { BatchPlace, JointPurchase, Purchase } from './batch.js';
 import { actualCosts, type BoundCharges, type ChargeBinder, keepToMinimum, rootOf } from './bind-charges.js';
 import { countableSubject } from './countable-subject.js';
 import type { DecisionRecord } from './decision-record.js';
@@ -114,15 +114,15 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
 
   async #decide(context: Resolved<Context>, operationType: OperationType): Promise<void> {
     const priced = await this.#price(context, operationType);
-    const joint = await this.#place?.join({ ...priced.bound, requestedCost: priced.requestedCost });
+    const own: Purchase = {
+      limits: priced.bound.limits,
+      charges: priced.bound.charges,
+      requestedCost: priced.requestedCost,
+    };
+    const joint = this.#place && (await this.#place.join(own));
     this.#priced = priced;
     setRateLimit(context.contextValue, () => rateLimitNumbers(priced));
-    const decide = () => this.#protection.limiter.charge({ subject: priced.subject, limits: priced.bound.charges });
-    if (joint === undefined) await this.#charge(priced, priced, priced.bound, decide, context.contextValue);
-    else {
-      const charge = () => joint.charge(this.#protection.limiter, priced.subject);
-      await this.#charge(priced, joint, joint, charge, context.contextValue);
-    }
+    await this.#charge(priced, own, joint, context.contextValue);
   }
 
   /** Prices the operation and finds its limits. Throws what the client did wrong. */
@@ -160,14 +160,9 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     };
   }
 
-  /** Charges what is bought, which is this operation or the batch it is part of, or throws its denial. */
-  async #charge(
-    priced: Priced,
-    { requestedCost }: Pick<Purchase, 'requestedCost'>,
-    { limits, charges }: Pick<Purchase, 'limits' | 'charges'>,
-    charge: () => Promise<Decision>,
-    contextValue: Context,
-  ): Promise<void> {
+  /** Charges the operation, or with it the batch that it is part of, or throws its denial. */
+  async #charge(priced: Priced, own: Purchase, joint: JointPurchase | undefined, contextValue: Context): Promise<void> {
+    const { limits, charges, requestedCost } = joint ?? own;
     const { limiter, mode, denialStatus } = this.#protection;
     const { subject, tier } = priced;
     const dearestPaths = () => priced.plan.explain().dearest.slice(0, 3);
@@ -178,7 +173,7 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
       this.#record(priced, 'MAX_COST_EXCEEDED', `tier:${tier.name}`);
       throw maxCostError({ requestedCost, maximumCost: ceiling, deniedBy: `tier:${tier.name}`, dearestPaths });
     }
-    const decision = await charge();
+    const decision = await (joint?.charge(limiter, subject) ?? limiter.charge({ subject, limits: charges }));
     priced.decision = decision;
     priced.outcomes = outcomesOf(limits, decision.limits);
     if (!decision.admitted) {
