@@ -32,10 +32,14 @@ module.exports = {
       to: { path: 'node_modules/(graphql|@apollo|type-graphql|pg)/' },
     },
     only('limiter', '^src/limiter/', ['^src/(errors|problems)\\.ts$', '^src/rules/types\\.ts$']),
-    only('rules-matching-is-pure', '^src/rules/(types|match|pattern|validate|rollout|address-set)\\.ts$', [
-      '^src/(errors|problems)\\.ts$',
-      '^src/rules/(types|match|pattern|validate|rollout|address-set)\\.ts$',
-    ]),
+    only(
+      'rules-matching-is-pure',
+      '^src/rules/(types|match|pattern|validate|values|(rule|tier)-input|rollout|address-map|(prepare|bind)-rules?|rule-index)\\.ts$',
+      [
+        '^src/(errors|problems)\\.ts$',
+        '^src/rules/(types|match|pattern|validate|values|(rule|tier)-input|rollout|address-map|(prepare|bind)-rules?|rule-index)\\.ts$',
+      ],
+    ),
     only('rules', '^src/rules/', ['^src/(errors|problems)\\.ts$', '^src/store/']),
     only('store', '^src/store/', ['^src/(errors|problems)\\.ts$']),
     only('identity', '^src/identity/', ['^src/(errors|problems)\\.ts$', '^src/rules/']),

@@ -1,8 +1,8 @@
 #!lua
 -- Takes every cost of a charge, or none. Several charges in one call are decided one after the other.
 --
--- ARGV[1]  at the end: number of charges 2, then for each: number of limits 1, charge id 6, and for each limit: slot 2,
---          cost 4
+-- ARGV[1]  at the end: number of charges 2, then for each: number of limits 1, charge id 6, milliseconds for which
+--          it stays pending (0: it holds at once) 4, and for each limit: slot 2, cost 4
 -- Reply    clock, time decided by, repaired keys, rebased keys; for each charge 1 (admitted) or 0, and its limits' numbers
 -- include shared.lua
 
@@ -11,17 +11,23 @@ local room, formats = {}, {}
 local charges
 charges, offset = unpackBytes('<H', request, offset)
 for _ = 1, charges do
-  local count, chargeId = unpackBytes('<Bc6', request, offset)
+  local count, chargeId, pendingMs = unpackBytes('<Bc6I4', request, offset)
   local format = formats[count] or '<' .. string.rep('HI4', count)
   formats[count] = format
-  local limits = { unpackBytes(format, request, offset + 7) }
-  offset = offset + 7 + 6 * count
+  local limits = { unpackBytes(format, request, offset + 11) }
+  offset = offset + 11 + 6 * count
   local admitted = true
   for i = 1, count do
     local s, cost = limits[i * 2 - 1], limits[i * 2]
     local d = definitionOf[s]
-    if amountOf[s] then adoptRate(s, d, cost) end
-    local fits = admits(s, d, cost)
+    if not d or cost > MAX_COST then return redis.error_reply('TOLLGATE a charge has a bad slot or cost') end
+    local kind, fits = shape[d], nil
+    if kind == SLIDING and extra[s] == 0 then
+      fits = cost == 0 or used[s] + cost <= capacity[d]
+    else
+      if kind == BUCKET and (amountOf[s] ~= first[d] or periodOf[s] ~= second[d]) then adoptRate(s, d, cost) end
+      fits = admits(s, d, cost)
+    end
     room[i] = fits
     if not fits and shadow[d] == 0 then admitted = false end
   end
@@ -30,25 +36,31 @@ for _ = 1, charges do
   for i = 1, count do
     local s, cost, fits = limits[i * 2 - 1], limits[i * 2], room[i]
     local d = definitionOf[s]
+    local kind = shape[d]
     if cost > 0 then
       if admitted then
         if fits then
           touched[s] = true
-          local kind = shape[d]
           if kind == SLIDING or kind == FIXED then
             used[s] = used[s] + cost
           elseif kind == BUCKET then
             used[s] = used[s] + cost * second[d]
           else
-            rare().take(s, d, cost, chargeId)
+            rare().take(s, d, cost, chargeId, pendingMs)
           end
+          if pendingMs > 0 and kind ~= LIST then rare().addPending(s, d, cost, chargeId, now + pendingMs) end
         end
       elseif countDenied[d] == 1 and shadow[d] == 0 then
         touched[s] = true
         rare().takeDenied(s, d, cost, chargeId)
       end
     end
-    n = report(reply, n, s, d, cost, fits)
+    if fits and (kind == SLIDING or kind == BUCKET) then
+      reply[n], reply[n + 1] = used[s], extra[s]
+      n = n + 2
+    else
+      n = report(reply, n, s, d, cost, fits)
+    end
   end
 end
 reply[3], reply[4] = repaired, rebased

@@ -10,7 +10,7 @@ local requests
 requests, offset = unpackBytes('<H', request, offset)
 for _ = 1, requests do
   local count = unpackBytes('<B', request, offset)
-  offset = offset + 7
+  offset = offset + 11
   local verdict = n
   reply[verdict] = 1
   n = n + 1
@@ -18,7 +18,7 @@ for _ = 1, requests do
     local s, cost
     s, cost, offset = unpackBytes('<HI4', request, offset)
     local d = definitionOf[s]
-    if amountOf[s] then adoptRate(s, d, cost) end
+    if shape[d] == BUCKET and (amountOf[s] ~= first[d] or periodOf[s] ~= second[d]) then adoptRate(s, d, cost) end
     local fits = admits(s, d, cost)
     if not fits and shadow[d] == 0 then reply[verdict] = 0 end
     n = report(reply, n, s, d, cost, fits)

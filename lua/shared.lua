@@ -8,26 +8,31 @@
 -- ARGV[2]  the time in epoch milliseconds, or '' for the clock of this server
 --
 -- All numbers are whole; times are milliseconds. A partition is one string, little-endian:
---   version 1, time of the last write 6, expiry of the key in seconds 4, second of the next sweep 4, records
+--   version 1 (129 while a charge is pending in it), time of the last write 6, expiry of the key in seconds 4, second of
+--   the next sweep 4, records
 -- A record starts with its kind 1, id 6 and the time at which it is empty 6, and goes on with
 --   bucket            refill amount 5, refill period 5, used 7 [, debt 7]
 --   fixed window      window 5, count 5
 --   sliding window    window 5, current 5, previous 5
 --   strict window     window 5, eleven parts 5 each, newest first
+-- A pending charge stands beside the records it was taken from, once for each, until the slots of other keys have
+-- answered; past its deadline it is given back by the next script that reads it:
+--   kind 1, charge id 6, deadline 6, id of the record 6, cost 5, time of the charge 6
 -- The times that an algorithm needs follow from the time at which its record is empty. A list (log, leases) has a key
 -- of its own:
 --   version 1, time of the last write 6, expiry in seconds 4, sum 6, entries (end 6, cost 5, charge id 6) by their ends
 --
--- Speed: a function costs what it captures, every time the script runs. What is rarely needed is made in `rare`, once
--- it is. A partition that holds just its group, in the same order, is read and written by one call each. Whole
+-- Speed: a function costs what it captures, every time the script runs. What is rarely needed is made by `rare`, once it
+-- is. A partition that holds just its group, in the same order, is read and written by one call each. Whole
 -- divisions are written with % because a call of math.floor costs ten times as much.
 
-local BUCKET, FIXED, SLIDING, STRICT, LIST, BUCKET_IN_DEBT = 1, 2, 3, 4, 5, 6
-local RECORD_BYTES = { 30, 23, 28, 73, [6] = 37 }
+local BUCKET, FIXED, SLIDING, STRICT, LIST, BUCKET_IN_DEBT, PENDING = 1, 2, 3, 4, 5, 6, 7
+local RECORD_BYTES = { 30, 23, 28, 73, [6] = 37, [7] = 30 }
 local RECORD_FORMATS = { 'BI6I6I5I5I7', 'BI6I6I5I5', 'BI6I6I5I5I5' }
 local HEADER_BYTES = 15
-local LIST_VERSION = 2
+local LIST_VERSION, PENDING_VERSION = 2, 129
 local MAX_AHEAD_MS = 5000
+local MAX_COST, MAX_TIME = 2 ^ 31 - 1, 2 ^ 47
 
 local unpackBytes, packBytes = struct.unpack, struct.pack
 local request, injectedTime = ARGV[1], tonumber(ARGV[2])
@@ -44,501 +49,15 @@ local definitionsOf, formatOf, bytesOf = {}, {}, {}
 local values, fields, expiresAt, sweepAt, dirty = {}, {}, {}, {}, {}
 local groupOf, firstSlot
 local clock, now
+-- By key: places of pending charges that are settled now, and the bytes of new ones.
+local hasPending, settledPending, newPending = {}, {}, {}
 local repaired, rebased = 0, 0
 
 -- Counters in use, in arrays by slot: where they are, and their state at `now` (as in src/limiter/counter.ts).
 local definitionOf, keyOf, position, touched = {}, {}, {}, {}
 local used, extra, amountOf, periodOf, parts, body = {}, {}, {}, {}, {}, {}
 
--- What is rarely needed: strict windows, lists, debts, other rates, sweeps, wrong clocks, unreadable data.
-local rareFunctions
-local function rare()
-  if rareFunctions then return rareFunctions end
-  local sub, byte, floor, ceil, min, max = string.sub, string.byte, math.floor, math.ceil, math.min, math.max
-  local LIST_HEADER_BYTES, ENTRY_BYTES, MAX_ENTRIES = 17, 17, 10000
-  local STRICT_PARTS, MAX_RECORDS = 10, 64
-  local MAX_UNITS, MAX_COUNT, MAX_SECONDS = 2 ^ 52, 2 ^ 40 - 1, 2 ^ 32 - 1
-  local STRICT_FORMAT = '<' .. string.rep('I5', STRICT_PARTS + 1)
-  local R = {}
-  rareFunctions = R
-
-  -- Buckets.
-
-  -- Units of 1/from in units of 1/to, rounded up; past the exact integers one unit makes up for the rounding error.
-  local function rescale(units, from, to)
-    if from == to or units == 0 then return units end
-    local tokens = floor(units / from)
-    local rest = (units - tokens * from) * to
-    local part = ceil(rest / from)
-    if rest > 2 ^ 53 then part = min(to, part + 1) end
-    return min(MAX_UNITS, tokens * to + part)
-  end
-
-  -- Goes over to the rate of definition d.
-  function R.adoptRate(s, d)
-    used[s] = rescale(used[s], periodOf[s], second[d])
-    extra[s] = rescale(extra[s], periodOf[s], second[d])
-    amountOf[s], periodOf[s] = first[d], second[d]
-  end
-
-  -- What the level cannot give becomes debt, up to a cap that reservations do not use up.
-  local function oweToBucket(s, d, tokens)
-    local units = tokens * periodOf[s]
-    local taken = min(units, max(0, capacity[d] * periodOf[s] - used[s]))
-    used[s] = used[s] + taken
-    local cap = min(MAX_UNITS, maxDebt[d] * periodOf[s])
-    extra[s] = max(extra[s], min(cap, extra[s] + units - taken))
-  end
-
-  local function giveBackToBucket(s, tokens)
-    local units = tokens * periodOf[s]
-    local paid = min(extra[s], units)
-    extra[s] = extra[s] - paid
-    used[s] = max(0, used[s] - (units - paid))
-  end
-
-  -- Windows.
-
-  -- Counts of the parts that a window ending at `time` can reach into, newest first, and their sum.
-  local function refreshStrict(window, time, at, counts)
-    local partMs = ceil(window / STRICT_PARTS)
-    local newest, oldest = floor(time / partMs), floor((time - window + 1) / partMs)
-    local fresh, sum = {}, 0
-    for back = 0, STRICT_PARTS do
-      local count = newest - back >= oldest and counts[back - (newest - at) + 1] or 0
-      fresh[back + 1] = count
-      sum = sum + count
-    end
-    return fresh, sum
-  end
-
-  -- When a part is left behind by every window that ends then or later.
-  local function partEndsAt(window, index) return (index + 1) * ceil(window / STRICT_PARTS) + window - 1 end
-
-  local function newestPart(window, time) return floor(time / ceil(window / STRICT_PARTS)) end
-
-  -- When all parts have left, and how many empty ones stand in front; 0: all are empty.
-  local function strictEmptyAt(window, newest, counts)
-    for back = 0, STRICT_PARTS do
-      if counts[back + 1] > 0 then return partEndsAt(window, newest - back), back end
-    end
-    return 0, 0
-  end
-
-  local function packStrict(recordId, window, newest, counts)
-    local emptyAt, skipped = strictEmptyAt(window, newest, counts)
-    if emptyAt == 0 then return nil end
-    local kept = {}
-    for back = 0, STRICT_PARTS do kept[back + 1] = counts[back + skipped + 1] or 0 end
-    local head = packBytes('<BI6I6I5', STRICT, recordId, emptyAt, window)
-    return head .. packBytes(STRICT_FORMAT, unpack(kept)), emptyAt
-  end
-
-  -- Returns the newest part and the counts.
-  local function readStrict(value, place)
-    local emptyAt, window, rest = unpackBytes('<I6I5', value, place + 7)
-    local counts = { unpackBytes(STRICT_FORMAT, value, rest) }
-    return (emptyAt - window + 1) / ceil(window / STRICT_PARTS) - 1, counts
-  end
-
-  local function loadStrict(s, d, value, place)
-    local newest, counts = 0, {}
-    if place then newest, counts = readStrict(value, place) end
-    parts[s], used[s] = refreshStrict(first[d], now, newest, counts)
-  end
-
-  local function strictRetryAt(s, d, cost)
-    local sum = used[s]
-    for back = STRICT_PARTS, 0, -1 do
-      sum = sum - parts[s][back + 1]
-      if sum + cost <= capacity[d] then return partEndsAt(first[d], newestPart(first[d], now) - back) end
-    end
-    return 0
-  end
-
-  -- Changes the count of the window (or part) that `stamp` lies in, while it still counts; never below zero.
-  local function correctWindow(s, d, stamp, difference)
-    local window = first[d]
-    if shape[d] == STRICT then
-      local back = newestPart(window, now) - newestPart(window, stamp)
-      local count = parts[s][back + 1]
-      if not count then return end
-      parts[s][back + 1] = max(0, min(count + difference, MAX_COUNT))
-      used[s] = used[s] + parts[s][back + 1] - count
-      return
-    end
-    local most = shape[d] == SLIDING and min(MAX_COUNT, floor(MAX_UNITS / window)) or MAX_COUNT
-    local passed = floor(now / window) - floor(stamp / window)
-    if passed == 0 then
-      used[s] = max(0, min(used[s] + difference, most))
-    elseif passed == 1 and shape[d] == SLIDING then
-      extra[s] = max(0, min(extra[s] + difference, most))
-    end
-  end
-
-  -- Lists: log and leases.
-
-  local function loadList(s, k)
-    local value = values[k]
-    body[s], used[s] = '', 0
-    if not value then return end
-    if byte(value, 1) ~= LIST_VERSION then
-      repaired = repaired + 1
-      return
-    end
-    local sum = unpackBytes('<I6', value, 12)
-    local place, size = LIST_HEADER_BYTES + 1, #value
-    while place <= size do
-      local endsAt, cost = unpackBytes('<I6I5', value, place)
-      if endsAt > now then break end
-      sum = sum - cost
-      place = place + ENTRY_BYTES
-    end
-    body[s], used[s] = sub(value, place), sum
-  end
-
-  local function addEntry(s, endsAt, cost, chargeId)
-    local entries = body[s]
-    if #entries >= MAX_ENTRIES * ENTRY_BYTES then return end
-    local place = #entries
-    while place > 0 and unpackBytes('<I6', entries, place - ENTRY_BYTES + 1) > endsAt do place = place - ENTRY_BYTES end
-    local entry = packBytes('<I6I5c6', endsAt, cost, chargeId)
-    body[s] = sub(entries, 1, place) .. entry .. sub(entries, place + 1)
-    used[s] = used[s] + cost
-  end
-
-  -- Start of a charge's entry, or nil.
-  local function findEntry(entries, chargeId)
-    local found = string.find(entries, chargeId, 12, true)
-    while found and (found - 12) % ENTRY_BYTES ~= 0 do found = string.find(entries, chargeId, found + 1, true) end
-    return found and found - 11
-  end
-
-  local function correctEntry(s, d, chargeId, actual)
-    local entries = body[s]
-    local place = findEntry(entries, chargeId)
-    if not place then return end
-    local endsAt, cost = unpackBytes('<I6I5', entries, place)
-    local corrected = leases[d] == 1 and 0 or actual
-    local entry = corrected > 0 and packBytes('<I6I5c6', endsAt, corrected, chargeId) or ''
-    body[s] = sub(entries, 1, place - 1) .. entry .. sub(entries, place + ENTRY_BYTES)
-    used[s] = used[s] + corrected - cost
-  end
-
-  local function listRetryAt(s, d, cost)
-    local sum = used[s]
-    for place = 1, #body[s], ENTRY_BYTES do
-      local endsAt, entryCost = unpackBytes('<I6I5', body[s], place)
-      sum = sum - entryCost
-      if leases[d] == 1 or sum + cost <= capacity[d] then return endsAt end
-    end
-    return 0
-  end
-
-  local function listEmptyAt(s)
-    local size = #body[s]
-    return size > 0 and unpackBytes('<I6', body[s], size - ENTRY_BYTES + 1) or 0
-  end
-
-  -- All shapes.
-
-  function R.take(s, d, cost, chargeId)
-    if shape[d] == LIST then addEntry(s, now + first[d], cost, chargeId) else correctWindow(s, d, now, cost) end
-  end
-
-  -- Counts an operation that was denied.
-  function R.takeDenied(s, d, cost, chargeId)
-    if shape[d] == BUCKET then oweToBucket(s, d, cost) else R.take(s, d, cost, chargeId) end
-  end
-
-  -- Corrects a charge made at `stamp`.
-  function R.correct(s, d, stamp, chargeId, charged, actual)
-    local kind = shape[d]
-    if kind == LIST then
-      correctEntry(s, d, chargeId, actual)
-    elseif kind ~= BUCKET then
-      correctWindow(s, d, stamp, actual - charged)
-    elseif actual > charged then
-      oweToBucket(s, d, actual - charged)
-    else
-      giveBackToBucket(s, charged - actual)
-    end
-  end
-
-  -- When it is empty, and when the cost fits.
-  function R.times(s, d, cost, room)
-    if shape[d] == STRICT then
-      local emptyAt = strictEmptyAt(first[d], newestPart(first[d], now), parts[s])
-      return emptyAt, room and 0 or strictRetryAt(s, d, cost)
-    end
-    return listEmptyAt(s), room and 0 or listRetryAt(s, d, cost)
-  end
-
-  -- Partitions.
-
-  local function packBucket(recordId, amount, period, at, taken, debt)
-    if taken + debt <= 0 then return nil end
-    local emptyAt = at + ceil((taken + debt) / amount)
-    if debt > 0 then
-      return packBytes('<BI6I6I5I5I7I7', BUCKET_IN_DEBT, recordId, emptyAt, amount, period, taken, debt), emptyAt
-    end
-    return packBytes('<BI6I6I5I5I7', BUCKET, recordId, emptyAt, amount, period, taken), emptyAt
-  end
-
-  local function packFixed(recordId, window, index, count)
-    if count <= 0 then return nil end
-    return packBytes('<BI6I6I5I5', FIXED, recordId, (index + 1) * window, window, count), (index + 1) * window
-  end
-
-  local function packSliding(recordId, window, index, current, previous)
-    if current <= 0 then
-      if previous <= 0 then return nil end
-      index, current, previous = index - 1, previous, 0
-    end
-    local emptyAt = (index + 2) * window
-    return packBytes('<BI6I6I5I5I5', SLIDING, recordId, emptyAt, window, current, previous), emptyAt
-  end
-
-  -- The record of a slot and when it is empty; nil when it already is.
-  local function packRecord(s)
-    local d = definitionOf[s]
-    local kind, window = shape[d], first[d]
-    if kind == SLIDING then return packSliding(id[d], window, floor(now / window), used[s], extra[s]) end
-    if kind == BUCKET then return packBucket(id[d], amountOf[s], periodOf[s], now, used[s], extra[s]) end
-    if kind == FIXED then return packFixed(id[d], window, floor(now / window), used[s]) end
-    return packStrict(id[d], window, newestPart(window, now), parts[s])
-  end
-
-  -- Calls visit(kind, place, bytes) for every record; false when the bytes do not add up.
-  local function eachRecord(value, visit)
-    local place, size = HEADER_BYTES + 1, #value
-    while place <= size do
-      local kind = byte(value, place)
-      local bytes = RECORD_BYTES[kind]
-      if not bytes or place + bytes - 1 > size or (kind ~= STRICT and unpackBytes('<I5', value, place + 13) < 1) then
-        return false
-      end
-      visit(kind, place, bytes)
-      place = place + bytes
-    end
-    return true
-  end
-
-  -- Returns what was taken and the debt, refilled since the record was written; debt is paid first.
-  local function refreshBucket(emptyAt, time, amount, taken, debt)
-    local refilled = max(0, time - (emptyAt - ceil((taken + debt) / amount))) * amount
-    local paid = min(debt, refilled)
-    return max(0, taken - (refilled - paid)), debt - paid
-  end
-
-  local function loadRecord(s, d, value, place)
-    if shape[d] == BUCKET then
-      local emptyAt, amount, period, taken, rest = unpackBytes('<I6I5I5I7', value, place + 7)
-      local debt = byte(value, place) == BUCKET_IN_DEBT and unpackBytes('<I7', value, rest) or 0
-      amountOf[s], periodOf[s] = amount, period
-      used[s], extra[s] = refreshBucket(emptyAt, now, amount, taken, debt)
-    elseif shape[d] == SLIDING then
-      local emptyAt, window, current, previous = unpackBytes('<I6I5I5I5', value, place + 7)
-      local passed = floor(now / window) - (emptyAt / window - 2)
-      if passed == 0 then
-        used[s], extra[s] = current, previous
-      elseif passed == 1 then
-        extra[s] = current
-      end
-    else
-      local emptyAt, _, count = unpackBytes('<I6I5I5', value, place + 7)
-      if emptyAt > now then used[s] = count end
-    end
-  end
-
-  -- Loads the slots of partition k from wherever their records are.
-  function R.load(k, from, definitions)
-    local value = values[k]
-    if shape[definitions[1]] == LIST then return loadList(from, k) end
-    local places = {}
-    if value and not eachRecord(value, function(_, place) places[unpackBytes('<I6', value, place + 1)] = place end) then
-      repaired = repaired + 1
-      value, places, values[k] = false, {}, false
-    end
-    for i, d in ipairs(definitions) do
-      local s = from + i - 1
-      local place = places[id[d]]
-      if place and byte(value, place) ~= shape[d] and not (shape[d] == BUCKET and byte(value, place) == BUCKET_IN_DEBT) then
-        place = nil
-      end
-      position[s] = place
-      used[s], extra[s] = 0, 0
-      if shape[d] == BUCKET then amountOf[s], periodOf[s] = first[d], second[d] end
-      if shape[d] == STRICT then
-        loadStrict(s, d, value, place)
-      elseif place then
-        loadRecord(s, d, value, place)
-      end
-    end
-  end
-
-  -- The bytes of a value that no version of this script wrote count as no value.
-  function R.isReadable(k)
-    local value = values[k]
-    local size, version = #value, byte(value, 1)
-    local readable = version == 1 and size >= HEADER_BYTES
-    if version == LIST_VERSION then
-      readable = size >= LIST_HEADER_BYTES and (size - LIST_HEADER_BYTES) % ENTRY_BYTES == 0
-    end
-    if not readable then repaired = repaired + 1 end
-    return readable
-  end
-
-  local function rebaseList(value, from)
-    local entries, sum = {}, 0
-    for place = LIST_HEADER_BYTES + 1, #value, ENTRY_BYTES do
-      local endsAt, cost, chargeId = unpackBytes('<I6I5c6', value, place)
-      if endsAt > from then
-        entries[#entries + 1] = packBytes('<I6I5c6', endsAt - from + clock, cost, chargeId)
-        sum = sum + cost
-      end
-    end
-    return packBytes('<BI6I4I6', LIST_VERSION, clock, 0, sum) .. table.concat(entries)
-  end
-
-  local function rebaseRecord(value, kind, place, from)
-    local recordId, emptyAt, amount, period, taken = unpackBytes('<I6I6I5I5I5', value, place + 1)
-    local window, current = amount, period
-    if kind == FIXED then return emptyAt > from and packFixed(recordId, window, floor(clock / window), current) or nil end
-    if kind == SLIDING then
-      local previous = taken
-      local passed = floor(from / window) - (emptyAt / window - 2)
-      if passed ~= 0 then current, previous = 0, passed == 1 and current or 0 end
-      return (packSliding(recordId, window, floor(clock / window), current, previous))
-    end
-    if kind == STRICT then
-      local counts = refreshStrict(window, from, readStrict(value, place))
-      return (packStrict(recordId, window, newestPart(window, clock), counts))
-    end
-    local debt = 0
-    taken = unpackBytes('<I7', value, place + 23)
-    if kind == BUCKET_IN_DEBT then debt = unpackBytes('<I7', value, place + 30) end
-    taken, debt = refreshBucket(emptyAt, from, amount, taken, debt)
-    return (packBucket(recordId, amount, period, clock, taken, debt))
-  end
-
-  -- The clock that wrote partition k ran ahead and was set back: its state is brought up to the old time and goes on
-  -- from the new one, without a refill for the jump.
-  function R.rebase(k, from)
-    local value = values[k]
-    if byte(value, 1) == LIST_VERSION then
-      values[k] = rebaseList(value, from)
-    else
-      local records = {}
-      eachRecord(value, function(kind, place) records[#records + 1] = rebaseRecord(value, kind, place, from) end)
-      values[k] = packBytes('<BI6I4I4', 1, clock, 0, 0) .. table.concat(records)
-    end
-    expiresAt[k], sweepAt[k], fields[k], dirty[k] = 0, 0, nil, true
-    rebased = rebased + 1
-  end
-
-  -- Writes a value and the expiry of its key.
-  function R.setWithExpiry(k, head, fourth, rest, emptyAt)
-    local ttl = ceil((emptyAt - now) * 1.25) + 10000
-    if injectedTime then ttl = max(ttl, 3600000) end
-    local seconds = min(MAX_SECONDS, floor((now + ttl) / 1000))
-    local value = packBytes(head, head == '<BI6I4I6' and LIST_VERSION or 1, now, seconds, fourth) .. rest
-    redis.call('SET', KEYS[k], value, 'PX', string.format('%.0f', ttl))
-  end
-
-  local function set(k, head, version, fourth, rest, emptyAt)
-    if values[k] and expiresAt[k] * 1000 >= emptyAt then
-      redis.call('SET', KEYS[k], packBytes(head, version, now, expiresAt[k], fourth) .. rest, 'KEEPTTL')
-    else
-      R.setWithExpiry(k, head, fourth, rest, emptyAt)
-    end
-  end
-
-  local function writeList(k, s)
-    if body[s] ~= '' then
-      set(k, '<BI6I4I6', LIST_VERSION, used[s], body[s], listEmptyAt(s))
-    elseif values[k] then
-      redis.call('DEL', KEYS[k])
-    end
-  end
-
-  -- Appends the records that nobody asked for, without those that are empty; where there are too many, without those
-  -- that are empty soonest. Returns the first and the last time at which one of them is.
-  local function sweepOthers(value, records, places)
-    local others = {}
-    eachRecord(value, function(_, place, bytes)
-      local recordId, emptyAt = unpackBytes('<I6I6', value, place + 1)
-      if not places[place] and emptyAt > now then
-        others[#others + 1] = { emptyAt = emptyAt, id = recordId, text = sub(value, place, place + bytes - 1) }
-      end
-    end)
-    local room = max(0, MAX_RECORDS - #records)
-    if #others > room then
-      table.sort(others, function(a, b)
-        if a.emptyAt ~= b.emptyAt then return a.emptyAt > b.emptyAt end
-        return a.id > b.id
-      end)
-    end
-    local earliest, latest = math.huge, 0
-    for i = 1, min(#others, room) do
-      records[#records + 1] = others[i].text
-      earliest, latest = min(earliest, others[i].emptyAt), max(latest, others[i].emptyAt)
-    end
-    return earliest, latest
-  end
-
-  -- Writes partition k, whatever is in it.
-  function R.write(k, from, definitions)
-    local value = values[k]
-    if shape[definitions[1]] == LIST then return writeList(k, from) end
-    if fields[k] then
-      -- Its records were all read at once, one after the other.
-      local place = HEADER_BYTES + 1
-      for s = from, from + #definitions - 1 do
-        position[s] = place
-        place = place + RECORD_BYTES[byte(value, place)]
-      end
-      expiresAt[k], sweepAt[k] = unpackBytes('<I4I4', value, 8)
-    end
-    local records, places = {}, {}
-    local covered, earliest, latest, inserted = HEADER_BYTES, math.huge, 0, false
-    for s = from, from + #definitions - 1 do
-      local place = position[s]
-      local bytes = place and RECORD_BYTES[byte(value, place)] or 0
-      covered = covered + bytes
-      if place then places[place] = true end
-      if touched[s] then
-        local record, emptyAt = packRecord(s)
-        if record then
-          records[#records + 1] = record
-          earliest, latest = min(earliest, emptyAt), max(latest, emptyAt)
-          inserted = inserted or not place
-        end
-      elseif place then
-        records[#records + 1] = sub(value, place, place + bytes - 1)
-        earliest = min(earliest, sweepAt[k] * 1000)
-      end
-    end
-    if value and covered < #value then
-      if inserted or now >= sweepAt[k] * 1000 then
-        local otherEarliest, otherLatest = sweepOthers(value, records, places)
-        earliest, latest = min(earliest, otherEarliest), max(latest, otherLatest)
-      else
-        earliest = min(earliest, sweepAt[k] * 1000)
-        eachRecord(value, function(_, place, bytes)
-          if not places[place] then records[#records + 1] = sub(value, place, place + bytes - 1) end
-        end)
-      end
-    end
-    if #records > 0 then
-      set(k, '<BI6I4I4', 1, min(MAX_SECONDS, floor(earliest / 1000)), table.concat(records), latest)
-    elseif value then
-      redis.call('DEL', KEYS[k])
-    end
-  end
-
-  return R
-end
+-- include rare.lua
 
 local offset = 3
 for d = 1, unpackBytes('<H', request) do
@@ -571,7 +90,12 @@ offset = offset + 2 * #KEYS
 
 -- One time for all partitions: the clock, or the latest stored time that is less than five seconds ahead of it.
 clock = injectedTime
-if not clock then
+if ARGV[2] ~= '' then
+  -- A number that is none would make every comparison false, and a caller unlimited.
+  if not clock or clock < 0 or clock > MAX_TIME or clock % 1 ~= 0 then
+    return redis.error_reply('TOLLGATE the time is not a whole number of milliseconds')
+  end
+else
   local time = redis.call('TIME')
   clock = time[1] * 1000 + (time[2] - time[2] % 1000) / 1000
 end
@@ -604,15 +128,15 @@ end
 
 -- Loads the slots of partition k, which start with `s`, from fields that one call has read; false when those turn out to
 -- be of other records.
-local function loadFields(read, s, definitions)
+local function loadFields(k, read, s, definitions)
   local at = 5
   for i = 1, #definitions do
     local d = definitions[i]
+    keyOf[s], definitionOf[s] = k, d
     local kind = shape[d]
     if read[at] ~= kind or read[at + 1] ~= id[d] then return false end
     local emptyAt, window = read[at + 2], read[at + 3]
     if window < 1 then return false end
-    position[s] = true
     if kind == SLIDING then
       local passed = (now - now % window) / window - (emptyAt / window - 2)
       if passed == 0 then
@@ -624,11 +148,15 @@ local function loadFields(read, s, definitions)
       end
       at = at + 6
     elseif kind == BUCKET then
-      local taken = read[at + 5]
-      -- What was taken drains at the refill rate.
-      local refilled = (now - emptyAt + (taken + -taken % window) / window) * window
-      if refilled > 0 then taken = refilled < taken and taken - refilled or 0 end
-      used[s], extra[s], amountOf[s], periodOf[s] = taken, 0, window, read[at + 4]
+      if read[at + 4] < 1 then return false end
+      if emptyAt > now then
+        -- What was taken drains at the refill rate.
+        local taken, amount = read[at + 5], window
+        local refilled = (now - emptyAt + (taken + -taken % amount) / amount) * amount
+        used[s], extra[s], amountOf[s], periodOf[s] = refilled > 0 and taken - refilled or taken, 0, amount, read[at + 4]
+      else
+        used[s], extra[s], amountOf[s], periodOf[s] = 0, 0, first[d], second[d]
+      end
       at = at + 6
     else
       used[s] = emptyAt > now and read[at + 4] or 0
@@ -644,12 +172,13 @@ firstSlot = { 1 }
 do
   local s = 1
   for k = 1, #KEYS do
+    if hasPending[k] then rare().resolvePending(k) end
     local definitions = definitionsOf[groupOf[k]]
-    for i = 1, #definitions do
-      keyOf[s + i - 1], definitionOf[s + i - 1] = k, definitions[i]
-    end
     local read = fields[k]
-    if not (read and loadFields(read, s, definitions)) then
+    if not (read and loadFields(k, read, s, definitions)) then
+      for i = 1, #definitions do
+        keyOf[s + i - 1], definitionOf[s + i - 1] = k, definitions[i]
+      end
       if read then expiresAt[k], sweepAt[k], fields[k] = read[3], read[4], nil end
       rare().load(k, s, definitions)
     end
@@ -683,12 +212,11 @@ local function admits(s, d, cost)
   return used[s] + cost <= capacity[d]
 end
 
--- Goes over to the rate that the limit has now. It is written even if nothing is charged, or the wait that is told now
--- would not hold.
+-- Goes over to the rate that the limit has now, where that is another one. It is written even if nothing is charged, or
+-- the wait that is told now would not hold.
 local function adoptRate(s, d, cost)
-  if amountOf[s] == first[d] and periodOf[s] == second[d] then return end
   rare().adoptRate(s, d)
-  if cost > 0 and position[s] then touched[s] = true end
+  if cost > 0 and (fields[keyOf[s]] or position[s]) then touched[s] = true end
 end
 
 -- Appends the numbers of one limit to the reply at n, as src/limiter/describe.ts reads them; returns the next n.
@@ -708,6 +236,7 @@ end
 -- Puts the slots of partition k, from s on, back into the fields they were read from; false when that is not all there
 -- is to write. The expiry stays when it is late enough, because setting it costs as much as the value.
 local function writeFields(k, s, definitions)
+  if newPending[k] then return false end
   local read = fields[k]
   local at, earliest, latest = 5, math.huge, 0
   for i = 1, #definitions do
@@ -739,7 +268,7 @@ local function writeFields(k, s, definitions)
   end
   if read[3] * 1000 < latest or earliest > 4e12 then return false end
   read[2], read[4] = now, (earliest - earliest % 1000) / 1000
-  redis.call('SET', KEYS[k], packBytes(formatOf[groupOf[k]], unpack(read, 1, at - 1)), 'KEEPTTL')
+  redis.call('SETRANGE', KEYS[k], '0', packBytes(formatOf[groupOf[k]], unpack(read, 1, at - 1)))
   return true
 end
 

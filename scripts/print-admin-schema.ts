@@ -1,19 +1,26 @@
-// Prints the schema of the admin API to schema/admin.graphql. With --check it writes nothing and fails when the file is
-// not what the code says.
+// Prints what is written from the code: the schema of the admin API to schema/admin.graphql and the JSON Schema of policy
+// files to schema/policy.schema.json. With --check it writes nothing and fails when a file is not what the code says.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { createAdminSchema } from '../src/admin/create-admin-schema.js';
+import { policyJsonSchema } from '../src/rules/policy-document.js';
 import { createRulesStore } from '../src/rules/store.js';
 
-const FILE = new URL('../schema/admin.graphql', import.meta.url);
-
-const unused = () => Promise.reject(new Error('printing the schema runs nothing'));
+const unused = (): never => {
+  throw new Error('printing the schema runs nothing');
+};
 const store = createRulesStore({ query: unused, tx: unused, close: unused });
-const printed = `${printSchema(lexicographicSortSchema(createAdminSchema({ store, quotaOf: unused })))}\n`;
+const schema = createAdminSchema({ store, quotaOf: unused, previewOf: unused, explainOf: unused, healthOf: unused });
+const printed: Record<string, string> = {
+  'schema/admin.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,
+  'schema/policy.schema.json': `${JSON.stringify(policyJsonSchema(), null, 2)}\n`,
+};
 
-if (!process.argv.includes('--check')) {
-  writeFileSync(FILE, printed);
-} else if (readFileSync(FILE, 'utf8') !== printed) {
-  console.error('schema/admin.graphql is not what the code says: run `npm run generate` and commit the result.');
-  process.exitCode = 1;
+for (const [name, text] of Object.entries(printed)) {
+  const file = new URL(`../${name}`, import.meta.url);
+  if (!process.argv.includes('--check')) writeFileSync(file, text);
+  else if (readFileSync(file, 'utf8') !== text) {
+    console.error(`${name} is not what the code says: run \`npm run generate\` and commit the result.`);
+    process.exitCode = 1;
+  }
 }

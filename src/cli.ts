@@ -10,6 +10,9 @@ const USAGE = `Usage: tollgate COMMAND
   cost --schema S --query Q
                           what an operation costs; "tollgate cost --help" lists its flags
   migrate up | status     brings the database of DATABASE_URL up to date, or says whether it is
+  doctor                  looks at Redis, PostgreSQL, clocks and settings, as "start" would use them
+  rules plan | apply FILE [--prune] [--comment TEXT]
+                          tiers and rules from YAML: the diff, then the change
   --version, --help
 
 Settings come from the environment too (PORT, REDIS_URL, DATABASE_URL, TOLLGATE_ADMIN_TOKEN, ...); flags win.`;
@@ -28,6 +31,14 @@ async function main([command, ...args]: string[]): Promise<number> {
     case 'migrate': {
       const { migrateCommand } = await import('./migrate-command.js');
       return migrateCommand(args, process);
+    }
+    case 'doctor': {
+      const { doctorCommand } = await import('./doctor-command.js');
+      return doctorCommand(args, process);
+    }
+    case 'rules': {
+      const { rulesCommand } = await import('./rules-command.js');
+      return rulesCommand(args, process);
     }
     case '--version':
       process.stdout.write(
@@ -53,7 +64,7 @@ main(process.argv.slice(2)).then(
   (error: unknown) => {
     // A mistake of the user's is told in words; anything else with its stack.
     const told =
-      error instanceof ConfigError
+      error instanceof ConfigError || isForUser(error)
         ? error.message
         : error instanceof Error
           ? (error.stack ?? error.message)
@@ -62,3 +73,8 @@ main(process.argv.slice(2)).then(
     process.exitCode = 1;
   },
 );
+
+/** A reason not to start that the user can do something about. */
+function isForUser(error: unknown): error is Error {
+  return error instanceof Error && 'isForUser' in error;
+}

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
 
 /** How `tollgate start` runs. */
@@ -17,6 +18,19 @@ export interface Config {
   readonly adminToken: string | undefined;
   /** The status of a denial: 429, or 200 for clients that cannot bear it. */
   readonly denialStatus: 429 | 200;
+  /** The proxies whose word about addresses is taken: how many stand in front, or the blocks that they are in. */
+  readonly trustedProxies: number | readonly string[];
+  /** Whose tokens are taken; undefined: nobody's. */
+  readonly jwt:
+    | {
+        readonly jwksUrl: string;
+        readonly issuer: string;
+        readonly audience: string;
+        readonly algorithms: readonly string[];
+        readonly userClaim: string;
+        readonly tenantClaim?: string;
+      }
+    | undefined;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
   /** How long requests in flight may take to end after SIGTERM. */
   readonly shutdownTimeoutMs: number;
@@ -64,6 +78,13 @@ const SETTINGS = {
   TOLLGATE_ADMIN_TOKEN: undefined, // A secret on a command line would show in the list of processes.
   TOLLGATE_DENIAL_STATUS: 'denial-status',
   TOLLGATE_SHUTDOWN_TIMEOUT_MS: 'shutdown-timeout-ms',
+  TOLLGATE_TRUSTED_PROXIES: 'trusted-proxies',
+  TOLLGATE_JWT_JWKS_URL: 'jwt-jwks-url',
+  TOLLGATE_JWT_ISSUER: 'jwt-issuer',
+  TOLLGATE_JWT_AUDIENCE: 'jwt-audience',
+  TOLLGATE_JWT_ALGORITHMS: 'jwt-algorithms',
+  TOLLGATE_JWT_USER_CLAIM: 'jwt-user-claim',
+  TOLLGATE_JWT_TENANT_CLAIM: 'jwt-tenant-claim',
   LOG_LEVEL: 'log-level',
   TOLLGATE_PRODUCTION: 'production',
   TOLLGATE_FEE: 'fee',
@@ -78,6 +99,11 @@ const SETTINGS = {
   TOLLGATE_MAX_DIRECTIVES: 'max-directives',
   TOLLGATE_MAX_DEFINITIONS: 'max-definitions',
 } as const;
+
+/** Those with a public key: what verifies a token must not be able to make one. */
+const JWT_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+/** Without all of these no token can be checked. */
+const JWT_NEEDS = ['TOLLGATE_JWT_JWKS_URL', 'TOLLGATE_JWT_ISSUER', 'TOLLGATE_JWT_AUDIENCE'] as const;
 
 /** Their values hold passwords: never shown, not even when they are wrong. */
 const SECRETS = ['REDIS_URL', '--redis-url', 'DATABASE_URL', '--database-url', 'TOLLGATE_ADMIN_TOKEN'];
@@ -103,6 +129,29 @@ const flag = z
   .refine((text) => ['true', 'false', '1', '0'].includes(text), 'expected true or false')
   .transform((text) => text === 'true' || text === '1');
 
+const listOf = (text: string) =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+
+/** `true` would take any caller's word for his address: it is refused like every other text that names no proxy. */
+const trustedProxies = z
+  .string()
+  .transform((text): number | readonly string[] => (/^\d{1,2}$/.test(text.trim()) ? Number(text) : listOf(text)))
+  .refine(
+    (proxies) => typeof proxies === 'number' || areBlocks(proxies),
+    'expected the number of proxies in front, or their addresses and CIDR blocks, such as 10.0.0.0/8,loopback',
+  );
+
+function areBlocks(blocks: readonly string[]): boolean {
+  try {
+    proxyAddr.compile([...blocks]);
+    return blocks.length > 0;
+  } catch {
+    return false;
+  }
+}
 const origins = z
   .string()
   .transform((text) => text.split(',').map((origin) => origin.trim()))
@@ -125,6 +174,20 @@ const schema = z.object({
     .transform((text): 429 | 200 => (text === '429' ? 429 : 200))
     .default(429),
   TOLLGATE_SHUTDOWN_TIMEOUT_MS: wholeNumber(1, 600_000).default(10_000),
+  TOLLGATE_TRUSTED_PROXIES: trustedProxies.default(0),
+  TOLLGATE_JWT_JWKS_URL: urlOf('https', 'http').optional(),
+  TOLLGATE_JWT_ISSUER: z.string().min(1).optional(),
+  TOLLGATE_JWT_AUDIENCE: z.string().min(1).optional(),
+  TOLLGATE_JWT_ALGORITHMS: z
+    .string()
+    .transform(listOf)
+    .refine(
+      (names) => names.length > 0 && names.every((name) => JWT_ALGORITHMS.includes(name)),
+      `expected one or more of ${JWT_ALGORITHMS.join(',')}`,
+    )
+    .default(['RS256', 'ES256']),
+  TOLLGATE_JWT_USER_CLAIM: z.string().min(1).default('sub'),
+  TOLLGATE_JWT_TENANT_CLAIM: z.string().min(1).optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, `expected one of ${LOG_LEVELS.join(', ')}`).optional(),
   TOLLGATE_PRODUCTION: flag.optional(),
   TOLLGATE_FEE: wholeNumber(0, 1_000_000).default(1),
@@ -176,6 +239,12 @@ export function loadConfig({
       input['REDIS_URL'] === undefined ? ['DATABASE_URL', 'REDIS_URL'] : ['REDIS_URL', 'DATABASE_URL'];
     problems.push(`${absent}: expected, because ${present} is set; set both, or neither to run embedded. Got nothing`);
   }
+  const jwtGiven = Object.keys(input).filter((variable) => variable.startsWith('TOLLGATE_JWT_'));
+  for (const variable of JWT_NEEDS) {
+    if (jwtGiven.length > 0 && input[variable] === undefined) {
+      problems.push(`${variable}: expected, because ${jwtGiven[0]} is set. Got nothing`);
+    }
+  }
   if (!result.success || problems.length > 0) throw new ConfigError(problems);
 
   const values = result.data;
@@ -200,6 +269,8 @@ export function loadConfig({
     dataDir: resolve(values.TOLLGATE_DATA_DIR),
     adminToken: values.TOLLGATE_ADMIN_TOKEN,
     denialStatus: values.TOLLGATE_DENIAL_STATUS,
+    trustedProxies: values.TOLLGATE_TRUSTED_PROXIES,
+    jwt: jwtOf(values),
     logLevel: values.LOG_LEVEL ?? (embedded ? 'warn' : 'info'),
     shutdownTimeoutMs: values.TOLLGATE_SHUTDOWN_TIMEOUT_MS,
     // The sample API is there to be explored; anything else tells strangers as little as it can.
@@ -210,6 +281,19 @@ export function loadConfig({
     requestTimeoutMs: values.TOLLGATE_REQUEST_TIMEOUT_MS,
     maxBodyBytes: values.TOLLGATE_MAX_BODY_BYTES,
     documentLimits: Object.fromEntries(Object.entries(documentLimits).filter(([, value]) => value !== undefined)),
+  });
+}
+
+function jwtOf(values: z.output<typeof schema>): Config['jwt'] {
+  const { TOLLGATE_JWT_JWKS_URL: jwksUrl, TOLLGATE_JWT_ISSUER: issuer, TOLLGATE_JWT_AUDIENCE: audience } = values;
+  if (jwksUrl === undefined || issuer === undefined || audience === undefined) return undefined;
+  return Object.freeze({
+    jwksUrl,
+    issuer,
+    audience,
+    algorithms: values.TOLLGATE_JWT_ALGORITHMS,
+    userClaim: values.TOLLGATE_JWT_USER_CLAIM,
+    ...(values.TOLLGATE_JWT_TENANT_CLAIM !== undefined && { tenantClaim: values.TOLLGATE_JWT_TENANT_CLAIM }),
   });
 }
 

@@ -3,7 +3,9 @@ import type { GraphQLSchema } from 'graphql';
 import type { Cluster, Redis } from 'ioredis';
 import { pino } from 'pino';
 import { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from './cost/create-cost-analyzer.js';
+import { disabledError } from './identity/identify-request.js';
 import type { Identify } from './identity/types.js';
+import { connect } from './limiter/connect.js';
 import { createLimiter } from './limiter/create-limiter.js';
 import type { Limiter, LimitState } from './limiter/types.js';
 import { enforced, outcomesOf } from './plugin/answer.js';
@@ -12,10 +14,13 @@ import { quotaCharges, rootOf } from './plugin/bind-charges.js';
 import { countableSubject } from './plugin/countable-subject.js';
 import type { DocumentLimits } from './plugin/document-limits.js';
 import { createFee, type FeeOutcome } from './plugin/fee.js';
+import { createPreview } from './plugin/preview.js';
 import { createPlugin, type DecisionRecord } from './plugin.js';
-import { createRuleset, type Ruleset } from './rules/match.js';
+import { type LiveRules, type LiveRulesObserver, type RulesHealth, startLiveRules } from './rules/live-rules.js';
+import { createRuleset } from './rules/match.js';
 import { createRulesStore, type RulesStore } from './rules/store.js';
-import type { Scope, Subject, Tier } from './rules/types.js';
+import type { SubjectCache } from './rules/subject-cache.js';
+import type { Rule, Scope, Subject, Tier } from './rules/types.js';
 import { parsePolicy, type RuleInput, type TierInput } from './rules/validate.js';
 import type { Db } from './store/db.js';
 import { migrate } from './store/migrate.js';
@@ -31,13 +36,16 @@ export interface Logger {
 export interface TollgateOptions<Context extends object = object> {
   /** The schema to protect. */
   schema: GraphQLSchema;
-  /** Says who is asking. A bad credential is thrown, never answered with anonymity. */
+  /**
+   * Says who is asking. A bad credential is thrown, never answered with anonymity. With `postgres`, a user or tenant that
+   * comes without a tier gets what is stored about it: its tier, its own bucket, or a refusal where it is disabled.
+   */
   identify: Identify<Context>;
   /** Where the counters live: a client, or a URL. @default in memory, for this process alone */
   redis?: Redis | Cluster | string;
   /**
-   * Where tiers live, so that they can be administered: a URL, or a database that is migrated already. @default in memory,
-   * as given in `tiers`
+   * Where tiers, rules and subjects live, so that they can be administered: a URL, or a database; its tables are brought
+   * up to date. @default in memory, as given in `tiers` and `rules`
    */
   postgres?: Db | string;
   /**
@@ -45,8 +53,15 @@ export interface TollgateOptions<Context extends object = object> {
    * own are left as they are. @default one tier with a bucket of 1,000 tokens, 50 a second
    */
   tiers?: readonly TierInput[];
-  /** What is limited besides the buckets. @default none */
+  /**
+   * What is limited besides the buckets. With `postgres`, these stand beside the rules that are stored; a stored rule takes
+   * the place of the one with its name. @default none
+   */
   rules?: readonly RuleInput[];
+  /** The file that keeps the last good tiers and rules, for a start while PostgreSQL is away. @default none is kept */
+  snapshotPath?: string;
+  /** How long a caller that no cache knows waits for PostgreSQL, in milliseconds. @default 1000 */
+  identityDeadlineMs?: number;
   /** How operations are priced. */
   cost?: CostAnalyzerOptions;
   /** `SHADOW` evaluates and reports every limit and denies nobody. @default 'ENFORCE' */
@@ -65,6 +80,8 @@ export interface TollgateOptions<Context extends object = object> {
   abortSignal?: (contextValue: Context) => AbortSignal | undefined;
   /** Told of every decision; must not throw. */
   onDecision?: (record: DecisionRecord) => void;
+  /** Told of look-ups, of rulesets that come into force or cannot, and of PostgreSQL going away; must not throw. */
+  observer?: LiveRulesObserver;
   /** @default pino, to standard output */
   logger?: Logger;
 }
@@ -84,13 +101,24 @@ export interface Tollgate<Context extends object = object> {
   readonly limiter: Limiter;
   /** What a subject has left, of every limit that may apply to it. Charges nothing. */
   quota(subject: Subject): Promise<QuotaEntry[]>;
-  /** Tiers, subjects and keys in PostgreSQL; undefined without `postgres`. */
+  /** What would become of an operation, and what it costs, without charging or running it. */
+  readonly preview: ReturnType<typeof createPreview>;
+  /** Tiers, rules, subjects and keys in PostgreSQL; undefined without `postgres`. */
   readonly store: RulesStore | undefined;
+  /** Who holds which key, and what is stored about a subject, from the caches; undefined without `postgres`. */
+  readonly subjects: SubjectCache | undefined;
+  /** Which rules are in force, and what keeps newer ones from being so; undefined without `postgres`. */
+  health(): RulesHealth | undefined;
   /** Takes the fee for a request that did not even reach the API: no JSON, a bad credential, a body too large. */
   chargeFee(subject: Subject): Promise<FeeOutcome>;
   /** Lets go of what Tollgate opened; a Redis client or database that was given stays open. */
   close(): Promise<void>;
 }
+
+/** What is asked of Redis besides charges: copies of rules and subjects. */
+const COMMAND_TIMEOUT_MS = 1000;
+/** So many limits one peek looks at. */
+const MAX_PEEKED = 64;
 
 const DEFAULT_TIERS: readonly TierInput[] = [
   { name: 'default', capacity: 1000, refillAmount: 50, refillPeriodMs: 1000, isDefault: true },
@@ -99,7 +127,7 @@ const DEFAULT_TIERS: readonly TierInput[] = [
 /**
  * Protects a GraphQL API: prices each operation and charges it to every limit that applies, or to none.
  *
- * @throws TypeError that lists every mistake in the tiers and rules.
+ * @throws TypeError that lists every mistake in the tiers and rules, or in the annotations of the schema.
  * @example
  * const tollgate = await createTollgate({ schema, identify: ({ header }) => ({ user: header('x-user') }) });
  * const server = new ApolloServer({ schema, plugins: [tollgate.plugin()] });
@@ -118,25 +146,48 @@ export async function createTollgate<Context extends object = object>(
   if (policy.problems) throw new TypeError(`Tollgate's tiers and rules:\n  ${policy.problems.join('\n  ')}`);
 
   const analyzer = createCostAnalyzer(schema, options.cost);
-  const limiter = createLimiter(redis === undefined ? {} : { redis });
+  checkAnnotations(analyzer, logger);
+  const onEngineError = reportSometimes((error) =>
+    logger.error({ err: error }, 'Redis does not answer: limits are decided without it'),
+  );
+  const limiter = createLimiter(redis === undefined ? {} : { redis, onEngineError });
   if (redis === undefined) {
     logger.info('No Redis: the counters are in the memory of this process, shared with no other and gone with it');
   }
-  const db = typeof postgres === 'string' ? await openDatabase(postgres) : postgres;
+  const db = typeof postgres === 'string' ? await createPgDb({ url: postgres }) : postgres;
   const store = db && createRulesStore(db);
-  if (store) await addMissingTiers(store, options.tiers ? policy.tiers : []);
-  else logger.info('No PostgreSQL: tiers and rules are those given in code, and cannot be administered');
+  const connection = typeof redis === 'string' ? await connect(redis, COMMAND_TIMEOUT_MS) : undefined;
+  async function close(): Promise<void> {
+    await live?.close();
+    await connection?.close();
+    await limiter.close();
+    if (typeof postgres === 'string') await db?.close();
+  }
 
-  let ruleset: Ruleset = createRuleset({ ...policy, tiers: (await store?.listTiers()) ?? policy.tiers, version: 1 });
-  // A change answered by the admin API is in force on the next request.
-  const stopListening = store?.onChange(async ({ entity }) => {
-    if (entity !== 'TIER') return;
+  let live: LiveRules | undefined;
+  const fixed = createRuleset({ ...policy, version: 1 });
+  if (db && store) {
     try {
-      ruleset = createRuleset({ ...ruleset, tiers: await store.listTiers(), version: ruleset.version + 1 });
+      live = await startLiveRules({
+        db,
+        store,
+        redis: connection?.client ?? (typeof redis === 'string' ? undefined : redis),
+        async prepare() {
+          await migrate(db);
+          await addMissingTiers(store, options.tiers ? policy.tiers : []);
+        },
+        rulesInCode: policy.rules as Rule[],
+        observer: { ...options.observer, ...logged(logger, options.observer) },
+        ...(options.snapshotPath !== undefined && { snapshotPath: options.snapshotPath }),
+        ...(options.identityDeadlineMs !== undefined && { identityDeadlineMs: options.identityDeadlineMs }),
+      });
     } catch (error) {
-      logger.error({ err: error }, 'The tiers could not be read again; those from before stay in force');
+      await close();
+      throw error;
     }
-  });
+  } else logger.info('No PostgreSQL: tiers and rules are those given in code, and cannot be administered');
+  const ruleset = () => live?.ruleset() ?? fixed;
+  const subjects = live?.subjects;
   const { mode = 'ENFORCE', denialStatus = 429, mayReportCost, abortSignal, onDecision } = options;
   const { documentLimits, batchPlace } = options;
   const chargeFee = createFee({ limiter, fee: wholeTokens(options.fee ?? 1), mode, denialStatus });
@@ -145,12 +196,15 @@ export async function createTollgate<Context extends object = object>(
     analyzer,
     limiter,
     store,
+    subjects,
+    health: () => live?.health(),
+    preview: createPreview({ schema, analyzer, limiter, ruleset, mode }),
     plugin: () =>
       createPlugin<Context>({
         analyzer,
         limiter,
-        identify,
-        ruleset: () => ruleset,
+        identify: subjects ? withWhatIsStored(identify, subjects) : identify,
+        ruleset,
         chargeFee,
         mode,
         denialStatus,
@@ -164,9 +218,13 @@ export async function createTollgate<Context extends object = object>(
         ...(options.cost?.minimumCost !== undefined && { minimumCost: options.cost.minimumCost }),
       }),
     async quota(subject) {
+      const rules = ruleset();
       const facts = { subject, root: rootOf(subject) };
-      const { limits, charges } = quotaCharges(ruleset, ruleset.tier(subject.tier), facts);
-      const states = await limiter.peek({ subject, limits: charges });
+      const { limits, charges } = quotaCharges(rules, rules.tier(subject.tier), facts);
+      const states: LimitState[] = [];
+      for (let from = 0; from < charges.length; from += MAX_PEEKED) {
+        states.push(...(await limiter.peek({ subject, limits: charges.slice(from, from + MAX_PEEKED) })));
+      }
       return enforced(outcomesOf(limits, states)).map(({ limit, state }) => ({
         rule: limit.ruleName,
         scope: limit.scope,
@@ -178,11 +236,39 @@ export async function createTollgate<Context extends object = object>(
         retryAfterMs: state.retryAfterMs,
       }));
     },
-    chargeFee: (subject) => chargeFee(ruleset, countableSubject(subject)),
-    async close() {
-      stopListening?.();
-      await limiter.close();
-      if (typeof postgres === 'string') await db?.close();
+    chargeFee: (subject) => chargeFee(ruleset(), countableSubject(subject)),
+    close,
+  };
+}
+
+/** A subject that comes without a tier gets what is stored about it. */
+function withWhatIsStored<Context>(identify: Identify<Context>, subjects: SubjectCache): Identify<Context> {
+  return async (request) => {
+    const subject = await identify(request);
+    if (subject.tier !== undefined || subject.bucket !== undefined) return subject;
+    if (subject.user === undefined && subject.tenant === undefined) return subject;
+    const caller = await subjects.resolve(subject);
+    if (caller.disabled) throw disabledError();
+    return caller.subject;
+  };
+}
+
+/** What an operator wants to read in the log, besides what the given observer is told. */
+function logged(logger: Logger, told: LiveRulesObserver = {}): LiveRulesObserver {
+  return {
+    rulesetInvalid(problem) {
+      told.rulesetInvalid?.(problem);
+      if (problem === undefined) logger.info('The stored ruleset is good again and in force');
+      else logger.error({ problem }, 'The stored ruleset cannot be used; the last good one stays in force');
+    },
+    databaseAway(away, error) {
+      told.databaseAway?.(away, error);
+      if (away) logger.error({ err: error }, 'PostgreSQL is away: rules and known subjects stay as they are');
+      else logger.info('PostgreSQL is back');
+    },
+    snapshotFailed(error) {
+      told.snapshotFailed?.(error);
+      logger.error({ err: error }, 'The snapshot of the ruleset could not be written');
     },
   };
 }
@@ -190,17 +276,6 @@ export async function createTollgate<Context extends object = object>(
 function wholeTokens(fee: number): number {
   if (Number.isInteger(fee) && fee >= 0 && fee <= 1_000_000) return fee;
   throw new TypeError(`fee: expected a whole number of tokens from 0 to 1000000, got ${fee}`);
-}
-
-async function openDatabase(url: string): Promise<Db> {
-  const db = await createPgDb({ url });
-  try {
-    await migrate(db);
-    return db;
-  } catch (error) {
-    await db.close();
-    throw error;
-  }
 }
 
 /** Adds the tiers that are not stored yet; a store without any gets the default one, which can then be administered. */
@@ -211,4 +286,30 @@ async function addMissingTiers(store: RulesStore, tiers: readonly Tier[]): Promi
   if ((await store.listTiers()).length > 0) return;
   const policy = parsePolicy({ tiers: DEFAULT_TIERS, rules: [] });
   if (!policy.problems) await store.ensureTiers(withoutVersion(policy.tiers), actor);
+}
+
+/** A price that rests on a mistake would be wrong for ever: it is refused. What is only a guess is said once. */
+function checkAnnotations(analyzer: CostAnalyzer, logger: Logger): void {
+  const problems = analyzer.check();
+  const linesOf = (severity: 'error' | 'warning') =>
+    problems
+      .filter((problem) => problem.severity === severity)
+      .map(({ coordinate, message }) => `\n  ${coordinate}: ${message}`);
+  const errors = linesOf('error');
+  if (errors.length > 0) throw new TypeError(`The annotations of the schema:${errors.join('')}`);
+  const warnings = linesOf('warning');
+  if (warnings.length > 0) logger.warn(`The annotations of the schema:${warnings.join('')}`);
+}
+
+const REPORT_EVERY_MS = 10_000;
+
+/** Passes on the first of many failures alike, and one every ten seconds while they last. */
+function reportSometimes(report: (error: unknown) => void): (error: unknown) => void {
+  let reportedAtMs = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    const nowMs = performance.now();
+    if (nowMs - reportedAtMs < REPORT_EVERY_MS) return;
+    reportedAtMs = nowMs;
+    report(error);
+  };
 }

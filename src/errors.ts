@@ -13,6 +13,8 @@ export const ERRORS = {
   IDENTITY_UNAVAILABLE: { status: 503, message: 'The API key cannot be verified right now' },
   /** No credential where one is needed, or one that is wrong, expired or revoked. */
   UNAUTHENTICATED: { status: 401, message: 'Invalid credentials' },
+  /** A good credential whose role does not allow the operation. */
+  FORBIDDEN: { status: 403, message: 'Not allowed' },
   /** More than one slicing argument where exactly one is wanted, or none. */
   COST_SLICING_ARGUMENT: { status: 400, message: 'Exactly one slicing argument is required' },
   /** The document is too complex to be priced within the analyser's budget. */

@@ -1,3 +1,5 @@
+export type { CostOverlay, SchemaProblem } from './cost/annotations.js';
+export { CostError } from './cost/cost-error.js';
 export type * from './cost/cost-plan.js';
 export { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from './cost/create-cost-analyzer.js';
 export {
@@ -9,7 +11,7 @@ export {
 } from './create-tollgate.js';
 export { ERRORS, type ErrorCode } from './errors.js';
 export type { Identify, IdentifyRequest } from './identity/types.js';
-export { createLimiter } from './limiter/create-limiter.js';
+export { type AccountableLimiter, createLimiter, type LimiterOptions } from './limiter/create-limiter.js';
 export type * from './limiter/types.js';
 export { type BatchPlace, createBatch } from './plugin/batch.js';
 export type { DocumentLimits } from './plugin/document-limits.js';

@@ -1,24 +1,48 @@
-import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { DecisionRecord } from './plugin.js';
+import type { LiveRulesObserver } from './rules/live-rules.js';
 
 export interface Metrics {
   /** Counts a decision. Labels are bounded: rules and codes, never a user, a name or anything else a caller chose. */
   countDecision(record: DecisionRecord): void;
+  /** Counts what the caches of rules and subjects do. */
+  rules: LiveRulesObserver;
   /** The metrics in Prometheus' text format. */
   text(): Promise<string>;
   contentType: string;
 }
 
-/** The metrics of one server: those of the process, and the decisions. */
+/** The metrics of one server: those of the process, the decisions, and the caches. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
+  const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const decisions = new Counter({
     name: 'tollgate_decisions_total',
     help: 'Operations decided, by result, the rule that denied, and mode.',
     labelNames: ['result', 'rule', 'mode', 'degraded'] as const,
-    registers: [registry],
+    registers,
   });
+  const lookups = new Counter({
+    name: 'tollgate_cache_lookups_total',
+    help: 'Look-ups of rulesets, subjects and API keys, by the level that answered; none: nothing answered in time.',
+    labelNames: ['cache', 'level'] as const,
+    registers,
+  });
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const version = gauge('tollgate_ruleset_version', 'The number of the latest change of a tier or rule in force here.');
+  const rules = gauge('tollgate_ruleset_rules', 'Rules in the ruleset in force, those given in code included.');
+  const invalid = gauge(
+    'tollgate_ruleset_invalid',
+    '1 while the stored ruleset cannot be used and the last good one stays in force. Alarm on it.',
+  );
+  const away = gauge('tollgate_database_away', '1 while PostgreSQL does not answer.');
+  const snapshotFailures = new Counter({
+    name: 'tollgate_ruleset_snapshot_failures_total',
+    help: 'Snapshots of the ruleset that could not be written.',
+    registers,
+  });
+
   return {
     countDecision: ({ denial, deniedBy, mode, degraded }) => {
       decisions.inc({
@@ -27,6 +51,16 @@ export function createMetrics(): Metrics {
         mode: mode.toLowerCase(),
         degraded: String(degraded),
       });
+    },
+    rules: {
+      lookedUp: (cache, level) => lookups.inc({ cache, level }),
+      rulesetLoaded(ruleset) {
+        version.set(ruleset.version);
+        rules.set(ruleset.rules.length);
+      },
+      rulesetInvalid: (problem) => invalid.set(problem === undefined ? 0 : 1),
+      databaseAway: (isAway) => away.set(isAway ? 1 : 0),
+      snapshotFailed: () => snapshotFailures.inc(),
     },
     text: () => registry.metrics(),
     contentType: registry.contentType,

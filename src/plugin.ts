@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { CostAnalyzer } from './cost/create-cost-analyzer.js';
 import type { Identify } from './identity/types.js';
-import type { Limiter } from './limiter/types.js';
+import type { AccountableLimiter } from './limiter/create-limiter.js';
 import type { BatchPlace } from './plugin/batch.js';
 import { createChargeBinder } from './plugin/bind-charges.js';
 import { createDocumentCheck } from './plugin/check-document.js';
@@ -16,7 +16,7 @@ export type { DecisionRecord };
 
 export interface PluginOptions<Context> {
   analyzer: CostAnalyzer;
-  limiter: Limiter;
+  limiter: AccountableLimiter;
   /** The rules in force, asked for on each request. */
   ruleset(): Ruleset;
   identify: Identify<Context>;

@@ -6,25 +6,27 @@ import type { GraphQLSchema } from 'graphql';
 import { destination, type Logger, pino } from 'pino';
 import type { AdminContext } from './admin/admin-context.js';
 import { createAdminAuthenticator } from './admin/authenticate-admin.js';
-import { createAdminSchema } from './admin/create-admin-schema.js';
+import { createAdminContext, createAdminSchema } from './admin/create-admin-schema.js';
 import { type Config, loadConfig } from './config.js';
-import { createTollgate, type Tollgate } from './create-tollgate.js';
+import { createTollgate, type Tollgate, type TollgateOptions } from './create-tollgate.js';
 import { createDemoContext, createDemoSchema } from './demo/create-demo-schema.js';
 import { demoKeys, demoRules, demoTiers } from './demo/demo-policy.js';
 import { createApp } from './http/create-app.js';
 import { hideDetails } from './http/format-error.js';
 import type { GraphqlEndpoint } from './http/graphql-handler.js';
 import { type Listening, listen } from './http/listen.js';
-import { countedAddress } from './identity/address.js';
-import { createApiKeys } from './identity/api-keys.js';
-import { identifyRequest } from './identity/identify-request.js';
+import { createAddressOf } from './identity/address.js';
+import { createIdentifier } from './identity/identify-request.js';
+import { createTokenVerifier } from './identity/json-web-token.js';
 import { createMetrics } from './metrics.js';
 import type { BatchPlace } from './plugin/batch.js';
+import { createAdminProtection } from './protect-admin.js';
+import type { RulesHealth } from './rules/live-rules.js';
 import type { RulesStore } from './rules/store.js';
 import { hashApiKey } from './rules/store-api-keys.js';
+import type { SubjectCache } from './rules/subject-cache.js';
 import type { Subject } from './rules/types.js';
 import type { Db } from './store/db.js';
-import { migrate } from './store/migrate.js';
 
 /** What a resolver of the protected API is given. */
 interface ApiContext extends ReturnType<typeof createDemoContext> {
@@ -67,7 +69,7 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
     closers.push(() => db.close());
     const metrics = createMetrics();
     const schema = createDemoSchema();
-    const tollgate = await createTollgate<ApiContext>({
+    const tollgate = await protect(config, {
       schema,
       identify: ({ contextValue }) => contextValue.subject,
       abortSignal: ({ clientGone }) => clientGone,
@@ -75,6 +77,9 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
       fee: config.fee,
       documentLimits: config.documentLimits,
       postgres: db,
+      // Embedded, the database is never away.
+      ...(!config.embedded && { snapshotPath: join(config.dataDir, 'ruleset.json') }),
+      observer: metrics.rules,
       ...(config.redisUrl !== undefined && { redis: config.redisUrl }),
       ...(config.demo && { tiers: demoTiers, rules: demoRules, mayReportCost: () => true }),
       denialStatus: config.denialStatus,
@@ -83,12 +88,12 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
     });
     closers.push(() => tollgate.close());
     const store = tollgate.store as RulesStore;
-    if (config.demo) await addDemoSubjects(store);
+    if (config.demo && !tollgate.health()?.databaseAway) await addDemoSubjects(store);
 
     const adminToken = config.adminToken ?? randomBytes(24).toString('base64url');
     const endpoints = [
-      await adminEndpoint(tollgate, store, adminToken, config),
-      ...(config.demo ? [await apiEndpoint(schema, tollgate, store, config)] : []),
+      await adminEndpoint(tollgate, store, adminToken, config, log),
+      ...(config.demo ? [await apiEndpoint(schema, tollgate, config)] : []),
     ];
     for (const { server } of endpoints) closers.push(() => server.stop());
 
@@ -96,6 +101,7 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
     const handler = createApp({
       endpoints,
       metrics,
+      degradedBecause: () => degradations(tollgate.health()),
       notReadyBecause: () => (listening === undefined || listening.draining ? 'stopping' : undefined),
       onError: (error) => log.error({ err: error }, 'A request failed'),
       maxBodyBytes: config.maxBodyBytes,
@@ -118,20 +124,34 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
 async function openDatabase(config: Config): Promise<Db> {
   if (config.databaseUrl === undefined) {
     const { createPgliteDb } = await import('./store/pglite-db.js');
-    const db = await createPgliteDb({ folder: join(config.dataDir, 'postgres') });
-    await migrate(db);
-    return db;
+    return createPgliteDb({ folder: join(config.dataDir, 'postgres') });
   }
   const { createPgDb } = await import('./store/pg-db.js');
-  const db = await createPgDb({ url: config.databaseUrl });
+  return createPgDb({ url: config.databaseUrl });
+}
+
+/** Names the database that does not let the platform start, without its credentials. */
+async function protect(config: Config, options: TollgateOptions<ApiContext>): Promise<Tollgate<ApiContext>> {
   try {
-    await migrate(db);
-    return db;
+    return await createTollgate<ApiContext>(options);
   } catch (error) {
-    await db.close();
+    if (config.databaseUrl === undefined) throw error;
     const { hostname, port, pathname } = new URL(config.databaseUrl);
     throw new StartError(`PostgreSQL at ${hostname}:${port || 5432}${pathname}: ${messageOf(error)}`, { cause: error });
   }
+}
+
+/** What an operator has to know though every request is answered. */
+function degradations(health: RulesHealth | undefined): string[] {
+  const found: string[] = [];
+  if (health?.databaseAway) {
+    const { sinceMs, reason } = health.databaseAway;
+    found.push(`PostgreSQL is away since ${new Date(sinceMs).toISOString()}: ${reason}`);
+  }
+  if (health?.invalid !== undefined) {
+    found.push(`the stored ruleset cannot be used, version ${health.version} stays in force: ${health.invalid}`);
+  }
+  return found;
 }
 
 async function listenOn(
@@ -151,17 +171,13 @@ async function listenOn(
 async function apiEndpoint(
   schema: GraphQLSchema,
   tollgate: Tollgate<ApiContext>,
-  store: RulesStore,
   config: Config,
 ): Promise<GraphqlEndpoint<ApiContext>> {
-  const apiKeys = createApiKeys({
-    findSubject: async (keyHash) => {
-      const holder = await store.findSubjectByApiKeyHash(keyHash);
-      return holder && !holder.disabled ? holder.subject : undefined;
-    },
-  });
-  store.onChange(({ entity }) => {
-    if (entity !== 'TIER') apiKeys.clear();
+  const addressOf = createAddressOf(config.trustedProxies);
+  const identify = createIdentifier({
+    subjects: tollgate.subjects as SubjectCache,
+    addressOf,
+    verifyToken: config.jwt && createTokenVerifier(config.jwt),
   });
   const server = new ApolloServer<ApiContext>({
     schema,
@@ -176,17 +192,19 @@ async function apiEndpoint(
     maxBatchSize: config.maxBatchSize,
     corsOrigins: config.corsOrigins,
     async chargeFee(request) {
-      const ip = countedAddress(request.socket.remoteAddress);
       // A bad credential is nobody's: its sender pays as the address he has.
-      const subject = await identifyRequest(request, apiKeys).catch(() => (ip === undefined ? {} : { ip }));
-      return tollgate.chargeFee(subject);
+      const anonymous = () => {
+        const ip = addressOf(request);
+        return ip === undefined ? {} : { ip };
+      };
+      return tollgate.chargeFee(await identify(request).catch(anonymous));
     },
     async context({ req, res }) {
       const gone = new AbortController();
       res.once('close', () => {
         if (!res.writableFinished) gone.abort();
       });
-      const subject = await identifyRequest(req, apiKeys);
+      const subject = await identify(req);
       return { ...createDemoContext(), subject, clientGone: gone.signal };
     },
   };
@@ -197,11 +215,22 @@ async function adminEndpoint(
   store: RulesStore,
   token: string,
   config: Config,
+  log: Logger,
 ): Promise<GraphqlEndpoint<AdminContext>> {
-  const authenticate = createAdminAuthenticator({ token });
+  const authenticate = createAdminAuthenticator({ token, store });
+  const schema = createAdminSchema({
+    store,
+    quotaOf: tollgate.quota,
+    ...tollgate.preview,
+    healthOf: () => ({
+      problems: degradations(tollgate.health()),
+      rulesetVersion: tollgate.health()?.version ?? null,
+    }),
+    onError: (error) => log.error({ err: error }, 'A request of the admin API failed'),
+  });
   const server = new ApolloServer<AdminContext>({
-    schema: createAdminSchema({ store, quotaOf: tollgate.quota }),
-    plugins: landingPage(config),
+    schema,
+    plugins: [...landingPage(config), ...(await createAdminProtection(schema))],
     introspection: true, // Whoever gets that far has a token.
     ...apolloOptions(config),
   });
@@ -209,7 +238,7 @@ async function adminEndpoint(
   return {
     path: '/admin/graphql',
     server,
-    context: async ({ req }) => ({ actor: authenticate(req.headers.authorization) }),
+    context: async ({ req }) => createAdminContext(await authenticate(req.headers.authorization), store),
   };
 }
 

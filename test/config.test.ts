@@ -60,4 +60,38 @@ describe('configuration', () => {
   it('refuses a flag without its value', () => {
     expect(problemsOf({}, ['--port'])).toEqual(['--port: expected a value, got nothing']);
   });
+
+  it.each([
+    ['2', 2],
+    ['10.0.0.0/8, loopback', ['10.0.0.0/8', 'loopback']],
+    ['2001:db8::/32', ['2001:db8::/32']],
+  ])('reads trusted proxies from %s', (text, proxies) => {
+    expect(loadConfig({ env: { TOLLGATE_TRUSTED_PROXIES: text } }).trustedProxies).toEqual(proxies);
+  });
+
+  it.each(['true', '*', '10.0.0.0/99', 'proxy.local', '-1', ','])('refuses to trust %s', (text) => {
+    expect(() => loadConfig({ env: { TOLLGATE_TRUSTED_PROXIES: text } })).toThrow(
+      /TOLLGATE_TRUSTED_PROXIES: expected the/,
+    );
+  });
+
+  it('wants the keys, the issuer and the audience of tokens together, and no algorithm with a shared secret', () => {
+    const jwks = { TOLLGATE_JWT_JWKS_URL: 'https://issuer.test/jwks' };
+    expect(() => loadConfig({ env: jwks })).toThrow(
+      /TOLLGATE_JWT_ISSUER: expected[\s\S]*TOLLGATE_JWT_AUDIENCE: expected/,
+    );
+    const whole = { ...jwks, TOLLGATE_JWT_ISSUER: 'https://issuer.test/', TOLLGATE_JWT_AUDIENCE: 'api' };
+    expect(loadConfig({ env: whole }).jwt).toEqual({
+      jwksUrl: 'https://issuer.test/jwks',
+      issuer: 'https://issuer.test/',
+      audience: 'api',
+      algorithms: ['RS256', 'ES256'],
+      userClaim: 'sub',
+    });
+    for (const algorithms of ['HS256', 'none', 'RS256,HS256', ',']) {
+      expect(() => loadConfig({ env: { ...whole, TOLLGATE_JWT_ALGORITHMS: algorithms } })).toThrow(
+        /one or more of RS256/,
+      );
+    }
+  });
 });

@@ -144,7 +144,11 @@ describe('the plugin', () => {
       requestedCost: 13,
       maximumCost: 10,
     });
-    expect(answer.errors?.[0]?.extensions['dearestPaths']).toMatchObject([{ path: 'Query.items', cost: 11 }, {}, {}]);
+    expect(answer.errors?.[0]?.extensions['dearestPaths']).toMatchObject([
+      { path: 'items', coordinate: 'Query.items', cost: 11 },
+      {},
+      {},
+    ]);
     expect(answer.http.headers.get('retry-after')).toBeUndefined();
     expect(await left()).toBe(10);
     expect(resolved()).toBe(0);
@@ -354,5 +358,21 @@ describe('createTollgate', () => {
   it('lists every mistake in tiers and rules', async () => {
     const wrong = protect({ tiers: [{ name: 'x', capacity: 0, refillAmount: 1.5, isDefault: true }] });
     await expect(wrong).rejects.toThrow(/tiers\[0\] \("x"\)\.capacity.*\n.*refillAmount/);
+  });
+
+  it('names each faulty annotation of the schema by its coordinate, and warns once of lists of unknown size', async () => {
+    const warnings: string[] = [];
+    const logger = { ...SILENT, warn: (message: string) => warnings.push(message) };
+    const identify = () => ({ user: 'u' });
+    const schemaOf = (field: string) => makeExecutableSchema({ typeDefs: TYPES.replace('fails: Item', field) });
+    const wrong = createTollgate({
+      schema: schemaOf('fails: [Item!]! @listSize(slicingArguments: ["frist"])'),
+      identify,
+      logger,
+    });
+    await expect(wrong).rejects.toThrow(/Query\.fails.*frist/);
+    const guessed = await createTollgate({ schema: schemaOf('fails: [Item!]!'), identify, logger });
+    open.push(() => guessed.close());
+    expect(warnings).toEqual([expect.stringMatching(/Query\.fails/)]);
   });
 });

@@ -8,6 +8,7 @@ import type { FoundBench } from './find-benches.js';
 const DEADLINE_MS = 120_000;
 
 const CHILD = fileURLToPath(new URL('./measure-one.ts', import.meta.url));
+const LOADER = new URL('./load-typescript.mjs?register', import.meta.url).href;
 
 /** Measures one variant once in a process of its own, with a Redis of its own where the bench wants one. */
 export async function measureInFreshProcess(
@@ -31,7 +32,7 @@ function runChild(args: string[]): Promise<Sample> {
   return new Promise((resolve, reject) => {
     let sample: Sample | undefined;
     const child = fork(CHILD, args, {
-      execArgv: ['--import', 'tsx'],
+      execArgv: ['--import', LOADER],
       env: { ...process.env, NODE_ENV: 'production' },
       timeout: DEADLINE_MS,
       killSignal: 'SIGKILL',

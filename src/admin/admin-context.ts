@@ -1,6 +1,14 @@
+import type { AdminRole } from '../rules/store-admin-tokens.js';
 import type { Actor } from '../rules/store-changes.js';
+import type { AdminLoaders } from './admin-loaders.js';
 
-/** What every operation of the admin API knows about its caller. */
-export interface AdminContext {
+/** Who asks, and what he may do. */
+export interface AdminCaller {
   actor: Actor;
+  role: AdminRole;
+}
+
+/** What every operation of the admin API knows: its caller, and what one request has looked up already. */
+export interface AdminContext extends AdminCaller {
+  loaders: AdminLoaders;
 }

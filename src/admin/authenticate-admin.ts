@@ -1,19 +1,41 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { GraphQLError } from 'graphql';
 import { ERRORS } from '../errors.js';
-import type { Actor } from '../rules/store-changes.js';
+import type { RulesStore } from '../rules/store.js';
+import type { AdminCaller } from './admin-context.js';
+import { toClientError } from './outage.js';
+
+export interface AdminAuthenticatorOptions {
+  /** The token from the settings, which may do everything. @default none: only stored tokens are good */
+  token?: string | undefined;
+  /** Where the tokens are that were made through the API. @default nowhere */
+  store?: Pick<RulesStore, 'findAdminToken'> | undefined;
+}
 
 /**
- * Makes the check of the `Authorization` header of an admin request. It returns who asks, or throws the GraphQLError of a
- * 401. Tokens are compared by their hashes, in a time that does not depend on where they differ.
+ * Makes the check of the `Authorization` header of an admin request. It resolves to who asks, or throws the GraphQLError
+ * of a 401; of a 503 when tokens cannot be looked up. Tokens are compared by their hashes, in a time that does not depend
+ * on where they differ.
  */
-export function createAdminAuthenticator({ token }: { token: string }): (authorization: string | undefined) => Actor {
-  if (!/^\S+$/.test(token)) throw new TypeError('token: expected the admin token, not empty and without spaces');
-  const expected = sha256(token);
-  return (authorization) => {
-    const [, given] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
-    if (given === undefined || !timingSafeEqual(sha256(given), expected)) throw unauthenticated();
-    return { name: 'admin', authMethod: 'ADMIN_TOKEN' };
+export function createAdminAuthenticator({
+  token,
+  store,
+}: AdminAuthenticatorOptions): (authorization: string | undefined) => Promise<AdminCaller> {
+  if (token !== undefined && !/^\S+$/.test(token)) {
+    throw new TypeError('token: expected the admin token, not empty and without spaces');
+  }
+  const expected = token === undefined ? undefined : sha256(token);
+  return async (authorization) => {
+    const [, given] = /^Bearer +(\S{1,256})$/i.exec(authorization ?? '') ?? [];
+    if (given === undefined) throw unauthenticated();
+    if (expected && timingSafeEqual(sha256(given), expected)) {
+      return { actor: { name: 'admin', authMethod: 'ADMIN_TOKEN' }, role: 'ADMIN' };
+    }
+    const found = await store?.findAdminToken(given).catch((error: unknown) => {
+      throw toClientError(error);
+    });
+    if (!found) throw unauthenticated();
+    return { actor: { name: found.name, authMethod: 'ADMIN_TOKEN' }, role: found.role };
   };
 }
 

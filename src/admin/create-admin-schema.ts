@@ -1,26 +1,52 @@
 // First: the decorators of the modules below need it when they are loaded.
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
-import { buildSchemaSync } from 'type-graphql';
+import { buildSchemaSync, type MiddlewareFn } from 'type-graphql';
 import type { RulesStore } from '../rules/store.js';
-import { type QuotaOf, QuotaResolver } from './quota-resolver.js';
+import type { AdminCaller, AdminContext } from './admin-context.js';
+import { createAdminLoaders } from './admin-loaders.js';
+import { type AdminSources, createAdminService } from './admin-service.js';
+import { AdminTokenType } from './admin-token-types.js';
+import { ApiKeyResolver } from './api-key-resolver.js';
+import { toClientError } from './outage.js';
+import { PlatformResolver } from './platform-resolver.js';
+import { RuleResolver } from './rule-resolver.js';
+import { SubjectResolver } from './subject-resolver.js';
 import { TierResolver } from './tier-resolver.js';
 
-export interface AdminSchemaOptions {
-  store: RulesStore;
-  quotaOf: QuotaOf;
+export interface AdminSchemaOptions extends AdminSources {
+  /** Told of every failure that callers are not told the reason of. @default nobody */
+  onError?: ((error: unknown) => void) | undefined;
+}
+
+/** What one request of the admin API needs as its context value. */
+export function createAdminContext(caller: AdminCaller, store: RulesStore): AdminContext {
+  return { ...caller, loaders: createAdminLoaders(store) };
 }
 
 /** The schema of the admin API. Its operations need an `AdminContext` as their context value. */
-export function createAdminSchema({ store, quotaOf }: AdminSchemaOptions): GraphQLSchema {
-  const tierResolver = new TierResolver(store);
-  const quotaResolver = new QuotaResolver(store, quotaOf);
+export function createAdminSchema({ onError = () => {}, ...sources }: AdminSchemaOptions): GraphQLSchema {
+  const service = createAdminService(sources);
   const resolvers = new Map<unknown, object>([
-    [TierResolver, tierResolver],
-    [QuotaResolver, quotaResolver],
+    [TierResolver, new TierResolver(service)],
+    [RuleResolver, new RuleResolver(service)],
+    [SubjectResolver, new SubjectResolver(service, sources.quotaOf)],
+    [ApiKeyResolver, new ApiKeyResolver(service)],
+    [PlatformResolver, new PlatformResolver(service)],
   ]);
+  const hideFailures: MiddlewareFn = async (_, next) => {
+    try {
+      return await next();
+    } catch (error) {
+      const told = toClientError(error);
+      if (told.originalError) onError(told.originalError);
+      throw told;
+    }
+  };
   const schema = buildSchemaSync({
-    resolvers: [TierResolver, QuotaResolver],
+    resolvers: [TierResolver, RuleResolver, SubjectResolver, ApiKeyResolver, PlatformResolver],
+    orphanedTypes: [AdminTokenType],
+    globalMiddlewares: [hideFailures],
     // The resolvers of this schema and no others: two schemas in one process do not meet.
     container: { get: (type: unknown) => resolvers.get(type) },
     // Inputs are validated by the services, whose errors do not repeat what must stay secret.
@@ -29,6 +55,6 @@ export function createAdminSchema({ store, quotaOf }: AdminSchemaOptions): Graph
   // TypeGraphQL offers no place for the descriptions of the roots.
   schema.getQueryType()!.description = 'What an administrator can look up. Nothing here changes anything.';
   schema.getMutationType()!.description =
-    'What an administrator can change. Each change is recorded with its author and is in force at once.';
+    'What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds.';
   return schema;
 }

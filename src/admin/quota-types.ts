@@ -1,27 +1,8 @@
-import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, InputType, ObjectType } from 'type-graphql';
 import type { Scope } from '../rules/types.js';
 import { BigIntScalar, DateTimeScalar } from './scalars.js';
+import { Scopes } from './scope-enum.js';
 import { TierType } from './tier-types.js';
-
-const Scopes = {
-  GLOBAL: 'GLOBAL',
-  TENANT: 'TENANT',
-  USER: 'USER',
-  API_KEY: 'API_KEY',
-  IP: 'IP',
-} as const satisfies { [Name in Scope]: Name };
-
-registerEnumType(Scopes, {
-  name: 'Scope',
-  description: 'Who shares a counter.',
-  valuesConfig: {
-    GLOBAL: { description: 'Everybody.' },
-    TENANT: { description: 'The users and keys of one tenant.' },
-    USER: { description: 'One principal: the user, else the API key, else the address.' },
-    API_KEY: { description: 'Whoever uses one API key.' },
-    IP: { description: 'Whoever comes from one address (IPv6: one /64).' },
-  },
-});
 
 @InputType('SubjectInput', {
   description: 'Who is asking: an API key, which stands for its user and tenant; or a user, a tenant, an address.',

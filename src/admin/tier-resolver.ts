@@ -1,45 +1,67 @@
-import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import type { RulesStore } from '../rules/store.js';
-import type { Outcome } from '../rules/store-outcome.js';
+import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { AdminContext } from './admin-context.js';
-import { TierCreateInput, TierPayload, TierType, TierUpdateInput } from './tier-types.js';
+import type { AdminService } from './admin-service.js';
+import { ChangeConnectionType } from './change-types.js';
+import { PageArgs } from './connection.js';
+import { historyPage } from './history.js';
+import {
+  TierConnectionType,
+  TierCreateInput,
+  TierPayload,
+  TierRetireInput,
+  TierType,
+  TierUpdateInput,
+} from './tier-types.js';
 
 @Resolver(() => TierType)
 export class TierResolver {
-  constructor(private readonly store: RulesStore) {}
+  constructor(private readonly service: AdminService) {}
 
-  @Query(() => [TierType], { description: 'All tiers, by name.' })
-  tiers(): Promise<TierType[]> {
-    return this.store.listTiers();
+  @Query(() => TierConnectionType, { description: 'The tiers, by name.' })
+  tiers(
+    @Args(() => PageArgs) page: PageArgs,
+    @Arg('retired', () => Boolean, { defaultValue: false, description: 'Those out of use, instead of those in use.' })
+    retired: boolean,
+    @Ctx() context: AdminContext,
+  ) {
+    return this.service.tiers(context, page, retired);
   }
 
-  @Query(() => TierType, { nullable: true, description: 'The tier of that name; null when there is none.' })
-  tier(@Arg('name', () => String, { description: 'As in `Tier.name`.' }) name: string): Promise<TierType | null> {
-    return this.store.getTier(name);
+  @Query(() => TierType, { nullable: true, description: 'The tier in use of that name; null when there is none.' })
+  tier(@Arg('name', () => String, { description: 'As in `Tier.name`.' }) name: string, @Ctx() context: AdminContext) {
+    return this.service.tier(context, name);
   }
 
-  @Mutation(() => TierPayload, { description: 'Adds a tier.' })
-  async tierCreate(
+  @FieldResolver(() => ChangeConnectionType, { description: 'Who changed the tier, newest first.' })
+  history(@Root() { name }: TierType, @Args(() => PageArgs) page: PageArgs, @Ctx() { loaders }: AdminContext) {
+    return historyPage(loaders, 'TIER', name, page);
+  }
+
+  @Mutation(() => TierPayload, { nullable: true, description: 'Adds a tier.' })
+  tierCreate(
     @Arg('input', () => TierCreateInput, { description: 'The new tier.' }) input: TierCreateInput,
-    @Ctx() { actor }: AdminContext,
-  ): Promise<TierPayload> {
-    return toPayload(await this.store.createTier(input, actor));
+    @Ctx() context: AdminContext,
+  ) {
+    return this.service.tierCreate(context, input);
   }
 
   @Mutation(() => TierPayload, {
-    description: 'Changes a tier. In force from the next operation on; nobody gets a fresh bucket by it.',
+    nullable: true,
+    description: 'Changes a tier. In force everywhere within two seconds; nobody gets a fresh bucket by it.',
   })
-  async tierUpdate(
+  tierUpdate(
     @Arg('input', () => TierUpdateInput, { description: 'The tier and what to change about it.' })
     input: TierUpdateInput,
-    @Ctx() { actor }: AdminContext,
-  ): Promise<TierPayload> {
-    return toPayload(await this.store.updateTier(input, actor));
+    @Ctx() context: AdminContext,
+  ) {
+    return this.service.tierUpdate(context, input);
   }
-}
 
-function toPayload(outcome: Outcome<TierType>): TierPayload {
-  return outcome.ok
-    ? { tier: outcome.value, userErrors: [] }
-    : { tier: outcome.current, userErrors: outcome.userErrors };
+  @Mutation(() => TierPayload, { nullable: true, description: 'Takes a tier out of use that nobody is on.' })
+  tierRetire(
+    @Arg('input', () => TierRetireInput, { description: 'Which one.' }) input: TierRetireInput,
+    @Ctx() context: AdminContext,
+  ) {
+    return this.service.tierRetire(context, input);
+  }
 }

@@ -1,7 +1,8 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
-import type { Price } from '../rules/store-tier-input.js';
+import type { Price } from '../rules/store-tier-rows.js';
+import { connectionOf, NodeType } from './connection.js';
+import { CreateInput, Payload, UpdateInput } from './mutation-types.js';
 import { BigIntScalar, DateTimeScalar } from './scalars.js';
-import { UserErrorType } from './user-error-type.js';
 
 const CAPACITY = 'Tokens that fit into the bucket, so how much may be spent at once. 1 to 2147483647.';
 const REFILL_AMOUNT = 'Whole tokens that flow back, evenly, in each period. 1 to 2147483647.';
@@ -19,9 +20,10 @@ export class PriceType {
 }
 
 @ObjectType('Tier', {
+  implements: NodeType,
   description: 'A plan. It gives each caller on it a token bucket, out of which operations are paid.',
 })
-export class TierType {
+export class TierType extends NodeType {
   @Field(() => String, { description: 'Identifies the tier and never changes.' })
   name!: string;
 
@@ -56,7 +58,15 @@ export class TierType {
 
   @Field(() => DateTimeScalar, { description: 'When the tier was last changed.' })
   updatedAt!: Date;
+
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'When the tier was taken out of use; null: it is in use.',
+  })
+  retiredAt!: Date | null;
 }
+
+export const TierConnectionType = connectionOf('Tier', TierType, 'tiers');
 
 @InputType('PriceInput', { description: 'What a tier costs per month.' })
 export class PriceInput {
@@ -68,7 +78,7 @@ export class PriceInput {
 }
 
 @InputType('TierCreateInput', { description: 'A new tier.' })
-export class TierCreateInput {
+export class TierCreateInput extends CreateInput {
   @Field(() => String, {
     description: '1 to 64 letters, digits and `_` `.` `-`. It identifies the tier for ever, also after it is retired.',
   })
@@ -97,18 +107,12 @@ export class TierCreateInput {
     description: 'Make this the tier of callers to whom no other was assigned.',
   })
   isDefault!: boolean;
-
-  @Field(() => String, { nullable: true, description: 'Why: kept in the record of changes. At most 1000 characters.' })
-  comment?: string | null;
-
-  @Field(() => Boolean, { defaultValue: false, description: 'Validate and answer what would be, without changing it.' })
-  dryRun!: boolean;
 }
 
 @InputType('TierUpdateInput', {
   description: 'What to change about a tier. What is left out stays as it is; null is for what can be cleared.',
 })
-export class TierUpdateInput {
+export class TierUpdateInput extends UpdateInput {
   @Field(() => String, { description: 'The tier to change.' })
   name!: string;
 
@@ -136,28 +140,19 @@ export class TierUpdateInput {
       'True makes this the default tier in place of the present one. The default tier cannot be set to false.',
   })
   isDefault?: boolean;
+}
 
-  @Field(() => Int, {
-    nullable: true,
-    description: 'The version that the change is based on; `STALE_VERSION` if the tier has another one by now.',
-  })
-  expectedVersion?: number;
-
-  @Field(() => String, { nullable: true, description: 'Why: kept in the record of changes. At most 1000 characters.' })
-  comment?: string | null;
-
-  @Field(() => Boolean, { defaultValue: false, description: 'Validate and answer what would be, without changing it.' })
-  dryRun!: boolean;
+@InputType('TierRetireInput', { description: 'Which tier to take out of use.' })
+export class TierRetireInput extends UpdateInput {
+  @Field(() => String, { description: 'The tier: not the default one, and no rule, user or tenant may name it.' })
+  name!: string;
 }
 
 @ObjectType('TierPayload', { description: 'What became of a change to a tier.' })
-export class TierPayload {
+export class TierPayload extends Payload {
   @Field(() => TierType, {
     nullable: true,
     description: 'The tier as it is now, or as it would be after a dry run. With user errors: unchanged, if it exists.',
   })
   tier!: TierType | null;
-
-  @Field(() => [UserErrorType], { description: 'Why nothing was changed; empty on success.' })
-  userErrors!: UserErrorType[];
 }

@@ -6,6 +6,8 @@ const UserErrorCodes = {
   NOT_FOUND: 'NOT_FOUND',
   ALREADY_EXISTS: 'ALREADY_EXISTS',
   STALE_VERSION: 'STALE_VERSION',
+  IN_USE: 'IN_USE',
+  KEY_REUSED: 'KEY_REUSED',
 } as const satisfies { [Code in UserErrorCode]: Code };
 
 registerEnumType(UserErrorCodes, {
@@ -18,6 +20,8 @@ registerEnumType(UserErrorCodes, {
     STALE_VERSION: {
       description: 'Somebody else changed the object since the expected version. The payload carries it as it is now.',
     },
+    IN_USE: { description: 'Something else needs it; the message says what.' },
+    KEY_REUSED: { description: 'Another request was made under the same `idempotencyKey`.' },
   },
 });
 

@@ -71,7 +71,13 @@ export function totalActual(
     if (weight !== undefined || objects === undefined) return items * (weight ?? 0);
     let sum = 0;
     for (const group of objects.groups) {
-      if (group !== undefined) sum += group.objects * dearestType(tariff, group.group.types.weights);
+      if (group === undefined) continue;
+      let untold = group.objects;
+      for (const [own, count] of group.byWeight ?? []) {
+        sum += count * dearestType(tariff, [own]);
+        untold -= count;
+      }
+      if (untold > 0) sum += untold * dearestType(tariff, group.group.types.weights);
     }
     return sum;
   }

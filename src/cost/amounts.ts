@@ -1,7 +1,7 @@
 import { type ArgumentValue, argumentValue, isConstant } from './argument-value.js';
 import { isIncluded } from './guard.js';
 import { weighInput } from './input-model.js';
-import type { PlanField } from './plan-tree.js';
+import type { PlanField, PlanGroup } from './plan-tree.js';
 import { priceFunctionOf } from './price-function.js';
 import { callWeight, dearestType, isConnection, itemWeight, type Tariff } from './profile.js';
 import type { ProgramInput } from './program.js';
@@ -41,19 +41,22 @@ function argumentsAmount(tariff: Tariff, priced: readonly ArgumentValue[], { var
   return sum;
 }
 
-/** What a field costs without anything below it: a call, and what it produces. */
-export function ownAmount(tariff: Tariff, field: PlanField, input: ProgramInput): number {
+/**
+ * What a field costs without anything below it: a call, and what it produces.
+ * @param group the types that are produced; undefined: the dearest
+ */
+export function ownAmount(tariff: Tariff, field: PlanField, input: ProgramInput, group?: PlanGroup): number {
   const price = tariff.countsCalls ? priceFunctionOf(field)?.(0, input) : undefined;
   if (price !== undefined) return price;
   const items = sizeOf(field, input) * (tariff.multipliesInnerLists ? field.model.innerListSize : 1);
-  return callAmount(tariff, field, input) + Math.max(0, items * itemAmount(tariff, field));
+  return callAmount(tariff, field, input) + Math.max(0, items * itemAmount(tariff, field, group));
 }
 
-/** A produced item, without what is selected on it; where several types are possible, the dearest of them. */
-export function itemAmount(tariff: Tariff, { model, child }: PlanField): number {
+/** A produced item, without what is selected on it. */
+export function itemAmount(tariff: Tariff, { model, child }: PlanField, group?: PlanGroup): number {
   const weight = itemWeight(tariff, model);
   if (weight !== undefined || child === undefined) return weight ?? 0;
-  let dearest = Number.NEGATIVE_INFINITY;
-  for (const group of child.groups) dearest = Math.max(dearest, dearestType(tariff, group.types.weights));
-  return dearest === Number.NEGATIVE_INFINITY ? 0 : dearest;
+  const groups = group === undefined ? child.groups : [group];
+  if (groups.length === 0) return 0;
+  return Math.max(...groups.map(({ types }) => dearestType(tariff, types.weights)));
 }

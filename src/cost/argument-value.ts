@@ -1,5 +1,6 @@
 import { type ArgumentNode, type ValueNode, valueFromAST } from 'graphql';
 import type { InputModel } from './input-model.js';
+import { indexOfVariable, type OperationVariables, type VariableValues } from './operation-variables.js';
 
 /** What an argument holds: a value known when the operation is compiled, a variable, or a literal with variables in it. */
 export interface ArgumentValue {
@@ -14,25 +15,17 @@ export interface ArgumentValue {
   readonly isMixed: boolean;
 }
 
-/** The values of an operation's variables: by place, and by name as graphql-js wants them. */
-export interface VariableValues {
-  readonly values: readonly unknown[];
-  byName(): Record<string, unknown>;
-  /** As the caller sent it, or the operation's own default; undefined: absent. */
-  raw(name: string): unknown;
-}
-
 export function readArgument(
   input: InputModel,
   nodes: readonly ArgumentNode[] | undefined,
-  variableIndex: (name: string) => number,
+  variables: OperationVariables,
 ): ArgumentValue {
   const node = nodes?.find((each) => each.name.value === input.name);
   if (node === undefined) return known(input, undefined, input.defaultValue);
   const { value } = node;
   switch (value.kind) {
     case 'Variable': {
-      const variable = variableIndex(value.name.value);
+      const variable = indexOfVariable(variables, value.name.value);
       if (variable === -1) return known(input, undefined, input.defaultValue);
       return { input, node: value, constant: undefined, variable, isMixed: false };
     }

@@ -1,7 +1,7 @@
 import type { FieldNode, SelectionSetNode } from 'graphql';
 import { CostError } from './cost-error.js';
 import type { Fragment, Fragments } from './fragments.js';
-import type { Guard, Guards } from './guard.js';
+import { both, either, type Guard, type Guards, readGuard } from './guard.js';
 import type { FieldModel, SchemaModel, TypeModel, TypeSet } from './schema-model.js';
 
 /** Selections that together make up the selection of one position, each with the condition of its inclusion. */
@@ -27,8 +27,9 @@ export interface CollectContext {
   readonly model: SchemaModel;
   readonly fragments: Fragments;
   readonly guards: Guards;
-  /** Counts one step of work; throws when the budget is spent. */
-  spend(steps: number): void;
+  /** Of the compile, so far, and past which the operation is refused. */
+  steps: number;
+  readonly maxSteps: number;
 }
 
 interface Pending {
@@ -76,13 +77,13 @@ function visit(
   depth: number,
 ): void {
   if (depth > MAX_DEPTH) throw tooDeep();
-  context.spend(selectionSet.selections.length);
+  spend(context, selectionSet.selections.length);
   for (const selection of selectionSet.selections) {
     let own = guard;
     if (selection.directives !== undefined && selection.directives.length > 0) {
-      const condition = context.guards.of(selection.directives);
+      const condition = readGuard(context.guards, selection.directives);
       if (condition === undefined) continue;
-      own = context.guards.and(guard, condition);
+      own = both(context.guards, guard, condition);
     }
     switch (selection.kind) {
       case 'Field':
@@ -125,7 +126,7 @@ function addField(
     return;
   }
   const classes = types.classesOf(node.name.value);
-  context.spend(classes.length);
+  spend(context, classes.length);
   for (const each of classes) {
     const shared = isShared || classes.length > 1;
     fields.push({ responseName, node, field: each.field, types: each.types, selectedOn, guard, isShared: shared });
@@ -139,10 +140,18 @@ function addPending(context: CollectContext, pending: Pending[], added: Pending)
   for (let same = at; same > 0 && pending[same - 1]!.fragment === added.fragment; same--) {
     const other = pending[same - 1]!;
     if (other.types !== added.types) continue;
-    other.guard = context.guards.or(other.guard, added.guard);
+    other.guard = either(context.guards, other.guard, added.guard);
     return;
   }
   pending.splice(at, 0, added);
+}
+
+/** Counts steps of work. @throws CostError OPERATION_TOO_COMPLEX when the budget is spent */
+export function spend(context: CollectContext, steps: number): void {
+  context.steps += steps;
+  if (context.steps <= context.maxSteps) return;
+  const detail = `pricing it takes more than ${context.maxSteps} steps; select fewer fields or spread fewer fragments`;
+  throw new CostError('OPERATION_TOO_COMPLEX', detail);
 }
 
 export function tooDeep(): CostError {

@@ -9,14 +9,16 @@ export interface CostErrorDetails {
   /** Response names from the root of the operation to the field. */
   path?: readonly string[] | undefined;
   cause?: unknown;
+  /** What the message starts with. @default the message of the code */
+  headline?: string;
 }
 
 /** What the engine throws: a GraphQLError with the code, and the HTTP status, of the table of errors. */
 export class CostError extends GraphQLError {
   readonly code: CostErrorCode;
 
-  constructor(code: CostErrorCode, detail: string, { nodes, path, cause }: CostErrorDetails = {}) {
-    super(`${ERRORS[code].message}: ${detail}`, {
+  constructor(code: CostErrorCode, detail: string, { nodes, path, cause, headline }: CostErrorDetails = {}) {
+    super(`${headline ?? ERRORS[code].message}: ${detail}`, {
       nodes: nodes ?? null,
       path: path ?? null,
       originalError: cause instanceof Error ? cause : null,

@@ -1,3 +1,5 @@
+import type { Explanation } from './explain.js';
+
 /** What an operation costs, in whole tokens; every number lies between 0 and 2^31 - 1. */
 export interface CostEstimate {
   readonly cost: number;
@@ -36,6 +38,8 @@ export interface CostPlan {
     data: unknown,
     measures?: readonly CostMeasure[],
   ): ActualCost;
+  /** `bind(variables).explain()` */
+  explain(variables?: Readonly<Record<string, unknown>> | null): Explanation;
   /**
    * Compiles what a limit on some fields counts. A field of an object also goes by its coordinates on the interfaces
    * of that object, so that no way of selecting it passes by the limit.
@@ -51,6 +55,8 @@ export interface BoundPlan {
   measure(measure: CostMeasure): MeasuredCost;
   /** What a response did cost: one pass over it for everything. The response is not held on to. */
   actual(data: unknown, measures?: readonly CostMeasure[]): ActualCost;
+  /** Why the estimate is what it is. */
+  explain(): Explanation;
 }
 
 /** Made by a plan, and good for that plan only. */

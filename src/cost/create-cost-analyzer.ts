@@ -2,7 +2,7 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { type CostOverlay, createAnnotations, MAX_AMOUNT, type SchemaProblem } from './annotations.js';
 import { checkCostSchema } from './check-cost-schema.js';
-import { compileOperation, type PlainFields } from './compile-operation.js';
+import { compileOperation } from './compile-operation.js';
 import type { CostPlan } from './cost-plan.js';
 import { createCostPlan } from './create-cost-plan.js';
 import { createSchemaModel } from './create-schema-model.js';
@@ -26,7 +26,7 @@ export interface CostAnalyzerOptions {
   introspection?: 'priced' | 'exempt';
   /** The size of the lists of introspection. @default defaultListSize */
   introspectionListSize?: number;
-  /** Steps of work past which an operation is refused; a field selection takes one or two. @default 100_000 */
+  /** Steps of work past which an operation is refused; a field selection takes one or two. @default 25_000 */
   maxCompileSteps?: number;
   /** How many plans are kept by the hash of their document. @default 1000 */
   maxCachedPlans?: number;
@@ -44,6 +44,13 @@ export interface CostAnalyzer {
   check(): readonly SchemaProblem[];
 }
 
+/** Most documents have one operation: others get a map when they come. */
+interface DocumentPlans {
+  readonly operationName: string | null;
+  readonly plan: CostPlan;
+  others: Map<string | null, CostPlan> | undefined;
+}
+
 /**
  * Prices operations of a schema.
  * @throws TypeError for options out of range
@@ -52,7 +59,7 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
   const defaultListSize = whole('defaultListSize', options.defaultListSize ?? 10, 0);
   const introspectionListSize = whole('introspectionListSize', options.introspectionListSize ?? defaultListSize, 0);
   const minimumCost = whole('minimumCost', options.minimumCost ?? 1, 0);
-  const maxSteps = whole('maxCompileSteps', options.maxCompileSteps ?? 100_000, 1);
+  const maxSteps = whole('maxCompileSteps', options.maxCompileSteps ?? 25_000, 1);
   const maxCachedPlans = whole('maxCachedPlans', options.maxCachedPlans ?? 1000, 1);
   const profile = resolveProfile(options.profile ?? 'tokens');
   const inferConnections = options.inferConnections ?? profile.inferConnections;
@@ -63,31 +70,31 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
     introspectionListSize,
     exemptIntrospection: options.introspection === 'exempt',
   });
-  const plainFields: PlainFields = new Map();
-  const byDocument = new WeakMap<DocumentNode, Map<string | null, CostPlan>>();
+  const byDocument = new WeakMap<DocumentNode, DocumentPlans>();
   const byHash = new LRUCache<string, CostPlan>({ max: maxCachedPlans });
 
   function build(document: DocumentNode, operationName: string | null): CostPlan {
     const operation = findOperation(document, operationName);
     const variables = readOperationVariables(schema, operation.variableDefinitions ?? []);
     const fragments = readFragments(model, document);
-    const compiled = compileOperation({ model, fragments, operation, variables, plainFields, maxSteps });
+    const compiled = compileOperation({ model, fragments, operation, variables, maxSteps });
     return createCostPlan({ compiled, profile, minimumCost });
   }
 
   function compile(document: DocumentNode, operationName: string | null = null, documentHash?: string): CostPlan {
-    let plans = byDocument.get(document);
-    const known = plans?.get(operationName);
+    const plans = byDocument.get(document);
+    const known = plans?.operationName === operationName ? plans.plan : plans?.others?.get(operationName);
     if (known) return known;
     // Unlike names, hashes have no quotation marks in them: no two pairs make one key.
     const key = documentHash && `${documentHash}${JSON.stringify(operationName)}`;
     const plan = (key && byHash.get(key)) || build(document, operationName);
     if (key) byHash.set(key, plan);
     if (plans === undefined) {
-      plans = new Map();
-      byDocument.set(document, plans);
+      byDocument.set(document, { operationName, plan, others: undefined });
+    } else {
+      plans.others ??= new Map();
+      plans.others.set(operationName, plan);
     }
-    plans.set(operationName, plan);
     return plan;
   }
 

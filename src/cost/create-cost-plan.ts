@@ -11,11 +11,13 @@ import type {
   FieldCost,
   MeasuredCost,
 } from './cost-plan.js';
+import { type Explanation, explainOperation } from './explain.js';
 import { estimateFields } from './field-costs.js';
 import { finishAmount } from './finish-amount.js';
 import { compileFormula } from './formulas.js';
-import { readListSize } from './list-size.js';
+import { readSizes } from './list-size.js';
 import { compileMeasure, createFieldMatcher, type FieldMatcher } from './measure.js';
+import { coerceVariables } from './operation-variables.js';
 import type { ResolvedProfile, Tariff } from './profile.js';
 import type { Program, ProgramInput } from './program.js';
 import { findSlicingViolation } from './slicing-violation.js';
@@ -28,74 +30,8 @@ export interface CostPlanOptions {
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
 
-/** What all requests with one plan share. */
-interface Shared extends CostPlanOptions {
-  readonly cost: Program;
-  /** The formula of a number that is not always asked for. */
-  formula(tariff: Tariff): Program;
-  finish(sum: number): number;
-}
-
 export function createCostPlan(options: CostPlanOptions): CostPlan {
-  const { compiled, profile, minimumCost } = options;
-  const { variables, sizeSlots } = compiled;
-  const formulas = new Map<Tariff, Program>();
-  const shared: Shared = {
-    ...options,
-    cost: compileFormula(compiled, profile.tariffs),
-    formula: (tariff) => {
-      const formula = formulas.get(tariff) ?? compileFormula(compiled, [tariff]);
-      formulas.set(tariff, formula);
-      return formula;
-    },
-    finish: (sum) => Math.max(minimumCost, profile.finish(finishAmount(sum))),
-  };
-  let constant: Request | undefined;
-
-  function bind(given: Variables): Request {
-    if (variables.names.length === 0) {
-      constant ??= read({});
-      return constant;
-    }
-    if (given !== undefined && given !== null && (typeof given !== 'object' || Array.isArray(given))) {
-      throw new CostError('BAD_USER_INPUT', 'expected an object of variables');
-    }
-    return read(given ?? {});
-  }
-
-  function read(given: Readonly<Record<string, unknown>>): Request {
-    const values = variables.coerce(given);
-    const sizes: number[] = [];
-    let violated: Set<number> | undefined;
-    for (const slot of sizeSlots) {
-      const { size, violates } = readListSize(slot.model, slot.sources, values);
-      sizes.push(size);
-      if (violates) {
-        violated ??= new Set();
-        violated.add(slot.index);
-      }
-    }
-    if (violated !== undefined || compiled.hasViolation) {
-      const error = findSlicingViolation(compiled, values.values, violated ?? new Set());
-      if (error) throw error;
-    }
-    return new Request(shared, { variables: values, sizes });
-  }
-
-  return {
-    bind,
-    estimate: (given) => bind(given).estimate(),
-    actual: (given, data, measures) => bind(given).actual(data, measures),
-    measure: (matches) => {
-      const matcher = createFieldMatcher(matches);
-      const measure: CompiledMeasure = {
-        matcher,
-        program: compileMeasure(compiled, profile.tariffs, matcher),
-        estimate: (given) => bind(given).measure(measure),
-      };
-      return measure;
-    },
-  };
+  return new Plan(options);
 }
 
 interface CompiledMeasure extends CostMeasure {
@@ -103,21 +39,99 @@ interface CompiledMeasure extends CostMeasure {
   readonly program: Program;
 }
 
+/** A class, so that a plan that is used once does not pay for closures. */
+class Plan implements CostPlan {
+  readonly compiled: CompiledOperation;
+  readonly profile: ResolvedProfile;
+  readonly #minimumCost: number;
+  readonly #cost: Program;
+  #formulas: Map<Tariff, Program> | undefined;
+  #constant: Request | undefined;
+
+  constructor({ compiled, profile, minimumCost }: CostPlanOptions) {
+    this.compiled = compiled;
+    this.profile = profile;
+    this.#minimumCost = minimumCost;
+    this.#cost = compileFormula(compiled, profile.tariffs);
+  }
+
+  bind(given?: Variables): Request {
+    if (this.compiled.variables.all.length === 0) {
+      this.#constant ??= this.#read({});
+      return this.#constant;
+    }
+    if (given !== undefined && given !== null && (typeof given !== 'object' || Array.isArray(given))) {
+      throw new CostError('BAD_USER_INPUT', 'expected an object of variables');
+    }
+    return this.#read(given ?? {});
+  }
+
+  #read(given: Readonly<Record<string, unknown>>): Request {
+    const { compiled } = this;
+    const variables = coerceVariables(compiled.variables, given);
+    const violated: number[] = [];
+    const sizes = readSizes(compiled.sizeSlots, variables, violated);
+    if (violated.length > 0 || compiled.hasViolation) {
+      const error = findSlicingViolation(compiled, variables.values, new Set(violated));
+      if (error) throw error;
+    }
+    return new Request(this, { variables, sizes });
+  }
+
+  estimate(given?: Variables): CostEstimate {
+    return this.bind(given).estimate();
+  }
+
+  actual(given: Variables, data: unknown, measures?: readonly CostMeasure[]): ActualCost {
+    return this.bind(given).actual(data, measures);
+  }
+
+  explain(given?: Variables): Explanation {
+    return this.bind(given).explain();
+  }
+
+  measure(matches: (coordinate: string) => boolean): CostMeasure {
+    const matcher = createFieldMatcher(matches);
+    const measure: CompiledMeasure = {
+      matcher,
+      program: compileMeasure(this.compiled, this.profile.tariffs, matcher),
+      estimate: (given) => this.bind(given).measure(measure),
+    };
+    return measure;
+  }
+
+  /** The answer to the sum of the profile's tariffs. */
+  finish(sum: number): number {
+    return Math.max(this.#minimumCost, this.profile.finish(finishAmount(sum)));
+  }
+
+  cost(input: ProgramInput): number {
+    return this.finish(this.#cost.run(input)[0]!);
+  }
+
+  /** A number that is not always asked for: its formula is written when it is. */
+  sum(tariff: Tariff, input: ProgramInput): number {
+    this.#formulas ??= new Map();
+    const formula = this.#formulas.get(tariff) ?? compileFormula(this.compiled, [tariff]);
+    this.#formulas.set(tariff, formula);
+    return formula.run(input)[0]!;
+  }
+}
+
 /** A class, as every request makes one and asks it for little. */
 class Request implements BoundPlan, NumberSource {
-  readonly #shared: Shared;
+  readonly #plan: Plan;
   readonly #input: ProgramInput;
   #estimate: CostEstimate | undefined;
 
-  constructor(shared: Shared, input: ProgramInput) {
-    this.#shared = shared;
+  constructor(plan: Plan, input: ProgramInput) {
+    this.#plan = plan;
     this.#input = input;
   }
 
   estimate(): CostEstimate {
     if (this.#estimate === undefined) {
-      const cost = this.#shared.finish(this.#shared.cost.run(this.#input)[0]!);
-      this.#estimate = createEstimate(this.#shared.profile, cost, this);
+      this.#estimate = createEstimate(this.#plan.profile, this.#plan.cost(this.#input), this);
     }
     return this.#estimate;
   }
@@ -128,7 +142,7 @@ class Request implements BoundPlan, NumberSource {
   }
 
   actual(data: unknown, measures: readonly CostMeasure[] = []): ActualCost {
-    const { compiled, profile, finish } = this.#shared;
+    const { compiled, profile } = this.#plan;
     const { tariffs } = profile;
     const totals = totalActual(compiled, tariffs, data, this.#input);
     const measured = measures.map((measure) => {
@@ -136,14 +150,24 @@ class Request implements BoundPlan, NumberSource {
       return { cost: finishAmount(cost), calls: finishAmount(calls) };
     });
     const source = { sum: (tariff: Tariff) => totals.sum([tariff]), fields: () => totals.fields(tariffs) };
-    return createActual(profile, finish(totals.sum(tariffs)), source, measured);
+    return createActual(profile, this.#plan.finish(totals.sum(tariffs)), source, measured);
+  }
+
+  explain(): Explanation {
+    const { compiled, profile } = this.#plan;
+    return explainOperation({
+      compiled,
+      tariffs: profile.tariffs,
+      cost: this.estimate().cost,
+      input: this.#input,
+    });
   }
 
   sum(tariff: Tariff): number {
-    return this.#shared.formula(tariff).run(this.#input)[0]!;
+    return this.#plan.sum(tariff, this.#input);
   }
 
   fields(): readonly FieldCost[] {
-    return estimateFields(this.#shared.compiled, this.#shared.profile.tariffs, this.#input);
+    return estimateFields(this.#plan.compiled, this.#plan.profile.tariffs, this.#input);
   }
 }

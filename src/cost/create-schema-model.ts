@@ -1,10 +1,12 @@
 import {
   type GraphQLCompositeType,
   type GraphQLField,
+  GraphQLInt,
   type GraphQLNamedType,
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
   isAbstractType,
   isCompositeType,
   isIntrospectionType,
@@ -33,6 +35,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
   const inputs = createInputModels(annotations);
   const sets = createTypeSets();
   const types = new Map<GraphQLNamedType, TypeModel>();
+  const byName = new Map<string, TypeModel>();
   const directives = new Map<string, readonly InputModel[]>();
   const functions = new Map<ComplexityFunction, number>();
 
@@ -129,6 +132,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
       innerListSize: Math.min(defaultSize ** Math.max(0, listDepth - 1), Number.MAX_SAFE_INTEGER),
       child: composite(named),
       leafWeight: isCompositeType(named) ? undefined : annotations.weight(named, named.name),
+      compiled: { mark: 0, plain: undefined },
       signature: () => {
         signature ??= JSON.stringify([
           weight,
@@ -162,7 +166,13 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
 
   return {
     schema,
-    composite: (name) => composite(schema.getType(name)),
+    composite: (name) => {
+      const known = byName.get(name);
+      if (known) return known;
+      const type = composite(schema.getType(name));
+      if (type) byName.set(name, type);
+      return type;
+    },
     root: (operation) => {
       if (operation === 'query') return composite(schema.getQueryType());
       return composite(operation === 'mutation' ? schema.getMutationType() : schema.getSubscriptionType());
@@ -202,7 +212,8 @@ function readSlicing(listSize: ListSize, args: readonly InputModel[]): SlicingPa
     const [name, ...below] = path.split('.');
     const argument = args.find((each) => each.name === name);
     if (argument === undefined) return [];
-    return [{ argument, below, hasDefault: hasDefault(argument, below) }];
+    const isPlainInt = below.length === 0 && getNullableType(argument.type) === GraphQLInt;
+    return [{ argument, below, hasDefault: hasDefault(argument, below), isPlainInt }];
   });
 }
 

@@ -3,7 +3,7 @@ import type { CompiledOperation } from './compile-operation.js';
 import type { FieldCost } from './cost-plan.js';
 import { finishAmount } from './finish-amount.js';
 import { isIncluded } from './guard.js';
-import type { PlanGroup, PlanPosition } from './plan-tree.js';
+import { fieldsOf, type PlanGroup, type PlanPosition } from './plan-tree.js';
 import type { Tariff } from './profile.js';
 import { BOUND, type ProgramInput } from './program.js';
 
@@ -69,17 +69,15 @@ function createFieldWalk(tariffs: readonly Tariff[], input: ProgramInput) {
     return dearest;
   }
 
-  function walkGroup(totals: FieldTotals, { parts }: PlanGroup, times: number): void {
-    for (const part of parts) {
-      for (const field of part.fields) {
-        if (!isIncluded(field.guard, input.variables.values)) continue;
-        const items = Math.min(sizeOf(field, input) * field.model.innerListSize, BOUND);
-        if (field.model.name !== '__typename') {
-          const own = tariffs.reduce((sum, tariff) => sum + ownAmount(tariff, field, input), 0);
-          addFieldTotal(totals, field.coordinate, times, Math.min(times * own, BOUND));
-        }
-        if (field.child) walk(totals, field.child, Math.min(times * items, BOUND));
+  function walkGroup(totals: FieldTotals, group: PlanGroup, times: number): void {
+    for (const field of fieldsOf(group)) {
+      if (!isIncluded(field.guard, input.variables.values)) continue;
+      const items = Math.min(sizeOf(field, input) * field.model.innerListSize, BOUND);
+      if (field.model.name !== '__typename') {
+        const own = tariffs.reduce((sum, tariff) => sum + ownAmount(tariff, field, input), 0);
+        addFieldTotal(totals, field.coordinate, times, Math.min(times * own, BOUND));
       }
+      if (field.child) walk(totals, field.child, Math.min(times * items, BOUND));
     }
   }
 

@@ -24,6 +24,7 @@ const NONE: Fragments = { get: () => undefined };
  * @throws CostError OPERATION_TOO_COMPLEX for a fragment that spreads itself at its own level
  */
 export function readFragments(model: SchemaModel, document: DocumentNode): Fragments {
+  if (document.definitions.length === 1) return NONE;
   const nodes = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
     if (definition.kind === 'FragmentDefinition' && !nodes.has(definition.name.value)) {

@@ -1,5 +1,5 @@
 import { isIncluded } from './guard.js';
-import { type PlanField, type PlanGroup, type PlanPosition, typesOf } from './plan-tree.js';
+import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition, typesOf } from './plan-tree.js';
 
 /** Which group of its position an object of a response belongs to. */
 export type GroupPicker = (object: object) => number;
@@ -53,7 +53,7 @@ export function createGroupPicker({ groups }: PlanPosition, values: readonly unk
 
 function findTypenameKeys(groups: readonly PlanGroup[]): readonly string[] {
   const isTypename = (field: PlanField): boolean => field.model.name === '__typename';
-  const fields = groups.flatMap((group) => group.parts.flatMap((part) => part.fields.filter(isTypename)));
+  const fields = groups.flatMap((group) => fieldsOf(group).filter(isTypename));
   return [...new Set(fields.map((field) => field.responseName))];
 }
 
@@ -62,6 +62,7 @@ function indexByType(groups: readonly PlanGroup[]): Map<string, number> {
 }
 
 function includedNames(group: PlanGroup, values: readonly unknown[]): string[] {
-  const fields = group.parts.flatMap((part) => part.fields);
-  return fields.filter((field) => isIncluded(field.guard, values)).map((field) => field.responseName);
+  return fieldsOf(group)
+    .filter((field) => isIncluded(field.guard, values))
+    .map((field) => field.responseName);
 }

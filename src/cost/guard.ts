@@ -1,4 +1,5 @@
 import type { DirectiveNode, ValueNode } from 'graphql';
+import { indexOfVariable, type OperationVariables } from './operation-variables.js';
 
 /**
  * When a selection is included: a Boolean formula over the operation's variables. Equal formulas of one table are one
@@ -11,67 +12,63 @@ export type Guard =
 
 export const ALWAYS: Guard = { id: 0, kind: 'always' };
 
+/** The formulas of one operation. */
 export interface Guards {
-  and(left: Guard, right: Guard): Guard;
-  or(left: Guard, right: Guard): Guard;
-  /** The condition of a selection's `@skip` and `@include`; undefined: never included. */
-  of(directives: readonly DirectiveNode[] | undefined): Guard | undefined;
+  readonly variables: OperationVariables;
+  /** Undefined until the first condition on a variable: most operations have none. */
+  interned: Map<string, Guard> | undefined;
 }
 
-/** @param variableIndex the place of a variable among those that the operation defines; -1: not defined */
-export function createGuards(variableIndex: (name: string) => number): Guards {
-  const interned = new Map<string, Guard>();
+export function createGuards(variables: OperationVariables): Guards {
+  return { variables, interned: undefined };
+}
 
-  function intern(key: string, create: (id: number) => Guard): Guard {
-    const known = interned.get(key);
-    if (known) return known;
-    const guard = create(interned.size + 1);
-    interned.set(key, guard);
-    return guard;
+function intern(guards: Guards, key: string, create: (id: number) => Guard): Guard {
+  guards.interned ??= new Map();
+  const known = guards.interned.get(key);
+  if (known) return known;
+  const guard = create(guards.interned.size + 1);
+  guards.interned.set(key, guard);
+  return guard;
+}
+
+function combine(guards: Guards, kind: 'and' | 'or', left: Guard, right: Guard): Guard {
+  const [a, b] = left.id < right.id ? [left, right] : [right, left];
+  return intern(guards, `${kind}${a.id},${b.id}`, (id) => ({ id, kind, left: a, right: b }));
+}
+
+export function both(guards: Guards, left: Guard, right: Guard): Guard {
+  if (left === right || right === ALWAYS) return left;
+  return left === ALWAYS ? right : combine(guards, 'and', left, right);
+}
+
+export function either(guards: Guards, left: Guard, right: Guard): Guard {
+  if (left === right) return left;
+  if (left === ALWAYS || right === ALWAYS || areOpposite(left, right)) return ALWAYS;
+  return combine(guards, 'or', left, right);
+}
+
+/** The condition of a selection's `@skip` and `@include`; undefined: never included. */
+export function readGuard(guards: Guards, directives: readonly DirectiveNode[]): Guard | undefined {
+  let guard = ALWAYS;
+  for (const directive of directives) {
+    const name = directive.name.value;
+    if (name !== 'skip' && name !== 'include') continue;
+    const argument = directive.arguments?.find((each) => each.name.value === 'if');
+    const one = readCondition(guards, argument?.value, name === 'skip');
+    if (one === undefined) return undefined;
+    guard = both(guards, guard, one);
   }
+  return guard;
+}
 
-  const variable = (index: number, negated: boolean): Guard =>
-    intern(`${negated ? '!' : '$'}${index}`, (id) => ({ id, kind: 'variable', variable: index, negated }));
-
-  function combine(kind: 'and' | 'or', left: Guard, right: Guard): Guard {
-    const [a, b] = left.id < right.id ? [left, right] : [right, left];
-    return intern(`${kind}${a.id},${b.id}`, (id) => ({ id, kind, left: a, right: b }));
-  }
-
-  function and(left: Guard, right: Guard): Guard {
-    if (left === right || right === ALWAYS) return left;
-    return left === ALWAYS ? right : combine('and', left, right);
-  }
-
-  function or(left: Guard, right: Guard): Guard {
-    if (left === right) return left;
-    if (left === ALWAYS || right === ALWAYS || areOpposite(left, right)) return ALWAYS;
-    return combine('or', left, right);
-  }
-
-  /** A variable that is null or absent makes `@include` false, and `@skip` false too: execution fails on both. */
-  function condition(value: ValueNode | undefined, negated: boolean): Guard | undefined {
-    if (value?.kind === 'BooleanValue') return value.value === negated ? undefined : ALWAYS;
-    if (value?.kind !== 'Variable') return negated ? ALWAYS : undefined;
-    const index = variableIndex(value.name.value);
-    if (index === -1) return negated ? ALWAYS : undefined;
-    return variable(index, negated);
-  }
-
-  function of(directives: readonly DirectiveNode[] | undefined): Guard | undefined {
-    let guard = ALWAYS;
-    for (const directive of directives ?? []) {
-      const name = directive.name.value;
-      if (name !== 'skip' && name !== 'include') continue;
-      const argument = directive.arguments?.find((each) => each.name.value === 'if');
-      const one = condition(argument?.value, name === 'skip');
-      if (one === undefined) return undefined;
-      guard = and(guard, one);
-    }
-    return guard;
-  }
-
-  return { and, or, of };
+/** A variable that is null or absent makes `@include` false, and `@skip` false too: execution fails on both. */
+function readCondition(guards: Guards, value: ValueNode | undefined, negated: boolean): Guard | undefined {
+  if (value?.kind === 'BooleanValue') return value.value === negated ? undefined : ALWAYS;
+  if (value?.kind !== 'Variable') return negated ? ALWAYS : undefined;
+  const variable = indexOfVariable(guards.variables, value.name.value);
+  if (variable === -1) return negated ? ALWAYS : undefined;
+  return intern(guards, `${negated ? '!' : '$'}${variable}`, (id) => ({ id, kind: 'variable', variable, negated }));
 }
 
 function areOpposite(left: Guard, right: Guard): boolean {

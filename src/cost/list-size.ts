@@ -1,6 +1,7 @@
 import type { FieldNode, ValueNode } from 'graphql';
 import { MAX_AMOUNT } from './annotations.js';
-import { type ArgumentValue, argumentValue, isConstant, readArgument, type VariableValues } from './argument-value.js';
+import { type ArgumentValue, argumentValue, isConstant, readArgument } from './argument-value.js';
+import { indexOfVariable, type OperationVariables, type VariableValues } from './operation-variables.js';
 import type { FieldModel, SlicingPath } from './schema-model.js';
 
 /** The size of a list that depends on variables: read once per request, however many places use it. */
@@ -8,6 +9,17 @@ export interface ListSizeSlot {
   readonly index: number;
   readonly model: FieldModel;
   readonly sources: readonly SizeSource[];
+  /** The common case, one variable and nothing else: read without further ado. */
+  readonly simple: SimpleSize | undefined;
+}
+
+interface SimpleSize {
+  readonly variable: number;
+  /** The sizes when it is absent, and when it is null. */
+  readonly whenAbsent: number;
+  readonly whenNull: number;
+  /** Whether it violates the annotation then. */
+  readonly isRequired: boolean;
 }
 
 export interface SizeSource {
@@ -23,16 +35,102 @@ export interface ListSizeReading {
   source: SizeSource | undefined;
 }
 
-export function readSizeSources(
-  model: FieldModel,
-  node: FieldNode,
-  variableIndex: (name: string) => number,
-): SizeSource[] {
-  return model.slicing.map((path) => ({ path, argument: readArgument(path.argument, node.arguments, variableIndex) }));
+export function readSizeSources(model: FieldModel, node: FieldNode, variables: OperationVariables): SizeSource[] {
+  return model.slicing.map((path) => ({ path, argument: readArgument(path.argument, node.arguments, variables) }));
 }
 
 export function areConstant(sources: readonly SizeSource[]): boolean {
   return sources.every(({ argument }) => isConstant(argument));
+}
+
+/**
+ * The size where one Int argument decides it, as a literal or as a variable that was met before: what most lists are.
+ * Undefined: it has to be worked out.
+ */
+export function quickSize(
+  slots: readonly ListSizeSlot[],
+  model: FieldModel,
+  node: FieldNode,
+  variables: OperationVariables,
+): number | ListSizeSlot | undefined {
+  const [path] = model.slicing;
+  if (path === undefined || model.slicing.length > 1 || !path.isPlainInt) return undefined;
+  const value = node.arguments?.find((each) => each.name.value === path.argument.name)?.value;
+  if (value?.kind === 'IntValue') return clamp(Number(value.value));
+  if (value?.kind !== 'Variable') return undefined;
+  const variable = indexOfVariable(variables, value.name.value);
+  for (let i = 0; i < slots.length && i < MAX_COMPARED; i++) {
+    const slot = slots[i]!;
+    if (slot.model === model && slot.simple?.variable === variable) return slot;
+  }
+  return undefined;
+}
+
+/** Slots of one operation that are always alike are one; this many are looked at to find out. */
+const MAX_COMPARED = 16;
+
+/** The slot of a size that depends on variables: one that is there already, or a new one. */
+export function slotOf(slots: ListSizeSlot[], model: FieldModel, sources: readonly SizeSource[]): ListSizeSlot {
+  const simple = simpleSize(model, sources);
+  if (simple !== undefined) {
+    for (let i = 0; i < slots.length && i < MAX_COMPARED; i++) {
+      const other = slots[i]!;
+      if (other.simple && isAlike(simple, other.simple) && other.model.fallbackSource === model.fallbackSource)
+        return other;
+    }
+  }
+  const slot = { index: slots.length, model, sources, simple };
+  slots.push(slot);
+  return slot;
+}
+
+function simpleSize(model: FieldModel, sources: readonly SizeSource[]): SimpleSize | undefined {
+  let source: SizeSource | undefined;
+  for (const each of sources) {
+    if (each.path.below.length > 0) return undefined;
+    if (each.argument.variable !== -1) {
+      if (source) return undefined;
+      source = each;
+    } else if (each.argument.isMixed || (each.argument.constant ?? null) !== null) {
+      return undefined;
+    }
+  }
+  if (source === undefined) return undefined;
+  const whenNull = model.fallbackSize;
+  const whenAbsent = toAmount(source.argument.input.defaultValue) ?? whenNull;
+  const isRequired = model.requireOneSlicingArgument && !sources.some(({ path }) => path.hasDefault);
+  return { variable: source.argument.variable, whenAbsent, whenNull, isRequired };
+}
+
+function isAlike(a: SimpleSize, b: SimpleSize): boolean {
+  return (
+    a.variable === b.variable &&
+    a.whenAbsent === b.whenAbsent &&
+    a.whenNull === b.whenNull &&
+    a.isRequired === b.isRequired
+  );
+}
+
+/**
+ * The sizes of all slots, by index.
+ * @param violated takes the slots that have not exactly one slicing argument, where exactly one is wanted
+ */
+export function readSizes(slots: readonly ListSizeSlot[], variables: VariableValues, violated: number[]): number[] {
+  const sizes: number[] = [];
+  for (const { index, model, sources, simple } of slots) {
+    const value = simple && variables.values[simple.variable];
+    if (simple && typeof value === 'number') {
+      sizes.push(toAmount(value) ?? simple.whenNull);
+    } else if (simple && (value === undefined || value === null)) {
+      sizes.push(value === undefined ? simple.whenAbsent : simple.whenNull);
+      if (simple.isRequired) violated.push(index);
+    } else {
+      const { size, violates } = readListSize(model, sources, variables);
+      sizes.push(size);
+      if (violates) violated.push(index);
+    }
+  }
+  return sizes;
 }
 
 /** The largest of the slicing arguments present; else what the schema assumes; else the default. */

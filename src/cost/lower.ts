@@ -4,6 +4,7 @@ import type { PlanField, PlanGroup, PlanPart, PlanPosition } from './plan-tree.j
 import { priceFunctionOf } from './price-function.js';
 import { callWeight, dearestType, isConnection, itemWeight, type Tariff } from './profile.js';
 import {
+  addTo,
   createTotal,
   guardValue,
   maximum,
@@ -14,104 +15,113 @@ import {
   scale,
   sizeValue,
   sum,
+  type Total,
+  totalValue,
   type Value,
   weightValue,
 } from './program.js';
 
 /** Turns the tree of a plan into the formula of one number: what happens together is added, what excludes is maximised. */
 export interface Lowering {
-  /** A produced object: the dearest of the types it can be, with what is selected on it. */
-  position(position: PlanPosition): Value;
-  /** What is selected on the object that an operation starts from. */
-  selections(position: PlanPosition): Value;
-  /** A field, given that its object is there. */
-  field(field: PlanField): Value;
+  readonly draft: ProgramDraft;
+  readonly tariff: Tariff;
+  /** What is needed in several places is worked out once. */
+  positions: Map<PlanPosition, Value> | undefined;
+  parts: Map<PlanPart, Value> | undefined;
 }
 
 export function createLowering(draft: ProgramDraft, tariff: Tariff): Lowering {
-  const positions = new Map<PlanPosition, Value>();
-  const parts = new Map<PlanPart, Value>();
+  return { draft, tariff, positions: undefined, parts: undefined };
+}
 
-  function position(position: PlanPosition): Value {
-    if (!position.isShared) return lowerPosition(position);
-    let value = positions.get(position);
-    if (value === undefined) {
-      value = lowerPosition(position);
-      positions.set(position, value);
+/** A produced object: the dearest of the types it can be, with what is selected on it. */
+function objectValue(lowering: Lowering, position: PlanPosition): Value {
+  if (!position.isShared) return dearestObject(lowering, position);
+  lowering.positions ??= new Map();
+  let value = lowering.positions.get(position);
+  if (value === undefined) {
+    value = dearestObject(lowering, position);
+    lowering.positions.set(position, value);
+  }
+  return value;
+}
+
+function dearestObject(lowering: Lowering, { groups }: PlanPosition): Value {
+  const { draft, tariff } = lowering;
+  const [only] = groups;
+  if (only === undefined) return 0;
+  if (groups.length === 1) return sum(dearestType(tariff, only.types.weights), groupValue(lowering, only));
+  if (tariff.takesMaximaApart) {
+    const dearest = groups.map((group) => dearestType(tariff, group.types.weights));
+    return sum(maximum(draft, dearest), selectionsValue(lowering, groups));
+  }
+  const objects = groups.map((group) => sum(dearestType(tariff, group.types.weights), groupValue(lowering, group)));
+  return maximum(draft, objects);
+}
+
+/** What is selected on an object, at most, without the object itself. */
+export function selectionsValue(lowering: Lowering, groups: readonly PlanGroup[]): Value {
+  if (groups.length === 1) return groupValue(lowering, groups[0]!);
+  if (groups.length === 0) return 0;
+  return maximum(
+    lowering.draft,
+    groups.map((group) => groupValue(lowering, group)),
+  );
+}
+
+function groupValue(lowering: Lowering, { fields, parts }: PlanGroup): Value {
+  const own = fieldsValue(lowering, fields);
+  if (parts.length === 0) return own;
+  const total = createTotal();
+  addTo(total, own);
+  for (const part of parts) addTo(total, partValue(lowering, part));
+  return totalValue(total);
+}
+
+function partValue(lowering: Lowering, part: PlanPart): Value {
+  lowering.parts ??= new Map();
+  let value = lowering.parts.get(part);
+  if (value === undefined) {
+    value = fieldsValue(lowering, part.fields);
+    lowering.parts.set(part, value);
+  }
+  return value;
+}
+
+function fieldsValue(lowering: Lowering, fields: readonly PlanField[]): Value {
+  let constant = 0;
+  let total: Total | undefined;
+  for (const field of fields) {
+    const value = fieldValue(lowering, field);
+    if (typeof value === 'number') {
+      constant += value;
+    } else {
+      total ??= createTotal();
+      addTo(total, value);
     }
-    return value;
   }
+  if (total === undefined) return scale(constant, 1);
+  addTo(total, constant);
+  return totalValue(total);
+}
 
-  function lowerPosition({ groups }: PlanPosition): Value {
-    if (groups.length === 1) {
-      const [only] = groups as readonly [PlanGroup];
-      return sum(dearestType(tariff, only.types.weights), group(only));
-    }
-    if (groups.length === 0) return 0;
-    if (tariff.takesMaximaApart) {
-      const dearest = Math.max(...groups.map((each) => dearestType(tariff, each.types.weights)));
-      return sum(dearest, maximum(draft, groups.map(group)));
-    }
-    return maximum(
-      draft,
-      groups.map((each) => sum(dearestType(tariff, each.types.weights), group(each))),
-    );
-  }
+/** A field, given that its object is there. */
+export function fieldValue(lowering: Lowering, field: PlanField): Value {
+  const { draft, tariff } = lowering;
+  const { model, child } = field;
+  if (model.isFree) return 0;
+  const weight = itemWeight(tariff, model);
+  const item = child === undefined ? (weight ?? 0) : itemValue(lowering, child, weight);
+  const below = notNegative(draft, itemsOf(draft, field, item, tariff.multipliesInnerLists));
+  const regular = sum(callValue(draft, tariff, field), below);
+  const price = tariff.countsCalls ? priceFunctionOf(field) : undefined;
+  const value = price === undefined ? regular : priceValue(draft, price, notNegative(draft, item), regular);
+  return field.guard.kind === 'always' ? value : multiply(draft, guardValue(draft, field.guard), value);
+}
 
-  function selections({ groups }: PlanPosition): Value {
-    return groups.length === 0 ? 0 : maximum(draft, groups.map(group));
-  }
-
-  function group({ parts: own }: PlanGroup): Value {
-    if (own.length === 1) return part(own[0]!);
-    const total = createTotal();
-    for (const each of own) total.add(part(each));
-    return total.value();
-  }
-
-  function part(part: PlanPart): Value {
-    if (!part.isShared) return lowerFields(part.fields);
-    let value = parts.get(part);
-    if (value === undefined) {
-      value = lowerFields(part.fields);
-      parts.set(part, value);
-    }
-    return value;
-  }
-
-  function lowerFields(fields: readonly PlanField[]): Value {
-    let constant = 0;
-    let total: ReturnType<typeof createTotal> | undefined;
-    for (const each of fields) {
-      const value = field(each);
-      if (typeof value === 'number') {
-        constant += value;
-      } else {
-        total ??= createTotal();
-        total.add(value);
-      }
-    }
-    if (total === undefined) return scale(constant, 1);
-    total.add(constant);
-    return total.value();
-  }
-
-  function field(field: PlanField): Value {
-    const { model, child } = field;
-    if (model.isFree) return 0;
-    const item = child === undefined ? (itemWeight(tariff, model) ?? 0) : itemOf(child, itemWeight(tariff, model));
-    const below = notNegative(draft, itemsOf(draft, field, item, tariff.multipliesInnerLists));
-    const regular = sum(callValue(draft, tariff, field), below);
-    const price = tariff.countsCalls ? priceFunctionOf(field) : undefined;
-    const value = price === undefined ? regular : priceValue(draft, price, notNegative(draft, item), regular);
-    return field.guard.kind === 'always' ? value : multiply(draft, guardValue(draft, field.guard), value);
-  }
-
-  function itemOf(child: PlanPosition, weight: number | undefined): Value {
-    return weight === undefined ? position(child) : sum(weight, selections(child));
-  }
-
-  return { position, selections, field };
+function itemValue(lowering: Lowering, child: PlanPosition, weight: number | undefined): Value {
+  if (weight === undefined) return objectValue(lowering, child);
+  return sum(weight, selectionsValue(lowering, child.groups));
 }
 
 /** All items that a call returns, each of them being `item`. */
@@ -139,12 +149,12 @@ function argumentsValue(draft: ProgramDraft, tariff: Tariff, priced: readonly Ar
   const total = createTotal();
   for (const argument of priced) {
     if (isConstant(argument)) {
-      total.add(weighInput(argument.input, argument.constant, tariff.inputObjectWeight));
+      addTo(total, weighInput(argument.input, argument.constant, tariff.inputObjectWeight));
     } else if (weighs(argument, tariff)) {
-      total.add(weightValue(draft, argument, tariff.inputObjectWeight));
+      addTo(total, weightValue(draft, argument, tariff.inputObjectWeight));
     }
   }
-  return total.value();
+  return totalValue(total);
 }
 
 function weighs({ input }: ArgumentValue, tariff: Tariff): boolean {

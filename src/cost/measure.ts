@@ -1,8 +1,9 @@
 import type { CompiledOperation } from './compile-operation.js';
-import { createLowering, itemsOf, type Lowering } from './lower.js';
-import { type PlanField, type PlanGroup, type PlanPosition, typesOf } from './plan-tree.js';
+import { createLowering, fieldValue, itemsOf } from './lower.js';
+import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition, typesOf } from './plan-tree.js';
 import type { Tariff } from './profile.js';
 import {
+  addTo,
   createDraft,
   createTotal,
   finishProgram,
@@ -10,8 +11,8 @@ import {
   maximum,
   multiply,
   type Program,
-  type ProgramDraft,
   sum,
+  totalValue,
   type Value,
 } from './program.js';
 import type { TypeModel } from './schema-model.js';
@@ -35,7 +36,7 @@ export function createFieldMatcher(matches: (coordinate: string) => boolean): Fi
   }
 
   function divide(group: PlanGroup): readonly ReadonlySet<PlanField>[] {
-    const fields = group.parts.flatMap((part) => part.fields);
+    const fields = fieldsOf(group);
     const distinct = new Map<string, ReadonlySet<PlanField>>();
     for (const type of typesOf(group.types)) {
       const matching = fields.filter((field) => isMatch(type, field.model.name));
@@ -54,13 +55,6 @@ export function createFieldMatcher(matches: (coordinate: string) => boolean): Fi
   };
 }
 
-interface Pair {
-  readonly cost: Value;
-  readonly calls: Value;
-}
-
-const NOTHING: Pair = { cost: 0, calls: 0 };
-
 /** The formula of a measure; its results are the cost and the calls. */
 export function compileMeasure(
   { root }: CompiledOperation,
@@ -70,56 +64,42 @@ export function compileMeasure(
   const draft = createDraft();
   if (root === undefined) return finishProgram(draft, [0, 0]);
   const lowerings = tariffs.map((tariff) => createLowering(draft, tariff));
-  const { cost, calls } = measurePosition(draft, lowerings, matcher, new Map(), root);
-  return finishProgram(draft, [cost, calls]);
-}
 
-function measurePosition(
-  draft: ProgramDraft,
-  lowerings: readonly Lowering[],
-  matcher: FieldMatcher,
-  known: Map<PlanPosition, Pair>,
-  position: PlanPosition,
-): Pair {
-  const earlier = known.get(position);
-  if (earlier) return earlier;
-  const costs: Value[] = [];
-  const calls: Value[] = [];
-  for (const group of position.groups) {
-    for (const matching of matcher(group)) {
-      const pair = measureGroup(group, matching);
-      costs.push(pair.cost);
-      calls.push(pair.calls);
-    }
-  }
-  const result = costs.length === 0 ? NOTHING : { cost: maximum(draft, costs), calls: maximum(draft, calls) };
-  known.set(position, result);
-  return result;
+  const costs = new Map<PlanPosition, Value>();
+  const calls = new Map<PlanPosition, Value>();
 
-  function measureGroup({ parts }: PlanGroup, matching: ReadonlySet<PlanField>): Pair {
-    const cost = createTotal();
-    const calls = createTotal();
-    for (const part of parts) {
-      for (const field of part.fields) {
-        const below = field.child ? measureBelow(field, field.child) : NOTHING;
-        if (matching.has(field)) {
-          for (const lowering of lowerings) cost.add(lowering.field(field));
-          calls.add(guarded(field, sum(1, below.calls)));
-        } else {
-          cost.add(guarded(field, below.cost));
-          calls.add(guarded(field, below.calls));
-        }
-      }
-    }
-    return { cost: cost.value(), calls: calls.value() };
+  /** The outermost matching fields below an object, with all that is below them. */
+  function costOf(field: PlanField, isMatch: boolean): Value {
+    if (isMatch) return lowerings.map((lowering) => fieldValue(lowering, field)).reduce(sum);
+    return guarded(field, below(field, costs, costOf));
   }
 
-  function measureBelow(field: PlanField, child: PlanPosition): Pair {
-    const item = measurePosition(draft, lowerings, matcher, known, child);
-    return { cost: itemsOf(draft, field, item.cost), calls: itemsOf(draft, field, item.calls) };
+  function callsOf(field: PlanField, isMatch: boolean): Value {
+    return guarded(field, sum(isMatch ? 1 : 0, below(field, calls, callsOf)));
+  }
+
+  function below(field: PlanField, known: Map<PlanPosition, Value>, of: typeof costOf): Value {
+    return field.child === undefined ? 0 : itemsOf(draft, field, dearest(field.child, known, of));
+  }
+
+  function dearest(position: PlanPosition, known: Map<PlanPosition, Value>, of: typeof costOf): Value {
+    const earlier = known.get(position);
+    if (earlier !== undefined) return earlier;
+    const candidates = position.groups.flatMap((group) => matcher(group).map((matching) => total(group, matching, of)));
+    const value = candidates.length === 0 ? 0 : maximum(draft, candidates);
+    known.set(position, value);
+    return value;
+  }
+
+  function total(group: PlanGroup, matching: ReadonlySet<PlanField>, of: typeof costOf): Value {
+    const sums = createTotal();
+    for (const field of fieldsOf(group)) addTo(sums, of(field, matching.has(field)));
+    return totalValue(sums);
   }
 
   function guarded(field: PlanField, value: Value): Value {
     return value === 0 ? 0 : multiply(draft, guardValue(draft, field.guard), value);
   }
+
+  return finishProgram(draft, [dearest(root, costs, costOf), dearest(root, calls, callsOf)]);
 }

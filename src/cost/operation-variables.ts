@@ -12,21 +12,24 @@ import {
   type VariableDefinitionNode,
   valueFromAST,
 } from 'graphql';
-import type { VariableValues } from './argument-value.js';
 import { CostError } from './cost-error.js';
+
+/** The values of an operation's variables: by place, and by name as graphql-js wants them. */
+export interface VariableValues {
+  readonly values: readonly unknown[];
+  byName(): Record<string, unknown>;
+  /** As the caller sent it, or the operation's own default; undefined: absent. */
+  raw(name: string): unknown;
+}
 
 /** The variables that an operation defines, made ready to be coerced quickly. */
 export interface OperationVariables {
-  readonly names: readonly string[];
-  /** The place of a variable among the definitions; -1: not defined. */
-  indexOf(name: string): number;
-  /**
-   * Values as execution would see them; undefined for what is absent.
-   * @throws CostError BAD_USER_INPUT for values that their types refuse
-   */
-  coerce(variables: Readonly<Record<string, unknown>>): VariableValues;
-  /** Without any variable: for what must be known beforehand. */
-  readonly none: VariableValues;
+  readonly schema: GraphQLSchema;
+  readonly definitions: readonly VariableDefinitionNode[];
+  /** In the order of the definitions; undefined for one whose type does not exist. */
+  readonly all: readonly (Variable | undefined)[];
+  /** Built when first needed. */
+  index: Map<string, number> | undefined;
 }
 
 interface Variable {
@@ -41,50 +44,54 @@ interface Variable {
 }
 
 const INVALID = Symbol('invalid');
-const NO_VARIABLES: VariableValues = { values: [], byName: () => ({}), raw: () => undefined };
+
+/** Without any variable: for what must be known beforehand. */
+export const NO_VARIABLES: VariableValues = { values: [], byName: () => ({}), raw: () => undefined };
 
 export function readOperationVariables(
   schema: GraphQLSchema,
   definitions: readonly VariableDefinitionNode[],
 ): OperationVariables {
-  if (definitions.length === 0) {
-    return { names: [], indexOf: () => -1, coerce: () => NO_VARIABLES, none: NO_VARIABLES };
-  }
-  const variables = definitions.map((definition) => readVariable(schema, definition));
-  const names = definitions.map((definition) => definition.variable.name.value);
+  return { schema, definitions, all: definitions.map((each) => readVariable(schema, each)), index: undefined };
+}
 
-  function refuse(given: Readonly<Record<string, unknown>>): never {
-    const { errors = [] } = getVariableValues(schema, definitions, given, { maxErrors: 5 });
-    const detail = errors.map((error) => error.message).join(' ') || 'they cannot be coerced to their types';
-    throw new CostError('BAD_USER_INPUT', detail, { nodes: errors[0]?.nodes, cause: errors[0] });
-  }
+/** The place of a variable among the definitions; -1: not defined. */
+export function indexOfVariable(variables: OperationVariables, name: string): number {
+  variables.index ??= new Map(variables.definitions.map((each, at) => [each.variable.name.value, at]));
+  return variables.index.get(name) ?? -1;
+}
 
-  function coerce(given: Readonly<Record<string, unknown>>): VariableValues {
-    const values: unknown[] = [];
-    for (const variable of variables) {
-      if (variable === undefined) refuse(given);
-      const { name } = variable;
-      const value = variable.isOnPrototype && !Object.hasOwn(given, name) ? undefined : given[name];
-      let coerced: unknown;
-      if (value === undefined || value === null) {
-        coerced = value === undefined ? variable.defaultValue : null;
-        if (variable.isRequired && (coerced === undefined || coerced === null)) refuse(given);
-      } else {
-        coerced = coerceValue(variable, value);
-        if (coerced === INVALID) refuse(given);
-      }
-      values.push(coerced);
+/**
+ * Values as execution would see them; undefined for what is absent.
+ * @throws CostError BAD_USER_INPUT for values that their types refuse
+ */
+export function coerceVariables(
+  variables: OperationVariables,
+  given: Readonly<Record<string, unknown>>,
+): VariableValues {
+  const values: unknown[] = [];
+  for (const variable of variables.all) {
+    if (variable === undefined) throw refused(variables, given);
+    const { name } = variable;
+    const value = variable.isOnPrototype && !Object.hasOwn(given, name) ? undefined : given[name];
+    let coerced: unknown;
+    if (value === undefined || value === null) {
+      coerced = value === undefined ? variable.defaultValue : null;
+      if (variable.isRequired && (coerced === undefined || coerced === null)) throw refused(variables, given);
+    } else {
+      coerced = coerceValue(variable, value);
+      if (coerced === INVALID) throw refused(variables, given);
     }
-    return createVariableValues(names, values, given);
+    values.push(coerced);
   }
+  return new CoercedVariables(variables, values, given);
+}
 
-  const index = new Map(names.map((name, at) => [name, at]));
-  return {
-    names,
-    indexOf: (name) => index.get(name) ?? -1,
-    coerce,
-    none: createVariableValues(names, [], {}),
-  };
+/** In the words of graphql-js, which the caller would meet anyway. */
+function refused({ schema, definitions }: OperationVariables, given: Readonly<Record<string, unknown>>): CostError {
+  const { errors = [] } = getVariableValues(schema, definitions, given, { maxErrors: 5 });
+  const detail = errors.map((error) => error.message).join(' ') || 'they cannot be coerced to their types';
+  return new CostError('BAD_USER_INPUT', detail, { nodes: errors[0]?.nodes, cause: errors[0] });
 }
 
 function readVariable(schema: GraphQLSchema, definition: VariableDefinitionNode): Variable | undefined {
@@ -131,36 +138,28 @@ function coerceValue(variable: Variable, value: unknown): unknown {
   }
 }
 
-function createVariableValues(
-  names: readonly string[],
-  values: readonly unknown[],
-  given: Readonly<Record<string, unknown>>,
-): VariableValues {
-  return new CoercedVariables(names, values, given);
-}
-
 /** A class, as one is made for every request and most requests call none of its methods. */
 class CoercedVariables implements VariableValues {
-  readonly #names: readonly string[];
+  readonly #variables: OperationVariables;
   readonly values: readonly unknown[];
   readonly #given: Readonly<Record<string, unknown>>;
 
-  constructor(names: readonly string[], values: readonly unknown[], given: Readonly<Record<string, unknown>>) {
-    this.#names = names;
+  constructor(variables: OperationVariables, values: readonly unknown[], given: Readonly<Record<string, unknown>>) {
+    this.#variables = variables;
     this.values = values;
     this.#given = given;
   }
 
   byName(): Record<string, unknown> {
     const result: Record<string, unknown> = Object.create(null);
-    for (const [index, name] of this.#names.entries()) {
-      if (this.values[index] !== undefined) result[name] = this.values[index];
+    for (const [index, variable] of this.#variables.all.entries()) {
+      if (variable && this.values[index] !== undefined) result[variable.name] = this.values[index];
     }
     return result;
   }
 
   raw(name: string): unknown {
     if (Object.hasOwn(this.#given, name) && this.#given[name] !== undefined) return this.#given[name];
-    return this.values[this.#names.indexOf(name)];
+    return this.values[indexOfVariable(this.#variables, name)];
   }
 }

@@ -2,7 +2,7 @@ import type { FieldNode } from 'graphql';
 import type { ArgumentValue } from './argument-value.js';
 import type { Guard } from './guard.js';
 import type { ListSizeSlot } from './list-size.js';
-import type { FieldModel, TypeModel, TypeSet } from './schema-model.js';
+import type { FieldModel, GroupTypes, TypeModel } from './schema-model.js';
 
 /**
  * What an operation selects, collected as execution collects it: at each position the object types that it can hold,
@@ -20,21 +20,13 @@ export interface PlanPosition {
 /** Object types that collect the same fields, at the same prices. */
 export interface PlanGroup {
   readonly types: GroupTypes;
-  /** The fields, in lists that groups of one position may share. */
+  readonly fields: readonly PlanField[];
+  /** More fields, which other groups of the position have too. */
   readonly parts: readonly PlanPart[];
-}
-
-export interface GroupTypes {
-  /** The distinct annotated weights of the types. */
-  readonly weights: readonly (number | undefined)[];
-  readonly base: TypeSet;
-  /** Types of the base that belong to other groups. */
-  readonly without: ReadonlySet<TypeModel> | undefined;
 }
 
 export interface PlanPart {
   readonly fields: readonly PlanField[];
-  readonly isShared: boolean;
 }
 
 /** One response name: a field, and what all selections of it have below it, merged. */
@@ -62,6 +54,10 @@ export interface PlanField {
 export interface PlanDirectives {
   readonly guard: Guard;
   readonly priced: readonly ArgumentValue[];
+}
+
+export function fieldsOf({ fields, parts }: PlanGroup): readonly PlanField[] {
+  return parts.length === 0 ? fields : [...parts.flatMap((part) => part.fields), ...fields];
 }
 
 /** All object types of a group. */

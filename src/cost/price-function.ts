@@ -1,6 +1,6 @@
 import { type FieldNode, getArgumentValues } from 'graphql';
-import type { VariableValues } from './argument-value.js';
 import { CostError } from './cost-error.js';
+import type { VariableValues } from './operation-variables.js';
 import type { PlanField } from './plan-tree.js';
 import type { PriceFunction } from './program.js';
 import type { FieldModel } from './schema-model.js';

@@ -1,11 +1,12 @@
-import { type ArgumentValue, argumentValue, type VariableValues } from './argument-value.js';
+import { type ArgumentValue, argumentValue } from './argument-value.js';
 import type { Guard } from './guard.js';
 import { weighInput } from './input-model.js';
 import type { ListSizeSlot } from './list-size.js';
+import type { VariableValues } from './operation-variables.js';
 
 /** A formula in straight-line instructions: no calls, no allocation to speak of. */
 export interface Program {
-  /** Its results, each between zero and `BOUND`. */
+  /** Its results, each between zero and `BOUND`, in an array that the next run fills anew. */
   run(input: ProgramInput): readonly number[];
   /** How many instructions it has; 0: its results are constant. */
   readonly length: number;
@@ -36,14 +37,8 @@ export interface Sum {
  */
 export const BOUND = 2 ** 52;
 
-const SIZE = 0;
-const INCLUDED = 1;
-const EXCLUDED = 2;
-const WEIGHT = 3;
-const SUM = 4;
-const PRODUCT = 5;
-const MAXIMUM = 6;
-const PRICE = 7;
+/** The instructions. Numbers rather than names, as an estimate does little else than tell them apart. */
+export const Op = { Size: 0, Included: 1, Excluded: 2, Weight: 3, Sum: 4, Product: 5, Maximum: 6, Price: 7 } as const;
 
 /** A formula being written, instruction by instruction; what is constant never becomes one. */
 export interface ProgramDraft {
@@ -54,9 +49,10 @@ export interface ProgramDraft {
   readonly maxima: number[][];
   readonly weights: { argument: ArgumentValue; objectWeight: number }[];
   readonly prices: { price: PriceFunction; otherwise: number }[];
-  readonly mayBeNegative: Set<number>;
-  readonly sizes: Map<number, Sum>;
-  readonly guards: Map<Guard, Value>;
+  /** Registers; undefined until there is one. */
+  negative: Set<number> | undefined;
+  sizes: Map<number, Sum> | undefined;
+  guards: Map<Guard, Value> | undefined;
 }
 
 export function createDraft(): ProgramDraft {
@@ -68,17 +64,18 @@ export function createDraft(): ProgramDraft {
     maxima: [],
     weights: [],
     prices: [],
-    mayBeNegative: new Set(),
-    sizes: new Map(),
-    guards: new Map(),
+    negative: undefined,
+    sizes: undefined,
+    guards: undefined,
   };
 }
 
 export function sizeValue(draft: ProgramDraft, size: number | ListSizeSlot): Value {
   if (typeof size === 'number') return size;
+  draft.sizes ??= new Map();
   const known = draft.sizes.get(size.index);
   if (known !== undefined) return known;
-  const value = emit(draft, SIZE, size.index, 0);
+  const value = emit(draft, Op.Size, size.index, 0);
   draft.sizes.set(size.index, value);
   return value;
 }
@@ -86,11 +83,12 @@ export function sizeValue(draft: ProgramDraft, size: number | ListSizeSlot): Val
 /** 1 where the condition holds, else 0. */
 export function guardValue(draft: ProgramDraft, guard: Guard): Value {
   if (guard.kind === 'always') return 1;
+  draft.guards ??= new Map();
   const known = draft.guards.get(guard);
   if (known !== undefined) return known;
   let value: Value;
   if (guard.kind === 'variable') {
-    value = emit(draft, guard.negated ? EXCLUDED : INCLUDED, guard.variable, 0);
+    value = emit(draft, guard.negated ? Op.Excluded : Op.Included, guard.variable, 0);
   } else {
     const left = guardValue(draft, guard.left);
     const right = guardValue(draft, guard.right);
@@ -103,8 +101,8 @@ export function guardValue(draft: ProgramDraft, guard: Guard): Value {
 /** The weight of one argument, which depends on the value it has. */
 export function weightValue(draft: ProgramDraft, argument: ArgumentValue, objectWeight: number): Value {
   draft.weights.push({ argument, objectWeight });
-  const value = emit(draft, WEIGHT, draft.weights.length - 1, 0);
-  draft.mayBeNegative.add(value.registers[0]!);
+  const value = emit(draft, Op.Weight, draft.weights.length - 1, 0);
+  markNegative(draft, value.registers[0]!);
   return value;
 }
 
@@ -112,7 +110,7 @@ export function weightValue(draft: ProgramDraft, argument: ArgumentValue, object
 export function priceValue(draft: ProgramDraft, price: PriceFunction, child: Value, otherwise: Value): Value {
   const childRegister = registerOf(draft, child);
   draft.prices.push({ price, otherwise: registerOf(draft, otherwise) });
-  return emit(draft, PRICE, draft.prices.length - 1, childRegister);
+  return emit(draft, Op.Price, draft.prices.length - 1, childRegister);
 }
 
 export function multiply(draft: ProgramDraft, left: Value, right: Value): Value {
@@ -120,8 +118,8 @@ export function multiply(draft: ProgramDraft, left: Value, right: Value): Value 
   if (typeof right === 'number') return scale(left, right);
   const a = registerOf(draft, left);
   const b = registerOf(draft, right);
-  const product = emit(draft, PRODUCT, a, b);
-  if (draft.mayBeNegative.has(a) || draft.mayBeNegative.has(b)) draft.mayBeNegative.add(product.registers[0]!);
+  const product = emit(draft, Op.Product, a, b);
+  if (draft.negative?.has(a) || draft.negative?.has(b)) markNegative(draft, product.registers[0]!);
   return product;
 }
 
@@ -137,8 +135,8 @@ export function maximum(draft: ProgramDraft, values: readonly Value[]): Value {
   const registers = [...new Set(others.map((value) => registerOf(draft, value)))];
   if (registers.length === 1) return single(registers[0]!);
   draft.maxima.push(registers);
-  const result = emit(draft, MAXIMUM, draft.maxima.length - 1, 0);
-  if (registers.every((each) => draft.mayBeNegative.has(each))) draft.mayBeNegative.add(result.registers[0]!);
+  const result = emit(draft, Op.Maximum, draft.maxima.length - 1, 0);
+  if (registers.every((each) => draft.negative?.has(each))) markNegative(draft, result.registers[0]!);
   return result;
 }
 
@@ -149,37 +147,44 @@ export function notNegative(draft: ProgramDraft, value: Value): Value {
 
 /** Collects what happens together. */
 export interface Total {
-  add(value: Value): void;
-  value(): Value;
+  constant: number;
+  /** By register; undefined while all is constant. */
+  factors: Map<number, number> | undefined;
 }
 
 export function createTotal(): Total {
-  let constant = 0;
-  let factors: Map<number, number> | undefined;
-  return {
-    add(value) {
-      if (typeof value === 'number') {
-        constant = bounded(constant + value);
-        return;
-      }
-      constant = bounded(constant + value.constant);
-      factors ??= new Map();
-      for (let i = 0; i < value.registers.length; i++) {
-        const register = value.registers[i]!;
-        factors.set(register, bounded((factors.get(register) ?? 0) + value.factors[i]!));
-      }
-    },
-    value: () =>
-      factors === undefined ? constant : { constant, registers: [...factors.keys()], factors: [...factors.values()] },
-  };
+  return { constant: 0, factors: undefined };
+}
+
+export function addTo(total: Total, value: Value): void {
+  if (typeof value === 'number') {
+    total.constant = bounded(total.constant + value);
+    return;
+  }
+  total.constant = bounded(total.constant + value.constant);
+  total.factors ??= new Map();
+  const { factors } = total;
+  for (let i = 0; i < value.registers.length; i++) {
+    const register = value.registers[i]!;
+    factors.set(register, bounded((factors.get(register) ?? 0) + value.factors[i]!));
+  }
+}
+
+export function totalValue({ constant, factors }: Total): Value {
+  if (factors === undefined) return constant;
+  return { constant, registers: [...factors.keys()], factors: [...factors.values()] };
 }
 
 export function sum(left: Value, right: Value): Value {
-  if (typeof left === 'number' && typeof right === 'number') return bounded(left + right);
+  if (typeof left === 'number') {
+    if (typeof right === 'number') return bounded(left + right);
+    return left === 0 ? right : { ...right, constant: bounded(right.constant + left) };
+  }
+  if (typeof right === 'number') return sum(right, left);
   const total = createTotal();
-  total.add(left);
-  total.add(right);
-  return total.value();
+  addTo(total, left);
+  addTo(total, right);
+  return totalValue(total);
 }
 
 export function scale(value: Value, factor: number): Value {
@@ -200,14 +205,16 @@ export function finishProgram(draft: ProgramDraft, results: readonly Value[]): P
   }
   const registers = results.map((value) => registerOf(draft, notNegative(draft, value)));
   const { ops } = draft;
-  const scratch = ops.map(() => 0.5);
+  const scratch = new Float64Array(ops.length);
+  const values = registers.map(() => 0);
   return {
     length: ops.length,
     run(input) {
       // A price function may run any formula meanwhile, even this one.
-      const r = draft.prices.length === 0 ? scratch : ops.map(() => 0);
+      const r = draft.prices.length === 0 ? scratch : new Float64Array(ops.length);
       execute(draft, input, r);
-      return registers.map((register) => r[register]!);
+      for (let i = 0; i < registers.length; i++) values[i] = r[registers[i]!]!;
+      return values;
     },
   };
 }
@@ -215,37 +222,37 @@ export function finishProgram(draft: ProgramDraft, results: readonly Value[]): P
 function execute(
   { ops, left, right, sums, maxima, weights, prices }: ProgramDraft,
   input: ProgramInput,
-  r: number[],
+  r: Float64Array,
 ): void {
   for (let i = 0; i < ops.length; i++) {
     const a = left[i]!;
     let x: number;
     switch (ops[i]) {
-      case SIZE:
+      case Op.Size:
         x = input.sizes[a]!;
         break;
-      case INCLUDED:
+      case Op.Included:
         x = input.variables.values[a] === true ? 1 : 0;
         break;
-      case EXCLUDED:
+      case Op.Excluded:
         x = input.variables.values[a] === true ? 0 : 1;
         break;
-      case WEIGHT: {
+      case Op.Weight: {
         const { argument, objectWeight } = weights[a]!;
         const value = argumentValue(argument, input.variables);
         x = value === undefined ? 0 : weighInput(argument.input, value, objectWeight);
         break;
       }
-      case SUM: {
+      case Op.Sum: {
         const { constant, factors, registers } = sums[a]!;
         x = constant;
         for (let j = 0; j < registers.length; j++) x += factors[j]! * r[registers[j]!]!;
         break;
       }
-      case PRODUCT:
+      case Op.Product:
         x = r[a]! * r[right[i]!]!;
         break;
-      case MAXIMUM: {
+      case Op.Maximum: {
         const registers = maxima[a]!;
         x = r[registers[0]!]!;
         for (let j = 1; j < registers.length; j++) if (r[registers[j]!]! > x) x = r[registers[j]!]!;
@@ -276,15 +283,20 @@ function registerOf(draft: ProgramDraft, value: Value): number {
   const all: Sum = typeof value === 'number' ? { constant: value, factors: [], registers: [] } : value;
   if (all.constant === 0 && all.factors.length === 1 && all.factors[0] === 1) return all.registers[0]!;
   draft.sums.push(all);
-  const register = emit(draft, SUM, draft.sums.length - 1, 0).registers[0]!;
-  if (mayBeNegative(draft, all)) draft.mayBeNegative.add(register);
+  const register = emit(draft, Op.Sum, draft.sums.length - 1, 0).registers[0]!;
+  if (mayBeNegative(draft, all)) markNegative(draft, register);
   return register;
+}
+
+function markNegative(draft: ProgramDraft, register: number): void {
+  draft.negative ??= new Set();
+  draft.negative.add(register);
 }
 
 function mayBeNegative(draft: ProgramDraft, value: Sum): boolean {
   if (value.constant < 0) return true;
   for (let i = 0; i < value.registers.length; i++) {
-    if (value.factors[i]! < 0 || draft.mayBeNegative.has(value.registers[i]!)) return true;
+    if (value.factors[i]! < 0 || draft.negative?.has(value.registers[i]!)) return true;
   }
   return false;
 }

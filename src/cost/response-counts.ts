@@ -1,6 +1,6 @@
 import { createGroupPicker, type GroupPicker } from './group-picker.js';
 import { isIncluded } from './guard.js';
-import type { PlanField, PlanGroup, PlanPosition } from './plan-tree.js';
+import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition } from './plan-tree.js';
 import type { ProgramInput } from './program.js';
 
 /** How often a field came, on one path of a response. */
@@ -31,6 +31,9 @@ export interface ObjectCounts {
 export interface GroupCounts {
   readonly group: PlanGroup;
   objects: number;
+  /** Of a group whose types differ in weight, where the response tells types: how many objects of each weight. */
+  readonly byWeight: Map<number | undefined, number> | undefined;
+  readonly typenameKey: string | undefined;
   /** Of the fields that have to be looked at one by one. */
   readonly fields: readonly FieldCounts[];
   /** The other fields that are included: they cost nothing, and come with each object. */
@@ -58,32 +61,29 @@ export function countResponse(
   function createGroup(group: PlanGroup): GroupCounts {
     const fields: FieldCounts[] = [];
     const others: PlanField[] = [];
-    for (const part of group.parts) {
-      for (const field of part.fields) {
-        if (!isIncluded(field.guard, values)) continue;
-        if (field.child === undefined && !isCounted(field)) {
-          others.push(field);
-          continue;
-        }
-        const { responseName } = field;
-        const isOnPrototype = responseName in Object.prototype;
-        const objects = field.child && createObjects(field.child);
-        fields.push({ field, responseName, isOnPrototype, calls: 0, answers: 0, items: 0, outerItems: 0, objects });
+    for (const field of fieldsOf(group)) {
+      if (!isIncluded(field.guard, values)) continue;
+      if (field.child === undefined && !isCounted(field)) {
+        others.push(field);
+        continue;
       }
+      const { responseName } = field;
+      const isOnPrototype = responseName in Object.prototype;
+      const objects = field.child && createObjects(field.child);
+      fields.push({ field, responseName, isOnPrototype, calls: 0, answers: 0, items: 0, outerItems: 0, objects });
     }
-    return { group, objects: 0, fields, others };
+    const typename = others.find((field) => field.model.name === '__typename');
+    const typenameKey = group.types.weights.length > 1 ? typename?.responseName : undefined;
+    const byWeight = typenameKey === undefined ? undefined : new Map<number | undefined, number>();
+    return { group, objects: 0, byWeight, typenameKey, fields, others };
   }
 
   function countObject(counts: ObjectCounts, object: object): void {
     const index = counts.groups.length === 1 ? 0 : counts.pick(object);
-    let group = counts.groups[index];
-    if (group === undefined) {
-      const own = counts.position.groups[index];
-      if (own === undefined) return;
-      group = createGroup(own);
-      counts.groups[index] = group;
-    }
+    const group = groupAt(counts, index);
+    if (group === undefined) return;
     group.objects++;
+    if (group.typenameKey !== undefined) countWeight(group, object);
     const { fields } = group;
     for (let i = 0; i < fields.length; i++) {
       const field = fields[i]!;
@@ -94,6 +94,29 @@ export function countResponse(
     }
   }
 
+  function countWeight({ group, byWeight, typenameKey }: GroupCounts, object: object): void {
+    const name = Object.hasOwn(object, typenameKey!) && (object as Record<string, unknown>)[typenameKey!];
+    const type = group.types.base.types.find((each) => each.name === name);
+    if (type) byWeight!.set(type.weight, (byWeight!.get(type.weight) ?? 0) + 1);
+  }
+
+  /** The group of a position whose objects are all alike, with nothing in them to be looked at: they are only counted. */
+  function uniformGroup(counts: ObjectCounts): GroupCounts | undefined {
+    if (counts.groups.length !== 1) return undefined;
+    const group = groupAt(counts, 0);
+    return group && group.fields.length === 0 && group.typenameKey === undefined ? group : undefined;
+  }
+
+  function groupAt(counts: ObjectCounts, index: number): GroupCounts | undefined {
+    const known = counts.groups[index];
+    if (known !== undefined) return known;
+    const own = counts.position.groups[index];
+    if (own === undefined) return undefined;
+    const group = createGroup(own);
+    counts.groups[index] = group;
+    return group;
+  }
+
   function countValue(counts: FieldCounts, value: unknown): void {
     counts.calls++;
     if (value === null) return;
@@ -102,6 +125,15 @@ export function countResponse(
     if (listDepth === 0 || !Array.isArray(value)) {
       counts.outerItems++;
       countItem(counts, value);
+      return;
+    }
+    const uniform = counts.objects && uniformGroup(counts.objects);
+    if (uniform && listDepth === 1) {
+      let came = 0;
+      for (let i = 0; i < value.length; i++) if (typeof value[i] === 'object' && value[i] !== null) came++;
+      uniform.objects += came;
+      counts.items += came;
+      counts.outerItems += came;
       return;
     }
     for (let i = 0; i < value.length; i++) {

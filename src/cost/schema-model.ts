@@ -22,6 +22,8 @@ export interface SlicingPath {
   readonly below: readonly string[];
   /** Whether the schema has a value when none is given. */
   readonly hasDefault: boolean;
+  /** Whether it is an argument itself, and of type Int. */
+  readonly isPlainInt: boolean;
 }
 
 /** A field of one object type. */
@@ -56,6 +58,13 @@ export interface FieldModel {
   readonly child: TypeModel | undefined;
   /** The weight of the scalar or enum returned, as annotated. */
   readonly leafWeight: number | undefined;
+  /** Kept here for speed by the compiler, which alone uses it. */
+  readonly compiled: {
+    /** The last level of selections that had this field. */
+    mark: number;
+    /** What a selection of the field alone, without alias, arguments and directives, compiles to. */
+    plain: unknown;
+  };
   /** Equal for fields of different object types that cost the same under any selection. */
   signature(): string;
 }
@@ -83,6 +92,15 @@ export interface TypeSet {
   narrow(condition: TypeModel): TypeSet | undefined;
   /** The set divided by what its field of this name costs. Empty when there is no such field. */
   classesOf(fieldName: string): readonly FieldClass[];
-  /** The distinct annotated weights of its types. */
+  /** All of them, as the types of a group. */
+  readonly whole: GroupTypes;
+}
+
+/** Some of the object types of a set. */
+export interface GroupTypes {
+  /** The distinct annotated weights of the types. */
   readonly weights: readonly (number | undefined)[];
+  readonly base: TypeSet;
+  /** Types of the base that do not belong here. */
+  readonly without: ReadonlySet<TypeModel> | undefined;
 }

@@ -1,7 +1,7 @@
 import type { CompiledOperation } from './compile-operation.js';
 import { CostError } from './cost-error.js';
 import { isIncluded } from './guard.js';
-import type { PlanField, PlanPosition } from './plan-tree.js';
+import { fieldsOf, type PlanField, type PlanPosition } from './plan-tree.js';
 
 /**
  * The error for the first field that is included and breaks `requireOneSlicingArgument`; undefined: only fields do that
@@ -20,14 +20,12 @@ export function findSlicingViolation(
     if (seen.has(position)) return undefined;
     seen.add(position);
     for (const group of position.groups) {
-      for (const part of group.parts) {
-        for (const field of part.fields) {
-          if (!isIncluded(field.guard, values)) continue;
-          path.push(field.responseName);
-          const found = breaks(field) ? refuse(field) : field.child && search(field.child);
-          if (found) return found;
-          path.pop();
-        }
+      for (const field of fieldsOf(group)) {
+        if (!isIncluded(field.guard, values)) continue;
+        path.push(field.responseName);
+        const found = breaks(field) ? refuse(field) : field.child && search(field.child);
+        if (found) return found;
+        path.pop();
       }
     }
     return undefined;

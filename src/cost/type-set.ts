@@ -1,4 +1,4 @@
-import type { FieldClass, FieldModel, TypeModel, TypeSet } from './schema-model.js';
+import type { FieldClass, FieldModel, GroupTypes, TypeModel, TypeSet } from './schema-model.js';
 
 export interface TypeSets {
   of(types: readonly TypeModel[]): TypeSet;
@@ -29,15 +29,23 @@ export function createTypeSets(): TypeSets {
 function createTypeSet(types: readonly TypeModel[], of: TypeSets['of']): TypeSet {
   const only = types.length === 1 ? types[0] : undefined;
   const members = new Set(types);
-  const narrowed = new Map<TypeModel, TypeSet | undefined>();
+  const narrowed = new Map<TypeModel, TypeSet | null>();
   const classes = new Map<string, readonly FieldClass[]>();
+  let whole: GroupTypes | undefined;
   const set: TypeSet = {
     types,
-    weights: [...new Set(types.map((type) => type.weight))],
+    get whole() {
+      whole ??= { base: set, without: undefined, weights: [...new Set(types.map((type) => type.weight))] };
+      return whole;
+    },
     has: only ? (type) => type === only : (type) => members.has(type),
     narrow: (condition) => {
-      if (!narrowed.has(condition)) narrowed.set(condition, intersect(condition));
-      return narrowed.get(condition);
+      let result = narrowed.get(condition);
+      if (result === undefined) {
+        result = intersect(condition) ?? null;
+        narrowed.set(condition, result);
+      }
+      return result ?? undefined;
     },
     classesOf: (fieldName) => {
       const known = classes.get(fieldName);

@@ -10,6 +10,8 @@ export interface AppOptions {
   metrics: Metrics;
   /** Why the platform is not ready; undefined when it is. */
   notReadyBecause(): string | undefined;
+  /** What is not as it should be, though requests are answered. */
+  degradedBecause?(): string[];
   onError(error: unknown): void;
   /** The largest request body, in bytes, after inflation. @default 102400 */
   maxBodyBytes?: number;
@@ -17,7 +19,14 @@ export interface AppOptions {
 
 /** Routes HTTP to the GraphQL APIs, health and metrics. */
 export function createApp(options: AppOptions): Express {
-  const { endpoints, metrics, notReadyBecause, onError, maxBodyBytes = 100 * 1024 } = options;
+  const {
+    endpoints,
+    metrics,
+    notReadyBecause,
+    degradedBecause = () => [],
+    onError,
+    maxBodyBytes = 100 * 1024,
+  } = options;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -33,9 +42,12 @@ export function createApp(options: AppOptions): Express {
   });
   app.get('/readyz', (_request, response) => {
     const reason = notReadyBecause();
-    response
-      .status(reason === undefined ? 200 : 503)
-      .json(reason === undefined ? { status: 'ready' } : { status: 'not ready', reason });
+    const degraded = degradedBecause();
+    response.status(reason === undefined ? 200 : 503).json({
+      status: reason === undefined ? 'ready' : 'not ready',
+      ...(reason !== undefined && { reason }),
+      ...(degraded.length > 0 && { degraded }),
+    });
   });
   app.get('/metrics', async (_request, response) => {
     response.type(metrics.contentType).send(await metrics.text());

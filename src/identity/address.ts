@@ -1,14 +1,51 @@
+import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
+import proxyAddr from 'proxy-addr';
+
+/** The proxies in front: how many, or the blocks that they are in. */
+export type TrustedProxies = number | readonly string[];
+
+/** The form under which a request's address is counted; undefined when its socket has none any more. */
+export type AddressOf = (request: IncomingMessage) => string | undefined;
 
 /**
- * The form under which an address is counted: IPv4-mapped IPv6 is IPv4, and IPv6 counts by its /64, because one
- * customer usually holds all of it. Undefined for what is no address.
+ * Reads addresses: the socket's, or, behind trusted proxies, the right-most in `X-Forwarded-For` that none of them put
+ * its name to. What stands left of it was written by the caller, who may write anything, and is not looked at.
+ *
+ * @throws TypeError for a block that is none.
+ */
+export function createAddressOf(trusted: TrustedProxies): AddressOf {
+  const isTrusted =
+    typeof trusted === 'number'
+      ? (_address: string, distance: number) => distance < trusted
+      : proxyAddr.compile([...trusted]);
+  return (request) => {
+    const nearestFirst = proxyAddr.all(request, (address, distance) => isTrusted(withoutPort(address), distance));
+    // A proxy that hands on what is no address is counted itself: rubbish must not be a way out of all counting.
+    for (const text of nearestFirst.reverse()) {
+      const address = countedAddress(withoutPort(text));
+      if (address !== undefined) return address;
+    }
+    return undefined;
+  };
+}
+
+/**
+ * The form under which an address is counted: IPv4-mapped IPv6 is IPv4, a zone id says nothing of the caller, and IPv6
+ * counts by its /64, because one customer usually holds all of it. Undefined for what is no address; the short and
+ * octal spellings of IPv4 are none, so that one address has one spelling.
  */
 export function countedAddress(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const bare = text.split('%', 1)[0] ?? '';
-  if (!ipaddr.isValid(bare)) return undefined;
+  if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return undefined;
   const address = ipaddr.process(bare);
   if (address instanceof ipaddr.IPv4) return address.toString();
   return `${new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`;
+}
+
+/** Some proxies write `192.0.2.1:4711` and `[2001:db8::1]:4711`. */
+function withoutPort(text: string): string {
+  const [, bracketed, plain] = /^\[([^\]]+)\](?::\d{1,5})?$|^([\d.]+):\d{1,5}$/.exec(text.trim()) ?? [];
+  return bracketed ?? plain ?? text.trim();
 }

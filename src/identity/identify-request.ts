@@ -1,35 +1,72 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { GraphQLError } from 'graphql';
-import { ERRORS } from '../errors.js';
+import { type Caller, IdentityUnavailable, type SubjectCache } from '../rules/subject-cache.js';
 import type { Subject } from '../rules/types.js';
-import { countedAddress } from './address.js';
-import type { ApiKeys } from './api-keys.js';
+import type { AddressOf } from './address.js';
+import { authenticationError, identityUnavailable } from './identity-error.js';
+import type { TokenVerifier } from './json-web-token.js';
 
-/** A credential that was given and is not good. */
-export function authenticationError(reason: string): GraphQLError {
-  return new GraphQLError(`${ERRORS.UNAUTHENTICATED.message}: ${reason}`, {
-    extensions: { code: 'UNAUTHENTICATED', http: { status: ERRORS.UNAUTHENTICATED.status } },
-  });
+export interface IdentifierOptions {
+  subjects: Pick<SubjectCache, 'holderOf' | 'resolve'>;
+  addressOf: AddressOf;
+  /** Undefined: no token is good. */
+  verifyToken: TokenVerifier | undefined;
 }
+
+/** Longer than any key that was ever given out: not worth hashing. */
+const MAX_KEY_LENGTH = 256;
 
 /**
- * Who sent this request: the holder of its API key (`x-api-key`, or `Authorization: Bearer tg_...`), else an anonymous
- * caller known by his address. A bad key is refused, never taken for anonymous. The address is always part of the
- * subject, so that rules can speak of it.
+ * Says who sent a request: the holder of its API key (`x-api-key`, or `Authorization: Bearer tg_...`), else the user of its
+ * token (`Authorization: Bearer`), else an anonymous caller known by his address. A bad credential is refused, never
+ * taken for anonymous. The address is always part of the subject, so that rules can speak of it.
  */
-export async function identifyRequest(request: IncomingMessage, apiKeys: ApiKeys): Promise<Subject> {
-  const ip = countedAddress(request.socket.remoteAddress);
-  const address = ip === undefined ? {} : { ip };
-  const key = apiKeyOf(request);
-  if (key === undefined) return address;
-  const subject = await apiKeys.subjectOf(key);
-  if (!subject) throw authenticationError('this API key is unknown, expired or revoked');
-  return { ...subject, ...address };
+export function createIdentifier({ subjects, addressOf, verifyToken }: IdentifierOptions) {
+  async function callerOf(request: IncomingMessage): Promise<Caller | undefined> {
+    const credential = credentialOf(request);
+    if (!credential) return undefined;
+    if ('key' in credential) return holderOf(credential.key, subjects);
+    if (!verifyToken) throw authenticationError('tokens are not accepted here');
+    return subjects.resolve(await verifyToken(credential.token));
+  }
+
+  return async (request: IncomingMessage): Promise<Subject> => {
+    // Before anything is waited for: a socket that is closed meanwhile has no address any more.
+    const ip = addressOf(request);
+    const caller = await callerOf(request);
+    if (caller?.disabled) throw disabledError();
+    return { ...caller?.subject, ...(ip !== undefined && { ip }) };
+  };
 }
 
-function apiKeyOf({ headers }: IncomingMessage): string | undefined {
+/** Its holder must not use the API, whatever he holds. */
+export function disabledError() {
+  return authenticationError('this caller is shut out');
+}
+
+async function holderOf(key: string, subjects: Pick<SubjectCache, 'holderOf'>): Promise<Caller> {
+  const unknown = () => authenticationError('this API key is unknown, expired or revoked');
+  if (key.length > MAX_KEY_LENGTH) throw unknown();
+  try {
+    const holder = await subjects.holderOf(createHash('sha256').update(key).digest('hex'));
+    if (!holder) throw unknown();
+    return holder;
+  } catch (error) {
+    if (!(error instanceof IdentityUnavailable)) throw error;
+    throw identityUnavailable('the directory of keys does not answer', error);
+  }
+}
+
+type Credential = { key: string } | { token: string };
+
+/** What the request brings to say who sent it; anything in its place that is neither key nor token is a bad credential. */
+function credentialOf({ headers }: IncomingMessage): Credential | undefined {
   const header = headers['x-api-key'];
-  if (header !== undefined) return Array.isArray(header) ? header.join(',') : header;
-  const [scheme = '', token = ''] = headers.authorization?.split(' ') ?? [];
-  return scheme.toLowerCase() === 'bearer' && token.startsWith('tg_') ? token : undefined;
+  if (header !== undefined) return { key: Array.isArray(header) ? header.join(',') : header };
+  if (headers.authorization === undefined) return undefined;
+  const [scheme = '', value = '', ...rest] = headers.authorization.trim().split(/ +/);
+  if (scheme.toLowerCase() !== 'bearer' || value === '' || rest.length > 0) {
+    throw authenticationError('expected "Authorization: Bearer" with a key or a token');
+  }
+  return value.startsWith('tg_') ? { key: value } : { token: value };
 }

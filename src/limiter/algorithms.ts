@@ -9,7 +9,15 @@ import {
 import type { Counter } from './counter.js';
 import { addEntry, correctEntry, listEmptyAtMs, refreshList } from './entry-list.js';
 import { type Limit, SHAPE } from './limit.js';
-import { correctWindow, refreshFixed, refreshSliding, refreshStrict, slidingUsed, strictEmptyAtMs } from './windows.js';
+import {
+  correctWindow,
+  refreshFixed,
+  refreshSliding,
+  refreshStrict,
+  slidingUsed,
+  strictEmptyAtMs,
+  takeFromWindow,
+} from './windows.js';
 
 /** Brings a counter up to `now`. */
 export function refresh(limit: Limit, counter: Counter, now: number): void {
@@ -36,13 +44,14 @@ export function admits(limit: Limit, counter: Counter, now: number, cost: number
 export function take(limit: Limit, counter: Counter, now: number, cost: number, chargeId: string): void {
   if (limit.shape === SHAPE.BUCKET) takeFromBucket(counter, cost);
   else if (limit.shape === SHAPE.LIST) addEntry(counter, { endsAtMs: now + limit.windowMs, cost, chargeId });
-  else correctWindow(limit, counter, now, cost);
+  else takeFromWindow(limit, counter, cost);
 }
 
 /** Counts an operation that was denied. */
 export function takeDenied(limit: Limit, counter: Counter, now: number, cost: number, chargeId: string): void {
   if (limit.shape === SHAPE.BUCKET) oweToBucket(limit, counter, cost);
-  else take(limit, counter, now, cost, chargeId);
+  else if (limit.shape === SHAPE.LIST) take(limit, counter, now, cost, chargeId);
+  else correctWindow(limit, counter, now, cost);
 }
 
 /** Corrects a charge of `charged`, made at `stampMs`, to `actual`. */

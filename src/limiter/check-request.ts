@@ -1,6 +1,6 @@
 import { checkCost, createLimitCompiler, MAX_COST, MAX_LIMITS } from './compile-limit.js';
-import type { Demand } from './engine.js';
-import type { Limit } from './limit.js';
+import { createDemand, type Demand } from './engine.js';
+import { isSameCounter, type Limit } from './limit.js';
 import type { ChargeSubject, LimitCharge } from './types.js';
 
 /** Checks what a caller passes, and drops the limits whose scope the subject does not have. */
@@ -9,18 +9,23 @@ export function createDemandReader(): (subject: ChargeSubject, charges: readonly
   return (subject, charges) => {
     checkSubject(subject);
     if (!Array.isArray(charges)) throw new TypeError(`limits: expected an array, got ${String(charges)}`);
-    const limits: Limit[] = [];
-    const costs: number[] = [];
+    const limits = new Array<Limit>(charges.length);
+    const costs = new Array<number>(charges.length);
+    let count = 0;
     for (let i = 0; i < charges.length; i++) {
       const charge = charges[i]!;
       const cost = checkCost(charge, i);
       const limit = compile(charge, i);
       if (!hasScope(subject, limit)) continue;
-      limits.push(limit);
-      costs.push(cost);
+      limits[count] = limit;
+      costs[count++] = cost;
     }
-    if (limits.length > 1) checkDistinct(limits);
-    return { subject, limits, costs };
+    if (count < charges.length) {
+      limits.length = count;
+      costs.length = count;
+    }
+    if (count > 1) checkDistinct(limits);
+    return createDemand(subject, limits, costs);
   };
 }
 
@@ -75,7 +80,7 @@ function checkDistinct(limits: readonly Limit[]): void {
   for (let i = 1; i < limits.length; i++) {
     const { identity, scope, id } = limits[i]!;
     for (let j = 0; j < i; j++) {
-      if (limits[j]!.identity.recordId === identity.recordId && limits[j]!.scope === scope) {
+      if (isSameCounter(limits[j]!.identity, identity) && limits[j]!.scope === scope) {
         throw new TypeError(`limits ${JSON.stringify(id)}: id: expected every counter once per scope, got it twice`);
       }
     }

@@ -165,6 +165,7 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
     countDenied: flag('countDenied') && !leases,
     maxDebt,
     maxDelayMs: bucket ? maxDelayMs : 0,
+    mayDelay: algorithm === 'LEAKY_BUCKET' || (bucket && maxDelayMs > 0),
     onUnavailable: charge.onUnavailable === undefined ? 'LOCAL' : oneOf('onUnavailable', ['LOCAL', 'OPEN', 'CLOSED']),
     rank,
   };
@@ -183,7 +184,11 @@ function identityOf(charge: LimitCharge, identities: Map<string, CounterIdentity
     // UTF-16 tells lone surrogates apart, which UTF-8 would all turn into the same replacement character.
     const digest = createHash('sha256').update(Buffer.from(key, 'utf16le')).digest();
     // A key has room for more than a record's six bytes.
-    identity = { recordId: digest.toString('latin1', 0, 6), name: digest.toString('base64url', 0, 12) };
+    identity = {
+      hash: digest.readUIntLE(0, 3),
+      recordId: digest.toString('latin1', 0, 6),
+      name: digest.toString('base64url', 0, 12),
+    };
     identities.set(key, identity);
   }
   return identity;

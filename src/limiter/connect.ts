@@ -3,7 +3,6 @@ import type { Cluster, Redis, RedisOptions } from 'ioredis';
 /** A client that runs the scripts. `ready` resolves once it can be written to, and rejects when that takes too long. */
 export interface Connection {
   readonly client: Redis | Cluster;
-  readonly isCluster: boolean;
   ready(): Promise<void> | undefined;
   close(): Promise<void>;
 }
@@ -46,16 +45,24 @@ export async function connect(url: string, commandTimeoutMs: number): Promise<Co
   }
   // Without a listener an error event ends the process; what fails is told by each command.
   client.on('error', () => {});
-  const connecting: Promise<void> = client.connect();
+  const connecting = Promise.race([client.connect(), timeOut(commandTimeoutMs)]);
   connecting.catch(() => {});
   return {
     client,
-    isCluster: protocol === 'redis-cluster',
     ready: () => (client.status === 'ready' ? undefined : connecting),
     async close() {
+      // After the replies to what was sent; where nobody answers, at once.
+      await client.quit().catch(() => {});
       client.disconnect();
     },
   };
+}
+
+/** The first calls wait for the connection as long as for a reply; ioredis goes on trying. */
+function timeOut(afterMs: number): Promise<never> {
+  return new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`not connected after ${afterMs} ms`)), afterMs).unref();
+  });
 }
 
 export interface RedisUrl {

@@ -1,3 +1,5 @@
+import type { Limit } from './limit.js';
+
 /**
  * The state of one counter. One form for all algorithms, so that the engine's inner loop meets a single object shape:
  *
@@ -30,6 +32,39 @@ export interface Entry {
   chargeId: string;
 }
 
-export function emptyCounter(): Counter {
-  return { at: 0, used: 0, extra: 0, refillAmount: 0, refillPeriodMs: 0, parts: [], entries: [] };
+/** A counter that an engine keeps. */
+export interface StoredCounter extends Counter {
+  /** The limit that wrote it last. */
+  limit: Limit;
+  emptyAtMs: number;
+}
+
+/** Shared: whatever changes them makes new ones first. */
+export const NO_PARTS: number[] = [];
+export const NO_ENTRIES: Entry[] = [];
+
+/** NaN makes V8 keep the fields as doubles from the start: a later change of kind would make every access slow. */
+export function createCounter(limit: Limit): StoredCounter {
+  return {
+    at: Number.NaN,
+    used: Number.NaN,
+    extra: Number.NaN,
+    refillAmount: Number.NaN,
+    refillPeriodMs: Number.NaN,
+    parts: NO_PARTS,
+    entries: NO_ENTRIES,
+    limit,
+    emptyAtMs: Number.NaN,
+  };
+}
+
+export function copyCounter(from: Counter, to: Counter): void {
+  to.at = from.at;
+  to.used = from.used;
+  to.extra = from.extra;
+  to.refillAmount = from.refillAmount;
+  to.refillPeriodMs = from.refillPeriodMs;
+  // Writing a reference into an old object costs the collector: mostly there is nothing to write.
+  if (to.parts !== from.parts) to.parts = from.parts;
+  if (to.entries !== from.entries) to.entries = from.entries;
 }

@@ -2,11 +2,12 @@ import type { Cluster, Redis } from 'ioredis';
 import { createChargeIds } from './charge-ids.js';
 import { checkActual, createDemandReader } from './check-request.js';
 import { describeAll, toDecision } from './decision.js';
-import type { Anomalies, ChargeRecord, Demand, Reading } from './engine.js';
+import { type Anomalies, type ChargeRecord, type Demand, type Reading, selectCharged } from './engine.js';
 import { createMemoryEngine } from './memory-engine.js';
 import { createRedisEngine, type RedisEngine } from './redis-engine.js';
-import type { Decision, Limiter, Receipt } from './types.js';
-import { decideUnavailable, select } from './unavailable.js';
+import { describeSettled } from './settled-states.js';
+import type { Decision, Limiter, LimitState, Receipt } from './types.js';
+import { decideUnavailable } from './unavailable.js';
 
 export interface LimiterOptions {
   /**
@@ -25,13 +26,20 @@ export interface LimiterOptions {
 }
 
 export interface AccountableLimiter extends Limiter {
+  /**
+   * The limits of a charge as they are once it is settled to `actual`, for the answer that goes out meanwhile. Works
+   * nothing out with the engine and settles nothing.
+   */
+  settledStates(receipt: Receipt, actual: Readonly<Record<string, number>>): LimitState[];
   /** What was wrong with stored state, and repaired, so far. */
   readonly anomalies: Readonly<Anomalies>;
 }
 
 /** Where and what was charged, so that the settlement goes to the same place. */
-interface ChargeReceipt extends Receipt {
-  readonly charged: ChargeRecord;
+interface ChargeReceipt extends Receipt, ChargeRecord {
+  /** All that was asked, also shadows that were not charged, and what was found. */
+  readonly asked: Demand;
+  readonly reading: Reading;
   readonly local: boolean;
   settled: boolean;
 }
@@ -45,21 +53,22 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
   const engine = redis === undefined ? undefined : createRedisEngine({ redis, now, commandTimeoutMs });
 
   function chargeLocally(demand: Demand): Decision {
-    const chargeId = nextChargeId();
-    const reading = memory.charge(demand, chargeId, exceedsCapacity(demand));
-    return toDecision(demand, reading, false, (found) => receiptOf(demand, found, chargeId, true));
+    // Only entries are told apart by it.
+    const chargeId = demand.hasLists ? nextChargeId() : '';
+    const reading = memory.charge(demand, chargeId, demand.impossible);
+    return toDecision(demand, reading, false, receiptOf(demand, reading, chargeId, true));
   }
 
   async function chargeRemotely(remote: RedisEngine, demand: Demand): Promise<Decision> {
     const chargeId = nextChargeId();
     let reading: Reading;
     try {
-      reading = await remote.charge(demand, chargeId, exceedsCapacity(demand));
+      reading = await remote.charge(demand, chargeId, demand.impossible);
     } catch (error) {
       onEngineError(error);
-      return decideUnavailable(demand, chargeId, memory, (charged, found) => receiptOf(charged, found, chargeId, true));
+      return decideUnavailable(demand, chargeId, memory, (local, found) => receiptOf(local, found, chargeId, true));
     }
-    return toDecision(demand, reading, false, (found) => receiptOf(demand, found, chargeId, false));
+    return toDecision(demand, reading, false, receiptOf(demand, reading, chargeId, false));
   }
 
   return {
@@ -77,12 +86,12 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
     },
 
     async settle(receipt, actual) {
-      const { charged, local } = receipt as ChargeReceipt;
-      for (const limit of charged.limits) checkActual(limit.id, actual[limit.id]);
-      if ((receipt as ChargeReceipt).settled) return;
+      const charged = receipt as ChargeReceipt;
+      for (const limit of charged.demand.limits) checkActual(limit.id, actual[limit.id]);
+      if (charged.settled) return;
       // Consumed before it is sent: a settlement that got lost leaves the estimate, and is never made twice.
-      (receipt as ChargeReceipt).settled = true;
-      if (local || engine === undefined) {
+      charged.settled = true;
+      if (charged.local || engine === undefined) {
         memory.settle(charged, actual);
         return;
       }
@@ -91,6 +100,11 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
       } catch (error) {
         onEngineError(error);
       }
+    },
+
+    settledStates(receipt, actual) {
+      const { asked, reading } = receipt as ChargeReceipt;
+      return describeSettled(asked, reading, actual);
     },
 
     async peek({ subject, limits }) {
@@ -112,14 +126,22 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
   };
 }
 
-function receiptOf(demand: Demand, reading: Reading, chargeId: string, local: boolean): ChargeReceipt {
-  // A shadow that lacked room was not charged: nothing to correct there.
-  const charged = demand.limits.some((limit) => limit.shadow) ? select(demand, lacksNothing(demand, reading)) : demand;
-  return {
-    charged: { ...charged, chargeId, stampMs: reading.now },
+function receiptOf(demand: Demand, reading: Reading, chargeId: string, local: boolean): ChargeReceipt | undefined {
+  if (!reading.admitted) return undefined;
+  const { times } = reading;
+  let receipt: Omit<ChargeReceipt, keyof Receipt> = {
+    demand,
+    chargeId,
+    time: reading,
+    times,
+    asked: demand,
+    reading,
     local,
     settled: false,
-  } as Omit<ChargeReceipt, keyof Receipt> as ChargeReceipt;
+  };
+  // A shadow that lacked room was not charged: nothing to correct there.
+  if (demand.hasShadows) receipt = { ...receipt, ...selectCharged(receipt, lacksNothing(demand, reading)) };
+  return receipt as ChargeReceipt;
 }
 
 function lacksNothing(demand: Demand, reading: Reading): (index: number) => boolean {
@@ -127,12 +149,8 @@ function lacksNothing(demand: Demand, reading: Reading): (index: number) => bool
   return (index) => !states[index]!.wouldDeny;
 }
 
-/** Such an operation never fits: the limits are only read, so that nothing is charged. */
-function exceedsCapacity({ limits, costs }: Demand): boolean {
-  for (let i = 0; i < limits.length; i++) if (costs[i]! > limits[i]!.capacity && !limits[i]!.shadow) return true;
-  return false;
-}
+const TIME_ORIGIN_MS = performance.timeOrigin;
 
 function monotonicClock(): number {
-  return Math.floor(performance.timeOrigin + performance.now());
+  return Math.floor(TIME_ORIGIN_MS + performance.now());
 }

@@ -11,33 +11,35 @@ export function describeAll({ limits, costs }: Demand, reading: Reading): LimitS
   let offset = 0;
   for (let i = 0; i < limits.length; i++) {
     const limit = limits[i]!;
-    states[i] = describeLimit(limit, costs[i]!, reading, reading.numbers, offset);
+    states[i] = describeLimit(limit, costs[i]!, reading.times?.[i] ?? reading, reading.numbers, offset);
     offset += NUMBERS_PER_SHAPE[limit.shape];
   }
   return states;
 }
 
-/** Turns what an engine found into the decision that the caller sees. */
+/** Turns what an engine found into the decision that the caller sees; only an admission has a receipt. */
 export function toDecision(
   demand: Demand,
   reading: Reading,
   degraded: boolean,
-  receipt: (reading: Reading) => Receipt,
+  receipt: Receipt | undefined,
 ): Decision {
   const limits = describeAll(demand, reading);
-  if (!reading.admitted) return deny(demand, reading, degraded, limits);
-  let delayMs = 0;
+  if (receipt === undefined) return deny(demand, reading, degraded, limits);
+  const delayMs = demand.mayDelay ? longestDelayMs(demand, reading) : 0;
+  return { admitted: true, delayMs, degraded, limits, receipt };
+}
+
+function longestDelayMs({ limits, costs }: Demand, { numbers }: Reading): number {
+  let longest = 0;
   let offset = 0;
   for (let i = 0; i < limits.length; i++) {
-    const limit = demand.limits[i]!;
-    const cost = demand.costs[i]!;
-    if (cost > 0 && !limit.shadow) {
-      const own = delayMsOf(limit, cost, reading.numbers, offset);
-      if (own > delayMs) delayMs = own;
-    }
+    const limit = limits[i]!;
+    const cost = costs[i]!;
+    if (cost > 0 && !limit.shadow) longest = Math.max(longest, delayMsOf(limit, cost, numbers, offset));
     offset += NUMBERS_PER_SHAPE[limit.shape];
   }
-  return { admitted: true, delayMs, degraded, limits, receipt: receipt(reading) };
+  return longest;
 }
 
 function deny(demand: Demand, reading: Reading, degraded: boolean, limits: LimitState[]): Decision {

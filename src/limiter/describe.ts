@@ -1,3 +1,4 @@
+import type { EngineTime } from './engine.js';
 import { type Limit, SHAPE } from './limit.js';
 import type { LimitState } from './types.js';
 import { slidingUsed } from './windows.js';
@@ -14,12 +15,6 @@ import { slidingUsed } from './windows.js';
  * A limit that lacked room for its cost has its first number n given as -1 - n.
  */
 export const NUMBERS_PER_SHAPE = [0, 2, 1, 2, 3, 3] as const;
-
-/** Engine time: `clock` is what the clock said, `now` what was decided by (later, while stored times are ahead). */
-export interface EngineTime {
-  clock: number;
-  now: number;
-}
 
 /** Describes the limit whose numbers start at `offset` of `numbers`. */
 export function describeLimit(
@@ -100,7 +95,7 @@ function slidingRetryAtMs(limit: Limit, now: number, current: number, previous: 
 
 /** How long an admitted operation has to wait: reserved tokens, or what lies ahead in a leaky bucket. */
 export function delayMsOf(limit: Limit, cost: number, numbers: readonly number[], offset: number): number {
-  if (limit.shape !== SHAPE.BUCKET || (limit.maxDelayMs === 0 && !limit.leaky)) return 0;
+  if (!limit.mayDelay) return 0;
   const taken = numbers[offset]! + numbers[offset + 1]!;
   const ahead = limit.leaky ? taken - cost * limit.refillPeriodMs : taken - limit.capacityUnits;
   return Math.max(0, Math.ceil(ahead / limit.refillAmount));

@@ -1,26 +1,55 @@
-import type { Limit } from './limit.js';
+import { type Limit, SHAPE } from './limit.js';
 import type { ChargeSubject } from './types.js';
 
-/** Limits that were checked, with their costs beside them. */
+/** Limits that were checked, with their costs beside them, and what is asked of them often enough to be known. */
 export interface Demand {
   readonly subject: ChargeSubject;
   readonly limits: readonly Limit[];
   readonly costs: readonly number[];
+  /** An enforced limit can never hold its cost: nothing may be charged. */
+  readonly impossible: boolean;
+  readonly hasShadows: boolean;
+  readonly hasLists: boolean;
+  readonly mayDelay: boolean;
+}
+
+export function createDemand(subject: ChargeSubject, limits: readonly Limit[], costs: readonly number[]): Demand {
+  let impossible = false;
+  let hasShadows = false;
+  let hasLists = false;
+  let mayDelay = false;
+  for (let i = 0; i < limits.length; i++) {
+    const limit = limits[i]!;
+    if (limit.shadow) hasShadows = true;
+    else if (costs[i]! > limit.capacity) impossible = true;
+    if (limit.shape === SHAPE.LIST) hasLists = true;
+    if (limit.mayDelay) mayDelay = true;
+  }
+  return { subject, limits, costs, impossible, hasShadows, hasLists, mayDelay };
+}
+
+/** Engine time: `clock` is what the clock said, `now` what was decided by (later, while stored times are ahead). */
+export interface EngineTime {
+  clock: number;
+  now: number;
 }
 
 /** What an engine found: `numbers` as `describeLimit` reads them, limit after limit. */
-export interface Reading {
+export interface Reading extends EngineTime {
   admitted: boolean;
-  clock: number;
-  now: number;
   numbers: number[];
+  /** By limit, where several servers have answered. */
+  times: readonly EngineTime[] | undefined;
 }
 
 /** An admitted charge, as far as a settlement needs it. */
-export interface ChargeRecord extends Demand {
+export interface ChargeRecord {
+  readonly demand: Demand;
+  /** Six bytes, one per character. */
   readonly chargeId: string;
-  /** Engine time of the charge: says which window it went to. */
-  readonly stampMs: number;
+  /** When it was charged, which says what window it went to; `times` by limit, where several servers did. */
+  readonly time: EngineTime;
+  readonly times: readonly EngineTime[] | undefined;
 }
 
 /** What was wrong with stored state, and was repaired on the way. */
@@ -33,3 +62,31 @@ export interface Anomalies {
 
 /** Stored time may be ahead of the clock by this much before it is taken for a mistake. */
 export const MAX_AHEAD_MS = 5000;
+
+/** The part of a demand whose indexes are kept. */
+export function select({ subject, limits, costs }: Demand, keep: (index: number) => boolean): Demand {
+  return createDemand(
+    subject,
+    limits.filter((_, i) => keep(i)),
+    costs.filter((_, i) => keep(i)),
+  );
+}
+
+export function selectCharged(charge: ChargeRecord, keep: (index: number) => boolean): ChargeRecord {
+  return {
+    demand: select(charge.demand, keep),
+    chargeId: charge.chargeId,
+    time: charge.time,
+    times: charge.times?.filter((_, i) => keep(i)),
+  };
+}
+
+export function stampMsOf({ time, times }: ChargeRecord, index: number): number {
+  return (times?.[index] ?? time).now;
+}
+
+/** Whether a settlement to `actual` changes the limit at `i`: another cost, or a lease that ends. */
+export function changes({ limits, costs }: Demand, i: number, actual: Readonly<Record<string, number>>): boolean {
+  const spent = actual[limits[i]!.id];
+  return spent !== undefined && (spent !== costs[i] || limits[i]!.leases);
+}

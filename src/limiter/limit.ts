@@ -12,8 +12,10 @@ export const MAX_COUNT = 2 ** 40 - 1;
 /** How many parts a strict sliding window is split into; one more can overlap the true window. */
 export const STRICT_PARTS = 10;
 
-/** Which counter a limit charges. One object per counter, so that comparing is comparing references. */
+/** Which counter a limit charges. */
 export interface CounterIdentity {
+  /** The first bits of the record id: most counters that differ, differ here, and comparing numbers is cheap. */
+  readonly hash: number;
   /** Six bytes, one per character: how Redis knows the record. */
   readonly recordId: string;
   /** The same in base64url, for keys. */
@@ -44,6 +46,12 @@ export interface Limit {
   readonly countDenied: boolean;
   readonly maxDebt: number;
   readonly maxDelayMs: number;
+  /** An operation that it admits may have to wait. */
+  readonly mayDelay: boolean;
   readonly onUnavailable: OnUnavailable;
   readonly rank: number;
+}
+
+export function isSameCounter(a: CounterIdentity, b: CounterIdentity): boolean {
+  return a.hash === b.hash && a.recordId === b.recordId;
 }

@@ -1,11 +1,20 @@
 import { admits, correct, emptyAtMs, rebase, refresh, take, takeDenied } from './algorithms.js';
 import { adoptRate } from './bucket.js';
 import { MAX_LIMITS } from './compile-limit.js';
-import { type Counter, emptyCounter } from './counter.js';
-import { type Anomalies, type ChargeRecord, type Demand, MAX_AHEAD_MS, type Reading } from './engine.js';
+import { type Counter, copyCounter, createCounter, NO_ENTRIES, NO_PARTS, type StoredCounter } from './counter.js';
+import {
+  type Anomalies,
+  type ChargeRecord,
+  changes,
+  type Demand,
+  MAX_AHEAD_MS,
+  type Reading,
+  selectCharged,
+  stampMsOf,
+} from './engine.js';
 import { listEmptyAtMs, listRetryAtMs } from './entry-list.js';
-import { type Limit, SHAPE } from './limit.js';
-import { createPartitions, type Partition, type StoredCounter } from './partitions.js';
+import { isSameCounter, type Limit, SHAPE } from './limit.js';
+import { createPartitions, type Partition } from './partitions.js';
 import { strictEmptyAtMs, strictRetryAtMs } from './windows.js';
 
 export interface MemoryEngineOptions {
@@ -37,47 +46,48 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
   /** Finds the partitions of a demand and the one time that holds for all of them. */
   function readTime({ subject, limits }: Demand, time: number, readOnly: boolean): number {
     let now = time;
+    let rebased: Partition[] | undefined;
     for (let i = 0; i < limits.length; i++) {
+      if (i > 0 && sharesPartition(limits[i - 1]!, limits[i]!)) {
+        places[i] = places[i - 1];
+        continue;
+      }
       let partition = partitions.find(subject, limits[i]!);
       if (partition !== undefined && partition.seenAt > now) {
         if (partition.seenAt - time <= MAX_AHEAD_MS) now = partition.seenAt;
-        else partition = rebasePartition(partition, time, readOnly);
+        else if (readOnly) partition = rebasePartition(copyOf(partition), time);
+        else {
+          rebased ??= [];
+          rebased.push(rebasePartition(partition, time));
+        }
       }
       places[i] = partition;
+    }
+    for (const partition of rebased ?? []) {
+      anomalies.rebased++;
+      partition.seenAt = now;
+      if (isEmpty(partition, now)) forget(partition);
     }
     return now;
   }
 
-  function rebasePartition(partition: Partition, time: number, readOnly: boolean): Partition {
-    const target = readOnly
-      ? { ...partition, counters: partition.counters.map((counter) => ({ ...counter })) }
-      : partition;
-    for (const counter of target.counters) {
-      rebase(counter.limit, counter, target.seenAt, time);
-      counter.emptyAtMs = emptyAtMs(counter.limit, counter);
-    }
-    target.seenAt = time;
-    if (!readOnly) anomalies.rebased++;
-    return target;
-  }
-
-  function stateAt(i: number): Counter {
-    const state = states[i] ?? emptyCounter();
-    states[i] = state;
-    return state;
-  }
-
   /** Loads the counter of the limit at `i`, brought up to `now`, into `states[i]`. */
   function load(i: number, limit: Limit, now: number): Counter {
-    const state = stateAt(i);
+    let state = states[i];
+    if (state === undefined) {
+      state = createCounter(limit);
+      states[i] = state;
+    }
     const counter = findCounter(places[i], limit, i);
     stored[i] = counter;
     if (counter === undefined) {
       reset(state, limit, now);
       return state;
     }
-    copy(counter, state);
+    copyCounter(counter, state);
     refresh(limit, state, now);
+    // A full bucket is as good as none: its rate is that of the limit.
+    if (limit.shape === SHAPE.BUCKET && state.used + state.extra === 0) reset(state, limit, now);
     return state;
   }
 
@@ -89,14 +99,17 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
     partition.seenAt = now;
     const counter = stored[i];
     if (counter !== undefined) {
-      copy(state, counter);
-      counter.limit = limit;
+      copyCounter(state, counter);
+      if (counter.limit !== limit) counter.limit = limit;
       counter.emptyAtMs = emptyAt;
     } else if (emptyAt > now) {
       if (partition.counters.length > 0) sweep(partition, now);
-      partition.counters.push({ ...state, limit, emptyAtMs: emptyAt });
+      const added = createCounter(limit);
+      copyCounter(state, added);
+      added.emptyAtMs = emptyAt;
+      partition.counters.push(added);
     }
-    if (emptyAt <= now && partition.counters.every((other) => other.emptyAtMs <= now)) forget(partition);
+    if (emptyAt <= now && isEmpty(partition, now)) forget(partition);
   }
 
   /** A partition without live counters is as good as none. */
@@ -165,44 +178,62 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
         }
         report(numbers, limit, state, cost, room);
       }
-      return { admitted, clock: time, now, numbers };
+      return { admitted, clock: time, now, numbers, times: undefined };
     },
 
     settle(charge, actual) {
-      const { limits, costs, subject, chargeId, stampMs } = charge;
-      const now = readTime(charge, clock(), false);
+      const changed = selectCharged(charge, (i) => changes(charge.demand, i, actual));
+      const { demand, chargeId } = changed;
+      const { limits, costs, subject } = demand;
+      const now = readTime(demand, clock(), false);
       for (let i = 0; i < limits.length; i++) {
         const limit = limits[i]!;
-        const spent = actual[limit.id];
-        if (spent === undefined || (spent === costs[i] && !limit.leases)) continue;
         const state = load(i, limit, now);
-        correct(limit, state, stampMs, chargeId, costs[i]!, spent);
+        correct(limit, state, stampMsOf(changed, i), chargeId, costs[i]!, actual[limit.id]!);
         store(i, limit, subject, now);
       }
     },
   };
 }
 
+function sharesPartition(a: Limit, b: Limit): boolean {
+  return a.scope === b.scope && a.scope !== 'GLOBAL' && a.shape !== SHAPE.LIST && b.shape !== SHAPE.LIST;
+}
+
+function isEmpty(partition: Partition, now: number): boolean {
+  return partition.counters.every((counter) => counter.emptyAtMs <= now);
+}
+
+/** For looking at what a rebase would give. */
+function copyOf(partition: Partition): Partition {
+  const counters = partition.counters.map((counter) => {
+    const copied = createCounter(counter.limit);
+    copyCounter(counter, copied);
+    return copied;
+  });
+  return { ...partition, counters };
+}
+
+function rebasePartition(partition: Partition, time: number): Partition {
+  for (const counter of partition.counters) {
+    rebase(counter.limit, counter, partition.seenAt, time);
+    counter.emptyAtMs = emptyAtMs(counter.limit, counter);
+  }
+  partition.seenAt = time;
+  return partition;
+}
+
 function findCounter(partition: Partition | undefined, limit: Limit, hint: number): StoredCounter | undefined {
   if (partition === undefined) return undefined;
   const { counters } = partition;
-  const { recordId } = limit.identity;
+  const { identity } = limit;
+  // Mostly they are asked for in the order in which they came.
   const guess = counters[hint];
-  if (guess !== undefined && guess.limit.identity.recordId === recordId) return guess;
+  if (guess !== undefined && isSameCounter(guess.limit.identity, identity)) return guess;
   for (let i = 0; i < counters.length; i++) {
-    if (counters[i]!.limit.identity.recordId === recordId) return counters[i];
+    if (isSameCounter(counters[i]!.limit.identity, identity)) return counters[i];
   }
   return undefined;
-}
-
-function copy(from: Counter, to: Counter): void {
-  to.at = from.at;
-  to.used = from.used;
-  to.extra = from.extra;
-  to.refillAmount = from.refillAmount;
-  to.refillPeriodMs = from.refillPeriodMs;
-  to.parts = from.parts;
-  to.entries = from.entries;
 }
 
 function reset(state: Counter, limit: Limit, now: number): void {
@@ -212,11 +243,9 @@ function reset(state: Counter, limit: Limit, now: number): void {
   state.refillAmount = limit.refillAmount;
   state.refillPeriodMs = limit.refillPeriodMs;
   state.parts = NO_PARTS;
-  state.entries = [];
+  state.entries = NO_ENTRIES;
   if (limit.shape !== SHAPE.BUCKET) refresh(limit, state, now);
 }
-
-const NO_PARTS: number[] = [];
 
 /** Appends what `describeLimit` reads. */
 function report(numbers: number[], limit: Limit, state: Counter, cost: number, room: boolean): void {

@@ -1,12 +1,6 @@
-import type { Counter } from './counter.js';
+import type { StoredCounter } from './counter.js';
 import { type Limit, SHAPE } from './limit.js';
 import type { ChargeSubject } from './types.js';
-
-export interface StoredCounter extends Counter {
-  /** The limit that wrote it last. */
-  limit: Limit;
-  emptyAtMs: number;
-}
 
 /** The counters of one user, tenant, address ... with the last time they were written. */
 export interface Partition {

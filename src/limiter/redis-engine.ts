@@ -1,16 +1,11 @@
-import type { Cluster, Redis } from 'ioredis';
-import { type Connection, connect, parseRedisUrl } from './connect.js';
 import { NUMBERS_PER_SHAPE } from './describe.js';
-import type { Anomalies, ChargeRecord, Demand, Reading } from './engine.js';
-import { keysFor } from './redis-keys.js';
+import { type Anomalies, type ChargeRecord, type Demand, type Reading, selectCharged } from './engine.js';
+import type { Limit } from './limit.js';
+import { chargeNarrowToWide, peekEverySlot, type SlotOperations, splitBySlot } from './narrow-to-wide.js';
+import { hashTag, keysFor } from './redis-keys.js';
+import { createScriptRunner, type ScriptRunnerOptions } from './script-runner.js';
 import { SCRIPTS, type Script } from './scripts.js';
-import { createRequestWriter, type RequestWriter } from './wire.js';
-
-export interface RedisEngineOptions {
-  redis: Redis | Cluster | string;
-  now: (() => number) | undefined;
-  commandTimeoutMs: number;
-}
+import { ACTION, createRequestWriter, type RequestWriter } from './wire.js';
 
 /** Charges in Redis. Rejects when Redis does not answer; then nothing is known of the outcome. */
 export interface RedisEngine {
@@ -21,139 +16,173 @@ export interface RedisEngine {
 }
 
 interface WaitingCharge {
-  demand: Demand;
-  chargeId: string;
-  resolve: (reading: Reading) => void;
-  reject: (error: unknown) => void;
+  readonly demand: Demand;
+  readonly chargeId: string;
+  readonly pendingMs: number;
+  readonly resolve: (reading: Reading) => void;
+  readonly reject: (error: unknown) => void;
 }
 
-/** Charges of one tick that go into one call; more would let others wait for too long inside Redis. */
-const MAX_BATCH = 32;
+type AddItem = (writer: RequestWriter) => boolean;
 
-export function createRedisEngine({ redis, now, commandTimeoutMs }: RedisEngineOptions): RedisEngine {
-  const anomalies: Anomalies = { repaired: 0, rebased: 0 };
-  if (typeof redis === 'string') parseRedisUrl(redis);
-  let connection: Connection | undefined;
-  let opening: Promise<Connection> | undefined;
-  if (typeof redis !== 'string') connection = passedIn(redis);
-  let waiting: WaitingCharge[] = [];
-  let waitingPeeks: WaitingCharge[] = [];
+/** Charges of one tick that go into one call. More would save little, and let Redis and this process wait in turn. */
+const MAX_BATCH = 64;
 
-  async function open(): Promise<Connection> {
-    opening ??= connect(redis as string, commandTimeoutMs).then((opened) => {
-      connection = opened;
-      return opened;
-    });
-    return opening;
-  }
+export function createRedisEngine(options: ScriptRunnerOptions): RedisEngine {
+  const runner = createScriptRunner(options);
+  const charges = createQueue(SCRIPTS.charge);
+  const peeks = createQueue(SCRIPTS.peek);
+  /** Settlements that go out together: by slot on a cluster, else all. */
+  const settlements = new Map<string, RequestWriter>();
+  let settling: Promise<void> | undefined;
+  let flushing = false;
 
-  /** After this microtask: the settlements of one wave of answers go out together, and before the answers do. */
-  function settleSoon(): Promise<void> {
-    settling ??= Promise.resolve().then(sendSettlements);
-    return settling;
-  }
-
-  async function run(script: Script, writer: RequestWriter): Promise<number[]> {
-    const { keys, request } = writer.finish();
-    const { client, ready } = connection ?? (await open());
-    const connecting = ready();
-    if (connecting) await connecting;
-    const time = now === undefined ? '' : String(now());
-    let reply: number[];
-    try {
-      reply = (await client.evalsha(script.sha, keys.length, ...keys, request, time)) as number[];
-    } catch (error) {
-      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      reply = (await client.eval(script.text, keys.length, ...keys, request, time)) as number[];
-    }
-    if (script !== SCRIPTS.peek) {
-      anomalies.repaired += reply[2]!;
-      anomalies.rebased += reply[3]!;
-    }
-    return reply;
-  }
-
-  function enqueue(queue: WaitingCharge[], demand: Demand, chargeId: string): Promise<Reading> {
-    return new Promise((resolve, reject) => {
-      if (waiting.length + waitingPeeks.length === 0) setImmediate(flush);
-      queue.push({ demand, chargeId, resolve, reject });
-    });
+  /** Calls that are made in the same tick are sent together: for Node a command costs as much as deciding does Redis. */
+  function createQueue(script: Script) {
+    let waiting: WaitingCharge[] = [];
+    return {
+      add(demand: Demand, chargeId: string, pendingMs: number): Promise<Reading> {
+        return new Promise((resolve, reject) => {
+          waiting.push({ demand, chargeId, pendingMs, resolve, reject });
+          if (flushing) return;
+          flushing = true;
+          setImmediate(flush);
+        });
+      },
+      flush() {
+        const batch = waiting;
+        waiting = [];
+        for (const sameSlot of bySlot(batch)) sendInBatches(script, sameSlot);
+      },
+    };
   }
 
   function flush(): void {
-    const charges = waiting;
-    const peeks = waitingPeeks;
-    waiting = [];
-    waitingPeeks = [];
-    sendInBatches(SCRIPTS.charge, charges);
-    sendInBatches(SCRIPTS.peek, peeks);
+    flushing = false;
+    charges.flush();
+    peeks.flush();
   }
 
-  function sendInBatches(script: Script, charges: WaitingCharge[]): void {
+  function bySlot(batch: WaitingCharge[]): Iterable<WaitingCharge[]> {
+    if (!runner.isCluster || batch.length < 2) return batch.length > 0 ? [batch] : [];
+    const slots = new Map<string, WaitingCharge[]>();
+    for (const waiting of batch) {
+      const tag = hashTag(keysFor(waiting.demand.subject)(waiting.demand.limits[0]!));
+      const others = slots.get(tag);
+      if (others) others.push(waiting);
+      else slots.set(tag, [waiting]);
+    }
+    return slots.values();
+  }
+
+  function sendInBatches(script: Script, batch: WaitingCharge[]): void {
     let writer = createRequestWriter();
     let start = 0;
-    for (let i = 0; i < charges.length; i++) {
-      const { demand, chargeId } = charges[i]!;
+    for (let i = 0; i < batch.length; i++) {
+      const { demand, chargeId, pendingMs } = batch[i]!;
       const keyOf = keysFor(demand.subject);
-      if (writer.count < MAX_BATCH && writer.addCharge(demand, chargeId, keyOf)) continue;
-      void send(script, writer, charges.slice(start, i));
+      if (writer.count < MAX_BATCH && writer.addCharge(demand, chargeId, pendingMs, keyOf)) continue;
+      void send(script, writer, batch.slice(start, i));
       writer = createRequestWriter();
       start = i;
-      writer.addCharge(demand, chargeId, keyOf);
+      writer.addCharge(demand, chargeId, pendingMs, keyOf);
     }
-    if (writer.count > 0) void send(script, writer, charges.slice(start));
+    void send(script, writer, start === 0 ? batch : batch.slice(start));
   }
 
-  async function send(script: Script, writer: RequestWriter, batch: WaitingCharge[]): Promise<void> {
+  async function send(script: Script, writer: RequestWriter, batch: readonly WaitingCharge[]): Promise<void> {
     try {
-      const reply = await run(script, writer);
+      const reply = await runner.run(script, writer);
       let at = 4;
       for (const { demand, resolve } of batch) {
         const admitted = reply[at++] === 1;
         const start = at;
         for (const { shape } of demand.limits) at += NUMBERS_PER_SHAPE[shape];
-        resolve({ admitted, clock: reply[0]!, now: reply[1]!, numbers: reply.slice(start, at) });
+        resolve({ admitted, clock: reply[0]!, now: reply[1]!, numbers: reply.slice(start, at), times: undefined });
       }
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
   }
 
-  let settlements = createRequestWriter();
-  let settling: Promise<void> | undefined;
-
-  async function sendSettlements(): Promise<void> {
-    const writer = settlements;
-    settlements = createRequestWriter();
-    settling = undefined;
-    if (writer.count > 0) await run(SCRIPTS.settle, writer);
+  /**
+   * After this microtask: the settlements of one wave of answers go out together, and before the answers do. Rejects
+   * when one of them fails.
+   */
+  function settleSoon(slot: string, add: AddItem): Promise<void> {
+    let writer = settlements.get(slot);
+    let earlier: Promise<unknown> | undefined;
+    if (writer !== undefined && (writer.count >= MAX_BATCH * 4 || !add(writer))) {
+      earlier = runner.run(SCRIPTS.settle, writer);
+      writer = undefined;
+    } else if (writer !== undefined) {
+      return settling!;
+    }
+    writer = createRequestWriter();
+    settlements.set(slot, writer);
+    add(writer);
+    settling ??= Promise.resolve().then(sendSettlements);
+    return earlier === undefined ? settling : Promise.all([earlier, settling]).then(() => {});
   }
 
+  async function sendSettlements(): Promise<void> {
+    const writers = [...settlements.values()];
+    settlements.clear();
+    settling = undefined;
+    await Promise.all(writers.filter(({ count }) => count > 0).map((writer) => runner.run(SCRIPTS.settle, writer)));
+  }
+
+  function endPending(charge: ChargeRecord, action: number): void {
+    const { subject, limits, costs } = charge.demand;
+    if (!costs.some((cost) => cost > 0)) return;
+    const keyOf = keysFor(subject);
+    const slot = hashTag(keyOf(limits[0]!));
+    // Lost: others give the charge back at its deadline.
+    settleSoon(slot, (writer) => writer.addEnd(charge, action, keyOf)).catch(() => {});
+  }
+
+  const slots: SlotOperations = {
+    charge: (demand, chargeId, pendingMs) => charges.add(demand, chargeId, pendingMs),
+    peek: (demand, chargeId) => peeks.add(demand, chargeId, 0),
+    confirm: (charge) => endPending(charge, ACTION.CONFIRM),
+    cancel: (charge) => endPending(charge, ACTION.CANCEL),
+    // Longer than a call can take, so that whoever still waits for an answer finds his charge.
+    pendingMs: 2 * options.commandTimeoutMs + 1000,
+  };
+
   return {
-    anomalies,
+    anomalies: runner.anomalies,
 
     async charge(demand, chargeId, readOnly) {
-      if (demand.limits.length === 0) return { admitted: true, clock: 0, now: 0, numbers: [] };
-      return enqueue(readOnly ? waitingPeeks : waiting, demand, chargeId);
+      if (demand.limits.length === 0) return { admitted: true, clock: 0, now: 0, numbers: [], times: undefined };
+      if (runner.isCluster) {
+        const keyOf = keysFor(demand.subject);
+        const parts = splitBySlot(demand, (limit) => hashTag(keyOf(limit)));
+        if (parts.length > 1) {
+          return readOnly
+            ? peekEverySlot(demand, parts, chargeId, slots)
+            : chargeNarrowToWide(demand, parts, chargeId, slots);
+        }
+      }
+      return readOnly ? peeks.add(demand, chargeId, 0) : charges.add(demand, chargeId, 0);
     },
 
-    settle(charge, actual) {
-      const keyOf = keysFor(charge.subject);
-      if (!settlements.addSettlement(charge, actual, keyOf)) {
-        void settling?.catch(() => {});
-        const earlier = sendSettlements();
-        settlements.addSettlement(charge, actual, keyOf);
-        return Promise.all([earlier, settleSoon()]).then(() => {});
-      }
-      return settleSoon();
+    async settle(charge, actual) {
+      const keyOf = keysFor(charge.demand.subject);
+      if (!runner.isCluster) return settleSoon('', (writer) => writer.addCorrection(charge, actual, keyOf));
+      const slotOf = (limit: Limit) => hashTag(keyOf(limit));
+      await Promise.all(
+        splitBySlot(charge.demand, slotOf).map(({ places }) => {
+          const part = selectCharged(charge, (place) => places.includes(place));
+          return settleSoon(slotOf(part.demand.limits[0]!), (writer) => writer.addCorrection(part, actual, keyOf));
+        }),
+      );
     },
 
     async close() {
-      if (typeof redis === 'string' && opening) await (await opening).close();
+      // What was just settled goes out first.
+      await settling?.catch(() => {});
+      await runner.close();
     },
   };
-}
-
-function passedIn(client: Redis | Cluster): Connection {
-  return { client, isCluster: client.isCluster, ready: () => undefined, close: async () => {} };
 }

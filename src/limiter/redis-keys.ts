@@ -21,6 +21,11 @@ export function keysFor(subject: ChargeSubject): (limit: Limit) => string {
   };
 }
 
+/** The part of a key that decides its slot on a cluster. */
+export function hashTag(key: string): string {
+  return key.slice(key.indexOf('{') + 1, key.indexOf('}'));
+}
+
 function partitionKey(subject: ChargeSubject, limit: Limit): string {
   switch (limit.scope) {
     case 'USER':

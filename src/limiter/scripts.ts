@@ -10,10 +10,11 @@ export interface Script {
 export const SCRIPTS = { charge: load('charge'), settle: load('settle'), peek: load('peek') };
 
 function load(name: string): Script {
-  const text = read(`${name}.lua`).replace(/^-- include (\S+)$/gm, (_, file: string) => read(file));
+  const text = read(`${name}.lua`);
   return { text, sha: createHash('sha1').update(text).digest('hex') };
 }
 
 function read(file: string): string {
-  return readFileSync(new URL(`../../lua/${file}`, import.meta.url), 'utf8');
+  const text = readFileSync(new URL(`../../lua/${file}`, import.meta.url), 'utf8');
+  return text.replace(/^-- include (\S+)$/gm, (_, included: string) => read(included));
 }

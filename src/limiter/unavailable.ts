@@ -1,5 +1,5 @@
 import { compareWidth, describeAll, toDecision } from './decision.js';
-import type { Demand, Reading } from './engine.js';
+import { createDemand, type Demand, type Reading, select } from './engine.js';
 import type { MemoryEngine } from './memory-engine.js';
 import type { Decision, LimitState, Receipt } from './types.js';
 
@@ -11,7 +11,7 @@ export function decideUnavailable(
   demand: Demand,
   chargeId: string,
   memory: MemoryEngine,
-  receipt: (charged: Demand, reading: Reading) => Receipt,
+  receiptOf: (charged: Demand, reading: Reading) => Receipt | undefined,
 ): Decision {
   const closed = demand.limits.filter((limit) => limit.onUnavailable === 'CLOSED' && !limit.shadow);
   if (closed.length > 0) {
@@ -26,17 +26,18 @@ export function decideUnavailable(
   }
   const local = select(demand, (i) => demand.limits[i]!.onUnavailable === 'LOCAL');
   const open = select(demand, (i) => demand.limits[i]!.onUnavailable === 'OPEN');
-  const decision = toDecision(local, memory.charge(local, chargeId, false), true, (reading) => receipt(local, reading));
+  const reading = memory.charge(local, chargeId, local.impossible);
+  const decision = toDecision(local, reading, true, receiptOf(local, reading));
   const openStates = describeAll(withoutCost(open), memory.charge(withoutCost(open), chargeId, true));
   return { ...decision, limits: inOrder(demand, decision.limits, openStates) };
 }
 
-export function select({ subject, limits, costs }: Demand, keep: (index: number) => boolean): Demand {
-  return { subject, limits: limits.filter((_, i) => keep(i)), costs: costs.filter((_, i) => keep(i)) };
-}
-
 function withoutCost(demand: Demand): Demand {
-  return { ...demand, costs: demand.costs.map(() => 0) };
+  return createDemand(
+    demand.subject,
+    demand.limits,
+    demand.costs.map(() => 0),
+  );
 }
 
 function inOrder(demand: Demand, local: LimitState[], open: LimitState[]): LimitState[] {

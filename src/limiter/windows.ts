@@ -61,6 +61,12 @@ export function strictEmptyAtMs(limit: Limit, counter: Counter): number {
   return back < 0 ? 0 : partEndsAtMs(limit, counter.at - back);
 }
 
+/** Takes a cost that fits from the window (and part) that runs. */
+export function takeFromWindow(limit: Limit, counter: Counter, cost: number): void {
+  counter.used += cost;
+  if (limit.shape === SHAPE.STRICT) counter.parts[0]! += cost;
+}
+
 /** Changes the count of the window (or part) that `stampMs` lies in, while it still counts; never below zero. */
 export function correctWindow(limit: Limit, counter: Counter, stampMs: number, difference: number): void {
   if (limit.shape === SHAPE.STRICT) {

@@ -1,12 +1,12 @@
-import type { ChargeRecord, Demand } from './engine.js';
+import { type ChargeRecord, changes, type Demand, stampMsOf } from './engine.js';
 import type { Limit } from './limit.js';
 
 // How requests of the scripts look: the counterpart of what lua/*.lua says at its top. Little-endian.
 
 const DEFINITION_BYTES = 40;
-const CHARGE_BYTES = 7;
+const CHARGE_BYTES = 11;
 const CHARGED_LIMIT_BYTES = 6;
-const CORRECTION_BYTES = 22;
+const SETTLEMENT_BYTES = 23;
 
 /** Limits in the order in which one partition is asked for them: the same sequence is the same object. */
 interface Group {
@@ -28,29 +28,47 @@ interface Use {
   readonly place: number;
 }
 
-/** The KEYS and ARGV[1] of one call. Keys, groups and definitions are sent once each and then named by number. */
+/** What settle.lua is to do with a charge. */
+export const ACTION = { CORRECT: 0, CONFIRM: 1, CANCEL: 2 } as const;
+
+/**
+ * The KEYS and ARGV[1] of one call. Keys, groups and definitions are sent once each and then named by number. What is
+ * added comes back as false, without being added, when a counter is already in use here with other parameters: the next
+ * call is for it.
+ */
 export interface RequestWriter {
-  /** False, and nothing is added, when a counter is already in use here with other parameters: the next call is for it. */
-  addCharge(demand: Demand, chargeId: string, keyOf: (limit: Limit) => string): boolean;
-  addSettlement(
-    charge: ChargeRecord,
-    actual: Readonly<Record<string, number>>,
-    keyOf: (limit: Limit) => string,
-  ): boolean;
-  /** Charges or corrections so far. */
+  addCharge(demand: Demand, chargeId: string, pendingMs: number, keyOf: KeyOf): boolean;
+  addCorrection(charge: ChargeRecord, actual: Readonly<Record<string, number>>, keyOf: KeyOf): boolean;
+  addEnd(charge: ChargeRecord, action: number, keyOf: KeyOf): boolean;
+  /** Charges or settled limits so far. */
   readonly count: number;
   finish(): { keys: string[]; request: Buffer };
 }
 
-type Item =
-  | { kind: 'charge'; chargeId: string; costs: readonly number[]; uses: Use[] }
-  | { kind: 'correction'; charge: ChargeRecord; charged: number; actual: number; use: Use };
+type KeyOf = (limit: Limit) => string;
+
+interface ChargeItem {
+  readonly chargeId: string;
+  readonly pendingMs: number;
+  readonly costs: readonly number[];
+  readonly uses: readonly Use[];
+}
+
+interface SettlementItem {
+  readonly chargeId: string;
+  readonly action: number;
+  readonly charged: number;
+  readonly actual: number;
+  readonly stampMs: number;
+  readonly use: Use;
+}
 
 export function createRequestWriter(): RequestWriter {
   const root: Group = { limits: [], longer: new Map(), number: 0 };
   const usedKeys = new Map<string, UsedKey>();
   const definitions = new Map<Limit, number>();
-  const items: Item[] = [];
+  const charges: ChargeItem[] = [];
+  const settlements: SettlementItem[] = [];
   let bytes = 0;
 
   /** The place of `limit` among those of its key; undefined when another variant of the same counter has one. */
@@ -76,37 +94,52 @@ export function createRequestWriter(): RequestWriter {
     return { key: used, place: limits.length };
   }
 
+  function addSettlements(
+    charge: ChargeRecord,
+    action: number,
+    actualOf: (index: number) => number | undefined,
+    keyOf: KeyOf,
+  ): boolean {
+    const { chargeId } = charge;
+    const { limits, costs } = charge.demand;
+    const added: SettlementItem[] = [];
+    for (let i = 0; i < limits.length; i++) {
+      const actual = actualOf(i);
+      if (actual === undefined) continue;
+      const one = use(keyOf(limits[i]!), limits[i]!);
+      if (one === undefined) return false;
+      added.push({ chargeId, action, charged: costs[i]!, actual, stampMs: stampMsOf(charge, i), use: one });
+    }
+    for (const item of added) settlements.push(item);
+    bytes += added.length * SETTLEMENT_BYTES;
+    return true;
+  }
+
   return {
     get count() {
-      return items.length;
+      return charges.length + settlements.length;
     },
 
-    addCharge({ limits, costs }, chargeId, keyOf) {
+    addCharge({ limits, costs }, chargeId, pendingMs, keyOf) {
       const uses: Use[] = [];
       for (const limit of limits) {
         const one = use(keyOf(limit), limit);
         if (one === undefined) return false;
         uses.push(one);
       }
-      items.push({ kind: 'charge', chargeId, costs, uses });
+      charges.push({ chargeId, pendingMs, costs, uses });
       bytes += CHARGE_BYTES + limits.length * CHARGED_LIMIT_BYTES;
       return true;
     },
 
-    addSettlement(charge, actual, keyOf) {
-      const added: Item[] = [];
-      for (let i = 0; i < charge.limits.length; i++) {
-        const limit = charge.limits[i]!;
-        const charged = charge.costs[i]!;
-        const spent = actual[limit.id];
-        if (spent === undefined || (spent === charged && !limit.leases)) continue;
-        const one = use(keyOf(limit), limit);
-        if (one === undefined) return false;
-        added.push({ kind: 'correction', charge, charged, actual: spent, use: one });
-      }
-      for (const item of added) items.push(item);
-      bytes += added.length * CORRECTION_BYTES;
-      return true;
+    addCorrection(charge, actual, keyOf) {
+      const actualOf = (i: number) =>
+        changes(charge.demand, i, actual) ? actual[charge.demand.limits[i]!.id] : undefined;
+      return addSettlements(charge, ACTION.CORRECT, actualOf, keyOf);
+    },
+
+    addEnd(charge, action, keyOf) {
+      return addSettlements(charge, action, (i) => (charge.demand.costs[i]! > 0 ? 0 : undefined), keyOf);
     },
 
     finish() {
@@ -132,9 +165,9 @@ export function createRequestWriter(): RequestWriter {
         for (const limit of limits) at = request.writeUInt16LE(definitions.get(limit)!, at);
       }
       for (const { group } of keys) at = request.writeUInt16LE(group.number, at);
-      at = request.writeUInt16LE(items.length, at);
-      for (const item of items)
-        at = item.kind === 'charge' ? writeCharge(request, at, item) : writeCorrection(request, at, item);
+      at = request.writeUInt16LE(charges.length + settlements.length, at);
+      for (const charge of charges) at = writeCharge(request, at, charge);
+      for (const settlement of settlements) at = writeSettlement(request, at, settlement);
       return { keys: keys.map(({ key }) => key), request };
     },
   };
@@ -154,11 +187,10 @@ function writeDefinition(buffer: Buffer, at: number, limit: Limit): number {
   return buffer.writeUIntLE(limit.maxDelayMs, at + 35, 5);
 }
 
-function writeCharge(buffer: Buffer, at: number, item: Item & { kind: 'charge' }): number {
-  const { uses, costs, chargeId } = item;
+function writeCharge(buffer: Buffer, at: number, { uses, costs, chargeId, pendingMs }: ChargeItem): number {
   buffer[at] = uses.length;
   buffer.write(chargeId, at + 1, 6, 'latin1');
-  at += CHARGE_BYTES;
+  at = buffer.writeUInt32LE(pendingMs, at + 7);
   for (let i = 0; i < uses.length; i++) {
     const { key, place } = uses[i]!;
     at = buffer.writeUInt16LE(key.firstSlot + place, at);
@@ -167,13 +199,14 @@ function writeCharge(buffer: Buffer, at: number, item: Item & { kind: 'charge' }
   return at;
 }
 
-function writeCorrection(buffer: Buffer, at: number, item: Item & { kind: 'correction' }): number {
-  const { use, charge, charged, actual } = item;
+function writeSettlement(buffer: Buffer, at: number, settlement: SettlementItem): number {
+  const { use, chargeId, action, charged, actual, stampMs } = settlement;
+  at = buffer.writeUInt8(action, at);
   at = buffer.writeUInt16LE(use.key.firstSlot + use.place, at);
   at = buffer.writeUInt32LE(charged, at);
   at = buffer.writeUInt32LE(actual, at);
-  at = buffer.writeUIntLE(charge.stampMs, at, 6);
-  return at + buffer.write(charge.chargeId, at, 6, 'latin1');
+  at = buffer.writeUIntLE(stampMs, at, 6);
+  return at + buffer.write(chargeId, at, 6, 'latin1');
 }
 
 /** Node writes at most six bytes of an integer at once. */

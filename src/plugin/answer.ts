@@ -55,26 +55,6 @@ export function isTierBucket({ limit }: LimitOutcome): boolean {
   return limit.rule === undefined;
 }
 
-/**
- * The states as they are once the charge has been corrected to the actual cost: the settlement is on its way when the
- * answer is written, so its numbers are worked out here.
- */
-export function settledOutcomes(
-  outcomes: readonly LimitOutcome[],
-  charged: (id: string) => number,
-  actual: Record<string, number>,
-): LimitOutcome[] {
-  return outcomes.map((outcome) => {
-    const { state, limit } = outcome;
-    const after = actual[state.id];
-    if (after === undefined || limit.parameters.algorithm === 'CONCURRENCY') return outcome;
-    const difference = charged(state.id) - after;
-    if (difference === 0) return outcome;
-    const remaining = Math.max(0, Math.min(state.limit, state.remaining + difference));
-    return { limit, state: { ...state, remaining, used: state.limit - remaining } };
-  });
-}
-
 export interface AnswerParts {
   requestedCost: number;
   actualCost: number | null;
@@ -104,7 +84,7 @@ export function costExtension(parts: AnswerParts): CostExtension {
       extension.throttleStatus = {
         maximumAvailable: state.limit,
         currentlyAvailable: state.remaining,
-        restoreRate: (tier.refillAmount * 1000) / tier.refillPeriodMs,
+        restoreRate: restoreRateOf(limit),
       };
     } else if (limit.mode === 'ENFORCE') {
       extension.limits.push({
@@ -132,4 +112,10 @@ function isoTime(timeMs: number): string {
   const text = new Date(timeMs).toISOString();
   knownTimes.set(timeMs, text);
   return text;
+}
+
+/** Tokens per second: the tier's, or those of the subject's own bucket. */
+function restoreRateOf({ parameters }: BoundLimit): number {
+  const { refillAmount = 0, refillPeriodMs = 1 } = parameters;
+  return (refillAmount * 1000) / refillPeriodMs;
 }

@@ -26,7 +26,7 @@ interface Binding {
   /** One measure per field pattern, whichever and however many limits use it. */
   measures: CostMeasure[];
   indexes: Map<string, number>;
-  templates: Map<BoundLimit, LimitCharge>;
+  templates: WeakMap<BoundLimit, LimitCharge>;
 }
 
 export interface ChargeBinder {
@@ -56,9 +56,8 @@ export function createChargeBinder({ mode }: { mode: 'ENFORCE' | 'SHADOW' }): Ch
     }
     const known = byTier.get(tier.name);
     if (known?.ruleset === ruleset) return known;
-    const coordinates = coordinatesOf(plan);
-    const bound = ruleset.bind(tier, { ...operation, touches: (matches) => coordinates.some(matches) });
-    const binding = { ruleset, bound, measures: [], indexes: new Map(), templates: new Map() };
+    const bound = ruleset.bind(tier, { ...operation, coordinates: coordinatesOf(plan) });
+    const binding = { ruleset, bound, measures: [], indexes: new Map(), templates: new WeakMap() };
     byTier.set(tier.name, binding);
     return binding;
   }
@@ -105,8 +104,8 @@ export function actualCosts(
 ): Record<string, number> {
   const costs: Record<string, number> = {};
   for (const limit of limits) {
-    // A request stays a request, whatever came of it.
-    if (limit.measure === 'REQUESTS') continue;
+    // A request stays a request, whatever came of it; a place that it took is free again.
+    if (limit.measure === 'REQUESTS' && limit.parameters.algorithm !== 'CONCURRENCY') continue;
     costs[limit.id] = costOf(limit, actual.cost, actual.measures[indexes.get(limit.pattern.text) ?? -1]);
   }
   return costs;

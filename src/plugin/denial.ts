@@ -6,9 +6,10 @@ import { retryAfterSeconds } from './headers.js';
 
 type Denied = Extract<Decision, { admitted: false }>;
 
-/** A path of the operation and what it costs with all that is below it. */
+/** A path of the operation and what its field costs there, without what is below it. */
 export interface DearPath {
   path: string;
+  coordinate: string;
   cost: number;
 }
 

@@ -39,7 +39,7 @@ export function createFee({ limiter, fee, mode, denialStatus }: FeeOptions): Cha
     }
     let known = byTier.get(tier);
     if (known === undefined) {
-      known = ruleset.bind(tier, { type: 'QUERY', name: undefined, touches: () => false });
+      known = ruleset.bind(tier, { type: 'QUERY', name: undefined, coordinates: [] });
       byTier.set(tier, known);
     }
     return known;

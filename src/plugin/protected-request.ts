@@ -7,18 +7,19 @@ import type {
   GraphQLResponse,
 } from '@apollo/server';
 import { GraphQLError } from 'graphql';
-import type { BoundPlan, FieldCost } from '../cost/cost-plan.js';
+import type { BoundPlan } from '../cost/cost-plan.js';
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import type { Identify } from '../identity/types.js';
-import type { Decision, Limiter } from '../limiter/types.js';
+import type { AccountableLimiter } from '../limiter/create-limiter.js';
+import type { Decision } from '../limiter/types.js';
 import type { Ruleset } from '../rules/match.js';
 import type { OperationType, Subject, Tier } from '../rules/types.js';
-import { type AnswerParts, costExtension, type LimitOutcome, outcomesOf, settledOutcomes } from './answer.js';
+import { type AnswerParts, costExtension, type LimitOutcome, outcomesOf } from './answer.js';
 import type { BatchPlace, JointPurchase, Purchase } from './batch.js';
 import { actualCosts, type BoundCharges, type ChargeBinder, keepToMinimum, rootOf } from './bind-charges.js';
 import { countableSubject } from './countable-subject.js';
 import type { DecisionRecord } from './decision-record.js';
-import { type DearPath, denialError, maxCostError } from './denial.js';
+import { denialError, maxCostError } from './denial.js';
 import type { ChargeFee } from './fee.js';
 import { setQuotaHeaders } from './headers.js';
 import { waitFor } from './wait-for.js';
@@ -26,7 +27,7 @@ import { waitFor } from './wait-for.js';
 /** What all requests of a plugin share. */
 export interface Protection<Context> {
   analyzer: CostAnalyzer;
-  limiter: Limiter;
+  limiter: AccountableLimiter;
   binder: ChargeBinder;
   chargeFee: ChargeFee;
   ruleset(): Ruleset;
@@ -153,7 +154,7 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     const { limits, charges, requestedCost } = joint ?? own;
     const { limiter, mode, denialStatus } = this.#protection;
     const { subject, tier } = priced;
-    const dearestPaths = () => dearest(priced.plan.estimate().fields);
+    const dearestPaths = () => priced.plan.explain().dearest.slice(0, 3);
     const ceiling = tier.maxCostPerOperation;
     if (ceiling !== null && requestedCost > ceiling && mode === 'ENFORCE' && !priced.validateOnly) {
       // Nothing is charged, but the answer still says what is left.
@@ -205,11 +206,12 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
         this.#place.settle({ ...bound, requestedCost }, actual, (one, all) => {
           if (one.admitted) limiter.settle(one.receipt, all).catch(onError);
         });
-      } else if (spent) limiter.settle(decision.receipt, actual).catch(onError);
-      if (spent) {
-        actualCost = spent.cost;
-        priced.outcomes = settledOutcomes(priced.outcomes, (id) => chargedCost(bound.charges, id), actual);
+      } else if (spent) {
+        limiter.settle(decision.receipt, actual).catch(onError);
+        // A batch is settled with its last operation; its answers say what was left after the charge.
+        priced.outcomes = outcomesOf(bound.limits, limiter.settledStates(decision.receipt, actual));
       }
+      actualCost = spent?.cost ?? null;
     }
     return {
       requestedCost,
@@ -280,9 +282,4 @@ function replaceErrors({ response }: Sending<object>, error: GraphQLError): void
 
 function chargedCost(charges: Purchase['charges'], id: string): number {
   return charges.find((charge) => charge.id === id)?.cost ?? 0;
-}
-
-function dearest(fields: readonly FieldCost[]): DearPath[] {
-  const dearestFirst = [...fields].sort((a, b) => b.cost - a.cost);
-  return dearestFirst.slice(0, 3).map(({ coordinate, cost }) => ({ path: coordinate, cost }));
 }

@@ -1,19 +1,31 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Db } from '../store/db.js';
+import type { Db, Queryable } from '../store/db.js';
+import { differencesOf } from './difference.js';
+import {
+  type ChangeOptions,
+  type CreateOptions,
+  changeOptions,
+  createOptions,
+  splitOptions,
+} from './store-change-options.js';
 import type { Actor, ChangeLog } from './store-changes.js';
-import { isStorable, matching, text, toUserErrors } from './store-input.js';
-import { type Outcome, refused, type UserError } from './store-outcome.js';
+import { createOnce } from './store-idempotency.js';
+import { toUserErrors } from './store-input.js';
+import { done, type Outcome, refused, type UserError } from './store-outcome.js';
 import { checkIdentified, type SubjectKey, subjectKeyFields } from './store-subject-input.js';
 import { readSubject } from './store-subject-rows.js';
-import type { KnownSubject } from './store-subjects.js';
+import { type KnownSubject, type StandingColumns, standingOf } from './store-subjects.js';
 import type { Subject } from './types.js';
+import { isStorable, matching, text, wholeNumber } from './values.js';
 
 /** What is stored about a key: everything but the key. */
 export interface ApiKeyRecord {
   id: number;
   /** The public part: names the key in answers, logs and counters. */
   prefix: string;
+  /** Whose it is. */
+  subjectId: number;
   name: string;
   scopes: string[];
   expiresAt: Date | null;
@@ -22,21 +34,30 @@ export interface ApiKeyRecord {
   createdAt: Date;
 }
 
-export interface ApiKeyCreate extends SubjectKey {
+export interface ApiKeyCreate extends SubjectKey, CreateOptions {
   /** For the people who administer it. @default empty */
   name?: string | undefined;
   scopes?: string[] | undefined;
   /** @default never */
   expiresAt?: Date | undefined;
-  comment?: string | null | undefined;
   /** A key that is agreed beforehand, as those of the demo. @default a random one */
   known?: { prefix: string; secret: string } | undefined;
+}
+
+export interface ApiKeyReference extends ChangeOptions {
+  id: number;
+}
+
+export interface ApiKeyRotate extends ApiKeyReference {
+  /** How long the old key is still good. @default 0 */
+  overlapMs?: number | undefined;
 }
 
 /** The only time that the key itself is seen: it cannot be read again. */
 export interface CreatedApiKey {
   apiKey: ApiKeyRecord;
-  secret: string;
+  /** Null after a dry run, and where the same request had made the key before. */
+  secret: string | null;
 }
 
 /** Who a key speaks for. */
@@ -51,7 +72,7 @@ const createSchema = z.strictObject({
   name: text(0, 100).optional(),
   scopes: z.array(text(1, 100), { error: 'expected a list of texts' }).optional(),
   expiresAt: z.date({ error: 'expected a date' }).optional(),
-  comment: text(0, 1000).nullish(),
+  ...createOptions,
   known: z
     .strictObject({
       prefix: matching(/^[A-Za-z0-9_-]{1,64}$/, 'a prefix of 1 to 64 letters, digits and _ -'),
@@ -61,16 +82,14 @@ const createSchema = z.strictObject({
     .optional(),
 });
 
-interface ApiKeyRow {
-  id: number;
-  prefix: string;
-  name: string;
-  scopes: string[];
-  expires_at: Date | null;
-  last_used_at: Date | null;
-  revoked_at: Date | null;
-  created_at: Date;
-}
+const rotateSchema = z.strictObject({
+  id: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+  ...changeOptions,
+  overlapMs: wholeNumber(0, 90 * 86_400_000).optional(),
+});
+
+const COLUMNS = `id, prefix, subject_id as "subjectId", name, scopes, expires_at as "expiresAt",
+  last_used_at as "lastUsedAt", revoked_at as "revokedAt", created_at as "createdAt"`;
 
 interface HolderRow {
   prefix: string;
@@ -78,8 +97,8 @@ interface HolderRow {
   expires_at: Date | null;
   user_id: string;
   tenant_id: string;
-  tier: string | null;
-  disabled: boolean;
+  own: StandingColumns;
+  tenants: StandingColumns | null;
 }
 
 /** What is stored of a key and what it is looked up by: SHA-256 of all of it, in hexadecimal. */
@@ -94,22 +113,98 @@ export function createApiKeyStore(db: Db, changes: ChangeLog) {
       const { error } = createSchema.safeParse(input);
       const errors = [...(error ? toUserErrors(error) : []), ...checkIdentified(input)];
       if (errors.length > 0) return refused(errors);
-      const { prefix, secret } = input.known ?? randomKey();
-      return changes.write({ actor, comment: input.comment }, async (tx, record) => {
-        const subject = await readSubject(tx, input);
-        if (!subject) return refused([unknownSubject()]);
-        const [row] = await tx.query<ApiKeyRow>(
-          `insert into api_keys (prefix, secret_hash, subject_id, name, scopes, expires_at)
-           values ($1, $2, $3, $4, $5, $6) on conflict do nothing
-           returning id, prefix, name, scopes, expires_at, last_used_at, revoked_at, created_at`,
-          [prefix, hashApiKey(secret), subject.id, input.name ?? '', input.scopes ?? [], input.expiresAt ?? null],
+      const { options, attributes } = splitOptions(input);
+      const { dryRun, idempotencyKey } = options;
+      return changes.write({ actor, comment: options.comment }, (tx, record) =>
+        createOnce<CreatedApiKey>(
+          tx,
+          { actor, idempotencyKey, dryRun, operation: 'apiKey', attributes },
+          async (id) => {
+            const [apiKey] = await readKeys(tx, [Number(id)]);
+            return apiKey ? { apiKey, secret: null } : null;
+          },
+          ({ apiKey }) => String(apiKey.id),
+          async () => {
+            const subject = await readSubject(tx, input);
+            if (!subject) return refused([unknownSubject()]);
+            const { prefix, secret } = input.known ?? randomKey();
+            const { name = '', scopes = [], expiresAt = null } = input;
+            const key = { prefix, subjectId: subject.id, name, scopes, expiresAt };
+            if (dryRun) return done(unmade(key));
+            const made = await insertKey(tx, key, secret);
+            if (!made) return refused([alreadyExists(prefix)]);
+            await record({ entity: 'API_KEY', key: prefix, action: 'CREATE', before: null, after: made });
+            return done({ apiKey: made, secret });
+          },
+        ),
+      );
+    },
+
+    /** Makes a new key with the rights of an old one, which is good for `overlapMs` from now on. */
+    async rotateApiKey(input: ApiKeyRotate, actor: Actor): Promise<Outcome<CreatedApiKey>> {
+      const { error } = rotateSchema.safeParse(input);
+      if (error) return refused(toUserErrors(error));
+      const { id, overlapMs = 0, dryRun, comment } = input;
+      return changes.write({ actor, comment }, async (tx, record) => {
+        const [before] = await readKeys(tx, [id]);
+        if (!before) return refused([unknownKey()]);
+        if (before.revokedAt) return refused([revoked(before)], { apiKey: before, secret: null });
+        const { prefix, secret } = randomKey();
+        const { subjectId, name, scopes } = before;
+        const key = { prefix, subjectId, name, scopes, expiresAt: before.expiresAt };
+        const until = overlapMs === 0 ? 'is not good any more' : `is good for ${overlapMs} ms more`;
+        const warnings = [`the old key ${before.prefix} ${until}`];
+        if (dryRun) return done(unmade(key), { warnings });
+        const made = await insertKey(tx, key, secret);
+        if (!made) throw new Error('two random keys were the same');
+        const [after] = await tx.query<ApiKeyRecord>(
+          `update api_keys set
+             revoked_at = case when $2::bigint = 0 then now() else revoked_at end,
+             expires_at = case when $2::bigint = 0 then expires_at
+               else least(expires_at, now() + $2::bigint * interval '1 millisecond') end
+           where id = $1 returning ${COLUMNS}`,
+          [id, overlapMs],
         );
-        if (!row) return refused([alreadyExists(prefix)]);
-        const apiKey = toApiKey(row);
-        const after = { ...apiKey, subjectId: subject.id };
-        await record({ entity: 'API_KEY', key: prefix, action: 'CREATE', before: null, after });
-        return { ok: true, value: { apiKey, secret } };
+        await record({ entity: 'API_KEY', key: prefix, action: 'CREATE', before: null, after: made });
+        await record({ entity: 'API_KEY', key: before.prefix, action: 'ROTATE', before, after: after! });
+        return done({ apiKey: made, secret }, { warnings });
       });
+    },
+
+    /** Ends a key for ever. */
+    async revokeApiKey({ id, dryRun, comment }: ApiKeyReference, actor: Actor): Promise<Outcome<CreatedApiKey>> {
+      const { error } = rotateSchema.safeParse({ id, dryRun, comment });
+      if (error) return refused(toUserErrors(error));
+      return changes.write({ actor, comment }, async (tx, record) => {
+        const [before] = await readKeys(tx, [id]);
+        if (!before) return refused([unknownKey()]);
+        if (before.revokedAt) return done({ apiKey: before, secret: null });
+        const next = { ...before, revokedAt: new Date() };
+        const effects = { differences: differencesOf(before, next) };
+        if (dryRun) return done({ apiKey: next, secret: null }, effects);
+        const [after] = await tx.query<ApiKeyRecord>(
+          `update api_keys set revoked_at = now() where id = $1 returning ${COLUMNS}`,
+          [id],
+        );
+        await record({ entity: 'API_KEY', key: before.prefix, action: 'REVOKE', before, after: after! });
+        return done({ apiKey: after!, secret: null }, effects);
+      });
+    },
+
+    /** The keys with these ids; in no order. */
+    apiKeysById: (ids: readonly number[]) => readKeys(db, ids),
+
+    /** The same page of the keys of several subjects, oldest first, in one statement. */
+    apiKeysOf(subjectIds: readonly number[], page: { after: number; limit: number }): Promise<ApiKeyRecord[]> {
+      return db.query<ApiKeyRecord>(
+        `select k.* from unnest($1::bigint[]) as wanted (subject_id)
+         cross join lateral (
+           select ${COLUMNS} from api_keys a where a.subject_id = wanted.subject_id and a.id > $2
+           order by a.id limit $3
+         ) as k
+         order by k.id`,
+        [subjectIds, page.after, page.limit],
+      );
     },
 
     /** The holder of the key with this `hashApiKey`; null when there is none, or when it is revoked or has expired. */
@@ -123,8 +218,8 @@ export function createApiKeyStore(db: Db, changes: ChangeLog) {
 async function readHolder(db: Db, column: 'secret_hash' | 'prefix', value: string): Promise<ApiKeyHolder | null> {
   if (!isStorable(value)) return null;
   const [row] = await db.query<HolderRow>(
-    `select k.prefix, k.scopes, k.expires_at, s.user_id, s.tenant_id, coalesce(s.tier, t.tier) as tier,
-       s.disabled_at is not null or t.disabled_at is not null as disabled
+    `select k.prefix, k.scopes, k.expires_at, s.user_id, s.tenant_id, ${standing('s')} as own,
+       case when t.id is not null then ${standing('t')} end as tenants
      from api_keys k
      join subjects s on s.id = k.subject_id
      left join subjects t on t.tenant_id = s.tenant_id and t.user_id = '' and s.user_id <> ''
@@ -134,31 +229,54 @@ async function readHolder(db: Db, column: 'secret_hash' | 'prefix', value: strin
   return row ? toHolder(row) : null;
 }
 
+type NewKey = Pick<ApiKeyRecord, 'prefix' | 'subjectId' | 'name' | 'scopes' | 'expiresAt'>;
+
+function readKeys(on: Queryable, ids: readonly number[]): Promise<ApiKeyRecord[]> {
+  return on.query<ApiKeyRecord>(`select ${COLUMNS} from api_keys where id = any($1::bigint[])`, [ids]);
+}
+
+/** Undefined when the prefix or the secret is taken. */
+async function insertKey(on: Queryable, key: NewKey, secret: string): Promise<ApiKeyRecord | undefined> {
+  const [made] = await on.query<ApiKeyRecord>(
+    `insert into api_keys (prefix, secret_hash, subject_id, name, scopes, expires_at)
+     values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning ${COLUMNS}`,
+    [key.prefix, hashApiKey(secret), key.subjectId, key.name, key.scopes, key.expiresAt],
+  );
+  return made;
+}
+
+/** What a dry run shows: the key would have another prefix. */
+function unmade(key: NewKey): CreatedApiKey {
+  const apiKey = { id: 0, ...key, lastUsedAt: null, revokedAt: null, createdAt: new Date() };
+  return { apiKey, secret: null };
+}
+
+/** What decides of a subject, as one JSON value. */
+function standing(alias: 's' | 't'): string {
+  return `jsonb_build_object('tier', ${alias}.tier, 'disabled', ${alias}.disabled_at is not null,
+    'override_capacity', ${alias}.override_capacity, 'override_refill_amount', ${alias}.override_refill_amount,
+    'override_refill_period_ms', ${alias}.override_refill_period_ms,
+    'override_expires_at', ${alias}.override_expires_at)`;
+}
+
+/** JSON has no dates. */
+function standingColumns(value: StandingColumns): StandingColumns {
+  const expiresAt: unknown = value.override_expires_at;
+  return { ...value, override_expires_at: typeof expiresAt === 'string' ? new Date(expiresAt) : null };
+}
+
 /** 48 random bits to be named by, 192 to be known by. */
 function randomKey(): { prefix: string; secret: string } {
   const prefix = `tg_${randomBytes(6).toString('hex')}`;
   return { prefix, secret: `${prefix}_${randomBytes(24).toString('base64url')}` };
 }
 
-function toApiKey(row: ApiKeyRow): ApiKeyRecord {
-  return {
-    id: row.id,
-    prefix: row.prefix,
-    name: row.name,
-    scopes: row.scopes,
-    expiresAt: row.expires_at,
-    lastUsedAt: row.last_used_at,
-    revokedAt: row.revoked_at,
-    createdAt: row.created_at,
-  };
-}
-
 function toHolder(row: HolderRow): ApiKeyHolder {
   const subject: Subject = { apiKey: row.prefix };
   if (row.user_id) subject.user = row.user_id;
   if (row.tenant_id) subject.tenant = row.tenant_id;
-  if (row.tier) subject.tier = row.tier;
-  return { subject, disabled: row.disabled, scopes: row.scopes, expiresAt: row.expires_at };
+  const tenants = row.tenants ? standingColumns(row.tenants) : undefined;
+  return { ...standingOf(subject, standingColumns(row.own), tenants), scopes: row.scopes, expiresAt: row.expires_at };
 }
 
 function unknownSubject(): UserError {
@@ -167,4 +285,12 @@ function unknownSubject(): UserError {
 
 function alreadyExists(prefix: string): UserError {
   return { code: 'ALREADY_EXISTS', field: ['known'], message: `there is a key with the prefix ${prefix}, or this key` };
+}
+
+function unknownKey(): UserError {
+  return { code: 'NOT_FOUND', field: ['id'], message: 'there is no API key with this id' };
+}
+
+function revoked({ prefix }: ApiKeyRecord): UserError {
+  return { code: 'INVALID', field: ['id'], message: `${prefix} is revoked: create a new key instead` };
 }

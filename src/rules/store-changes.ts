@@ -3,28 +3,70 @@ import type { Db, Tx } from '../store/db.js';
 /** Who changes something, and how they proved it. `SYSTEM` is Tollgate itself: settings, demo data. */
 export interface Actor {
   name: string;
-  authMethod: 'ADMIN_TOKEN' | 'SYSTEM';
+  authMethod: 'ADMIN_TOKEN' | 'COMMAND_LINE' | 'SYSTEM';
 }
 
-export type ChangedEntity = 'TIER' | 'SUBJECT' | 'API_KEY' | 'RULE';
+/** `ACCESS`: an attempt that was denied; nothing was changed by it. */
+export type ChangedEntity = 'TIER' | 'SUBJECT' | 'API_KEY' | 'RULE' | 'ADMIN_TOKEN' | 'ACCESS';
 
 /** That something changed, without what: whoever keeps a copy reads it again. */
 export interface ChangeNotice {
   /** Rises with every change; a smaller number never becomes visible after a larger one. */
   number: number;
   entity: ChangedEntity;
-  /** A tier's name, a key's prefix, the id of a subject or rule. */
+  /** A tier's name, a key's prefix, the id of a subject, rule or admin token, the name of a denied operation. */
   key: string;
 }
 
 export interface ChangeRecord {
   entity: ChangedEntity;
   key: string;
-  action: 'CREATE' | 'UPDATE';
+  action:
+    | 'CREATE'
+    | 'UPDATE'
+    | 'RETIRE'
+    | 'RESTORE'
+    | 'OVERRIDE'
+    | 'DISABLE'
+    | 'ENABLE'
+    | 'ROTATE'
+    | 'REVOKE'
+    | 'DENIED';
   /** The object before and after, without secrets; null where there was none. */
   before: object | null;
   after: object | null;
 }
+
+/** One entry of the record of changes. */
+export interface ChangeEntry extends ChangeNotice {
+  action: ChangeRecord['action'];
+  actor: string;
+  authMethod: Actor['authMethod'];
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+  comment: string | null;
+  changedAt: Date;
+}
+
+/** Which changes to list. */
+export interface ChangeFilter {
+  entity?: ChangedEntity | undefined;
+  key?: string | undefined;
+  actor?: string | undefined;
+  /** From this moment on. */
+  since?: Date | undefined;
+  /** Before this moment. */
+  until?: Date | undefined;
+}
+
+/** Newest first: changes with numbers below `before`. */
+export interface ChangePage {
+  before: number;
+  limit: number;
+}
+
+const ENTRY = `number, entity, entity_key as key, action, actor, auth_method as "authMethod", before, after, comment,
+  changed_at as "changedAt"`;
 
 export type ChangeListener = (notice: ChangeNotice) => void | Promise<void>;
 
@@ -64,6 +106,54 @@ export function createChangeLog(db: Db) {
     async latestChange(): Promise<number> {
       const [row] = await db.query<{ number: number }>('select coalesce(max(number), 0) as number from changes');
       return row!.number;
+    },
+
+    /** What changed after the change of this number, in order. At most `limit`, the oldest first. */
+    async changesSince(number: number, limit: number = 10_000): Promise<ChangeNotice[]> {
+      return db.query<ChangeNotice>(
+        `select number, entity, entity_key as key from changes where number > $1 order by number limit $2`,
+        [number, limit],
+      );
+    },
+
+    /** A page of the record of changes, newest first. */
+    pageChanges({ entity, key, actor, since, until }: ChangeFilter, page: ChangePage): Promise<ChangeEntry[]> {
+      return db.query<ChangeEntry>(
+        `select ${ENTRY} from changes
+         where number < $1
+           and ($2::text is null or entity = $2)
+           and ($3::text is null or entity_key = $3)
+           and ($4::text is null or actor = $4)
+           and ($5::timestamptz is null or changed_at >= $5)
+           and ($6::timestamptz is null or changed_at < $6)
+         order by number desc limit $7`,
+        [page.before, entity ?? null, key ?? null, actor ?? null, since ?? null, until ?? null, page.limit],
+      );
+    },
+
+    /** The same page of the history of several objects of one kind, in one statement. */
+    historyOf(entity: ChangedEntity, keys: readonly string[], { before, limit }: ChangePage): Promise<ChangeEntry[]> {
+      return db.query<ChangeEntry>(
+        `select entry.* from unnest($2::text[]) as wanted (entity_key)
+         cross join lateral (
+           select ${ENTRY} from changes c
+           where c.entity = $1 and c.entity_key = wanted.entity_key and c.number < $3
+           order by c.number desc limit $4
+         ) as entry
+         order by entry.number desc`,
+        [entity, keys, before, limit],
+      );
+    },
+
+    changesByNumber(numbers: readonly number[]): Promise<ChangeEntry[]> {
+      return db.query<ChangeEntry>(`select ${ENTRY} from changes where number = any($1::bigint[])`, [numbers]);
+    },
+
+    /** Puts on record that somebody tried what he may not do. */
+    async recordDenial(actor: Actor, operation: string, comment: string): Promise<void> {
+      await this.write({ actor, comment }, (_tx, record) =>
+        record({ entity: 'ACCESS', key: operation, action: 'DENIED', before: null, after: null }),
+      );
     },
 
     /**

@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { flag, isStorable, text, toUserErrors, wholeNumber } from './store-input.js';
+import { changeOptions, type UpdateOptions, updateOptions } from './store-change-options.js';
+import { toUserErrors } from './store-input.js';
 import type { UserError } from './store-outcome.js';
-import { MAX_AMOUNT } from './store-tier-input.js';
+import { bucketInput, tierName } from './tier-input.js';
+import { flag, isStorable } from './values.js';
 
 /** Whom a row is about: a user (of a tenant, or of none), or a tenant as a whole. */
 export interface SubjectKey {
@@ -9,15 +11,28 @@ export interface SubjectKey {
   tenant?: string | undefined;
 }
 
-export interface SubjectUpsert extends SubjectKey {
+/** A token bucket. */
+export interface Bucket {
+  capacity: number;
+  refillAmount: number;
+  refillPeriodMs: number;
+}
+
+export interface SubjectUpsert extends SubjectKey, UpdateOptions {
   /** Null takes the assignment away; left out it stays as it is. */
   tier?: string | null | undefined;
-  /** Refuse with `STALE_VERSION` if the subject has another version. */
-  expectedVersion?: number | undefined;
-  /** Why, for the record of changes. */
-  comment?: string | null | undefined;
-  /** Validate and say what would be, without changing it. @default false */
-  dryRun?: boolean | undefined;
+}
+
+export interface SubjectOverride extends SubjectKey, UpdateOptions {
+  /** In place of the tier's bucket; null gives that one back. */
+  bucket: Bucket | null;
+  /** When the tier's bucket is back. @default never */
+  expiresAt?: Date | null | undefined;
+}
+
+export interface SubjectDisable extends SubjectKey, UpdateOptions {
+  /** False lets it in again. @default true */
+  disabled?: boolean | undefined;
 }
 
 const MAX_ID_BYTES = 512;
@@ -28,17 +43,36 @@ const id = z.custom<string>((value) => typeof value === 'string' && value !== ''
 
 export const subjectKeyFields = { user: id.optional(), tenant: id.optional() };
 
-const upsertSchema = z.strictObject({
-  ...subjectKeyFields,
-  tier: z.nullable(text(1, 64)).optional(),
-  expectedVersion: wholeNumber(1, MAX_AMOUNT).optional(),
-  comment: text(0, 1000).nullish(),
-  dryRun: flag().optional(),
+const common = { ...subjectKeyFields, ...changeOptions, ...updateOptions };
+const upsertSchema = z.strictObject({ ...common, tier: z.nullable(tierName).optional() });
+const overrideSchema = z.strictObject({
+  ...common,
+  bucket: bucketInput.nullable(),
+  expiresAt: z.date({ error: 'expected a date' }).nullish(),
 });
+const disableSchema = z.strictObject({ ...common, disabled: flag().optional() });
 
 /** Everything that is wrong with the input by itself; empty when it can be tried. */
 export function checkSubjectUpsert(input: SubjectUpsert): UserError[] {
-  const { error } = upsertSchema.safeParse(input);
+  return check(upsertSchema, input);
+}
+
+/** Everything that is wrong with the input by itself; empty when it can be tried. */
+export function checkSubjectOverride(input: SubjectOverride, nowMs: number): UserError[] {
+  const errors = check(overrideSchema, input);
+  const issue = (message: string): UserError => ({ code: 'INVALID', field: ['expiresAt'], message });
+  if (errors.length > 0 || !input.expiresAt) return errors;
+  if (input.bucket === null) return [issue('there is no bucket that could expire: leave it out')];
+  return input.expiresAt.getTime() > nowMs ? [] : [issue('expected a moment that is still to come')];
+}
+
+/** Everything that is wrong with the input by itself; empty when it can be tried. */
+export function checkSubjectDisable(input: SubjectDisable): UserError[] {
+  return check(disableSchema, input);
+}
+
+function check(schema: z.ZodType, input: SubjectKey): UserError[] {
+  const { error } = schema.safeParse(input);
   return [...(error ? toUserErrors(error) : []), ...checkIdentified(input)];
 }
 

@@ -1,8 +1,31 @@
 import type { Db } from '../store/db.js';
-import type { Actor, ChangeLog } from './store-changes.js';
-import { type Outcome, refused, type UserError } from './store-outcome.js';
-import { checkSubjectUpsert, isSubjectKey, type SubjectKey, type SubjectUpsert } from './store-subject-input.js';
-import { insertSubject, readSubject, type SubjectRecord, saveSubjectTier } from './store-subject-rows.js';
+import { differencesOf } from './difference.js';
+import type { UpdateOptions } from './store-change-options.js';
+import type { Actor, ChangeLog, ChangeRecord } from './store-changes.js';
+import { done, type Outcome, refused, type UserError } from './store-outcome.js';
+import {
+  checkSubjectDisable,
+  checkSubjectOverride,
+  checkSubjectUpsert,
+  isSubjectKey,
+  type SubjectDisable,
+  type SubjectKey,
+  type SubjectOverride,
+  type SubjectUpsert,
+} from './store-subject-input.js';
+import {
+  type BucketOverride,
+  insertSubject,
+  type OverrideColumns,
+  readSubject,
+  readSubjectPage,
+  readSubjectsById,
+  type SubjectFilter,
+  type SubjectRecord,
+  type SubjectState,
+  saveSubject,
+  toOverride,
+} from './store-subject-rows.js';
 import { readTier } from './store-tier-rows.js';
 import type { Subject } from './types.js';
 
@@ -12,69 +35,147 @@ export interface KnownSubject {
   subject: Subject;
   /** It, or its tenant, must not use the API. */
   disabled: boolean;
+  /**
+   * The bucket it has in place of its tier's: its own, else, when it has no tier of its own either, its tenant's. It
+   * holds until `expiresAt`: whoever keeps it has to look at that again.
+   */
+  override: BucketOverride | null;
+}
+
+const NOTHING: SubjectState = { tier: null, upgradedAt: null, override: null, disabledAt: null };
+const BOOKKEEPING = ['id', 'version', 'createdAt', 'updatedAt', 'upgradedAt'];
+
+/** What is stored about one of the two rows that decide: the user's, and the tenant's. */
+export interface StandingColumns extends OverrideColumns {
+  tier: string | null;
+  disabled: boolean;
 }
 
 export function createSubjectStore(db: Db, changes: ChangeLog) {
+  /** Changes what is stored about one user or tenant, or stores it: `edit` says how it is to be, from how it is. */
+  function change(
+    input: SubjectKey & UpdateOptions,
+    actor: Actor,
+    action: ChangeRecord['action'],
+    edit: (before: SubjectState) => SubjectState,
+    warnings: string[] = [],
+  ): Promise<Outcome<SubjectRecord>> {
+    return changes.write({ actor, comment: input.comment }, async (tx, record) => {
+      const before = await readSubject(tx, input);
+      const { expectedVersion } = input;
+      if (expectedVersion !== undefined && expectedVersion !== before?.version) {
+        return refused([stale(before, expectedVersion)], before);
+      }
+      const state = edit(before ?? NOTHING);
+      if (state.tier !== null && !(await readTier(tx, state.tier))) return refused([unknownTier(state.tier)], before);
+      const next = preview(input, before, state);
+      const differences = differencesOf(before, next, BOOKKEEPING);
+      if (before && differences.length === 0) return done(before);
+      const effects = { differences, warnings };
+      if (input.dryRun) return done(next, effects);
+      const after = before ? await saveSubject(tx, before.id, state) : await insertSubject(tx, input, state);
+      await record({ entity: 'SUBJECT', key: String(after.id), action: before ? action : 'CREATE', before, after });
+      return done(after, effects);
+    });
+  }
+
   return {
     /** What is stored about exactly this user of this tenant, or about this tenant as a whole. */
     async getSubject(key: SubjectKey): Promise<SubjectRecord | null> {
       return isSubjectKey(key) ? readSubject(db, key) : null;
     },
 
+    /** A page of users and tenants, in the order in which they were stored. */
+    pageSubjects: (filter: SubjectFilter, page: { after: number; limit: number }) => readSubjectPage(db, filter, page),
+
+    /** Those with these ids; in no order. */
+    subjectsById: (ids: readonly number[]) => readSubjectsById(db, ids),
+
     /**
      * The subject with the tier that is stored for it: its own, else its tenant's. Users and tenants that are not stored
      * are fine, they have the default tier.
      */
     async resolveSubject(subject: Subject): Promise<KnownSubject> {
-      if (!isSubjectKey(subject)) return { subject, disabled: false };
-      const user = subject.user ?? '';
-      const rows = await db.query<{ user_id: string; tier: string | null; disabled: boolean }>(
-        `select user_id, tier, disabled_at is not null as disabled from subjects
-         where tenant_id = $1 and user_id in ($2, '')`,
-        [subject.tenant ?? '', user],
-      );
-      const tierOf = (id: string) => rows.find(({ user_id }) => user_id === id)?.tier;
-      const tier = tierOf(user) ?? tierOf('');
-      return { subject: tier ? { ...subject, tier } : subject, disabled: rows.some(({ disabled }) => disabled) };
+      const [known] = await this.resolveSubjects([subject]);
+      return known!;
+    },
+
+    /** The same for several, in their order, in one statement. */
+    async resolveSubjects(subjects: readonly Subject[]): Promise<KnownSubject[]> {
+      const asked = subjects.filter(isSubjectKey);
+      const rows =
+        asked.length === 0
+          ? []
+          : await db.query<StandingColumns & { user_id: string; tenant_id: string }>(
+              `select distinct s.tenant_id, s.user_id, s.tier, s.disabled_at is not null as disabled,
+                 s.override_capacity, s.override_refill_amount, s.override_refill_period_ms, s.override_expires_at
+               from unnest($1::text[], $2::text[]) as asked (tenant_id, user_id)
+               join subjects s on s.tenant_id = asked.tenant_id and s.user_id in (asked.user_id, '')`,
+              [asked.map(({ tenant }) => tenant ?? ''), asked.map(({ user }) => user ?? '')],
+            );
+      const byKey = new Map(rows.map((row) => [JSON.stringify([row.tenant_id, row.user_id]), row]));
+      const rowOf = (tenant: string = '', user: string = '') => byKey.get(JSON.stringify([tenant, user]));
+      return subjects.map((one) => standingOf(one, rowOf(one.tenant, one.user), rowOf(one.tenant)));
     },
 
     /** Stores a user or a tenant, or assigns another tier to the one that is stored. */
     async upsertSubject(input: SubjectUpsert, actor: Actor): Promise<Outcome<SubjectRecord>> {
       const errors = checkSubjectUpsert(input);
-      if (errors.length > 0) return refused(errors);
-      return changes.write({ actor, comment: input.comment }, async (tx, record) => {
-        const before = await readSubject(tx, input);
-        const { expectedVersion } = input;
-        if (expectedVersion !== undefined && expectedVersion !== before?.version) {
-          return refused([stale(before, expectedVersion)], before);
-        }
-        const tier = input.tier === undefined ? (before?.tier ?? null) : input.tier;
-        if (tier !== null && !(await readTier(tx, tier))) return refused([unknownTier(tier)], before);
-        if (before && before.tier === tier) return { ok: true, value: before };
-        if (input.dryRun) return { ok: true, value: preview(input, before, tier) };
-        const after = before ? await saveSubjectTier(tx, before.id, tier) : await insertSubject(tx, input, tier);
-        const action = before ? 'UPDATE' : 'CREATE';
-        await record({ entity: 'SUBJECT', key: String(after.id), action, before, after });
-        return { ok: true, value: after };
+      if (errors.length > 0) return refused(errors, await this.getSubject(input));
+      return change(input, actor, 'UPDATE', (before) => {
+        if (input.tier === undefined || input.tier === before.tier) return before;
+        return { ...before, tier: input.tier, upgradedAt: new Date() };
       });
+    },
+
+    /** Gives a user or a tenant a bucket of its own in place of its tier's, or takes it away. */
+    async setSubjectOverride(input: SubjectOverride, actor: Actor): Promise<Outcome<SubjectRecord>> {
+      const errors = checkSubjectOverride(input, Date.now());
+      if (errors.length > 0) return refused(errors, await this.getSubject(input));
+      const { bucket, expiresAt = null } = input;
+      const override = bucket && { ...bucket, expiresAt };
+      const warnings = ['what was spent out of the bucket stays spent: it is the same bucket with another size'];
+      return change(input, actor, 'OVERRIDE', (before) => ({ ...before, override }), warnings);
+    },
+
+    /** Shuts a user or a whole tenant out, or lets it in again. */
+    async disableSubject(input: SubjectDisable, actor: Actor): Promise<Outcome<SubjectRecord>> {
+      const errors = checkSubjectDisable(input);
+      if (errors.length > 0) return refused(errors, await this.getSubject(input));
+      const { disabled = true } = input;
+      const warnings = disabled && input.user === undefined ? ['every user of the tenant is shut out with it'] : [];
+      return change(
+        input,
+        actor,
+        disabled ? 'DISABLE' : 'ENABLE',
+        (before) => ({ ...before, disabledAt: disabled ? (before.disabledAt ?? new Date()) : null }),
+        warnings,
+      );
     },
   };
 }
 
-function preview({ user, tenant }: SubjectKey, before: SubjectRecord | null, tier: string | null): SubjectRecord {
+/** What holds for a subject, given what is stored about itself and about its tenant. */
+export function standingOf(
+  subject: Subject,
+  own: StandingColumns | undefined,
+  tenants: StandingColumns | undefined,
+): KnownSubject {
+  const tier = own?.tier ?? tenants?.tier;
+  const override = alive(own) ?? (own?.tier ? null : alive(tenants));
+  const disabled = (own?.disabled ?? false) || (tenants?.disabled ?? false);
+  return { subject: tier ? { ...subject, tier } : subject, disabled, override };
+}
+
+function alive(row: StandingColumns | undefined): BucketOverride | null {
+  const override = row ? toOverride(row) : null;
+  return override?.expiresAt && override.expiresAt.getTime() <= Date.now() ? null : override;
+}
+
+function preview({ user, tenant }: SubjectKey, before: SubjectRecord | null, state: SubjectState): SubjectRecord {
   const now = new Date();
-  if (before) return { ...before, tier, upgradedAt: now, version: before.version + 1, updatedAt: now };
-  return {
-    id: 0,
-    user: user ?? null,
-    tenant: tenant ?? null,
-    tier,
-    upgradedAt: tier === null ? null : now,
-    disabledAt: null,
-    version: 1,
-    createdAt: now,
-    updatedAt: now,
-  };
+  if (before) return { ...before, ...state, version: before.version + 1, updatedAt: now };
+  return { id: 0, user: user ?? null, tenant: tenant ?? null, ...state, version: 1, createdAt: now, updatedAt: now };
 }
 
 function unknownTier(tier: string): UserError {

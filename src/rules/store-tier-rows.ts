@@ -1,6 +1,13 @@
 import type { Queryable } from '../store/db.js';
-import type { Price } from './store-tier-input.js';
+
 import type { Tier } from './types.js';
+
+export interface Price {
+  /** In the currency's smallest unit: 4900 USD is 49 dollars. */
+  amountMinor: number;
+  /** ISO 4217: three capital letters. */
+  currency: string;
+}
 
 /** A tier as it is stored. */
 export interface TierRecord extends Tier {
@@ -8,6 +15,8 @@ export interface TierRecord extends Tier {
   monthlyPrice: Price | null;
   createdAt: Date;
   updatedAt: Date;
+  /** Null: in use. */
+  retiredAt: Date | null;
 }
 
 interface TierRow {
@@ -23,15 +32,48 @@ interface TierRow {
   version: number;
   created_at: Date;
   updated_at: Date;
+  retired_at: Date | null;
 }
 
 const COLUMNS = `name, display_name, monthly_price_minor, price_currency, capacity, refill_amount, refill_period_ms,
-  max_cost_per_operation, is_default, version, created_at, updated_at`;
+  max_cost_per_operation, is_default, version, created_at, updated_at, retired_at`;
 
 /** All tiers in use, by name. */
 export async function readTiers(on: Queryable): Promise<TierRecord[]> {
   const rows = await on.query<TierRow>(`select ${COLUMNS} from tiers where retired_at is null order by name`);
   return rows.map(toTier);
+}
+
+/** The tiers whose names come after `after`, by name. */
+export async function readTierPage(
+  on: Queryable,
+  { retired = false }: { retired?: boolean | undefined },
+  { after, limit }: { after: string; limit: number },
+): Promise<TierRecord[]> {
+  const rows = await on.query<TierRow>(
+    `select ${COLUMNS} from tiers where name collate "C" > $1 and (retired_at is not null) = $2
+     order by name collate "C" limit $3`,
+    [after, retired, limit],
+  );
+  return rows.map(toTier);
+}
+
+/** The tiers of these names, in use or retired; in no order. */
+export async function readTiersByName(on: Queryable, names: readonly string[]): Promise<TierRecord[]> {
+  const rows = await on.query<TierRow>(`select ${COLUMNS} from tiers where name = any($1::text[])`, [names]);
+  return rows.map(toTier);
+}
+
+/** The names of the tiers in use. */
+export async function readTierNames(on: Queryable): Promise<Set<string>> {
+  const rows = await on.query<{ name: string }>('select name from tiers where retired_at is null');
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** Names that are not given again. */
+export async function readRetiredTierNames(on: Queryable): Promise<string[]> {
+  const rows = await on.query<{ name: string }>('select name from tiers where retired_at is not null');
+  return rows.map(({ name }) => name);
 }
 
 /** The tier in use of that name. */
@@ -73,6 +115,15 @@ export async function saveTier(on: Queryable, tier: TierRecord): Promise<TierRec
   return toTier(row!);
 }
 
+/** Takes the tier out of use under the next version. */
+export async function retireTier(on: Queryable, name: string): Promise<TierRecord> {
+  const [row] = await on.query<TierRow>(
+    `update tiers set retired_at = now(), version = version + 1, updated_at = now() where name = $1 returning ${COLUMNS}`,
+    [name],
+  );
+  return toTier(row!);
+}
+
 /** Whether both would be stored with the same attributes. */
 export function isSameTier(one: TierRecord, other: TierRecord): boolean {
   const values = toParameters(other);
@@ -95,6 +146,7 @@ function toTier(row: TierRow): TierRecord {
     version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    retiredAt: row.retired_at,
   };
 }
 

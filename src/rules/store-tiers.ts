@@ -1,25 +1,37 @@
+import type { z } from 'zod';
 import type { Db, Tx } from '../store/db.js';
+import { differencesOf } from './difference.js';
+import { type CreateOptions, splitOptions, type UpdateOptions } from './store-change-options.js';
 import type { Actor, ChangeLog, Recorder } from './store-changes.js';
-import { type Outcome, refused, type UserError } from './store-outcome.js';
-import {
-  checkExact,
-  checkTierCreate,
-  checkTierUpdate,
-  TIER_NAME,
-  type TierAttributes,
-  type TierCreate,
-  type TierUpdate,
-} from './store-tier-input.js';
+import { createOnce } from './store-idempotency.js';
+import { toUserErrors } from './store-input.js';
+import { done, type Effects, type Outcome, refused, type UserError } from './store-outcome.js';
 import {
   insertTier,
   isSameTier,
   isTierName,
   readDefaultTier,
   readTier,
+  readTierPage,
   readTiers,
+  readTiersByName,
+  retireTier,
   saveTier,
   type TierRecord,
 } from './store-tier-rows.js';
+import { TIER_NAME, type TierInput, tierInput } from './tier-input.js';
+
+export type TierCreate = TierInput & CreateOptions;
+
+/** What is left out stays as it is. */
+export type TierUpdate = { name: string } & { [Name in keyof TierInput]?: TierInput[Name] | undefined } & UpdateOptions;
+
+export interface TierReference extends UpdateOptions {
+  name: string;
+}
+
+/** What is not part of a tier's wording. */
+const BOOKKEEPING = ['version', 'createdAt', 'updatedAt'];
 
 export function createTierStore(db: Db, changes: ChangeLog) {
   const getTier = async (name: string): Promise<TierRecord | null> =>
@@ -32,34 +44,87 @@ export function createTierStore(db: Db, changes: ChangeLog) {
     /** The tier in use of that name. */
     getTier,
 
+    /** A page of tiers, by name. */
+    pageTiers: (filter: { retired?: boolean | undefined }, page: { after: string; limit: number }) =>
+      readTierPage(db, filter, page),
+
+    /** The tiers of these names, in use or retired; in no order. */
+    tiersByName: (names: readonly string[]) =>
+      readTiersByName(
+        db,
+        names.filter((name) => TIER_NAME.test(name)),
+      ),
+
     async createTier(input: TierCreate, actor: Actor): Promise<Outcome<TierRecord>> {
-      const errors = checkTierCreate(input);
-      if (errors.length > 0) return refused(errors);
-      return changes.write({ actor, comment: input.comment }, async (tx, record) => {
-        if (await isTierName(tx, input.name))
-          return refused([alreadyExists(input.name)], await readTier(tx, input.name));
-        const tier = newTier(input);
-        return { ok: true, value: input.dryRun ? tier : await addTier(tx, record, tier) };
-      });
+      const { options, attributes, error } = splitOptions(input);
+      const parsed = parseTier(attributes);
+      if (error || !parsed.ok) return refused([...(error ? toUserErrors(error) : []), ...(parsed.errors ?? [])]);
+      const { dryRun, idempotencyKey } = options;
+      const { tier } = parsed;
+      return changes.write({ actor, comment: options.comment }, (tx, record) =>
+        createOnce<TierRecord>(
+          tx,
+          { actor, idempotencyKey, dryRun, operation: 'tier', attributes },
+          (name) => readTier(tx, name),
+          ({ name }) => name,
+          async () => {
+            if (await isTierName(tx, tier.name)) {
+              return refused([alreadyExists(tier.name)], await readTier(tx, tier.name));
+            }
+            const effects = { differences: differencesOf(null, tier, [...BOOKKEEPING, 'retiredAt']) };
+            return done(dryRun ? tier : await addTier(tx, record, tier), effects);
+          },
+        ),
+      );
     },
 
     async updateTier(input: TierUpdate, actor: Actor): Promise<Outcome<TierRecord>> {
-      const errors = checkTierUpdate(input);
-      if (errors.length > 0) return refused(errors, await getTier(input.name));
-      return changes.write({ actor, comment: input.comment }, async (tx, record) => {
+      const { options, attributes, error } = splitOptions(input);
+      const wrong = [...(error ? toUserErrors(error) : []), ...checkMembers(attributes)];
+      if (wrong.length > 0) return refused(wrong, await getTier(input.name));
+      return changes.write({ actor, comment: options.comment }, async (tx, record) => {
         const before = await readTier(tx, input.name);
         if (!before) return refused([notFound(input.name)]);
-        const { expectedVersion } = input;
+        const { expectedVersion, dryRun } = options;
         if (expectedVersion !== undefined && expectedVersion !== before.version) {
           return refused([stale(before.version, expectedVersion)], before);
         }
-        const after = { ...before, ...givenAttributes(input) };
-        const refusals = [...checkExact(after), ...checkDefault(before, after)];
+        const { version, createdAt, updatedAt, retiredAt, ...current } = before;
+        const parsed = parseTier({ ...current, ...attributes });
+        if (!parsed.ok) return refused(parsed.errors, before);
+        const after = { ...parsed.tier, version, createdAt, updatedAt, retiredAt };
+        const refusals = checkDefault(before, after);
         if (refusals.length > 0) return refused(refusals, before);
-        if (isSameTier(before, after)) return { ok: true, value: before };
-        if (input.dryRun) return { ok: true, value: { ...after, version: before.version + 1 } };
+        if (isSameTier(before, after)) return done(before);
+        const effects = effectsOf(before, after);
+        if (dryRun) return done({ ...after, version: version + 1 }, effects);
         if (after.isDefault && !before.isDefault) await takeDefaultAway(tx, record);
-        return { ok: true, value: await changeTier(tx, record, before, after) };
+        return done(await changeTier(tx, record, before, after), effects);
+      });
+    },
+
+    /**
+     * Takes a tier out of use, for ever: its name is not given again. Refused while it is the default, or a rule, user or
+     * tenant names it.
+     */
+    async retireTier({ name, ...input }: TierReference, actor: Actor): Promise<Outcome<TierRecord>> {
+      const { options, error } = splitOptions(input);
+      if (error) return refused(toUserErrors(error), await getTier(name));
+      return changes.write({ actor, comment: options.comment }, async (tx, record) => {
+        const before = TIER_NAME.test(name) ? await readTier(tx, name) : null;
+        if (!before) return refused([notFound(name)]);
+        const { expectedVersion, dryRun } = options;
+        if (expectedVersion !== undefined && expectedVersion !== before.version) {
+          return refused([stale(before.version, expectedVersion)], before);
+        }
+        const uses = await usesOf(tx, before);
+        if (uses.length > 0) return refused(uses, before);
+        const retired = { ...before, version: before.version + 1, retiredAt: new Date() };
+        const effects = { differences: differencesOf(before, retired, BOOKKEEPING) };
+        if (dryRun) return done(retired, effects);
+        const after = await retireTier(tx, name);
+        await record({ entity: 'TIER', key: name, action: 'RETIRE', before, after });
+        return done(after, effects);
       });
     },
 
@@ -68,17 +133,18 @@ export function createTierStore(db: Db, changes: ChangeLog) {
      * an admin's change, and a default tier that exists stays the default. Throws, with nothing added, when a tier is
      * invalid or when no tier would be the default.
      */
-    async ensureTiers(tiers: readonly TierCreate[], actor: Actor): Promise<void> {
-      const problems = tiers.flatMap((tier) =>
-        checkTierCreate(tier).map(({ field, message }) => `tiers.${[tier.name, ...field].join('.')}: ${message}`),
+    async ensureTiers(tiers: readonly TierInput[], actor: Actor): Promise<void> {
+      const parsed = tiers.map((tier) => ({ name: tier.name, ...parseTier(tier) }));
+      const problems = parsed.flatMap((one) =>
+        one.ok ? [] : one.errors.map(({ field, message }) => `tiers.${[one.name, ...field].join('.')}: ${message}`),
       );
       if (tiers.filter(({ isDefault }) => isDefault).length > 1) problems.push('tiers: more than one is the default');
       if (problems.length > 0) throw new TypeError(problems.join('\n'));
       await changes.write({ actor }, async (tx, record) => {
         const hadDefault = (await readDefaultTier(tx)) !== null;
-        for (const input of tiers) {
-          if (await isTierName(tx, input.name)) continue;
-          const tier = newTier(input);
+        for (const one of parsed) {
+          if (!one.ok || (await isTierName(tx, one.tier.name))) continue;
+          const { tier } = one;
           await addTier(tx, record, { ...tier, isDefault: tier.isDefault && !hadDefault });
         }
         if (!(await readDefaultTier(tx))) throw new TypeError('tiers: none is the default, exactly one must be');
@@ -87,47 +153,77 @@ export function createTierStore(db: Db, changes: ChangeLog) {
   };
 }
 
-async function addTier(tx: Tx, record: Recorder, tier: TierRecord): Promise<TierRecord> {
+export async function addTier(tx: Tx, record: Recorder, tier: TierRecord): Promise<TierRecord> {
   if (tier.isDefault) await takeDefaultAway(tx, record);
   const after = await insertTier(tx, tier);
   await record({ entity: 'TIER', key: tier.name, action: 'CREATE', before: null, after });
   return after;
 }
 
-async function changeTier(tx: Tx, record: Recorder, before: TierRecord, next: TierRecord): Promise<TierRecord> {
+export async function changeTier(tx: Tx, record: Recorder, before: TierRecord, next: TierRecord): Promise<TierRecord> {
   const after = await saveTier(tx, next);
   await record({ entity: 'TIER', key: before.name, action: 'UPDATE', before, after });
   return after;
 }
 
-async function takeDefaultAway(tx: Tx, record: Recorder): Promise<void> {
+export async function takeDefaultAway(tx: Tx, record: Recorder): Promise<void> {
   const current = await readDefaultTier(tx);
   if (current) await changeTier(tx, record, current, { ...current, isDefault: false });
 }
 
-function newTier(input: TierCreate): TierRecord {
-  const now = new Date();
-  return {
-    name: input.name,
-    displayName: input.displayName ?? input.name,
-    monthlyPrice: input.monthlyPrice ?? null,
-    capacity: input.capacity,
-    refillAmount: input.refillAmount,
-    refillPeriodMs: input.refillPeriodMs,
-    maxCostPerOperation: input.maxCostPerOperation ?? null,
-    isDefault: input.isDefault ?? false,
-    version: 1,
-    createdAt: now,
-    updatedAt: now,
-  };
+type ParsedTier = { ok: true; tier: TierRecord; errors?: never } | { ok: false; errors: UserError[] };
+
+/** A new tier from how it is written. */
+function parseTier(input: unknown): ParsedTier {
+  const result = tierInput.safeParse(input);
+  if (!result.success) return { ok: false, errors: toUserErrors(result.error) };
+  return { ok: true, tier: tierOf(result.data) };
 }
 
-type Given = { [Key in keyof TierAttributes]: Exclude<TierAttributes[Key], undefined> };
+export function tierOf({ displayName, ...input }: z.output<typeof tierInput>): TierRecord {
+  const now = new Date();
+  const shown = displayName ?? input.name;
+  return { ...input, displayName: shown, version: 1, createdAt: now, updatedAt: now, retiredAt: null };
+}
 
-/** The attributes that the input sets: left out and undefined are the same. */
-function givenAttributes(input: TierUpdate): Given {
-  const { name, comment, dryRun, expectedVersion, ...attributes } = input;
-  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
+/** Everything that is wrong with the members by themselves. */
+function checkMembers(attributes: object): UserError[] {
+  const members = tierInput.shape;
+  return Object.entries(attributes).flatMap(([name, value]) => {
+    if (!Object.hasOwn(members, name)) return [{ code: 'INVALID' as const, field: [], message: `there is no ${name}` }];
+    const { error } = members[name as keyof typeof members].safeParse(value);
+    return error ? toUserErrors(error).map((one) => ({ ...one, field: [name, ...one.field] })) : [];
+  });
+}
+
+function effectsOf(before: TierRecord, after: TierRecord): Effects {
+  const warnings: string[] = [];
+  if (after.capacity < before.capacity) {
+    warnings.push(
+      'the bucket gets smaller: what callers have spent stays spent, some may have nothing left for a while',
+    );
+  }
+  if (after.isDefault && !before.isDefault) {
+    warnings.push('everybody to whom no tier was assigned is on this one from now on');
+  }
+  return { differences: differencesOf(before, after, BOOKKEEPING), warnings };
+}
+
+/** Who or what would be left without its tier. */
+export async function usesOf(tx: Tx, { name, isDefault }: TierRecord): Promise<UserError[]> {
+  const inUse = (message: string): UserError => ({ code: 'IN_USE', field: ['name'], message });
+  const [row] = await tx.query<{ subjects: number; rules: string[] }>(
+    `select (select count(*) from subjects where tier = $1) as subjects,
+       array(select r.name from rules r join rule_tiers t on t.rule_id = r.id
+             where t.tier = $1 and r.retired_at is null order by r.name) as rules`,
+    [name],
+  );
+  const { subjects, rules } = row!;
+  return [
+    ...(isDefault ? [inUse(`${name} is the default tier: make another tier the default first`)] : []),
+    ...(subjects > 0 ? [inUse(`${subjects} users or tenants are on ${name}: assign them another tier first`)] : []),
+    ...rules.map((rule) => inUse(`the rule ${rule} names ${name}: change it first`)),
+  ];
 }
 
 function checkDefault(before: TierRecord, after: TierRecord): UserError[] {

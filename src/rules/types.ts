@@ -97,6 +97,13 @@ export interface Tier {
   version: number;
 }
 
+/** How much a token bucket holds and how fast it fills up: whole tokens, whole milliseconds. */
+export interface BucketParameters {
+  capacity: number;
+  refillAmount: number;
+  refillPeriodMs: number;
+}
+
 /** Who is asking. At least one of user, apiKey and ip is set. */
 export interface Subject {
   user?: string;
@@ -105,4 +112,6 @@ export interface Subject {
   ip?: string;
   /** A tier's name; absent: the default tier. */
   tier?: string;
+  /** An override, in force now, of the bucket that the tier brings. */
+  bucket?: BucketParameters;
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import {
   isEnumType,
   isInputObjectType,
+  isInterfaceType,
   isIntrospectionType,
   isObjectType,
   lexicographicSortSchema,
@@ -9,16 +10,25 @@ import {
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createAdminSchema } from '../../src/admin/create-admin-schema.js';
+import { policyJsonSchema } from '../../src/rules/policy-document.js';
 import { createRulesStore } from '../../src/rules/store.js';
 
-const unused = () => Promise.reject(new Error('nothing is run here'));
+const unused = (): never => {
+  throw new Error('nothing is run here');
+};
 const store = createRulesStore({ query: unused, tx: unused, close: unused });
-const createSchema = () => createAdminSchema({ store, quotaOf: unused });
+const createSchema = () =>
+  createAdminSchema({ store, quotaOf: unused, previewOf: unused, explainOf: unused, healthOf: unused });
 
 describe('the schema of the admin API', () => {
   it('is the one in schema/admin.graphql', () => {
     const file = readFileSync(new URL('../../schema/admin.graphql', import.meta.url), 'utf8');
     expect(`${printSchema(lexicographicSortSchema(createSchema()))}\n`).toBe(file);
+  });
+
+  it('has the JSON Schema of policies in schema/policy.schema.json', () => {
+    const file = readFileSync(new URL('../../schema/policy.schema.json', import.meta.url), 'utf8');
+    expect(`${JSON.stringify(policyJsonSchema(), null, 2)}\n`).toBe(file);
   });
 
   it('describes every type, field, argument and enum value', () => {
@@ -33,7 +43,7 @@ describe('the schema of the admin API', () => {
       if (isInputObjectType(type)) {
         for (const field of Object.values(type.getFields())) look(`${type.name}.${field.name}`, field);
       }
-      if (!isObjectType(type)) continue;
+      if (!isObjectType(type) && !isInterfaceType(type)) continue;
       for (const field of Object.values(type.getFields())) {
         look(`${type.name}.${field.name}`, field);
         for (const arg of field.args) look(`${type.name}.${field.name}(${arg.name})`, arg);

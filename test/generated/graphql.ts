@@ -18,6 +18,391 @@ export type Scalars = {
   BigInt: { input: number; output: number; }
   /** A moment in RFC 3339, in UTC: `2026-01-31T12:00:00.000Z`. */
   DateTime: { input: string; output: string; }
+  /** Any JSON value. */
+  JSON: { input: unknown; output: unknown; }
+};
+
+/** What an administrator may do; each may all that the ones before it may. */
+export type AdminRole =
+  /** Everything: tiers, rules, policies, administrators. */
+  | 'ADMIN'
+  /** Run the day: tiers, buckets and keys of callers, modes of rules. */
+  | 'OPERATOR'
+  /** Look at everything but the tokens of administrators. */
+  | 'VIEWER';
+
+/** What is known of an administrator’s token: all but the token. */
+export type AdminToken = Node & {
+  __typename?: 'AdminToken';
+  /** When it was made. */
+  createdAt: Scalars['DateTime']['output'];
+  /** When it stops being good; null: never. */
+  expiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Unique over everything, and says nothing. Not for people. */
+  id: Scalars['ID']['output'];
+  /** Who holds it: the `actor` of what is changed with it. */
+  name: Scalars['String']['output'];
+  /** When it was revoked; null: it was not. */
+  revokedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** What may be done with it. */
+  role: AdminRole;
+};
+
+/** A page of tokens of administrators. */
+export type AdminTokenConnection = {
+  __typename?: 'AdminTokenConnection';
+  /** The tokens of administrators of this page, each with its cursor. */
+  edges: Array<AdminTokenEdge>;
+  /** The tokens of administrators of this page. */
+  nodes: Array<AdminToken>;
+  /** Whether there is more. */
+  pageInfo: PageInfo;
+};
+
+/** A new token for an administrator. */
+export type AdminTokenCreateInput = {
+  /** Why: kept in the record of changes. At most 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Validate, and answer what would be and what would be different, without changing it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** When it stops being good; left out: never. */
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Any text of your own, 1 to 200 characters. The same request with the same key creates nothing again and answers with what the first one created; so it can be repeated when its answer was lost. Kept for a day. */
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+  /** Who will hold it, 1 to 100 characters. Unique among the tokens in use. */
+  name: Scalars['String']['input'];
+  /** What may be done with it. */
+  role: AdminRole;
+};
+
+/** One of the tokens of administrators, and where it stands in the list. */
+export type AdminTokenEdge = {
+  __typename?: 'AdminTokenEdge';
+  /** For `after`: the list goes on behind this element, whatever was added since. */
+  cursor: Scalars['String']['output'];
+  /** The element itself. */
+  node: AdminToken;
+};
+
+/** What became of a change to an administrator’s token. */
+export type AdminTokenPayload = {
+  __typename?: 'AdminTokenPayload';
+  /** The token, without its secret. */
+  adminToken?: Maybe<AdminToken>;
+  /** What is different now, or would be after a dry run. */
+  differences: Array<Difference>;
+  /** The token itself, for the header `Authorization: Bearer`. It is shown this once and kept nowhere. Null after a dry run, and when a repeated request made nothing. */
+  secret?: Maybe<Scalars['String']['output']>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+  /** What you may not have meant, in words. Nothing was refused because of it. */
+  warnings: Array<Scalars['String']['output']>;
+};
+
+/** Ends a token for ever. */
+export type AdminTokenRevokeInput = {
+  /** Why: kept in the record of changes. At most 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Validate, and answer what would be and what would be different, without changing it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** The token. */
+  id: Scalars['ID']['input'];
+};
+
+/** How a limit is enforced over time. */
+export type Algorithm =
+  /** `capacity` at the same time. Needs capacity, leaseMs. */
+  | 'CONCURRENCY'
+  /** `amount` per window of the clock. Needs amount, windowMs. */
+  | 'FIXED_WINDOW'
+  /** A constant outflow: what comes too fast waits. Members as of TOKEN_BUCKET. */
+  | 'LEAKY_BUCKET'
+  /** `amount` per window that moves with time, weighted; `strict` makes it exact. Needs amount, windowMs. */
+  | 'SLIDING_WINDOW_COUNTER'
+  /** The same to the millisecond, for amounts up to 1000. Needs amount, windowMs. */
+  | 'SLIDING_WINDOW_LOG'
+  /** Bursts up to `capacity`, refilled evenly. Needs capacity, refillAmount, refillPeriodMs. */
+  | 'TOKEN_BUCKET';
+
+/** What is known of an API key: everything but the key. */
+export type ApiKey = Node & {
+  __typename?: 'ApiKey';
+  /** When it was made. */
+  createdAt: Scalars['DateTime']['output'];
+  /** When it stops being good; null: never. */
+  expiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Who made and who ended it, newest first. */
+  history: ChangeConnection;
+  /** The user or tenant that the key stands for. */
+  holder?: Maybe<Subject>;
+  /** Unique over everything, and says nothing. Not for people. */
+  id: Scalars['ID']['output'];
+  /** When it was last seen; null: not yet. */
+  lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** For the people who administer it. */
+  name: Scalars['String']['output'];
+  /** The public part of the key: what it begins with. */
+  prefix: Scalars['String']['output'];
+  /** When it was revoked; null: it was not. */
+  revokedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** What the key is for; Tollgate passes them on. */
+  scopes: Array<Scalars['String']['output']>;
+};
+
+
+/** What is known of an API key: everything but the key. */
+export type ApiKeyHistoryArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: Scalars['Int']['input'];
+};
+
+/** A page of API keys. */
+export type ApiKeyConnection = {
+  __typename?: 'ApiKeyConnection';
+  /** The API keys of this page, each with its cursor. */
+  edges: Array<ApiKeyEdge>;
+  /** The API keys of this page. */
+  nodes: Array<ApiKey>;
+  /** Whether there is more. */
+  pageInfo: PageInfo;
+};
+
+/** A new key for a user or tenant that is stored. */
+export type ApiKeyCreateInput = {
+  /** Why: kept in the record of changes. At most 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Validate, and answer what would be and what would be different, without changing it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** When it stops being good; left out: never. */
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Any text of your own, 1 to 200 characters. The same request with the same key creates nothing again and answers with what the first one created; so it can be repeated when its answer was lost. Kept for a day. */
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+  /** For the people who administer it, up to 100 characters. */
+  name?: InputMaybe<Scalars['String']['input']>;
+  /** What the key is for; Tollgate passes them on. */
+  scopes?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** The id of a tenant; with `user`, the tenant of that user. */
+  tenant?: InputMaybe<Scalars['String']['input']>;
+  /** The id of a user. Left out: a key of the tenant as a whole. */
+  user?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** One of the API keys, and where it stands in the list. */
+export type ApiKeyEdge = {
+  __typename?: 'ApiKeyEdge';
+  /** For `after`: the list goes on behind this element, whatever was added since. */
+  cursor: Scalars['String']['output'];
+  /** The element itself. */
+  node: ApiKey;
+};
+
+/** What became of a change to an API key. */
+export type ApiKeyPayload = {
+  __typename?: 'ApiKeyPayload';
+  /** The key, or the new key, without its secret. */
+  apiKey?: Maybe<ApiKey>;
+  /** What is different now, or would be after a dry run. */
+  differences: Array<Difference>;
+  /** The new key itself, for the header `x-api-key`. It is shown this once and kept nowhere. Null after a dry run, and when a repeated request made nothing. */
+  secret?: Maybe<Scalars['String']['output']>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+  /** What you may not have meant, in words. Nothing was refused because of it. */
+  warnings: Array<Scalars['String']['output']>;
+};
+
+/** Ends a key, everywhere within two seconds and for ever. */
+export type ApiKeyRevokeInput = {
+  /** Why: kept in the record of changes. At most 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Validate, and answer what would be and what would be different, without changing it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** The key. */
+  id: Scalars['ID']['input'];
+};
+
+/** Makes a new key in place of an old one. */
+export type ApiKeyRotateInput = {
+  /** Why: kept in the record of changes. At most 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Validate, and answer what would be and what would be different, without changing it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** The old key. */
+  id: Scalars['ID']['input'];
+  /** For how many milliseconds the old key is still good, up to 90 days. Left out: not at all. */
+  overlapMs?: InputMaybe<Scalars['BigInt']['input']>;
+};
+
+/** A token bucket. */
+export type BucketInput = {
+  /** Tokens that fit into it, 1 to 2147483647. */
+  capacity: Scalars['Int']['input'];
+  /** Whole tokens that flow back, evenly, in each period. */
+  refillAmount: Scalars['Int']['input'];
+  /** The period of the refill in milliseconds. */
+  refillPeriodMs: Scalars['BigInt']['input'];
+};
+
+/** A bucket that a user or tenant has in place of its tier’s. */
+export type BucketOverride = {
+  __typename?: 'BucketOverride';
+  /** Tokens that fit into it. */
+  capacity: Scalars['Int']['output'];
+  /** When the tier’s bucket is back; null: never. */
+  expiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Tokens that flow back in each period. */
+  refillAmount: Scalars['Int']['output'];
+  /** The period of the refill in milliseconds. */
+  refillPeriodMs: Scalars['BigInt']['output'];
+};
+
+/** One entry of the record of changes. Nobody can alter or remove it. */
+export type Change = Node & {
+  __typename?: 'Change';
+  /** `CREATE`, `UPDATE`, `RETIRE`, `RESTORE`, `OVERRIDE`, `DISABLE`, `ENABLE`, `ROTATE`, `REVOKE`, or `DENIED`. */
+  action: Scalars['String']['output'];
+  /** Who: the name of the token. */
+  actor: Scalars['String']['output'];
+  /** The whole object after. */
+  after?: Maybe<Scalars['JSON']['output']>;
+  /** How he proved it: `ADMIN_TOKEN`, `COMMAND_LINE`; `SYSTEM` is Tollgate itself. */
+  authMethod: Scalars['String']['output'];
+  /** The whole object before; null: it did not exist. */
+  before?: Maybe<Scalars['JSON']['output']>;
+  /** When. */
+  changedAt: Scalars['DateTime']['output'];
+  /** Why, as he said. */
+  comment?: Maybe<Scalars['String']['output']>;
+  /** What differs between the two. */
+  differences: Array<Difference>;
+  /** What kind of thing was changed. */
+  entity: ChangedEntity;
+  /** Unique over everything, and says nothing. Not for people. */
+  id: Scalars['ID']['output'];
+  /** Which one: a name, a prefix, or a number of the store. */
+  key: Scalars['String']['output'];
+  /** Rises with every change, in the order in which they came into force. */
+  number: Scalars['Int']['output'];
+};
+
+/** A page of changes. */
+export type ChangeConnection = {
+  __typename?: 'ChangeConnection';
+  /** The changes of this page, each with its cursor. */
+  edges: Array<ChangeEdge>;
+  /** The changes of this page. */
+  nodes: Array<Change>;
+  /** Whether there is more. */
+  pageInfo: PageInfo;
+};
+
+/** One of the changes, and where it stands in the list. */
+export type ChangeEdge = {
+  __typename?: 'ChangeEdge';
+  /** For `after`: the list goes on behind this element, whatever was added since. */
+  cursor: Scalars['String']['output'];
+  /** The element itself. */
+  node: Change;
+};
+
+/** Which changes; all conditions together. */
+export type ChangeFilter = {
+  /** By this actor. */
+  actor?: InputMaybe<Scalars['String']['input']>;
+  /** Of this kind of thing. */
+  entity?: InputMaybe<ChangedEntity>;
+  /** Of the thing with this `Change.key`. */
+  key?: InputMaybe<Scalars['String']['input']>;
+  /** From this moment on. */
+  since?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Before this moment. */
+  until?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** What a change is about. */
+export type ChangedEntity =
+  /** An attempt that was denied; the key is the operation. Nothing was changed. */
+  | 'ACCESS'
+  /** The token of an administrator. */
+  | 'ADMIN_TOKEN'
+  /** An API key; the key is its prefix. */
+  | 'API_KEY'
+  /** A rule. */
+  | 'RULE'
+  /** A user or a tenant. */
+  | 'SUBJECT'
+  /** A tier; the key is its name. */
+  | 'TIER';
+
+/** What would become of an operation at this moment. Nothing is charged. */
+export type ChargePreview = {
+  __typename?: 'ChargePreview';
+  /** The rule, or `tier:NAME`, that a denial would name. */
+  deniedBy?: Maybe<Scalars['String']['output']>;
+  /** The caller is shut out: whatever the limits say, it may do nothing. */
+  disabled: Scalars['Boolean']['output'];
+  /** Every limit that would decide, narrowest first. */
+  limits: Array<PreviewedLimit>;
+  /** What one operation may cost on that tier; null: any cost. */
+  maxCostPerOperation?: Maybe<Scalars['Int']['output']>;
+  /** What the operation costs at most. */
+  requestedCost: Scalars['Int']['output'];
+  /** THROTTLED: milliseconds until the same operation would pass. */
+  retryAfterMs?: Maybe<Scalars['BigInt']['output']>;
+  /** The tier that the caller would be on. */
+  tier: Scalars['String']['output'];
+  /** The end of it. */
+  verdict: PreviewVerdict;
+};
+
+/** What an operation costs at most, and why. */
+export type CostExplanation = {
+  __typename?: 'CostExplanation';
+  /** In tokens: what would be charged. */
+  cost: Scalars['Int']['output'];
+  /** The field cost of the IBM cost directives. */
+  fieldCost: Scalars['Int']['output'];
+  /** Field by field. */
+  fields: Array<FieldCost>;
+  /** Path by path: weight, multiplier and where it comes from, calls, cost with children; and the formula. */
+  tree?: Maybe<Scalars['JSON']['output']>;
+  /** The type cost of the IBM cost directives. */
+  typeCost: Scalars['Int']['output'];
+};
+
+/** One member that a change sets to another value. Values are JSON. */
+export type Difference = {
+  __typename?: 'Difference';
+  /** As it is, or would be after a dry run; null: not there. */
+  after?: Maybe<Scalars['String']['output']>;
+  /** As it was; null: not there. */
+  before?: Maybe<Scalars['String']['output']>;
+  /** Which one: `capacity`, `limits[0].amount`. */
+  path: Scalars['String']['output'];
+};
+
+/** One field of an operation. */
+export type FieldCost = {
+  __typename?: 'FieldCost';
+  /** How often it is resolved at most. */
+  calls: Scalars['BigInt']['output'];
+  /** `Type.field`, as the operation selects it. */
+  coordinate: Scalars['String']['output'];
+  /** What these calls and their objects cost, without what is below them. */
+  cost: Scalars['BigInt']['output'];
+};
+
+/** Whether the platform works as it should. */
+export type Health = {
+  __typename?: 'Health';
+  /** The number of the latest change that is stored; null: not known now. */
+  latestChange?: Maybe<Scalars['Int']['output']>;
+  /** There are no problems. */
+  ok: Scalars['Boolean']['output'];
+  /** What is wrong, in words: a rule in the tables that is not valid, an outage. */
+  problems: Array<Scalars['String']['output']>;
+  /** The number of the latest change of a tier or rule that is in force in the process that answers; null: not known. */
+  rulesetVersion?: Maybe<Scalars['Int']['output']>;
 };
 
 /** One limit that applies to the subject, and how much of it is left. */
@@ -41,25 +426,294 @@ export type LimitQuota = {
   used: Scalars['BigInt']['output'];
 };
 
-/** What an administrator can change. Each change is recorded with its author and is in force at once. */
+/** What a limit counts. */
+export type Measure =
+  /** How often matching fields are resolved. */
+  | 'CALLS'
+  /** Tokens: the outermost matching fields with all that is below them. */
+  | 'COST'
+  /** One per operation that has a matching field. */
+  | 'REQUESTS';
+
+/** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
 export type Mutation = {
   __typename?: 'Mutation';
+  /** Makes a token. Its secret is shown this once. */
+  adminTokenCreate?: Maybe<AdminTokenPayload>;
+  /** Ends a token. */
+  adminTokenRevoke?: Maybe<AdminTokenPayload>;
+  /** Makes a key. Its secret is shown this once. */
+  apiKeyCreate?: Maybe<ApiKeyPayload>;
+  /** Ends a key everywhere within two seconds. */
+  apiKeyRevoke?: Maybe<ApiKeyPayload>;
+  /** Makes a new key in place of an old one. */
+  apiKeyRotate?: Maybe<ApiKeyPayload>;
+  /** Makes tiers and rules what a document says. */
+  policySync?: Maybe<PolicySyncPayload>;
+  /** Adds a rule. In force everywhere within two seconds. */
+  ruleCreate?: Maybe<RulePayload>;
+  /** Undoes: brings a rule, or an earlier version, back. */
+  ruleRestore?: Maybe<RulePayload>;
+  /** Takes a rule out of use. */
+  ruleRetire?: Maybe<RulePayload>;
+  /** Switches a rule off, to shadow, or on. */
+  ruleSetMode?: Maybe<RulePayload>;
+  /** Changes a rule. Counters go on, but where algorithm, window or what is counted becomes another one. */
+  ruleUpdate?: Maybe<RulePayload>;
+  /** Puts a user or a tenant on a tier. What was spent stays spent. */
+  subjectAssignTier?: Maybe<SubjectPayload>;
+  /** Shuts a user or a tenant out, or lets it in again. */
+  subjectDisable?: Maybe<SubjectPayload>;
+  /** Gives a user or a tenant a bucket of its own. */
+  subjectSetOverride?: Maybe<SubjectPayload>;
   /** Adds a tier. */
-  tierCreate: TierPayload;
-  /** Changes a tier. In force from the next operation on; nobody gets a fresh bucket by it. */
-  tierUpdate: TierPayload;
+  tierCreate?: Maybe<TierPayload>;
+  /** Takes a tier out of use that nobody is on. */
+  tierRetire?: Maybe<TierPayload>;
+  /** Changes a tier. In force everywhere within two seconds; nobody gets a fresh bucket by it. */
+  tierUpdate?: Maybe<TierPayload>;
 };
 
 
-/** What an administrator can change. Each change is recorded with its author and is in force at once. */
+/** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
+export type MutationAdminTokenCreateArgs = {
+  input: AdminTokenCreateInput;
+};
+
+
+/** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
+export type MutationAdminTokenRevokeArgs = {
+  input: AdminTokenRevokeInput;
+};
+
+
+/** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
+export type MutationApiKeyCreateArgs = {
+  input: ApiKeyCreateInput;
+};
+
+
+/** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
+export type MutationApiKeyRevokeArgs = {
+  input: ApiKeyRevokeInput;
+};
+
+
+/** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
+export type MutationApiKeyRotateArgs = {
+  input: ApiKeyRotateInput;
+};
+
+
+/** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
+export type MutationPolicySyncArgs = {
+  input: PolicySyncInput;
+};
+
+
+/** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
+export type MutationRuleCreateArgs = {
+  input: RuleCreateInput;
+};
+
+
+/** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
+export type MutationRuleRestoreArgs = {
+  input: RuleRestoreInput;
+};
+
+
+/** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
+export type MutationRuleRetireArgs = {
+  input: RuleRetireInput;
+};
+
+
+/** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
+export type MutationRuleSetModeArgs = {
+  input: RuleSetModeInput;
+};
+
+
+/** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
+export type MutationRuleUpdateArgs = {
+  input: RuleUpdateInput;
+};
+
+
+/** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
+export type MutationSubjectAssignTierArgs = {
+  input: SubjectAssignTierInput;
+};
+
+
+/** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
+export type MutationSubjectDisableArgs = {
+  input: SubjectDisableInput;
+};
+
+
+/** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
+export type MutationSubjectSetOverrideArgs = {
+  input: SubjectSetOverrideInput;
+};
+
+
+/** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
 export type MutationTierCreateArgs = {
   input: TierCreateInput;
 };
 
 
-/** What an administrator can change. Each change is recorded with its author and is in force at once. */
+/** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
+export type MutationTierRetireArgs = {
+  input: TierRetireInput;
+};
+
+
+/** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
 export type MutationTierUpdateArgs = {
   input: TierUpdateInput;
+};
+
+/** Whatever has an id. `node(id: ...)` finds it again. */
+export type Node = {
+  /** Unique over everything, and says nothing. Not for people. */
+  id: Scalars['ID']['output'];
+};
+
+/** What becomes of a limit while its counters cannot be reached. */
+export type OnUnavailable =
+  /** It lets nothing through: 503. */
+  | 'CLOSED'
+  /** Each process decides by counters of its own. */
+  | 'LOCAL'
+  /** It lets everything through. */
+  | 'OPEN';
+
+/** Kinds of operations. */
+export type OperationType =
+  /** Writes. */
+  | 'MUTATION'
+  /** Reads. */
+  | 'QUERY'
+  /** Listens. */
+  | 'SUBSCRIPTION';
+
+/** Whether there is more, and how to ask for it. */
+export type PageInfo = {
+  __typename?: 'PageInfo';
+  /** Of the last element of this page. */
+  endCursor?: Maybe<Scalars['String']['output']>;
+  /** There is more: ask again with `after: endCursor`. */
+  hasNextPage: Scalars['Boolean']['output'];
+  /** There was something before: this page was asked for with `after`. */
+  hasPreviousPage: Scalars['Boolean']['output'];
+  /** Of the first element of this page. */
+  startCursor?: Maybe<Scalars['String']['output']>;
+};
+
+/** What happens to one tier or rule. */
+export type PolicyAction =
+  /** The document has it, the store does not. */
+  | 'CREATE'
+  /** The store has it, the document does not, and `prune` was asked for. */
+  | 'RETIRE'
+  /** Both have it, and they differ. */
+  | 'UPDATE';
+
+/** How the store gets from what it has to what the document says. */
+export type PolicyPlan = {
+  __typename?: 'PolicyPlan';
+  /** What changes; empty: nothing. */
+  steps: Array<PolicyStep>;
+  /** The same for people, as `tollgate rules plan` prints it. */
+  text: Scalars['String']['output'];
+  /** How many tiers and rules are as the document says already. */
+  unchanged: Scalars['Int']['output'];
+};
+
+/** What happens to one tier or rule. */
+export type PolicyStep = {
+  __typename?: 'PolicyStep';
+  /** What. */
+  action: PolicyAction;
+  /** What differs. */
+  differences: Array<Difference>;
+  /** `tier` or `rule`. */
+  kind: Scalars['String']['output'];
+  /** Its name. */
+  name: Scalars['String']['output'];
+  /** What you may not have meant. */
+  warnings: Array<Scalars['String']['output']>;
+};
+
+/** Makes tiers and rules what a document says. */
+export type PolicySyncInput = {
+  /** Why: kept in the record of changes. At most 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** YAML or JSON with `tiers` and `rules`, as `schema/policy.schema.json` defines it. What it does not name stays as it is, unless `prune`. */
+  document: Scalars['String']['input'];
+  /** Plan first. */
+  mode: PolicySyncMode;
+  /** Retire the rules and tiers that the document does not name. */
+  prune?: Scalars['Boolean']['input'];
+};
+
+/** Look, or do. */
+export type PolicySyncMode =
+  /** Changes it, all of it or nothing. */
+  | 'APPLY'
+  /** Says what would change, and changes nothing. */
+  | 'PLAN';
+
+/** What became of a document. */
+export type PolicySyncPayload = {
+  __typename?: 'PolicySyncPayload';
+  /** It was done, not only planned. */
+  applied: Scalars['Boolean']['output'];
+  /** What changes, or was changed; null with user errors. */
+  plan?: Maybe<PolicyPlan>;
+  /** What is wrong with the document, all of it; nothing was changed. */
+  userErrors: Array<UserError>;
+};
+
+/** What would become of the operation now. */
+export type PreviewVerdict =
+  /** It would run. */
+  | 'ADMITTED'
+  /** It would run after a wait: a rule throttles it. */
+  | 'DELAYED'
+  /** It would always be denied: it costs more than a limit holds, or than the tier allows. */
+  | 'MAX_COST_EXCEEDED'
+  /** It would be denied for now. */
+  | 'THROTTLED';
+
+/** One limit that would have to have room for the operation. */
+export type PreviewedLimit = {
+  __typename?: 'PreviewedLimit';
+  /** What the operation would be charged here. */
+  cost: Scalars['BigInt']['output'];
+  /** What is counted: `Query.search`, `Query.*`, `*`. */
+  field: Scalars['String']['output'];
+  /** How much there is when nothing is used. */
+  limit: Scalars['BigInt']['output'];
+  /** What of it. */
+  measure: Measure;
+  /** `ENFORCE`, or `SHADOW`: reported only. */
+  mode: RuleMode;
+  /** How much is left before the operation. */
+  remaining: Scalars['BigInt']['output'];
+  /** When all of it is there again, if nothing more is spent. */
+  resetAt: Scalars['DateTime']['output'];
+  /** Milliseconds until it would have room; 0: now, or never. */
+  retryAfterMs: Scalars['BigInt']['output'];
+  /** The rule it comes from, or `tier:NAME` for the bucket of the tier. */
+  rule: Scalars['String']['output'];
+  /** Who shares its counter. */
+  scope: Scope;
+  /** It lacks room. A shadow denies nobody all the same. */
+  wouldDeny: Scalars['Boolean']['output'];
 };
 
 /** What a tier costs per month. */
@@ -82,12 +736,70 @@ export type PriceInput = {
 /** What an administrator can look up. Nothing here changes anything. */
 export type Query = {
   __typename?: 'Query';
-  /** What the subject may spend now; null when it is an API key that is unknown, revoked or expired. */
+  /** The tokens of administrators, oldest first. For admins. */
+  adminTokens: AdminTokenConnection;
+  /** Who changed what and who was denied what, newest first. */
+  changes: ChangeConnection;
+  /** Which limits would decide on an operation now, what each would be charged, and what the end would be. Nothing is charged. `chargePreview(query: "{ countries { name } }", as: {user: "42"}) { verdict limits { rule cost remaining } }`. */
+  chargePreview: ChargePreview;
+  /** What an operation of the protected API costs at most, and why: `costExplain(query: "{ countries { name } }") { cost fields { coordinate calls cost } }`. */
+  costExplain: CostExplanation;
+  /** Whether the platform works as it should. */
+  health: Health;
+  /** Whatever has this id; null when there is nothing. */
+  node?: Maybe<Node>;
+  /** What anybody may spend now, stored or not; null for an API key that is unknown, revoked or expired. */
   quota?: Maybe<Quota>;
-  /** The tier of that name; null when there is none. */
+  /** The rule with this id, also when it is retired; or the rule in use of this name. */
+  rule?: Maybe<Rule>;
+  /** The rules, oldest first. */
+  rules: RuleConnection;
+  /** What is stored about exactly this user of this tenant, or this tenant as a whole; null: nothing. */
+  subject?: Maybe<Subject>;
+  /** The users and tenants of which something is stored, oldest first. */
+  subjects: SubjectConnection;
+  /** The tier in use of that name; null when there is none. */
   tier?: Maybe<Tier>;
-  /** All tiers, by name. */
-  tiers: Array<Tier>;
+  /** The tiers, by name. */
+  tiers: TierConnection;
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
+export type QueryAdminTokensArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: Scalars['Int']['input'];
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
+export type QueryChangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ChangeFilter>;
+  first?: Scalars['Int']['input'];
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
+export type QueryChargePreviewArgs = {
+  as: SubjectInput;
+  operationName?: InputMaybe<Scalars['String']['input']>;
+  query: Scalars['String']['input'];
+  variables?: InputMaybe<Scalars['JSON']['input']>;
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
+export type QueryCostExplainArgs = {
+  operationName?: InputMaybe<Scalars['String']['input']>;
+  query: Scalars['String']['input'];
+  variables?: InputMaybe<Scalars['JSON']['input']>;
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
+export type QueryNodeArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -98,8 +810,46 @@ export type QueryQuotaArgs = {
 
 
 /** What an administrator can look up. Nothing here changes anything. */
+export type QueryRuleArgs = {
+  id?: InputMaybe<Scalars['ID']['input']>;
+  name?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
+export type QueryRulesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<RuleFilter>;
+  first?: Scalars['Int']['input'];
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
+export type QuerySubjectArgs = {
+  tenant?: InputMaybe<Scalars['String']['input']>;
+  user?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
+export type QuerySubjectsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<SubjectFilter>;
+  first?: Scalars['Int']['input'];
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
 export type QueryTierArgs = {
   name: Scalars['String']['input'];
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
+export type QueryTiersArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: Scalars['Int']['input'];
+  retired?: Scalars['Boolean']['input'];
 };
 
 /** What a subject may spend at this moment. Reading it costs the subject nothing. */
@@ -111,6 +861,357 @@ export type Quota = {
   limits: Array<LimitQuota>;
   /** The tier that the subject is on. */
   tier: Tier;
+};
+
+/** What is limited, for whom, and how. Rules of different levels (scope, field, measure) apply together. */
+export type Rule = Node & {
+  __typename?: 'Rule';
+  /** What it does. */
+  action: RuleAction;
+  /** When the rule was created. */
+  createdAt: Scalars['DateTime']['output'];
+  /** For the people who administer it. */
+  description?: Maybe<Scalars['String']['output']>;
+  /** What is counted: `Query.search`, `Query.*`, `*.posts`, or `*` for the whole operation. */
+  field: Scalars['String']['output'];
+  /** Who changed the rule, newest first. `ruleRestore` goes back to a `version` of it. */
+  history: ChangeConnection;
+  /** Unique over everything, and says nothing. Not for people. */
+  id: Scalars['ID']['output'];
+  /** All of them have to have room. */
+  limits: Array<RuleLimit>;
+  /** Which operations and callers it is for. */
+  match: RuleMatch;
+  /** What of it is counted. */
+  measure: Measure;
+  /** Whether it denies. */
+  mode: RuleMode;
+  /** What denials, answers and dashboards call the rule: 1 to 100 printable ASCII characters. Unique among the rules in use. */
+  name: Scalars['String']['output'];
+  /** What becomes of it while its counters cannot be reached. */
+  onUnavailable: OnUnavailable;
+  /** Lower first: of the rules of one level (scope, field, measure) that match, only the first applies. */
+  priority: Scalars['Int']['output'];
+  /** What its denials say instead of the usual. */
+  response?: Maybe<RuleResponse>;
+  /** When the rule was taken out of use; null: it is in use. */
+  retiredAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The share of tenants (else users) it applies to, 0 to 100. Always the same ones; raising it adds to them. */
+  rolloutPercent: Scalars['Float']['output'];
+  /** Who shares its counters. */
+  scope: Scope;
+  /** When the rule was last changed. */
+  updatedAt: Scalars['DateTime']['output'];
+  /** Rises by one with each change. Send it back as `expectedVersion`. */
+  version: Scalars['Int']['output'];
+};
+
+
+/** What is limited, for whom, and how. Rules of different levels (scope, field, measure) apply together. */
+export type RuleHistoryArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: Scalars['Int']['input'];
+};
+
+/** What a rule does. */
+export type RuleAction = {
+  __typename?: 'RuleAction';
+  /** THROTTLE: how long an operation may have to wait, in milliseconds. */
+  maxDelayMs?: Maybe<Scalars['Int']['output']>;
+  /** What it does. */
+  type: RuleActionType;
+};
+
+/** What a rule does: `{type: REJECT}`, `{type: THROTTLE, maxDelayMs: 2000}`. */
+export type RuleActionInput = {
+  /** THROTTLE only: 1 to 60000. */
+  maxDelayMs?: InputMaybe<Scalars['Int']['input']>;
+  /** What it does. */
+  type: RuleActionType;
+};
+
+/** What a rule does. */
+export type RuleActionType =
+  /** Whom it matches its level does not limit at all. Such a rule has no limits. */
+  | 'EXEMPT'
+  /** It denies what exceeds its limits. */
+  | 'REJECT'
+  /** It lets what lacks tokens wait, up to `maxDelayMs`; it denies what would wait longer. */
+  | 'THROTTLE';
+
+/** A page of rules. */
+export type RuleConnection = {
+  __typename?: 'RuleConnection';
+  /** The rules of this page, each with its cursor. */
+  edges: Array<RuleEdge>;
+  /** The rules of this page. */
+  nodes: Array<Rule>;
+  /** Whether there is more. */
+  pageInfo: PageInfo;
+};
+
+/** A new rule. 20 searches a minute per user: `{name: "search", scope: USER, field: "Query.search", measure: CALLS, limits: [{algorithm: SLIDING_WINDOW_COUNTER, amount: 20, windowMs: 60000}]}`. */
+export type RuleCreateInput = {
+  /** Left out: `{type: REJECT}`. */
+  action?: InputMaybe<RuleActionInput>;
+  /** Why: kept in the record of changes. At most 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** For the people who administer it, up to 1000 characters. */
+  description?: InputMaybe<Scalars['String']['input']>;
+  /** Validate, and answer what would be and what would be different, without changing it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** What is counted: `Query.search`, `Query.*`, `*.posts`, or `*` for the whole operation. */
+  field: Scalars['String']['input'];
+  /** Any text of your own, 1 to 200 characters. The same request with the same key creates nothing again and answers with what the first one created; so it can be repeated when its answer was lost. Kept for a day. */
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+  /** One to eight, all of which have to have room; none for EXEMPT. */
+  limits: Array<RuleLimitInput>;
+  /** Left out: everything and everybody. */
+  match?: InputMaybe<RuleMatchInput>;
+  /** Left out: `COST`. */
+  measure?: InputMaybe<Measure>;
+  /** Left out: `ENFORCE`. Begin with `SHADOW` to see whom it would deny. */
+  mode?: InputMaybe<RuleMode>;
+  /** What denials, answers and dashboards call the rule: 1 to 100 printable ASCII characters. Unique among the rules in use. */
+  name: Scalars['String']['input'];
+  /** Left out: `LOCAL`. */
+  onUnavailable?: InputMaybe<OnUnavailable>;
+  /** Lower first: of the rules of one level (scope, field, measure) that match, only the first applies. 0 to 1000000; left out: 100. */
+  priority?: InputMaybe<Scalars['Int']['input']>;
+  /** What its denials say instead of the usual. */
+  response?: InputMaybe<RuleResponseInput>;
+  /** The share of tenants (else users) it applies to, 0 to 100. Always the same ones; raising it adds to them. Left out: 100. */
+  rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
+  /** Who shares its counters. */
+  scope: Scope;
+};
+
+/** One of the rules, and where it stands in the list. */
+export type RuleEdge = {
+  __typename?: 'RuleEdge';
+  /** For `after`: the list goes on behind this element, whatever was added since. */
+  cursor: Scalars['String']['output'];
+  /** The element itself. */
+  node: Rule;
+};
+
+/** Which rules; all conditions together. */
+export type RuleFilter = {
+  /** With exactly this field pattern. */
+  field?: InputMaybe<Scalars['String']['input']>;
+  /** In this mode. */
+  mode?: InputMaybe<RuleMode>;
+  /** With this in their name, in any case. */
+  nameContains?: InputMaybe<Scalars['String']['input']>;
+  /** Those that are out of use, instead of those in use. */
+  retired?: Scalars['Boolean']['input'];
+  /** With this scope. */
+  scope?: InputMaybe<Scope>;
+  /** Made for this tier by name. */
+  tier?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** One number enforced over time. Which members it has depends on the algorithm. */
+export type RuleLimit = {
+  __typename?: 'RuleLimit';
+  /** How it is enforced. */
+  algorithm: Algorithm;
+  /** Windows: how much is admitted in each. */
+  amount?: Maybe<Scalars['Int']['output']>;
+  /** Buckets: how much fits. CONCURRENCY: how many at a time. */
+  capacity?: Maybe<Scalars['Int']['output']>;
+  /** Denied operations are counted too: for abuse rules. */
+  countDenied?: Maybe<Scalars['Boolean']['output']>;
+  /** Tells two limits of one rule apart that have the same algorithm and window. */
+  key?: Maybe<Scalars['String']['output']>;
+  /** CONCURRENCY: a place is free again after this many milliseconds at the latest. */
+  leaseMs?: Maybe<Scalars['BigInt']['output']>;
+  /** Buckets: how many tokens of debt the actual cost may make. Absent: one capacity. */
+  maxDebt?: Maybe<Scalars['Int']['output']>;
+  /** Buckets: how much flows back per `refillPeriodMs`. */
+  refillAmount?: Maybe<Scalars['Int']['output']>;
+  /** Buckets: the period of the refill in milliseconds. */
+  refillPeriodMs?: Maybe<Scalars['BigInt']['output']>;
+  /** SLIDING_WINDOW_COUNTER: never more than `amount` in any true window. */
+  strict?: Maybe<Scalars['Boolean']['output']>;
+  /** Windows: how long one is, in milliseconds. A minute is 60000. */
+  windowMs?: Maybe<Scalars['BigInt']['output']>;
+};
+
+/** One number enforced over time. 20 a minute: `{algorithm: SLIDING_WINDOW_COUNTER, amount: 20, windowMs: 60000}`. */
+export type RuleLimitInput = {
+  /** How it is enforced; says which of the other members it needs. */
+  algorithm: Algorithm;
+  /** Windows: how much is admitted in each; up to 1000 for SLIDING_WINDOW_LOG. */
+  amount?: InputMaybe<Scalars['Int']['input']>;
+  /** Buckets: how much fits. CONCURRENCY: how many at a time, up to 10000. */
+  capacity?: InputMaybe<Scalars['Int']['input']>;
+  /** Count denied operations too: for abuse rules. */
+  countDenied?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Tells two limits of one rule apart that have the same algorithm and window. 1 to 64 letters, digits and `_` `.` `-`. */
+  key?: InputMaybe<Scalars['String']['input']>;
+  /** CONCURRENCY: a place is free again after this many milliseconds at the latest. */
+  leaseMs?: InputMaybe<Scalars['BigInt']['input']>;
+  /** Buckets: how many tokens of debt the actual cost may make. Left out: one capacity. */
+  maxDebt?: InputMaybe<Scalars['Int']['input']>;
+  /** Buckets: how much flows back per `refillPeriodMs`. */
+  refillAmount?: InputMaybe<Scalars['Int']['input']>;
+  /** Buckets: 100 an hour is 100 per 3600000. */
+  refillPeriodMs?: InputMaybe<Scalars['BigInt']['input']>;
+  /** SLIDING_WINDOW_COUNTER: never more than `amount` in any true window. */
+  strict?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Windows: how long one is, in milliseconds. A minute is 60000. */
+  windowMs?: InputMaybe<Scalars['BigInt']['input']>;
+};
+
+/** Which operations and callers a rule is for. An empty list is for all. */
+export type RuleMatch = {
+  __typename?: 'RuleMatch';
+  /** Addresses and CIDR blocks. */
+  addresses: Array<Scalars['String']['output']>;
+  /** Names of clients, as their header `apollographql-client-name` gives them. */
+  clients: Array<Scalars['String']['output']>;
+  /** Names of operations, as their documents give them. */
+  operationNames: Array<Scalars['String']['output']>;
+  /** Kinds of operations. */
+  operationTypes: Array<OperationType>;
+  /** Names of tiers. */
+  tiers: Array<Scalars['String']['output']>;
+};
+
+/** Which operations and callers a rule is for; a list left out is for all. */
+export type RuleMatchInput = {
+  /** `["10.0.0.0/8", "2001:db8::/32", "192.0.2.7"]` */
+  addresses?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Names of clients. They choose them: not for protection. */
+  clients?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Names of operations. Clients choose them: not for protection. */
+  operationNames?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Kinds of operations: `[MUTATION]`. */
+  operationTypes?: InputMaybe<Array<OperationType>>;
+  /** Names of tiers: `["free"]`. */
+  tiers?: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+/** Whether a rule denies. */
+export type RuleMode =
+  /** It denies what exceeds it. */
+  | 'ENFORCE'
+  /** It is not looked at. */
+  | 'OFF'
+  /** It is evaluated and reported, and denies nobody. Its counters are its own. */
+  | 'SHADOW';
+
+/** What became of a change to a rule. */
+export type RulePayload = {
+  __typename?: 'RulePayload';
+  /** What is different now, or would be after a dry run. */
+  differences: Array<Difference>;
+  /** The rule as it is now, or as it would be after a dry run. With user errors: unchanged, if it exists. */
+  rule?: Maybe<Rule>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+  /** What you may not have meant, in words. Nothing was refused because of it. */
+  warnings: Array<Scalars['String']['output']>;
+};
+
+/** What a denial by the rule says instead of the usual. */
+export type RuleResponse = {
+  __typename?: 'RuleResponse';
+  /** `extensions.code`. */
+  code?: Maybe<Scalars['String']['output']>;
+  /** The message. */
+  message?: Maybe<Scalars['String']['output']>;
+  /** The HTTP status. */
+  status?: Maybe<Scalars['Int']['output']>;
+};
+
+/** What a denial by the rule says instead of the usual. */
+export type RuleResponseInput = {
+  /** `extensions.code`, in capitals: `SEARCH_LIMITED`. */
+  code?: InputMaybe<Scalars['String']['input']>;
+  /** The message, up to 500 characters. */
+  message?: InputMaybe<Scalars['String']['input']>;
+  /** The HTTP status, 200 to 599. */
+  status?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** Puts a retired rule back into use, or any rule back to an earlier version. */
+export type RuleRestoreInput = {
+  /** Why: kept in the record of changes. At most 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Validate, and answer what would be and what would be different, without changing it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** The `version` that the change is based on: `STALE_VERSION`, with the object as it is now, if somebody else changed it since. */
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  /** The rule. */
+  id: Scalars['ID']['input'];
+  /** A `version` out of its history. Left out: as it was when it was retired. */
+  toVersion?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** Takes a rule out of use. Its history stays, and it can be restored. */
+export type RuleRetireInput = {
+  /** Why: kept in the record of changes. At most 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Validate, and answer what would be and what would be different, without changing it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** The `version` that the change is based on: `STALE_VERSION`, with the object as it is now, if somebody else changed it since. */
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  /** The rule. */
+  id: Scalars['ID']['input'];
+};
+
+/** Switches a rule off, to shadow, or on. */
+export type RuleSetModeInput = {
+  /** Why: kept in the record of changes. At most 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Validate, and answer what would be and what would be different, without changing it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** The `version` that the change is based on: `STALE_VERSION`, with the object as it is now, if somebody else changed it since. */
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  /** The rule. */
+  id: Scalars['ID']['input'];
+  /** The new mode. */
+  mode: RuleMode;
+};
+
+/** What to change about a rule. What is left out stays as it is; `match`, `limits`, `action` and `response` are replaced whole. */
+export type RuleUpdateInput = {
+  /** What it does. */
+  action?: InputMaybe<RuleActionInput>;
+  /** Why: kept in the record of changes. At most 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** For the people who administer it; null takes it away. */
+  description?: InputMaybe<Scalars['String']['input']>;
+  /** Validate, and answer what would be and what would be different, without changing it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** The `version` that the change is based on: `STALE_VERSION`, with the object as it is now, if somebody else changed it since. */
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  /** What is counted: `Query.search`, `Query.*`, `*.posts`, or `*` for the whole operation. Another one starts new counters. */
+  field?: InputMaybe<Scalars['String']['input']>;
+  /** The rule to change. */
+  id: Scalars['ID']['input'];
+  /** Other amounts go on with the same counters; another algorithm or window starts new ones, and a warning says so. */
+  limits?: InputMaybe<Array<RuleLimitInput>>;
+  /** Which operations and callers it is for; `{}`: all. */
+  match?: InputMaybe<RuleMatchInput>;
+  /** What of it is counted. Another one starts new counters. */
+  measure?: InputMaybe<Measure>;
+  /** Whether it denies. */
+  mode?: InputMaybe<RuleMode>;
+  /** What denials, answers and dashboards call the rule: 1 to 100 printable ASCII characters. Unique among the rules in use. */
+  name?: InputMaybe<Scalars['String']['input']>;
+  /** What becomes of it while its counters cannot be reached. */
+  onUnavailable?: InputMaybe<OnUnavailable>;
+  /** Lower first: of the rules of one level (scope, field, measure) that match, only the first applies. */
+  priority?: InputMaybe<Scalars['Int']['input']>;
+  /** What its denials say; null: the usual. */
+  response?: InputMaybe<RuleResponseInput>;
+  /** The share of tenants (else users) it applies to, 0 to 100. Always the same ones; raising it adds to them. */
+  rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
+  /** Who shares its counters. Another one starts new counters. */
+  scope?: InputMaybe<Scope>;
 };
 
 /** Who shares a counter. */
@@ -126,6 +1227,117 @@ export type Scope =
   /** One principal: the user, else the API key, else the address. */
   | 'USER';
 
+/** A user or a tenant of which something is stored. All others are on the default tier. */
+export type Subject = Node & {
+  __typename?: 'Subject';
+  /** Its API keys, oldest first; revoked ones too. */
+  apiKeys: ApiKeyConnection;
+  /** When it was stored. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Since when it is shut out; null: it is not. */
+  disabledAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Who changed it, newest first. */
+  history: ChangeConnection;
+  /** Unique over everything, and says nothing. Not for people. */
+  id: Scalars['ID']['output'];
+  /** Its own bucket, as it was set, also when it has expired; null: the tier’s. */
+  override?: Maybe<BucketOverride>;
+  /** What it may spend now. Reading it costs it nothing. */
+  quotaNow: Quota;
+  /** The id of the tenant. */
+  tenant?: Maybe<Scalars['String']['output']>;
+  /** The tier assigned to it itself; null: its tenant’s, else the default one. */
+  tier?: Maybe<Tier>;
+  /** When it was last changed. */
+  updatedAt: Scalars['DateTime']['output'];
+  /** When a tier was last assigned to it. */
+  upgradedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The id of the user; null: this is the tenant as a whole. */
+  user?: Maybe<Scalars['String']['output']>;
+  /** Rises by one with each change. Send it back as `expectedVersion`. */
+  version: Scalars['Int']['output'];
+};
+
+
+/** A user or a tenant of which something is stored. All others are on the default tier. */
+export type SubjectApiKeysArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: Scalars['Int']['input'];
+};
+
+
+/** A user or a tenant of which something is stored. All others are on the default tier. */
+export type SubjectHistoryArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: Scalars['Int']['input'];
+};
+
+/** Puts a user or a tenant on a tier; stores it if it is not stored yet. */
+export type SubjectAssignTierInput = {
+  /** Why: kept in the record of changes. At most 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Validate, and answer what would be and what would be different, without changing it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** The `version` that the change is based on: `STALE_VERSION`, with the object as it is now, if somebody else changed it since. */
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  /** The id of a tenant; with `user`, the tenant of that user. */
+  tenant?: InputMaybe<Scalars['String']['input']>;
+  /** The name of the tier; null: the tenant’s, else the default one. */
+  tier?: InputMaybe<Scalars['String']['input']>;
+  /** The id of a user. Left out: the tenant as a whole. */
+  user?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A page of users and tenants. */
+export type SubjectConnection = {
+  __typename?: 'SubjectConnection';
+  /** The users and tenants of this page, each with its cursor. */
+  edges: Array<SubjectEdge>;
+  /** The users and tenants of this page. */
+  nodes: Array<Subject>;
+  /** Whether there is more. */
+  pageInfo: PageInfo;
+};
+
+/** Shuts a user, or a tenant with all its users, out; or lets it in again. */
+export type SubjectDisableInput = {
+  /** Why: kept in the record of changes. At most 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** `false` lets it in again. */
+  disabled?: Scalars['Boolean']['input'];
+  /** Validate, and answer what would be and what would be different, without changing it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** The `version` that the change is based on: `STALE_VERSION`, with the object as it is now, if somebody else changed it since. */
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  /** The id of a tenant; with `user`, the tenant of that user. */
+  tenant?: InputMaybe<Scalars['String']['input']>;
+  /** The id of a user. Left out: the tenant as a whole. */
+  user?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** One of the users and tenants, and where it stands in the list. */
+export type SubjectEdge = {
+  __typename?: 'SubjectEdge';
+  /** For `after`: the list goes on behind this element, whatever was added since. */
+  cursor: Scalars['String']['output'];
+  /** The element itself. */
+  node: Subject;
+};
+
+/** Which users and tenants; all conditions together. */
+export type SubjectFilter = {
+  /** Shut out, or not. */
+  disabled?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Whose id begins with this. */
+  idStartsWith?: InputMaybe<Scalars['String']['input']>;
+  /** With a bucket of their own that has not expired, or without. */
+  overridden?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Of this tenant, and the tenant itself. */
+  tenant?: InputMaybe<Scalars['String']['input']>;
+  /** To whom this tier is assigned. */
+  tier?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** Who is asking: an API key, which stands for its user and tenant; or a user, a tenant, an address. */
 export type SubjectInput = {
   /** The prefix of an API key, not the key. Its user and tenant are known: leave them out. */
@@ -138,8 +1350,39 @@ export type SubjectInput = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** What became of a change to a user or tenant. */
+export type SubjectPayload = {
+  __typename?: 'SubjectPayload';
+  /** What is different now, or would be after a dry run. */
+  differences: Array<Difference>;
+  /** As it is now, or as it would be after a dry run. With user errors: unchanged, if it is stored. */
+  subject?: Maybe<Subject>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+  /** What you may not have meant, in words. Nothing was refused because of it. */
+  warnings: Array<Scalars['String']['output']>;
+};
+
+/** Gives a user or a tenant a bucket of its own, for a while or for good. */
+export type SubjectSetOverrideInput = {
+  /** In place of the tier’s bucket: what was spent stays spent. Null gives the tier’s bucket back. */
+  bucket?: InputMaybe<BucketInput>;
+  /** Why: kept in the record of changes. At most 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Validate, and answer what would be and what would be different, without changing it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** The `version` that the change is based on: `STALE_VERSION`, with the object as it is now, if somebody else changed it since. */
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  /** When the tier’s bucket is back; left out: never. */
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** The id of a tenant; with `user`, the tenant of that user. */
+  tenant?: InputMaybe<Scalars['String']['input']>;
+  /** The id of a user. Left out: the tenant as a whole. */
+  user?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** A plan. It gives each caller on it a token bucket, out of which operations are paid. */
-export type Tier = {
+export type Tier = Node & {
   __typename?: 'Tier';
   /** Tokens that fit into the bucket, so how much may be spent at once. 1 to 2147483647. */
   capacity: Scalars['Int']['output'];
@@ -147,6 +1390,10 @@ export type Tier = {
   createdAt: Scalars['DateTime']['output'];
   /** What people read. */
   displayName: Scalars['String']['output'];
+  /** Who changed the tier, newest first. */
+  history: ChangeConnection;
+  /** Unique over everything, and says nothing. Not for people. */
+  id: Scalars['ID']['output'];
   /** Callers to whom no tier was assigned are on this one. Exactly one tier is it. */
   isDefault: Scalars['Boolean']['output'];
   /** Operations that cost more tokens are refused, whatever the bucket holds; null: no ceiling. */
@@ -159,10 +1406,30 @@ export type Tier = {
   refillAmount: Scalars['Int']['output'];
   /** The period of the refill in milliseconds: 100 an hour is 100 per 3600000. Its product with the capacity is at most 2^52. */
   refillPeriodMs: Scalars['BigInt']['output'];
+  /** When the tier was taken out of use; null: it is in use. */
+  retiredAt?: Maybe<Scalars['DateTime']['output']>;
   /** When the tier was last changed. */
   updatedAt: Scalars['DateTime']['output'];
   /** Rises by one with each change. Send it back as `expectedVersion`. */
   version: Scalars['Int']['output'];
+};
+
+
+/** A plan. It gives each caller on it a token bucket, out of which operations are paid. */
+export type TierHistoryArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: Scalars['Int']['input'];
+};
+
+/** A page of tiers. */
+export type TierConnection = {
+  __typename?: 'TierConnection';
+  /** The tiers of this page, each with its cursor. */
+  edges: Array<TierEdge>;
+  /** The tiers of this page. */
+  nodes: Array<Tier>;
+  /** Whether there is more. */
+  pageInfo: PageInfo;
 };
 
 /** A new tier. */
@@ -173,8 +1440,10 @@ export type TierCreateInput = {
   comment?: InputMaybe<Scalars['String']['input']>;
   /** What people read. Left out: the name. */
   displayName?: InputMaybe<Scalars['String']['input']>;
-  /** Validate and answer what would be, without changing it. */
+  /** Validate, and answer what would be and what would be different, without changing it. */
   dryRun?: Scalars['Boolean']['input'];
+  /** Any text of your own, 1 to 200 characters. The same request with the same key creates nothing again and answers with what the first one created; so it can be repeated when its answer was lost. Kept for a day. */
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Make this the tier of callers to whom no other was assigned. */
   isDefault?: Scalars['Boolean']['input'];
   /** Operations that cost more tokens are refused, whatever the bucket holds; null: no ceiling. */
@@ -189,13 +1458,38 @@ export type TierCreateInput = {
   refillPeriodMs: Scalars['BigInt']['input'];
 };
 
+/** One of the tiers, and where it stands in the list. */
+export type TierEdge = {
+  __typename?: 'TierEdge';
+  /** For `after`: the list goes on behind this element, whatever was added since. */
+  cursor: Scalars['String']['output'];
+  /** The element itself. */
+  node: Tier;
+};
+
 /** What became of a change to a tier. */
 export type TierPayload = {
   __typename?: 'TierPayload';
+  /** What is different now, or would be after a dry run. */
+  differences: Array<Difference>;
   /** The tier as it is now, or as it would be after a dry run. With user errors: unchanged, if it exists. */
   tier?: Maybe<Tier>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
+  /** What you may not have meant, in words. Nothing was refused because of it. */
+  warnings: Array<Scalars['String']['output']>;
+};
+
+/** Which tier to take out of use. */
+export type TierRetireInput = {
+  /** Why: kept in the record of changes. At most 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Validate, and answer what would be and what would be different, without changing it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** The `version` that the change is based on: `STALE_VERSION`, with the object as it is now, if somebody else changed it since. */
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  /** The tier: not the default one, and no rule, user or tenant may name it. */
+  name: Scalars['String']['input'];
 };
 
 /** What to change about a tier. What is left out stays as it is; null is for what can be cleared. */
@@ -206,9 +1500,9 @@ export type TierUpdateInput = {
   comment?: InputMaybe<Scalars['String']['input']>;
   /** What people read. */
   displayName?: InputMaybe<Scalars['String']['input']>;
-  /** Validate and answer what would be, without changing it. */
+  /** Validate, and answer what would be and what would be different, without changing it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** The version that the change is based on; `STALE_VERSION` if the tier has another one by now. */
+  /** The `version` that the change is based on: `STALE_VERSION`, with the object as it is now, if somebody else changed it since. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** True makes this the default tier in place of the present one. The default tier cannot be set to false. */
   isDefault?: InputMaybe<Scalars['Boolean']['input']>;
@@ -241,10 +1535,126 @@ export type UserErrorCode =
   | 'ALREADY_EXISTS'
   /** A value is not what the field takes; the message says what it takes. */
   | 'INVALID'
+  /** Something else needs it; the message says what. */
+  | 'IN_USE'
+  /** Another request was made under the same `idempotencyKey`. */
+  | 'KEY_REUSED'
   /** What the input names does not exist. */
   | 'NOT_FOUND'
   /** Somebody else changed the object since the expected version. The payload carries it as it is now. */
   | 'STALE_VERSION';
+
+export type AssignTierMutationVariables = Exact<{
+  input: SubjectAssignTierInput;
+}>;
+
+
+export type AssignTierMutation = { __typename?: 'Mutation', subjectAssignTier?: { __typename?: 'SubjectPayload', subject?: { __typename?: 'Subject', id: string, user?: string | null, tenant?: string | null, version: number, disabledAt?: string | null, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+
+export type SetOverrideMutationVariables = Exact<{
+  input: SubjectSetOverrideInput;
+}>;
+
+
+export type SetOverrideMutation = { __typename?: 'Mutation', subjectSetOverride?: { __typename?: 'SubjectPayload', warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, user?: string | null, tenant?: string | null, version: number, disabledAt?: string | null, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+
+export type DisableSubjectMutationVariables = Exact<{
+  input: SubjectDisableInput;
+}>;
+
+
+export type DisableSubjectMutation = { __typename?: 'Mutation', subjectDisable?: { __typename?: 'SubjectPayload', subject?: { __typename?: 'Subject', id: string, user?: string | null, tenant?: string | null, version: number, disabledAt?: string | null, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+
+export type SubjectFieldsFragment = { __typename?: 'Subject', id: string, user?: string | null, tenant?: string | null, version: number, disabledAt?: string | null, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null };
+
+export type ApiKeyCreateMutationVariables = Exact<{
+  input: ApiKeyCreateInput;
+}>;
+
+
+export type ApiKeyCreateMutation = { __typename?: 'Mutation', apiKeyCreate?: { __typename?: 'ApiKeyPayload', secret?: string | null, warnings: Array<string>, apiKey?: { __typename?: 'ApiKey', id: string, prefix: string, expiresAt?: string | null, revokedAt?: string | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+
+export type ApiKeyRotateMutationVariables = Exact<{
+  input: ApiKeyRotateInput;
+}>;
+
+
+export type ApiKeyRotateMutation = { __typename?: 'Mutation', apiKeyRotate?: { __typename?: 'ApiKeyPayload', secret?: string | null, warnings: Array<string>, apiKey?: { __typename?: 'ApiKey', id: string, prefix: string, expiresAt?: string | null, revokedAt?: string | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+
+export type ApiKeyRevokeMutationVariables = Exact<{
+  input: ApiKeyRevokeInput;
+}>;
+
+
+export type ApiKeyRevokeMutation = { __typename?: 'Mutation', apiKeyRevoke?: { __typename?: 'ApiKeyPayload', secret?: string | null, warnings: Array<string>, apiKey?: { __typename?: 'ApiKey', id: string, prefix: string, expiresAt?: string | null, revokedAt?: string | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+
+export type KeyOutcomeFragment = { __typename?: 'ApiKeyPayload', secret?: string | null, warnings: Array<string>, apiKey?: { __typename?: 'ApiKey', id: string, prefix: string, expiresAt?: string | null, revokedAt?: string | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> };
+
+export type AdminTokenCreateMutationVariables = Exact<{
+  input: AdminTokenCreateInput;
+}>;
+
+
+export type AdminTokenCreateMutation = { __typename?: 'Mutation', adminTokenCreate?: { __typename?: 'AdminTokenPayload', secret?: string | null, adminToken?: { __typename?: 'AdminToken', id: string, name: string, role: AdminRole } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+
+export type AdminTokenRevokeMutationVariables = Exact<{
+  input: AdminTokenRevokeInput;
+}>;
+
+
+export type AdminTokenRevokeMutation = { __typename?: 'Mutation', adminTokenRevoke?: { __typename?: 'AdminTokenPayload', adminToken?: { __typename?: 'AdminToken', revokedAt?: string | null } | null, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode }> } | null };
+
+export type FindNodeQueryVariables = Exact<{
+  id: Scalars['ID']['input'];
+}>;
+
+
+export type FindNodeQuery = { __typename?: 'Query', node?:
+    | { __typename: 'AdminToken', id: string }
+    | { __typename: 'ApiKey', prefix: string, id: string }
+    | { __typename: 'Change', action: string, id: string }
+    | { __typename: 'Rule', name: string, id: string }
+    | { __typename: 'Subject', user?: string | null, id: string }
+    | { __typename: 'Tier', displayName: string, id: string }
+   | null };
+
+export type ChangesQueryVariables = Exact<{
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ChangeFilter>;
+}>;
+
+
+export type ChangesQuery = { __typename?: 'Query', changes: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, number: number, entity: ChangedEntity, key: string, action: string, actor: string, before?: unknown | null, after?: unknown | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+
+export type PreviewQueryVariables = Exact<{
+  query: Scalars['String']['input'];
+  variables?: InputMaybe<Scalars['JSON']['input']>;
+  as: SubjectInput;
+}>;
+
+
+export type PreviewQuery = { __typename?: 'Query', chargePreview: { __typename?: 'ChargePreview', verdict: PreviewVerdict, requestedCost: number, tier: string, maxCostPerOperation?: number | null, deniedBy?: string | null, retryAfterMs?: number | null, disabled: boolean, limits: Array<{ __typename?: 'PreviewedLimit', rule: string, scope: Scope, field: string, measure: Measure, mode: RuleMode, cost: number, limit: number, remaining: number, wouldDeny: boolean }> } };
+
+export type ExplainQueryVariables = Exact<{
+  query: Scalars['String']['input'];
+  variables?: InputMaybe<Scalars['JSON']['input']>;
+}>;
+
+
+export type ExplainQuery = { __typename?: 'Query', costExplain: { __typename?: 'CostExplanation', cost: number, typeCost: number, fieldCost: number, tree?: unknown | null, fields: Array<{ __typename?: 'FieldCost', coordinate: string, calls: number, cost: number }> } };
+
+export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type HealthQuery = { __typename?: 'Query', health: { __typename?: 'Health', ok: boolean, latestChange?: number | null, rulesetVersion?: number | null, problems: Array<string> } };
+
+export type PolicySyncMutationVariables = Exact<{
+  input: PolicySyncInput;
+}>;
+
+
+export type PolicySyncMutation = { __typename?: 'Mutation', policySync?: { __typename?: 'PolicySyncPayload', applied: boolean, plan?: { __typename?: 'PolicyPlan', text: string, unchanged: number, steps: Array<{ __typename?: 'PolicyStep', action: PolicyAction, kind: string, name: string, warnings: Array<string> }> } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type QuotaOfQueryVariables = Exact<{
   subject: SubjectInput;
@@ -253,33 +1663,86 @@ export type QuotaOfQueryVariables = Exact<{
 
 export type QuotaOfQuery = { __typename?: 'Query', quota?: { __typename?: 'Quota', disabled: boolean, tier: { __typename?: 'Tier', name: string, capacity: number }, limits: Array<{ __typename?: 'LimitQuota', rule: string, scope: Scope, field: string, limit: number, used: number, remaining: number, resetAt: string, retryAfterMs: number }> } | null };
 
+export type RulesWithHistoryQueryVariables = Exact<{
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<RuleFilter>;
+}>;
+
+
+export type RulesWithHistoryQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', edges: Array<{ __typename?: 'RuleEdge', cursor: string, node: { __typename?: 'Rule', id: string, name: string, version: number, match: { __typename?: 'RuleMatch', tiers: Array<string> }, limits: Array<{ __typename?: 'RuleLimit', algorithm: Algorithm, amount?: number | null, windowMs?: number | null }>, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', number: number, action: string, actor: string, comment?: string | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }> }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, hasPreviousPage: boolean, endCursor?: string | null } } };
+
+export type SubjectsInDepthQueryVariables = Exact<{
+  first?: InputMaybe<Scalars['Int']['input']>;
+}>;
+
+
+export type SubjectsInDepthQuery = { __typename?: 'Query', subjects: { __typename?: 'SubjectConnection', nodes: Array<{ __typename?: 'Subject', user?: string | null, tier?: { __typename?: 'Tier', name: string } | null, quotaNow: { __typename?: 'Quota', tier: { __typename?: 'Tier', name: string }, limits: Array<{ __typename?: 'LimitQuota', remaining: number }> }, apiKeys: { __typename?: 'ApiKeyConnection', nodes: Array<{ __typename?: 'ApiKey', prefix: string, holder?: { __typename?: 'Subject', user?: string | null } | null, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', action: string }> } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', action: string }> } }> } };
+
+export type RuleCreateMutationVariables = Exact<{
+  input: RuleCreateInput;
+}>;
+
+
+export type RuleCreateMutation = { __typename?: 'Mutation', ruleCreate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<{ __typename?: 'RuleLimit', algorithm: Algorithm, amount?: number | null }> } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+
+export type RuleUpdateMutationVariables = Exact<{
+  input: RuleUpdateInput;
+}>;
+
+
+export type RuleUpdateMutation = { __typename?: 'Mutation', ruleUpdate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<{ __typename?: 'RuleLimit', algorithm: Algorithm, amount?: number | null }> } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+
+export type RuleSetModeMutationVariables = Exact<{
+  input: RuleSetModeInput;
+}>;
+
+
+export type RuleSetModeMutation = { __typename?: 'Mutation', ruleSetMode?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<{ __typename?: 'RuleLimit', algorithm: Algorithm, amount?: number | null }> } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+
+export type RuleRetireMutationVariables = Exact<{
+  input: RuleRetireInput;
+}>;
+
+
+export type RuleRetireMutation = { __typename?: 'Mutation', ruleRetire?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<{ __typename?: 'RuleLimit', algorithm: Algorithm, amount?: number | null }> } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+
+export type RuleRestoreMutationVariables = Exact<{
+  input: RuleRestoreInput;
+}>;
+
+
+export type RuleRestoreMutation = { __typename?: 'Mutation', ruleRestore?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<{ __typename?: 'RuleLimit', algorithm: Algorithm, amount?: number | null }> } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+
+export type RuleOutcomeFragment = { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<{ __typename?: 'RuleLimit', algorithm: Algorithm, amount?: number | null }> } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> };
+
 export type TiersQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type TiersQuery = { __typename?: 'Query', tiers: Array<{ __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null }> };
+export type TiersQuery = { __typename?: 'Query', tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null }> } };
 
 export type TierByNameQueryVariables = Exact<{
   name: Scalars['String']['input'];
 }>;
 
 
-export type TierByNameQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null };
+export type TierByNameQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null };
 
 export type TierCreateMutationVariables = Exact<{
   input: TierCreateInput;
 }>;
 
 
-export type TierCreateMutation = { __typename?: 'Mutation', tierCreate: { __typename?: 'TierPayload', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } };
+export type TierCreateMutation = { __typename?: 'Mutation', tierCreate?: { __typename?: 'TierPayload', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type TierUpdateMutationVariables = Exact<{
   input: TierUpdateInput;
 }>;
 
 
-export type TierUpdateMutation = { __typename?: 'Mutation', tierUpdate: { __typename?: 'TierPayload', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } };
+export type TierUpdateMutation = { __typename?: 'Mutation', tierUpdate?: { __typename?: 'TierPayload', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
-export type TierFieldsFragment = { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null };
+export type TierFieldsFragment = { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -299,6 +1762,70 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
+export const SubjectFieldsFragmentDoc = new TypedDocumentString(`
+    fragment SubjectFields on Subject {
+  id
+  user
+  tenant
+  version
+  disabledAt
+  tier {
+    name
+  }
+  override {
+    capacity
+    expiresAt
+  }
+}
+    `, {"fragmentName":"SubjectFields"}) as unknown as TypedDocumentString<SubjectFieldsFragment, unknown>;
+export const KeyOutcomeFragmentDoc = new TypedDocumentString(`
+    fragment KeyOutcome on ApiKeyPayload {
+  apiKey {
+    id
+    prefix
+    expiresAt
+    revokedAt
+  }
+  secret
+  warnings
+  userErrors {
+    field
+    code
+  }
+}
+    `, {"fragmentName":"KeyOutcome"}) as unknown as TypedDocumentString<KeyOutcomeFragment, unknown>;
+export const RuleOutcomeFragmentDoc = new TypedDocumentString(`
+    fragment RuleOutcome on RulePayload {
+  rule {
+    id
+    name
+    description
+    mode
+    priority
+    version
+    retiredAt
+    action {
+      type
+      maxDelayMs
+    }
+    limits {
+      algorithm
+      amount
+    }
+  }
+  differences {
+    path
+    before
+    after
+  }
+  warnings
+  userErrors {
+    field
+    code
+    message
+  }
+}
+    `, {"fragmentName":"RuleOutcome"}) as unknown as TypedDocumentString<RuleOutcomeFragment, unknown>;
 export const TierFieldsFragmentDoc = new TypedDocumentString(`
     fragment TierFields on Tier {
   name
@@ -315,8 +1842,290 @@ export const TierFieldsFragmentDoc = new TypedDocumentString(`
   version
   createdAt
   updatedAt
+  retiredAt
 }
     `, {"fragmentName":"TierFields"}) as unknown as TypedDocumentString<TierFieldsFragment, unknown>;
+export const AssignTierDocument = new TypedDocumentString(`
+    mutation AssignTier($input: SubjectAssignTierInput!) {
+  subjectAssignTier(input: $input) {
+    subject {
+      ...SubjectFields
+    }
+    userErrors {
+      field
+      code
+    }
+  }
+}
+    fragment SubjectFields on Subject {
+  id
+  user
+  tenant
+  version
+  disabledAt
+  tier {
+    name
+  }
+  override {
+    capacity
+    expiresAt
+  }
+}`) as unknown as TypedDocumentString<AssignTierMutation, AssignTierMutationVariables>;
+export const SetOverrideDocument = new TypedDocumentString(`
+    mutation SetOverride($input: SubjectSetOverrideInput!) {
+  subjectSetOverride(input: $input) {
+    subject {
+      ...SubjectFields
+    }
+    warnings
+    userErrors {
+      field
+      code
+    }
+  }
+}
+    fragment SubjectFields on Subject {
+  id
+  user
+  tenant
+  version
+  disabledAt
+  tier {
+    name
+  }
+  override {
+    capacity
+    expiresAt
+  }
+}`) as unknown as TypedDocumentString<SetOverrideMutation, SetOverrideMutationVariables>;
+export const DisableSubjectDocument = new TypedDocumentString(`
+    mutation DisableSubject($input: SubjectDisableInput!) {
+  subjectDisable(input: $input) {
+    subject {
+      ...SubjectFields
+    }
+    userErrors {
+      field
+      code
+    }
+  }
+}
+    fragment SubjectFields on Subject {
+  id
+  user
+  tenant
+  version
+  disabledAt
+  tier {
+    name
+  }
+  override {
+    capacity
+    expiresAt
+  }
+}`) as unknown as TypedDocumentString<DisableSubjectMutation, DisableSubjectMutationVariables>;
+export const ApiKeyCreateDocument = new TypedDocumentString(`
+    mutation ApiKeyCreate($input: ApiKeyCreateInput!) {
+  apiKeyCreate(input: $input) {
+    ...KeyOutcome
+  }
+}
+    fragment KeyOutcome on ApiKeyPayload {
+  apiKey {
+    id
+    prefix
+    expiresAt
+    revokedAt
+  }
+  secret
+  warnings
+  userErrors {
+    field
+    code
+  }
+}`) as unknown as TypedDocumentString<ApiKeyCreateMutation, ApiKeyCreateMutationVariables>;
+export const ApiKeyRotateDocument = new TypedDocumentString(`
+    mutation ApiKeyRotate($input: ApiKeyRotateInput!) {
+  apiKeyRotate(input: $input) {
+    ...KeyOutcome
+  }
+}
+    fragment KeyOutcome on ApiKeyPayload {
+  apiKey {
+    id
+    prefix
+    expiresAt
+    revokedAt
+  }
+  secret
+  warnings
+  userErrors {
+    field
+    code
+  }
+}`) as unknown as TypedDocumentString<ApiKeyRotateMutation, ApiKeyRotateMutationVariables>;
+export const ApiKeyRevokeDocument = new TypedDocumentString(`
+    mutation ApiKeyRevoke($input: ApiKeyRevokeInput!) {
+  apiKeyRevoke(input: $input) {
+    ...KeyOutcome
+  }
+}
+    fragment KeyOutcome on ApiKeyPayload {
+  apiKey {
+    id
+    prefix
+    expiresAt
+    revokedAt
+  }
+  secret
+  warnings
+  userErrors {
+    field
+    code
+  }
+}`) as unknown as TypedDocumentString<ApiKeyRevokeMutation, ApiKeyRevokeMutationVariables>;
+export const AdminTokenCreateDocument = new TypedDocumentString(`
+    mutation AdminTokenCreate($input: AdminTokenCreateInput!) {
+  adminTokenCreate(input: $input) {
+    adminToken {
+      id
+      name
+      role
+    }
+    secret
+    userErrors {
+      field
+      code
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AdminTokenCreateMutation, AdminTokenCreateMutationVariables>;
+export const AdminTokenRevokeDocument = new TypedDocumentString(`
+    mutation AdminTokenRevoke($input: AdminTokenRevokeInput!) {
+  adminTokenRevoke(input: $input) {
+    adminToken {
+      revokedAt
+    }
+    userErrors {
+      code
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AdminTokenRevokeMutation, AdminTokenRevokeMutationVariables>;
+export const FindNodeDocument = new TypedDocumentString(`
+    query FindNode($id: ID!) {
+  node(id: $id) {
+    __typename
+    id
+    ... on Rule {
+      name
+    }
+    ... on Tier {
+      displayName
+    }
+    ... on Subject {
+      user
+    }
+    ... on ApiKey {
+      prefix
+    }
+    ... on Change {
+      action
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FindNodeQuery, FindNodeQueryVariables>;
+export const ChangesDocument = new TypedDocumentString(`
+    query Changes($first: Int, $after: String, $filter: ChangeFilter) {
+  changes(first: $first, after: $after, filter: $filter) {
+    nodes {
+      id
+      number
+      entity
+      key
+      action
+      actor
+      before
+      after
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ChangesQuery, ChangesQueryVariables>;
+export const PreviewDocument = new TypedDocumentString(`
+    query Preview($query: String!, $variables: JSON, $as: SubjectInput!) {
+  chargePreview(query: $query, variables: $variables, as: $as) {
+    verdict
+    requestedCost
+    tier
+    maxCostPerOperation
+    deniedBy
+    retryAfterMs
+    disabled
+    limits {
+      rule
+      scope
+      field
+      measure
+      mode
+      cost
+      limit
+      remaining
+      wouldDeny
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PreviewQuery, PreviewQueryVariables>;
+export const ExplainDocument = new TypedDocumentString(`
+    query Explain($query: String!, $variables: JSON) {
+  costExplain(query: $query, variables: $variables) {
+    cost
+    typeCost
+    fieldCost
+    fields {
+      coordinate
+      calls
+      cost
+    }
+    tree
+  }
+}
+    `) as unknown as TypedDocumentString<ExplainQuery, ExplainQueryVariables>;
+export const HealthDocument = new TypedDocumentString(`
+    query Health {
+  health {
+    ok
+    latestChange
+    rulesetVersion
+    problems
+  }
+}
+    `) as unknown as TypedDocumentString<HealthQuery, HealthQueryVariables>;
+export const PolicySyncDocument = new TypedDocumentString(`
+    mutation PolicySync($input: PolicySyncInput!) {
+  policySync(input: $input) {
+    applied
+    plan {
+      text
+      unchanged
+      steps {
+        action
+        kind
+        name
+        warnings
+      }
+    }
+    userErrors {
+      field
+      code
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PolicySyncMutation, PolicySyncMutationVariables>;
 export const QuotaOfDocument = new TypedDocumentString(`
     query QuotaOf($subject: SubjectInput!) {
   quota(subject: $subject) {
@@ -338,10 +2147,274 @@ export const QuotaOfDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<QuotaOfQuery, QuotaOfQueryVariables>;
+export const RulesWithHistoryDocument = new TypedDocumentString(`
+    query RulesWithHistory($first: Int, $after: String, $filter: RuleFilter) {
+  rules(first: $first, after: $after, filter: $filter) {
+    edges {
+      cursor
+      node {
+        id
+        name
+        version
+        match {
+          tiers
+        }
+        limits {
+          algorithm
+          amount
+          windowMs
+        }
+        history(first: 2) {
+          nodes {
+            number
+            action
+            actor
+            comment
+            differences {
+              path
+              before
+              after
+            }
+          }
+          pageInfo {
+            hasNextPage
+            endCursor
+          }
+        }
+      }
+    }
+    pageInfo {
+      hasNextPage
+      hasPreviousPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RulesWithHistoryQuery, RulesWithHistoryQueryVariables>;
+export const SubjectsInDepthDocument = new TypedDocumentString(`
+    query SubjectsInDepth($first: Int) {
+  subjects(first: $first) {
+    nodes {
+      user
+      tier {
+        name
+      }
+      quotaNow {
+        tier {
+          name
+        }
+        limits {
+          remaining
+        }
+      }
+      apiKeys(first: 5) {
+        nodes {
+          prefix
+          holder {
+            user
+          }
+          history {
+            nodes {
+              action
+            }
+          }
+        }
+      }
+      history {
+        nodes {
+          action
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SubjectsInDepthQuery, SubjectsInDepthQueryVariables>;
+export const RuleCreateDocument = new TypedDocumentString(`
+    mutation RuleCreate($input: RuleCreateInput!) {
+  ruleCreate(input: $input) {
+    ...RuleOutcome
+  }
+}
+    fragment RuleOutcome on RulePayload {
+  rule {
+    id
+    name
+    description
+    mode
+    priority
+    version
+    retiredAt
+    action {
+      type
+      maxDelayMs
+    }
+    limits {
+      algorithm
+      amount
+    }
+  }
+  differences {
+    path
+    before
+    after
+  }
+  warnings
+  userErrors {
+    field
+    code
+    message
+  }
+}`) as unknown as TypedDocumentString<RuleCreateMutation, RuleCreateMutationVariables>;
+export const RuleUpdateDocument = new TypedDocumentString(`
+    mutation RuleUpdate($input: RuleUpdateInput!) {
+  ruleUpdate(input: $input) {
+    ...RuleOutcome
+  }
+}
+    fragment RuleOutcome on RulePayload {
+  rule {
+    id
+    name
+    description
+    mode
+    priority
+    version
+    retiredAt
+    action {
+      type
+      maxDelayMs
+    }
+    limits {
+      algorithm
+      amount
+    }
+  }
+  differences {
+    path
+    before
+    after
+  }
+  warnings
+  userErrors {
+    field
+    code
+    message
+  }
+}`) as unknown as TypedDocumentString<RuleUpdateMutation, RuleUpdateMutationVariables>;
+export const RuleSetModeDocument = new TypedDocumentString(`
+    mutation RuleSetMode($input: RuleSetModeInput!) {
+  ruleSetMode(input: $input) {
+    ...RuleOutcome
+  }
+}
+    fragment RuleOutcome on RulePayload {
+  rule {
+    id
+    name
+    description
+    mode
+    priority
+    version
+    retiredAt
+    action {
+      type
+      maxDelayMs
+    }
+    limits {
+      algorithm
+      amount
+    }
+  }
+  differences {
+    path
+    before
+    after
+  }
+  warnings
+  userErrors {
+    field
+    code
+    message
+  }
+}`) as unknown as TypedDocumentString<RuleSetModeMutation, RuleSetModeMutationVariables>;
+export const RuleRetireDocument = new TypedDocumentString(`
+    mutation RuleRetire($input: RuleRetireInput!) {
+  ruleRetire(input: $input) {
+    ...RuleOutcome
+  }
+}
+    fragment RuleOutcome on RulePayload {
+  rule {
+    id
+    name
+    description
+    mode
+    priority
+    version
+    retiredAt
+    action {
+      type
+      maxDelayMs
+    }
+    limits {
+      algorithm
+      amount
+    }
+  }
+  differences {
+    path
+    before
+    after
+  }
+  warnings
+  userErrors {
+    field
+    code
+    message
+  }
+}`) as unknown as TypedDocumentString<RuleRetireMutation, RuleRetireMutationVariables>;
+export const RuleRestoreDocument = new TypedDocumentString(`
+    mutation RuleRestore($input: RuleRestoreInput!) {
+  ruleRestore(input: $input) {
+    ...RuleOutcome
+  }
+}
+    fragment RuleOutcome on RulePayload {
+  rule {
+    id
+    name
+    description
+    mode
+    priority
+    version
+    retiredAt
+    action {
+      type
+      maxDelayMs
+    }
+    limits {
+      algorithm
+      amount
+    }
+  }
+  differences {
+    path
+    before
+    after
+  }
+  warnings
+  userErrors {
+    field
+    code
+    message
+  }
+}`) as unknown as TypedDocumentString<RuleRestoreMutation, RuleRestoreMutationVariables>;
 export const TiersDocument = new TypedDocumentString(`
     query Tiers {
   tiers {
-    ...TierFields
+    nodes {
+      ...TierFields
+    }
   }
 }
     fragment TierFields on Tier {
@@ -359,6 +2432,7 @@ export const TiersDocument = new TypedDocumentString(`
   version
   createdAt
   updatedAt
+  retiredAt
 }`) as unknown as TypedDocumentString<TiersQuery, TiersQueryVariables>;
 export const TierByNameDocument = new TypedDocumentString(`
     query TierByName($name: String!) {
@@ -381,6 +2455,7 @@ export const TierByNameDocument = new TypedDocumentString(`
   version
   createdAt
   updatedAt
+  retiredAt
 }`) as unknown as TypedDocumentString<TierByNameQuery, TierByNameQueryVariables>;
 export const TierCreateDocument = new TypedDocumentString(`
     mutation TierCreate($input: TierCreateInput!) {
@@ -410,6 +2485,7 @@ export const TierCreateDocument = new TypedDocumentString(`
   version
   createdAt
   updatedAt
+  retiredAt
 }`) as unknown as TypedDocumentString<TierCreateMutation, TierCreateMutationVariables>;
 export const TierUpdateDocument = new TypedDocumentString(`
     mutation TierUpdate($input: TierUpdateInput!) {
@@ -439,4 +2515,5 @@ export const TierUpdateDocument = new TypedDocumentString(`
   version
   createdAt
   updatedAt
+  retiredAt
 }`) as unknown as TypedDocumentString<TierUpdateMutation, TierUpdateMutationVariables>;

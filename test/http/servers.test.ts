@@ -1,4 +1,5 @@
 import { mkdtempSync, readdirSync } from 'node:fs';
+import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -66,12 +67,13 @@ describe('the platform on a real Redis and PostgreSQL', () => {
     try {
       expect((await fetch(`${platform.url}/graphql`, { method: 'POST' })).status).toBe(404);
       const token = { authorization: 'Bearer an-admin-token-for-tests' };
-      const { body } = await post(`${platform.url}/admin/graphql`, '{ tiers { name } }', token);
-      const names = body.data.tiers.map((tier: { name: string }) => tier.name);
+      const { body } = await post(`${platform.url}/admin/graphql`, '{ tiers { nodes { name } } }', token);
+      const names = body.data.tiers.nodes.map((tier: { name: string }) => tier.name);
       expect(names).not.toContain('free');
       expect(names).not.toContain('pro');
       expect(platform.output()).not.toMatch(/demo-free|demo-pro/);
-      expect(readdirSync(folder)).toEqual([]);
+      expect(readdirSync(folder)).toEqual(['.tollgate']);
+      expect(readdirSync(join(folder, '.tollgate'))).toEqual(['ruleset.json']);
     } finally {
       expect(await platform.stop()).toBe(0);
     }
@@ -80,20 +82,22 @@ describe('the platform on a real Redis and PostgreSQL', () => {
   it('ends no request early when it is told to stop under load', async () => {
     const env = { REDIS_URL: redis.url, DATABASE_URL: databaseUrl };
     const platform = await startPlatform({ env, args: ['--demo'] });
-    const query = '{ countries(first: 250) { name officialName capitals } }';
+    const body = JSON.stringify({ query: '{ countries(first: 250) { name officialName capitals } }' });
+    // Kept connections, and no others: one that the kernel has accepted and the process has not is beyond its reach.
+    const agent = new Agent({ keepAlive: true, maxSockets: 16 });
     const failures: string[] = [];
     let answered = 0;
     let stopping = false;
     const client = async () => {
       for (;;) {
         try {
-          const { status } = await post(`${platform.url}/graphql`, query, { connection: 'keep-alive' });
+          const status = await postOn(agent, `${platform.url}/graphql`, body);
           if (status !== 200 && status !== 429) failures.push(`status ${status}`);
           answered++;
         } catch (error) {
           // Refused before it was accepted is no cut; anything else is.
-          const cause = (error as { cause?: { code?: string } }).cause?.code;
-          if (!stopping || cause !== 'ECONNREFUSED') failures.push(String(cause ?? error));
+          const refused = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
+          if (!stopping || !refused) failures.push(String(error));
           return;
         }
       }
@@ -127,3 +131,16 @@ describe('tollgate migrate', () => {
     expect((await runToEnd(['migrate', 'up'], {})).output).toMatch(/DATABASE_URL: expected a URL/);
   });
 });
+
+/** Posts a body on a connection of the agent's; resolves to the status once the whole answer is there. */
+function postOn(agent: Agent, url: string, body: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { agent, method: 'POST', headers: { 'content-type': 'application/json' } }, (answer) => {
+      answer.resume();
+      answer.once('end', () => resolve(answer.statusCode));
+      answer.once('error', reject);
+    });
+    sent.once('error', reject);
+    sent.end(body);
+  });
+}

@@ -19,7 +19,7 @@ function rulesetOf(rules: RuleInput[]) {
 }
 
 function operation(coordinates: string[], facts: Partial<OperationFacts> = {}): OperationFacts {
-  return { type: 'QUERY', name: undefined, touches: (matches) => coordinates.some(matches), ...facts };
+  return { type: 'QUERY', name: undefined, coordinates, ...facts };
 }
 
 function select(rules: RuleInput[], coordinates: string[], request: Partial<RequestFacts> = {}, tier = 'free') {
@@ -83,6 +83,18 @@ describe('matching', () => {
     expect(idOf({ name: 'for free', ...level, match: { tiers: ['free'] }, limits: [window(2)] })).toBe(id);
     expect(idOf({ name: 'general', ...level, limits: [window(5, 1000)] })).not.toBe(id);
     expect(idOf({ name: 'general', ...level, measure: 'COST', limits: [window(5)] })).not.toBe(id);
+  });
+
+  it("puts a subject's own bucket in the place of its tier's, on the same counter, and keeps the limit it is bound to", () => {
+    const ruleset = rulesetOf([]);
+    const bound = ruleset.bind(ruleset.tier('free'), operation(['Query.search']));
+    const bucket = { capacity: 7, refillAmount: 1, refillPeriodMs: 1000 };
+    const [own] = bound.select({ subject: { user: 'u', bucket }, root: 'u' });
+    const [general] = bound.select({ subject: { user: 'u' }, root: 'u' });
+    expect(own?.parameters.capacity).toBe(7);
+    expect(general?.parameters.capacity).toBe(100);
+    expect(own?.id).toBe(general?.id);
+    expect(bound.select({ subject: { user: 'u', bucket }, root: 'u' })[0]).toBe(own);
   });
 
   it('sets a shadow beside the enforced rule of its level, with a counter of its own', () => {

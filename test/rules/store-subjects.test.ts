@@ -98,7 +98,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
       for (const user of ['', 'a\0b', '\ud800', 'x'.repeat(1_000_000), '😀'.repeat(129)]) {
         expect(await store.upsertSubject({ user }, ADMIN)).toMatchObject({ userErrors: [{ field: ['user'] }] });
         expect(await store.getSubject({ user })).toBeNull();
-        expect(await store.resolveSubject({ user })).toEqual({ subject: { user }, disabled: false });
+        expect(await store.resolveSubject({ user })).toEqual({ subject: { user }, disabled: false, override: null });
       }
     });
   });
@@ -126,11 +126,60 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
     });
   });
 
+  describe('setSubjectOverride', () => {
+    const bucket = { capacity: 7, refillAmount: 1, refillPeriodMs: 1000 };
+
+    it('gives a user a bucket of its own until it expires, and the tier’s back', async () => {
+      const expiresAt = new Date(Date.now() + 3_600_000);
+      await store.upsertSubject({ user: '42', tier: 'pro' }, ADMIN);
+      const set = await store.setSubjectOverride({ user: '42', bucket, expiresAt, expectedVersion: 1 }, ADMIN);
+      expect(set).toMatchObject({ ok: true, value: { override: { ...bucket, expiresAt }, tier: 'pro', version: 2 } });
+      expect(await store.resolveSubject({ user: '42' })).toMatchObject({ override: { ...bucket, expiresAt } });
+      await db.query(`update subjects set override_expires_at = now() - interval '1 second'`);
+      expect(await store.resolveSubject({ user: '42' })).toMatchObject({ override: null });
+      await store.setSubjectOverride({ user: '42', bucket: null }, ADMIN);
+      expect(await store.getSubject({ user: '42' })).toMatchObject({ override: null, version: 3 });
+    });
+
+    it('is a tenant’s for each of its users that has neither bucket nor tier of its own', async () => {
+      await store.setSubjectOverride({ tenant: 'acme', bucket }, ADMIN);
+      await store.upsertSubject({ tenant: 'acme', user: 'boss', tier: 'pro' }, ADMIN);
+      await store.setSubjectOverride({ tenant: 'acme', user: 'clerk', bucket: { ...bucket, capacity: 9 } }, ADMIN);
+      const capacityOf = async (user: string) =>
+        (await store.resolveSubject({ tenant: 'acme', user })).override?.capacity;
+      expect(await capacityOf('anybody')).toBe(7);
+      expect(await capacityOf('clerk')).toBe(9);
+      expect(await capacityOf('boss')).toBeUndefined();
+      const key = await store.createApiKey({ tenant: 'acme', user: 'clerk' }, ADMIN);
+      const secret = (key.ok && key.value.secret) || '';
+      expect(await store.findSubjectByApiKeyHash(hashApiKey(secret))).toMatchObject({ override: { capacity: 9 } });
+    });
+
+    it('refuses a bucket that cannot be counted and an expiry that is over', async () => {
+      const wrong = { user: '42', bucket: { ...bucket, capacity: 0 } };
+      expect(await store.setSubjectOverride(wrong, ADMIN)).toMatchObject({
+        userErrors: [{ field: ['bucket', 'capacity'], message: expect.stringContaining('got 0') }],
+      });
+      const over = { user: '42', bucket, expiresAt: new Date(0) };
+      expect(await store.setSubjectOverride(over, ADMIN)).toMatchObject({ userErrors: [{ field: ['expiresAt'] }] });
+      expect(await store.getSubject({ user: '42' })).toBeNull();
+    });
+  });
+
+  it('disableSubject shuts out a user, or a tenant with all its users, until it is enabled', async () => {
+    await store.disableSubject({ tenant: 'acme' }, ADMIN);
+    expect(await store.resolveSubject({ tenant: 'acme', user: 'clerk' })).toMatchObject({ disabled: true });
+    await store.disableSubject({ tenant: 'acme', disabled: false }, ADMIN);
+    expect(await store.resolveSubject({ tenant: 'acme', user: 'clerk' })).toMatchObject({ disabled: false });
+    const actions = await db.query(`select action from changes where entity = 'SUBJECT' order by number`);
+    expect(actions).toEqual([{ action: 'CREATE' }, { action: 'ENABLE' }]);
+  });
+
   describe('API keys', () => {
     const created = async (input: Parameters<RulesStore['createApiKey']>[0]) => {
       const outcome = await store.createApiKey(input, ADMIN);
-      if (!outcome.ok) throw new Error(JSON.stringify(outcome.userErrors));
-      return outcome.value;
+      if (!outcome.ok || outcome.value.secret === null) throw new Error(JSON.stringify(outcome));
+      return { ...outcome.value, secret: outcome.value.secret };
     };
 
     it('finds the subject of a key by the hash of the whole key', async () => {
@@ -143,6 +192,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
       expect(await store.findSubjectByApiKeyHash(hashApiKey(secret))).toEqual({
         subject: { apiKey: apiKey.prefix, tenant: 'acme', user: 'clerk', tier: 'house' },
         disabled: false,
+        override: null,
         scopes: ['read'],
         expiresAt,
       });
@@ -205,7 +255,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
       const { secret } = await created({ user: '42', name: 'canary' });
       const dump = async (tables: string[]) =>
         JSON.stringify(await Promise.all(tables.map((table) => db.query(`select t::text as row from ${table} t`))));
-      const everything = await dump(['tiers', 'subjects', 'api_keys', 'changes', 'schema_migrations']);
+      const everything = await dump(['tiers', 'subjects', 'api_keys', 'changes', 'idempotency_keys']);
       expect(everything).toContain('canary');
       expect(everything).not.toContain(secret.slice(-32));
       expect(await dump(['changes'])).not.toContain(hashApiKey(secret));

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
 import type { Actor, ChangeNotice } from '../../src/rules/store-changes.js';
-import { checkTierCreate, type TierCreate } from '../../src/rules/store-tier-input.js';
+import type { TierCreate } from '../../src/rules/store-tiers.js';
+import { tierInput } from '../../src/rules/tier-input.js';
 import { type Db, sqlStateOf } from '../../src/store/db.js';
 import { migrate } from '../../src/store/migrate.js';
 import { DATABASES, emptyDatabase, type TestDatabase } from '../store/databases.js';
@@ -201,7 +202,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
       const won = edits.find(({ ok }) => ok);
       const lost = edits.find(({ ok }) => !ok);
       const now = await store.getTier('pro');
-      expect(won).toEqual({ ok: true, value: now });
+      expect(won).toMatchObject({ ok: true, value: now });
       expect(lost).toMatchObject({ current: now, userErrors: [{ code: 'STALE_VERSION', field: ['expectedVersion'] }] });
       expect(now).toMatchObject({ version: 2 });
     });
@@ -269,7 +270,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
 
     it('accepts exactly what the constraints of the table accept', async () => {
       const whole = fc.oneof(
-        fc.constantFrom(0, 1, -1, 2 ** 21, 2 ** 21 + 1, 2 ** 31 - 1, 2 ** 31, 2 ** 52, 2 ** 52 + 2),
+        fc.constantFrom(0, 1, -1, 2 ** 21, 2 ** 21 + 1, 2 ** 31 - 1, 2 ** 31, 2 ** 40 - 1, 2 ** 40),
         fc.integer({ min: -5, max: 2 ** 32 }),
       );
       const tier = fc.record({
@@ -293,7 +294,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
               input.monthlyPrice?.currency ?? null,
               input.capacity,
               input.refillAmount,
-              input.refillPeriodMs,
+              input.refillPeriodMs ?? null,
               input.maxCostPerOperation ?? null,
             ],
           );
@@ -302,7 +303,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
       await fc.assert(
         fc.asyncProperty(tier, async (input) => {
           const refusedByTable = await insert(input).catch((error: unknown) => sqlStateOf(error) === '23514');
-          expect({ input, refused: checkTierCreate(input).length > 0 }).toEqual({ input, refused: refusedByTable });
+          expect({ input, refused: !tierInput.safeParse(input).success }).toEqual({ input, refused: refusedByTable });
         }),
         { numRuns: 200 },
       );

@@ -5,7 +5,6 @@ import {
   getNamedType,
   isAbstractType,
   isCompositeType,
-  isObjectType,
   isUnionType,
 } from 'graphql';
 import type { Random } from './random.js';
@@ -146,8 +145,4 @@ function hash(text: string): string {
   let state = 7;
   for (const char of text) state = (state * 31 + char.charCodeAt(0)) >>> 0;
   return state.toString(36);
-}
-
-export function objectTypesOf(schema: GraphQLSchema): string[] {
-  return Object.values(schema.getTypeMap()).flatMap((type) => (isObjectType(type) ? type.name : []));
 }

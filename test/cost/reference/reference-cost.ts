@@ -246,10 +246,14 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
   }
 
   interface FieldView {
+    responseName: string;
     name: string;
     coordinates: string[];
     call: number;
+    /** Items of the outermost list, and of all levels. */
+    outer: number;
     items: number;
+    type: GraphQLOutputType;
     possible: GraphQLObjectType[];
     sets: SelectionSetNode[];
     sizing: Sizing | undefined;
@@ -281,7 +285,10 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     }
     const leafWeight = isCompositeType(named) ? undefined : typeWeight(named);
     return {
+      responseName: (node.alias ?? node.name).value,
       name,
+      outer,
+      type: field.type,
       coordinates: [type, ...type.getInterfaces()].flatMap((each) =>
         each.getFields()[name] ? [`${each.name}.${name}`] : [],
       ),
@@ -344,7 +351,35 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     return { cost, calls };
   }
 
+  /** What a response cost, that says of each object under `__tn` which type it is. */
+  function actual(type: GraphQLObjectType, sets: SelectionSetNode[], data: Record<string, unknown>): number {
+    let sum = 0;
+    for (const field of views(type, sets, undefined)) {
+      const value = data[field.responseName];
+      if (value === undefined) continue;
+      const items = [value].flat(Number.POSITIVE_INFINITY).filter((each) => each !== null) as Record<string, unknown>[];
+      const below = items.map((item) => {
+        if (field.possible.length === 0) return field.itemWeight ?? 0;
+        const own = schema.getType(item['__tn'] as string) as GraphQLObjectType;
+        return (field.itemWeight ?? typeWeight(own)) + actual(own, field.sets, item);
+      });
+      sum +=
+        field.call +
+        Math.max(
+          0,
+          below.reduce((a, b) => a + b, 0),
+        );
+    }
+    return sum;
+  }
+
   return {
+    actual: (data: unknown) => {
+      const below = data === null ? 0 : actual(rootType, [operation.selectionSet], data as Record<string, unknown>);
+      return Math.max(0, root() + below);
+    },
+    /** How many items a call may return, and the sizes it gives to those below. */
+    view,
     cost: () => Math.max(0, root() + selections(rootType, [operation.selectionSet], undefined)),
     measure: (matches: (coordinate: string) => boolean) =>
       measure(rootType, [operation.selectionSet], undefined, matches),

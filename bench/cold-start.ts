@@ -1,0 +1,13 @@
+import type { Bench } from './frame/bench.js';
+import { becomeReady } from './rules/become-ready.js';
+
+export const bench: Bench = {
+  title: 'a cold instance: from start to ready, by the number of rules and subjects there are',
+  metrics: [{ name: 'ready ms', better: 'lower' }],
+  variants: {
+    '10 rules': becomeReady({ rules: 10, subjects: 1000 }),
+    '10,000 rules, 100,000 subjects': becomeReady({ rules: 10_000, subjects: 100_000 }),
+  },
+  baselines: ['10 rules'],
+  redis: true,
+};

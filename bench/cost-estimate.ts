@@ -1,0 +1,40 @@
+import { parse, validate } from 'graphql';
+import { fieldExtensionsEstimator, getComplexity, simpleEstimator } from 'graphql-query-complexity';
+import { createCostAnalyzer } from '../src/cost/create-cost-analyzer.js';
+import { type BenchCase, benchCases } from './cost/cases.js';
+import { METRICS, timeEach, type Work } from './cost/time-each.js';
+import type { Bench, Variant } from './frame/bench.js';
+
+const estimators = [fieldExtensionsEstimator(), simpleEstimator({ defaultComplexity: 1 })];
+
+const variantOf =
+  (prepare: (each: BenchCase) => Work): Variant =>
+  async (conditions) =>
+    timeEach(Object.fromEntries(benchCases().map((each) => [each.name, prepare(each)])), conditions);
+
+/** A kept plan, and a document seen for the first time, against the validation that every new document pays anyway. */
+export const bench: Bench = {
+  title: 'the price of an operation: on a kept plan, and of a new document',
+  metrics: METRICS,
+  baselines: ['graphql-query-complexity', 'validate'],
+  variants: {
+    'graphql-query-complexity': variantOf(({ schema, text, variables }) => {
+      const query = parse(text);
+      return () => getComplexity({ schema, query, variables, estimators, maxQueryNodes: Number.MAX_SAFE_INTEGER });
+    }),
+    validate: variantOf(({ schema, text }) => {
+      const document = parse(text);
+      return () => validate(schema, document);
+    }),
+    estimate: variantOf(({ schema, text, variables }) => {
+      const plan = createCostAnalyzer(schema).compile(parse(text));
+      return () => plan.estimate(variables).cost;
+    }),
+    'compile + estimate': variantOf(({ schema, text, variables }) => {
+      const analyzer = createCostAnalyzer(schema);
+      const document = parse(text);
+      // A shallow copy is a document that the analyser has not met.
+      return () => analyzer.compile({ ...document }).estimate(variables).cost;
+    }),
+  },
+};

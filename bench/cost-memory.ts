@@ -1,0 +1,48 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { type DocumentNode, parse } from 'graphql';
+import { createCostAnalyzer } from '../src/cost/create-cost-analyzer.js';
+import { type BenchCase, benchCases } from './cost/cases.js';
+import type { Bench, Variant } from './frame/bench.js';
+
+setFlagsFromString('--expose_gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+const KILOBYTES = 1024;
+
+/** What a thousand, or fewer large ones, keep alive each. */
+const variantOf =
+  (keep: (each: BenchCase) => (document: DocumentNode) => unknown): Variant =>
+  async () =>
+    Object.fromEntries(
+      benchCases().map((each) => {
+        const make = keep(each);
+        const count = each.text.length > 5000 ? 30 : 300;
+        const documents = Array.from({ length: count }, () => parse(each.text));
+        make(parse(each.text));
+        collectGarbage();
+        const before = process.memoryUsage().heapUsed;
+        const kept = documents.map(make);
+        collectGarbage();
+        const bytes = (process.memoryUsage().heapUsed - before) / count;
+        if (kept.length !== documents.length) throw new Error('unreachable: keeps both alive until here');
+        return [each.name, { KB: Math.max(bytes, 1) / KILOBYTES }];
+      }),
+    );
+
+export const bench: Bench = {
+  title: 'the memory of a plan, against that of the document it was compiled from',
+  metrics: [{ name: 'KB', better: 'lower' }],
+  baselines: ['document'],
+  variants: {
+    document: variantOf(
+      ({ text }) =>
+        () =>
+          parse(text),
+    ),
+    plan: variantOf(({ schema }) => {
+      const analyzer = createCostAnalyzer(schema);
+      return (document) => analyzer.compile(document);
+    }),
+  },
+};

@@ -1,0 +1,58 @@
+import { Redis } from 'ioredis';
+import { type LiveRules, startLiveRules } from '../../src/rules/live-rules.js';
+import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
+import type { Actor } from '../../src/rules/store-changes.js';
+import { migrate } from '../../src/store/migrate.js';
+import { createPgDb } from '../../src/store/pg-db.js';
+import type { Variant } from '../frame/bench.js';
+import { startSeeded } from './seed.js';
+
+export const METRICS = [
+  { name: 'p50 ms', better: 'lower' },
+  { name: 'p99 ms', better: 'lower' },
+] as const;
+
+const ADMIN: Actor = { name: 'bench', authMethod: 'SYSTEM' };
+
+/**
+ * From asking one instance for a change until it is in force at another one, each with connections of its own. `message`:
+ * the number is published; otherwise the other one finds it by polling every second.
+ */
+export function propagate({ rules, message }: { rules: number; message: boolean }): Variant {
+  return async ({ redisUrl, measureMs }) => {
+    const server = await startSeeded({ rules, subjects: 1000 });
+    const closers: (() => unknown)[] = [() => server.stop()];
+    async function start(): Promise<{ live: LiveRules; store: RulesStore }> {
+      const db = await createPgDb({ url: server.url });
+      const redis = message ? new Redis(redisUrl) : undefined;
+      const store = createRulesStore(db);
+      const live = await startLiveRules({ db, store, redis, prepare: async () => void (await migrate(db)) });
+      closers.push(
+        () => db.close(),
+        () => redis?.disconnect(),
+        () => live.close(),
+      );
+      return { live, store };
+    }
+    try {
+      const here = await start();
+      const there = await start();
+      const times: number[] = [];
+      const endMs = performance.now() + Math.max(measureMs, message ? 0 : 5000);
+      for (let change = 0; performance.now() < endMs || times.length < 5; change++) {
+        const startedMs = performance.now();
+        const writing = here.store.updateTier({ name: 'tier-0', capacity: 1_000_000 + change }, ADMIN);
+        while (there.live.ruleset().tier('tier-0').capacity !== 1_000_000 + change) {
+          await new Promise((resolve) => setTimeout(resolve, 1));
+        }
+        times.push(performance.now() - startedMs);
+        await writing;
+      }
+      times.sort((a, b) => a - b);
+      const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))]!;
+      return { 'a tier is changed': { 'p50 ms': at(0.5), 'p99 ms': at(0.99) } };
+    } finally {
+      for (const close of closers.reverse()) await close();
+    }
+  };
+}

@@ -1,0 +1,49 @@
+import { differencesOf } from '../rules/difference.js';
+import type { AdminTokenRecord } from '../rules/store-admin-tokens.js';
+import type { ApiKeyRecord } from '../rules/store-api-keys.js';
+import type { ChangeEntry } from '../rules/store-changes.js';
+import type { RuleRecord } from '../rules/store-rule-rows.js';
+import type { SubjectRecord } from '../rules/store-subject-rows.js';
+import type { TierRecord } from '../rules/store-tier-rows.js';
+import type { AdminTokenType } from './admin-token-types.js';
+import type { ChangeType } from './change-types.js';
+import { toGlobalId } from './global-id.js';
+import type { RuleType } from './rule-types.js';
+import type { ApiKeyType, SubjectType } from './subject-types.js';
+import type { TierType } from './tier-types.js';
+
+/** From what is stored to what the API shows. */
+
+export function presentTier(tier: TierRecord): TierType {
+  return { ...tier, id: toGlobalId('Tier', tier.name) };
+}
+
+export function presentRule(rule: RuleRecord): RuleType {
+  const { tiers = [], operationTypes = [], operationNames = [], clients = [], addresses = [] } = rule.match;
+  const match = { tiers, operationTypes, operationNames, clients, addresses };
+  return { ...rule, match, id: toGlobalId('Rule', rule.id), key: rule.id };
+}
+
+export function presentSubject({ id, tier, ...subject }: SubjectRecord): SubjectType {
+  return { ...subject, id: toGlobalId('Subject', id), key: id, assignedTier: tier };
+}
+
+export function presentApiKey({ id, ...key }: ApiKeyRecord): ApiKeyType {
+  return { ...key, id: toGlobalId('ApiKey', id) };
+}
+
+export function presentAdminToken({ id, ...token }: AdminTokenRecord): AdminTokenType {
+  return { ...token, id: toGlobalId('AdminToken', id) };
+}
+
+export function presentChange(change: ChangeEntry): ChangeType {
+  const differences = change.entity === 'ACCESS' ? [] : differencesOf(change.before, change.after, UNTOLD);
+  return { ...change, id: toGlobalId('Change', change.number), differences };
+}
+
+const UNTOLD = ['id', 'version', 'createdAt', 'updatedAt'];
+
+/** An object or null, presented. */
+export function orNull<Row, Shown>(row: Row | null, present: (row: Row) => Shown): Shown | null {
+  return row === null ? null : present(row);
+}

@@ -1,0 +1,119 @@
+import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { Subject } from '../rules/types.js';
+import type { AdminContext } from './admin-context.js';
+import type { AdminService } from './admin-service.js';
+import { ChangeConnectionType } from './change-types.js';
+import { numberAfter, PageArgs, toConnection, toPage } from './connection.js';
+import { historyPage } from './history.js';
+import { orNull, presentApiKey, presentTier } from './present.js';
+import { type QuotaOf, toQuota } from './quota.js';
+import { QuotaType, SubjectInput } from './quota-types.js';
+import {
+  ApiKeyConnectionType,
+  SubjectAssignTierInput,
+  SubjectConnectionType,
+  SubjectDisableInput,
+  SubjectFilterInput,
+  SubjectPayload,
+  SubjectSetOverrideInput,
+  SubjectType,
+} from './subject-types.js';
+import { TierType } from './tier-types.js';
+
+@Resolver(() => SubjectType)
+export class SubjectResolver {
+  constructor(
+    private readonly service: AdminService,
+    private readonly quotaOf: QuotaOf,
+  ) {}
+
+  @Query(() => SubjectConnectionType, {
+    description: 'The users and tenants of which something is stored, oldest first.',
+  })
+  subjects(
+    @Args(() => PageArgs) page: PageArgs,
+    @Arg('filter', () => SubjectFilterInput, { nullable: true, description: 'Only these.' })
+    filter: SubjectFilterInput | undefined,
+    @Ctx() context: AdminContext,
+  ) {
+    return this.service.subjects(context, page, filter);
+  }
+
+  @Query(() => SubjectType, {
+    nullable: true,
+    description: 'What is stored about exactly this user of this tenant, or this tenant as a whole; null: nothing.',
+  })
+  subject(
+    @Arg('user', () => String, { nullable: true, description: 'The id of a user.' }) user: string | undefined,
+    @Arg('tenant', () => String, { nullable: true, description: 'The id of a tenant.' }) tenant: string | undefined,
+    @Ctx() context: AdminContext,
+  ) {
+    return this.service.subject(context, { user: user ?? null, tenant: tenant ?? null });
+  }
+
+  @Query(() => QuotaType, {
+    nullable: true,
+    description: 'What anybody may spend now, stored or not; null for an API key that is unknown, revoked or expired.',
+  })
+  quota(
+    @Arg('subject', () => SubjectInput, { description: 'Whose quota.' }) subject: SubjectInput,
+    @Ctx() context: AdminContext,
+  ) {
+    return this.service.quota(context, subject);
+  }
+
+  @FieldResolver(() => TierType, {
+    nullable: true,
+    description: 'The tier assigned to it itself; null: its tenant’s, else the default one.',
+  })
+  async tier(@Root() { assignedTier }: SubjectType, @Ctx() { loaders }: AdminContext) {
+    return assignedTier === null ? null : orNull(await loaders.tier.load(assignedTier), presentTier);
+  }
+
+  @FieldResolver(() => QuotaType, { description: 'What it may spend now. Reading it costs it nothing.' })
+  async quotaNow(@Root() { user, tenant }: SubjectType, @Ctx() { loaders }: AdminContext) {
+    const subject: Subject = { ...(user !== null && { user }), ...(tenant !== null && { tenant }) };
+    return toQuota(await loaders.known.load(subject), { loaders, quotaOf: this.quotaOf });
+  }
+
+  @FieldResolver(() => ApiKeyConnectionType, { description: 'Its API keys, oldest first; revoked ones too.' })
+  async apiKeys(@Root() { key }: SubjectType, @Args(() => PageArgs) args: PageArgs, @Ctx() { loaders }: AdminContext) {
+    const page = toPage(args);
+    const rows = await loaders.apiKeys.load({ subjectId: key, after: numberAfter(page, 0), limit: page.limit });
+    return toConnection(page, rows, ({ id }) => id, presentApiKey);
+  }
+
+  @FieldResolver(() => ChangeConnectionType, { description: 'Who changed it, newest first.' })
+  history(@Root() { key }: SubjectType, @Args(() => PageArgs) page: PageArgs, @Ctx() { loaders }: AdminContext) {
+    return historyPage(loaders, 'SUBJECT', String(key), page);
+  }
+
+  @Mutation(() => SubjectPayload, {
+    nullable: true,
+    description: 'Puts a user or a tenant on a tier. What was spent stays spent.',
+  })
+  subjectAssignTier(
+    @Arg('input', () => SubjectAssignTierInput, { description: 'Whom, and which tier.' })
+    input: SubjectAssignTierInput,
+    @Ctx() context: AdminContext,
+  ) {
+    return this.service.subjectAssignTier(context, input);
+  }
+
+  @Mutation(() => SubjectPayload, { nullable: true, description: 'Gives a user or a tenant a bucket of its own.' })
+  subjectSetOverride(
+    @Arg('input', () => SubjectSetOverrideInput, { description: 'Whom, and which bucket.' })
+    input: SubjectSetOverrideInput,
+    @Ctx() context: AdminContext,
+  ) {
+    return this.service.subjectSetOverride(context, input);
+  }
+
+  @Mutation(() => SubjectPayload, { nullable: true, description: 'Shuts a user or a tenant out, or lets it in again.' })
+  subjectDisable(
+    @Arg('input', () => SubjectDisableInput, { description: 'Whom.' }) input: SubjectDisableInput,
+    @Ctx() context: AdminContext,
+  ) {
+    return this.service.subjectDisable(context, input);
+  }
+}

@@ -1,0 +1,78 @@
+/** What `tollgate cost --json` says of one operation. */
+export interface OperationReport {
+  readonly cost: number;
+  readonly typeCost: number;
+  readonly fieldCost: number;
+  readonly fields: readonly { readonly coordinate: string; readonly calls: number; readonly cost: number }[];
+}
+
+/** Of several: which one it is, too. */
+export interface NamedReport extends OperationReport {
+  readonly file: string;
+  /** Null for an operation without a name. */
+  readonly operation: string | null;
+}
+
+/** Reads a report of either shape. @throws TypeError saying what was expected */
+export function parseReport(text: string): readonly (OperationReport | NamedReport)[] {
+  const parsed: unknown = JSON.parse(text);
+  const list = isRecord(parsed) && Array.isArray(parsed['operations']) ? (parsed['operations'] as unknown[]) : [parsed];
+  return list.map((each) => {
+    if (isReport(each)) return each;
+    throw new TypeError('expected what `tollgate cost --json` prints: { cost, typeCost, fieldCost, fields }');
+  });
+}
+
+function isReport(value: unknown): value is OperationReport {
+  if (!isRecord(value) || typeof value['cost'] !== 'number' || !Array.isArray(value['fields'])) return false;
+  return value['fields'].every(
+    (field: unknown) => isRecord(field) && typeof field['coordinate'] === 'string' && typeof field['cost'] === 'number',
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Lines on what became dearer, and by which fields; empty when nothing did. */
+export function diffReports(
+  before: readonly (OperationReport | NamedReport)[],
+  after: readonly NamedReport[],
+): string[] {
+  const lines: string[] = [];
+  for (const now of after) {
+    const earlier = findEarlier(before, after, now);
+    if (earlier === undefined) {
+      lines.push(`${titleOf(now)}: new, costs ${now.cost}`);
+      continue;
+    }
+    if (now.cost <= earlier.cost) continue;
+    lines.push(`${titleOf(now)}: ${change(earlier.cost, now.cost)}`);
+    const costs = new Map(earlier.fields.map((field) => [field.coordinate, field.cost]));
+    for (const { coordinate, cost } of now.fields) {
+      const was = costs.get(coordinate) ?? 0;
+      if (cost > was) lines.push(`  ${coordinate}: ${change(was, cost)}`);
+    }
+  }
+  return lines;
+}
+
+/** The same file and operation; a report on one operation is compared with the one that there is. */
+function findEarlier(
+  before: readonly (OperationReport | NamedReport)[],
+  after: readonly NamedReport[],
+  now: NamedReport,
+): OperationReport | undefined {
+  const same = before.find((each) => 'file' in each && each.file === now.file && each.operation === now.operation);
+  if (same) return same;
+  const [only] = before;
+  return before.length === 1 && after.length === 1 && only && !('file' in only) ? only : undefined;
+}
+
+function change(before: number, after: number): string {
+  return `${before} -> ${after} (+${after - before})`;
+}
+
+export function titleOf({ file, operation }: Pick<NamedReport, 'file' | 'operation'>): string {
+  return operation === null ? file : `${file} ${operation}`;
+}

@@ -1,0 +1,218 @@
+import { callAmount, itemAmount, ownAmount, sizeOf } from './amounts.js';
+import type { CompiledOperation } from './compile-operation.js';
+import { finishAmount } from './finish-amount.js';
+import { formulaText, sourceText } from './formula-text.js';
+import { rootWeight, writeFormula } from './formulas.js';
+import { isIncluded } from './guard.js';
+import { readListSize, readSizeSources } from './list-size.js';
+import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition, typesOf } from './plan-tree.js';
+import { priceFunctionOf } from './price-function.js';
+import { dearestType, itemWeight, type Tariff } from './profile.js';
+import { BOUND, type ProgramInput } from './program.js';
+
+/** Why an operation costs what it costs. */
+export interface Explanation {
+  readonly cost: number;
+  /** What it costs before any of its fields. */
+  readonly rootCost: number;
+  /** With the variables left open; `[$x]` is 1 where the condition holds, else 0. */
+  readonly formula: string;
+  readonly fields: readonly ExplainedField[];
+  /** The paths with the highest own cost, the dearest first. */
+  readonly dearest: readonly { readonly path: string; readonly coordinate: string; readonly cost: number }[];
+  /** The tree was cut off, as it is too large to be read. */
+  readonly isTruncated: boolean;
+}
+
+export interface ExplainedField {
+  /** Response names from the root, with dots between. */
+  readonly path: string;
+  readonly coordinate: string;
+  /** Of one call: the field, its arguments, its directives. */
+  readonly weight: number;
+  /** Of one object, or scalar, that a call returns. */
+  readonly itemWeight: number;
+  /** How many of those a call returns, and why. */
+  readonly multiplier: number;
+  readonly multiplierFrom: MultiplierSource;
+  /** Where several object types are possible: the dearest, which the tree goes on with. */
+  readonly runtimeType?: string;
+  /** In the whole operation, as are the costs. */
+  readonly calls: number;
+  /** The calls and what they produce. */
+  readonly ownCost: number;
+  /** With all that is below. */
+  readonly cost: number;
+  readonly fields: readonly ExplainedField[];
+}
+
+/** `single`: no list. `fallback`: nothing tells, so the default list size counts. */
+export type MultiplierSource =
+  | { readonly kind: 'single' | 'assumedSize' | 'fallback' }
+  | { readonly kind: 'literal' | 'default'; readonly argument: string }
+  | { readonly kind: 'variable'; readonly argument: string; readonly variable: string };
+
+const MAX_FIELDS = 5000;
+const MAX_DEAREST = 5;
+
+export interface ExplainOptions {
+  readonly compiled: CompiledOperation;
+  readonly tariffs: readonly Tariff[];
+  readonly cost: number;
+  readonly input: ProgramInput;
+}
+
+export function explainOperation({ compiled, tariffs, cost, input }: ExplainOptions): Explanation {
+  const { root, variables, sizeSlots } = compiled;
+  const names = variables.definitions.map((definition) => `$${definition.variable.name.value}`);
+  const amounts = createAmounts(tariffs, input);
+  const dearest: { path: string; coordinate: string; cost: number }[] = [];
+  let count = 0;
+
+  function explainGroup(group: PlanGroup, path: string, times: number, sizing: Sizing | undefined): ExplainedField[] {
+    const fields: ExplainedField[] = [];
+    for (const field of fieldsOf(group)) {
+      if (field.model.name === '__typename' || !isIncluded(field.guard, input.variables.values)) continue;
+      if (++count > MAX_FIELDS) break;
+      fields.push(
+        explainField(field, path === '' ? field.responseName : `${path}.${field.responseName}`, times, sizing),
+      );
+    }
+    return fields;
+  }
+
+  function explainField(field: PlanField, path: string, times: number, sizing: Sizing | undefined): ExplainedField {
+    const { model, child, coordinate } = field;
+    const given = sizeSource(field);
+    const isSized = model.listDepth > 0 && sizing?.fields.has(model.name) === true;
+    const own = model.sizedFields === undefined ? given : ({ kind: 'fallback' } as const);
+    const multiplierFrom = model.listDepth === 0 ? ({ kind: 'single' } as const) : isSized ? sizing.source : own;
+    const multiplier = Math.min(sizeOf(field, input) * model.innerListSize, BOUND);
+    const group = child && amounts.dearestGroup(child);
+    const ownCost = finishAmount(times * total((tariff) => ownAmount(tariff, field, input, group)));
+    dearest.push({ path, coordinate, cost: ownCost });
+    const below = model.sizedFields && { fields: model.sizedFields, source: given };
+    const isOpen = child !== undefined && (child.groups.length > 1 || child.type.isAbstract);
+    return {
+      path,
+      coordinate,
+      weight: total((tariff) => callAmount(tariff, field, input)),
+      itemWeight: total((tariff) => itemAmount(tariff, field, group)),
+      multiplier,
+      multiplierFrom,
+      ...(isOpen && group && { runtimeType: amounts.dearestTypeOf(group) }),
+      calls: finishAmount(times),
+      ownCost,
+      cost: finishAmount(times * amounts.field(field)),
+      fields: group ? explainGroup(group, path, Math.min(times * multiplier, BOUND), below) : [],
+    };
+  }
+
+  function sizeSource(field: PlanField): MultiplierSource {
+    const { model, node } = field;
+    if (model.slicing.length === 0 || node === undefined) return { kind: model.fallbackSource };
+    const { source } = readListSize(model, readSizeSources(model, node, variables), input.variables);
+    if (source === undefined) return { kind: model.fallbackSource };
+    const argument = [source.path.argument.name, ...source.path.below].join('.');
+    const text = sourceText(source, names);
+    const isAbsent = source.argument.variable !== -1 && input.variables.values[source.argument.variable] === undefined;
+    if (text === undefined || isAbsent) return { kind: 'default', argument };
+    return text.startsWith('$') ? { kind: 'variable', argument, variable: text } : { kind: 'literal', argument };
+  }
+
+  function total(amount: (tariff: Tariff) => number): number {
+    return tariffs.reduce((sum, tariff) => sum + amount(tariff), 0);
+  }
+
+  const group = root && amounts.dearestGroup(root);
+  const fields = group ? explainGroup(group, '', 1, undefined) : [];
+  return {
+    cost,
+    rootCost: finishAmount(total((tariff) => rootWeight(compiled, tariff))),
+    formula: formulaText(writeFormula(compiled, tariffs), sizeSlots, variables),
+    fields,
+    dearest: dearest
+      .filter((each) => each.cost > 0)
+      .sort((a, b) => b.cost - a.cost)
+      .slice(0, MAX_DEAREST),
+    isTruncated: count > MAX_FIELDS,
+  };
+}
+
+interface Sizing {
+  readonly fields: ReadonlySet<string>;
+  readonly source: MultiplierSource;
+}
+
+/** Costs per object and per call, for the variables at hand. */
+function createAmounts(tariffs: readonly Tariff[], input: ProgramInput) {
+  const dearestGroups = new Map<PlanPosition, PlanGroup | undefined>();
+  const groups = new Map<PlanGroup, number[]>();
+
+  /** By tariff: what is selected on an object of the group. */
+  function selectionsOf(group: PlanGroup): number[] {
+    const known = groups.get(group);
+    if (known) return known;
+    const sums = tariffs.map(() => 0);
+    for (const field of fieldsOf(group)) {
+      if (!isIncluded(field.guard, input.variables.values)) continue;
+      for (const [at, amount] of amountsOf(field).entries()) sums[at] = Math.min(sums[at]! + amount, BOUND);
+    }
+    groups.set(group, sums);
+    return sums;
+  }
+
+  function dearestGroup(position: PlanPosition): PlanGroup | undefined {
+    if (dearestGroups.has(position)) return dearestGroups.get(position);
+    let dearest: PlanGroup | undefined;
+    let most = Number.NEGATIVE_INFINITY;
+    for (const group of position.groups) {
+      const amount = selectionsOf(group).reduce(
+        (sum, selections, at) => sum + selections + dearestType(tariffs[at]!, group.types.weights),
+        0,
+      );
+      if (amount > most) {
+        most = amount;
+        dearest = group;
+      }
+    }
+    dearestGroups.set(position, dearest);
+    return dearest;
+  }
+
+  /** By tariff: one call, with all that is below. */
+  function amountsOf(field: PlanField): number[] {
+    const { model, child } = field;
+    if (model.isFree) return tariffs.map(() => 0);
+    return tariffs.map((tariff, at) => {
+      let item = itemWeight(tariff, model) ?? 0;
+      if (child) item = itemOf(tariff, at, child, itemWeight(tariff, model));
+      const size = sizeOf(field, input) * (tariff.multipliesInnerLists ? model.innerListSize : 1);
+      const regular = callAmount(tariff, field, input) + Math.max(0, size * item);
+      const price = tariff.countsCalls ? priceFunctionOf(field) : undefined;
+      return Math.min(price?.(Math.max(0, item), input) ?? regular, BOUND);
+    });
+  }
+
+  function itemOf(tariff: Tariff, at: number, child: PlanPosition, weight: number | undefined): number {
+    const items = child.groups.map((group) => {
+      return (weight ?? dearestType(tariff, group.types.weights)) + selectionsOf(group)[at]!;
+    });
+    if (items.length === 0) return 0;
+    if (!tariff.takesMaximaApart) return Math.max(...items);
+    const dearest = Math.max(...child.groups.map((group) => weight ?? dearestType(tariff, group.types.weights)));
+    return dearest + Math.max(...child.groups.map((group) => selectionsOf(group)[at]!));
+  }
+
+  return {
+    field: (field: PlanField) => amountsOf(field).reduce((sum, amount) => sum + amount, 0),
+    dearestGroup,
+    /** The type that makes the group as dear as it is. */
+    dearestTypeOf: (group: PlanGroup): string => {
+      const weigh = (weight: number | undefined): number =>
+        tariffs.reduce((sum, tariff) => sum + dearestType(tariff, [weight]), 0);
+      const types = typesOf(group.types);
+      return types.reduce((a, b) => (weigh(b.weight) > weigh(a.weight) ? b : a)).name;
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  errors,
+  type JSONWebKeySet,
+  type JWTPayload,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from 'jose';
+import type { Subject } from '../rules/types.js';
+import { authenticationError, identityUnavailable } from './identity-error.js';
+
+/** Whose tokens are taken, and what of them says who is asking. */
+export interface JwtSettings {
+  /** Where the issuer publishes its keys. */
+  jwksUrl: string;
+  issuer: string;
+  audience: string;
+  /** Algorithms that a token may be signed with: nothing is taken on the token's word. */
+  algorithms: readonly string[];
+  /** The claim with the user's id. @default 'sub' */
+  userClaim?: string;
+  /** The claim with the tenant's id. @default none */
+  tenantClaim?: string;
+  /** How long the issuer may take to answer. @default 1000 */
+  timeoutMs?: number;
+  /** How long no keys are fetched again because of an unknown key id. @default 30000 */
+  cooldownMs?: number;
+}
+
+/** Who a token says is asking. Rejects with 401 for a bad one, with 503 when the issuer's keys cannot be had. */
+export type TokenVerifier = (token: string) => Promise<Subject>;
+
+/** Clocks may differ by so much. */
+const CLOCK_TOLERANCE_S = 5;
+
+/** What is wrong, in words that help the caller and give nothing away. */
+const REASONS: Record<string, string> = {
+  ERR_JWT_EXPIRED: 'the token has expired',
+  ERR_JWT_CLAIM_VALIDATION_FAILED: 'the token is not for this API',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: "the token's signature is wrong",
+  ERR_JOSE_ALG_NOT_ALLOWED: "the token's algorithm is not accepted",
+  ERR_JWKS_NO_MATCHING_KEY: "the token's key is unknown",
+};
+
+export function createTokenVerifier(settings: JwtSettings): TokenVerifier {
+  const { jwksUrl, issuer, audience, algorithms, userClaim = 'sub', tenantClaim } = settings;
+  const { timeoutMs = 1000, cooldownMs = 30_000 } = settings;
+  const remote = createRemoteJWKSet(new URL(jwksUrl), { timeoutDuration: timeoutMs, cooldownDuration: cooldownMs });
+  const options: JWTVerifyOptions = {
+    issuer,
+    audience,
+    algorithms: [...algorithms],
+    clockTolerance: CLOCK_TOLERANCE_S,
+    // A token without an end could never be taken back.
+    requiredClaims: ['exp', userClaim],
+  };
+
+  async function verify(token: string): Promise<JWTPayload> {
+    try {
+      return (await jwtVerify(token, remote, options)).payload;
+    } catch (error) {
+      if (!isUnreachable(error)) throw refusal(error);
+      const known = remote.jwks();
+      if (!known) throw identityUnavailable('the keys of the token issuer cannot be had', error);
+      return verifyWithKnown(token, known);
+    }
+  }
+
+  /** While the issuer is away, the keys that it had last go on. */
+  async function verifyWithKnown(token: string, known: JSONWebKeySet): Promise<JWTPayload> {
+    try {
+      return (await jwtVerify(token, createLocalJWKSet(known), options)).payload;
+    } catch (error) {
+      // The issuer may have a new key that nobody here has seen.
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw refusal(error);
+      throw identityUnavailable('the keys of the token issuer cannot be had', error);
+    }
+  }
+
+  return async (token) => {
+    const payload = await verify(token);
+    const user = textOf(payload, userClaim);
+    if (user === undefined) throw authenticationError(`the token's claim "${userClaim}" is no text`);
+    const tenant = tenantClaim === undefined ? undefined : textOf(payload, tenantClaim);
+    if (tenantClaim !== undefined && payload[tenantClaim] !== undefined && tenant === undefined) {
+      throw authenticationError(`the token's claim "${tenantClaim}" is no text`);
+    }
+    return tenant === undefined ? { user } : { user, tenant };
+  };
+}
+
+function textOf(payload: JWTPayload, claim: string): string | undefined {
+  const value = Object.hasOwn(payload, claim) ? payload[claim] : undefined;
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function refusal(error: unknown): unknown {
+  if (!(error instanceof errors.JOSEError)) return error;
+  return authenticationError(REASONS[error.code] ?? 'the token cannot be read');
+}
+
+/** The network failed, or the issuer answered with something other than keys. */
+function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof errors.JOSEError)) return true;
+  return (
+    error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid || error.code === 'ERR_JOSE_GENERIC'
+  );
+}

@@ -1,0 +1,125 @@
+import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST, parse, validate } from 'graphql';
+import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
+import { ERRORS } from '../errors.js';
+import type { Limiter } from '../limiter/types.js';
+import type { Ruleset } from '../rules/match.js';
+import type { Scope, Subject } from '../rules/types.js';
+import { type LimitOutcome, outcomesOf } from './answer.js';
+import { createChargeBinder, rootOf } from './bind-charges.js';
+import { countableSubject } from './countable-subject.js';
+
+/** An operation as a client would send it. */
+export interface SentOperation {
+  query: string;
+  variables: Record<string, unknown>;
+  operationName: string | undefined;
+}
+
+export interface PreviewOptions {
+  schema: GraphQLSchema;
+  analyzer: CostAnalyzer;
+  limiter: Pick<Limiter, 'peek'>;
+  /** The rules in force, asked for on each preview. */
+  ruleset(): Ruleset;
+  /** `SHADOW`: nothing denies. */
+  mode: 'ENFORCE' | 'SHADOW';
+}
+
+const SCOPES: readonly Scope[] = ['USER', 'API_KEY', 'IP', 'TENANT', 'GLOBAL'];
+const TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const;
+
+/** Says what would become of an operation, and what it costs, without charging or running it. */
+export function createPreview({ schema, analyzer, limiter, ruleset, mode }: PreviewOptions) {
+  const binder = createChargeBinder({ mode });
+
+  function compile({ query, operationName }: SentOperation) {
+    const document = read(schema, query);
+    const operation = getOperationAST(document, operationName);
+    if (!operation) throw badOperation('operationName: expected the name of one of the operations of the document');
+    const identity = { type: TYPES[operation.operation], name: operation.name?.value };
+    return { identity, plan: analyzer.compile(document, operationName ?? null) };
+  }
+
+  return {
+    /** Which limits would decide on the operation of this caller now, and how. */
+    async previewOf({ as, ...sent }: SentOperation & { as: Subject }) {
+      const subject = countableSubject(as);
+      const { plan, identity } = compile(sent);
+      const rules = ruleset();
+      const tier = rules.tier(subject.tier);
+      const priced = plan.bind(sent.variables);
+      const requestedCost = priced.estimate().cost;
+      const bound = binder.bind(plan, priced, requestedCost, rules, tier, identity, { subject, root: rootOf(subject) });
+      const outcomes = outcomesOf(bound.limits, await limiter.peek({ subject, limits: bound.charges }));
+      const costOf = (id: string) => bound.charges.find((charge) => charge.id === id)?.cost ?? 0;
+      const ceiling = tier.maxCostPerOperation;
+      const common = { requestedCost, tier: tier.name, maxCostPerOperation: ceiling };
+      const limits = outcomes.map(({ limit, state }) => ({
+        rule: limit.ruleName,
+        scope: limit.scope,
+        field: limit.pattern.text,
+        measure: limit.measure,
+        mode: mode === 'SHADOW' ? mode : limit.mode,
+        cost: costOf(state.id),
+        limit: state.limit,
+        remaining: state.remaining,
+        wouldDeny: state.violated || state.wouldDeny,
+        retryAfterMs: state.retryAfterMs,
+        resetAtMs: state.resetAtMs,
+      }));
+      if (ceiling !== null && requestedCost > ceiling && mode === 'ENFORCE') {
+        const deniedBy = `tier:${tier.name}`;
+        return { ...common, verdict: 'MAX_COST_EXCEEDED' as const, deniedBy, retryAfterMs: null, limits };
+      }
+      const refusing = outcomes.filter(({ state }) => state.violated).sort(narrowestFirst);
+      // What can never fit binds: waiting for the others would not help.
+      const impossible = refusing.find(({ state }) => costOf(state.id) > state.limit);
+      const denier = impossible ?? refusing[0];
+      if (denier) {
+        const retryAfterMs = impossible ? null : Math.max(...refusing.map(({ state }) => state.retryAfterMs));
+        const verdict = impossible ? ('MAX_COST_EXCEEDED' as const) : ('THROTTLED' as const);
+        return { ...common, verdict, deniedBy: denier.limit.ruleName, retryAfterMs, limits };
+      }
+      const delayed = outcomes.some((outcome) => waits(outcome, costOf(outcome.state.id)));
+      const verdict = delayed ? ('DELAYED' as const) : ('ADMITTED' as const);
+      return { ...common, verdict, deniedBy: null, retryAfterMs: null, limits };
+    },
+
+    /** What the operation costs at most, field by field and path by path. */
+    explainOf(sent: SentOperation) {
+      const priced = compile(sent).plan.bind(sent.variables);
+      const { cost, typeCost, fieldCost, fields } = priced.estimate();
+      return { cost, typeCost, fieldCost, fields, tree: priced.explain() };
+    },
+  };
+}
+
+/** A document that fits the schema. */
+function read(schema: GraphQLSchema, query: string): DocumentNode {
+  let document: DocumentNode;
+  try {
+    document = parse(query, { maxTokens: 10_000 });
+  } catch (error) {
+    throw badOperation(`query: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const [first] = validate(schema, document, undefined, { maxErrors: 1 });
+  if (first) throw badOperation(`query: ${first.message}`);
+  return document;
+}
+
+function badOperation(message: string): GraphQLError {
+  const { status } = ERRORS.BAD_USER_INPUT;
+  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', http: { status } } });
+}
+
+/** As a denial chooses whom to name. */
+function narrowestFirst(a: LimitOutcome, b: LimitOutcome): number {
+  return a.limit.pattern.rank - b.limit.pattern.rank || SCOPES.indexOf(a.limit.scope) - SCOPES.indexOf(b.limit.scope);
+}
+
+/** Whether the operation would be admitted later than at once: tokens it lacks are reserved, or a queue lies ahead. */
+function waits({ limit, state }: LimitOutcome, cost: number): boolean {
+  if (limit.mode === 'SHADOW' || cost === 0) return false;
+  if (limit.parameters.algorithm === 'LEAKY_BUCKET') return state.used > 0;
+  return limit.rule?.action.type === 'THROTTLE' && cost > state.remaining;
+}

@@ -1,0 +1,28 @@
+import type { ApolloServerPlugin } from '@apollo/server';
+import type { GraphQLSchema } from 'graphql';
+import type { AdminContext } from './admin/admin-context.js';
+import { createTollgate } from './create-tollgate.js';
+
+/** Each administrator's bucket, in each process: a page of a hundred rules with their histories costs some thousand. */
+const BUCKET = { capacity: 200_000, refillAmount: 5_000, refillPeriodMs: 1000, maxCostPerOperation: 100_000 };
+
+/**
+ * Puts the admin API behind the cost engine that it administers, with a bucket of its own: no token, stolen or mistaken,
+ * can ask for more than the database bears. Its counters are in memory, so that the limits of the protected API, and its
+ * Redis, have no part in whether it can be administered.
+ */
+export async function createAdminProtection(schema: GraphQLSchema): Promise<ApolloServerPlugin<AdminContext>[]> {
+  const quiet = () => {};
+  const tollgate = await createTollgate<AdminContext>({
+    schema,
+    identify: ({ contextValue }) => ({ user: contextValue.actor.name }),
+    tiers: [{ name: 'admin', isDefault: true, ...BUCKET }],
+    // Lists that are no connections are short: limits of a rule, members that differ.
+    cost: { inferConnections: true, introspection: 'exempt', defaultListSize: 5 },
+    logger: { info: quiet, warn: quiet, error: quiet },
+  });
+  const closing: ApolloServerPlugin<AdminContext> = {
+    serverWillStart: async () => ({ serverWillStop: () => tollgate.close() }),
+  };
+  return [tollgate.plugin(), closing];
+}

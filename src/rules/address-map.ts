@@ -1,0 +1,65 @@
+import ipaddr from 'ipaddr.js';
+
+/** Values by address block. */
+export interface AddressMap<Value> {
+  /** The values of every block that holds the address, widest block first; none for what is no address. */
+  get(address: string): readonly Value[];
+}
+
+/** A node of a binary trie over address bits; `values` belong to the block that ends here. */
+interface Node<Value> {
+  values: Value[] | undefined;
+  children: [Node<Value> | undefined, Node<Value> | undefined];
+}
+
+/**
+ * Builds one bit trie per family: a look-up takes at most as many steps as an address has bits, however many blocks
+ * there are. IPv4-mapped IPv6 is IPv4. Blocks must be valid (`validate.ts` sees to it).
+ */
+export function createAddressMap<Value>(entries: Iterable<readonly [block: string, value: Value]>): AddressMap<Value> {
+  const roots: Record<'ipv4' | 'ipv6', Node<Value>> = { ipv4: newNode(), ipv6: newNode() };
+  let isEmpty = true;
+  for (const [block, value] of entries) {
+    isEmpty = false;
+    const [address, bits] = ipaddr.isValidCIDR(block) ? ipaddr.parseCIDR(block) : [ipaddr.process(block), undefined];
+    const bytes = address.toByteArray();
+    let node = roots[address.kind()];
+    for (let index = 0; index < (bits ?? bytes.length * 8); index++) {
+      const bit = bitAt(bytes, index);
+      let next = node.children[bit];
+      if (!next) {
+        next = newNode();
+        node.children[bit] = next;
+      }
+      node = next;
+    }
+    node.values ??= [];
+    node.values.push(value);
+  }
+  return {
+    get(counted) {
+      if (isEmpty) return [];
+      // A counted IPv6 address is its /64: what a rule says of the network is what it says of the caller.
+      const slash = counted.indexOf('/');
+      const text = slash < 0 ? counted : counted.slice(0, slash);
+      if (!ipaddr.isValid(text)) return [];
+      const address = ipaddr.process(text);
+      const bytes = address.toByteArray();
+      const found: Value[] = [];
+      let node: Node<Value> | undefined = roots[address.kind()];
+      for (let index = 0; node; index++) {
+        if (node.values) found.push(...node.values);
+        node = index < bytes.length * 8 ? node.children[bitAt(bytes, index)] : undefined;
+      }
+      return found;
+    },
+  };
+}
+
+function newNode<Value>(): Node<Value> {
+  return { values: undefined, children: [undefined, undefined] };
+}
+
+function bitAt(bytes: readonly number[], index: number): 0 | 1 {
+  return (((bytes[index >> 3] ?? 0) >> (7 - (index & 7))) & 1) as 0 | 1;
+}

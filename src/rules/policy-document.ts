@@ -1,0 +1,56 @@
+import { parseDocument } from 'yaml';
+import { z } from 'zod';
+import { type RuleInput, ruleInput } from './rule-input.js';
+import { type TierInput, tierInput } from './tier-input.js';
+
+/** Tiers and rules as a file gives them: not checked one by one yet. */
+export interface PolicyDocument {
+  tiers: TierInput[];
+  rules: RuleInput[];
+}
+
+export type PolicyDocumentResult = { document: PolicyDocument; problems?: never } | { problems: string[] };
+
+/** The largest document, in UTF-16 units. */
+const MAX_LENGTH = 5_000_000;
+
+const outline = z.strictObject({
+  tiers: z.array(z.looseObject({})).default([]),
+  rules: z
+    .array(z.looseObject({ id: z.never('rules of a document are known by their names: remove it').optional() }))
+    .default([]),
+});
+
+/** Reads the outline of a policy out of YAML (or JSON, which is YAML), or says what is wrong with the text. */
+export function parsePolicyDocument(text: string): PolicyDocumentResult {
+  if (text.length > MAX_LENGTH) return { problems: [`expected at most ${MAX_LENGTH} characters, got ${text.length}`] };
+  const yaml = parseDocument(text, { uniqueKeys: true });
+  if (yaml.errors.length > 0) return { problems: yaml.errors.map(({ message }) => message.split('\n')[0] ?? message) };
+  let value: unknown;
+  try {
+    // No aliases: a short text could stand for a huge one.
+    value = yaml.toJS({ maxAliasCount: 0 });
+  } catch {
+    return { problems: ['aliases (*name) are not supported: write what they stand for'] };
+  }
+  const { success, data, error } = outline.safeParse(value ?? {});
+  if (!success)
+    return { problems: error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': ')) };
+  return { document: data as unknown as PolicyDocument };
+}
+
+/** The shape of a policy document as a JSON Schema, for editors. What it cannot say is checked when the document is read. */
+export function policyJsonSchema(): object {
+  const described = z.strictObject({
+    tiers: z.array(tierInput).optional().meta({ description: 'The plans and their buckets; one has isDefault: true.' }),
+    rules: z
+      .array(z.strictObject(ruleInput.shape).omit({ id: true }))
+      .optional()
+      .meta({ description: 'What is limited besides the buckets.' }),
+  });
+  return {
+    title: 'Tollgate policy',
+    description: 'Tiers and rules, for `tollgate rules plan | apply FILE`.',
+    ...z.toJSONSchema(described, { io: 'input', unrepresentable: 'any', target: 'draft-2020-12' }),
+  };
+}

@@ -1,0 +1,257 @@
+import { z } from 'zod';
+import type { Db, Tx } from '../store/db.js';
+import { counterWarnings } from './counter-warnings.js';
+import { type Difference, differencesOf } from './difference.js';
+import { parsePolicyDocument } from './policy-document.js';
+import { ruleInput } from './rule-input.js';
+import { changeOptions } from './store-change-options.js';
+import type { Actor, ChangeLog, Recorder } from './store-changes.js';
+import type { UserError } from './store-outcome.js';
+import { type RuleAttributes, type RuleRecord, readRules } from './store-rule-rows.js';
+import { addRule, attributesOf, replaceRule } from './store-rules.js';
+import { readRetiredTierNames, readTiers, retireTier, type TierRecord } from './store-tier-rows.js';
+import { addTier, changeTier, takeDefaultAway, tierOf, usesOf } from './store-tiers.js';
+import { tierInput } from './tier-input.js';
+import { parsePolicy, toRuleAttributes } from './validate.js';
+
+export interface PolicySync {
+  /** YAML or JSON. */
+  document: string;
+  /** Retire what the document does not name. @default false */
+  prune?: boolean | undefined;
+  /** Do it; otherwise only say what would be done. @default false */
+  apply?: boolean | undefined;
+  /** Why, for the record of changes. */
+  comment?: string | null | undefined;
+}
+
+/** What happens to one tier or rule. */
+export interface PolicyStep {
+  action: 'CREATE' | 'UPDATE' | 'RETIRE';
+  kind: 'tier' | 'rule';
+  name: string;
+  differences: Difference[];
+  warnings: string[];
+}
+
+export interface PolicyPlan {
+  steps: PolicyStep[];
+  unchanged: number;
+  /** The same for people. */
+  text: string;
+}
+
+export type PolicySyncResult =
+  | { plan: PolicyPlan; applied: boolean; userErrors: [] }
+  | { plan?: never; applied: false; userErrors: UserError[] };
+
+/** A step with the way to take it. */
+interface PlannedStep extends PolicyStep {
+  take(tx: Tx, record: Recorder): Promise<void>;
+}
+
+const UNTOLD = ['id', 'version', 'createdAt', 'updatedAt', 'retiredAt'];
+
+export function createPolicySync(db: Db, changes: ChangeLog) {
+  return {
+    /**
+     * Makes tiers and rules what a document says, all of it or nothing. What it does not name stays as it is, unless
+     * `prune`. A document that is in force already changes nothing.
+     */
+    async syncPolicy(
+      { document: text, prune = false, apply = false, comment }: PolicySync,
+      actor: Actor,
+    ): Promise<PolicySyncResult> {
+      const read = parsePolicyDocument(text);
+      const problems = read.problems ?? [];
+      const said = z.object({ comment: changeOptions.comment }).safeParse({ comment });
+      const wrongComment = said.error?.issues.map(({ message }) => failure('comment', message)) ?? [];
+      if (read.problems || wrongComment.length > 0) {
+        return failed([...problems.map((message) => failure('document', message)), ...wrongComment]);
+      }
+      const { document } = read;
+      const planned = async (tx: Tx): Promise<PlannedStep[] | UserError[]> => {
+        const stored = { tiers: await readTiers(tx), rules: await readRules(tx) };
+        const wrong = problemsOf(document, stored, prune);
+        for (const name of await readRetiredTierNames(tx)) {
+          if (document.tiers.some((tier) => tier.name === name))
+            wrong.push(`tier "${name}" was retired: its name is not given again`);
+        }
+        if (wrong.length > 0) return wrong.map((message) => failure('document', message));
+        return planSteps(document, stored, prune);
+      };
+      const total = document.tiers.length + document.rules.length;
+      if (!apply) {
+        const steps = await db.tx(planned);
+        return isRefusal(steps) ? failed(steps) : { plan: toPlan(steps, total), applied: false, userErrors: [] };
+      }
+      const written = changes.write({ actor, comment }, async (tx, record): Promise<PolicySyncResult> => {
+        const steps = await planned(tx);
+        if (isRefusal(steps)) return failed(steps);
+        for (const step of steps) await step.take(tx, record);
+        return { plan: toPlan(steps, total), applied: true, userErrors: [] };
+      });
+      return written.catch((error: unknown) => {
+        if (error instanceof PolicyInUseError) return failed(error.userErrors);
+        throw error;
+      });
+    },
+  };
+}
+
+interface Stored {
+  tiers: TierRecord[];
+  rules: RuleRecord[];
+}
+
+type Document = Extract<ReturnType<typeof parsePolicyDocument>, { document: unknown }>['document'];
+
+/** What is wrong with the policy that would be in force: the document's, and what stays of the store's. */
+function problemsOf({ tiers, rules }: Document, stored: Stored, prune: boolean): string[] {
+  const named = (list: { name?: unknown }[]) => new Set(list.map(({ name }) => name));
+  const [tierNames, ruleNames] = [named(tiers), named(rules)];
+  const newDefault = tiers.some(({ isDefault }) => isDefault === true);
+  const staying = prune ? [] : stored.tiers.filter(({ name }) => !tierNames.has(name));
+  const stayingTiers = staying.map(({ version: _v, createdAt: _c, updatedAt: _u, retiredAt: _r, ...tier }) => ({
+    ...tier,
+    // The document's default takes the place of the present one.
+    isDefault: tier.isDefault && !newDefault,
+  }));
+  const stayingRules = prune ? [] : stored.rules.filter(({ name }) => !ruleNames.has(name)).map(attributesOf);
+  return parsePolicy({ tiers: [...tiers, ...stayingTiers], rules: [...rules, ...stayingRules] }).problems ?? [];
+}
+
+/** New tiers before the rules that name them, rules before the tiers that they no longer name. */
+function planSteps({ tiers, rules }: Document, stored: Stored, prune: boolean): PlannedStep[] {
+  const known = new Map(stored.tiers.map((tier) => [tier.name, tier]));
+  const wanted = tiers.map((tier) => tierOf(tierInput.parse(tier)));
+  const losesDefault = (tier: TierRecord) => !tier.isDefault && known.get(tier.name)?.isDefault === true;
+  // Before the tier that becomes the default: taking that step would change this one a second time.
+  const ordered = [...wanted.filter(losesDefault), ...wanted.filter((tier) => !losesDefault(tier))];
+  const steps = ordered.flatMap((tier) => tierStep(known.get(tier.name), tier));
+  const knownRules = new Map(stored.rules.map((rule) => [rule.name, rule]));
+  for (const rule of rules) {
+    const attributes = toRuleAttributes(ruleInput.parse(rule));
+    steps.push(...ruleStep(knownRules.get(attributes.name), attributes));
+  }
+  if (!prune) return steps;
+  const ruleNames = new Set(rules.map(({ name }) => name));
+  const tierNames = new Set(tiers.map(({ name }) => name));
+  steps.push(...stored.rules.filter(({ name }) => !ruleNames.has(name)).map(ruleRetirement));
+  steps.push(...stored.tiers.filter(({ name }) => !tierNames.has(name)).map(tierRetirement));
+  return steps;
+}
+
+function tierStep(before: TierRecord | undefined, tier: TierRecord): PlannedStep[] {
+  const differences = differencesOf(before ?? null, tier, UNTOLD);
+  if (differences.length === 0) return [];
+  return [
+    {
+      action: before ? 'UPDATE' : 'CREATE',
+      kind: 'tier',
+      name: tier.name,
+      differences,
+      warnings: [],
+      async take(tx, record) {
+        if (!before) return void (await addTier(tx, record, tier));
+        if (tier.isDefault && !before.isDefault) await takeDefaultAway(tx, record);
+        await changeTier(tx, record, before, { ...before, ...tier, createdAt: before.createdAt });
+      },
+    },
+  ];
+}
+
+function ruleStep(before: RuleRecord | undefined, rule: RuleAttributes): PlannedStep[] {
+  const differences = differencesOf(before ? attributesOf(before) : null, rule, UNTOLD);
+  if (differences.length === 0) return [];
+  return [
+    {
+      action: before ? 'UPDATE' : 'CREATE',
+      kind: 'rule',
+      name: rule.name,
+      differences,
+      warnings: before ? counterWarnings(before, { ...rule, id: before.id }) : [],
+      async take(tx, record) {
+        if (before) await replaceRule(tx, record, before, { attributes: rule, retired: false }, 'UPDATE');
+        else await addRule(tx, record, rule);
+      },
+    },
+  ];
+}
+
+function ruleRetirement(rule: RuleRecord): PlannedStep {
+  return {
+    action: 'RETIRE',
+    kind: 'rule',
+    name: rule.name,
+    differences: [],
+    warnings: [],
+    async take(tx, record) {
+      await replaceRule(tx, record, rule, { attributes: attributesOf(rule), retired: true }, 'RETIRE');
+    },
+  };
+}
+
+function tierRetirement(tier: TierRecord): PlannedStep {
+  return {
+    action: 'RETIRE',
+    kind: 'tier',
+    name: tier.name,
+    differences: [],
+    warnings: ['applying is refused while users or tenants are assigned to it'],
+    async take(tx, record) {
+      const uses = await usesOf(tx, { ...tier, isDefault: false });
+      if (uses.length > 0) throw new PolicyInUseError(uses);
+      const after = await retireTier(tx, tier.name);
+      await record({ entity: 'TIER', key: tier.name, action: 'RETIRE', before: tier, after });
+    },
+  };
+}
+
+/** Rolls the whole change back. */
+class PolicyInUseError extends Error {
+  constructor(readonly userErrors: UserError[]) {
+    super(userErrors.map(({ message }) => message).join('; '));
+  }
+}
+
+function toPlan(steps: readonly PolicyStep[], total: number): PolicyPlan {
+  const shown = steps.map(({ action, kind, name, differences, warnings }) => ({
+    action,
+    kind,
+    name,
+    differences,
+    warnings,
+  }));
+  const unchanged = total - steps.filter(({ action }) => action !== 'RETIRE').length;
+  return { steps: shown, unchanged, text: describePlan(shown, unchanged) };
+}
+
+const SIGNS = { CREATE: '+', UPDATE: '~', RETIRE: '-' } as const;
+
+/** As a diff reads: one line per tier or rule, one per member that differs, one per warning. */
+function describePlan(steps: readonly PolicyStep[], unchanged: number): string {
+  const lines = steps.flatMap(({ action, kind, name, differences, warnings }) => [
+    `${SIGNS[action]} ${kind} ${name}`,
+    ...differences.map(({ path, before, after }) =>
+      before === null ? `    ${path}: ${after}` : `    ${path}: ${before} -> ${after ?? '(none)'}`,
+    ),
+    ...warnings.map((warning) => `    ! ${warning}`),
+  ]);
+  const counts = (['CREATE', 'UPDATE', 'RETIRE'] as const).map(
+    (action) => `${steps.filter((step) => step.action === action).length} to ${action.toLowerCase()}`,
+  );
+  return [...lines, `${counts.join(', ')}, ${unchanged} unchanged`].join('\n');
+}
+
+function isRefusal(result: PlannedStep[] | UserError[]): result is UserError[] {
+  return result.length > 0 && 'code' in result[0]!;
+}
+
+function failure(field: string, message: string): UserError {
+  return { code: 'INVALID', field: [field], message };
+}
+
+function failed(userErrors: UserError[]): PolicySyncResult {
+  return { applied: false, userErrors };
+}

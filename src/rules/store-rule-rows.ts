@@ -1,0 +1,225 @@
+import type { Queryable } from '../store/db.js';
+import type { Rule, RuleMatch } from './types.js';
+
+/** A rule as it is stored. */
+export interface RuleRecord extends Rule {
+  /** Counts the changes of this rule, from 1. */
+  version: number;
+  createdAt: Date;
+  updatedAt: Date;
+  /** Null: in use. */
+  retiredAt: Date | null;
+}
+
+/** What a rule says, without where and since when it is stored. */
+export type RuleAttributes = Omit<RuleRecord, 'id' | 'version' | 'createdAt' | 'updatedAt' | 'retiredAt'>;
+
+/** Which rules to list. */
+export interface RuleFilter {
+  /** @default only those in use */
+  retired?: boolean | undefined;
+  mode?: Rule['mode'] | undefined;
+  scope?: Rule['scope'] | undefined;
+  /** The whole pattern, as written. */
+  field?: string | undefined;
+  /** Rules that name this tier. */
+  tier?: string | undefined;
+  /** A part of the name, in any case. */
+  nameContains?: string | undefined;
+}
+
+interface RuleRow {
+  id: number;
+  name: string;
+  description: string | null;
+  mode: Rule['mode'];
+  rollout_percent: number;
+  priority: number;
+  match_tiers: string[];
+  match_operation_types: NonNullable<RuleMatch['operationTypes']>;
+  match_operation_names: string[];
+  match_clients: string[];
+  match_addresses: string[];
+  scope: Rule['scope'];
+  field: string;
+  measure: Rule['measure'];
+  limits: Rule['limits'];
+  action: Rule['action']['type'];
+  max_delay_ms: number | null;
+  on_unavailable: Rule['onUnavailable'];
+  response: NonNullable<Rule['response']>;
+  version: number;
+  created_at: Date;
+  updated_at: Date;
+  retired_at: Date | null;
+}
+
+const SELECT = `select r.id, r.name, r.description, r.mode, r.rollout_percent, r.priority,
+    array(select t.tier from rule_tiers t where t.rule_id = r.id order by t.tier collate "C") as match_tiers,
+    r.match_operation_types, r.match_operation_names, r.match_clients, r.match_addresses, r.scope, r.field, r.measure,
+    coalesce((
+      select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('key', l.key, 'algorithm', l.algorithm,
+        'capacity', l.capacity, 'refillAmount', l.refill_amount, 'refillPeriodMs', l.refill_period_ms,
+        'amount', l.amount, 'windowMs', l.window_ms, 'strict', l.strict, 'leaseMs', l.lease_ms,
+        'countDenied', l.count_denied, 'maxDebt', l.max_debt)) order by l.position)
+      from rule_limits l where l.rule_id = r.id
+    ), '[]') as limits,
+    r.action, r.max_delay_ms, r.on_unavailable,
+    jsonb_strip_nulls(jsonb_build_object('code', r.response_code, 'message', r.response_message,
+      'status', r.response_status)) as response,
+    r.version, r.created_at, r.updated_at, r.retired_at
+  from rules r`;
+
+/** The rules in use, oldest first. */
+export async function readRules(on: Queryable): Promise<RuleRecord[]> {
+  const rows = await on.query<RuleRow>(`${SELECT} where r.retired_at is null order by r.id`);
+  return rows.map(toRule);
+}
+
+/** The rules after the one with id `after`, oldest first. */
+export async function readRulePage(
+  on: Queryable,
+  { retired, mode, scope, field, tier, nameContains }: RuleFilter,
+  { after, limit }: { after: number; limit: number },
+): Promise<RuleRecord[]> {
+  const rows = await on.query<RuleRow>(
+    `${SELECT}
+     where r.id > $1
+       and (r.retired_at is not null) = $2
+       and ($3::text is null or r.mode = $3)
+       and ($4::text is null or r.scope = $4)
+       and ($5::text is null or r.field = $5)
+       and ($6::text is null or exists (select from rule_tiers t where t.rule_id = r.id and t.tier = $6))
+       and ($7::text is null or position(lower($7) in lower(r.name)) > 0)
+     order by r.id limit $8`,
+    [after, retired ?? false, mode ?? null, scope ?? null, field ?? null, tier ?? null, nameContains ?? null, limit],
+  );
+  return rows.map(toRule);
+}
+
+/** The rules with these ids, in use or retired; in no order. */
+export async function readRulesById(on: Queryable, ids: readonly string[]): Promise<RuleRecord[]> {
+  const rows = await on.query<RuleRow>(`${SELECT} where r.id = any($1::bigint[])`, [ids]);
+  return rows.map(toRule);
+}
+
+export async function readRule(on: Queryable, id: string): Promise<RuleRecord | null> {
+  const [rule] = isRuleId(id) ? await readRulesById(on, [id]) : [];
+  return rule ?? null;
+}
+
+/** The rule in use of that name. */
+export async function readRuleByName(on: Queryable, name: string): Promise<RuleRecord | null> {
+  const [row] = await on.query<RuleRow>(`${SELECT} where r.name = $1 and r.retired_at is null`, [name]);
+  return row ? toRule(row) : null;
+}
+
+/** Whether the database can be asked for it. */
+export function isRuleId(id: string): boolean {
+  return /^[1-9]\d{0,15}$/.test(id);
+}
+
+export async function insertRule(on: Queryable, rule: RuleAttributes): Promise<RuleRecord> {
+  const [row] = await on.query<{ id: number }>(
+    `insert into rules (name, description, mode, rollout_percent, priority, match_operation_types,
+       match_operation_names, match_clients, match_addresses, scope, field, measure, action, max_delay_ms,
+       on_unavailable, response_code, response_message, response_status)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) returning id`,
+    toParameters(rule),
+  );
+  const id = String(row!.id);
+  await insertParts(on, id, rule);
+  return (await readRule(on, id))!;
+}
+
+/** Writes every attribute under the next version; `retired` says whether it is in use from now on. */
+export async function saveRule(
+  on: Queryable,
+  id: string,
+  rule: RuleAttributes,
+  retired: boolean = false,
+): Promise<RuleRecord> {
+  await on.query(
+    `update rules set name = $1, description = $2, mode = $3, rollout_percent = $4, priority = $5,
+       match_operation_types = $6, match_operation_names = $7, match_clients = $8, match_addresses = $9, scope = $10,
+       field = $11, measure = $12, action = $13, max_delay_ms = $14, on_unavailable = $15, response_code = $16,
+       response_message = $17, response_status = $18, version = version + 1, updated_at = now(),
+       retired_at = case when $20 then coalesce(retired_at, now()) end
+     where id = $19`,
+    [...toParameters(rule), id, retired],
+  );
+  await on.query('delete from rule_tiers where rule_id = $1', [id]);
+  await on.query('delete from rule_limits where rule_id = $1', [id]);
+  await insertParts(on, id, rule);
+  return (await readRule(on, id))!;
+}
+
+async function insertParts(on: Queryable, id: string, { match, limits }: RuleAttributes): Promise<void> {
+  if (match.tiers && match.tiers.length > 0) {
+    await on.query('insert into rule_tiers (rule_id, tier) select $1::bigint, unnest($2::text[])', [id, match.tiers]);
+  }
+  if (limits.length === 0) return;
+  await on.query(
+    `insert into rule_limits (rule_id, position, key, algorithm, capacity, refill_amount, refill_period_ms, amount,
+       window_ms, strict, lease_ms, count_denied, max_debt)
+     select $1::bigint, position - 1, l ->> 'key', l ->> 'algorithm', (l ->> 'capacity')::bigint,
+       (l ->> 'refillAmount')::bigint, (l ->> 'refillPeriodMs')::bigint, (l ->> 'amount')::bigint,
+       (l ->> 'windowMs')::bigint, (l ->> 'strict')::boolean, (l ->> 'leaseMs')::bigint,
+       (l ->> 'countDenied')::boolean, (l ->> 'maxDebt')::bigint
+     from jsonb_array_elements($2::jsonb) with ordinality as limits (l, position)`,
+    [id, JSON.stringify(limits)],
+  );
+}
+
+function toParameters(rule: RuleAttributes) {
+  return [
+    rule.name,
+    rule.description ?? null,
+    rule.mode,
+    rule.rolloutPercent,
+    rule.priority,
+    rule.match.operationTypes ?? [],
+    rule.match.operationNames ?? [],
+    rule.match.clients ?? [],
+    rule.match.addresses ?? [],
+    rule.scope,
+    rule.field,
+    rule.measure,
+    rule.action.type,
+    rule.action.type === 'THROTTLE' ? rule.action.maxDelayMs : null,
+    rule.onUnavailable,
+    rule.response?.code ?? null,
+    rule.response?.message ?? null,
+    rule.response?.status ?? null,
+  ];
+}
+
+function toRule(row: RuleRow): RuleRecord {
+  const { action, max_delay_ms: maxDelayMs } = row;
+  return {
+    id: String(row.id),
+    name: row.name,
+    ...(row.description !== null && { description: row.description }),
+    mode: row.mode,
+    rolloutPercent: row.rollout_percent,
+    priority: row.priority,
+    match: {
+      ...(row.match_tiers.length > 0 && { tiers: row.match_tiers }),
+      ...(row.match_operation_types.length > 0 && { operationTypes: row.match_operation_types }),
+      ...(row.match_operation_names.length > 0 && { operationNames: row.match_operation_names }),
+      ...(row.match_clients.length > 0 && { clients: row.match_clients }),
+      ...(row.match_addresses.length > 0 && { addresses: row.match_addresses }),
+    },
+    scope: row.scope,
+    field: row.field,
+    measure: row.measure,
+    limits: row.limits,
+    action: action === 'THROTTLE' ? { type: action, maxDelayMs: maxDelayMs ?? 0 } : { type: action },
+    onUnavailable: row.on_unavailable,
+    ...(Object.keys(row.response).length > 0 && { response: row.response }),
+    version: row.version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    retiredAt: row.retired_at,
+  };
+}

@@ -1,0 +1,249 @@
+import type { Db, Queryable, Tx } from '../store/db.js';
+import { counterWarnings } from './counter-warnings.js';
+import { differencesOf } from './difference.js';
+import { type RuleInput, ruleInput } from './rule-input.js';
+import { type CreateOptions, splitOptions, type UpdateOptions } from './store-change-options.js';
+import type { Actor, ChangeLog, ChangeRecord, Recorder } from './store-changes.js';
+import { createOnce } from './store-idempotency.js';
+import { toUserErrors } from './store-input.js';
+import { done, type Outcome, refused, type UserError } from './store-outcome.js';
+import {
+  insertRule,
+  isRuleId,
+  type RuleAttributes,
+  type RuleFilter,
+  type RuleRecord,
+  readRule,
+  readRuleByName,
+  readRulePage,
+  readRules,
+  readRulesById,
+  saveRule,
+} from './store-rule-rows.js';
+import { readTierNames } from './store-tier-rows.js';
+import type { Rule } from './types.js';
+import { toRuleAttributes } from './validate.js';
+
+export type RuleCreate = Omit<RuleInput, 'id'> & CreateOptions;
+
+type RuleGiven = { [Name in keyof Omit<RuleInput, 'id' | 'description' | 'response'>]?: RuleInput[Name] | undefined };
+
+/** What is left out stays as it is; `match`, `limits`, `action` and `response` are replaced whole. */
+export interface RuleUpdate extends RuleGiven, UpdateOptions {
+  id: string;
+  /** Null takes it away. */
+  description?: string | null | undefined;
+  response?: RuleInput['response'] | null | undefined;
+}
+
+export interface RuleReference extends UpdateOptions {
+  id: string;
+}
+
+/** What is not part of a rule's wording. */
+const BOOKKEEPING = ['id', 'version', 'createdAt', 'updatedAt'];
+
+export function createRuleStore(db: Db, changes: ChangeLog) {
+  /** Changes one rule: `edit` says how it is to be, from how it is. */
+  async function change(
+    { id, ...input }: RuleReference,
+    actor: Actor,
+    action: ChangeRecord['action'],
+    edit: (before: RuleRecord, tx: Tx) => Promise<Edited | UserError[]>,
+  ): Promise<Outcome<RuleRecord>> {
+    const { options, error } = splitOptions(input);
+    if (error) return refused(toUserErrors(error), await readRule(db, id));
+    return changes.write({ actor, comment: options.comment }, async (tx, record) => {
+      const before = await readRule(tx, id);
+      if (!before) return refused([notFound()]);
+      const { expectedVersion, dryRun } = options;
+      if (expectedVersion !== undefined && expectedVersion !== before.version) {
+        return refused([stale(before.version, expectedVersion)], before);
+      }
+      const edited = await edit(before, tx);
+      if (Array.isArray(edited)) return refused(edited, before);
+      const { attributes, retired } = edited;
+      const retiredAt = retired ? (before.retiredAt ?? new Date()) : null;
+      const next: RuleRecord = { ...bookkeeping(before), ...attributes, retiredAt };
+      const effects = {
+        differences: differencesOf(before, next, BOOKKEEPING),
+        warnings: retired ? [] : counterWarnings(before, next),
+      };
+      if (effects.differences.length === 0) return done(before);
+      if (dryRun) return done({ ...next, version: before.version + 1 }, effects);
+      return done(await replaceRule(tx, record, before, { attributes, retired }, action), effects);
+    });
+  }
+
+  return {
+    /** The rules in use, oldest first. */
+    listRules: (): Promise<RuleRecord[]> => readRules(db),
+
+    /** A page of rules, oldest first. */
+    pageRules: (filter: RuleFilter, page: { after: number; limit: number }) => readRulePage(db, filter, page),
+
+    /** The rules with these ids, in use or retired; in no order. */
+    rulesById: (ids: readonly string[]) => readRulesById(db, ids.filter(isRuleId)),
+
+    getRule: (id: string): Promise<RuleRecord | null> => readRule(db, id),
+
+    /** The rule in use of that name. */
+    getRuleByName: (name: string): Promise<RuleRecord | null> => readRuleByName(db, name),
+
+    async createRule(input: RuleCreate, actor: Actor): Promise<Outcome<RuleRecord>> {
+      const { options, attributes, error } = splitOptions(input);
+      const parsed = parseRule(attributes);
+      if (error || !parsed.ok) return refused([...(error ? toUserErrors(error) : []), ...(parsed.errors ?? [])]);
+      const { dryRun, idempotencyKey } = options;
+      return changes.write({ actor, comment: options.comment }, (tx, record) =>
+        createOnce<RuleRecord>(
+          tx,
+          { actor, idempotencyKey, dryRun, operation: 'rule', attributes },
+          (id) => readRule(tx, id),
+          ({ id }) => id,
+          async () => {
+            const taken = await readRuleByName(tx, parsed.rule.name);
+            if (taken) return refused([alreadyExists(parsed.rule.name)], taken);
+            const errors = await checkTiers(tx, parsed.rule);
+            if (errors.length > 0) return refused(errors);
+            const effects = { differences: differencesOf(null, parsed.rule) };
+            if (dryRun) return done(newRule(parsed.rule), effects);
+            return done(await addRule(tx, record, parsed.rule), effects);
+          },
+        ),
+      );
+    },
+
+    async updateRule(input: RuleUpdate, actor: Actor): Promise<Outcome<RuleRecord>> {
+      const { id, comment, dryRun, expectedVersion, ...given } = input;
+      return change({ id, comment, dryRun, expectedVersion }, actor, 'UPDATE', async (before, tx) => {
+        if (before.retiredAt) return [retiredAlready(before)];
+        const parsed = parseRule(merge(attributesOf(before), given));
+        if (!parsed.ok) return parsed.errors;
+        const taken = parsed.rule.name === before.name ? null : await readRuleByName(tx, parsed.rule.name);
+        if (taken) return [alreadyExists(parsed.rule.name)];
+        const errors = await checkTiers(tx, parsed.rule);
+        return errors.length > 0 ? errors : { attributes: parsed.rule, retired: false };
+      });
+    },
+
+    /** Takes a rule out of use; its history stays, and it can be restored. */
+    retireRule: (input: RuleReference, actor: Actor): Promise<Outcome<RuleRecord>> =>
+      change(input, actor, 'RETIRE', async (before) => ({ attributes: attributesOf(before), retired: true })),
+
+    /** Puts a rule back to what it was at `toVersion`, or a retired one back into use as it was. */
+    async restoreRule(
+      { toVersion, ...input }: RuleReference & { toVersion?: number | undefined },
+      actor: Actor,
+    ): Promise<Outcome<RuleRecord>> {
+      return change(input, actor, 'RESTORE', async (before, tx) => {
+        const wanted = toVersion === undefined ? attributesOf(before) : await readVersion(tx, before.id, toVersion);
+        if (!wanted) return [{ code: 'NOT_FOUND', field: ['toVersion'], message: `there is no version ${toVersion}` }];
+        const taken = await readRuleByName(tx, wanted.name);
+        if (taken && taken.id !== before.id) return [alreadyExists(wanted.name)];
+        // What was good then may be refused now: a tier it names may be gone.
+        const parsed = parseRule(wanted);
+        if (!parsed.ok) return parsed.errors;
+        const errors = await checkTiers(tx, parsed.rule);
+        return errors.length > 0 ? errors : { attributes: parsed.rule, retired: false };
+      });
+    },
+  };
+}
+
+interface Edited {
+  attributes: RuleAttributes;
+  retired: boolean;
+}
+
+export async function addRule(tx: Tx, record: Recorder, rule: RuleAttributes): Promise<RuleRecord> {
+  const after = await insertRule(tx, rule);
+  await record({ entity: 'RULE', key: after.id, action: 'CREATE', before: null, after });
+  return after;
+}
+
+export async function replaceRule(
+  tx: Tx,
+  record: Recorder,
+  before: RuleRecord,
+  { attributes, retired }: Edited,
+  action: ChangeRecord['action'],
+): Promise<RuleRecord> {
+  const after = await saveRule(tx, before.id, attributes, retired);
+  await record({ entity: 'RULE', key: before.id, action, before, after });
+  return after;
+}
+
+/** What the rule says, without where and since when it is stored. */
+export function attributesOf(rule: RuleRecord): RuleAttributes {
+  const {
+    id: _id,
+    version: _version,
+    createdAt: _createdAt,
+    updatedAt: _updatedAt,
+    retiredAt: _retiredAt,
+    ...rest
+  } = rule;
+  return rest;
+}
+
+function bookkeeping({ id, version, createdAt }: RuleRecord) {
+  return { id, version, createdAt, updatedAt: new Date() };
+}
+
+/** What is given in place of what there was; null takes away what need not be there. */
+function merge(before: RuleAttributes, given: object): object {
+  const merged: Record<string, unknown> = { ...before };
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null && (name === 'description' || name === 'response')) delete merged[name];
+    else if (value !== undefined) merged[name] = value;
+  }
+  return merged;
+}
+
+type ParsedRule = { ok: true; rule: RuleAttributes; errors?: never } | { ok: false; errors: UserError[] };
+
+function parseRule(input: unknown): ParsedRule {
+  const result = ruleInput.safeParse(input);
+  return result.success
+    ? { ok: true, rule: toRuleAttributes(result.data) }
+    : { ok: false, errors: toUserErrors(result.error) };
+}
+
+async function checkTiers(on: Queryable, { match }: Pick<Rule, 'match'>): Promise<UserError[]> {
+  if (!match.tiers) return [];
+  const known = await readTierNames(on);
+  return match.tiers
+    .filter((tier) => !known.has(tier))
+    .map((tier) => ({ code: 'INVALID', field: ['match', 'tiers'], message: `there is no tier named ${tier}` }));
+}
+
+async function readVersion(on: Queryable, id: string, version: number): Promise<RuleAttributes | null> {
+  const [row] = await on.query<{ after: RuleRecord }>(
+    `select after from changes where entity = 'RULE' and entity_key = $1 and (after ->> 'version')::integer = $2`,
+    [id, version],
+  );
+  return row ? attributesOf(row.after) : null;
+}
+
+function newRule(rule: RuleAttributes): RuleRecord {
+  const now = new Date();
+  return { id: '0', ...rule, version: 1, createdAt: now, updatedAt: now, retiredAt: null };
+}
+
+function notFound(): UserError {
+  return { code: 'NOT_FOUND', field: ['id'], message: 'there is no rule with this id' };
+}
+
+function alreadyExists(name: string): UserError {
+  return { code: 'ALREADY_EXISTS', field: ['name'], message: `there is a rule named ${name}` };
+}
+
+function retiredAlready({ name }: RuleRecord): UserError {
+  return { code: 'INVALID', field: ['id'], message: `${name} is retired: restore it first` };
+}
+
+function stale(version: number, expected: number): UserError {
+  const message = `the rule was changed by somebody else: expected version ${expected}, it is at ${version}`;
+  return { code: 'STALE_VERSION', field: ['expectedVersion'], message };
+}

@@ -1,0 +1,435 @@
+import { createHash } from 'node:crypto';
+import type { ExecutionResult } from 'graphql';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Db } from '../../src/store/db.js';
+import { migrate } from '../../src/store/migrate.js';
+import {
+  AdminTokenCreateDocument,
+  AdminTokenRevokeDocument,
+  ApiKeyCreateDocument,
+  ApiKeyRevokeDocument,
+  ApiKeyRotateDocument,
+  AssignTierDocument,
+  ChangesDocument,
+  DisableSubjectDocument,
+  ExplainDocument,
+  FindNodeDocument,
+  HealthDocument,
+  PolicySyncDocument,
+  PreviewDocument,
+  RuleCreateDocument,
+  type RuleCreateInput,
+  RuleRestoreDocument,
+  RuleRetireDocument,
+  RuleSetModeDocument,
+  RulesWithHistoryDocument,
+  type RulesWithHistoryQuery,
+  RuleUpdateDocument,
+  SetOverrideDocument,
+  SubjectsInDepthDocument,
+} from '../generated/graphql.js';
+import { emptyDatabase, openServerDatabase, type TestDatabase } from '../store/databases.js';
+import { type AdminWorld, ANN, createAdminWorld } from './admin-world.js';
+
+const MINUTE_MS = 60_000;
+const SEARCH: RuleCreateInput = {
+  name: 'search',
+  scope: 'USER',
+  field: 'Query.search',
+  measure: 'CALLS',
+  limits: [{ algorithm: 'SLIDING_WINDOW_COUNTER', amount: 20, windowMs: MINUTE_MS }],
+};
+const QUERY = '{ search(text: "a", first: 5) { __typename } countries(first: 20) { name } }';
+
+describe('the admin API', () => {
+  let opened: TestDatabase;
+  let db: Db;
+  let world: AdminWorld;
+  let run: AdminWorld['run'];
+  beforeAll(async () => {
+    opened = await openServerDatabase();
+    db = opened.db;
+  });
+  afterAll(() => opened.dispose());
+  beforeEach(async () => {
+    await emptyDatabase(db);
+    await migrate(db);
+    world = await createAdminWorld(db);
+    run = world.run;
+    const bucket = { capacity: 100, refillAmount: 1, refillPeriodMs: MINUTE_MS };
+    await world.store.ensureTiers(
+      [
+        { name: 'free', isDefault: true, ...bucket },
+        { name: 'pro', ...bucket, capacity: 1000, maxCostPerOperation: 50 },
+      ],
+      ANN,
+    );
+    await world.enforce();
+  });
+
+  const createRule = async (input: Partial<RuleCreateInput> = {}) => {
+    const { data } = await run(RuleCreateDocument, { input: { ...SEARCH, ...input } });
+    const { rule, userErrors } = data!.ruleCreate!;
+    expect(userErrors).toEqual([]);
+    return rule!;
+  };
+
+  describe('rules', () => {
+    it('are created with defaults, changed under a version, switched, retired and restored', async () => {
+      const rule = await createRule({ description: null, match: { tiers: ['free'], clients: null } });
+      expect(rule).toMatchObject({ mode: 'ENFORCE', priority: 100, version: 1, action: { type: 'REJECT' } });
+      const { id } = rule;
+      const edit = { id, priority: 5, expectedVersion: 1, comment: 'ticket 7' };
+      expect(await run(RuleUpdateDocument, { input: edit })).toMatchObject({
+        data: {
+          ruleUpdate: { rule: { priority: 5, version: 2 }, differences: [{ path: 'priority' }], userErrors: [] },
+        },
+      });
+      expect(await run(RuleUpdateDocument, { input: { ...edit, priority: 6 } })).toMatchObject({
+        data: { ruleUpdate: { rule: { priority: 5, version: 2 }, userErrors: [{ code: 'STALE_VERSION' }] } },
+      });
+      expect(await run(RuleSetModeDocument, { input: { id, mode: 'OFF' } })).toMatchObject({
+        data: { ruleSetMode: { rule: { mode: 'OFF' } } },
+      });
+      expect(await run(RuleRetireDocument, { input: { id } })).toMatchObject({
+        data: { ruleRetire: { rule: { retiredAt: expect.any(String), version: 4 } } },
+      });
+      expect(await run(RuleRestoreDocument, { input: { id, toVersion: 1 } })).toMatchObject({
+        data: { ruleRestore: { rule: { retiredAt: null, priority: 100, mode: 'ENFORCE', version: 5 } } },
+      });
+      const { data } = await run(RulesWithHistoryDocument, {});
+      expect(data!.rules.edges[0]!.node.history).toMatchObject({
+        nodes: [{ action: 'RESTORE', actor: 'ann' }, { action: 'RETIRE' }],
+        pageInfo: { hasNextPage: true },
+      });
+    });
+
+    it('say in a dry run that an edit starts another counter, and write nothing', async () => {
+      const { id } = await createRule();
+      const limits = [{ algorithm: 'FIXED_WINDOW' as const, amount: 20, windowMs: MINUTE_MS }];
+      const { data } = await run(RuleUpdateDocument, { input: { id, limits, dryRun: true } });
+      expect(data!.ruleUpdate).toMatchObject({
+        rule: { version: 2, limits: [{ algorithm: 'FIXED_WINDOW' }] },
+        differences: [{ path: 'limits[0].algorithm', before: '"SLIDING_WINDOW_COUNTER"', after: '"FIXED_WINDOW"' }],
+        warnings: [expect.stringContaining('limits[0] goes on with another counter')],
+      });
+      expect(await world.store.listRules()).toMatchObject([{ version: 1 }]);
+    });
+
+    it('name the place of every mistake, also inside of limits', async () => {
+      const input = {
+        ...SEARCH,
+        match: { addresses: ['10.0.0.0/33'] },
+        limits: [{ algorithm: 'TOKEN_BUCKET' as const }],
+      };
+      const { data, errors } = await run(RuleCreateDocument, { input });
+      expect(errors).toBeUndefined();
+      expect(data!.ruleCreate!.userErrors.map(({ field }) => field.join('.'))).toEqual([
+        'match.addresses.0',
+        'limits.0.capacity',
+        'limits.0.refillAmount',
+        'limits.0.refillPeriodMs',
+      ]);
+    });
+
+    it('are paged by keys that hold while rules are added and retired', async () => {
+      const names = ['a', 'b', 'c', 'd', 'e'];
+      const ids: string[] = [];
+      for (const name of names) ids.push((await createRule({ name })).id);
+      const seen: string[] = [];
+      let after: string | null = null;
+      for (let more = true; more; ) {
+        const { data }: ExecutionResult<RulesWithHistoryQuery> = await run(RulesWithHistoryDocument, {
+          first: 2,
+          after,
+        });
+        seen.push(...data!.rules.edges.map(({ node }) => node.name));
+        more = data!.rules.pageInfo.hasNextPage;
+        after = data!.rules.pageInfo.endCursor ?? null;
+        if (seen.length === 2) await run(RuleRetireDocument, { input: { id: ids[1]! } });
+      }
+      expect(seen).toEqual(names);
+      const found = await run(RulesWithHistoryDocument, { filter: { nameContains: 'C', mode: 'ENFORCE' } });
+      expect(found.data!.rules.edges.map(({ node }) => node.name)).toEqual(['c']);
+      for (const wrong of [{ first: 0 }, { first: 101 }, { after: 'x' }]) {
+        const { errors } = await run(RulesWithHistoryDocument, wrong);
+        expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } }]);
+      }
+    });
+  });
+
+  it('issues as many statements for a hundred as for one, however deep it is asked', async () => {
+    const count = async (ask: () => Promise<{ errors?: unknown }>) => {
+      world.statements.length = 0;
+      expect((await ask()).errors).toBeUndefined();
+      return world.statements.length;
+    };
+    const fill = async (from: number, to: number) => {
+      for (let index = from; index < to; index++) {
+        const user = `user${index}`;
+        await createRule({ name: `rule${index}` });
+        await world.store.upsertSubject({ user, tier: index % 2 ? 'pro' : 'free' }, ANN);
+        await world.store.createApiKey({ user }, ANN);
+      }
+    };
+    await fill(0, 1);
+    const rulesOfOne = await count(() => run(RulesWithHistoryDocument, { first: 100 }));
+    const subjectsOfOne = await count(() => run(SubjectsInDepthDocument, { first: 100 }));
+    await fill(1, 100);
+    expect(await count(() => run(RulesWithHistoryDocument, { first: 100 }))).toBe(rulesOfOne);
+    expect(await count(() => run(SubjectsInDepthDocument, { first: 100 }))).toBe(subjectsOfOne);
+    // The rules and their histories; the subjects, their tiers, standings, the tiers in use, keys, histories, and below.
+    expect(rulesOfOne).toBe(2);
+    expect(subjectsOfOne).toBeLessThanOrEqual(9);
+    const { data } = await run(SubjectsInDepthDocument, { first: 100 });
+    expect(data!.subjects.nodes).toHaveLength(100);
+    expect(data!.subjects.nodes[7]).toMatchObject({
+      user: 'user7',
+      tier: { name: 'pro' },
+      quotaNow: { tier: { name: 'pro' } },
+      apiKeys: { nodes: [{ holder: { user: 'user7' }, history: { nodes: [{ action: 'CREATE' }] } }] },
+    });
+  });
+
+  it('finds everything again by its id, and nothing by an id that it never gave', async () => {
+    const rule = await createRule();
+    await run(AssignTierDocument, { input: { user: '42', tier: 'pro' } });
+    const key = await run(ApiKeyCreateDocument, { input: { user: '42' } });
+    const changes = await run(ChangesDocument, { first: 1 });
+    const subject = await run(SetOverrideDocument, { input: { user: '42', bucket: null } });
+    const nodes: [string, object][] = [
+      [rule.id, { __typename: 'Rule', name: 'search' }],
+      [subject.data!.subjectSetOverride!.subject!.id, { __typename: 'Subject', user: '42' }],
+      [key.data!.apiKeyCreate!.apiKey!.id, { __typename: 'ApiKey', prefix: key.data!.apiKeyCreate!.apiKey!.prefix }],
+      [changes.data!.changes.nodes[0]!.id, { __typename: 'Change', action: 'CREATE' }],
+      [Buffer.from('Tier:pro').toString('base64url'), { __typename: 'Tier', displayName: 'pro' }],
+    ];
+    for (const [id, expected] of nodes) {
+      expect(await run(FindNodeDocument, { id })).toEqual({ data: { node: { id, ...expected } } });
+    }
+    const wrong = ['', 'x', '1', 'Rule:99', 'Rule:x', 'Rule:1; drop table rules', 'Tier:\0', 'Nothing:1', 'Subject:0'];
+    for (const text of wrong.flatMap((one) => [one, Buffer.from(one).toString('base64url')])) {
+      expect(await run(FindNodeDocument, { id: text })).toEqual({ data: { node: null } });
+      expect(await run(RuleRetireDocument, { input: { id: text } })).toMatchObject({
+        data: { ruleRetire: { userErrors: [{ code: 'NOT_FOUND' }] } },
+      });
+    }
+  });
+
+  it('assigns tiers, sets buckets and shuts callers out', async () => {
+    expect(await run(AssignTierDocument, { input: { user: '42', tenant: 'acme', tier: 'pro' } })).toMatchObject({
+      data: { subjectAssignTier: { subject: { user: '42', tier: { name: 'pro' }, version: 1 } } },
+    });
+    const bucket = { capacity: 7, refillAmount: 1, refillPeriodMs: 1000 };
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    expect(
+      await run(SetOverrideDocument, { input: { user: '42', tenant: 'acme', bucket, expiresAt, expectedVersion: 1 } }),
+    ).toMatchObject({
+      data: { subjectSetOverride: { subject: { override: { capacity: 7, expiresAt }, version: 2 }, userErrors: [] } },
+    });
+    expect(await run(DisableSubjectDocument, { input: { tenant: 'acme' } })).toMatchObject({
+      data: { subjectDisable: { subject: { user: null, disabledAt: expect.any(String) } } },
+    });
+    expect(await world.store.resolveSubject({ user: '42', tenant: 'acme' })).toMatchObject({
+      subject: { tier: 'pro' },
+      disabled: true,
+      override: bucket,
+    });
+    expect(await run(AssignTierDocument, { input: { user: '42', tenant: 'acme', tier: null } })).toMatchObject({
+      data: { subjectAssignTier: { subject: { tier: null } } },
+    });
+  });
+
+  it('shows a key once, replaces it with or without an overlap, and ends it', async () => {
+    await run(AssignTierDocument, { input: { user: '42', tier: 'pro' } });
+    const input = { user: '42', name: 'ci', idempotencyKey: 'once' };
+    const made = (await run(ApiKeyCreateDocument, { input })).data!.apiKeyCreate!;
+    const again = (await run(ApiKeyCreateDocument, { input })).data!.apiKeyCreate!;
+    expect(again).toMatchObject({ apiKey: { id: made.apiKey!.id }, secret: null, userErrors: [] });
+    const holderOf = (secret: string | null | undefined) =>
+      world.store.findSubjectByApiKeyHash(createHash('sha256').update(secret!).digest('hex'));
+    const second = (await run(ApiKeyRotateDocument, { input: { id: made.apiKey!.id, overlapMs: 60_000 } })).data!
+      .apiKeyRotate!;
+    expect(await holderOf(made.secret)).toMatchObject({ subject: { user: '42' }, expiresAt: expect.any(Date) });
+    const third = (await run(ApiKeyRotateDocument, { input: { id: second.apiKey!.id } })).data!.apiKeyRotate!;
+    expect(await holderOf(second.secret)).toBeNull();
+    expect(await holderOf(third.secret)).toMatchObject({ subject: { user: '42' }, expiresAt: null });
+    const dry = await run(ApiKeyRevokeDocument, { input: { id: third.apiKey!.id, dryRun: true } });
+    expect(dry.data!.apiKeyRevoke!.apiKey!.revokedAt).not.toBeNull();
+    expect(await holderOf(third.secret)).not.toBeNull();
+    await run(ApiKeyRevokeDocument, { input: { id: third.apiKey!.id, comment: 'leaked' } });
+    expect(await holderOf(third.secret)).toBeNull();
+    expect(await run(ApiKeyRotateDocument, { input: { id: third.apiKey!.id } })).toMatchObject({
+      data: { apiKeyRotate: { secret: null, userErrors: [{ code: 'INVALID', field: ['id'] }] } },
+    });
+  });
+
+  describe('chargePreview', () => {
+    const preview = async (as: object = { user: '42' }) =>
+      (await run(PreviewDocument, { query: QUERY, as })).data!.chargePreview;
+
+    it('says which limits would decide and what each would be charged, and charges nothing', async () => {
+      await createRule();
+      await createRule({
+        name: 'seen',
+        mode: 'SHADOW',
+        limits: [{ algorithm: 'FIXED_WINDOW', amount: 1, windowMs: 1 }],
+      });
+      await world.enforce();
+      const first = await preview();
+      expect(first).toMatchObject({ verdict: 'ADMITTED', tier: 'free', deniedBy: null, disabled: false });
+      expect(first.limits).toMatchObject([
+        { rule: 'search', cost: 1, limit: 20, remaining: 20, mode: 'ENFORCE', wouldDeny: false },
+        { rule: 'tier:free', cost: first.requestedCost, limit: 100, remaining: 100 },
+        { rule: 'seen', mode: 'SHADOW', cost: 1 },
+      ]);
+      expect(await preview()).toEqual(first);
+    });
+
+    it('says who would deny, for how long, and what can never pass', async () => {
+      const { requestedCost } = await preview();
+      const { id } = await createRule({
+        limits: [{ algorithm: 'FIXED_WINDOW', amount: 1, windowMs: 366 * 24 * 60 * MINUTE_MS }],
+      });
+      const ruleset = await world.enforce();
+      const [limit] = ruleset.bindAll(ruleset.tier('free')).select({ subject: { user: '42' }, root: '42' });
+      const { key: _key, ...parameters } = limit!.parameters;
+      await world.limiter.charge({
+        subject: { user: '42' },
+        limits: [{ ...parameters, id: limit!.id, scope: 'USER', cost: 1 }],
+      });
+      expect(await preview()).toMatchObject({
+        verdict: 'THROTTLED',
+        deniedBy: 'search',
+        retryAfterMs: expect.any(Number),
+      });
+      expect(await preview({ user: '43' })).toMatchObject({ verdict: 'ADMITTED' });
+      await run(RuleRetireDocument, { input: { id } });
+      await world.store.updateTier({ name: 'free', capacity: requestedCost - 1 }, ANN);
+      await world.store.updateTier({ name: 'pro', maxCostPerOperation: requestedCost - 1 }, ANN);
+      await run(AssignTierDocument, { input: { user: 'rich', tier: 'pro' } });
+      await world.enforce();
+      expect(await preview()).toMatchObject({
+        verdict: 'MAX_COST_EXCEEDED',
+        deniedBy: 'tier:free',
+        retryAfterMs: null,
+      });
+      expect(await preview({ user: 'rich' })).toMatchObject({
+        verdict: 'MAX_COST_EXCEEDED',
+        deniedBy: 'tier:pro',
+        maxCostPerOperation: requestedCost - 1,
+      });
+    });
+
+    it('refuses what the protected API would refuse, and callers that cannot be', async () => {
+      const wrong = [
+        { query: '{ nothing }', as: { user: '42' } },
+        { query: '{', as: { user: '42' } },
+        { query: QUERY, as: {} },
+        { query: QUERY, as: { apiKey: 'tg_unknown' } },
+        { query: 'query ($n: Int!) { countries(first: $n) { name } }', variables: { n: 'x' }, as: { user: '42' } },
+      ];
+      for (const variables of wrong) {
+        const { errors } = await run(PreviewDocument, variables);
+        expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+      }
+    });
+  });
+
+  it('explains what an operation costs', async () => {
+    const query = 'query ($n: Int) { countries(first: $n) { name } }';
+    const { data } = await run(ExplainDocument, { query, variables: { n: 7 } });
+    expect(data!.costExplain).toMatchObject({
+      cost: expect.any(Number),
+      tree: { formula: expect.stringContaining('$n') },
+    });
+    expect(data!.costExplain.fields).toContainEqual(
+      expect.objectContaining({ coordinate: 'Query.countries', calls: 1 }),
+    );
+  });
+
+  it('says in its health what the process knows of itself', async () => {
+    const { data } = await run(HealthDocument, {});
+    expect(data!.health).toEqual({ ok: true, latestChange: 2, rulesetVersion: 1, problems: [] });
+    world.problems.push('rule "search" is not valid');
+    expect((await run(HealthDocument, {})).data!.health).toMatchObject({ ok: false, problems: world.problems });
+  });
+
+  it('plans and applies a policy', async () => {
+    const document =
+      'rules: [{ name: r, scope: USER, field: "*", measure: REQUESTS, limits: [{ algorithm: FIXED_WINDOW, amount: 5, windowMs: 1000 }] }]';
+    const sync = async (mode: 'PLAN' | 'APPLY', text = document) =>
+      (await run(PolicySyncDocument, { input: { document: text, mode } })).data!.policySync!;
+    expect(await sync('PLAN')).toMatchObject({
+      applied: false,
+      plan: { steps: [{ action: 'CREATE', kind: 'rule', name: 'r' }] },
+    });
+    expect(await world.store.listRules()).toEqual([]);
+    expect(await sync('APPLY')).toMatchObject({ applied: true, userErrors: [] });
+    expect(await sync('APPLY')).toMatchObject({ applied: true, plan: { steps: [], unchanged: 1 } });
+    expect(await sync('APPLY', 'rules: 5')).toMatchObject({
+      applied: false,
+      plan: null,
+      userErrors: [{ field: ['document'] }],
+    });
+  });
+
+  it('shows no secret anywhere: not in answers, errors, changes, nor a dump of the database', async () => {
+    const answers: unknown[] = [];
+    const keep = <T>(answer: T): T => {
+      answers.push(answer);
+      return answer;
+    };
+    await run(AssignTierDocument, { input: { user: '42', tier: 'pro' } });
+    const key = (await run(ApiKeyCreateDocument, { input: { user: '42', idempotencyKey: 'k' } })).data!.apiKeyCreate!;
+    const rotated = (await run(ApiKeyRotateDocument, { input: { id: key.apiKey!.id } })).data!.apiKeyRotate!;
+    const token = (await run(AdminTokenCreateDocument, { input: { name: 'bob', role: 'VIEWER' } })).data!
+      .adminTokenCreate!;
+    const canaries = [key.secret!, rotated.secret!, token.secret!].map((secret) => secret.slice(-24));
+    expect(await world.store.findAdminToken(token.secret!)).toMatchObject({ name: 'bob', role: 'VIEWER' });
+    keep(await run(ApiKeyCreateDocument, { input: { user: '42', idempotencyKey: 'k' } }));
+    keep(await run(AdminTokenRevokeDocument, { input: { id: token.adminToken!.id } }));
+    keep(await run(ChangesDocument, { first: 100 }));
+    keep(await run(SubjectsInDepthDocument, { first: 100 }));
+    keep(await run(FindNodeDocument, { id: key.secret! }).then(({ errors }) => errors));
+    expect(await world.store.findAdminToken(token.secret!)).toBeNull();
+    const tables = await db.query<{ name: string }>(
+      `select table_name as name from information_schema.tables where table_schema = 'public'`,
+    );
+    const dump = await Promise.all(tables.map(({ name }) => db.query(`select t::text as row from ${name} t`)));
+    const everything = JSON.stringify([answers, dump]);
+    expect(everything).toContain(key.apiKey!.prefix);
+    for (const canary of canaries) expect(everything).not.toContain(canary);
+    // Hashes are for looking up, not for reading.
+    const hashes = await db.query<{ hash: string }>(
+      'select secret_hash as hash from api_keys union select token_hash from admin_tokens',
+    );
+    expect(hashes).toHaveLength(3);
+    for (const { hash } of hashes) expect(JSON.stringify(answers)).not.toContain(hash);
+  });
+
+  it('keeps what the database says of a failure for the log', async () => {
+    await db.query(`create function canary() returns trigger language plpgsql as
+      $$ begin raise exception 'canary-7f3a'; end $$`);
+    await db.query('create trigger canary before insert on rules execute function canary()');
+    const { data, errors } = await run(RuleCreateDocument, { input: SEARCH });
+    expect(data).toEqual({ ruleCreate: null });
+    expect(errors).toMatchObject([{ message: 'Internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR' } }]);
+    expect(JSON.stringify(errors)).not.toContain('canary-7f3a');
+    expect(String(world.failures[0])).toContain('canary-7f3a');
+  });
+});
+
+describe('the admin API without its database', () => {
+  it('answers 503 to queries and mutations, and says so in its health', async () => {
+    const opened = await openServerDatabase();
+    await migrate(opened.db);
+    const { run } = await createAdminWorld(opened.db);
+    await opened.dispose();
+    const answers = [await run(RulesWithHistoryDocument, {}), await run(RuleCreateDocument, { input: SEARCH })];
+    for (const { errors } of answers) {
+      expect(errors).toMatchObject([{ extensions: { code: 'UNAVAILABLE', http: { status: 503 } } }]);
+    }
+    expect((await run(HealthDocument, {})).data!.health).toMatchObject({ ok: false, latestChange: null });
+  });
+});

@@ -1,0 +1,98 @@
+import { type ExecutionResult, graphql } from 'graphql';
+import { createAdminContext, createAdminSchema } from '../../src/admin/create-admin-schema.js';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
+import { createLimiter } from '../../src/limiter/create-limiter.js';
+import { quotaCharges } from '../../src/plugin/bind-charges.js';
+import { createPreview } from '../../src/plugin/preview.js';
+import { createRuleset, type Ruleset } from '../../src/rules/match.js';
+import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
+import type { AdminRole } from '../../src/rules/store-admin-tokens.js';
+import type { Actor } from '../../src/rules/store-changes.js';
+import type { Db } from '../../src/store/db.js';
+import type { TypedDocumentString } from '../generated/graphql.js';
+
+export const ANN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
+
+/** The admin API over a database that counts its statements, beside a limiter in memory and the sample API. */
+export async function createAdminWorld(db: Db) {
+  const statements: string[] = [];
+  const countingDb: Db = {
+    query: (sql, params) => {
+      statements.push(sql);
+      return db.query(sql, params);
+    },
+    tx: (run) =>
+      db.tx((tx) =>
+        run({
+          ...tx,
+          query: (sql, params) => {
+            statements.push(sql);
+            return tx.query(sql, params);
+          },
+        }),
+      ),
+    close: () => db.close(),
+  };
+  const store: RulesStore = createRulesStore(countingDb);
+  const limiter = createLimiter();
+  const demo = createDemoSchema();
+  let ruleset: Ruleset | undefined;
+  const current = () => {
+    if (!ruleset) throw new Error('put the stored policy in force first');
+    return ruleset;
+  };
+  const failures: unknown[] = [];
+  const problems: string[] = [];
+  const schema = createAdminSchema({
+    store,
+    onError: (error) => failures.push(error),
+    healthOf: () => ({ problems, rulesetVersion: ruleset?.version ?? null }),
+    async quotaOf(subject) {
+      const { limits, charges } = quotaCharges(current(), current().tier(subject.tier), { subject, root: '' });
+      const states = await limiter.peek({ subject, limits: charges });
+      return states.map((state, index) => {
+        const { ruleName, scope, pattern } = limits[index]!;
+        return { ...state, rule: ruleName, scope, field: pattern.text };
+      });
+    },
+    ...createPreview({
+      schema: demo,
+      analyzer: createCostAnalyzer(demo),
+      limiter,
+      ruleset: current,
+      mode: 'ENFORCE',
+    }),
+  });
+
+  return {
+    store,
+    limiter,
+    schema,
+    statements,
+    /** What the process that answers says of itself. */
+    problems,
+    /** What was told to the log alone. */
+    failures,
+    /** Makes the stored tiers and rules those that quotas and previews go by. */
+    async enforce(): Promise<Ruleset> {
+      ruleset = createRuleset({ tiers: await store.listTiers(), rules: await store.listRules(), version: 1 });
+      return ruleset;
+    },
+    async run<Result, Variables extends Record<string, unknown>>(
+      document: TypedDocumentString<Result, Variables>,
+      variables: Variables,
+      role: AdminRole = 'ADMIN',
+    ): Promise<ExecutionResult<Result>> {
+      const result = await graphql({
+        schema,
+        source: document.toString(),
+        variableValues: variables,
+        contextValue: createAdminContext({ actor: ANN, role }, store),
+      });
+      return JSON.parse(JSON.stringify(result)) as ExecutionResult<Result>;
+    },
+  };
+}
+
+export type AdminWorld = Awaited<ReturnType<typeof createAdminWorld>>;

@@ -1,0 +1,50 @@
+import { ApolloServer } from '@apollo/server';
+import { getIntrospectionQuery } from 'graphql';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { AdminContext } from '../../src/admin/admin-context.js';
+import { createAdminContext } from '../../src/admin/create-admin-schema.js';
+import { createAdminProtection } from '../../src/protect-admin.js';
+import { migrate } from '../../src/store/migrate.js';
+import { RulesWithHistoryDocument, SubjectsInDepthDocument } from '../generated/graphql.js';
+import { openServerDatabase, type TestDatabase } from '../store/databases.js';
+import { type AdminWorld, ANN, createAdminWorld } from './admin-world.js';
+
+let opened: TestDatabase;
+let world: AdminWorld;
+let server: ApolloServer<AdminContext>;
+beforeAll(async () => {
+  opened = await openServerDatabase();
+  await migrate(opened.db);
+  world = await createAdminWorld(opened.db);
+  const plugins = await createAdminProtection(world.schema);
+  server = new ApolloServer({ schema: world.schema, plugins, introspection: true, stopOnTerminationSignals: false });
+});
+afterAll(async () => {
+  await server.stop();
+  await opened.dispose();
+});
+
+async function ask(query: string, variables: Record<string, unknown> = {}) {
+  const contextValue = createAdminContext({ actor: ANN, role: 'ADMIN' }, world.store);
+  const { body } = await server.executeOperation({ query, variables }, { contextValue });
+  if (body.kind !== 'single') throw new Error('expected a single result');
+  return body.singleResult;
+}
+
+it('prices what administrators ask for, and lets through what tools and dashboards need', async () => {
+  const whole = [
+    await ask(getIntrospectionQuery()),
+    await ask(RulesWithHistoryDocument.toString(), { first: 100 }),
+    await ask(SubjectsInDepthDocument.toString(), { first: 100 }),
+  ];
+  expect(whole.map(({ errors }) => errors)).toEqual([undefined, undefined, undefined]);
+  expect(whole[1]!.extensions).toMatchObject({ cost: { tier: 'admin', requestedQueryCost: expect.any(Number) } });
+});
+
+it('refuses lists in lists in lists before any of them is read', async () => {
+  world.statements.length = 0;
+  const { errors } = await ask(`{ subjects(first: 100) { nodes { apiKeys(first: 100) { nodes {
+    history(first: 100) { nodes { differences { path } } } } } } } }`);
+  expect(errors?.[0]?.extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', deniedBy: 'tier:admin' });
+  expect(world.statements).toEqual([]);
+});

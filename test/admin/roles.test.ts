@@ -1,0 +1,109 @@
+import {
+  type GraphQLField,
+  type GraphQLInputType,
+  getNamedType,
+  graphql,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isNonNullType,
+  isRequiredArgument,
+  isRequiredInputField,
+} from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAdminContext, createAdminSchema } from '../../src/admin/create-admin-schema.js';
+import { mayDo, REQUIRED_ROLES } from '../../src/admin/roles.js';
+import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
+import { ADMIN_ROLES } from '../../src/rules/store-admin-tokens.js';
+import type { Db } from '../../src/store/db.js';
+import { migrate } from '../../src/store/migrate.js';
+import { openEmbeddedDatabase, type TestDatabase } from '../store/databases.js';
+
+const unused = (): never => {
+  throw new Error('nothing is run here');
+};
+const printable = createAdminSchema({
+  store: createRulesStore({ query: unused, tx: unused, close: unused }),
+  quotaOf: unused,
+  previewOf: unused,
+  explainOf: unused,
+  healthOf: unused,
+});
+const FIELDS = [
+  ...Object.values(printable.getQueryType()!.getFields()).map((field) => ({ field, type: 'query' })),
+  ...Object.values(printable.getMutationType()!.getFields()).map((field) => ({ field, type: 'mutation' })),
+];
+
+/** An operation that asks for the field with just what it needs. */
+function operationOf(field: GraphQLField<unknown, unknown>, type: string): string {
+  const args = field.args.filter(isRequiredArgument).map((arg) => `${arg.name}: ${literal(arg.type)}`);
+  const given = args.length > 0 ? `(${args.join(', ')})` : '';
+  return `${type} { ${field.name}${given} ${isLeafType(getNamedType(field.type)) ? '' : '{ __typename }'} }`;
+}
+
+function literal(type: GraphQLInputType): string {
+  const inner = isNonNullType(type) ? type.ofType : type;
+  if (isInputObjectType(inner)) {
+    const fields = Object.values(inner.getFields()).filter(isRequiredInputField);
+    return `{ ${fields.map((field) => `${field.name}: ${literal(field.type)}`).join(', ')} }`;
+  }
+  if (isEnumType(inner)) return inner.getValues()[0]!.name;
+  if (String(inner).startsWith('[')) return '[]';
+  return { Int: '1', BigInt: '1', Boolean: 'true' }[String(inner)] ?? '"x"';
+}
+
+describe('roles', () => {
+  let opened: TestDatabase;
+  let db: Db;
+  let store: RulesStore;
+  beforeAll(async () => {
+    opened = await openEmbeddedDatabase();
+    db = opened.db;
+    await migrate(db);
+    store = createRulesStore(db);
+  });
+  afterAll(() => opened.dispose());
+
+  it('are decided for every operation of the schema, and for nothing else', () => {
+    expect([...REQUIRED_ROLES.keys()].sort()).toEqual(FIELDS.map(({ field }) => field.name).sort());
+    expect(ADMIN_ROLES.map((role) => mayDo(role, 'somethingNew'))).toEqual([false, false, false]);
+    // Nothing that changes something is open to those who only look.
+    const open = FIELDS.filter(({ type, field }) => type === 'mutation' && mayDo('VIEWER', field.name));
+    expect(open).toEqual([]);
+  });
+
+  const cases = FIELDS.flatMap(({ field, type }) =>
+    ADMIN_ROLES.map((role) => ({ role, name: field.name, field, type })),
+  );
+
+  it.each(cases)('$role asks for $name', async ({ role, name, field, type }) => {
+    const schema = createAdminSchema({
+      store,
+      quotaOf: async () => [],
+      previewOf: unused,
+      explainOf: unused,
+      healthOf: unused,
+    });
+    const before = await store.latestChange();
+    const { data, errors } = await graphql({
+      schema,
+      source: operationOf(field, type),
+      contextValue: createAdminContext({ actor: { name: `a ${role}`, authMethod: 'ADMIN_TOKEN' }, role }, store),
+    });
+    const denials = await db.query(
+      `select actor, entity_key, comment from changes where number > $1 and action = 'DENIED'`,
+      [before],
+    );
+    if (mayDo(role, name)) {
+      expect(errors?.map(({ extensions }) => extensions['code']) ?? []).not.toContain('FORBIDDEN');
+      expect(denials).toEqual([]);
+      return;
+    }
+    expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN', http: { status: 403 } }, path: [name] }]);
+    expect(data?.[name] ?? null).toBeNull();
+    const comment = `role ${role}, needs ${REQUIRED_ROLES.get(name)}`;
+    expect(denials).toEqual([{ actor: `a ${role}`, entity_key: name, comment }]);
+    // The denial is all that was written.
+    expect(await store.latestChange()).toBe(before + 1);
+  });
+});

@@ -1,0 +1,164 @@
+import { buildSchema, isObjectType, parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { finishAmount } from '../../src/cost/finish-amount.js';
+import { DEFAULT_LIST_SIZE, forEachCase, outcome } from './reference/generated-cases.js';
+import { executeOnRandomData, withTypenames } from './reference/random-response.js';
+import { createReference, type ReferenceOptions } from './reference/reference-cost.js';
+
+const TOKENS: ReferenceOptions = { profile: 'tokens', defaultListSize: DEFAULT_LIST_SIZE };
+
+describe('the actual cost of executed operations', () => {
+  it('never exceeds the estimate where lists are as long as promised', () => {
+    let compared = 0;
+    forEachCase(25, ({ schema, document, variables, random, context }) => {
+      const options = {
+        defaultListSize: DEFAULT_LIST_SIZE,
+        minimumCost: 0,
+        profile: random.pick(['tokens', 'apollo'] as const),
+      };
+      const bound = outcome(() => createCostAnalyzer(schema, options).compile(document).bind(variables));
+      if (typeof bound === 'string') return;
+      const { data } = executeOnRandomData(random, { schema, document, variables }, TOKENS);
+      const names = Object.values(schema.getTypeMap()).flatMap((type) => (isObjectType(type) ? type.name : []));
+      const measured = random.pick(names);
+      const measure = createCostAnalyzer(schema, options)
+        .compile(document)
+        .measure((at) => at.startsWith(`${measured}.`));
+      const estimate = bound.estimate();
+      const actual = bound.actual(data, [measure]);
+      const all = `${JSON.stringify(data)}\n${context}`;
+      expect(actual.cost, all).toBeLessThanOrEqual(estimate.cost);
+      expect(actual.typeCost, all).toBeLessThanOrEqual(estimate.typeCost);
+      expect(actual.fieldCost, all).toBeLessThanOrEqual(estimate.fieldCost);
+      const most = bound.measure(measure);
+      expect(actual.measures[0]!.cost, all).toBeLessThanOrEqual(most.cost);
+      expect(actual.measures[0]!.calls, all).toBeLessThanOrEqual(most.calls);
+      const promised = new Map(estimate.fields.map((field) => [field.coordinate, field]));
+      for (const field of actual.fields) {
+        expect(field.calls, `${field.coordinate}\n${all}`).toBeLessThanOrEqual(
+          promised.get(field.coordinate)?.calls ?? -1,
+        );
+      }
+      compared++;
+    });
+    expect(compared).toBeGreaterThan(1000);
+  }, 120_000);
+
+  it('is exactly the sum over the objects that came, whose types are known', () => {
+    let compared = 0;
+    forEachCase(25, ({ schema, document: plain, variables, random, context }) => {
+      const document = withTypenames(plain);
+      const options = { defaultListSize: DEFAULT_LIST_SIZE, minimumCost: 0 };
+      const bound = outcome(() => createCostAnalyzer(schema, options).compile(document).bind(variables));
+      if (typeof bound === 'string') return;
+      const { data } = executeOnRandomData(random, { schema, document, variables }, TOKENS);
+      // What is below a field never counts below zero; the engine sees to that per path, the reference per call.
+      if (/type \w+[^{]*weight: "-/.test(context) || /(scalar|enum) \w+ @cost\(weight: "-/.test(context)) return;
+      const expected = finishAmount(createReference({ schema, document, variables }, TOKENS).actual(data ?? null));
+      expect(bound.actual(data).cost, `${JSON.stringify(data)}\n${context}`).toBe(expected);
+      compared++;
+    });
+    expect(compared).toBeGreaterThan(100);
+  }, 120_000);
+});
+
+const schema = buildSchema(`
+  directive @cost(weight: String!) on FIELD_DEFINITION | OBJECT | SCALAR
+  directive @listSize(assumedSize: Int, slicingArguments: [String!], sizedFields: [String!], requireOneSlicingArgument: Boolean = true) on FIELD_DEFINITION
+  scalar Money @cost(weight: "3")
+  type Query { items(first: Int): [Item] @listSize(slicingArguments: ["first"]) item: Item grid: [[Item]] prices: [Money] things: [Thing] }
+  type Item { name: String price: Int @cost(weight: "2") maker: Maker }
+  type Maker @cost(weight: "5") { name: String }
+  type Book { title: String pages: Int @cost(weight: "4") }
+  type Film { title: String minutes: Int @cost(weight: "9") }
+  union Thing = Book | Film
+`);
+const analyzer = createCostAnalyzer(schema, { minimumCost: 0 });
+const actual = (query: string, data: unknown) => analyzer.compile(parse(query)).actual({}, data);
+
+describe('the actual cost of a response', () => {
+  it('counts the items that came, not those that were promised', () => {
+    const query = '{ items(first: 10) { price maker { name } } }';
+    expect(actual(query, { items: [{ price: 1, maker: { name: 'x' } }] }).cost).toBe(8);
+    expect(analyzer.compile(parse(query)).estimate().cost).toBe(80);
+  });
+
+  it('is larger than the estimate where a list is longer than promised', () => {
+    expect(actual('{ items(first: 1) { name } }', { items: [{}, {}, {}] }).cost).toBe(3);
+  });
+
+  it('keeps the call of a null paid, and counts nothing below it', () => {
+    const item = { price: null, maker: null };
+    expect(actual('{ items(first: 3) { price maker { name } } }', { items: [item, null, item] }).cost).toBe(6);
+  });
+
+  it('counts no field that is not there', () => {
+    expect(actual('{ item { name price maker { name } } }', { item: { name: 'x' } }).cost).toBe(1);
+  });
+
+  it('is that of the root alone when there is no data', () => {
+    expect(actual('{ item { name } }', null).cost).toBe(0);
+    expect(actual('{ item { name } }', undefined).cost).toBe(0);
+    expect(createCostAnalyzer(schema).compile(parse('{ item { name } }')).actual({}, null).cost).toBe(1);
+  });
+
+  it('counts every level of lists of lists, and lists of scalars that weigh', () => {
+    expect(actual('{ grid { name } }', { grid: [[{}, {}], null, [{}]] }).cost).toBe(3);
+    expect(actual('{ prices }', { prices: ['1', null, '2'] }).cost).toBe(6);
+  });
+
+  it('tells types apart by the fields that came', () => {
+    const query = '{ things { ... on Book { pages } ... on Film { minutes } } }';
+    expect(actual(query, { things: [{ pages: 1 }, { minutes: 1 }, { pages: 2 }] }).cost).toBe(3 + 4 + 9 + 4);
+  });
+
+  it('tells types apart by __typename under any name', () => {
+    const query = '{ things { kind: __typename ... on Book { n: pages } ... on Film { n: minutes } } }';
+    expect(
+      actual(query, {
+        things: [
+          { kind: 'Book', n: 1 },
+          { kind: 'Film', n: 1 },
+        ],
+      }).cost,
+    ).toBe(2 + 4 + 9);
+  });
+
+  it('reads several measures in the order asked for', () => {
+    const plan = analyzer.compile(parse('{ items(first: 2) { price maker { name } } }'));
+    const measures = ['Item.maker', 'Query.items', 'Maker.name', 'Item.none'].map((at) =>
+      plan.measure((each) => each === at),
+    );
+    const data = {
+      items: [
+        { price: 1, maker: { name: 'x' } },
+        { price: 1, maker: null },
+      ],
+    };
+    expect(plan.actual({}, data, measures).measures).toEqual([
+      { cost: 5, calls: 2 },
+      { cost: 11, calls: 1 },
+      { cost: 0, calls: 1 },
+      { cost: 0, calls: 0 },
+    ]);
+  });
+
+  it('lists the fields that were called, with their own cost', () => {
+    const { fields } = actual('{ items(first: 9) { price maker { name } } }', {
+      items: [{ price: 1, maker: { name: '' } }],
+    });
+    expect(fields).toEqual([
+      { coordinate: 'Query.items', calls: 1, cost: 1 },
+      { coordinate: 'Item.price', calls: 1, cost: 2 },
+      { coordinate: 'Item.maker', calls: 1, cost: 5 },
+      { coordinate: 'Maker.name', calls: 1, cost: 0 },
+    ]);
+  });
+
+  it('finds response names that every object has a look-up for only where they came', () => {
+    const query = '{ __proto__: item { toString: maker { name } constructor: price } }';
+    expect(actual(query, JSON.parse('{ "__proto__": { "toString": { "name": "x" } } }')).cost).toBe(1 + 5);
+    expect(actual(query, {}).cost).toBe(0);
+  });
+});

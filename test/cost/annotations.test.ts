@@ -1,0 +1,286 @@
+import { readFileSync } from 'node:fs';
+import { buildSchema, GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLSchema, GraphQLString, parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { type CostAnalyzerOptions, createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+
+const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
+const withDirectives = (sdl: string): GraphQLSchema => buildSchema(`${directives}\n${sdl}`);
+
+const costOf = (schema: GraphQLSchema, query: string, options?: CostAnalyzerOptions): number =>
+  createCostAnalyzer(schema, { minimumCost: 0, ...options })
+    .compile(parse(query))
+    .estimate().cost;
+
+const Item = new GraphQLObjectType({
+  name: 'Item',
+  extensions: { cost: 4 },
+  fields: { name: { type: GraphQLString, extensions: { cost: { weight: '2' } } }, other: { type: GraphQLString } },
+});
+
+function codeFirst(): GraphQLSchema {
+  const first = { first: { type: GraphQLInt, extensions: { cost: 3 } } };
+  return new GraphQLSchema({
+    query: new GraphQLObjectType({
+      name: 'Query',
+      fields: {
+        items: { type: new GraphQLList(Item), args: first, extensions: { listSize: { slicingArguments: ['first'] } } },
+        number: { type: Item, extensions: { complexity: 7 } },
+        numbers: { type: new GraphQLList(Item), extensions: { complexity: 7, listSize: { assumedSize: 2 } } },
+        paged: {
+          type: new GraphQLList(Item),
+          args: { count: { type: GraphQLInt, defaultValue: 5 } },
+          extensions: {
+            complexity: ({ args, childComplexity }: { args: { count: number }; childComplexity: number }) =>
+              10 + args.count * childComplexity,
+          },
+        },
+        silent: { type: Item, extensions: { complexity: () => undefined } },
+        broken: {
+          type: Item,
+          extensions: {
+            complexity: () => {
+              throw new Error('no');
+            },
+          },
+        },
+        infinite: { type: Item, extensions: { complexity: () => Number.POSITIVE_INFINITY } },
+        negative: { type: Item, extensions: { complexity: () => -5 } },
+      },
+    }),
+  });
+}
+
+describe('a schema built in code', () => {
+  it('says in extensions what the directives say', () => {
+    expect(costOf(codeFirst(), '{ items(first: 2) { name } }')).toBe(3 + 2 * (4 + 2));
+  });
+
+  it('has a number as complexity: the weight of the call, paid once while children multiply', () => {
+    expect(costOf(codeFirst(), '{ number { name } }')).toBe(7 + 4 + 2);
+    expect(costOf(codeFirst(), '{ numbers { name } }')).toBe(7 + 2 * (4 + 2));
+  });
+
+  it('has a function as complexity: it gets one item and says the price of the whole field', () => {
+    expect(costOf(codeFirst(), '{ paged(count: 3) { name } }')).toBe(10 + 3 * 6);
+    expect(costOf(codeFirst(), '{ paged { name } }')).toBe(10 + 5 * 6);
+    const plan = createCostAnalyzer(codeFirst()).compile(parse('query ($n: Int) { paged(count: $n) { name } }'));
+    expect([plan.estimate({ n: 1 }).cost, plan.estimate({ n: 9 }).cost, plan.estimate({}).cost]).toEqual([16, 64, 40]);
+    expect(plan.actual({ n: 9 }, { paged: [{ name: 'x' }, null] }).cost).toBe(64);
+    expect(plan.actual({ n: 9 }, { paged: null }).cost).toBe(10);
+  });
+
+  it('is priced by the ordinary rules where the function says nothing', () => {
+    expect(costOf(codeFirst(), '{ silent { name } }')).toBe(6);
+  });
+
+  it('keeps what a function says between zero and the largest amount', () => {
+    expect(costOf(codeFirst(), '{ infinite { name } }')).toBe(2 ** 31 - 1);
+    expect(costOf(codeFirst(), '{ negative { name } number { other } }')).toBe(11);
+  });
+
+  it('refuses an operation whose function throws, and says which', () => {
+    expect(() => costOf(codeFirst(), '{ broken { name } }')).toThrow(/complexity function of Query\.broken failed/);
+  });
+});
+
+describe('an overlay', () => {
+  const foreign = buildSchema(`
+    directive @hint(how: Int) on FIELD
+    input Filter { deep: Boolean }
+    type Query { search(text: String, filter: Filter): [Hit] }
+    type Hit { title: String pages(first: Int): Pages }
+    type Pages { edges: [Hit] nodes: [Hit] }
+  `);
+  const overlay = {
+    'Query.search': { cost: 5, listSize: { assumedSize: 2 } },
+    'Query.search(text:)': { cost: '3' },
+    'Filter.deep': { cost: 11 },
+    Hit: { cost: 2 },
+    'Hit.pages': { listSize: { slicingArguments: ['first'], sizedFields: ['edges', 'nodes'] } },
+    '@hint(how:)': { cost: 1 },
+  };
+
+  it('annotates a schema that is not ours', () => {
+    expect(costOf(foreign, '{ search(text: "x", filter: { deep: true }) @hint(how: 1) { title } }', { overlay })).toBe(
+      5 + 3 + 11 + 1 + 2 * 2,
+    );
+    expect(costOf(foreign, '{ search { pages(first: 4) { nodes { title } } } }', { overlay })).toBe(
+      5 + 2 * (2 + 1 + 4 * 2),
+    );
+    expect(createCostAnalyzer(foreign, { overlay }).check()).toEqual([]);
+  });
+
+  it('wins over what the schema says', () => {
+    const schema = withDirectives('type Query { a: Int @cost(weight: "3") }');
+    expect(costOf(schema, '{ a }', { overlay: { 'Query.a': { cost: 9 } } })).toBe(9);
+  });
+
+  it('that names something the schema does not have is a mistake', () => {
+    const problems = createCostAnalyzer(foreign, { overlay: { 'Query.serch': { cost: 1 } } }).check();
+    expect(problems).toContainEqual(expect.objectContaining({ severity: 'error', coordinate: 'Query.serch' }));
+  });
+
+  it('is not needed for Relay connections where they are inferred', () => {
+    const query = '{ search { pages(first: 4) { nodes { title } } } }';
+    expect(costOf(foreign, query, { inferConnections: true })).toBe(10 * (1 + 1 + 4));
+    expect(costOf(foreign, query)).toBe(10 * (1 + 1 + 10));
+  });
+});
+
+describe('an interface', () => {
+  const schema = withDirectives(`
+    interface Shape { area: Int @cost(weight: "6") parts(first: Int): [Shape] @listSize(slicingArguments: ["first"]) }
+    type Circle implements Shape { area: Int parts(first: Int): [Shape] }
+    type Cube implements Shape { area: Int @cost(weight: "1") parts(first: Int): [Shape] @listSize(assumedSize: 7) }
+    type Query { circle: Circle cube: Cube shape: Shape }
+  `);
+
+  it('annotates the fields of its implementers that have no annotation of their own', () => {
+    expect(costOf(schema, '{ circle { area parts(first: 2) { __typename } } }')).toBe(1 + 6 + 2);
+    expect(costOf(schema, '{ cube { area parts(first: 2) { __typename } } }')).toBe(1 + 1 + 7);
+    expect(costOf(schema, '{ shape { area parts(first: 2) { __typename } } }')).toBe(1 + 6 + 2);
+  });
+});
+
+describe('the weights', () => {
+  it('may be integers, text or fractions, and the cost is rounded up once', () => {
+    const schema = withDirectives(
+      'type Query { a: Int @cost(weight: "0.1") b: Int @cost(weight: "2.5") c: [Int] @cost(weight: " 3 ") }',
+    );
+    expect(costOf(schema, '{ a }')).toBe(1);
+    expect(costOf(schema, '{ a b: a c: a }')).toBe(1);
+    expect(costOf(schema, `{ ${Array.from({ length: 30 }, (_, i) => `a${i}: a`).join(' ')} }`)).toBe(3);
+    expect(costOf(schema, '{ a b c }')).toBe(6);
+  });
+
+  it('of an extension of a type count too', () => {
+    expect(
+      costOf(withDirectives('type Query { a: A } type A { b: Int } extend type A @cost(weight: "8")'), '{ a { b } }'),
+    ).toBe(8);
+  });
+
+  it('of a root type replace what the profile takes for the root', () => {
+    const schema = withDirectives('type Query { a: Int } type Mutation @cost(weight: "3") { m: Int }');
+    expect(costOf(schema, 'mutation { m }')).toBe(3);
+  });
+
+  it('inside of a custom scalar are none', () => {
+    const schema = withDirectives(`
+      scalar JSON
+      input In { json: JSON a: Int @cost(weight: "5") }
+      type Query { q(in: In): Int }
+    `);
+    expect(costOf(schema, '{ q(in: { json: { a: 1, b: [{ a: 2 }] } }) }')).toBe(0);
+    expect(costOf(schema, '{ q(in: { a: 1 }) }')).toBe(5);
+  });
+});
+
+describe('the check of a schema', () => {
+  const problemsOf = (sdl: string) => createCostAnalyzer(withDirectives(sdl)).check();
+
+  it.each([
+    ['an unknown slicing argument', 'a(n: Int): [Int] @listSize(slicingArguments: ["m"])', /no argument "m"/],
+    ['a path that leads nowhere', 'a(n: In): [Int] @listSize(slicingArguments: ["n.gone"])', /no input field "gone"/],
+    [
+      'a slicing argument that is no number',
+      'a(n: String): [Int] @listSize(slicingArguments: ["n"])',
+      /neither a number nor a list/,
+    ],
+    ['a sized field that is no list', 'a: One @listSize(sizedFields: ["one"])', /One\.one is no list/],
+    ['a sized field that does not exist', 'a: One @listSize(sizedFields: ["gone"])', /no field "gone"/],
+    ['a weight that is no number', 'a: Int @cost(weight: "much")', /expected a number, got "much"/],
+    ['a list size on a field that has no list', 'a: Int @listSize(assumedSize: 2)', /returns no list/],
+    ['a negative assumed size', 'a: [Int] @listSize(assumedSize: -2)', /whole number of 0 or more, got -2/],
+  ])('names %s with its coordinate', (_, field, message) => {
+    const problems = problemsOf(`type Query { ${field} } type One { one: Int } input In { n: Int }`);
+    expect(problems).toEqual([{ severity: 'error', coordinate: 'Query.a', message: expect.stringMatching(message) }]);
+  });
+
+  it('lists the lists of unknown size once, as a warning', () => {
+    const problems = problemsOf('type Query { a: [One] b: [One] c: [Int] d: One } type One { ones: [One!]! }');
+    expect(problems).toEqual([
+      { severity: 'warning', coordinate: 'Query.a', message: expect.stringMatching(/Query\.a, Query\.b, One\.ones/) },
+    ]);
+  });
+
+  it('finds nothing in a schema that is in order', () => {
+    const demo = readFileSync(new URL('../../schema/demo.graphql', import.meta.url), 'utf8');
+    expect(problemsOf(demo).filter((problem) => problem.severity === 'error')).toEqual([]);
+  });
+});
+
+describe('the analyser', () => {
+  const schema = withDirectives(
+    'type Query { items(first: Int): [Item] @listSize(slicingArguments: ["first"]) } type Item { id: Int }',
+  );
+
+  it('takes a profile of the user', () => {
+    const profile = { objectWeight: 2, scalarWeight: 1, compositeFieldWeight: 5, roots: { query: 3 } };
+    expect(costOf(schema, '{ items(first: 4) { id __typename } }', { profile })).toBe(3 + 5 + 4 * (2 + 1));
+  });
+
+  it.each([
+    [{ profile: 'mine' as never }, /profile: expected "tokens"/],
+    [{ profile: { objectWeight: Number.NaN } }, /profile\.objectWeight: expected a finite number/],
+    [{ defaultListSize: -1 }, /defaultListSize: expected a whole number of 0 or more, got -1/],
+    [{ minimumCost: 1.5 }, /minimumCost/],
+    [{ maxCompileSteps: 0 }, /maxCompileSteps: expected a whole number of 1 or more/],
+  ])('refuses options that make no sense: %j', (options, message) => {
+    expect(() => createCostAnalyzer(schema, options)).toThrow(message);
+  });
+
+  it('charges at least the minimum', () => {
+    expect(createCostAnalyzer(schema).compile(parse('{ __typename }')).estimate().cost).toBe(1);
+    expect(costOf(schema, '{ __typename }', { minimumCost: 7 })).toBe(7);
+  });
+
+  it('prices introspection with a list size of its own, or exempts it', () => {
+    const query = '{ __schema { types { name fields { name } } } }';
+    expect(costOf(schema, query)).toBe(1 + 10 + 100);
+    expect(costOf(schema, query, { introspectionListSize: 3 })).toBe(1 + 3 + 9);
+    expect(costOf(schema, query, { introspection: 'exempt' })).toBe(0);
+  });
+
+  it('keeps the plan of a document, and by hash that of other documents', () => {
+    const analyzer = createCostAnalyzer(schema, { maxCachedPlans: 2 });
+    const text = 'query A { items(first: 1) { id } } query B { items(first: 2) { id } }';
+    const document = parse(text);
+    expect(analyzer.compile(document, 'A')).toBe(analyzer.compile(document, 'A'));
+    expect(analyzer.compile(document, 'B')).toBe(analyzer.compile(document, 'B'));
+    expect(analyzer.compile(document, 'B')).not.toBe(analyzer.compile(document, 'A'));
+    expect(analyzer.compile(parse(text), 'A')).not.toBe(analyzer.compile(document, 'A'));
+    const hashed = analyzer.compile(parse(text), 'A', 'hash');
+    expect(analyzer.compile(parse(text), 'A', 'hash')).toBe(hashed);
+    expect(analyzer.compile(parse(text), 'B', 'hash')).not.toBe(hashed);
+    for (const other of ['x', 'y', 'z']) analyzer.compile(parse(text), 'A', other);
+    expect(analyzer.compile(parse(text), 'A', 'hash')).not.toBe(hashed);
+  });
+
+  it('prices the same document anew for other variables', () => {
+    const plan = createCostAnalyzer(schema).compile(parse('query ($n: Int) { items(first: $n) { id } }'));
+    expect([5, 50, 0, 5].map((n) => plan.estimate({ n }).cost)).toEqual([5, 50, 1, 5]);
+  });
+
+  it('names the field, the arguments and the path when not exactly one slicing argument is given', () => {
+    const two = withDirectives(
+      'type Query { a: A } type A { list(first: Int, last: Int): [A] @listSize(slicingArguments: ["first", "last"]) }',
+    );
+    const compile = (text: string) => createCostAnalyzer(two).compile(parse(text));
+    const refusal = {
+      code: 'COST_SLICING_ARGUMENT',
+      path: ['a', 'x'],
+      extensions: { code: 'COST_SLICING_ARGUMENT', http: { status: 400 } },
+    };
+    for (const args of ['', '(first: 1, last: 2)', '(first: null)']) {
+      expect(() => compile(`{ a { x: list${args} { __typename } } }`).estimate(), args).toThrow(
+        expect.objectContaining(refusal),
+      );
+    }
+    const conditional = compile(
+      'query ($n: Int, $on: Boolean!) { a { x: list(first: $n) @include(if: $on) { __typename } } }',
+    );
+    expect(() => conditional.estimate({ on: true })).toThrow(/A\.list takes exactly one of first, last/);
+    expect(conditional.estimate({ on: false }).cost).toBe(1);
+    expect(conditional.estimate({ on: true, n: 4 }).cost).toBe(5);
+  });
+});

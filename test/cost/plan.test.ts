@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs';
+import { buildSchema, parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { type CostAnalyzerOptions, createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { explanationTable } from '../../src/cost/explanation-table.js';
+
+const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
+const shop = buildSchema(`${directives}\n${readFileSync(new URL('../vectors/shop.graphql', import.meta.url), 'utf8')}`);
+const compile = (query: string, options?: CostAnalyzerOptions) =>
+  createCostAnalyzer(shop, { minimumCost: 0, ...options }).compile(parse(query));
+
+describe('the fields of an estimate', () => {
+  it('have their calls and own cost, and add up to the cost', () => {
+    const estimate = compile('{ catalog(first: 3) { edges { node { id price } } totalCount } }').estimate();
+    expect(estimate.fields).toEqual([
+      { coordinate: 'Query.catalog', calls: 1, cost: 1 },
+      { coordinate: 'ProductConnection.edges', calls: 1, cost: 3 },
+      { coordinate: 'ProductEdge.node', calls: 3, cost: 3 },
+      { coordinate: 'Product.id', calls: 3, cost: 0 },
+      { coordinate: 'Product.price', calls: 3, cost: 6 },
+      { coordinate: 'ProductConnection.totalCount', calls: 1, cost: 0 },
+    ]);
+    expect(estimate.fields.reduce((sum, field) => sum + field.cost, 0)).toBe(estimate.cost);
+  });
+
+  it('of the same coordinate are one, over aliases and levels', () => {
+    const { fields } = compile('{ a: popular { price } b: popular { price } }').estimate();
+    expect(fields).toEqual([
+      { coordinate: 'Query.popular', calls: 2, cost: 10 },
+      { coordinate: 'Product.price', calls: 10, cost: 20 },
+    ]);
+  });
+
+  it('of types that exclude each other have their own maximum each', () => {
+    const { fields } = compile('{ search(text: "x") { ... on Product { price } ... on Person { name } } }').estimate();
+    expect(fields).toEqual([
+      { coordinate: 'Query.search', calls: 1, cost: 15 },
+      { coordinate: 'Product.price', calls: 2, cost: 4 },
+      { coordinate: 'Person.name', calls: 2, cost: 0 },
+    ]);
+  });
+
+  it('selected on an interface go by the interface, without those that a condition leaves out', () => {
+    const plan = compile('query ($x: Boolean!) { featured { title ... on Book @include(if: $x) { pages } } }');
+    const coordinates = (x: boolean) => plan.estimate({ x }).fields.map((field) => field.coordinate);
+    expect(coordinates(true)).toEqual(['Query.featured', 'Media.title', 'Book.pages']);
+    expect(coordinates(false)).toEqual(['Query.featured', 'Media.title']);
+  });
+
+  it('are part of the estimate written as JSON', () => {
+    expect(JSON.parse(JSON.stringify(compile('{ shop { name } }').estimate()))).toEqual({
+      cost: 1,
+      typeCost: 2,
+      fieldCost: 1,
+      fields: [
+        { coordinate: 'Query.shop', calls: 1, cost: 1 },
+        { coordinate: 'Shop.name', calls: 1, cost: 0 },
+      ],
+    });
+  });
+});
+
+describe('a measure', () => {
+  const at =
+    (...coordinates: string[]) =>
+    (coordinate: string) =>
+      coordinates.includes(coordinate);
+
+  it('counts the outermost fields that match with what is below them, each once', () => {
+    const plan = compile('{ shop { owner { friends { friends { name } } } } }');
+    expect(plan.measure(at('Person.friends')).estimate()).toEqual({ cost: 12, calls: 4 });
+    expect(plan.measure(at('Shop.owner', 'Person.friends')).estimate()).toEqual({ cost: 13, calls: 5 });
+    expect(plan.measure(() => true).estimate()).toEqual({ cost: 14, calls: 15 });
+  });
+
+  it('of an interface counts its fields on every implementer, however they are selected', () => {
+    for (const query of ['{ featured { title } }', '{ featured { ... on Book { title } ... on Film { title } } }']) {
+      expect(compile(query).measure(at('Media.title')).estimate()).toEqual({ cost: 2, calls: 1 });
+      expect(compile(query).measure(at('Book.title')).estimate()).toEqual({ cost: 2, calls: 1 });
+    }
+  });
+
+  it('is the largest over responses, not the sum over types', () => {
+    const plan = compile('{ search(text: "x") { ... on Product { maker { name } } ... on Person { name } } }');
+    expect(plan.measure(at('Product.maker', 'Person.name')).estimate()).toEqual({ cost: 10, calls: 2 });
+  });
+
+  it('depends on the variables, which are read once for it and the estimate', () => {
+    const plan = compile('query ($n: Int!) { products(first: $n) { reviews(first: 2) { stars } } }');
+    const measure = plan.measure(at('Product.reviews'));
+    const bound = plan.bind({ n: 4 });
+    expect([bound.estimate().cost, bound.measure(measure)]).toEqual([12, { cost: 8, calls: 4 }]);
+    expect(measure.estimate({ n: 1 })).toEqual({ cost: 2, calls: 1 });
+  });
+});
+
+describe('the explanation', () => {
+  const query = `query ($first: Int!, $n: Int!, $on: Boolean!) {
+    shop { products(first: $first) { price reviews(first: $n) { stars } maker @include(if: $on) { name } } }
+    search(text: "x") { ... on Maker { name } ... on Product { price } }
+  }`;
+  const explanation = compile(query).explain({ first: 3, n: 2, on: true });
+
+  it('has the formula with the variables left open', () => {
+    expect(explanation.formula).toBe('16 + $first * (3 + $n + 5 * [$on])');
+    expect(compile('query ($a: Int, $b: Int) { products(first: $a, last: $b) { id } }').explain().formula).toBe(
+      'max($a, $b)',
+    );
+    expect(compile('{ shop { name } }').explain().formula).toBe('1');
+  });
+
+  it('tells for every path what it costs and where its size came from', () => {
+    const [shopField, search] = explanation.fields;
+    const products = shopField!.fields[0]!;
+    expect(products).toMatchObject({
+      path: 'shop.products',
+      coordinate: 'Shop.products',
+      weight: 0,
+      itemWeight: 1,
+      multiplier: 3,
+      multiplierFrom: { kind: 'variable', argument: 'first', variable: '$first' },
+      calls: 1,
+      ownCost: 3,
+      cost: 30,
+    });
+    expect(search).toMatchObject({
+      runtimeType: 'Maker',
+      multiplierFrom: { kind: 'assumedSize' },
+      ownCost: 15,
+      cost: 15,
+    });
+    expect(explanation.cost).toBe(explanation.fields.reduce((sum, field) => sum + field.cost, explanation.rootCost));
+    expect(explanation.dearest.map(({ path, cost }) => [path, cost])).toEqual([
+      ['shop.products.maker', 15],
+      ['search', 15],
+      ['shop.products.price', 6],
+      ['shop.products.reviews', 6],
+      ['shop.products', 3],
+    ]);
+  });
+
+  it.each([
+    ['{ products(first: 2) { id } }', { kind: 'literal', argument: 'first' }],
+    ['{ products { id } }', { kind: 'default', argument: 'first' }],
+    ['query ($n: Int) { products(first: $n) { id } }', { kind: 'default', argument: 'first' }],
+    ['{ everything { id } }', { kind: 'fallback' }],
+    ['{ popular { id } }', { kind: 'assumedSize' }],
+    ['{ shop { name } }', { kind: 'single' }],
+    [
+      'query ($i: PageInput = { first: 2 }) { page(input: $i) { id } }',
+      { kind: 'variable', argument: 'input.first', variable: '$i.first' },
+    ],
+  ])('says of %s where the multiplier came from', (text, source) => {
+    expect(compile(text).explain().fields[0]!.multiplierFrom).toEqual(source);
+  });
+
+  it('says that sized fields have the size of their page', () => {
+    const { fields } = compile('{ catalog(first: 3) { edges { cursor } } }').explain();
+    expect(fields[0]!.multiplierFrom).toEqual({ kind: 'single' });
+    expect(fields[0]!.fields[0]).toMatchObject({
+      multiplier: 3,
+      multiplierFrom: { kind: 'literal', argument: 'first' },
+    });
+  });
+
+  it('can be read as a table', () => {
+    const table = explanationTable(explanation);
+    expect(table).toContain('cost 46 = 16 + $first * (3 + $n + 5 * [$on])');
+    expect(table).toMatch(/ {2}products \(Shop\.products\) +0 +1 +3 first: \$first +1 +3 +30/);
+    expect(table).toContain('search (Query.search, Maker)');
+  });
+});

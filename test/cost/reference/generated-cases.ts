@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import {
+  buildSchema,
+  type DocumentNode,
+  type GraphQLSchema,
+  NoUnusedFragmentsRule,
+  NoUnusedVariablesRule,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql';
+import { CostError } from '../../../src/cost/cost-error.js';
+import { createRandom, type Random } from './random.js';
+import { randomOperation } from './random-operation.js';
+import { randomSchema } from './random-schema.js';
+import { SlicingArgumentError } from './reference-cost.js';
+
+const directives = readFileSync(new URL('../../../schema/directives.graphql', import.meta.url), 'utf8');
+
+/** Repeat a run with COST_SEED=<the seed it printed>. */
+const seed = Number(process.env['COST_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
+process.stdout.write(`generated operations: COST_SEED=${seed}\n`);
+
+export const DEFAULT_LIST_SIZE = 3;
+const CASES_PER_SCHEMA = 60;
+
+/** Fragments and variables that a generated operation happens not to use make it no less meaningful. */
+const rules = specifiedRules.filter((rule) => rule !== NoUnusedFragmentsRule && rule !== NoUnusedVariablesRule);
+
+export interface GeneratedCase {
+  schema: GraphQLSchema;
+  document: DocumentNode;
+  variables: Record<string, unknown>;
+  random: Random;
+  /** Everything needed to understand a failure. */
+  context: string;
+}
+
+export function isValid(schema: GraphQLSchema, document: DocumentNode): boolean {
+  return validate(schema, document, rules, { maxErrors: 1 }).length === 0;
+}
+
+/** Runs `check` on valid generated operations, and returns how many there were. */
+export function forEachCase(
+  schemas: number,
+  check: (each: GeneratedCase) => void,
+  rewriteSdl = (sdl: string): string => sdl,
+): number {
+  let cases = 0;
+  for (let s = 0; s < schemas; s++) {
+    const random = createRandom(seed + s);
+    const sdl = rewriteSdl(randomSchema(random));
+    const schema = buildSchema(`${directives}\n${sdl}`);
+    for (let made = 0, tries = 0; made < CASES_PER_SCHEMA && tries < CASES_PER_SCHEMA * 5; tries++) {
+      const { text, variables } = randomOperation(random, schema);
+      const document = parse(text);
+      if (!isValid(schema, document)) continue;
+      made++;
+      cases++;
+      check({ schema, document, variables, random, context: `${text}\n${JSON.stringify(variables)}\n${sdl}` });
+    }
+  }
+  return cases;
+}
+
+/** A price, or the code under which the operation is refused. */
+export function outcome<T>(price: () => T): T | string {
+  try {
+    return price();
+  } catch (error) {
+    if (error instanceof SlicingArgumentError) return 'COST_SLICING_ARGUMENT';
+    if (error instanceof CostError) return error.code;
+    throw error;
+  }
+}

@@ -1,0 +1,91 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  visit,
+} from 'graphql';
+import type { Random } from './random.js';
+import { createReference, type ReferenceOptions } from './reference-cost.js';
+
+/** The same operation, asking for the type of every object under `__tn`. */
+export function withTypenames(document: DocumentNode): DocumentNode {
+  return visit(document, {
+    SelectionSet: {
+      leave: (node) => ({
+        ...node,
+        selections: [
+          ...node.selections,
+          {
+            kind: Kind.FIELD,
+            alias: { kind: Kind.NAME, value: '__tn' },
+            name: { kind: Kind.NAME, value: '__typename' },
+          },
+        ],
+      }),
+    },
+  });
+}
+
+/**
+ * Really executes an operation on made-up data: lists no longer than promised, nulls and errors here and there, any of
+ * the possible types at abstract positions.
+ */
+export function executeOnRandomData(
+  random: Random,
+  {
+    schema,
+    document,
+    variables,
+  }: { schema: GraphQLSchema; document: DocumentNode; variables: Record<string, unknown> },
+  options: ReferenceOptions,
+): ExecutionResult {
+  const reference = createReference({ schema, document, variables }, options);
+  const nullChance = random.pick([0, 0.1, 0.3]);
+  const isGenerous = random.chance(0.4);
+
+  function resolve(source: unknown, _args: unknown, _context: unknown, info: GraphQLResolveInfo): unknown {
+    const { sizing } = source as { sizing?: { fields: string[]; size: number } };
+    const view = reference.view(info.parentType, [...info.fieldNodes], sizing);
+    if (view === undefined) return null;
+    if (random.chance(nullChance / 4)) throw new Error('a resolver that fails');
+    const length = (most: number): number => (isGenerous ? most : random.below(most + 1));
+    const make = (type: GraphQLOutputType, outermost: boolean): unknown => {
+      if (isNonNullType(type)) return make(type.ofType, outermost);
+      if (random.chance(nullChance)) return null;
+      if (isListType(type)) {
+        const most = outermost ? view.outer : options.defaultListSize;
+        return Array.from({ length: length(most) }, () => make(type.ofType, false));
+      }
+      const named = getNamedType(type);
+      if (isAbstractType(named)) {
+        return { sizing: view.sizing, __typename: random.pick(schema.getPossibleTypes(named)).name };
+      }
+      if (isObjectType(named)) return { sizing: view.sizing };
+      return named.name === 'Int' ? 1 : named.name === 'Color' ? 'RED' : { any: ['JSON', { deep: [1] }] };
+    };
+    const value = make(view.type, true);
+    return getNamedType(view.type).name === 'String' && value !== null ? stringify(value) : value;
+  }
+
+  return execute({
+    schema,
+    document,
+    variableValues: variables,
+    rootValue: {},
+    fieldResolver: resolve,
+    typeResolver: (value) => (value as { __typename: string }).__typename,
+  }) as ExecutionResult;
+}
+
+function stringify(value: unknown): unknown {
+  return Array.isArray(value) ? value.map((each) => (each === null ? null : stringify(each))) : 'text';
+}

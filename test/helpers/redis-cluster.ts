@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { Redis } from 'ioredis';
+import { startRedisServer } from './servers.js';
+
+export interface RedisCluster {
+  /** `redis-cluster://` with all nodes. */
+  url: string;
+  ports: number[];
+  /** Moves a slot to another primary, key by key, while clients go on. */
+  moveSlot(slot: number, toPort: number): Promise<void>;
+  portOfSlot(slot: number): Promise<number>;
+  stop(): Promise<void>;
+}
+
+const SLOTS = 16_384;
+
+/** Starts six real nodes on free ports: three primaries that share the slots, and a replica of each. */
+export async function startRedisCluster(): Promise<RedisCluster> {
+  const nodes = await Promise.all(
+    Array.from({ length: 6 }, () =>
+      startRedisServer([
+        '--cluster-enabled',
+        'yes',
+        '--cluster-node-timeout',
+        '2000',
+        '--cluster-config-file',
+        'nodes.conf',
+      ]),
+    ),
+  );
+  const clients = nodes.map(({ port }) => new Redis(port, '127.0.0.1', { maxRetriesPerRequest: 0 }));
+  const ids = await Promise.all(clients.map(async (client) => String(await client.cluster('MYID'))));
+  const stop = async () => {
+    for (const client of clients) client.disconnect();
+    await Promise.all(nodes.map((node) => node.stop()));
+  };
+  try {
+    await Promise.all(
+      clients.slice(0, 3).map((client, i) => {
+        const from = Math.floor((SLOTS * i) / 3);
+        const to = Math.floor((SLOTS * (i + 1)) / 3) - 1;
+        return client.call('CLUSTER', 'ADDSLOTSRANGE', from, to);
+      }),
+    );
+    for (const { port } of nodes.slice(1)) await clients[0]!.cluster('MEET', '127.0.0.1', port);
+    await until(async () =>
+      (await Promise.all(clients.map(async (client) => String(await client.cluster('NODES'))))).every((list) =>
+        ids.every((id) => list.includes(id)),
+      ),
+    );
+    await Promise.all(clients.slice(3).map((client, i) => client.cluster('REPLICATE', ids[i]!)));
+    await until(async () =>
+      (await Promise.all(clients.map(async (client) => String(await client.cluster('INFO'))))).every((info) =>
+        info.includes('cluster_state:ok'),
+      ),
+    );
+    await until(async () => ((await clients[0]!.cluster('SHARDS')) as unknown[]).length === 3);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const byPort = (port: number) => nodes.findIndex((node) => node.port === port);
+  const portOfSlot = async (slot: number): Promise<number> => {
+    const ranges = await clients[0]!.cluster('SLOTS');
+    return ranges.find(([from, to]) => from <= slot && slot <= to)![2]![1];
+  };
+  return {
+    url: `redis-cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
+    ports: nodes.map(({ port }) => port),
+    portOfSlot,
+    async moveSlot(slot, toPort) {
+      const from = byPort(await portOfSlot(slot));
+      const to = byPort(toPort);
+      await clients[to]!.cluster('SETSLOT', slot, 'IMPORTING', ids[from]!);
+      await clients[from]!.cluster('SETSLOT', slot, 'MIGRATING', ids[to]!);
+      for (;;) {
+        const keys = (await clients[from]!.cluster('GETKEYSINSLOT', slot, 10)) as string[];
+        if (keys.length === 0) break;
+        await clients[from]!.call('MIGRATE', '127.0.0.1', toPort, '', 0, 5000, 'KEYS', ...keys);
+      }
+      for (const i of [to, from, 0, 1, 2]) await clients[i]!.cluster('SETSLOT', slot, 'NODE', ids[to]!);
+      await until(async () => (await portOfSlot(slot)) === toPort);
+    },
+    stop,
+  };
+}
+
+/** Polls: what a cluster agrees on is told nowhere else. */
+export async function until(holds: () => Promise<boolean>, timeoutMs = 30_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`not so after ${timeoutMs} ms: ${holds}`);
+    await once(AbortSignal.timeout(20), 'abort');
+  }
+}

@@ -1,0 +1,12 @@
+/** Waits until something holds, asking every few milliseconds; fails with what it waited for after `withinMs`. */
+export async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  withinMs: number = 10_000,
+): Promise<void> {
+  const startedMs = performance.now();
+  while (!(await holds())) {
+    if (performance.now() - startedMs > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

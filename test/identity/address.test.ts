@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { countedAddress, createAddressOf, type TrustedProxies } from '../../src/identity/address.js';
+
+/** A request as it comes off a socket, with the header that proxies write. */
+function requestFrom(remoteAddress: string, forwardedFor?: string): IncomingMessage {
+  const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor };
+  return { headers, socket: { remoteAddress }, connection: { remoteAddress } } as unknown as IncomingMessage;
+}
+
+function addressOf(trusted: TrustedProxies, remoteAddress: string, forwardedFor?: string) {
+  return createAddressOf(trusted)(requestFrom(remoteAddress, forwardedFor));
+}
+
+describe('a counted address', () => {
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::FFFF:c000:0201', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::1', '2001:db8:1:2::/64'],
+    ['fe80::1%eth0', 'fe80::/64'],
+    ['fe80::2%25wlan1', 'fe80::/64'],
+  ])('counts %s as %s', (text, counted) => {
+    expect(countedAddress(text)).toBe(counted);
+  });
+
+  it.each([
+    '',
+    'unknown',
+    '1',
+    '127.1',
+    '0177.0.0.1',
+    '0x7f.0.0.1',
+    '192.0.2.256',
+    '192.0.2.1:80',
+    '2001:db8::/64',
+  ])('takes "%s" for no address', (text) => {
+    expect(countedAddress(text)).toBeUndefined();
+  });
+
+  it('keeps two networks of IPv6 apart', () => {
+    expect(countedAddress('2001:db8:1:2::1')).not.toBe(countedAddress('2001:db8:1:3::1'));
+  });
+});
+
+describe('the address of a request', () => {
+  it('is the socket’s when no proxy is trusted, whatever the headers say', () => {
+    expect(addressOf(0, '192.0.2.1', '203.0.113.9')).toBe('192.0.2.1');
+    expect(addressOf([], '192.0.2.1', '203.0.113.9')).toBe('192.0.2.1');
+  });
+
+  it('is the one before as many proxies as are configured, however much a caller writes before it', () => {
+    expect(addressOf(1, '10.0.0.1', '203.0.113.9')).toBe('203.0.113.9');
+    expect(addressOf(2, '10.0.0.1', 'spoofed, 198.51.100.7, 203.0.113.9, 10.0.0.2')).toBe('203.0.113.9');
+    const rotated = [1, 2, 3].map((last) => addressOf(1, '10.0.0.1', `198.51.100.${last}, 203.0.113.9`));
+    expect(new Set(rotated)).toEqual(new Set(['203.0.113.9']));
+  });
+
+  it('is the right-most outside the trusted blocks', () => {
+    const trusted = ['10.0.0.0/8', 'loopback'];
+    expect(addressOf(trusted, '10.0.0.1', '198.51.100.7, 203.0.113.9, 10.9.9.9')).toBe('203.0.113.9');
+    expect(addressOf(trusted, '::ffff:10.0.0.1', '203.0.113.9')).toBe('203.0.113.9');
+    expect(addressOf(trusted, '192.0.2.1', '203.0.113.9')).toBe('192.0.2.1');
+  });
+
+  it('is read past the port that some proxies write, and in IPv6', () => {
+    expect(addressOf(1, '10.0.0.1', '203.0.113.9:4711')).toBe('203.0.113.9');
+    expect(addressOf(1, '10.0.0.1', '[2001:db8:1:2::5]:4711')).toBe('2001:db8:1:2::/64');
+    expect(addressOf(['10.0.0.0/8'], '10.0.0.1', '203.0.113.9, 10.0.0.7:4711')).toBe('203.0.113.9');
+  });
+
+  it('is that of the proxy when what it hands on is no address', () => {
+    const rubbish = ['unknown', '', ',,', '999.1.1.1', '_hidden'].map((text) => addressOf(1, '10.0.0.1', text));
+    expect(new Set(rubbish)).toEqual(new Set(['10.0.0.1']));
+  });
+});

@@ -1,0 +1,170 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTokenVerifier, type JwtSettings } from '../../src/identity/json-web-token.js';
+
+const ISSUER = 'https://issuer.test/';
+const AUDIENCE = 'tollgate';
+
+let keys: Awaited<ReturnType<typeof generateKeyPair>>;
+let otherKeys: typeof keys;
+
+/** An issuer of tokens that publishes its keys over HTTP. */
+async function startIssuer() {
+  const state = { keyId: 'first', status: 200, requests: 0, publicKey: keys.publicKey };
+  const server: Server = createServer(async (_request, response) => {
+    state.requests++;
+    response.statusCode = state.status;
+    const jwk = { ...(await exportJWK(state.publicKey)), kid: state.keyId, alg: 'RS256', use: 'sig' };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: [jwk] }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    state,
+    url: `http://127.0.0.1:${port}/jwks.json`,
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+let issuer: Awaited<ReturnType<typeof startIssuer>>;
+const verifierOf = (settings: Partial<JwtSettings> = {}, jwksUrl = issuer.url) =>
+  createTokenVerifier({ jwksUrl, issuer: ISSUER, audience: AUDIENCE, algorithms: ['RS256'], ...settings });
+
+interface TokenParts {
+  claims?: JWTPayload;
+  issuer?: string;
+  audience?: string;
+  expires?: string;
+  keyId?: string;
+  key?: typeof keys.privateKey;
+}
+
+function tokenOf({ claims = { sub: 'ada' }, keyId = 'first', key, ...parts }: TokenParts = {}): Promise<string> {
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: 'RS256', kid: keyId })
+    .setIssuer(parts.issuer ?? ISSUER)
+    .setAudience(parts.audience ?? AUDIENCE)
+    .setExpirationTime(parts.expires ?? '5 minutes')
+    .sign(key ?? keys.privateKey);
+}
+
+const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+beforeAll(async () => {
+  keys = await generateKeyPair('RS256');
+  otherKeys = await generateKeyPair('RS256');
+  issuer = await startIssuer();
+});
+afterAll(() => issuer.stop());
+
+describe('a token', () => {
+  it('of the issuer, for this API, says who is asking', async () => {
+    expect(await verifierOf()(await tokenOf())).toEqual({ user: 'ada' });
+    const named = verifierOf({ userClaim: 'email', tenantClaim: 'org' });
+    expect(await named(await tokenOf({ claims: { email: 'ada@acme.test', org: 'acme' } }))).toEqual({
+      user: 'ada@acme.test',
+      tenant: 'acme',
+    });
+    expect(await named(await tokenOf({ claims: { email: 'ada@acme.test' } }))).toEqual({ user: 'ada@acme.test' });
+  });
+
+  it.each<[string, TokenParts, RegExp]>([
+    ['has expired', { expires: '1 minute ago' }, /expired/],
+    ['is of another issuer', { issuer: 'https://evil.test/' }, /not for this API/],
+    ['is for another audience', { audience: 'billing' }, /not for this API/],
+    ['is of nobody', { claims: {} }, /not for this API/],
+    ['is of a number', { claims: { sub: 7 as unknown as string } }, /sub/],
+    ['is of an empty name', { claims: { sub: '' } }, /sub/],
+    ['is signed with a key that the issuer does not have', { keyId: 'another' }, /unknown/],
+  ])('that %s is refused with 401', async (_, parts, reason) => {
+    await expect(tokenOf(parts).then(verifierOf())).rejects.toMatchObject({
+      message: expect.stringMatching(reason),
+      extensions: { code: 'UNAUTHENTICATED', http: { status: 401 } },
+    });
+  });
+
+  it('that somebody else has signed, that is unsigned, that is signed with the public key as a secret, or that is none, is refused', async () => {
+    const verify = verifierOf();
+    const claims = { sub: 'ada', iss: ISSUER, aud: AUDIENCE, exp: Math.floor(Date.now() / 1000) + 300 };
+    const publicText = JSON.stringify(await exportJWK(keys.publicKey));
+    const forged = [
+      await tokenOf({ key: otherKeys.privateKey }),
+      `${base64({ alg: 'none' })}.${base64(claims)}.`,
+      await new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: 'first' }).sign(Buffer.from(publicText)),
+      'not.a.token',
+      'x',
+    ];
+    for (const token of forged) {
+      await expect(verify(token)).rejects.toMatchObject({ extensions: { code: 'UNAUTHENTICATED' } });
+    }
+  });
+
+  it('without an end is refused', async () => {
+    const token = await new SignJWT({ sub: 'ada' })
+      .setProtectedHeader({ alg: 'RS256', kid: 'first' })
+      .setIssuer(ISSUER)
+      .setAudience(AUDIENCE)
+      .sign(keys.privateKey);
+    await expect(verifierOf()(token)).rejects.toMatchObject({ extensions: { code: 'UNAUTHENTICATED' } });
+  });
+
+  it('never repeats the token in what is said about it', async () => {
+    const token = await tokenOf({ key: otherKeys.privateKey });
+    const error = await verifierOf()(token).catch((reason: Error) => reason);
+    expect(JSON.stringify(error)).not.toContain(token.slice(-20));
+  });
+});
+
+describe('the keys of the issuer', () => {
+  it('are fetched once for many tokens, and not again for each unknown key id', async () => {
+    const verify = verifierOf();
+    const before = issuer.state.requests;
+    await Promise.all(Array.from({ length: 20 }, async () => verify(await tokenOf())));
+    for (let attempt = 0; attempt < 20; attempt++) {
+      await verify(await tokenOf({ keyId: `made-up-${attempt}` })).catch(() => {});
+    }
+    expect(issuer.state.requests - before).toBeLessThanOrEqual(2);
+  });
+
+  it('may change: a token of the new key is good once the cooldown is over', async () => {
+    const own = await startIssuer();
+    try {
+      const verify = verifierOf({ cooldownMs: 0 }, own.url);
+      await verify(await tokenOf());
+      own.state.keyId = 'second';
+      own.state.publicKey = otherKeys.publicKey;
+      expect(await verify(await tokenOf({ keyId: 'second', key: otherKeys.privateKey }))).toEqual({ user: 'ada' });
+    } finally {
+      await own.stop();
+    }
+  });
+
+  it('cannot be had: 503, and never 401 or anonymity', async () => {
+    const own = await startIssuer();
+    own.state.status = 500;
+    await expect(tokenOf().then(verifierOf({}, own.url))).rejects.toMatchObject({
+      extensions: { code: 'IDENTITY_UNAVAILABLE', http: { status: 503 } },
+    });
+    await own.stop();
+    await expect(tokenOf().then(verifierOf({}, own.url))).rejects.toMatchObject({
+      extensions: { code: 'IDENTITY_UNAVAILABLE' },
+    });
+  });
+
+  it('go on while the issuer is away', async () => {
+    const own = await startIssuer();
+    const verify = verifierOf({ cooldownMs: 0 }, own.url);
+    await verify(await tokenOf());
+    await own.stop();
+    expect(await verify(await tokenOf())).toEqual({ user: 'ada' });
+    await expect(tokenOf({ keyId: 'third' }).then(verify)).rejects.toMatchObject({
+      extensions: { code: 'IDENTITY_UNAVAILABLE' },
+    });
+  });
+});

@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createLimiter } from '../../src/limiter/create-limiter.js';
+import type { LimitCharge } from '../../src/limiter/types.js';
+
+interface Admitted {
+  at: number;
+  cost: number;
+}
+
+const START = 1_700_000_000_000;
+const AMOUNT = 20;
+const WINDOW_MS = 1000;
+const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
+
+/** Schedules with long pauses and dense bursts, some right at the borders of windows and of their parts. */
+const schedule = fc.array(
+  fc.record({
+    waitMs: fc.oneof(fc.constantFrom(0, 0, 0, 1, 99, 100, 101, 899, 999, 1000, 1001), fc.nat(400)),
+    cost: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: AMOUNT })),
+  }),
+  { minLength: 5, maxLength: 60, size: 'max' },
+);
+
+async function run(limit: Omit<LimitCharge, 'cost' | 'id' | 'scope'>, steps: { waitMs: number; cost: number }[]) {
+  let now = START;
+  const limiter = createLimiter({ now: () => now });
+  const admitted: Admitted[] = [];
+  for (const { waitMs, cost } of steps) {
+    now += waitMs;
+    const limits: LimitCharge[] = [{ ...limit, id: 'limit', scope: 'USER', cost }];
+    if ((await limiter.charge({ subject: { user: 'u' }, limits })).admitted) admitted.push({ at: now, cost });
+  }
+  return admitted;
+}
+
+/** The most that was admitted in any true window: every worst one ends with an admission. */
+function worstWindow(admitted: Admitted[]): number {
+  return Math.max(
+    0,
+    ...admitted.map(({ at }) =>
+      admitted.filter((one) => one.at > at - WINDOW_MS && one.at <= at).reduce((sum, { cost }) => sum + cost, 0),
+    ),
+  );
+}
+
+async function worstOf(limit: Omit<LimitCharge, 'cost' | 'id' | 'scope'>): Promise<number> {
+  let worst = 0;
+  await fc.assert(
+    fc.asyncProperty(schedule, async (steps) => {
+      worst = Math.max(worst, worstWindow(await run(limit, steps)));
+    }),
+    { numRuns: 1000, seed },
+  );
+  return worst;
+}
+
+describe(`what is admitted in any true window of 1,000 random schedules (SEED=${seed})`, () => {
+  test('strict sliding counter: never more than its amount', async () => {
+    const worst = await worstOf({
+      algorithm: 'SLIDING_WINDOW_COUNTER',
+      strict: true,
+      amount: AMOUNT,
+      windowMs: WINDOW_MS,
+    });
+    expect(worst).toBe(AMOUNT);
+  });
+
+  test('log: never more than its amount', async () => {
+    expect(await worstOf({ algorithm: 'SLIDING_WINDOW_LOG', amount: AMOUNT, windowMs: WINDOW_MS })).toBe(AMOUNT);
+  });
+
+  test('weighted sliding counter: more than its amount, less than twice as much', async (context) => {
+    const worst = await worstOf({ algorithm: 'SLIDING_WINDOW_COUNTER', amount: AMOUNT, windowMs: WINDOW_MS });
+    await context.annotate(`worst true window: ${worst} of ${AMOUNT}`);
+    process.stdout.write(`weighted sliding counter, worst true window: ${worst} of ${AMOUNT}\n`);
+    expect(worst).toBeGreaterThan(AMOUNT);
+    expect(worst).toBeLessThan(2 * AMOUNT);
+  });
+
+  test('fixed window: at most twice its amount', async () => {
+    const worst = await worstOf({ algorithm: 'FIXED_WINDOW', amount: AMOUNT, windowMs: WINDOW_MS });
+    expect(worst).toBeGreaterThan(AMOUNT);
+    expect(worst).toBeLessThanOrEqual(2 * AMOUNT);
+  });
+
+  test('token bucket: at most its capacity and what refills', async () => {
+    const worst = await worstOf({
+      algorithm: 'TOKEN_BUCKET',
+      capacity: AMOUNT,
+      refillAmount: AMOUNT,
+      refillPeriodMs: WINDOW_MS,
+    });
+    expect(worst).toBeLessThanOrEqual(2 * AMOUNT);
+  });
+});

@@ -1,0 +1,236 @@
+import { Cluster } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createChargeIds } from '../../src/limiter/charge-ids.js';
+import { createDemandReader } from '../../src/limiter/check-request.js';
+import { type AccountableLimiter, createLimiter } from '../../src/limiter/create-limiter.js';
+import { keysFor } from '../../src/limiter/redis-keys.js';
+import { SCRIPTS } from '../../src/limiter/scripts.js';
+import type { LimitCharge } from '../../src/limiter/types.js';
+import { ACTION, createRequestWriter, type RequestWriter } from '../../src/limiter/wire.js';
+import { type RedisCluster, startRedisCluster } from '../helpers/redis-cluster.js';
+import { uniqueName } from '../helpers/servers.js';
+import { someone } from './engines.js';
+
+let cluster: RedisCluster;
+beforeAll(async () => {
+  cluster = await startRedisCluster();
+}, 60_000);
+afterAll(() => cluster?.stop());
+
+const bucket: LimitCharge = {
+  id: 'bucket',
+  scope: 'USER',
+  algorithm: 'TOKEN_BUCKET',
+  capacity: 100,
+  refillAmount: 1,
+  refillPeriodMs: 3_600_000,
+  cost: 1,
+};
+const window: LimitCharge = {
+  id: 'window',
+  scope: 'TENANT',
+  algorithm: 'SLIDING_WINDOW_COUNTER',
+  amount: 1000,
+  windowMs: 3_600_000,
+  cost: 1,
+};
+
+function start(now?: () => number): AccountableLimiter {
+  return createLimiter({
+    redis: cluster.url,
+    ...(now ? { now } : {}),
+    onEngineError: (error) => {
+      throw error;
+    },
+  });
+}
+
+describe('on a Redis Cluster of six nodes', () => {
+  test('limits of one subject are exact under concurrent charges', async () => {
+    const limiter = start();
+    for (let run = 0; run < 10; run++) {
+      const subject = someone();
+      const limits = [{ ...bucket, cost: 10 }, window];
+      const decisions = await Promise.all(Array.from({ length: 200 }, () => limiter.charge({ subject, limits })));
+      expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(10);
+      expect(await limiter.peek({ subject, limits })).toMatchObject([{ used: 100 }, { used: 10 }]);
+    }
+    await limiter.close();
+  });
+
+  test('a global limit on another slot never admits more than its amount, and nothing stays charged for a refusal', async () => {
+    const limiter = start();
+    for (let run = 0; run < 10; run++) {
+      const subjects = Array.from({ length: 8 }, someone);
+      const global: LimitCharge = { ...window, scope: 'GLOBAL', id: uniqueName('global'), amount: 50 };
+      const address: LimitCharge = { ...window, scope: 'IP', id: 'address' };
+      const charges = Array.from({ length: 200 }, (_, i) =>
+        limiter.charge({ subject: subjects[i % 8]!, limits: [global, address, bucket] }),
+      );
+      const admitted = (await Promise.all(charges)).filter((decision) => decision.admitted);
+      expect(admitted).toHaveLength(50);
+      const left = await Promise.all(subjects.map((subject) => limiter.peek({ subject, limits: [bucket, address] })));
+      for (const kind of [0, 1]) expect(left.reduce((sum, states) => sum + states[kind]!.used, 0)).toBe(50);
+    }
+    await limiter.close();
+  });
+
+  test('a denied user never drains what others share', async () => {
+    const limiter = start();
+    const subject = someone();
+    const global: LimitCharge = { ...window, scope: 'GLOBAL', id: uniqueName('global') };
+    await limiter.charge({ subject, limits: [{ ...bucket, cost: 100 }] });
+    const denied = await limiter.charge({ subject, limits: [global, bucket] });
+    expect(denied).toMatchObject({ admitted: false, deniedBy: 'bucket', limits: [{ used: 0 }, { used: 100 }] });
+    expect(await limiter.peek({ subject, limits: [global] })).toMatchObject([{ used: 0 }]);
+    await limiter.close();
+  });
+
+  test('all limits that refuse are listed, on whatever slot', async () => {
+    const limiter = start();
+    const subject = someone();
+    const full: LimitCharge = { ...window, scope: 'GLOBAL', id: uniqueName('global'), amount: 1 };
+    const address: LimitCharge = { ...window, scope: 'IP', id: 'address', amount: 1 };
+    await limiter.charge({ subject, limits: [full, address] });
+    const denied = await limiter.charge({ subject, limits: [full, bucket, address] });
+    expect(denied).toMatchObject({ admitted: false, deniedBy: 'address' });
+    expect(denied.limits.map(({ violated }) => violated)).toEqual([true, false, true]);
+    expect(await limiter.peek({ subject, limits: [bucket] })).toMatchObject([{ used: 0 }]);
+    await limiter.close();
+  });
+
+  test('settles on every slot', async () => {
+    const limiter = start();
+    const subject = someone();
+    const global: LimitCharge = { ...window, scope: 'GLOBAL', id: uniqueName('global'), cost: 9 };
+    const limits = [global, { ...bucket, cost: 9 }, { ...window, scope: 'IP', cost: 9 } as LimitCharge];
+    const decision = await limiter.charge({ subject, limits });
+    if (!decision.admitted) throw new Error('denied');
+    await limiter.settle(decision.receipt, { [global.id]: 1, bucket: 2, window: 3 });
+    expect(await limiter.peek({ subject, limits })).toMatchObject([{ used: 1 }, { used: 2 }, { used: 3 }]);
+    await limiter.close();
+  });
+
+  describe('a pending charge', () => {
+    const limits: LimitCharge[] = [
+      { ...bucket, cost: 5 },
+      { ...bucket, id: 'leaky', algorithm: 'LEAKY_BUCKET', cost: 5 },
+      { ...window, scope: 'USER', cost: 5 },
+      { ...window, scope: 'USER', id: 'strict', strict: true, cost: 5 },
+      { ...window, scope: 'USER', id: 'fixed', algorithm: 'FIXED_WINDOW', cost: 5 },
+      { ...window, scope: 'USER', id: 'log', algorithm: 'SLIDING_WINDOW_LOG', cost: 5 },
+      { id: 'places', scope: 'USER', algorithm: 'CONCURRENCY', capacity: 100, leaseMs: 3_600_000, cost: 5 },
+    ];
+    const settled = limits.map((limit) => ({ ...limit, cost: 3 }));
+    const START = 1_700_000_000_000;
+    let now = START;
+    let limiter: AccountableLimiter;
+    let redis: Cluster;
+    beforeAll(() => {
+      limiter = start(() => now);
+      redis = new Cluster(cluster.ports.map((port) => ({ host: '127.0.0.1', port })));
+    });
+    afterAll(async () => {
+      redis.disconnect();
+      await limiter.close();
+    });
+
+    /** Keys of a list are in the same slot, so that one call takes all. */
+    async function run(script: { text: string }, writer: RequestWriter): Promise<void> {
+      const { keys, request } = writer.finish();
+      await redis.eval(script.text, keys.length, ...keys, request, String(now));
+    }
+
+    /** As a process that dies before the last slot has answered: 3 of each are taken, 5 more pending. */
+    async function chargeOnHold() {
+      now = START;
+      const subject = someone();
+      expect(await limiter.charge({ subject, limits: settled })).toMatchObject({ admitted: true });
+      const demand = createDemandReader()(subject, limits);
+      const chargeId = createChargeIds()();
+      const writer = createRequestWriter();
+      writer.addCharge(demand, chargeId, 3000, keysFor(subject));
+      await run(SCRIPTS.charge, writer);
+      const end = async (action: number) => {
+        const ending = createRequestWriter();
+        const time = { clock: START, now: START };
+        ending.addEnd({ demand, chargeId, time, times: undefined }, action, keysFor(subject));
+        await run(SCRIPTS.settle, ending);
+      };
+      const used = async () => (await limiter.peek({ subject, limits })).map((state) => state.used);
+      return { subject, end, used };
+    }
+    const each = (used: number) => limits.map(() => used);
+
+    test('counts until its deadline, and is given back then if nobody confirms it', async () => {
+      const { subject, used } = await chargeOnHold();
+      now += 2999;
+      expect(await used()).toEqual(each(8));
+      now += 1;
+      expect(await used()).toEqual(each(3));
+      expect(await limiter.charge({ subject, limits: settled })).toMatchObject({ admitted: true });
+      expect(await used()).toEqual(each(6));
+    });
+
+    test('stays once it is confirmed', async () => {
+      const { end, used } = await chargeOnHold();
+      await end(ACTION.CONFIRM);
+      now += 3000;
+      expect(await used()).toEqual(each(8));
+    });
+
+    test('goes when it is cancelled, and only once', async () => {
+      const { end, used } = await chargeOnHold();
+      await end(ACTION.CANCEL);
+      expect(await used()).toEqual(each(3));
+      await end(ACTION.CANCEL);
+      now += 3000;
+      expect(await used()).toEqual(each(3));
+    });
+
+    test('is taken again when the confirmation comes after others have given it back', async () => {
+      const { subject, end, used } = await chargeOnHold();
+      now += 3000;
+      expect(await limiter.charge({ subject, limits: settled })).toMatchObject({ admitted: true });
+      expect(await used()).toEqual(each(6));
+      await end(ACTION.CONFIRM);
+      expect(await used()).toEqual(each(11));
+    });
+  });
+
+  test('counts stay exact while slots move under load, and no error reaches a caller', async () => {
+    const errors: unknown[] = [];
+    const limiter = createLimiter({ redis: cluster.url, onEngineError: (error) => errors.push(error) });
+    const subjects = Array.from({ length: 12 }, someone);
+    const limits = [
+      { ...bucket, capacity: 1_000_000 },
+      { ...window, amount: 1_000_000 },
+    ];
+    const counted = new Map(subjects.map(({ user }) => [user, 0]));
+    let moving = true;
+    const callers = subjects.flatMap((subject) =>
+      Array.from({ length: 4 }, async () => {
+        while (moving) {
+          const decision = await limiter.charge({ subject, limits });
+          if (!decision.degraded) counted.set(subject.user, counted.get(subject.user)! + 1);
+        }
+      }),
+    );
+    const probe = new Cluster([{ host: '127.0.0.1', port: cluster.ports[0]! }]);
+    const slots = await Promise.all(subjects.map(({ tenant }) => probe.cluster('KEYSLOT', `{t.${tenant}}`)));
+    for (const slot of slots) {
+      const from = await cluster.portOfSlot(slot);
+      await cluster.moveSlot(slot, cluster.ports.slice(0, 3).find((port) => port !== from)!);
+    }
+    moving = false;
+    await Promise.all(callers);
+    for (const subject of subjects) {
+      const used = counted.get(subject.user)!;
+      expect(await limiter.peek({ subject, limits })).toMatchObject([{ used }, { used }]);
+      expect(used).toBeGreaterThan(0);
+    }
+    expect(errors).toEqual([]);
+    probe.disconnect();
+    await limiter.close();
+  });
+});

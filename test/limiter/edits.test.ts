@@ -1,0 +1,174 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLimiter } from '../../src/limiter/create-limiter.js';
+import type { LimitCharge } from '../../src/limiter/types.js';
+import { startRedisServer } from '../helpers/servers.js';
+import { ENGINES, someone } from './engines.js';
+
+const bucket = (capacity: number, refillAmount = 1, refillPeriodMs = 1000, cost = 0): LimitCharge => ({
+  id: 'bucket',
+  scope: 'USER',
+  algorithm: 'TOKEN_BUCKET',
+  capacity,
+  refillAmount,
+  refillPeriodMs,
+  cost,
+});
+const window = (amount: number, cost = 0, more: Partial<LimitCharge> = {}): LimitCharge => ({
+  id: 'window',
+  scope: 'USER',
+  algorithm: 'FIXED_WINDOW',
+  amount,
+  windowMs: 60_000,
+  cost,
+  ...more,
+});
+
+describe.each(ENGINES)('edits with the $name engine', ({ start }) => {
+  test('a raised capacity opens the difference at once, a lowered one leaves 0 and no error', async () => {
+    const { limiter } = start();
+    const subject = someone();
+    await limiter.charge({ subject, limits: [bucket(10, 1, 1000, 8), window(10, 8)] });
+    expect(await limiter.peek({ subject, limits: [bucket(100), window(100)] })).toMatchObject([
+      { used: 8, remaining: 92 },
+      { used: 8, remaining: 92 },
+    ]);
+    expect(await limiter.peek({ subject, limits: [bucket(5), window(5)] })).toMatchObject([
+      { used: 8, remaining: 0 },
+      { used: 8, remaining: 0 },
+    ]);
+    await limiter.close();
+  });
+
+  test('another refill period keeps what was used, rounded against the caller', async () => {
+    const { limiter, clock } = start();
+    const subject = someone();
+    await limiter.charge({ subject, limits: [bucket(10, 1, 1000, 8)] });
+    clock.now += 500;
+    // 7.5 tokens are taken; in thirds of a token that is 22.5 units, rounded up to 23.
+    const [state] = await limiter.peek({ subject, limits: [bucket(10, 1, 3)] });
+    expect(state).toMatchObject({ used: 8, resetAtMs: clock.now + 23 });
+    await limiter.close();
+  });
+
+  test('time that has passed is refilled at the old rate, and what comes at the new one', async () => {
+    const { limiter, clock } = start();
+    const subject = someone();
+    await limiter.charge({ subject, limits: [bucket(10, 1, 1000, 10)] });
+    clock.now += 3000;
+    const denied = await limiter.charge({ subject, limits: [bucket(10, 10, 1000, 10)] });
+    expect(denied).toMatchObject({ admitted: false, retryAfterMs: 700, limits: [{ used: 7 }] });
+    clock.now += 700;
+    expect(await limiter.charge({ subject, limits: [bucket(10, 10, 1000, 10)] })).toMatchObject({ admitted: true });
+    await limiter.close();
+  });
+
+  test('order, tier, priority and reload go on with the same counter; algorithm and window start a new one', async () => {
+    const { limiter } = start();
+    const subject = someone();
+    await limiter.charge({ subject, limits: [bucket(10, 1, 1000, 4), window(10, 4)] });
+    const [again] = await limiter.peek({
+      subject,
+      limits: [window(50, 0, { rank: 3, mode: 'SHADOW', countDenied: true })],
+    });
+    expect(again).toMatchObject({ used: 4 });
+    const others: LimitCharge[] = [
+      window(10, 0, { windowMs: 61_000 }),
+      window(10, 0, { algorithm: 'SLIDING_WINDOW_COUNTER' }),
+      window(10, 0, { algorithm: 'SLIDING_WINDOW_COUNTER', strict: true }),
+      window(10, 0, { algorithm: 'SLIDING_WINDOW_LOG' }),
+      { ...bucket(10), algorithm: 'LEAKY_BUCKET' },
+    ];
+    for (const other of others) expect(await limiter.peek({ subject, limits: [other] })).toMatchObject([{ used: 0 }]);
+    await limiter.close();
+  });
+});
+
+describe('state in Redis', () => {
+  let server: Awaited<ReturnType<typeof startRedisServer>>;
+  let client: Redis;
+  beforeAll(async () => {
+    server = await startRedisServer();
+    client = new Redis(server.url);
+  });
+  afterAll(async () => {
+    client?.disconnect();
+    await server?.stop();
+  });
+
+  test('does not grow without bound: 10,000 counters and 10,000 edits over a week end at the live records', async () => {
+    let now = 1_700_000_000_000;
+    const limiter = createLimiter({ redis: client, now: () => now });
+    const subject = someone();
+    const stepMs = (7 * 86_400_000) / 10_000;
+    let largest = 0;
+    for (let i = 0; i < 10_000; i++) {
+      now += Math.floor(stepMs);
+      const decision = await limiter.charge({
+        subject,
+        limits: [
+          bucket(1000 + (i % 7), 1 + (i % 5), 1000 + (i % 11), 3),
+          window(100, 1, { id: `field ${i}`, windowMs: 1000 * (1 + (i % 3600)) }),
+        ],
+      });
+      expect(decision.admitted).toBe(true);
+      if (i % 100 === 0)
+        largest = Math.max(largest, await client.strlen(`tg:{t.${subject.tenant}}:U:u.${subject.user}`));
+    }
+    // A header of 15, a bucket of 30 and at most 63 windows of 23 bytes.
+    expect(largest).toBeLessThanOrEqual(15 + 30 + 63 * 23);
+    now += 8_000_000;
+    await limiter.charge({ subject, limits: [bucket(1000, 1, 1000, 3)] });
+    expect(await client.strlen(`tg:{t.${subject.tenant}}:U:u.${subject.user}`)).toBe(15 + 30);
+    expect(await client.dbsize()).toBe(1);
+  });
+
+  test('every key expires, soon after everything in it is empty', async () => {
+    await client.flushall();
+    const limiter = createLimiter({ redis: client });
+    const limits: LimitCharge[] = [
+      bucket(10, 1, 1000, 10),
+      window(10, 1, { scope: 'TENANT' }),
+      window(10, 1, { scope: 'IP', algorithm: 'SLIDING_WINDOW_LOG' }),
+      window(10, 1, { scope: 'GLOBAL', id: 'global' }),
+      { id: 'places', scope: 'USER', algorithm: 'CONCURRENCY', capacity: 5, leaseMs: 5000, cost: 1 },
+    ];
+    await limiter.charge({ subject: someone(), limits });
+    const keys = await client.keys('*');
+    expect(keys).toHaveLength(5);
+    for (const key of keys) {
+      const ttlMs = await client.pttl(key);
+      expect(ttlMs, key).toBeGreaterThan(0);
+      expect(ttlMs, key).toBeLessThanOrEqual(60_000 * 1.25 + 10_000);
+    }
+  });
+
+  test('with an injected clock keys live for an hour at least', async () => {
+    await client.flushall();
+    const limiter = createLimiter({ redis: client, now: () => 1000 });
+    await limiter.charge({ subject: someone(), limits: [bucket(10, 1, 1, 1)] });
+    expect(await client.pttl((await client.keys('*'))[0]!)).toBeGreaterThan(3_590_000);
+  });
+
+  test.each([
+    ['another type', (key: string) => client.multi().del(key).hset(key, 'a', 1).exec()],
+    ['text', (key: string) => client.set(key, 'not ours at all, but long enough to have a header')],
+    ['a few bytes', (key: string) => client.set(key, '\x01')],
+    ['a cut record', async (key: string) => client.set(key, (await client.getrangeBuffer(key, 0, -4))!)],
+    ['a record of an unknown kind', (key: string) => client.setrange(key, 15, 'z')],
+    ['a refill period of zero', (key: string) => client.setrange(key, 33, '\0\0\0\0\0')],
+  ])('takes %s under one of our keys for empty state, repairs it and counts it', async (_, spoil) => {
+    await client.flushall();
+    const limiter = createLimiter({ redis: client, onEngineError: (error) => expect.unreachable(String(error)) });
+    const subject = someone();
+    const limits = [bucket(10, 1, 3_600_000, 4)];
+    await limiter.charge({ subject, limits });
+    const [key] = await client.keys('*');
+    await spoil(key!);
+    expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: true, limits: [{ used: 4 }] });
+    expect(limiter.anomalies.repaired).toBe(1);
+    expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: true, limits: [{ used: 8 }] });
+    expect(limiter.anomalies.repaired).toBe(1);
+    expect(await client.pttl(key!)).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { afterAll, expect, inject, test } from 'vitest';
+import { createLimiter } from '../../src/limiter/create-limiter.js';
+import type { Decision, LimitCharge, Receipt } from '../../src/limiter/types.js';
+import { uniqueName } from '../helpers/servers.js';
+import { createModel, type ModelDecision } from './model.js';
+
+const client = new Redis(inject('redisUrl'));
+afterAll(() => client.disconnect());
+
+/** More for a long look: HISTORIES=50000. */
+const RUNS = Number(process.env['HISTORIES'] ?? 2000);
+const START = 1_700_000_000_123;
+
+/** Small amounts and windows, so that limits fill up, windows turn over and rates divide badly. */
+const amounts = fc.integer({ min: 1, max: 12 });
+const windows = fc.constantFrom(7, 100, 1000, 3333, 60_000);
+const common = fc.record(
+  {
+    scope: fc.constantFrom('USER', 'API_KEY', 'IP', 'TENANT', 'GLOBAL'),
+    mode: fc.constantFrom('ENFORCE', 'ENFORCE', 'ENFORCE', 'SHADOW'),
+    countDenied: fc.boolean(),
+    rank: fc.integer({ min: 0, max: 2 }),
+  },
+  { requiredKeys: ['scope'] },
+);
+const bucketParameters = fc.record(
+  {
+    capacity: amounts,
+    refillAmount: fc.integer({ min: 1, max: 7 }),
+    refillPeriodMs: fc.constantFrom(1, 3, 1000, 7777),
+    maxDebt: fc.integer({ min: 0, max: 9 }),
+    maxDelayMs: fc.constantFrom(0, 10, 1000, 5000),
+  },
+  { requiredKeys: ['capacity', 'refillAmount', 'refillPeriodMs'] },
+);
+const parameters = fc.oneof(
+  fc.tuple(fc.constantFrom('TOKEN_BUCKET', 'LEAKY_BUCKET'), bucketParameters),
+  fc.tuple(fc.constantFrom('FIXED_WINDOW', 'SLIDING_WINDOW_LOG'), fc.record({ amount: amounts, windowMs: windows })),
+  fc.tuple(
+    fc.constant('SLIDING_WINDOW_COUNTER'),
+    fc.record({ amount: amounts, windowMs: windows, strict: fc.boolean() }, { requiredKeys: ['amount', 'windowMs'] }),
+  ),
+  fc.tuple(fc.constant('CONCURRENCY'), fc.record({ capacity: amounts, leaseMs: windows })),
+);
+/** Rules: a level, and a few variants of what it enforces, as edits and tiers make them. */
+const rule = fc.record({ common, variants: fc.array(parameters, { minLength: 1, maxLength: 3 }) });
+const uses = fc.array(
+  fc.record({ rule: fc.nat(9), variant: fc.nat(2), cost: fc.oneof(fc.integer({ min: 0, max: 6 }), fc.nat(14)) }),
+  { minLength: 1, maxLength: 6, size: 'max' },
+);
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('charge' as const), who: fc.nat(1), uses }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('settle' as const),
+      receipt: fc.nat(20),
+      actual: fc.array(fc.option(fc.nat(15)), { minLength: 10, maxLength: 10 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('peek' as const), who: fc.nat(1), uses }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('clock' as const),
+      byMs: fc.oneof(
+        fc.constantFrom(1, 3, 50, 999, 1000, 70_000, -1, -400, -5000, -5001, -90_000),
+        fc.integer({ min: 1, max: 4000 }),
+      ),
+    }),
+  },
+);
+const history = fc.record({
+  rules: fc.array(rule, { minLength: 1, maxLength: 10, size: 'max' }),
+  steps: fc.array(step, { minLength: 1, maxLength: 40, size: 'max' }),
+});
+type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
+type Uses = typeof uses extends fc.Arbitrary<infer T> ? T : never;
+
+function limitsOf(rules: History['rules'], chosen: Uses, prefix: string): LimitCharge[] {
+  const limits = new Map<number, LimitCharge>();
+  for (const { rule: number, variant, cost } of chosen) {
+    const index = number % rules.length;
+    const { common: level, variants } = rules[index]!;
+    const [algorithm, parameters] = variants[variant % variants.length]!;
+    // The same rule twice would be the same counter twice.
+    limits.set(index, { ...level, ...parameters, algorithm, id: `${prefix}-${index}`, cost } as LimitCharge);
+  }
+  return [...limits.values()];
+}
+
+const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
+
+test(
+  `both engines and the model agree on every number of ${RUNS} random histories (SEED=${seed})`,
+  async () => {
+    const told = { admitted: 0, denied: 0, settled: 0, rebased: 0 };
+    await fc.assert(
+      fc.asyncProperty(history, async ({ rules, steps }) => {
+        let clock = START;
+        const now = () => clock;
+        const onEngineError = (error: unknown) => {
+          throw error;
+        };
+        const redis = createLimiter({ redis: client, now, onEngineError });
+        const memory = createLimiter({ now });
+        const model = createModel();
+        const name = uniqueName('h');
+        const subjects = [0, 1].map((n) => ({
+          user: `${name}u${n}`,
+          tenant: `${name}t`,
+          apiKey: `${name}k${n}`,
+          ip: `${name}i`,
+        }));
+        const receipts: { redis: Receipt; memory: Receipt; model: NonNullable<ModelDecision['receipt']> }[] = [];
+        for (const current of steps) {
+          if (current.kind === 'clock') {
+            clock += current.byMs;
+          } else if (current.kind === 'settle') {
+            const chosen = receipts.splice(current.receipt % (receipts.length || 1), 1)[0];
+            if (!chosen) continue;
+            told.settled++;
+            const spent = current.actual.map((actual, i) => [`${name}-${i}`, actual] as const);
+            const actual = Object.fromEntries(spent.filter(([, cost]) => cost !== null)) as Record<string, number>;
+            await redis.settle(chosen.redis, actual);
+            await memory.settle(chosen.memory, actual);
+            model.settle(chosen.model, actual, clock);
+          } else {
+            const subject = subjects[current.who]!;
+            const limits = limitsOf(rules, current.uses, name);
+            if (current.kind === 'peek') {
+              const expected = model.peek(subject, limits, clock);
+              expect(await memory.peek({ subject, limits })).toEqual(expected);
+              expect(await redis.peek({ subject, limits })).toEqual(expected);
+              continue;
+            }
+            const { receipt, ...expected } = model.charge(subject, limits, clock);
+            const fromMemory = await memory.charge({ subject, limits });
+            expect(withoutReceipt(fromMemory)).toEqual({ ...expected, degraded: false });
+            const fromRedis = await redis.charge({ subject, limits });
+            expect(withoutReceipt(fromRedis)).toEqual({ ...expected, degraded: false });
+            told[expected.admitted ? 'admitted' : 'denied']++;
+            if (receipt && fromRedis.admitted && fromMemory.admitted) {
+              receipts.push({ redis: fromRedis.receipt, memory: fromMemory.receipt, model: receipt });
+            }
+          }
+        }
+        told.rebased += memory.anomalies.rebased;
+        expect(redis.anomalies).toEqual(memory.anomalies);
+      }),
+      { numRuns: RUNS, seed, endOnFailure: false },
+    );
+    // The histories are worth something only if they reach all of this.
+    for (const [what, count] of Object.entries(told)) expect(count, what).toBeGreaterThan(RUNS / 10);
+  },
+  20 * RUNS + 60_000,
+);
+
+function withoutReceipt(decision: Decision): Omit<Decision, 'receipt'> {
+  const { receipt, ...rest } = decision as Decision & { receipt?: Receipt };
+  return rest;
+}

@@ -1,0 +1,475 @@
+import type { ChargeSubject, LimitCharge } from '../../src/limiter/types.js';
+
+/**
+ * The limiter as its definitions read, slow and without formulas where trying does: waits, resets and admissible costs
+ * are searched for. Whole numbers only, buckets in BigInt.
+ */
+export interface Model {
+  charge(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): ModelDecision;
+  settle(receipt: ModelReceipt, actual: Readonly<Record<string, number>>, clock: number): void;
+  peek(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): ModelState[];
+}
+
+export interface ModelState {
+  id: string;
+  limit: number;
+  used: number;
+  remaining: number;
+  resetAtMs: number;
+  retryAfterMs: number;
+  violated: boolean;
+  shadow: boolean;
+  wouldDeny: boolean;
+}
+
+export interface ModelDecision {
+  admitted: boolean;
+  delayMs?: number;
+  limits: ModelState[];
+  deniedBy?: string;
+  retryAfterMs?: number;
+  maxAdmissibleCost?: number;
+  code?: string;
+  receipt?: ModelReceipt;
+}
+
+interface ModelReceipt {
+  subject: ChargeSubject;
+  charged: LimitCharge[];
+  stamp: number;
+  charge: symbol;
+}
+
+interface Bucket {
+  taken: bigint;
+  debt: bigint;
+  at: number;
+  amount: bigint;
+  period: bigint;
+}
+
+interface Counter {
+  bucket: Bucket | undefined;
+  /** Windows and strict parts: count by index. */
+  counts: Map<number, number>;
+  /** Log and leases. */
+  entries: { endsAt: number; cost: number; charge: symbol }[];
+  limit: LimitCharge;
+}
+
+interface Partition {
+  seenAt: number;
+  counters: Map<string, Counter>;
+}
+
+const SCOPES = ['USER', 'API_KEY', 'IP', 'TENANT', 'GLOBAL'];
+const PARTS = 10;
+const AHEAD = 5000;
+
+export function createModel(): Model {
+  let partitions = new Map<string, Partition>();
+
+  /** The time that all partitions in question agree on; those that a wrong clock wrote are moved to the clock. */
+  function agree(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): number {
+    let now = clock;
+    const moved: string[] = [];
+    for (const key of new Set(limits.map((limit) => partitionKey(subject, limit)))) {
+      const partition = partitions.get(key);
+      if (!partition) continue;
+      if (partition.seenAt > clock + AHEAD) {
+        for (const counter of partition.counters.values()) move(counter, partition.seenAt, clock);
+        moved.push(key);
+      } else {
+        now = Math.max(now, partition.seenAt);
+      }
+    }
+    for (const key of moved) wrote(key, now);
+    return now;
+  }
+
+  function wrote(key: string, now: number): void {
+    const partition = partitions.get(key)!;
+    partition.seenAt = now;
+    if ([...partition.counters.values()].every((counter) => isEmpty(counter, now))) partitions.delete(key);
+  }
+
+  function counterOf(subject: ChargeSubject, limit: LimitCharge): Counter | undefined {
+    return partitions.get(partitionKey(subject, limit))?.counters.get(counterKey(limit));
+  }
+
+  function put(subject: ChargeSubject, limit: LimitCharge, counter: Counter, now: number): void {
+    const key = partitionKey(subject, limit);
+    const partition = partitions.get(key) ?? { seenAt: now, counters: new Map() };
+    partitions.set(key, partition);
+    partition.counters.set(counterKey(limit), counter);
+    partition.seenAt = now;
+  }
+
+  function decide(
+    subject: ChargeSubject,
+    limits: readonly LimitCharge[],
+    clock: number,
+    write: boolean,
+  ): ModelDecision {
+    const now = agree(subject, limits, clock);
+    const enforced = limits.filter((limit) => limit.mode !== 'SHADOW');
+    const impossible = enforced.filter((limit) => limit.cost > capacityOf(limit));
+    const counters = limits.map((limit) => present(counterOf(subject, limit), limit, now));
+    const edited = limits.map((limit) => {
+      const bucket = counterOf(subject, limit)?.bucket;
+      if (!bucket || isEmpty(counterOf(subject, limit)!, now)) return false;
+      return bucket.amount !== BigInt(limit.refillAmount!) || bucket.period !== BigInt(limit.refillPeriodMs!);
+    });
+    const room = limits.map((limit, i) => limit.cost === 0 || fits(counters[i]!, limit, now, limit.cost));
+    const admitted = limits.every((limit, i) => room[i] || limit.mode === 'SHADOW');
+    const before = counters.map((counter) => structuredCloneCounter(counter));
+    const charge = Symbol();
+    const touched = new Set<string>();
+    if (write && impossible.length === 0) {
+      limits.forEach((limit, i) => {
+        const counter = counters[i]!;
+        if (limit.cost === 0) return;
+        if (admitted && room[i]) take(counter, limit, now, limit.cost, charge);
+        else if (!admitted && limit.countDenied && limit.mode !== 'SHADOW') {
+          if (limit.algorithm === 'CONCURRENCY') return;
+          if (counter.bucket) owe(counter.bucket, limit, limit.cost);
+          else take(counter, limit, now, limit.cost, charge);
+        } else if (!edited[i]) return;
+        put(subject, limit, counter, now);
+        touched.add(partitionKey(subject, limit));
+      });
+      for (const key of touched) wrote(key, now);
+    }
+    const states = limits.map((limit, i) => describe(counters[i]!, limit, now, clock, room[i]!));
+    if (admitted) {
+      const delays = limits.map((limit, i) =>
+        limit.cost === 0 || limit.mode === 'SHADOW' ? 0 : delayOf(before[i]!, counters[i]!, limit, now),
+      );
+      const charged = limits.filter((limit, i) => room[i] || limit.mode !== 'SHADOW');
+      return {
+        admitted,
+        delayMs: Math.max(0, ...delays),
+        limits: states,
+        receipt: { subject, charged, stamp: now, charge },
+      };
+    }
+    const refusing =
+      impossible.length > 0 ? impossible : enforced.filter((limit) => states[limits.indexOf(limit)]!.violated);
+    const binding = [...refusing].sort(
+      (a, b) => (a.rank ?? 0) - (b.rank ?? 0) || SCOPES.indexOf(a.scope) - SCOPES.indexOf(b.scope),
+    )[0]!;
+    const at = limits.indexOf(binding);
+    const denial = {
+      admitted,
+      limits: states,
+      deniedBy: binding.id,
+      maxAdmissibleCost: largest(
+        0,
+        capacityOf(binding),
+        (cost) => cost === 0 || fits(counters[at]!, binding, now, cost),
+      ),
+    };
+    if (impossible.length > 0) return { ...denial, code: 'COST_EXCEEDS_CAPACITY' };
+    return {
+      ...denial,
+      code: 'THROTTLED',
+      retryAfterMs: Math.max(...states.filter((s) => s.violated).map((s) => s.retryAfterMs)),
+    };
+  }
+
+  /** Looking changes nothing, not even what a wrong clock wrote. */
+  function withoutTrace<T>(look: () => T): T {
+    const saved = partitions;
+    partitions = new Map(
+      [...saved].map(([key, { seenAt, counters }]) => [
+        key,
+        { seenAt, counters: new Map([...counters].map(([id, counter]) => [id, structuredCloneCounter(counter)])) },
+      ]),
+    );
+    try {
+      return look();
+    } finally {
+      partitions = saved;
+    }
+  }
+
+  return {
+    charge: (subject, limits, clock) => {
+      const tooMuch = limits.some((limit) => limit.mode !== 'SHADOW' && limit.cost > capacityOf(limit));
+      return tooMuch ? withoutTrace(() => decide(subject, limits, clock, false)) : decide(subject, limits, clock, true);
+    },
+    peek: (subject, limits, clock) => withoutTrace(() => decide(subject, limits, clock, false).limits),
+    settle({ subject, charged, stamp, charge }, actual, clock) {
+      const changed = charged.filter((limit) => {
+        const spent = actual[limit.id];
+        return spent !== undefined && (spent !== limit.cost || limit.algorithm === 'CONCURRENCY');
+      });
+      const now = agree(subject, changed, clock);
+      for (const limit of changed) {
+        const counter = refreshed(counterOf(subject, limit), limit, now);
+        correct(counter, limit, now, stamp, charge, actual[limit.id]!);
+        put(subject, limit, counter, now);
+      }
+      for (const key of new Set(changed.map((limit) => partitionKey(subject, limit)))) wrote(key, now);
+    },
+  };
+}
+
+function partitionKey({ user, tenant, apiKey, ip }: ChargeSubject, limit: LimitCharge): string {
+  const own = isList(limit) ? counterKey(limit) : '';
+  const root = tenant ?? user ?? apiKey ?? ip;
+  const id = { USER: user ?? apiKey ?? ip, API_KEY: apiKey, IP: ip, TENANT: tenant, GLOBAL: counterKey(limit) }[
+    limit.scope
+  ];
+  const shared = limit.scope === 'IP' || limit.scope === 'GLOBAL';
+  return JSON.stringify([limit.scope, shared ? '' : root, id, own]);
+}
+
+function counterKey({ id, algorithm, windowMs, strict }: LimitCharge): string {
+  return JSON.stringify([id, algorithm, algorithm.includes('WINDOW') ? windowMs : 0, strict ?? false]);
+}
+
+const isList = ({ algorithm }: LimitCharge) => algorithm === 'SLIDING_WINDOW_LOG' || algorithm === 'CONCURRENCY';
+const isBucket = ({ algorithm }: LimitCharge) => algorithm === 'TOKEN_BUCKET' || algorithm === 'LEAKY_BUCKET';
+const capacityOf = (limit: LimitCharge) => limit.capacity ?? limit.amount!;
+const partMs = (limit: LimitCharge) => Math.ceil(limit.windowMs! / PARTS);
+const indexAt = (limit: LimitCharge, time: number) =>
+  Math.floor(time / (limit.strict ? partMs(limit) : limit.windowMs!));
+
+function structuredCloneCounter(counter: Counter): Counter {
+  return {
+    bucket: counter.bucket && { ...counter.bucket },
+    counts: new Map(counter.counts),
+    entries: counter.entries.map((entry) => ({ ...entry })),
+    limit: counter.limit,
+  };
+}
+
+/** A copy at time `now`, at the rate it was stored with. */
+function refreshed(stored: Counter | undefined, limit: LimitCharge, now: number): Counter {
+  const empty: Counter = {
+    bucket: isBucket(limit)
+      ? { taken: 0n, debt: 0n, at: now, amount: BigInt(limit.refillAmount!), period: BigInt(limit.refillPeriodMs!) }
+      : undefined,
+    counts: new Map(),
+    entries: [],
+    limit,
+  };
+  if (!stored) return empty;
+  const counter = structuredCloneCounter(stored);
+  if (counter.bucket) {
+    advance(counter.bucket, now);
+    if (counter.bucket.taken + counter.bucket.debt === 0n) counter.bucket = empty.bucket;
+  }
+  counter.limit = limit;
+  return counter;
+}
+
+/** The same, at the rate of `limit`. */
+function present(stored: Counter | undefined, limit: LimitCharge, now: number): Counter {
+  const counter = refreshed(stored, limit, now);
+  const { bucket } = counter;
+  if (bucket) {
+    const period = BigInt(limit.refillPeriodMs!);
+    bucket.taken = divideUp(bucket.taken * period, bucket.period);
+    bucket.debt = divideUp(bucket.debt * period, bucket.period);
+    bucket.amount = BigInt(limit.refillAmount!);
+    bucket.period = period;
+  }
+  return counter;
+}
+
+function advance(bucket: Bucket, time: number): void {
+  let refill = BigInt(Math.max(0, time - bucket.at)) * bucket.amount;
+  const paid = refill < bucket.debt ? refill : bucket.debt;
+  bucket.debt -= paid;
+  refill -= paid;
+  bucket.taken = bucket.taken > refill ? bucket.taken - refill : 0n;
+  bucket.at = time;
+}
+
+function usedAt(counter: Counter, limit: LimitCharge, time: number): number {
+  const { counts, entries } = counter;
+  if (isList(limit)) return sum(entries.filter((entry) => entry.endsAt > time).map((entry) => entry.cost));
+  const index = indexAt(limit, time);
+  if (limit.strict) {
+    // A part counts in full while any of its milliseconds lies in the window that ends now.
+    const oldest = Math.floor((time - limit.windowMs! + 1) / partMs(limit));
+    return sum([...counts].filter(([part]) => part >= oldest).map(([, count]) => count));
+  }
+  const current = counts.get(index) ?? 0;
+  if (limit.algorithm === 'FIXED_WINDOW') return current;
+  const overlap = BigInt((index + 1) * limit.windowMs! - time);
+  return current + Number(divideUp(BigInt(counts.get(index - 1) ?? 0) * overlap, BigInt(limit.windowMs!)));
+}
+
+/** Whether `cost` fits at `time`, which is not before the counter's own; nothing happens in between. */
+function fits(counter: Counter, limit: LimitCharge, time: number, cost: number): boolean {
+  if (cost > capacityOf(limit)) return false;
+  if (!counter.bucket) return usedAt(counter, limit, time) + cost <= capacityOf(limit);
+  const hasRoom = (at: number) => {
+    const bucket = bucketAt(counter, at);
+    return bucket.taken + bucket.debt + BigInt(cost) * bucket.period <= BigInt(capacityOf(limit)) * bucket.period;
+  };
+  if (hasRoom(time)) return true;
+  const latest = time + (limit.maxDelayMs ?? 0);
+  if (latest === time) return false;
+  return limit.algorithm === 'LEAKY_BUCKET'
+    ? bucketAt(counter, latest).taken + bucketAt(counter, latest).debt === 0n
+    : hasRoom(latest);
+}
+
+function bucketAt(counter: Counter, time: number): Bucket {
+  const bucket = { ...counter.bucket! };
+  advance(bucket, time);
+  return bucket;
+}
+
+function take(counter: Counter, limit: LimitCharge, now: number, cost: number, charge: symbol): void {
+  if (counter.bucket) counter.bucket.taken += BigInt(cost) * counter.bucket.period;
+  else if (isList(limit)) counter.entries.push({ endsAt: now + (limit.leaseMs ?? limit.windowMs!), cost, charge });
+  else addTo(counter, indexAt(limit, now), cost);
+}
+
+function addTo({ counts }: Counter, index: number, difference: number): void {
+  counts.set(index, Math.max(0, (counts.get(index) ?? 0) + difference));
+}
+
+function owe(bucket: Bucket, limit: LimitCharge, tokens: number): void {
+  const capacity = BigInt(capacityOf(limit)) * bucket.period;
+  const cap = BigInt(limit.maxDebt ?? capacityOf(limit)) * bucket.period;
+  for (let left = BigInt(tokens) * bucket.period; left > 0n; ) {
+    if (bucket.taken < capacity) {
+      const room = capacity - bucket.taken;
+      const taken = left < room ? left : room;
+      bucket.taken += taken;
+      left -= taken;
+    } else {
+      if (bucket.debt < cap) bucket.debt = bucket.debt + left < cap ? bucket.debt + left : cap;
+      left = 0n;
+    }
+  }
+}
+
+function correct(
+  counter: Counter,
+  limit: LimitCharge,
+  now: number,
+  stamp: number,
+  charge: symbol,
+  actual: number,
+): void {
+  const { bucket } = counter;
+  if (bucket) {
+    if (actual > limit.cost) {
+      owe(bucket, limit, actual - limit.cost);
+      return;
+    }
+    const back = BigInt(limit.cost - actual) * bucket.period;
+    const paid = back < bucket.debt ? back : bucket.debt;
+    bucket.debt -= paid;
+    bucket.taken = bucket.taken > back - paid ? bucket.taken - (back - paid) : 0n;
+  } else if (isList(limit)) {
+    const cost = limit.algorithm === 'CONCURRENCY' ? 0 : actual;
+    counter.entries = counter.entries
+      .map((entry) => (entry.charge === charge && entry.endsAt > now ? { ...entry, cost } : entry))
+      .filter((entry) => entry.cost > 0);
+  } else {
+    const age = indexAt(limit, now) - indexAt(limit, stamp);
+    const oldest = limit.strict
+      ? Math.floor((now - limit.windowMs! + 1) / partMs(limit))
+      : indexAt(limit, now) - (limit.algorithm === 'FIXED_WINDOW' ? 0 : 1);
+    if (age >= 0 && indexAt(limit, stamp) >= oldest) addTo(counter, indexAt(limit, stamp), actual - limit.cost);
+  }
+}
+
+function isEmpty(counter: Counter, now: number): boolean {
+  if (counter.bucket) {
+    const { taken, debt } = bucketAt(counter, now);
+    return taken + debt === 0n;
+  }
+  return usedAt(counter, counter.limit, now) === 0;
+}
+
+/** What was so at the time `from` is so at `to`. */
+function move(counter: Counter, from: number, to: number): void {
+  const { limit } = counter;
+  if (counter.bucket) {
+    advance(counter.bucket, from);
+    counter.bucket.at = to;
+  } else if (isList(limit)) {
+    counter.entries = counter.entries
+      .filter((entry) => entry.endsAt > from)
+      .map((entry) => ({ ...entry, endsAt: entry.endsAt - from + to }));
+  } else {
+    const indexes = indexAt(limit, to) - indexAt(limit, from);
+    const oldest = limit.strict ? Math.floor((from - limit.windowMs! + 1) / partMs(limit)) : indexAt(limit, from) - 1;
+    counter.counts = new Map(
+      [...counter.counts].filter(([index]) => index >= oldest).map(([index, count]) => [index + indexes, count]),
+    );
+  }
+}
+
+function describe(counter: Counter, limit: LimitCharge, now: number, clock: number, room: boolean): ModelState {
+  const capacity = capacityOf(limit);
+  const emptyAt = () => first(now, (time) => isEmpty({ ...counter, limit }, time));
+  const used = counter.bucket
+    ? Number(divideUp(counter.bucket.taken + counter.bucket.debt, counter.bucket.period))
+    : usedAt(counter, limit, now);
+  let resetAtMs: number;
+  if (counter.bucket || isList(limit) || limit.strict) resetAtMs = emptyAt();
+  else resetAtMs = (indexAt(limit, now) + 1) * limit.windowMs!;
+  let retryAfterMs = 0;
+  if (!room && limit.cost <= capacity) {
+    const leaseEnds = counter.entries.filter(({ endsAt }) => endsAt > now).map(({ endsAt }) => endsAt);
+    const retryAt =
+      limit.algorithm === 'CONCURRENCY'
+        ? Math.min(...leaseEnds)
+        : first(now, (time) => fits(counter, limit, time, limit.cost));
+    retryAfterMs = retryAt - clock;
+  }
+  const shadow = limit.mode === 'SHADOW';
+  return {
+    id: limit.id,
+    limit: capacity,
+    used,
+    remaining: Math.max(0, capacity - used),
+    resetAtMs,
+    retryAfterMs,
+    violated: !room && !shadow,
+    shadow,
+    wouldDeny: !room && shadow,
+  };
+}
+
+function delayOf(before: Counter, after: Counter, limit: LimitCharge, now: number): number {
+  if (!after.bucket) return 0;
+  if (limit.algorithm === 'LEAKY_BUCKET') return first(now, (time) => isEmpty(before, time)) - now;
+  if (!limit.maxDelayMs) return 0;
+  const capacity = BigInt(capacityOf(limit)) * after.bucket.period;
+  return first(now, (time) => bucketAt(after, time).taken + bucketAt(after, time).debt <= capacity) - now;
+}
+
+/** The first time from `from` on at which something holds that goes on holding. */
+function first(from: number, holds: (time: number) => boolean): number {
+  if (holds(from)) return from;
+  let step = 1;
+  while (!holds(from + step)) step *= 2;
+  return from + step - largest(0, step - 1, (back) => holds(from + step - back));
+}
+
+/** The largest number up to `to` for which something holds that holds for all smaller ones. */
+function largest(from: number, to: number, holds: (value: number) => boolean): number {
+  while (from < to) {
+    const middle = Math.ceil((from + to) / 2);
+    if (holds(middle)) from = middle;
+    else to = middle - 1;
+  }
+  return from;
+}
+
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
+
+function divideUp(dividend: bigint, divisor: bigint): bigint {
+  return (dividend + divisor - 1n) / divisor;
+}

@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { Redis } from 'ioredis';
+import { afterAll, describe, expect, inject, test } from 'vitest';
+import { createDemandReader } from '../../src/limiter/check-request.js';
+import { createLimiter } from '../../src/limiter/create-limiter.js';
+import { NUMBERS_PER_SHAPE } from '../../src/limiter/describe.js';
+import { keysFor } from '../../src/limiter/redis-keys.js';
+import { SCRIPTS } from '../../src/limiter/scripts.js';
+import type { LimitCharge } from '../../src/limiter/types.js';
+import { ACTION, createRequestWriter } from '../../src/limiter/wire.js';
+import { someone } from './engines.js';
+
+const client = new Redis(inject('redisUrl'));
+afterAll(() => client.disconnect());
+
+const base = { scope: 'USER', cost: 3, amount: 10, windowMs: 60_000, capacity: 10 } as const;
+/** A limit of every shape. */
+const LIMITS: LimitCharge[] = [
+  { ...base, id: 'bucket', algorithm: 'TOKEN_BUCKET', refillAmount: 1, refillPeriodMs: 1000 },
+  { ...base, id: 'fixed', algorithm: 'FIXED_WINDOW' },
+  { ...base, id: 'sliding', algorithm: 'SLIDING_WINDOW_COUNTER' },
+  { ...base, id: 'strict', algorithm: 'SLIDING_WINDOW_COUNTER', strict: true },
+  { ...base, id: 'log', algorithm: 'SLIDING_WINDOW_LOG' },
+];
+const CHARGE_ID = 'abcdef';
+const NOW = 1_700_000_000_000;
+
+function demandOf(subject = someone()) {
+  return createDemandReader()(subject, LIMITS);
+}
+
+describe('what the writer writes is what the scripts read', () => {
+  test('a charge of every shape: its reply has the numbers that describeLimit reads, in the order asked', async () => {
+    const demand = demandOf();
+    const writer = createRequestWriter();
+    expect(writer.addCharge(demand, CHARGE_ID, 0, keysFor(demand.subject))).toBe(true);
+    const { keys, request } = writer.finish();
+    const reply = (await client.eval(SCRIPTS.charge.text, keys.length, ...keys, request, String(NOW))) as number[];
+    const [clock, now, repaired, rebased, admitted, ...numbers] = reply;
+    expect([clock, now, repaired, rebased, admitted]).toEqual([NOW, NOW, 0, 0, 1]);
+    expect(numbers).toHaveLength(demand.limits.reduce((sum, { shape }) => sum + NUMBERS_PER_SHAPE[shape], 0));
+    // Taken units and debt; count; current and previous; sum, end and wait; sum, end and wait.
+    const partEndsAt = (Math.floor(NOW / 6000) + 1) * 6000 + 60_000 - 1;
+    expect(numbers).toEqual([3000, 0, 3, 3, 0, 3, partEndsAt, 0, 3, NOW + 60_000, 0]);
+  });
+
+  test('peek replies as charge would and writes nothing; settle replies with times and counts', async () => {
+    const demand = demandOf();
+    const writer = createRequestWriter();
+    writer.addCharge(demand, CHARGE_ID, 0, keysFor(demand.subject));
+    const { keys, request } = writer.finish();
+    const peeked = await client.eval(SCRIPTS.peek.text, keys.length, ...keys, request, String(NOW));
+    expect(peeked).toEqual([NOW, NOW, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    expect(await client.exists(...keys)).toBe(0);
+
+    const settlement = createRequestWriter();
+    const charge = { demand, chargeId: CHARGE_ID, time: { clock: NOW, now: NOW }, times: undefined };
+    settlement.addCorrection(charge, { bucket: 4 }, keysFor(demand.subject));
+    expect(settlement.count).toBe(1);
+    settlement.addEnd(charge, ACTION.CANCEL, keysFor(demand.subject));
+    const sent = settlement.finish();
+    const settled = await client.eval(SCRIPTS.settle.text, sent.keys.length, ...sent.keys, sent.request, String(NOW));
+    expect(settled).toEqual([NOW, NOW, 0, 0]);
+  });
+
+  test('two variants of one counter do not share a call', () => {
+    const demand = demandOf();
+    const raised = createDemandReader()(demand.subject, [{ ...LIMITS[0]!, capacity: 20 }]);
+    const writer = createRequestWriter();
+    expect(writer.addCharge(demand, CHARGE_ID, 0, keysFor(demand.subject))).toBe(true);
+    expect(writer.addCharge(raised, CHARGE_ID, 0, keysFor(demand.subject))).toBe(false);
+    expect(writer.count).toBe(1);
+  });
+
+  test('charges of one tick with several variants of one counter are decided one after the other', async () => {
+    const limiter = createLimiter({ redis: client, now: () => NOW });
+    const subject = someone();
+    const limit = LIMITS[0]!;
+    const charges = Array.from({ length: 9 }, (_, i) =>
+      limiter.charge({ subject, limits: [{ ...limit, capacity: 10 + (i % 3), cost: 1 }] }),
+    );
+    const used = (await Promise.all(charges)).map((decision) => decision.limits[0]!.used);
+    expect(used).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+});
+
+describe('a script refuses a request that is not sound, before it writes', () => {
+  const spoiled: [string, (request: Buffer) => Buffer][] = [
+    ['an unknown shape', (request) => Buffer.from(request.fill(9, 2, 3))],
+    ['a capacity of zero', (request) => Buffer.from(request.fill(0, 13, 20))],
+    ['a refill amount of zero', (request) => Buffer.from(request.fill(0, 20, 25))],
+    ['a refill period of zero', (request) => Buffer.from(request.fill(0, 25, 30))],
+    ['a cost above 2^31 - 1', (request) => Buffer.from(request.fill(255, request.length - 4))],
+    ['a slot that does not exist', (request) => Buffer.from(request.fill(99, request.length - 6, request.length - 4))],
+    ['a request that is cut', (request) => request.subarray(0, -1)],
+  ];
+  test.each(spoiled)('%s', async (_, spoil) => {
+    const demand = demandOf();
+    const writer = createRequestWriter();
+    writer.addCharge(demand, CHARGE_ID, 0, keysFor(demand.subject));
+    const { keys, request } = writer.finish();
+    await expect(client.eval(SCRIPTS.charge.text, keys.length, ...keys, spoil(request), String(NOW))).rejects.toThrow();
+    expect(await client.exists(...keys)).toBe(0);
+  });
+
+  test('a time that is no number', async () => {
+    const demand = demandOf();
+    const writer = createRequestWriter();
+    writer.addCharge(demand, CHARGE_ID, 0, keysFor(demand.subject));
+    const { keys, request } = writer.finish();
+    for (const time of ['nan', 'inf', '-inf', '1e300', '-5', '0.5', 'soon']) {
+      await expect(client.eval(SCRIPTS.charge.text, keys.length, ...keys, request, time), time).rejects.toThrow(
+        /TOLLGATE/,
+      );
+    }
+    expect(await client.exists(...keys)).toBe(0);
+  });
+
+  test('a call after SCRIPT FLUSH is answered all the same', async () => {
+    const limiter = createLimiter({ redis: client, onEngineError: (error) => expect.unreachable(String(error)) });
+    const subject = someone();
+    for (let i = 1; i <= 3; i++) {
+      await client.script('FLUSH');
+      expect((await limiter.charge({ subject, limits: [{ ...LIMITS[1]!, cost: 1 }] })).limits[0]!.used).toBe(i);
+    }
+  });
+});
+
+test('the scripts say where their shared part goes', () => {
+  for (const name of ['charge', 'peek', 'settle'] as const) {
+    expect(readFileSync(new URL(`../../lua/${name}.lua`, import.meta.url), 'utf8')).toContain('-- include shared.lua');
+    expect(SCRIPTS[name].text).not.toContain('-- include');
+  }
+});

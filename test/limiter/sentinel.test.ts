@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLimiter } from '../../src/limiter/create-limiter.js';
+import type { LimitCharge } from '../../src/limiter/types.js';
+import { until } from '../helpers/redis-cluster.js';
+import { type RedisSentinels, startRedisSentinels } from '../helpers/redis-sentinel.js';
+import { someone } from './engines.js';
+
+let sentinels: RedisSentinels;
+beforeAll(async () => {
+  sentinels = await startRedisSentinels();
+}, 60_000);
+afterAll(() => sentinels?.stop());
+
+test('charges the primary that sentinels name, and the new one after a failover', async () => {
+  const limiter = createLimiter({ redis: sentinels.url, commandTimeoutMs: 500 });
+  const limit: LimitCharge = {
+    id: 'window',
+    scope: 'USER',
+    algorithm: 'FIXED_WINDOW',
+    amount: 1000,
+    windowMs: 86_400_000,
+    cost: 1,
+  };
+  const subject = someone();
+  expect(await limiter.charge({ subject, limits: [limit] })).toMatchObject({ admitted: true, degraded: false });
+  await sentinels.failOver();
+  // Until the client has followed, decisions are degraded; then they go on from what was replicated.
+  await until(async () => {
+    const decision = await limiter.charge({ subject, limits: [limit] });
+    return !decision.degraded && decision.limits[0]!.used >= 2;
+  });
+  await limiter.close();
+});

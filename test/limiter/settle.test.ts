@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import type { Admission, Decision, LimitCharge } from '../../src/limiter/types.js';
+import { ENGINES, someone } from './engines.js';
+
+const bucket: LimitCharge = {
+  id: 'bucket',
+  scope: 'USER',
+  algorithm: 'TOKEN_BUCKET',
+  capacity: 10,
+  refillAmount: 1,
+  refillPeriodMs: 1000,
+  cost: 6,
+};
+const window: LimitCharge = {
+  id: 'window',
+  scope: 'USER',
+  algorithm: 'FIXED_WINDOW',
+  amount: 10,
+  windowMs: 60_000,
+  cost: 6,
+};
+const KINDS: LimitCharge[] = [
+  bucket,
+  { ...bucket, id: 'leaky', algorithm: 'LEAKY_BUCKET' },
+  window,
+  { ...window, id: 'sliding', algorithm: 'SLIDING_WINDOW_COUNTER' },
+  { ...window, id: 'strict', algorithm: 'SLIDING_WINDOW_COUNTER', strict: true },
+  { ...window, id: 'log', algorithm: 'SLIDING_WINDOW_LOG' },
+];
+
+function admission(decision: Decision): Admission {
+  if (!decision.admitted) throw new Error(`denied by ${decision.deniedBy}`);
+  return decision;
+}
+
+describe.each(ENGINES)('settle with the $name engine', ({ start }) => {
+  test.each(KINDS)('corrects the charge to the actual cost, down and up: $id', async (limit) => {
+    const { limiter } = start();
+    for (const actual of [0, 2, 6, 9, 30]) {
+      const subject = someone();
+      const { receipt } = admission(await limiter.charge({ subject, limits: [limit] }));
+      await limiter.settle(receipt, { [limit.id]: actual });
+      // A bucket goes into debt by one capacity and no further.
+      const used = limit.capacity === undefined ? actual : Math.min(actual, 20);
+      expect(await limiter.peek({ subject, limits: [limit] })).toMatchObject([
+        { used, remaining: Math.max(0, 10 - used) },
+      ]);
+    }
+    await limiter.close();
+  });
+
+  test('settles a receipt once, however often and in parallel it is tried', async () => {
+    const { limiter } = start();
+    const subject = someone();
+    admission(await limiter.charge({ subject, limits: [{ ...bucket, cost: 4 }] }));
+    const { receipt } = admission(await limiter.charge({ subject, limits: [bucket] }));
+    await Promise.all(Array.from({ length: 10 }, () => limiter.settle(receipt, { bucket: 5 })));
+    await limiter.settle(receipt, { bucket: 0 });
+    expect(await limiter.peek({ subject, limits: [bucket] })).toMatchObject([{ used: 9 }]);
+    await limiter.close();
+  });
+
+  test('leaves limits that are missing from the actual costs as they were charged', async () => {
+    const { limiter } = start();
+    const subject = someone();
+    const { receipt } = admission(await limiter.charge({ subject, limits: [bucket, window] }));
+    await limiter.settle(receipt, { window: 1, unknown: 3 });
+    expect(await limiter.peek({ subject, limits: [bucket, window] })).toMatchObject([{ used: 6 }, { used: 1 }]);
+    await limiter.close();
+  });
+
+  test('never gives back into another window', async () => {
+    const { limiter, clock } = start();
+    for (const limit of KINDS.slice(2)) {
+      const subject = someone();
+      const { receipt } = admission(await limiter.charge({ subject, limits: [limit] }));
+      clock.now += 180_000;
+      admission(await limiter.charge({ subject, limits: [limit] }));
+      await limiter.settle(receipt, { [limit.id]: 0 });
+      expect(await limiter.peek({ subject, limits: [limit] }), limit.id).toMatchObject([{ used: 6 }]);
+    }
+    await limiter.close();
+  });
+
+  test('pays debt first: nothing is admitted until refill has brought the level above zero', async () => {
+    const { limiter, clock } = start();
+    const subject = someone();
+    const { receipt } = admission(await limiter.charge({ subject, limits: [{ ...bucket, cost: 10, maxDebt: 5 }] }));
+    await limiter.settle(receipt, { bucket: 1000 });
+    expect(await limiter.peek({ subject, limits: [{ ...bucket, cost: 1 }] })).toMatchObject([
+      { used: 15, retryAfterMs: 6000 },
+    ]);
+    clock.now += 5999;
+    expect(await limiter.charge({ subject, limits: [{ ...bucket, cost: 1 }] })).toMatchObject({ admitted: false });
+    clock.now += 1;
+    expect(await limiter.charge({ subject, limits: [{ ...bucket, cost: 1 }] })).toMatchObject({ admitted: true });
+    await limiter.close();
+  });
+
+  test('never gives back more than was charged, also after another tier has taken over', async () => {
+    const { limiter } = start();
+    const subject = someone();
+    const { receipt } = admission(await limiter.charge({ subject, limits: [bucket] }));
+    const larger = { ...bucket, capacity: 100, refillAmount: 7, refillPeriodMs: 3000, cost: 1 };
+    admission(await limiter.charge({ subject, limits: [larger] }));
+    await limiter.settle(receipt, { bucket: 0 });
+    expect(await limiter.peek({ subject, limits: [larger] })).toMatchObject([{ used: 1, remaining: 99 }]);
+    await limiter.close();
+  });
+
+  test('tells the numbers after a settlement without waiting for it', async () => {
+    const { limiter } = start();
+    for (const actual of [0, 2, 6, 9, 30]) {
+      const subject = someone();
+      const shadow: LimitCharge = { ...window, id: 'shadow', mode: 'SHADOW', cost: 20 };
+      const limits = [shadow, ...KINDS.slice(0, 4)];
+      const { receipt } = admission(await limiter.charge({ subject, limits }));
+      const costs = Object.fromEntries(limits.map(({ id }) => [id, actual]));
+      const told = limiter.settledStates(receipt, costs);
+      await limiter.settle(receipt, costs);
+      const found = await limiter.peek({ subject, limits: limits.map((limit) => ({ ...limit, cost: 0 })) });
+      const numbers = (states: typeof told) =>
+        states.map(({ used, remaining, resetAtMs }) => ({ used, remaining, resetAtMs }));
+      expect(numbers(told)).toEqual(numbers(found));
+    }
+    await limiter.close();
+  });
+
+  test('does not charge a shadow that was full', async () => {
+    const { limiter } = start();
+    const subject = someone();
+    const shadow: LimitCharge = { ...window, mode: 'SHADOW', cost: 20 };
+    const { receipt } = admission(await limiter.charge({ subject, limits: [shadow, bucket] }));
+    await limiter.settle(receipt, { window: 9, bucket: 6 });
+    expect(await limiter.peek({ subject, limits: [shadow] })).toMatchObject([{ used: 0 }]);
+    await limiter.close();
+  });
+
+  test.each([
+    -1,
+    0.5,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    2 ** 31,
+  ])('refuses an actual cost of %s', async (actual) => {
+    const { limiter } = start();
+    const { receipt } = admission(await limiter.charge({ subject: someone(), limits: [bucket] }));
+    await expect(limiter.settle(receipt, { bucket: actual })).rejects.toThrow(
+      /actual "bucket": expected a whole number/,
+    );
+    await limiter.close();
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import type { LimitCharge } from '../../src/limiter/types.js';
+import { ENGINES, someone } from './engines.js';
+
+const bucket: LimitCharge = {
+  id: 'tier',
+  scope: 'USER',
+  algorithm: 'TOKEN_BUCKET',
+  capacity: 10,
+  refillAmount: 1,
+  refillPeriodMs: 1000,
+  cost: 1,
+};
+const window: LimitCharge = {
+  id: 'calls',
+  scope: 'USER',
+  algorithm: 'FIXED_WINDOW',
+  amount: 10,
+  windowMs: 1000,
+  cost: 1,
+};
+const sliding: LimitCharge = { ...window, algorithm: 'SLIDING_WINDOW_COUNTER' };
+const log: LimitCharge = { ...window, algorithm: 'SLIDING_WINDOW_LOG' };
+const { capacity: _, ...withoutCapacity } = bucket;
+
+const BAD: [string, unknown, RegExp][] = [
+  ...[Number.NaN, -1, 0.5, Number.POSITIVE_INFINITY, 2 ** 31, '1', null, undefined].map(
+    (cost): [string, unknown, RegExp] => [
+      `a cost of ${cost}`,
+      { ...bucket, cost },
+      /limits\[0\] "tier": cost: expected/,
+    ],
+  ),
+  ['no capacity', withoutCapacity, /"tier": capacity: expected a whole number from 1/],
+  ['a capacity of zero', { ...bucket, capacity: 0 }, /"tier": capacity: expected/],
+  ['a capacity that is too large to be exact', { ...bucket, capacity: 2 ** 43 }, /"tier": capacity: expected .*2\^52/],
+  ['a fraction to refill', { ...bucket, refillAmount: 0.1 }, /"tier": refillAmount: expected/],
+  ['no refill period', { ...bucket, refillPeriodMs: 0 }, /"tier": refillPeriodMs: expected/],
+  ['a negative debt', { ...bucket, maxDebt: -1 }, /"tier": maxDebt: expected/],
+  ['an endless delay', { ...bucket, maxDelayMs: Number.POSITIVE_INFINITY }, /"tier": maxDelayMs: expected/],
+  ['no window', { ...window, windowMs: undefined }, /"calls": windowMs: expected/],
+  ['an amount as text', { ...window, amount: '10' }, /"calls": amount: expected/],
+  [
+    'a sliding amount that is too large to be exact',
+    { ...sliding, amount: 2 ** 39, windowMs: 86_400_000 },
+    /"calls": amount: .*2\^52/,
+  ],
+  ['a log of more than 1,000', { ...log, amount: 1001 }, /"calls": amount: expected a whole number from 1 to 1000/],
+  ['an unknown algorithm', { ...window, algorithm: 'GUESS' }, /"calls": algorithm: expected one of TOKEN_BUCKET/],
+  ['an unknown scope', { ...window, scope: 'PLANET' }, /"calls": scope: expected one of USER/],
+  ['an unknown mode', { ...window, mode: 'MAYBE' }, /"calls": mode: expected one of ENFORCE, SHADOW/],
+  ['a rank that is no number', { ...window, rank: Number.NaN }, /"calls": rank: expected/],
+  ['no id', { ...window, id: '' }, /limits\[0\]: id: expected/],
+];
+
+describe.each(ENGINES)('the $name engine refuses', ({ start }) => {
+  test.each(BAD)('%s, and names the limit and the field', async (_, limit, message) => {
+    const { limiter } = start();
+    const limits = [limit as LimitCharge];
+    const refused = expect(limiter.charge({ subject: someone(), limits })).rejects;
+    await refused.toThrow(TypeError);
+    await expect(limiter.peek({ subject: someone(), limits })).rejects.toThrow(message);
+    await limiter.close();
+  });
+
+  test('the same counter twice, more than 64 limits, and a subject that is no object', async () => {
+    const { limiter } = start();
+    const subject = someone();
+    await expect(limiter.charge({ subject, limits: [window, { ...window, amount: 5 }] })).rejects.toThrow(
+      /every counter once/,
+    );
+    const many = Array.from({ length: 65 }, (_, i) => ({ ...window, id: `${i}` }));
+    await expect(limiter.charge({ subject, limits: many })).rejects.toThrow(/at most 64/);
+    await expect(limiter.charge({ subject: null as never, limits: [] })).rejects.toThrow(/subject: expected an object/);
+    await expect(limiter.charge({ subject: { user: 7 as never }, limits: [] })).rejects.toThrow(
+      /subject.user: expected a string/,
+    );
+    await limiter.close();
+  });
+});

@@ -1,0 +1,251 @@
+import { readFileSync } from 'node:fs';
+import { ApolloServer, HeaderMap } from '@apollo/server';
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { afterEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { createLimiter } from '../../src/limiter/create-limiter.js';
+import { createFee } from '../../src/plugin/fee.js';
+import { createPlugin } from '../../src/plugin.js';
+import { createRuleset } from '../../src/rules/match.js';
+import type { Subject } from '../../src/rules/types.js';
+import { parsePolicy } from '../../src/rules/validate.js';
+import { until } from '../helpers/until.js';
+
+/** The policies of the docs by their headings, as they stand there. */
+function readPolicies(): Map<string, { tiers: unknown[]; rules: unknown[] }> {
+  const text = readFileSync(new URL('../../docs/rules.md', import.meta.url), 'utf8');
+  const section = text.split('\n## ').find((one) => one.startsWith('Ten policies')) ?? '';
+  const found = [...section.matchAll(/\n### (.+)\n+```yaml\n([\s\S]*?)```/g)];
+  return new Map(found.map(([, heading = '', yaml = '']) => [heading, parse(yaml)]));
+}
+
+const schema = makeExecutableSchema({
+  typeDefs: /* GraphQL */ `
+    directive @listSize(slicingArguments: [String!]) on FIELD_DEFINITION
+    directive @cost(weight: String!) on FIELD_DEFINITION
+    type Query { search(text: String = ""): Item, items(first: Int!): [Item!]! @listSize(slicingArguments: ["first"]), slow: Item }
+    type Mutation { login: Item @cost(weight: "1"), save: Item @cost(weight: "1") }
+    type Item { name: String }
+  `,
+  resolvers: {
+    Query: {
+      search: () => ({ name: 'found' }),
+      items: (_: unknown, { first }: { first: number }) => Array.from({ length: first }, () => ({ name: 'x' })),
+      slow: () => {
+        holding++;
+        return held;
+      },
+    },
+    Mutation: { login: () => ({ name: 'in' }), save: () => ({ name: 'saved' }) },
+  },
+});
+/** What the field `slow` waits for. */
+let held: Promise<{ name: string }> = Promise.resolve({ name: 'slow' });
+/** How often it has been asked for. */
+let holding = 0;
+
+const policies = readPolicies();
+const evaluated = new Set<string>();
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+/** The policy under a heading of the docs, in force for an API whose clock stands still until it is told. */
+async function policy(heading: string) {
+  evaluated.add(heading);
+  const parsed = parsePolicy(policies.get(heading) ?? { tiers: [], rules: [] });
+  if (parsed.problems) throw new Error(`${heading}: ${parsed.problems.join('\n')}`);
+  let nowMs = Date.UTC(2026, 0, 1);
+  const ruleset = createRuleset({ ...parsed, version: 1 });
+  const limiter = createLimiter({ now: () => nowMs });
+  const plugin = createPlugin<{ subject: Subject }>({
+    analyzer: createCostAnalyzer(schema),
+    limiter,
+    chargeFee: createFee({ limiter, fee: 1, mode: 'ENFORCE', denialStatus: 429 }),
+    ruleset: () => ruleset,
+    identify: ({ contextValue }) => contextValue.subject,
+    now: () => nowMs,
+  });
+  const server = new ApolloServer<{ subject: Subject }>({ schema, plugins: [plugin] });
+  closers.push(
+    () => server.stop(),
+    () => limiter.close(),
+  );
+  return {
+    wait: (ms: number) => {
+      nowMs += ms;
+    },
+    async ask(query: string, subject: Subject, client?: string) {
+      const headers = new HeaderMap(client === undefined ? [] : [['apollographql-client-name', client]]);
+      const http = { method: 'POST', headers, search: '', body: {} };
+      const response = await server.executeOperation({ query, http }, { contextValue: { subject } });
+      if (response.body.kind !== 'single') throw new Error('expected a single result');
+      const { errors, extensions } = response.body.singleResult;
+      const denial = errors?.[0]?.extensions;
+      return {
+        status: response.http.status ?? 200,
+        deniedBy: denial?.['deniedBy'],
+        code: denial?.['code'],
+        // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
+        cost: extensions?.['cost'] as any,
+      };
+    },
+  };
+}
+
+const aliases = (count: number, field: string) =>
+  `{ ${Array.from({ length: count }, (_, index) => `a${index}: ${field} { name }`).join(' ')} }`;
+
+describe('the policy of the docs', () => {
+  it('Free tier: 1,000 tokens, 20 searches a minute', async () => {
+    const { ask, wait } = await policy('Free tier: 1,000 tokens, 20 searches a minute');
+    const first = await ask(aliases(20, 'search'), { user: 'ada' });
+    expect(first.cost.throttleStatus).toMatchObject({ maximumAvailable: 1000, restoreRate: 20 });
+    expect(first.cost.limits).toMatchObject([{ rule: 'search-per-user', limit: 20, remaining: 0 }]);
+    expect(await ask('{ search { name } }', { user: 'ada' })).toMatchObject({
+      status: 429,
+      deniedBy: 'search-per-user',
+    });
+    expect((await ask('{ search { name } }', { user: 'bob' })).status).toBe(200);
+    expect((await ask('{ items(first: 1) { name } }', { user: 'ada' })).status).toBe(200);
+    wait(120_000);
+    expect((await ask('{ search { name } }', { user: 'ada' })).status).toBe(200);
+  });
+
+  it('Who pays searches ten times as often', async () => {
+    const { ask } = await policy('Who pays searches ten times as often');
+    await ask(aliases(20, 'search'), { user: 'ada', tier: 'free' });
+    expect((await ask('{ search { name } }', { user: 'ada', tier: 'free' })).deniedBy).toBe('search-per-user');
+    const upgraded = await ask('{ search { name } }', { user: 'ada', tier: 'pro' });
+    expect(upgraded.cost.limits).toMatchObject([{ rule: 'search-per-pro-user', limit: 200, remaining: 179 }]);
+  });
+
+  it('Ten a second, and a thousand an hour', async () => {
+    const { ask, wait } = await policy('Ten a second, and a thousand an hour');
+    const ada = { user: 'ada' };
+    let admitted = 0;
+    for (let second = 0; second < 250 && admitted < 1000; second++) {
+      for (let request = 0; request < 11; request++) {
+        if ((await ask('{ search { name } }', ada)).status === 200) admitted++;
+        else break;
+      }
+      if (second === 0) expect(admitted).toBe(10);
+      wait(2000);
+    }
+    expect(admitted).toBe(1000);
+    expect(await ask('{ search { name } }', ada)).toMatchObject({ status: 429, deniedBy: 'requests-per-user' });
+  });
+
+  it('Five attempts to log in a minute, failed or refused', async () => {
+    const { ask, wait } = await policy('Five attempts to log in a minute, failed or refused');
+    const at = (user: string) => ({ user, ip: '203.0.113.7' });
+    const login = 'mutation { login { name } }';
+    for (const user of ['a', 'b', 'c', 'd', 'e']) expect((await ask(login, at(user))).status).toBe(200);
+    expect(await ask(login, at('f'))).toMatchObject({
+      status: 429,
+      code: 'LOGIN_LIMITED',
+      deniedBy: 'logins-per-address',
+    });
+    expect((await ask(login, { user: 'f', ip: '203.0.113.8' })).status).toBe(200);
+    expect((await ask('mutation { save { name } }', at('a'))).status).toBe(200);
+    // Who goes on trying keeps himself out for longer than a minute.
+    for (let tries = 0; tries < 50; tries++) await ask(login, at('f'));
+    wait(61_000);
+    expect((await ask(login, at('f'))).status).toBe(429);
+    const hundred = `mutation { ${Array.from({ length: 100 }, (_, index) => `a${index}: login { name }`).join(' ')} }`;
+    expect((await ask(hundred, { user: 'g', ip: '203.0.113.9' })).status).not.toBe(200);
+  });
+
+  it('A company shares 100,000 tokens a day', async () => {
+    const { ask, wait } = await policy('A company shares 100,000 tokens a day');
+    const of = (user: string, tenant?: string) => ({ user, ...(tenant && { tenant }) });
+    for (const user of ['ada', 'bob']) {
+      expect((await ask('{ items(first: 50000) { name } }', of(user, 'acme'))).status).toBe(200);
+    }
+    expect(await ask('{ items(first: 1) { name } }', of('cid', 'acme'))).toMatchObject({
+      deniedBy: 'tokens-per-company',
+    });
+    expect((await ask('{ items(first: 1) { name } }', of('cid', 'other'))).status).toBe(200);
+    expect((await ask('{ items(first: 1) { name } }', of('dan'))).cost.limits).toEqual([]);
+    wait(86_400_000);
+    expect((await ask('{ items(first: 1) { name } }', of('cid', 'acme'))).status).toBe(200);
+  });
+
+  it('Five thousand requests a second, for everybody together', async () => {
+    const { ask } = await policy('Five thousand requests a second, for everybody together');
+    for (let request = 0; request < 5000; request++)
+      await ask('{ search { name } }', { user: `user-${request % 100}` });
+    expect(await ask('{ search { name } }', { user: 'new' })).toMatchObject({ status: 503, deniedBy: 'whole-api' });
+  });
+
+  it('The office is exempt', async () => {
+    const { ask } = await policy('The office is exempt');
+    for (const ip of ['198.51.100.9', '2001:db8:77:1::/64']) {
+      for (let times = 0; times < 3; times++) {
+        expect((await ask('{ items(first: 90) { name } }', { user: 'ada', ip })).cost.throttleStatus).toBeNull();
+      }
+    }
+    const outside = { user: 'ada', ip: '198.51.101.9' };
+    expect((await ask('{ items(first: 90) { name } }', outside)).status).toBe(200);
+    expect(await ask('{ items(first: 90) { name } }', outside)).toMatchObject({ deniedBy: 'tier:free' });
+  });
+
+  it('The nightly import waits instead of being refused', async () => {
+    const { ask, wait } = await policy('The nightly import waits instead of being refused');
+    const save = () => ask('mutation { save { name } }', { user: 'robot' }, 'nightly-import');
+    const startedMs = performance.now();
+    const answers = await Promise.all(Array.from({ length: 20 }, save));
+    // The limits' clock stands still, the waits are real: whoever waits longest waits close to 200 ms.
+    expect(performance.now() - startedMs).toBeGreaterThanOrEqual(150);
+    const admitted = answers.filter(({ status }) => status === 200);
+    expect(admitted.length).toBeGreaterThanOrEqual(3);
+    expect(admitted.length).toBeLessThan(10);
+    expect(await save()).toMatchObject({ status: 429, deniedBy: 'import-speed' });
+    expect((await ask('mutation { save { name } }', { user: 'robot' }, 'web')).cost.limits).toEqual([]);
+    wait(1000);
+    expect((await save()).status).toBe(200);
+  });
+
+  it('A new limit, in the shadow, for 10 % of companies', async () => {
+    const { ask } = await policy('A new limit, in the shadow, for 10 % of companies');
+    for (let times = 0; times < 3; times++) {
+      const answer = await ask('{ items(first: 40) { name } }', { user: 'ada', tenant: 'acme' });
+      expect(answer).toMatchObject({ status: 200, cost: { limits: [] } });
+    }
+    const parsed = parsePolicy(policies.get('A new limit, in the shadow, for 10 % of companies')!);
+    if (parsed.problems) throw new Error('the policy is sound');
+    const ruleset = createRuleset({ ...parsed, version: 1 });
+    const operation = { type: 'QUERY' as const, name: undefined, coordinates: ['Query.items'] };
+    const bound = ruleset.bind(ruleset.tier('free'), operation);
+    const companies = Array.from({ length: 1000 }, (_, index) => `company-${index}`);
+    const chosen = companies.filter((root) =>
+      bound.select({ subject: { user: 'u', tenant: root }, root }).some(({ mode }) => mode === 'SHADOW'),
+    );
+    expect(chosen.length).toBeGreaterThan(60);
+    expect(chosen.length).toBeLessThan(140);
+  });
+
+  it('Three exports at a time', async () => {
+    const { ask } = await policy('Three exports at a time');
+    let release: (item: { name: string }) => void = () => {};
+    held = new Promise((resolve) => {
+      release = resolve;
+    });
+    const exportOne = () => ask('query Export { slow { name } }', { user: 'ada' });
+    const running = [exportOne(), exportOne(), exportOne()];
+    await until('three run', () => holding === 3);
+    expect(await exportOne()).toMatchObject({ status: 429, deniedBy: 'exports-at-a-time' });
+    expect((await ask('query Export { search { name } }', { user: 'bob' })).status).toBe(200);
+    expect((await ask('{ search { name } }', { user: 'ada' })).status).toBe(200);
+    release({ name: 'done' });
+    expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await exportOne()).status).toBe(200);
+  });
+
+  it('is evaluated here, each of the ten', () => {
+    expect(policies.size).toBe(10);
+    expect([...policies.keys()].filter((heading) => !evaluated.has(heading))).toEqual([]);
+  });
+});

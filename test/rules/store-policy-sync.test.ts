@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { demoRules, demoTiers } from '../../src/demo/demo-policy.js';
+import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
+import type { Actor } from '../../src/rules/store-changes.js';
+import { rulesCommand } from '../../src/rules-command.js';
+import type { Db } from '../../src/store/db.js';
+import { migrate } from '../../src/store/migrate.js';
+import { temporaryFile } from '../helpers/servers.js';
+import { emptyDatabase, openServerDatabase } from '../store/databases.js';
+
+const ANN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
+const POLICY = `
+tiers:
+  - { name: free, displayName: Free, capacity: 1000, refillAmount: 50, isDefault: true }
+  - name: pro
+    capacity: 20000
+    refillAmount: 500
+    maxCostPerOperation: 10000
+    monthlyPrice: { amountMinor: 4900, currency: EUR }
+rules:
+  - name: searches
+    scope: USER
+    field: Query.search
+    measure: CALLS
+    match: { tiers: [pro, free], addresses: [] }
+    limits:
+      - { algorithm: SLIDING_WINDOW_COUNTER, amount: 20, windowMs: 60000 }
+`;
+
+describe('a policy file', () => {
+  let opened: Awaited<ReturnType<typeof openServerDatabase>>;
+  let db: Db;
+  let store: RulesStore;
+  beforeAll(async () => {
+    opened = await openServerDatabase();
+    db = opened.db;
+  });
+  afterAll(() => opened.dispose());
+  beforeEach(async () => {
+    await emptyDatabase(db);
+    await migrate(db);
+    store = createRulesStore(db);
+  });
+
+  const apply = (document: string, prune = false) => store.syncPolicy({ document, prune, apply: true }, ANN);
+  const stepsOf = async (result: ReturnType<typeof apply>) => {
+    const { plan, userErrors } = await result;
+    return plan?.steps.map(({ action, kind, name }) => `${action} ${kind} ${name}`) ?? userErrors;
+  };
+
+  it('is planned without changing anything, applied, and then in force', async () => {
+    const planned = await store.syncPolicy({ document: POLICY }, ANN);
+    expect(planned).toMatchObject({ applied: false, userErrors: [] });
+    expect(await store.latestChange()).toBe(0);
+    expect(await stepsOf(apply(POLICY))).toEqual(['CREATE tier free', 'CREATE tier pro', 'CREATE rule searches']);
+    expect(await store.listTiers()).toMatchObject([
+      { name: 'free', isDefault: true, refillPeriodMs: 1000 },
+      { name: 'pro', displayName: 'pro', monthlyPrice: { amountMinor: 4900, currency: 'EUR' } },
+    ]);
+    const number = await store.latestChange();
+    const again = await apply(POLICY);
+    expect(again.plan).toMatchObject({
+      steps: [],
+      unchanged: 3,
+      text: '0 to create, 0 to update, 0 to retire, 3 unchanged',
+    });
+    expect(await store.latestChange()).toBe(number);
+  });
+
+  it('reads as a diff', async () => {
+    await apply(POLICY);
+    const edited = POLICY.replace('amount: 20, windowMs: 60000', 'amount: 30, windowMs: 1000').replace(
+      '1000,',
+      '1500,',
+    );
+    const { plan } = await store.syncPolicy({ document: edited }, ANN);
+    expect(plan?.text.split('\n')).toEqual([
+      '~ tier free',
+      '    capacity: 1000 -> 1500',
+      '~ rule searches',
+      '    limits[0].amount: 20 -> 30',
+      '    limits[0].windowMs: 60000 -> 1000',
+      expect.stringMatching(/^ {4}! limits\[0\] goes on with another counter/),
+      '0 to create, 2 to update, 0 to retire, 1 unchanged',
+    ]);
+  });
+
+  it('leaves alone what it does not name, unless it is asked to prune', async () => {
+    await apply(POLICY);
+    const part = 'tiers: [{ name: team, capacity: 5, refillAmount: 1, isDefault: true }]';
+    expect(await stepsOf(apply(part))).toEqual(['CREATE tier team']);
+    expect(await store.listTiers()).toMatchObject([{ isDefault: false }, { isDefault: false }, { isDefault: true }]);
+    await store.upsertSubject({ user: '42', tier: 'pro' }, ANN);
+    const number = await store.latestChange();
+    expect(await apply(part, true)).toMatchObject({ applied: false, userErrors: [{ code: 'IN_USE' }] });
+    expect(await store.latestChange()).toBe(number);
+    await store.upsertSubject({ user: '42', tier: null }, ANN);
+    expect(await stepsOf(apply(part, true))).toEqual(['RETIRE rule searches', 'RETIRE tier free', 'RETIRE tier pro']);
+    expect((await store.listTiers()).map(({ name }) => name)).toEqual(['team']);
+    expect(await apply(POLICY)).toMatchObject({
+      userErrors: [{ message: expect.stringContaining('"free" was retired') }, {}],
+    });
+  });
+
+  it('moves the default tier under one change of each', async () => {
+    await apply(POLICY);
+    const number = await store.latestChange();
+    const moved = POLICY.replace(', isDefault: true', '').replace('name: pro\n', 'name: pro\n    isDefault: true\n');
+    expect(await stepsOf(apply(moved))).toEqual(['UPDATE tier free', 'UPDATE tier pro']);
+    expect(await store.changesSince(number)).toMatchObject([{ key: 'free' }, { key: 'pro' }]);
+    expect(await store.listTiers()).toMatchObject([
+      { isDefault: false, version: 2 },
+      { isDefault: true, version: 2 },
+    ]);
+  });
+
+  it.each([
+    ['tiers: [', /flow/i],
+    ['tiers: 5', /tiers.*expected array/],
+    ['tires: []', /Unrecognized key.*tires/],
+    ['rules: [{ name: a, name: b }]', /unique/],
+    ['a: &x [1]\nb: [*x, *x]', /aliases|Unrecognized/],
+    ['rules: [{ id: "7", name: a, scope: USER, field: "*", limits: [] }]', /rules\.0\.id.*by their names/],
+    [`${POLICY}    match: {}`, /unique/],
+    [POLICY.replace('Query.search', 'Query..search'), /rules\[0\] \("searches"\)\.field: expected "Type\.field"/],
+    [POLICY.replace('[pro, free]', '[gold]'), /no tier "gold"/],
+    [POLICY.replace(', isDefault: true', ''), /exactly one with isDefault/],
+  ])('says what is wrong with %j, and changes nothing', async (document, message) => {
+    const result = await apply(document);
+    expect(result.applied).toBe(false);
+    expect(result.userErrors.map((one) => one.message).join('\n')).toMatch(message);
+    expect(await store.latestChange()).toBe(0);
+  });
+
+  it('can say all that code can', async () => {
+    const document = stringify({ tiers: demoTiers, rules: demoRules });
+    expect(await apply(document)).toMatchObject({ applied: true });
+    expect((await store.listRules()).map(({ name }) => name)).toEqual(demoRules.map(({ name }) => name));
+    expect((await apply(document)).plan?.steps).toEqual([]);
+  });
+
+  it('is planned and applied from the command line', async () => {
+    const env = process.env['DATABASE_URL'];
+    process.env['DATABASE_URL'] = opened.url;
+    try {
+      const file = temporaryFile('policy.yaml', POLICY);
+      const command = async (...args: string[]) => {
+        const printed: string[] = [];
+        const output = { write: (text: string) => printed.push(text) };
+        const status = await rulesCommand(args, { stdout: output, stderr: output });
+        return { status, text: printed.join('') };
+      };
+      expect(await command('plan', file)).toMatchObject({
+        status: 0,
+        text: expect.stringContaining('+ rule searches'),
+      });
+      expect(await store.listRules()).toEqual([]);
+      const applied = await command('apply', file, '--comment', 'release 7');
+      expect(applied).toMatchObject({ status: 0, text: expect.stringContaining('Applied.') });
+      const changes = await db.query('select distinct auth_method, comment from changes');
+      expect(changes).toEqual([{ auth_method: 'COMMAND_LINE', comment: 'release 7' }]);
+      expect(await command('plan', temporaryFile('bad.yaml', 'rules: 5'))).toMatchObject({ status: 1 });
+      expect(await command('plan', '/nowhere/policy.yaml')).toMatchObject({
+        status: 1,
+        text: expect.stringContaining('ENOENT'),
+      });
+      expect(await command('undo', file)).toMatchObject({ status: 2 });
+      expect(await command('plan', file, '--purge')).toMatchObject({ status: 2 });
+    } finally {
+      if (env === undefined) delete process.env['DATABASE_URL'];
+      else process.env['DATABASE_URL'] = env;
+    }
+  });
+});

@@ -1,0 +1,350 @@
+import { createHash } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { type FeedChange, readRecentChanges } from '../../src/rules/change-feed.js';
+import { createSharedCache } from '../../src/rules/redis-cache.js';
+import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
+import { hashApiKey } from '../../src/rules/store-api-keys.js';
+import type { Actor } from '../../src/rules/store-changes.js';
+import { createSubjectCache, IdentityUnavailable, type SubjectCacheOptions } from '../../src/rules/subject-cache.js';
+import type { Db } from '../../src/store/db.js';
+import { migrate } from '../../src/store/migrate.js';
+import { createPgDb } from '../../src/store/pg-db.js';
+import { openPassage, type Passage } from '../helpers/outage.js';
+import { uniqueName } from '../helpers/servers.js';
+import { until } from '../helpers/until.js';
+import { emptyDatabase, openServerDatabase } from '../store/databases.js';
+
+const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
+const BUCKET = { capacity: 100, refillAmount: 1, refillPeriodMs: 1000 };
+
+let database: Awaited<ReturnType<typeof openServerDatabase>>;
+let way: Passage;
+let redis: Redis;
+let store: RulesStore;
+const closers: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  database = await openServerDatabase();
+  way = await openPassage(database.url);
+  redis = new Redis(inject('redisUrl'));
+});
+afterAll(async () => {
+  await redis.quit();
+  await way.close();
+  await database.dispose();
+});
+beforeEach(async () => {
+  await emptyDatabase(database.db);
+  await migrate(database.db);
+  store = createRulesStore(database.db);
+  const tiers = ['free', 'pro', 'house'].map((name) => ({ name, isDefault: name === 'free', ...BUCKET }));
+  await store.ensureTiers(tiers, ADMIN);
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+  await way.close();
+  await way.open();
+});
+
+type Setup = Partial<Omit<SubjectCacheOptions, 'db' | 'shared'>> & { scope?: string };
+
+/** A cache as an instance has it, the statements that it sends, and the changes that it is told of. */
+async function start({ scope, ...options }: Setup = {}) {
+  const db = await createPgDb({ url: way.url, maxConnections: 2, connectTimeoutMs: 300 });
+  closers.push(() => db.close());
+  const statements: string[] = [];
+  const counted: Db = {
+    ...db,
+    query(sql, params) {
+      statements.push(sql);
+      return db.query(sql, params);
+    },
+  };
+  const levels: string[] = [];
+  const cache = createSubjectCache({
+    db: counted,
+    shared: scope === undefined ? undefined : createSharedCache(redis, () => scope),
+    onLookup: (kind, level) => levels.push(`${kind} ${level}`),
+    deadlineMs: 400,
+    ...options,
+  });
+  let known = 0;
+  /** What the feed does: tells the cache of everything since the last time. */
+  async function hear(): Promise<void> {
+    const { changes, number } = await readRecentChanges(database.db);
+    cache.forget(
+      changes.filter((change) => change.number > known),
+      { number },
+    );
+    known = number;
+  }
+  await hear();
+  return { cache, statements, levels, hear };
+}
+
+async function addUser(user: string, tier?: string, tenant?: string) {
+  const outcome = await store.upsertSubject({ user, ...(tier && { tier }), ...(tenant && { tenant }) }, ADMIN);
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.userErrors));
+}
+
+async function addKey(user: string, expiresAt?: Date) {
+  const outcome = await store.createApiKey({ user, ...(expiresAt && { expiresAt }) }, ADMIN);
+  if (!outcome.ok || outcome.value.secret === null) throw new Error(JSON.stringify(outcome));
+  return { hash: hashApiKey(outcome.value.secret), prefix: outcome.value.apiKey.prefix };
+}
+
+async function revoke(prefix: string): Promise<void> {
+  await database.db.tx(async (tx) => {
+    await tx.query('select lock_changes()');
+    await tx.query('update api_keys set revoked_at = now() where prefix = $1', [prefix]);
+    await tx.query(
+      `insert into changes (entity, entity_key, action, actor, auth_method) values ('API_KEY', $1, 'REVOKE', 'ann', 'ADMIN_TOKEN')`,
+      [prefix],
+    );
+  });
+}
+
+describe('a look-up', () => {
+  it('of a hundred subjects and a hundred keys at once is two statements, and none the second time', async () => {
+    const users = Array.from({ length: 100 }, (_, index) => `user-${index}`);
+    const keys: string[] = [];
+    for (const user of users) {
+      await addUser(user, 'pro');
+      keys.push((await addKey(user)).hash);
+    }
+    const { cache, statements, levels } = await start();
+    const ask = () =>
+      Promise.all([...users.map((user) => cache.resolve({ user })), ...keys.map((hash) => cache.holderOf(hash))]);
+    const callers = await ask();
+    expect(callers.every((caller) => caller?.subject.tier === 'pro')).toBe(true);
+    expect(callers[142]?.subject).toMatchObject({ user: 'user-42', apiKey: expect.stringMatching(/^tg_/) });
+    expect(statements).toHaveLength(2);
+    expect(await ask()).toEqual(callers);
+    expect(statements).toHaveLength(2);
+    expect(levels.slice(200).every((level) => level.endsWith(' memory'))).toBe(true);
+  });
+
+  it('gives a user the tier of his tenant until he has one, and users that are not stored the default one', async () => {
+    await store.upsertSubject({ tenant: 'acme', tier: 'house' }, ADMIN);
+    await addUser('ada', 'pro', 'acme');
+    const { cache } = await start();
+    expect((await cache.resolve({ user: 'ada', tenant: 'acme' })).subject.tier).toBe('pro');
+    expect((await cache.resolve({ user: 'bob', tenant: 'acme' })).subject.tier).toBe('house');
+    expect((await cache.resolve({ user: 'ada' })).subject.tier).toBeUndefined();
+    expect((await cache.resolve({ ip: '192.0.2.1' })).subject).toEqual({ ip: '192.0.2.1' });
+  });
+
+  it('agrees with the store about who has which tier, bucket and standing', async () => {
+    const bucket = { capacity: 7, refillAmount: 2, refillPeriodMs: 500 };
+    await store.upsertSubject({ tenant: 'acme', tier: 'house' }, ADMIN);
+    await store.setSubjectOverride({ tenant: 'acme', bucket }, ADMIN);
+    await addUser('own', 'pro', 'acme');
+    await addUser('none', undefined, 'acme');
+    await addUser('bucket', undefined, 'acme');
+    await store.setSubjectOverride({ user: 'bucket', tenant: 'acme', bucket: { ...bucket, capacity: 9 } }, ADMIN);
+    await addUser('out', undefined, 'acme');
+    await store.disableSubject({ user: 'out', tenant: 'acme' }, ADMIN);
+    const { cache } = await start();
+    for (const user of ['own', 'none', 'bucket', 'out', 'unknown']) {
+      const subject = { user, tenant: 'acme' };
+      const stored = await store.resolveSubject(subject);
+      const { capacity } = stored.override ?? {};
+      const caller = await cache.resolve(subject);
+      expect([user, caller.subject.tier, caller.subject.bucket?.capacity, caller.disabled]).toEqual([
+        user,
+        stored.subject.tier,
+        capacity,
+        stored.disabled,
+      ]);
+    }
+  });
+
+  it('takes text that cannot be stored for a user that is not', async () => {
+    const { cache, statements } = await start();
+    for (const user of ['a\u0000b', '\ud800', 'x'.repeat(10_000)]) {
+      expect(await cache.resolve({ user })).toEqual({ subject: { user }, disabled: false });
+    }
+    expect(statements).toHaveLength(0);
+  });
+
+  it('of a flood of unknown keys drives out no known one, and asks once for each', async () => {
+    await addUser('ada');
+    const { hash } = await addKey('ada');
+    const { cache, statements } = await start({ maxSubjects: 10 });
+    await cache.holderOf(hash);
+    const unknown = Array.from({ length: 1000 }, (_, index) =>
+      createHash('sha256').update(String(index)).digest('hex'),
+    );
+    expect((await Promise.all(unknown.map((one) => cache.holderOf(one)))).filter(Boolean)).toEqual([]);
+    const before = statements.length;
+    expect(before).toBeLessThan(5);
+    await Promise.all(unknown.map((one) => cache.holderOf(one)));
+    expect(await cache.holderOf(hash)).toBeDefined();
+    expect(statements).toHaveLength(before);
+  });
+});
+
+describe('a change', () => {
+  it('of a tier, a bucket or a standing is in force once it is heard of', async () => {
+    await addUser('ada', 'pro', 'acme');
+    const subject = { user: 'ada', tenant: 'acme' };
+    const { cache, hear } = await start();
+    expect((await cache.resolve(subject)).subject.tier).toBe('pro');
+    await store.upsertSubject({ ...subject, tier: 'house' }, ADMIN);
+    await hear();
+    expect((await cache.resolve(subject)).subject.tier).toBe('house');
+    await store.setSubjectOverride({ ...subject, bucket: { ...BUCKET, capacity: 5 } }, ADMIN);
+    await hear();
+    expect((await cache.resolve(subject)).subject.bucket).toMatchObject({ capacity: 5 });
+    await store.disableSubject({ tenant: 'acme' }, ADMIN);
+    await hear();
+    expect((await cache.resolve(subject)).disabled).toBe(true);
+  });
+
+  it('of one subject costs the others nothing', async () => {
+    await addUser('ada', 'pro');
+    await addUser('bob', 'pro');
+    const { cache, statements, hear } = await start();
+    await cache.resolve({ user: 'ada' });
+    await cache.resolve({ user: 'bob' });
+    await store.upsertSubject({ user: 'ada', tier: 'house' }, ADMIN);
+    await hear();
+    const before = statements.length;
+    await cache.resolve({ user: 'bob' });
+    expect(statements).toHaveLength(before);
+  });
+
+  it('revokes a key, and puts one in force that was unknown a moment ago', async () => {
+    await addUser('ada');
+    const { hash, prefix } = await addKey('ada');
+    const { cache, hear } = await start();
+    expect((await cache.holderOf(hash))?.subject).toEqual({ apiKey: prefix, user: 'ada' });
+    await revoke(prefix);
+    await hear();
+    expect(await cache.holderOf(hash)).toBeUndefined();
+
+    const secret = 'agreed-beforehand';
+    expect(await cache.holderOf(hashApiKey(secret))).toBeUndefined();
+    await store.createApiKey({ user: 'ada', known: { prefix: 'agreed', secret } }, ADMIN);
+    await hear();
+    expect((await cache.holderOf(hashApiKey(secret)))?.subject.apiKey).toBe('agreed');
+  });
+
+  // An answer read before the change and kept after it would be served for an hour.
+  it('that is heard of while the subject is being read is not overtaken by what was read', async () => {
+    await addUser('ada', 'pro');
+    const { cache, hear } = await start();
+    const asked = cache.resolve({ user: 'ada' });
+    await store.upsertSubject({ user: 'ada', tier: 'house' }, ADMIN);
+    await hear();
+    expect((await asked).subject.tier).toBe('house');
+    expect((await cache.resolve({ user: 'ada' })).subject.tier).toBe('house');
+  });
+
+  it('that is one of too many to be listed makes everything older be read again', async () => {
+    await addUser('ada', 'pro');
+    const { cache, statements } = await start();
+    await cache.resolve({ user: 'ada' });
+    const { number } = await readRecentChanges(database.db);
+    cache.forget([] as FeedChange[], { number: number + 5000, from: number + 4000 });
+    await cache.resolve({ user: 'ada' });
+    expect(statements).toHaveLength(2);
+  });
+});
+
+describe('the copy in Redis', () => {
+  it('answers another instance, until the subject changes', async () => {
+    const scope = uniqueName('scope');
+    await addUser('ada', 'pro');
+    const { hash, prefix } = await addKey('ada');
+    const first = await start({ scope });
+    await first.cache.holderOf(hash);
+    const name = `tg:cache:${scope}:key:${hash}`;
+    await until('the copy', async () => (await redis.exists(name)) === 1);
+    expect(await redis.pttl(name)).toBeGreaterThan(0);
+
+    const second = await start({ scope });
+    expect((await second.cache.holderOf(hash))?.subject).toEqual({ apiKey: prefix, user: 'ada', tier: 'pro' });
+    expect(second.statements).toHaveLength(0);
+    expect(second.levels).toEqual(['api_key redis']);
+
+    await revoke(prefix);
+    await second.hear();
+    expect(await second.cache.holderOf(hash)).toBeUndefined();
+    // The copy is still there: an instance that comes now knows of the change, and does not believe it.
+    expect(await redis.exists(name)).toBe(1);
+    const third = await start({ scope });
+    expect(await third.cache.holderOf(hash)).toBeUndefined();
+  });
+
+  it('is not believed when it is rubbish', async () => {
+    const scope = uniqueName('scope');
+    await addUser('ada', 'pro');
+    for (const text of ['{', '{}', '{"caller":{"subject":{"tier":"house"}},"asOf":99}']) {
+      await redis.set(`tg:cache:${scope}:subject:["","ada"]`, text);
+      const { cache } = await start({ scope });
+      expect((await cache.resolve({ user: 'ada' })).subject.tier).toBe('pro');
+    }
+  });
+});
+
+describe('while PostgreSQL is away', () => {
+  it('known keys and subjects go on, up to an hour', async () => {
+    let nowMs = Date.now();
+    await addUser('ada', 'pro');
+    const { hash } = await addKey('ada');
+    const { cache } = await start({ now: () => nowMs });
+    await cache.holderOf(hash);
+    await cache.resolve({ user: 'ada' });
+    await way.close();
+    nowMs += 59 * 60_000;
+    expect((await cache.holderOf(hash))?.subject.tier).toBe('pro');
+    expect((await cache.resolve({ user: 'ada' })).subject.tier).toBe('pro');
+    nowMs += 2 * 60_000;
+    await expect(cache.holderOf(hash)).rejects.toThrow(IdentityUnavailable);
+    expect((await cache.resolve({ user: 'ada' })).subject.tier).toBeUndefined();
+  });
+
+  it('a key that no cache knows is unavailable, never unknown, and a user known by a token alone is on the default tier', async () => {
+    await addUser('ada', 'pro');
+    const { hash } = await addKey('ada');
+    const { cache, levels } = await start();
+    await way.close();
+    await expect(cache.holderOf(hash)).rejects.toThrow(IdentityUnavailable);
+    expect(await cache.resolve({ user: 'ada' })).toEqual({ subject: { user: 'ada' }, disabled: false });
+    expect(levels).toEqual(['api_key none', 'subject none']);
+    await way.open();
+    expect((await cache.holderOf(hash))?.subject.user).toBe('ada');
+    expect((await cache.resolve({ user: 'ada' })).subject.tier).toBe('pro');
+  });
+});
+
+describe('time', () => {
+  it('ends a key and an override, however long ago they were read', async () => {
+    let nowMs = Date.now();
+    await addUser('ada');
+    const { hash } = await addKey('ada', new Date(nowMs + 60_000));
+    const bucket = { ...BUCKET, capacity: 5 };
+    await store.setSubjectOverride({ user: 'ada', bucket, expiresAt: new Date(nowMs + 30_000) }, ADMIN);
+    const { cache } = await start({ now: () => nowMs, freshMs: 3_600_000 });
+    expect((await cache.holderOf(hash))?.subject.bucket).toMatchObject(bucket);
+    nowMs += 30_000;
+    expect((await cache.holderOf(hash))?.subject.bucket).toBeUndefined();
+    nowMs += 30_000;
+    expect(await cache.holderOf(hash)).toBeUndefined();
+  });
+
+  it('renews an answer behind the back of those who use it', async () => {
+    let nowMs = Date.now();
+    await addUser('ada', 'pro');
+    const { cache, statements } = await start({ now: () => nowMs });
+    await cache.resolve({ user: 'ada' });
+    // Past Tollgate, so that no change is heard of.
+    await database.db.query(`update subjects set tier = 'house'`);
+    nowMs += 61_000;
+    expect((await cache.resolve({ user: 'ada' })).subject.tier).toBe('pro');
+    await until('it is renewed', async () => (await cache.resolve({ user: 'ada' })).subject.tier === 'house');
+    expect(statements).toHaveLength(2);
+  });
+});
