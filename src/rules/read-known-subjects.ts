@@ -23,7 +23,7 @@ interface CallerRow {
   override_expires_at: Date | null;
 }
 
-/** What a subject `s` and its tenant `t` come to. An override is taken whole. */
+/** What a subject `s` and its tenant `t` come to. An override is taken whole; a user's own tier is nearer than the tenant's. */
 const COLUMNS = `coalesce(s.tier, t.tier) as tier,
   s.disabled_at is not null or t.disabled_at is not null as disabled,
   o.override_capacity as capacity, o.override_refill_amount as refill_amount,
@@ -32,7 +32,8 @@ const COLUMNS = `coalesce(s.tier, t.tier) as tier,
 const OVERRIDE = `left join lateral (
     select one.* from (values (1, s.id), (2, t.id)) as of (place, id)
     join subjects one on one.id = of.id
-    where one.override_capacity is not null and (one.override_expires_at is null or one.override_expires_at > now())
+    where (of.place = 1 or s.tier is null)
+      and one.override_capacity is not null and (one.override_expires_at is null or one.override_expires_at > now())
     order by of.place limit 1
   ) o on true`;
 
