@@ -7,7 +7,7 @@ import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
 import { hashApiKey } from '../../src/rules/store-api-keys.js';
 import type { Actor } from '../../src/rules/store-changes.js';
 import { createSubjectCache, IdentityUnavailable, type SubjectCacheOptions } from '../../src/rules/subject-cache.js';
-import type { Db } from '../../src/store/db.js';
+import type { Db, SqlValue } from '../../src/store/db.js';
 import { migrate } from '../../src/store/migrate.js';
 import { createPgDb } from '../../src/store/pg-db.js';
 import { openPassage, type Passage } from '../helpers/outage.js';
@@ -54,11 +54,22 @@ async function start({ scope, ...options }: Setup = {}) {
   const db = await createPgDb({ url: way.url, maxConnections: 2, connectTimeoutMs: 300 });
   closers.push(() => db.close());
   const statements: string[] = [];
+  const reading = promiseWithResolve();
+  let delivery = Promise.resolve();
+  /** Keeps what is read from now on from the cache, until it is released. */
+  function hold(): () => void {
+    const { promise, resolve } = promiseWithResolve();
+    delivery = promise;
+    return resolve;
+  }
   const counted: Db = {
     ...db,
-    query(sql, params) {
+    async query<Row>(sql: string, params?: readonly SqlValue[]) {
       statements.push(sql);
-      return db.query(sql, params);
+      const rows = await db.query<Row>(sql, params);
+      reading.resolve();
+      await delivery;
+      return rows;
     },
   };
   const levels: string[] = [];
@@ -80,7 +91,15 @@ async function start({ scope, ...options }: Setup = {}) {
     known = number;
   }
   await hear();
-  return { cache, statements, levels, hear };
+  return { cache, statements, levels, hear, hold, hasRead: reading.promise };
+}
+
+function promiseWithResolve(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
 }
 
 async function addUser(user: string, tier?: string, tenant?: string) {
@@ -234,10 +253,13 @@ describe('a change', () => {
   // An answer read before the change and kept after it would be served for an hour.
   it('that is heard of while the subject is being read is not overtaken by what was read', async () => {
     await addUser('ada', 'pro');
-    const { cache, hear } = await start();
+    const { cache, hear, hold, hasRead } = await start({ deadlineMs: 10_000 });
+    const release = hold();
     const asked = cache.resolve({ user: 'ada' });
+    await hasRead;
     await store.upsertSubject({ user: 'ada', tier: 'house' }, ADMIN);
     await hear();
+    release();
     expect((await asked).subject.tier).toBe('house');
     expect((await cache.resolve({ user: 'ada' })).subject.tier).toBe('house');
   });
