@@ -244,7 +244,7 @@ export async function createTollgate<Context extends object = object>(
 /** A subject that comes without a tier gets what is stored about it. */
 function withWhatIsStored<Context>(identify: Identify<Context>, subjects: SubjectCache): Identify<Context> {
   return async (request) => {
-    const subject = await identify(request);
+    const subject = (await identify(request)) as Subject;
     if (subject.tier !== undefined || subject.bucket !== undefined) return subject;
     if (subject.user === undefined && subject.tenant === undefined) return subject;
     const caller = await subjects.resolve(subject);

@@ -10,7 +10,7 @@ export {
   type TollgateOptions,
 } from './create-tollgate.js';
 export { ERRORS, type ErrorCode } from './errors.js';
-export type { Identify, IdentifyRequest } from './identity/types.js';
+export type { IdentifiedSubject, Identify, IdentifyRequest } from './identity/types.js';
 export { type AccountableLimiter, createLimiter, type LimiterOptions } from './limiter/create-limiter.js';
 export type * from './limiter/types.js';
 export { type BatchPlace, createBatch } from './plugin/batch.js';

@@ -7,5 +7,10 @@ export interface IdentifyRequest<Context = unknown> {
   contextValue: Context;
 }
 
+/** A subject as it was found: what is undefined is absent. */
+export type IdentifiedSubject = { [Member in keyof Subject]?: Subject[Member] | undefined };
+
 /** Says who is asking. A bad credential is thrown as an error with status 401, never answered with anonymity. */
-export type Identify<Context = unknown> = (request: IdentifyRequest<Context>) => Subject | Promise<Subject>;
+export type Identify<Context = unknown> = (
+  request: IdentifyRequest<Context>,
+) => IdentifiedSubject | Promise<IdentifiedSubject>;
