@@ -31,6 +31,8 @@ export interface AccountableLimiter extends Limiter {
    * nothing out with the engine and settles nothing.
    */
   settledStates(receipt: Receipt, actual: Readonly<Record<string, number>>): LimitState[];
+  /** Decisions come from Redis, many in one reply. */
+  readonly isRemote: boolean;
   /** What was wrong with stored state, and repaired, so far. */
   readonly anomalies: Readonly<Anomalies>;
 }
@@ -72,6 +74,8 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
   }
 
   return {
+    isRemote: engine !== undefined,
+
     get anomalies() {
       return engine?.anomalies ?? memory.anomalies;
     },

@@ -23,7 +23,7 @@ import { denialError, maxCostError } from './denial.js';
 import type { ChargeFee } from './fee.js';
 import { setQuotaHeaders } from './headers.js';
 import { dryRunDocument, type RateLimitNumbers, setRateLimit } from './rate-limit-field.js';
-import { waitFor } from './wait-for.js';
+import { ownTurn, waitFor } from './wait-for.js';
 
 /** What all requests of a plugin share. */
 export interface Protection<Context> {
@@ -184,6 +184,9 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
       throw denialError({ decision, outcomes: priced.outcomes, costOf, dearestPaths, denialStatus });
     }
     this.#record(priced, undefined, undefined);
+    // One reply of Redis admits many operations: without a turn of its own each would run interleaved with the others,
+    // field by field, and all their objects would be alive when memory is collected.
+    if (limiter.isRemote) await ownTurn();
     if (decision.delayMs === 0) return;
     const waited = await waitFor(decision.delayMs, this.#protection.abortSignal(contextValue));
     // Nothing has run: what was charged is given back when the answer nobody reads is sent.
