@@ -26,7 +26,7 @@ interface WaitingCharge {
 type AddItem = (writer: RequestWriter) => boolean;
 
 /** Charges of one tick that go into one call. More would save little, and let Redis and this process wait in turn. */
-const MAX_BATCH = 64;
+const MAX_BATCH = 32;
 
 export function createRedisEngine(options: ScriptRunnerOptions): RedisEngine {
   const runner = createScriptRunner(options);
