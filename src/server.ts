@@ -81,7 +81,13 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
       ...(!config.embedded && { snapshotPath: join(config.dataDir, 'ruleset.json') }),
       observer: metrics.rules,
       ...(config.redisUrl !== undefined && { redis: config.redisUrl }),
-      ...(config.demo && { tiers: demoTiers, rules: demoRules, mayReportCost: () => true }),
+      ...(config.demo && {
+        tiers: demoTiers,
+        rules: demoRules,
+        mayReportCost: () => true,
+        // The sample API is there to be explored: a tool that reads its schema would empty the free bucket.
+        cost: { introspection: 'exempt' as const },
+      }),
       denialStatus: config.denialStatus,
       onDecision: metrics.countDecision,
       logger: log,

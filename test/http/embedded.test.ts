@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ADMIN_TOKEN, type Platform, post, runToEnd, startPlatform } from '../helpers/platform.js';
 
@@ -63,6 +64,12 @@ describe('the embedded platform', () => {
     expect(status).toBe(401);
     expect(body.errors[0].extensions.code).toBe('UNAUTHENTICATED');
     expect(body.data).toBeUndefined();
+  });
+
+  it('lets a tool read the schema of the sample API for the minimum', async () => {
+    const { status, body } = await api({ query: getIntrospectionQuery() }, FREE);
+    expect(status).toBe(200);
+    expect(body.extensions.cost.requestedQueryCost).toBe(1);
   });
 
   it('serves anonymous callers on the default tier', async () => {
