@@ -7,8 +7,18 @@ import { AsyncLocalStorage } from 'node:async_hooks';
  */
 export function createTransactionScope() {
   const scope = new AsyncLocalStorage<true>();
+  let running = 0;
   return {
-    run: <T>(inside: () => Promise<T>): Promise<T> => scope.run(true, inside),
+    async run<T>(inside: () => Promise<T>): Promise<T> {
+      running++;
+      try {
+        return await scope.run(true, inside);
+      } finally {
+        running--;
+        // While a scope is in use Node follows every promise of the process, those of requests too.
+        if (running === 0) scope.disable();
+      }
+    },
     assertOutside(method: string): void {
       if (scope.getStore()) throw new Error(`db.${method} was called inside db.tx: use the tx given to its callback`);
     },
