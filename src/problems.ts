@@ -2,20 +2,15 @@ import type { z } from 'zod';
 
 /**
  * One line per mistake zod found: the place, what was expected, and what came, as in
- * `rules[2] ("search").limits[0].amount: expected number, got "20"`. `hide` keeps secrets out of the line.
+ * `rules[2] ("search").limits[0].amount: expected number, got "20"`.
  */
-export function describeProblems(
-  place: string,
-  input: unknown,
-  error: z.ZodError,
-  hide: (path: string) => boolean = () => false,
-): string[] {
+export function describeProblems(place: string, input: unknown, error: z.ZodError): string[] {
   return error.issues.map((issue) => {
     const path = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
-    const where = place === '' ? path.replace(/^\./, '') : `${place}${path}`;
+    const where = `${place}${path}`;
     const expectation = issue.message.replace(/^Invalid (input|option): /, '').replace(/, received .*$/, '');
     if (issue.code === 'unrecognized_keys' || issue.code === 'custom') return `${where}: ${expectation}`;
-    return `${where}: ${expectation}, got ${hide(where) ? '(hidden)' : show(valueAt(input, issue.path))}`;
+    return `${where}: ${expectation}, got ${show(valueAt(input, issue.path))}`;
   });
 }
 
