@@ -1,0 +1,146 @@
+import { once } from 'node:events';
+import { createServer, connect as openSocket, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.js';
+import { until } from './until.js';
+
+let server: Server;
+let proxy: TcpProxy;
+/** What the server was told, in order. It answers each request with itself in capitals. */
+let heard: string[];
+let clients: Client[];
+
+interface Client {
+  socket: Socket;
+  answers: string[];
+  /** How it ended, from its point of view. */
+  ended: string | undefined;
+}
+
+beforeEach(async () => {
+  heard = [];
+  clients = [];
+  server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', (data) => {
+      heard.push(data.toString());
+      socket.write(data.toString().toUpperCase());
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  proxy = await startTcpProxy(`redis://127.0.0.1:${address.port}`);
+});
+afterEach(async () => {
+  for (const { socket } of clients) socket.destroy();
+  await proxy.close();
+  server.close();
+});
+
+function connect(): Client {
+  const client: Client = { socket: openSocket(proxy.port, '127.0.0.1'), answers: [], ended: undefined };
+  client.socket.on('data', (data) => client.answers.push(data.toString()));
+  client.socket.on('error', (error: NodeJS.ErrnoException) => {
+    client.ended = error.code;
+  });
+  client.socket.on('close', () => {
+    client.ended ??= 'closed';
+  });
+  clients.push(client);
+  return client;
+}
+
+async function ask(client: Client, request: string): Promise<void> {
+  const before = client.answers.length;
+  client.socket.write(request);
+  await until(`an answer to ${request}`, () => client.answers.length > before);
+}
+
+describe('the proxy', () => {
+  it('passes requests and answers', async () => {
+    const client = connect();
+    await ask(client, 'one');
+    await ask(client, 'two');
+    expect(client.answers).toEqual(['ONE', 'TWO']);
+    expect(proxy.url).toBe(`redis://127.0.0.1:${proxy.port}`);
+  });
+
+  it('delays answers and keeps their order, also when the delay ends', async () => {
+    const client = connect();
+    await ask(client, 'one');
+    await proxy.set({ kind: 'delay', ms: 100 });
+    const startedMs = performance.now();
+    client.socket.write('two');
+    await until('the request to arrive', () => heard.includes('two'));
+    await proxy.set({ kind: 'pass' });
+    client.socket.write('three');
+    await until('both answers', () => client.answers.join('') === 'ONETWOTHREE');
+    expect(performance.now() - startedMs).toBeGreaterThanOrEqual(99);
+  });
+
+  it.each(['silence', 'reset'] as const)('drops one answer of many and then the connection, in %s', async (then) => {
+    const client = connect();
+    await ask(client, 'one');
+    await proxy.set({ kind: 'drop-replies', count: 1, to: 'evalsha', then });
+    await ask(client, 'ping');
+    client.socket.write('evalsha');
+    await until('the answer to be lost', () => proxy.dropped() === 1);
+    expect(heard).toEqual(['one', 'ping', 'evalsha']);
+    if (then === 'reset') await until('the reset', () => client.ended === 'ECONNRESET');
+    client.socket.write('more');
+    const other = connect();
+    await ask(other, 'evalsha');
+    expect(client.answers).toEqual(['ONE', 'PING']);
+    expect(heard).not.toContain('more');
+  });
+
+  it('is a black hole for open and new connections, and delivers late when it heals', async () => {
+    const client = connect();
+    await ask(client, 'one');
+    await proxy.set({ kind: 'black-hole' });
+    client.socket.write('two');
+    const late = connect();
+    await once(late.socket, 'connect');
+    late.socket.write('three');
+    await until('both connections', () => proxy.connections() === 2);
+    expect(heard).toEqual(['one']);
+    await proxy.set({ kind: 'pass' });
+    await until('the late answers', () => client.answers.length === 2 && late.answers.length === 1);
+  });
+
+  it('leaves open connections dead and silent when they are half open, and takes new ones', async () => {
+    const client = connect();
+    await ask(client, 'one');
+    await proxy.set({ kind: 'half-open' });
+    client.socket.write('two');
+    const fresh = connect();
+    await ask(fresh, 'three');
+    expect(heard).toEqual(['one', 'three']);
+    expect(client).toMatchObject({ answers: ['ONE'], ended: undefined });
+  });
+
+  it('resets open and new connections until it passes', async () => {
+    const client = connect();
+    await ask(client, 'one');
+    await proxy.set({ kind: 'reset' });
+    await until('the reset', () => client.ended === 'ECONNRESET');
+    const refused = connect();
+    await until('the reset of the new one', () => refused.ended !== undefined);
+    await proxy.set({ kind: 'pass' });
+    await ask(connect(), 'two');
+  });
+
+  it('refuses connections and listens on the same port again', async () => {
+    const client = connect();
+    await ask(client, 'one');
+    await proxy.set({ kind: 'refuse' });
+    await until('the cut', () => client.ended === 'ECONNRESET');
+    const refused = connect();
+    await until('the refusal', () => refused.ended === 'ECONNREFUSED');
+    await proxy.set({ kind: 'delay', ms: 1 });
+    await ask(connect(), 'two');
+    expect(heard).toEqual(['one', 'two']);
+  });
+});

@@ -1,0 +1,199 @@
+import { createServer, connect as openSocket, type Server, type Socket } from 'node:net';
+
+/** What the network, or the server behind it, does to its clients. */
+export type Fault =
+  /** Nothing: bytes go through as they come. */
+  | { kind: 'pass' }
+  /** Every answer takes this much longer. */
+  | { kind: 'delay'; ms: number }
+  /**
+   * Requests arrive and are carried out; the answers are lost, and with each the rest of its connection: bytes that came
+   * after a gap would be taken for the answer to another question. Connections that have lost nothing go on.
+   */
+  | {
+      kind: 'drop-replies';
+      /** How many answers (of what the server sends in one go) are lost before it passes again. @default all */
+      count?: number;
+      /** Only answers to a request that contains this text, such as `evalsha`. @default any */
+      to?: string;
+      /** What the client sees of the loss: nothing at all, or a reset. @default 'silence' */
+      then?: 'silence' | 'reset';
+    }
+  /** Nothing arrives, and nobody says so. What was sent arrives when it heals, as retransmitted packets do. */
+  | { kind: 'black-hole' }
+  /** The connections that are open are dead and do not know it; new ones pass. */
+  | { kind: 'half-open' }
+  /** Every connection is reset, and each new one as soon as it is open. */
+  | { kind: 'reset' }
+  /** Every connection is reset, and nobody listens. */
+  | { kind: 'refuse' };
+
+/** A way to a server on which faults can be switched on and off. The server itself does not notice. */
+export interface TcpProxy {
+  port: number;
+  /** The URL of the server, by way of the proxy. */
+  url: string;
+  /** Changes what happens from now on, to open connections too. */
+  set(fault: Fault): Promise<void>;
+  /** How many connections of clients are open. */
+  connections(): number;
+  /** How many answers were lost by `drop-replies`. */
+  dropped(): number;
+  close(): Promise<void>;
+}
+
+/** One client's connection and the one to the server that was opened for it. */
+interface Pair {
+  near: Socket;
+  far: Socket;
+  /** What waits to go on, by direction, and an end where there is nothing more to come. */
+  requests: Parcel[];
+  replies: Parcel[];
+  /** A request has passed whose answer is to be lost. */
+  owesLoss: boolean;
+  /** Nothing reaches either side any more, and neither is told. */
+  dead: boolean;
+}
+
+interface Parcel {
+  bytes: Buffer | 'end';
+  atMs: number;
+}
+
+/** Starts a proxy on a free port of loopback before the server of `url`. */
+export async function startTcpProxy(url: string): Promise<TcpProxy> {
+  const target = new URL(url);
+  const pairs = new Set<Pair>();
+  let fault: Fault = { kind: 'pass' };
+  let server: Server | undefined;
+  let port = 0;
+  let dropped = 0;
+  let left = 0;
+
+  function accept(near: Socket): void {
+    if (fault.kind === 'reset') {
+      near.on('error', () => {});
+      near.resetAndDestroy();
+      return;
+    }
+    const far = openSocket(Number(target.port), target.hostname);
+    const pair: Pair = { near, far, requests: [], replies: [], owesLoss: false, dead: false };
+    pairs.add(pair);
+    near.setNoDelay(true);
+    far.setNoDelay(true);
+    receive(pair, near, pair.requests);
+    receive(pair, far, pair.replies);
+    // A server that was told nothing of its client's end is let go of with the proxy, at the latest.
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      one.once('close', () => {
+        if (pair.dead && one === near) far.destroy();
+        if (other.destroyed) pairs.delete(pair);
+      });
+    }
+  }
+
+  function receive(pair: Pair, from: Socket, queue: Parcel[]): void {
+    const isReply = from === pair.far;
+    const put = (bytes: Buffer | 'end') => {
+      const delayMs = isReply && fault.kind === 'delay' ? fault.ms : 0;
+      queue.push({ bytes, atMs: performance.now() + delayMs });
+      if (delayMs === 0) deliver(pair);
+      else setTimeout(deliver, delayMs, pair);
+    };
+    from.on('data', put);
+    from.on('error', () => {});
+    from.once('close', () => put('end'));
+  }
+
+  /** Sends on what may go, in order. */
+  function deliver(pair: Pair): void {
+    for (const queue of [pair.requests, pair.replies]) {
+      while (queue.length > 0 && fault.kind !== 'black-hole') {
+        const { bytes, atMs } = queue[0]!;
+        const waitMs = atMs - performance.now();
+        if (waitMs > 0) {
+          setTimeout(deliver, Math.ceil(waitMs), pair);
+          break;
+        }
+        queue.shift();
+        if (pair.dead) continue;
+        if (queue === pair.requests) sendRequest(pair, bytes);
+        else sendReply(pair, bytes);
+      }
+    }
+  }
+
+  function sendRequest(pair: Pair, bytes: Buffer | 'end'): void {
+    if (bytes === 'end') return void pair.far.destroy();
+    if (fault.kind === 'drop-replies' && left > 0) {
+      pair.owesLoss ||= fault.to === undefined || bytes.includes(fault.to);
+    }
+    pair.far.write(bytes);
+  }
+
+  function sendReply(pair: Pair, bytes: Buffer | 'end'): void {
+    if (bytes === 'end') return void pair.near.destroy();
+    if (!pair.owesLoss || fault.kind !== 'drop-replies' || left === 0) return void pair.near.write(bytes);
+    left--;
+    dropped++;
+    pair.dead = true;
+    if (fault.then === 'reset') pair.near.resetAndDestroy();
+  }
+
+  async function open(): Promise<void> {
+    const opened = createServer(accept);
+    await new Promise<void>((resolve, reject) => {
+      opened.once('error', reject);
+      opened.listen(port, '127.0.0.1', resolve);
+    });
+    server = opened;
+    const address = opened.address();
+    if (address === null || typeof address === 'string') throw new Error('expected a TCP address');
+    port = address.port;
+  }
+
+  async function shut(): Promise<void> {
+    const closing = server;
+    server = undefined;
+    const closed = new Promise<void>((resolve) => (closing ? closing.close(() => resolve()) : resolve()));
+    cutAll();
+    await closed;
+  }
+
+  function cutAll(): void {
+    for (const { near, far } of pairs) {
+      if (!near.destroyed) near.resetAndDestroy();
+      far.destroy();
+    }
+  }
+
+  await open();
+  const through = new URL(url);
+  through.hostname = '127.0.0.1';
+  through.port = String(port);
+  return {
+    port,
+    url: through.href,
+    async set(next) {
+      fault = next;
+      left = next.kind === 'drop-replies' ? (next.count ?? Number.POSITIVE_INFINITY) : 0;
+      for (const pair of pairs) pair.owesLoss = false;
+      if (next.kind === 'refuse') return shut();
+      if (server === undefined) await open();
+      if (next.kind === 'reset') cutAll();
+      if (next.kind === 'half-open') {
+        for (const pair of pairs) {
+          pair.dead = true;
+          pair.far.destroy();
+        }
+      }
+      for (const pair of pairs) deliver(pair);
+    },
+    connections: () => [...pairs].filter(({ near }) => !near.destroyed).length,
+    dropped: () => dropped,
+    close: shut,
+  };
+}
