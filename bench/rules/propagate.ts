@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { type LiveRules, startLiveRules } from '../../src/rules/live-rules.js';
+import type { Actor } from '../../src/rules/store/changes.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
-import type { Actor } from '../../src/rules/store-changes.js';
 import { migrate } from '../../src/store/migrate.js';
 import { createPgDb } from '../../src/store/pg-db.js';
 import type { Variant } from '../frame/bench.js';

@@ -1,5 +1,5 @@
-import type { AdminRole } from '../rules/store-admin-tokens.js';
-import type { Actor } from '../rules/store-changes.js';
+import type { AdminRole } from '../rules/store/admin-tokens.js';
+import type { Actor } from '../rules/store/changes.js';
 import type { AdminLoaders } from './admin-loaders.js';
 
 /** Who asks, and what he may do. */

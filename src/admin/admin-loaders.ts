@@ -1,11 +1,11 @@
 import DataLoader from 'dataloader';
+import type { ApiKeyRecord } from '../rules/store/api-keys.js';
+import type { ChangedEntity, ChangeEntry } from '../rules/store/changes.js';
+import type { RuleRecord } from '../rules/store/rule-rows.js';
+import type { SubjectRecord } from '../rules/store/subject-rows.js';
+import type { KnownSubject } from '../rules/store/subjects.js';
+import type { TierRecord } from '../rules/store/tier-rows.js';
 import type { RulesStore } from '../rules/store.js';
-import type { ApiKeyRecord } from '../rules/store-api-keys.js';
-import type { ChangedEntity, ChangeEntry } from '../rules/store-changes.js';
-import type { RuleRecord } from '../rules/store-rule-rows.js';
-import type { SubjectRecord } from '../rules/store-subject-rows.js';
-import type { KnownSubject } from '../rules/store-subjects.js';
-import type { TierRecord } from '../rules/store-tier-rows.js';
 import type { Subject } from '../rules/types.js';
 
 /** A page of the history of one object. */

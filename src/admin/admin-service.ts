@@ -1,8 +1,8 @@
+import type { CreatedAdminToken } from '../rules/store/admin-tokens.js';
+import type { CreatedApiKey } from '../rules/store/api-keys.js';
+import type { Outcome } from '../rules/store/outcome.js';
+import type { RuleReference, RuleUpdate } from '../rules/store/rules.js';
 import type { RulesStore } from '../rules/store.js';
-import type { CreatedAdminToken } from '../rules/store-admin-tokens.js';
-import type { CreatedApiKey } from '../rules/store-api-keys.js';
-import type { Outcome } from '../rules/store-outcome.js';
-import type { RuleReference, RuleUpdate } from '../rules/store-rules.js';
 import type { AdminContext } from './admin-context.js';
 import type { AdminTokenCreateInput, AdminTokenRevokeInput } from './admin-token-types.js';
 import { badQuery } from './bad-query.js';

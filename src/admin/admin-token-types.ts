@@ -1,5 +1,5 @@
 import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
-import type { AdminRole } from '../rules/store-admin-tokens.js';
+import type { AdminRole } from '../rules/store/admin-tokens.js';
 import { connectionOf, NodeType } from './connection.js';
 import { ChangeInput, CreateInput, Payload } from './mutation-types.js';
 import { DateTimeScalar } from './scalars.js';

@@ -1,6 +1,6 @@
 import { GraphQLScalarType } from 'graphql';
 import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { ChangedEntity } from '../rules/store-changes.js';
+import type { ChangedEntity } from '../rules/store/changes.js';
 import { connectionOf, NodeType } from './connection.js';
 import { DifferenceType } from './mutation-types.js';
 import { DateTimeScalar } from './scalars.js';

@@ -1,4 +1,4 @@
-import type { ChangedEntity } from '../rules/store-changes.js';
+import type { ChangedEntity } from '../rules/store/changes.js';
 import type { AdminLoaders } from './admin-loaders.js';
 import { numberAfter, type PageArgs, toConnection, toPage } from './connection.js';
 import { presentChange } from './present.js';

@@ -1,6 +1,6 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import type { Difference } from '../rules/difference.js';
-import type { Outcome } from '../rules/store-outcome.js';
+import type { Outcome } from '../rules/store/outcome.js';
 import { UserErrorType } from './user-error-type.js';
 
 @ObjectType('Difference', { description: 'One member that a change sets to another value. Values are JSON.' })

@@ -1,10 +1,10 @@
 import { differencesOf } from '../rules/difference.js';
-import type { AdminTokenRecord } from '../rules/store-admin-tokens.js';
-import type { ApiKeyRecord } from '../rules/store-api-keys.js';
-import type { ChangeEntry } from '../rules/store-changes.js';
-import type { RuleRecord } from '../rules/store-rule-rows.js';
-import type { SubjectRecord } from '../rules/store-subject-rows.js';
-import type { TierRecord } from '../rules/store-tier-rows.js';
+import type { AdminTokenRecord } from '../rules/store/admin-tokens.js';
+import type { ApiKeyRecord } from '../rules/store/api-keys.js';
+import type { ChangeEntry } from '../rules/store/changes.js';
+import type { RuleRecord } from '../rules/store/rule-rows.js';
+import type { SubjectRecord } from '../rules/store/subject-rows.js';
+import type { TierRecord } from '../rules/store/tier-rows.js';
 import type { AdminTokenType } from './admin-token-types.js';
 import type { ChangeType } from './change-types.js';
 import { toGlobalId } from './global-id.js';

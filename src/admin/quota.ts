@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { ERRORS } from '../errors.js';
+import type { KnownSubject } from '../rules/store/subjects.js';
 import type { RulesStore } from '../rules/store.js';
-import type { KnownSubject } from '../rules/store-subjects.js';
 import type { Scope, Subject } from '../rules/types.js';
 import type { AdminLoaders } from './admin-loaders.js';
 import { badQuery } from './bad-query.js';

@@ -1,4 +1,4 @@
-import { ADMIN_ROLES, type AdminRole } from '../rules/store-admin-tokens.js';
+import { ADMIN_ROLES, type AdminRole } from '../rules/store/admin-tokens.js';
 
 /**
  * The least role that each operation of the admin API asks for: viewers look, operators run the day (callers, their keys,

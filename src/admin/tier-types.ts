@@ -1,5 +1,5 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
-import type { Price } from '../rules/store-tier-rows.js';
+import type { Price } from '../rules/store/tier-rows.js';
 import { connectionOf, NodeType } from './connection.js';
 import { CreateInput, Payload, UpdateInput } from './mutation-types.js';
 import { BigIntScalar, DateTimeScalar } from './scalars.js';

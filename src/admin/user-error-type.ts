@@ -1,5 +1,5 @@
 import { Field, ObjectType, registerEnumType } from 'type-graphql';
-import type { UserErrorCode } from '../rules/store-outcome.js';
+import type { UserErrorCode } from '../rules/store/outcome.js';
 
 const UserErrorCodes = {
   INVALID: 'INVALID',

@@ -1,5 +1,5 @@
 import type { Db } from '../store/db.js';
-import type { ChangedEntity } from './store-changes.js';
+import type { ChangedEntity } from './store/changes.js';
 
 /** One committed change, with what is needed to forget the copies of it. */
 export interface FeedChange {

@@ -1,5 +1,5 @@
 import type { Db } from '../store/db.js';
-import type { SubjectKey } from './store-subject-input.js';
+import type { SubjectKey } from './store/subject-input.js';
 import type { BucketParameters, Subject } from './types.js';
 
 /** Everything that is stored about a caller and decides over its requests. Plain data: it goes to Redis as JSON. */

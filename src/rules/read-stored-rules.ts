@@ -1,8 +1,8 @@
 import type { Db, Queryable } from '../store/db.js';
 import type { StoredRules } from './live-ruleset.js';
-import { readRules } from './store-rule-rows.js';
-import { attributesOf } from './store-rules.js';
-import { readTiers, type TierRecord } from './store-tier-rows.js';
+import { readRules } from './store/rule-rows.js';
+import { attributesOf } from './store/rules.js';
+import { readTiers, type TierRecord } from './store/tier-rows.js';
 
 /** The tables that make a ruleset. */
 const TABLES = ['tiers', 'rules', 'rule_tiers', 'rule_limits'];

@@ -1,11 +1,11 @@
 import type { Db } from '../store/db.js';
-import { createAdminTokenStore } from './store-admin-tokens.js';
-import { createApiKeyStore } from './store-api-keys.js';
-import { createChangeLog } from './store-changes.js';
-import { createPolicySync } from './store-policy-sync.js';
-import { createRuleStore } from './store-rules.js';
-import { createSubjectStore } from './store-subjects.js';
-import { createTierStore } from './store-tiers.js';
+import { createAdminTokenStore } from './store/admin-tokens.js';
+import { createApiKeyStore } from './store/api-keys.js';
+import { createChangeLog } from './store/changes.js';
+import { createPolicySync } from './store/policy-sync.js';
+import { createRuleStore } from './store/rules.js';
+import { createSubjectStore } from './store/subjects.js';
+import { createTierStore } from './store/tiers.js';
 
 export type RulesStore = ReturnType<typeof createRulesStore>;
 

@@ -4,7 +4,7 @@ import type { Db } from '../store/db.js';
 import type { FeedChange } from './change-feed.js';
 import { readCallers, readHolders, type StoredCaller } from './read-known-subjects.js';
 import type { SharedCache } from './redis-cache.js';
-import { isSubjectKey, type SubjectKey } from './store-subject-input.js';
+import { isSubjectKey, type SubjectKey } from './store/subject-input.js';
 import type { Subject } from './types.js';
 
 /** Where an answer came from: this process, the shared Redis, PostgreSQL; or from nowhere in time. */

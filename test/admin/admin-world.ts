@@ -6,9 +6,9 @@ import { createLimiter } from '../../src/limiter/create-limiter.js';
 import { quotaCharges } from '../../src/plugin/bind-charges.js';
 import { createPreview } from '../../src/plugin/preview.js';
 import { createRuleset, type Ruleset } from '../../src/rules/match.js';
+import type { AdminRole } from '../../src/rules/store/admin-tokens.js';
+import type { Actor } from '../../src/rules/store/changes.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
-import type { AdminRole } from '../../src/rules/store-admin-tokens.js';
-import type { Actor } from '../../src/rules/store-changes.js';
 import type { Db } from '../../src/store/db.js';
 import type { TypedDocumentString } from '../generated/graphql.js';
 

@@ -13,8 +13,8 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAdminContext, createAdminSchema } from '../../src/admin/create-admin-schema.js';
 import { mayDo, REQUIRED_ROLES } from '../../src/admin/roles.js';
+import { ADMIN_ROLES } from '../../src/rules/store/admin-tokens.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
-import { ADMIN_ROLES } from '../../src/rules/store-admin-tokens.js';
 import type { Db } from '../../src/store/db.js';
 import { migrate } from '../../src/store/migrate.js';
 import { openEmbeddedDatabase, type TestDatabase } from '../store/databases.js';

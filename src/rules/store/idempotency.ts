@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Tx } from '../store/db.js';
-import type { Actor } from './store-changes.js';
-import { done, type Outcome, refused } from './store-outcome.js';
+import type { Tx } from '../../store/db.js';
+import type { Actor } from './changes.js';
+import { done, type Outcome, refused } from './outcome.js';
 
 export interface CreationRequest {
   actor: Actor;

@@ -1,8 +1,9 @@
-import type { Db } from '../store/db.js';
-import { differencesOf } from './difference.js';
-import type { UpdateOptions } from './store-change-options.js';
-import type { Actor, ChangeLog, ChangeRecord } from './store-changes.js';
-import { done, type Outcome, refused, type UserError } from './store-outcome.js';
+import type { Db } from '../../store/db.js';
+import { differencesOf } from '../difference.js';
+import type { Subject } from '../types.js';
+import type { UpdateOptions } from './change-options.js';
+import type { Actor, ChangeLog, ChangeRecord } from './changes.js';
+import { done, type Outcome, refused, type UserError } from './outcome.js';
 import {
   checkSubjectDisable,
   checkSubjectOverride,
@@ -12,7 +13,7 @@ import {
   type SubjectKey,
   type SubjectOverride,
   type SubjectUpsert,
-} from './store-subject-input.js';
+} from './subject-input.js';
 import {
   type BucketOverride,
   insertSubject,
@@ -25,9 +26,8 @@ import {
   type SubjectState,
   saveSubject,
   toOverride,
-} from './store-subject-rows.js';
-import { readTier } from './store-tier-rows.js';
-import type { Subject } from './types.js';
+} from './subject-rows.js';
+import { readTier } from './tier-rows.js';
 
 /** A subject with what is stored about it and its tenant. */
 export interface KnownSubject {

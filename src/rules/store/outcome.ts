@@ -1,4 +1,4 @@
-import type { Difference } from './difference.js';
+import type { Difference } from '../difference.js';
 
 /**
  * Why an input was not taken. `STALE_VERSION`: somebody else changed the object since the version that the caller

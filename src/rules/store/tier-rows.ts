@@ -1,6 +1,6 @@
-import type { Queryable } from '../store/db.js';
+import type { Queryable } from '../../store/db.js';
 
-import type { Tier } from './types.js';
+import type { Tier } from '../types.js';
 
 export interface Price {
   /** In the currency's smallest unit: 4900 USD is 49 dollars. */

@@ -1,5 +1,5 @@
-import type { Queryable } from '../store/db.js';
-import type { Bucket, SubjectKey } from './store-subject-input.js';
+import type { Queryable } from '../../store/db.js';
+import type { Bucket, SubjectKey } from './subject-input.js';
 
 /** A bucket that a user or tenant has in place of its tier's. */
 export interface BucketOverride extends Bucket {

@@ -1,23 +1,23 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Db, Queryable } from '../store/db.js';
-import { differencesOf } from './difference.js';
+import type { Db, Queryable } from '../../store/db.js';
+import { differencesOf } from '../difference.js';
+import type { Subject } from '../types.js';
+import { isStorable, matching, text, wholeNumber } from '../values.js';
 import {
   type ChangeOptions,
   type CreateOptions,
   changeOptions,
   createOptions,
   splitOptions,
-} from './store-change-options.js';
-import type { Actor, ChangeLog } from './store-changes.js';
-import { createOnce } from './store-idempotency.js';
-import { toUserErrors } from './store-input.js';
-import { done, type Outcome, refused, type UserError } from './store-outcome.js';
-import { checkIdentified, type SubjectKey, subjectKeyFields } from './store-subject-input.js';
-import { readSubject } from './store-subject-rows.js';
-import { type KnownSubject, type StandingColumns, standingOf } from './store-subjects.js';
-import type { Subject } from './types.js';
-import { isStorable, matching, text, wholeNumber } from './values.js';
+} from './change-options.js';
+import type { Actor, ChangeLog } from './changes.js';
+import { createOnce } from './idempotency.js';
+import { toUserErrors } from './input.js';
+import { done, type Outcome, refused, type UserError } from './outcome.js';
+import { checkIdentified, type SubjectKey, subjectKeyFields } from './subject-input.js';
+import { readSubject } from './subject-rows.js';
+import { type KnownSubject, type StandingColumns, standingOf } from './subjects.js';
 
 /** What is stored about a key: everything but the key. */
 export interface ApiKeyRecord {

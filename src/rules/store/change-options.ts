@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { MAX_AMOUNT } from './tier-input.js';
-import { flag, text, wholeNumber } from './values.js';
+import { MAX_AMOUNT } from '../tier-input.js';
+import { flag, text, wholeNumber } from '../values.js';
 
 /** What every change takes besides its object. */
 export interface ChangeOptions {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
-import { hashApiKey } from '../../src/rules/store-api-keys.js';
-import type { Actor } from '../../src/rules/store-changes.js';
-import type { Db } from '../../src/store/db.js';
-import { migrate } from '../../src/store/migrate.js';
-import { DATABASES, emptyDatabase, type TestDatabase } from '../store/databases.js';
+import { hashApiKey } from '../../../src/rules/store/api-keys.js';
+import type { Actor } from '../../../src/rules/store/changes.js';
+import { createRulesStore, type RulesStore } from '../../../src/rules/store.js';
+import type { Db } from '../../../src/store/db.js';
+import { migrate } from '../../../src/store/migrate.js';
+import { DATABASES, emptyDatabase, type TestDatabase } from '../../store/databases.js';
 
 const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 

@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import type { Db, Tx } from '../store/db.js';
-import { counterWarnings } from './counter-warnings.js';
-import { type Difference, differencesOf } from './difference.js';
-import { parsePolicyDocument } from './policy-document.js';
-import { ruleInput } from './rule-input.js';
-import { changeOptions } from './store-change-options.js';
-import type { Actor, ChangeLog, Recorder } from './store-changes.js';
-import type { UserError } from './store-outcome.js';
-import { type RuleAttributes, type RuleRecord, readRules } from './store-rule-rows.js';
-import { addRule, attributesOf, replaceRule } from './store-rules.js';
-import { readRetiredTierNames, readTiers, retireTier, type TierRecord } from './store-tier-rows.js';
-import { addTier, changeTier, takeDefaultAway, tierOf, usesOf } from './store-tiers.js';
-import { tierInput } from './tier-input.js';
-import { parsePolicy, toRuleAttributes } from './validate.js';
+import type { Db, Tx } from '../../store/db.js';
+import { counterWarnings } from '../counter-warnings.js';
+import { type Difference, differencesOf } from '../difference.js';
+import { parsePolicyDocument } from '../policy-document.js';
+import { ruleInput } from '../rule-input.js';
+import { tierInput } from '../tier-input.js';
+import { parsePolicy, toRuleAttributes } from '../validate.js';
+import { changeOptions } from './change-options.js';
+import type { Actor, ChangeLog, Recorder } from './changes.js';
+import type { UserError } from './outcome.js';
+import { type RuleAttributes, type RuleRecord, readRules } from './rule-rows.js';
+import { addRule, attributesOf, replaceRule } from './rules.js';
+import { readRetiredTierNames, readTiers, retireTier, type TierRecord } from './tier-rows.js';
+import { addTier, changeTier, takeDefaultAway, tierOf, usesOf } from './tiers.js';
 
 export interface PolicySync {
   /** YAML or JSON. */

@@ -1,18 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Db, Queryable } from '../store/db.js';
+import type { Db, Queryable } from '../../store/db.js';
+import { oneOf, text, wholeNumber } from '../values.js';
 import {
   type ChangeOptions,
   type CreateOptions,
   changeOptions,
   createOptions,
   splitOptions,
-} from './store-change-options.js';
-import type { Actor, ChangeLog } from './store-changes.js';
-import { createOnce } from './store-idempotency.js';
-import { toUserErrors } from './store-input.js';
-import { done, type Outcome, refused } from './store-outcome.js';
-import { oneOf, text, wholeNumber } from './values.js';
+} from './change-options.js';
+import type { Actor, ChangeLog } from './changes.js';
+import { createOnce } from './idempotency.js';
+import { toUserErrors } from './input.js';
+import { done, type Outcome, refused } from './outcome.js';
 
 /** What an administrator may do; each may all that the ones before it may. */
 export const ADMIN_ROLES = ['VIEWER', 'OPERATOR', 'ADMIN'] as const;

@@ -1,12 +1,14 @@
-import type { Db, Queryable, Tx } from '../store/db.js';
-import { counterWarnings } from './counter-warnings.js';
-import { differencesOf } from './difference.js';
-import { type RuleInput, ruleInput } from './rule-input.js';
-import { type CreateOptions, splitOptions, type UpdateOptions } from './store-change-options.js';
-import type { Actor, ChangeLog, ChangeRecord, Recorder } from './store-changes.js';
-import { createOnce } from './store-idempotency.js';
-import { toUserErrors } from './store-input.js';
-import { done, type Outcome, refused, type UserError } from './store-outcome.js';
+import type { Db, Queryable, Tx } from '../../store/db.js';
+import { counterWarnings } from '../counter-warnings.js';
+import { differencesOf } from '../difference.js';
+import { type RuleInput, ruleInput } from '../rule-input.js';
+import type { Rule } from '../types.js';
+import { toRuleAttributes } from '../validate.js';
+import { type CreateOptions, splitOptions, type UpdateOptions } from './change-options.js';
+import type { Actor, ChangeLog, ChangeRecord, Recorder } from './changes.js';
+import { createOnce } from './idempotency.js';
+import { toUserErrors } from './input.js';
+import { done, type Outcome, refused, type UserError } from './outcome.js';
 import {
   insertRule,
   isRuleId,
@@ -19,10 +21,8 @@ import {
   readRules,
   readRulesById,
   saveRule,
-} from './store-rule-rows.js';
-import { readTierNames } from './store-tier-rows.js';
-import type { Rule } from './types.js';
-import { toRuleAttributes } from './validate.js';
+} from './rule-rows.js';
+import { readTierNames } from './tier-rows.js';
 
 export type RuleCreate = Omit<RuleInput, 'id'> & CreateOptions;
 

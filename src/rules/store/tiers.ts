@@ -1,11 +1,12 @@
 import type { z } from 'zod';
-import type { Db, Tx } from '../store/db.js';
-import { differencesOf } from './difference.js';
-import { type CreateOptions, splitOptions, type UpdateOptions } from './store-change-options.js';
-import type { Actor, ChangeLog, Recorder } from './store-changes.js';
-import { createOnce } from './store-idempotency.js';
-import { toUserErrors } from './store-input.js';
-import { done, type Effects, type Outcome, refused, type UserError } from './store-outcome.js';
+import type { Db, Tx } from '../../store/db.js';
+import { differencesOf } from '../difference.js';
+import { TIER_NAME, type TierInput, tierInput } from '../tier-input.js';
+import { type CreateOptions, splitOptions, type UpdateOptions } from './change-options.js';
+import type { Actor, ChangeLog, Recorder } from './changes.js';
+import { createOnce } from './idempotency.js';
+import { toUserErrors } from './input.js';
+import { done, type Effects, type Outcome, refused, type UserError } from './outcome.js';
 import {
   insertTier,
   isSameTier,
@@ -18,8 +19,7 @@ import {
   retireTier,
   saveTier,
   type TierRecord,
-} from './store-tier-rows.js';
-import { TIER_NAME, type TierInput, tierInput } from './tier-input.js';
+} from './tier-rows.js';
 
 export type TierCreate = TierInput & CreateOptions;
 

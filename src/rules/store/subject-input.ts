@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { changeOptions, type UpdateOptions, updateOptions } from './store-change-options.js';
-import { toUserErrors } from './store-input.js';
-import type { UserError } from './store-outcome.js';
-import { bucketInput, tierName } from './tier-input.js';
-import { flag, isStorable } from './values.js';
+import { bucketInput, tierName } from '../tier-input.js';
+import { flag, isStorable } from '../values.js';
+import { changeOptions, type UpdateOptions, updateOptions } from './change-options.js';
+import { toUserErrors } from './input.js';
+import type { UserError } from './outcome.js';
 
 /** Whom a row is about: a user (of a tenant, or of none), or a tenant as a whole. */
 export interface SubjectKey {

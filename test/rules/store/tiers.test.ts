@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
-import type { Actor, ChangeNotice } from '../../src/rules/store-changes.js';
-import type { TierCreate } from '../../src/rules/store-tiers.js';
-import { tierInput } from '../../src/rules/tier-input.js';
-import { type Db, sqlStateOf } from '../../src/store/db.js';
-import { migrate } from '../../src/store/migrate.js';
-import { DATABASES, emptyDatabase, type TestDatabase } from '../store/databases.js';
+import type { Actor, ChangeNotice } from '../../../src/rules/store/changes.js';
+import type { TierCreate } from '../../../src/rules/store/tiers.js';
+import { createRulesStore, type RulesStore } from '../../../src/rules/store.js';
+import { tierInput } from '../../../src/rules/tier-input.js';
+import { type Db, sqlStateOf } from '../../../src/store/db.js';
+import { migrate } from '../../../src/store/migrate.js';
+import { DATABASES, emptyDatabase, type TestDatabase } from '../../store/databases.js';
 
 const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 const SYSTEM: Actor = { name: 'test', authMethod: 'SYSTEM' };

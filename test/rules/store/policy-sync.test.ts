@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { demoRules, demoTiers } from '../../src/demo/demo-policy.js';
-import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
-import type { Actor } from '../../src/rules/store-changes.js';
-import { rulesCommand } from '../../src/rules-command.js';
-import type { Db } from '../../src/store/db.js';
-import { migrate } from '../../src/store/migrate.js';
-import { temporaryFile } from '../helpers/servers.js';
-import { emptyDatabase, openServerDatabase } from '../store/databases.js';
+import { demoRules, demoTiers } from '../../../src/demo/demo-policy.js';
+import type { Actor } from '../../../src/rules/store/changes.js';
+import { createRulesStore, type RulesStore } from '../../../src/rules/store.js';
+import { rulesCommand } from '../../../src/rules-command.js';
+import type { Db } from '../../../src/store/db.js';
+import { migrate } from '../../../src/store/migrate.js';
+import { temporaryFile } from '../../helpers/servers.js';
+import { emptyDatabase, openServerDatabase } from '../../store/databases.js';
 
 const ANN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 const POLICY = `
