@@ -11,5 +11,7 @@ export interface DecisionRecord {
   denial: 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE' | undefined;
   deniedBy: string | undefined;
   degraded: boolean;
+  /** From the resolved operation to the decision: pricing, matching, charging. A wait to be let through is not part. */
+  durationMs: number;
   mode: 'ENFORCE' | 'SHADOW';
 }

@@ -46,6 +46,8 @@ export interface Protection<Context> {
 
 /** An operation that has a price, and what became of it. */
 interface Priced {
+  /** By `performance.now()`. */
+  startedMs: number;
   subject: Subject;
   operationType: OperationType;
   operationName: string | undefined;
@@ -113,7 +115,8 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
   }
 
   async #decide(context: Resolved<Context>, operationType: OperationType): Promise<void> {
-    const priced = await this.#price(context, operationType);
+    const startedMs = performance.now();
+    const priced = await this.#price(context, operationType, startedMs);
     const own: Purchase = {
       limits: priced.bound.limits,
       charges: priced.bound.charges,
@@ -126,7 +129,7 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
   }
 
   /** Prices the operation and finds its limits. Throws what the client did wrong. */
-  async #price(context: Resolved<Context>, operationType: OperationType): Promise<Priced> {
+  async #price(context: Resolved<Context>, operationType: OperationType, startedMs: number): Promise<Priced> {
     const { analyzer, binder, mayReportCost, minimumCost } = this.#protection;
     const { document, operationName, queryHash, request } = context;
     const headers = request.http?.headers;
@@ -144,6 +147,7 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     const facts = { subject, root: rootOf(subject), client };
     const all = binder.bind(formula, plan, requestedCost, ruleset, tier, operation, facts);
     return {
+      startedMs,
       subject,
       operationType,
       operationName: operation.name,
@@ -203,6 +207,7 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
       denial,
       deniedBy,
       degraded: priced.decision?.degraded ?? false,
+      durationMs: performance.now() - priced.startedMs,
       mode: this.#protection.mode,
     });
   }

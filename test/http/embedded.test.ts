@@ -102,6 +102,9 @@ describe('the embedded platform', () => {
   it('counts every answer in /metrics and shows the process', async () => {
     const text = await (await fetch(`${platform.url}/metrics`)).text();
     expect(text).toMatch(/tollgate_decisions_total\{result="admitted"/);
+    const timed = Number(text.match(/^tollgate_decision_duration_seconds_count (\d+)$/m)?.[1]);
+    const counted = [...text.matchAll(/^tollgate_decisions_total\{.*\} (\d+)$/gm)].map(([, count]) => Number(count));
+    expect(timed).toBe(counted.reduce((sum, count) => sum + count, 0));
     expect(text).toMatch(/process_cpu_seconds_total/);
     expect(text).not.toMatch(/demo-free-user|demo-pro-user/);
   });

@@ -1,0 +1,65 @@
+import type { Histogram, Registry } from 'prom-client';
+
+export interface PlainHistogramOptions {
+  name: string;
+  help: string;
+  /** Upper bounds, ascending. */
+  buckets: readonly number[];
+  registry: Registry;
+}
+
+/** Takes one observation. */
+export type Observe = (value: number) => void;
+
+interface Series {
+  labels: Record<string, string>;
+  /** How many observations fell into each bucket, the one above all bounds last. */
+  counts: Float64Array;
+  sum: number;
+}
+
+/**
+ * A histogram whose series are bound once: an observation is two additions. prom-client's own hashes the labels of each
+ * observation, which takes 1 to 2 µs on the way of every request; this one is put into words when it is scraped.
+ *
+ * @returns makes the series with the given labels
+ */
+export function createPlainHistogram({
+  name,
+  help,
+  buckets,
+  registry,
+}: PlainHistogramOptions): (labels?: Record<string, string>) => Observe {
+  const all: Series[] = [];
+
+  function get() {
+    const values = all.flatMap((one) => valuesOf(name, buckets, one));
+    return Promise.resolve({ name, help, type: 'histogram', aggregator: 'sum', values });
+  }
+  // All that a registry asks of a metric is its name and `get`.
+  registry.registerMetric({ name, get } as unknown as Histogram);
+
+  return (labels = {}) => {
+    const series: Series = { labels, counts: new Float64Array(buckets.length + 1), sum: 0 };
+    all.push(series);
+    return (value) => {
+      let index = 0;
+      while (index < buckets.length && value > buckets[index]!) index++;
+      series.counts[index]!++;
+      series.sum += value;
+    };
+  };
+}
+
+function valuesOf(name: string, buckets: readonly number[], { labels, counts, sum }: Series) {
+  let count = 0;
+  const below = [...counts].map((found, index) => {
+    count += found;
+    return { metricName: `${name}_bucket`, labels: { le: buckets[index] ?? '+Inf', ...labels }, value: count };
+  });
+  return [
+    ...below,
+    { metricName: `${name}_sum`, labels, value: sum },
+    { metricName: `${name}_count`, labels, value: count },
+  ];
+}
