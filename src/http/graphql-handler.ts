@@ -164,6 +164,10 @@ async function write(response: Response, { status, headers, body }: Answer): Pro
     response.end(body);
     return;
   }
-  for await (const chunk of body) response.write(chunk);
+  for await (const chunk of body) {
+    // Nobody reads on: what else would come need not be worked out.
+    if (response.destroyed) return;
+    response.write(chunk);
+  }
   response.end();
 }

@@ -11,7 +11,7 @@ import type { BoundPlan } from '../cost/cost-plan.js';
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import type { Identify } from '../identity/types.js';
 import type { AccountableLimiter } from '../limiter/create-limiter.js';
-import type { Decision } from '../limiter/types.js';
+import type { Decision, Receipt } from '../limiter/types.js';
 import type { Ruleset } from '../rules/match.js';
 import type { OperationType, Subject, Tier } from '../rules/types.js';
 import { type AnswerParts, costExtension, isTierBucket, type LimitOutcome, outcomesOf } from './answer.js';
@@ -20,6 +20,7 @@ import { actualCosts, type BoundCharges, type ChargeBinder, keepToMinimum, rootO
 import { countableSubject } from './countable-subject.js';
 import type { DecisionRecord } from './decision-record.js';
 import { denialError, maxCostError } from './denial.js';
+import { endedLeases, whenAnswered } from './end-of-answer.js';
 import type { ChargeFee } from './fee.js';
 import { setQuotaHeaders } from './headers.js';
 import { dryRunDocument, type RateLimitNumbers, setRateLimit } from './rate-limit-field.js';
@@ -229,7 +230,7 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
         limiter.settle(decision.receipt, actual).catch(onError);
         // A batch is settled with its last operation; its answers say what was left after the charge.
         priced.outcomes = outcomesOf(bound.limits, limiter.settledStates(decision.receipt, actual));
-      }
+      } else this.#endLeases(bound, decision.receipt, context);
       actualCost = spent?.cost ?? null;
     }
     return {
@@ -241,6 +242,16 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
       outcomes: priced.outcomes,
       fields: priced.reportFields ? priced.plan.estimate().fields : undefined,
     };
+  }
+
+  /** The estimate stands; but a place is held by what runs, and free when that has ended. */
+  #endLeases({ limits }: BoundCharges, receipt: Receipt, { contextValue, response: { body } }: Sending<Context>): void {
+    const leases = endedLeases(limits);
+    if (!leases) return;
+    const { limiter, onError, abortSignal } = this.#protection;
+    const end = () => void limiter.settle(receipt, leases).catch(onError);
+    if (body.kind === 'incremental') whenAnswered(body, abortSignal(contextValue), end);
+    else end();
   }
 
   /** What an admitted operation did cost; undefined where the estimate stands. */

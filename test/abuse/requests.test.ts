@@ -6,6 +6,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
+import { until } from '../helpers/until.js';
 import { type AbuseApi, type AbuseOptions, type Attempt, countCases, STACKS, serveAbuseApi } from './serve.js';
 
 describe.each(STACKS)('requests, $stack', ({ redis }) => {
@@ -369,6 +370,31 @@ describe.each(STACKS)('requests, $stack', ({ redis }) => {
     await expect.poll(() => handles() - before, { timeout: 20_000 }).toBeLessThanOrEqual(0);
     expect((await api.attempt({ query: '{ item { id } }' })).status).toBe(200);
     countCases(context, count);
+  });
+
+  it('A25: who leaves before the answer pays for what runs, and holds his place no longer than it runs', async () => {
+    const oneAtATime = { algorithm: 'CONCURRENCY', capacity: 1, leaseMs: 3_600_000 } as const;
+    const whole = { scope: 'USER', field: '*', measure: 'REQUESTS' } as const;
+    const api = await serve({ rules: [{ name: 'one', ...whole, limits: [oneAtATime] }] });
+    const before = await api.left();
+    for (let round = 1; round <= 3; round++) {
+      const gone = new AbortController();
+      const leaving = api.attemptConcurrently({
+        raw: { method: 'POST', body: '{"query":"{ slow { id } }"}', signal: gone.signal },
+      });
+      leaving.catch(() => {});
+      await until('the operation runs', () => api.waiting() === 1);
+      expect((await api.attempt({ query: '{ item { id } }' })).body.errors[0].extensions.deniedBy).toBe('one');
+      gone.abort();
+      await expect(leaving).rejects.toThrow(/abort/i);
+      await until('the server knows', () => api.departed() === round);
+      api.release();
+      await until('the place is free', async () => {
+        const { status } = await api.attemptConcurrently({ query: '{ item { id } }' });
+        return status === 200;
+      });
+      expect(before - (await api.left())).toBe(2 * round);
+    }
   });
 });
 

@@ -30,6 +30,7 @@ const TYPES = /* GraphQL */ `
     found: [Found!]! @listSize(assumedSize: 5)
     node: Node
     fails: Item
+    slow: Item
     constructor: Item
     toString: Item
     hasOwnProperty(valueOf: Int): Item
@@ -77,6 +78,12 @@ export interface AbuseApi {
   resolved(): number;
   /** How many operations were decided. */
   decided(): number;
+  /** How many clients have left before their answer. */
+  departed(): number;
+  /** How many resolvers of the field `slow` are waiting to be released. */
+  waiting(): number;
+  /** Lets all resolvers of `slow` that are waiting go on. */
+  release(): void;
   /** Tokens left in the bucket of a user. */
   left(user?: string): Promise<number>;
   /**
@@ -102,9 +109,14 @@ export async function serveAbuseApi({
 }: AbuseOptions): Promise<AbuseApi> {
   let resolved = 0;
   let decided = 0;
+  let departed = 0;
   const item = () => {
     resolved++;
     return { __typename: 'Item', id: '1', name: 'x' };
+  };
+  const waiting: (() => void)[] = [];
+  const release = () => {
+    for (const resolve of waiting.splice(0)) resolve();
   };
   const some = (size: number) => Array.from({ length: Math.min(size, 10) }, item);
   const Query = {
@@ -113,6 +125,10 @@ export async function serveAbuseApi({
     either: () => some(1),
     paged: () => some(1),
     found: () => some(2),
+    slow: async () => {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return item();
+    },
     fails: () => {
       resolved++;
       throw new GraphQLError('no');
@@ -161,7 +177,9 @@ export async function serveAbuseApi({
         context: async ({ req, res }): Promise<AbuseContext> => {
           const gone = new AbortController();
           res.once('close', () => {
-            if (!res.writableFinished) gone.abort();
+            if (res.writableFinished) return;
+            departed++;
+            gone.abort();
           });
           return { subject: subjectOf(req.headers['x-user']), clientGone: gone.signal };
         },
@@ -200,6 +218,9 @@ export async function serveAbuseApi({
     left,
     resolved: () => resolved,
     decided: () => decided,
+    departed: () => departed,
+    waiting: () => waiting.length,
+    release,
     async attempt(attempt, whose = user) {
       const before = { resolved, left: await left(whose) };
       const answer = await send(attempt, whose);
@@ -227,6 +248,7 @@ export async function serveAbuseApi({
       return answer;
     },
     async close() {
+      release();
       await listening.stop(0);
       await server.stop();
       await tollgate.close();
