@@ -91,3 +91,19 @@ function R.cancel(s, d, cost, stamp, chargeId)
     R.correct(s, d, stamp, chargeId, cost, 0)
   end
 end
+
+-- The counter is as if it had never been charged: nothing pending gives anything back to it later.
+function R.reset(s, d)
+  used[s], extra[s] = 0, 0
+  if shape[d] == LIST then body[s] = '' end
+  if shape[d] == STRICT then
+    for back = 1, STRICT_PARTS + 1 do parts[s][back] = 0 end
+  end
+  local k = keyOf[s]
+  if not hasPending[k] then return end
+  local settled = settledPending[k] or {}
+  settledPending[k] = settled
+  eachRecord(values[k], function(kind, place)
+    if kind == PENDING and unpackBytes('<I6', values[k], place + 13) == id[d] then settled[place] = true end
+  end)
+end

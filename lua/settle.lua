@@ -1,12 +1,12 @@
 #!lua
--- Corrects charges to what the operations really cost, and ends pending charges.
+-- Corrects charges to what the operations really cost, ends pending charges, and empties counters.
 --
--- ARGV[1]  at the end: number of items 2, then for each: what to do 1 (0 correct, 1 confirm, 2 cancel), slot 2, charged 4,
+-- ARGV[1]  at the end: number of items 2, then for each: what to do 1 (0 correct, 1 confirm, 2 cancel, 3 empty), slot 2, charged 4,
 --          actual 4, time of the charge 6, charge id 6
 -- Reply    clock, time decided by, repaired keys, rebased keys
 -- include shared.lua
 
-local CONFIRM, CANCEL = 1, 2
+local CONFIRM, CANCEL, RESET = 1, 2, 3
 
 local items
 items, offset = unpackBytes('<H', request, offset)
@@ -23,6 +23,8 @@ for _ = 1, items do
     rare().confirm(s, d, charged, stamp, chargeId)
   elseif action == CANCEL then
     rare().cancel(s, d, charged, stamp, chargeId)
+  elseif action == RESET then
+    rare().reset(s, d)
   elseif kind == BUCKET and back >= 0 and extra[s] == 0 then
     used[s] = math.max(0, used[s] - back * periodOf[s])
   elseif kind == SLIDING and back >= 0 and now - now % first[d] == stamp - stamp % first[d] then

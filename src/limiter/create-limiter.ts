@@ -124,6 +124,19 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
       return describeAll(demand, memory.charge(demand, chargeId, true));
     },
 
+    async reset({ subject, limits }) {
+      const demand = readDemand(subject, limits);
+      // Also what was counted here while Redis did not answer.
+      memory.reset(demand);
+      try {
+        await engine?.reset(demand);
+        return true;
+      } catch (error) {
+        onEngineError(error);
+        return false;
+      }
+    },
+
     async close() {
       await engine?.close();
     },

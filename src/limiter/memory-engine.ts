@@ -28,6 +28,8 @@ export interface MemoryEngine {
   /** Takes every cost, or none. With `readOnly` it only looks. */
   charge(demand: Demand, chargeId: string, readOnly: boolean): Reading;
   settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>): void;
+  /** Empties the counters of these limits. */
+  reset(demand: Demand): void;
   readonly anomalies: Anomalies;
 }
 
@@ -192,6 +194,17 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
         correct(limit, state, stampMsOf(changed, i), chargeId, costs[i]!, actual[limit.id]!);
         store(i, limit, subject, now);
       }
+    },
+
+    reset(demand) {
+      const now = readTime(demand, clock(), false);
+      demand.limits.forEach(({ identity }, i) => {
+        const partition = places[i];
+        if (partition === undefined) return;
+        partition.counters = partition.counters.filter(({ limit }) => !isSameCounter(limit.identity, identity));
+        partition.seenAt = now;
+        if (isEmpty(partition, now)) forget(partition);
+      });
     },
   };
 }

@@ -11,6 +11,8 @@ import { ACTION, createRequestWriter, type RequestWriter } from './wire.js';
 export interface RedisEngine {
   charge(demand: Demand, chargeId: string, readOnly: boolean): Promise<Reading>;
   settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>): Promise<void>;
+  /** Empties the counters of these limits: one script for each slot. */
+  reset(demand: Demand): Promise<void>;
   readonly anomalies: Anomalies;
   close(): Promise<void>;
 }
@@ -176,6 +178,16 @@ export function createRedisEngine(options: ScriptRunnerOptions): RedisEngine {
           const part = selectCharged(charge, (place) => places.includes(place));
           return settleSoon(slotOf(part.demand.limits[0]!), (writer) => writer.addCorrection(part, actual, keyOf));
         }),
+      );
+    },
+
+    async reset(demand) {
+      const keyOf = keysFor(demand.subject);
+      const slotOf = (limit: Limit) => (runner.isCluster ? hashTag(keyOf(limit)) : '');
+      await Promise.all(
+        splitBySlot(demand, slotOf).map((part) =>
+          settleSoon(slotOf(part.demand.limits[0]!), (writer) => writer.addReset(part.demand, keyOf)),
+        ),
       );
     },
 

@@ -104,6 +104,12 @@ export interface Limiter {
   settle(receipt: Receipt, actual: Readonly<Record<string, number>>): Promise<void>;
   /** The state of limits as a charge would find them now; writes nothing. */
   peek(request: PeekRequest): Promise<LimitState[]>;
+  /**
+   * Empties the counters of these limits, whatever their costs and parameters: full buckets, empty windows, free places.
+   * What is charged from now on counts; a settlement of an earlier charge that gives something back may still do so.
+   * Resolves to false when Redis did not confirm it.
+   */
+  reset(request: PeekRequest): Promise<boolean>;
   /** Ends what the limiter opened itself; a client that was passed in stays open. */
   close(): Promise<void>;
 }

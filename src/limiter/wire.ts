@@ -28,8 +28,11 @@ interface Use {
   readonly place: number;
 }
 
-/** What settle.lua is to do with a charge. */
-export const ACTION = { CORRECT: 0, CONFIRM: 1, CANCEL: 2 } as const;
+/** What settle.lua is to do with a charge, or with a counter. */
+export const ACTION = { CORRECT: 0, CONFIRM: 1, CANCEL: 2, RESET: 3 } as const;
+
+/** Where a charge id stands that nobody reads. */
+const NO_CHARGE = '\0'.repeat(6);
 
 /**
  * The KEYS and ARGV[1] of one call. Keys, groups and definitions are sent once each and then named by number. What is
@@ -40,7 +43,8 @@ export interface RequestWriter {
   addCharge(demand: Demand, chargeId: string, pendingMs: number, keyOf: KeyOf): boolean;
   addCorrection(charge: ChargeRecord, actual: Readonly<Record<string, number>>, keyOf: KeyOf): boolean;
   addEnd(charge: ChargeRecord, action: number, keyOf: KeyOf): boolean;
-  /** Charges or settled limits so far. */
+  addReset(demand: Demand, keyOf: KeyOf): boolean;
+  /** Charges, or limits that are settled or emptied, so far. */
   readonly count: number;
   finish(): { keys: string[]; request: Buffer };
 }
@@ -140,6 +144,11 @@ export function createRequestWriter(): RequestWriter {
 
     addEnd(charge, action, keyOf) {
       return addSettlements(charge, action, (i) => (charge.demand.costs[i]! > 0 ? 0 : undefined), keyOf);
+    },
+
+    addReset(demand, keyOf) {
+      const ofNoCharge = { demand, chargeId: NO_CHARGE, time: { clock: 0, now: 0 }, times: undefined };
+      return addSettlements(ofNoCharge, ACTION.RESET, () => 0, keyOf);
     },
 
     finish() {

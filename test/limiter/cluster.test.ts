@@ -111,6 +111,17 @@ describe('on a Redis Cluster of six nodes', () => {
     await limiter.close();
   });
 
+  test('resets on every slot, and nothing beside what was named', async () => {
+    const limiter = start();
+    const subject = someone();
+    const global: LimitCharge = { ...window, scope: 'GLOBAL', id: uniqueName('global'), cost: 9 };
+    const limits = [global, { ...bucket, cost: 9 }, { ...window, cost: 9 }, { ...window, id: 'kept', cost: 9 }];
+    await limiter.charge({ subject, limits });
+    expect(await limiter.reset({ subject, limits: limits.slice(0, 3) })).toBe(true);
+    expect((await limiter.peek({ subject, limits })).map(({ used }) => used)).toEqual([0, 0, 0, 9]);
+    await limiter.close();
+  });
+
   describe('a pending charge', () => {
     const limits: LimitCharge[] = [
       { ...bucket, cost: 5 },
@@ -186,6 +197,17 @@ describe('on a Redis Cluster of six nodes', () => {
       await end(ACTION.CANCEL);
       now += 3000;
       expect(await used()).toEqual(each(3));
+    });
+
+    test('gives nothing back to a counter that was emptied, whoever cancels it or outwaits it', async () => {
+      for (const waitMs of [0, 3000]) {
+        const { subject, end, used } = await chargeOnHold();
+        expect(await limiter.reset({ subject, limits })).toBe(true);
+        expect(await limiter.charge({ subject, limits: settled })).toMatchObject({ admitted: true });
+        now += waitMs;
+        if (waitMs === 0) await end(ACTION.CANCEL);
+        expect(await used()).toEqual(each(3));
+      }
     });
 
     test('is taken again when the confirmation comes after others have given it back', async () => {

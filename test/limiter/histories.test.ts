@@ -60,7 +60,10 @@ const step = fc.oneof(
       actual: fc.array(fc.option(fc.nat(15)), { minLength: 10, maxLength: 10 }),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('peek' as const), who: fc.nat(1), uses }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constantFrom('peek' as const, 'reset' as const), who: fc.nat(1), uses }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -96,7 +99,7 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 test(
   `both engines and the model agree on every number of ${RUNS} random histories (SEED=${seed})`,
   async () => {
-    const told = { admitted: 0, denied: 0, settled: 0, rebased: 0 };
+    const told = { admitted: 0, denied: 0, settled: 0, reset: 0, rebased: 0 };
     await fc.assert(
       fc.asyncProperty(history, async ({ rules, steps }) => {
         let clock = START;
@@ -134,6 +137,13 @@ test(
               const expected = model.peek(subject, limits, clock);
               expect(await memory.peek({ subject, limits })).toEqual(expected);
               expect(await redis.peek({ subject, limits })).toEqual(expected);
+              continue;
+            }
+            if (current.kind === 'reset') {
+              told.reset++;
+              model.reset(subject, limits, clock);
+              expect(await memory.reset({ subject, limits })).toBe(true);
+              expect(await redis.reset({ subject, limits })).toBe(true);
               continue;
             }
             const { receipt, ...expected } = model.charge(subject, limits, clock);

@@ -8,6 +8,7 @@ export interface Model {
   charge(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): ModelDecision;
   settle(receipt: ModelReceipt, actual: Readonly<Record<string, number>>, clock: number): void;
   peek(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): ModelState[];
+  reset(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): void;
 }
 
 export interface ModelState {
@@ -211,6 +212,13 @@ export function createModel(): Model {
         put(subject, limit, counter, now);
       }
       for (const key of new Set(changed.map((limit) => partitionKey(subject, limit)))) wrote(key, now);
+    },
+    reset(subject, limits, clock) {
+      const now = agree(subject, limits, clock);
+      for (const limit of limits) partitions.get(partitionKey(subject, limit))?.counters.delete(counterKey(limit));
+      for (const key of new Set(limits.map((limit) => partitionKey(subject, limit)))) {
+        if (partitions.has(key)) wrote(key, now);
+      }
     },
   };
 }

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, inject, test } from 'vitest';
 import { createDemandReader } from '../../src/limiter/check-request.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
 import { NUMBERS_PER_SHAPE } from '../../src/limiter/describe.js';
+import { select } from '../../src/limiter/engine.js';
 import { keysFor } from '../../src/limiter/redis-keys.js';
 import { SCRIPTS } from '../../src/limiter/scripts.js';
 import type { LimitCharge } from '../../src/limiter/types.js';
@@ -61,6 +62,30 @@ describe('what the writer writes is what the scripts read', () => {
     const sent = settlement.finish();
     const settled = await client.eval(SCRIPTS.settle.text, sent.keys.length, ...sent.keys, sent.request, String(NOW));
     expect(settled).toEqual([NOW, NOW, 0, 0]);
+  });
+
+  test('a reset empties each of its counters, and no other of the same keys', async () => {
+    const demand = demandOf();
+    const keyOf = keysFor(demand.subject);
+    const charged = createRequestWriter();
+    charged.addCharge(demand, CHARGE_ID, 0, keyOf);
+    const { keys, request } = charged.finish();
+    await client.eval(SCRIPTS.charge.text, keys.length, ...keys, request, String(NOW));
+
+    const emptied = createRequestWriter();
+    expect(
+      emptied.addReset(
+        select(demand, (i) => i !== 1),
+        keyOf,
+      ),
+    ).toBe(true);
+    expect(emptied.count).toBe(4);
+    const sent = emptied.finish();
+    const reply = await client.eval(SCRIPTS.settle.text, sent.keys.length, ...sent.keys, sent.request, String(NOW));
+    expect(reply).toEqual([NOW, NOW, 0, 0]);
+    const peeked = (await client.eval(SCRIPTS.peek.text, keys.length, ...keys, request, String(NOW))) as number[];
+    // The fixed window alone still has its three.
+    expect(peeked.slice(5)).toEqual([0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0]);
   });
 
   test('two variants of one counter do not share a call', () => {
