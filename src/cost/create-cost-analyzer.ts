@@ -8,6 +8,7 @@ import { createCostPlan } from './create-cost-plan.js';
 import { createSchemaModel } from './create-schema-model.js';
 import { findOperation } from './find-operation.js';
 import { readFragments } from './fragments.js';
+import { createObjectNotes } from './object-notes.js';
 import { readOperationVariables } from './operation-variables.js';
 import { type CostProfile, type ProfileName, resolveProfile } from './profile.js';
 
@@ -70,7 +71,7 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
     introspectionListSize,
     exemptIntrospection: options.introspection === 'exempt',
   });
-  const byDocument = new WeakMap<DocumentNode, DocumentPlans>();
+  const byDocument = createObjectNotes<DocumentNode, DocumentPlans>();
   const byHash = new LRUCache<string, CostPlan>({ max: maxCachedPlans });
 
   function build(document: DocumentNode, operationName: string | null): CostPlan {

@@ -1,0 +1,58 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { parse, visit } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { createObjectNotes } from '../../src/cost/object-notes.js';
+
+describe('a note about an object', () => {
+  it.each([
+    ['an object', () => ({ a: 1 })],
+    ['a frozen object', () => Object.freeze({ a: 1 })],
+  ])('is kept with %s, and can be replaced', (_, make) => {
+    const notes = createObjectNotes<object, string>();
+    const object = make();
+    expect(notes.get(object)).toBeUndefined();
+    notes.set(object, 'first');
+    expect(notes.get(object)).toBe('first');
+    notes.set(object, 'second');
+    expect(notes.get(object)).toBe('second');
+    expect(notes.get(make())).toBeUndefined();
+  });
+
+  it('belongs to those notes alone', () => {
+    const object = {};
+    const notes = createObjectNotes<object, string>();
+    notes.set(object, 'one');
+    expect(createObjectNotes<object, string>().get(object)).toBeUndefined();
+  });
+
+  it('is not seen on the object, and not taken along by any way of copying it', () => {
+    const notes = createObjectNotes<object, string>();
+    const document = parse('{ a b }');
+    notes.set(document, 'note');
+    expect(Reflect.ownKeys(document)).toEqual(Reflect.ownKeys(parse('{ a b }')));
+    expect(document).toStrictEqual(parse('{ a b }'));
+    const copies = [
+      { ...document },
+      Object.defineProperties({}, Object.getOwnPropertyDescriptors(document)),
+      structuredClone({ ...document, loc: undefined }),
+      visit(document, { Field: { enter: (node) => (node.name.value === 'b' ? null : undefined) } }),
+    ];
+    for (const copy of copies) expect(notes.get(copy)).toBeUndefined();
+  });
+
+  it('is let go with the object', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const notes = createObjectNotes<object, object>();
+    const weak = (() => {
+      const [object, note] = [{}, {}];
+      notes.set(object, note);
+      return [new WeakRef(object), new WeakRef(note)];
+    })();
+    // What a weak reference was made of lives to the end of the turn.
+    await new Promise(setImmediate);
+    collectGarbage();
+    expect(weak.map((each) => each.deref())).toEqual([undefined, undefined]);
+  });
+});
