@@ -16,6 +16,7 @@ create table usage_subjects (
 );
 
 create index usage_subjects_last_seen_on on usage_subjects (last_seen_on);
+create index usage_subjects_name on usage_subjects (name);
 
 -- Callers choose the names of operations: they are cut to length, and after so many in one minute they are '(other)'.
 create table usage_operations (
@@ -31,6 +32,7 @@ create table usage_operations (
 );
 
 create index usage_operations_last_seen_on on usage_operations (last_seen_on);
+create index usage_operations_name on usage_operations (name);
 
 create table usage_fields (
   id integer generated always as identity primary key,
@@ -241,6 +243,9 @@ create table events (
 create index on events (rule, at);
 create index on events (user_id, at) where user_id is not null;
 create index on events (tenant_id, at) where tenant_id is not null;
+create index on events (operation_name, at) where operation_name is not null;
+create index on events (api_key, at) where user_id is null and api_key is not null;
+create index on events (ip, at) where user_id is null and api_key is null;
 create index on events (kind, at);
 
 -- Single decisions, for trying a draft rule on what happened. Under load they are those of a share of the callers.
@@ -260,6 +265,9 @@ create table decisions (
     constraint decisions_operation_name check (char_length(operation_name) <= 200),
   client text
     constraint decisions_client check (char_length(client) <= 200),
+  -- Capacity, refill amount and refill period in ms of the caller's own bucket; null: the tier's.
+  own_bucket bigint[]
+    constraint decisions_own_bucket check (cardinality(own_bucket) = 3),
   -- Equal for the operations of one batch, which are charged as one.
   batch bigint,
   verdict text not null

@@ -130,6 +130,8 @@ export interface EventRow extends CallerColumns {
 /** Table `decisions`: one operation, with every fact that a rule can ask for. */
 export interface DecisionRow extends CallerColumns {
   operation_type: 'QUERY' | 'MUTATION' | 'SUBSCRIPTION';
+  /** Capacity, refill amount, refill period in ms; null: the tier's. */
+  own_bucket: number[] | null;
   /** Equal for the operations of one batch, which are charged as one. */
   batch: number | null;
   verdict: 'ADMITTED' | 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE';
