@@ -6,9 +6,9 @@ import type { Actor } from '../../src/rules/store/changes.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
 import type { Db } from '../../src/store/db.js';
 import { createPgDb } from '../../src/store/pg-db.js';
-import { openPassage, type Passage } from '../helpers/outage.js';
 import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../helpers/platform.js';
 import { startRedisServer, type TestServer } from '../helpers/servers.js';
+import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { until } from '../helpers/until.js';
 import { openServerDatabase } from '../store/databases.js';
 
@@ -20,7 +20,7 @@ const ISSUER = 'https://issuer.test/';
 
 let redis: TestServer;
 let database: Awaited<ReturnType<typeof openServerDatabase>>;
-let way: Passage;
+let way: TcpProxy;
 /** Writes past the two processes: no message is published for what it does. */
 let store: RulesStore;
 let db: Db;
@@ -33,7 +33,7 @@ let settings: { env: Record<string, string>; args: string[] };
 beforeAll(async () => {
   redis = await startRedisServer();
   database = await openServerDatabase();
-  way = await openPassage(database.url);
+  way = await startTcpProxy(database.url);
   const keys = await generateKeyPair('ES256');
   const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'one', alg: 'ES256' };
   const issuer = createServer((_request, response) => response.end(JSON.stringify({ keys: [jwk] })));
@@ -221,7 +221,7 @@ describe('while PostgreSQL is away', () => {
   it('known callers go on, unknown keys get 503, a start serves the last good ruleset, and all heals by itself', async () => {
     const known = await newKey('known', 'pro');
     expect((await ask(here, known.header)).status).toBe(200);
-    await way.close();
+    await way.set({ kind: 'refuse' });
 
     expect((await costOf(here, known.header)).tier).toBe('pro');
     const unknown = await newKey('unknown', 'pro');
@@ -244,7 +244,7 @@ describe('while PostgreSQL is away', () => {
       expect((await costOf(cold, known.header)).tier).toBe('pro');
       expect((await costOf(cold, known.header)).throttleStatus.maximumAvailable).toBe(54_321);
 
-      await way.open();
+      await way.set({ kind: 'pass' });
       await until('the new key is known', async () => (await ask(cold, unknown.header)).status === 200);
       await until('it is well', async () => (await ready(cold)).degraded === undefined);
       expect((await ask(here, unknown.header)).status).toBe(200);

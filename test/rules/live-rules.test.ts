@@ -10,7 +10,7 @@ import { parsePolicy, type RuleInput } from '../../src/rules/validate.js';
 import type { Db } from '../../src/store/db.js';
 import { migrate } from '../../src/store/migrate.js';
 import { createPgDb } from '../../src/store/pg-db.js';
-import { openPassage, type Passage } from '../helpers/outage.js';
+import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { until } from '../helpers/until.js';
 import { emptyDatabase, openServerDatabase } from '../store/databases.js';
 
@@ -94,8 +94,8 @@ async function addRule(store: RulesStore, rule: RuleInput = SEARCH) {
   return outcome.value;
 }
 
-async function passage(): Promise<Passage> {
-  const opened = await openPassage(database.url);
+async function passage(): Promise<TcpProxy> {
+  const opened = await startTcpProxy(database.url);
   closers.push(() => opened.close());
   return opened;
 }
@@ -210,13 +210,13 @@ describe('without PostgreSQL', () => {
     await until('the snapshot', () => readFileSync(snapshotPath, 'utf8').includes('"search"'));
     await first.live.close();
 
-    await way.close();
+    await way.set({ kind: 'refuse' });
     const second = await start({ snapshotPath, url: way.url });
     expect(second.ruleNames()).toEqual(['search']);
     expect(second.live.health()).toMatchObject({ source: 'snapshot', databaseAway: { reason: expect.any(String) } });
 
     await addRule(createRulesStore(database.db), { ...SEARCH, name: 'meanwhile' });
-    await way.open();
+    await way.set({ kind: 'pass' });
     await until('it follows', () => second.live.health().databaseAway === undefined);
     expect(second.ruleNames()).toEqual(['search', 'meanwhile']);
     expect(second.live.health().source).toBe('postgres');
@@ -225,7 +225,7 @@ describe('without PostgreSQL', () => {
 
   it('and without a snapshot it says why it does not start', async () => {
     const way = await passage();
-    await way.close();
+    await way.set({ kind: 'refuse' });
     const starting = start({ url: way.url, snapshotPath: join(folder, 'none.json') });
     await expect(starting).rejects.toThrow(DatabaseAway);
     await expect(starting).rejects.toThrow(/no snapshot/);
@@ -234,11 +234,11 @@ describe('without PostgreSQL', () => {
   it('everything goes on as it is known, says so, and catches up with what was changed meanwhile', async () => {
     const way = await passage();
     const { live, told, ruleNames } = await start({ url: way.url });
-    await way.close();
+    await way.set({ kind: 'refuse' });
     await until('it is noticed', () => live.health().databaseAway !== undefined);
     await addRule(createRulesStore(database.db));
     expect(ruleNames()).toEqual([]);
-    await way.open();
+    await way.set({ kind: 'pass' });
     await until('it has caught up', () => ruleNames().includes('search'));
     await until('it says so', () => live.health().databaseAway === undefined);
     expect(told.filter((line) => line === 'away' || line === 'back')).toEqual(['away', 'back']);

@@ -10,8 +10,8 @@ import { createSubjectCache, IdentityUnavailable, type SubjectCacheOptions } fro
 import type { Db, SqlValue } from '../../src/store/db.js';
 import { migrate } from '../../src/store/migrate.js';
 import { createPgDb } from '../../src/store/pg-db.js';
-import { openPassage, type Passage } from '../helpers/outage.js';
 import { uniqueName } from '../helpers/servers.js';
+import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { until } from '../helpers/until.js';
 import { emptyDatabase, openServerDatabase } from '../store/databases.js';
 
@@ -19,14 +19,14 @@ const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 const BUCKET = { capacity: 100, refillAmount: 1, refillPeriodMs: 1000 };
 
 let database: Awaited<ReturnType<typeof openServerDatabase>>;
-let way: Passage;
+let way: TcpProxy;
 let redis: Redis;
 let store: RulesStore;
 const closers: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   database = await openServerDatabase();
-  way = await openPassage(database.url);
+  way = await startTcpProxy(database.url);
   redis = new Redis(inject('redisUrl'));
 });
 afterAll(async () => {
@@ -43,8 +43,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
-  await way.close();
-  await way.open();
+  await way.set({ kind: 'pass' });
 });
 
 type Setup = Partial<Omit<SubjectCacheOptions, 'db' | 'shared'>> & { scope?: string };
@@ -319,7 +318,7 @@ describe('while PostgreSQL is away', () => {
     const { cache } = await start({ now: () => nowMs });
     await cache.holderOf(hash);
     await cache.resolve({ user: 'ada' });
-    await way.close();
+    await way.set({ kind: 'refuse' });
     nowMs += 59 * 60_000;
     expect((await cache.holderOf(hash))?.subject.tier).toBe('pro');
     expect((await cache.resolve({ user: 'ada' })).subject.tier).toBe('pro');
@@ -332,11 +331,11 @@ describe('while PostgreSQL is away', () => {
     await addUser('ada', 'pro');
     const { hash } = await addKey('ada');
     const { cache, levels } = await start();
-    await way.close();
+    await way.set({ kind: 'refuse' });
     await expect(cache.holderOf(hash)).rejects.toThrow(IdentityUnavailable);
     expect(await cache.resolve({ user: 'ada' })).toEqual({ subject: { user: 'ada' }, disabled: false });
     expect(levels).toEqual(['api_key none', 'subject none']);
-    await way.open();
+    await way.set({ kind: 'pass' });
     expect((await cache.holderOf(hash))?.subject.user).toBe('ada');
     expect((await cache.resolve({ user: 'ada' })).subject.tier).toBe('pro');
   });
