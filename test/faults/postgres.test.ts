@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRulesStore } from '../../src/rules/store.js';
+import { createPgDb } from '../../src/store/pg-db.js';
+import { countCases } from '../abuse/serve.js';
+import type { Platform } from '../helpers/platform.js';
+import { runToEnd } from '../helpers/platform.js';
+import type { Fault } from '../helpers/tcp-proxy.js';
+import { until } from '../helpers/until.js';
+import { ask, askAdmin, FREE, isDegraded, openStack, PRO, QUERY, readiness, type Stack } from './stack.js';
+import { startTraffic } from './traffic.js';
+
+const ADMIN = { name: 'ann', authMethod: 'ADMIN_TOKEN' as const };
+const LOCKS = `select 1 from pg_locks where relation = 'tiers'::regclass and mode = 'AccessExclusiveLock' and granted`;
+const TIERS = '{ tiers { nodes { name } } }';
+/** A statement waits for a connection, and then runs, for as long as the URL allows; then the admin API answers. */
+const SHORT = 'statement_timeout=1500&query_timeout=2000';
+const ADMIN_ANSWERS_WITHIN_MS = 15_000;
+
+describe('a platform whose PostgreSQL fails', () => {
+  let stack: Stack;
+  let platform: Platform;
+  beforeAll(async () => {
+    stack = await openStack();
+    platform = await stack.start({ DATABASE_URL: `${stack.toPostgres.url}?${SHORT}` });
+    await until('it knows both callers', async () => {
+      const answers = await Promise.all([ask(platform, PRO), ask(platform, FREE)]);
+      return answers.every(({ status }) => status === 200);
+    });
+  });
+  afterAll(() => stack.stop());
+
+  const known = [PRO, PRO, FREE, {}];
+  const isWell = async () =>
+    (await readiness(platform)).degraded === undefined && (await askAdmin(platform, TIERS)).status === 200;
+
+  const FAULTS: Fault[] = [{ kind: 'refuse' }, { kind: 'reset' }, { kind: 'black-hole' }, { kind: 'half-open' }];
+  it.each(FAULTS)(
+    'P1: PostgreSQL away ($kind): known callers are served as before, the admin API says so, and all recovers alone',
+    async (fault) => {
+      const traffic = startTraffic({ url: platform.url, query: QUERY, callers: known });
+      await stack.toPostgres.set(fault);
+      const refused = await askAdmin(platform, TIERS);
+      expect(refused.status).toBe(503);
+      expect(refused.body.errors[0]).toMatchObject({
+        message: 'The database is unavailable: try again in a moment',
+        extensions: { code: 'UNAVAILABLE' },
+      });
+      const before = traffic.result.requests;
+      if (fault.kind !== 'half-open') {
+        await until('it says so', () => isDegraded(platform, 'PostgreSQL is away'));
+        expect((await readiness(platform)).status).toBe('ready');
+      }
+      await until('more answers', () => traffic.result.requests > before + 100);
+      await stack.toPostgres.set({ kind: 'pass' });
+      await until('it is well', isWell, ADMIN_ANSWERS_WITHIN_MS);
+      const { failures, degraded, statuses } = await traffic.stop();
+      expect({ failures, degraded }).toEqual({ failures: [], degraded: 0 });
+      expect(Object.keys(statuses)).toEqual(['200']);
+    },
+  );
+
+  it('P1: idle and busy connections killed, again and again: nobody notices but for single answers of 503', async (context) => {
+    const traffic = startTraffic({ url: platform.url, query: QUERY, callers: known });
+    let killed = 0;
+    const statuses = new Set<number>();
+    for (let round = 0; round < 20; round++) {
+      const asking = Promise.all([1, 2, 3].map(() => askAdmin(platform, TIERS)));
+      const rows = await stack.db.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and application_name = 'tollgate' and pid <> pg_backend_pid()`,
+      );
+      killed += rows.length;
+      for (const { status } of await asking) statuses.add(status);
+    }
+    expect(killed).toBeGreaterThan(20);
+    for (const status of statuses) expect([200, 503]).toContain(status);
+    await until('it is well', isWell);
+    const { failures, degraded } = await traffic.stop();
+    expect({ failures, degraded }).toEqual({ failures: [], degraded: 0 });
+    countCases(context, killed);
+  });
+
+  it('P1: the pool exhausted: known callers are served, the admin API says so within its deadline, and recovers', async () => {
+    const traffic = startTraffic({ url: platform.url, query: QUERY, callers: known });
+    const locker = await createPgDb({ url: stack.databaseUrl, maxConnections: 1 });
+    let release = () => {};
+    const locking = locker.tx(async (tx) => {
+      await tx.query('lock table tiers in access exclusive mode');
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    });
+    await until('the lock', async () => (await stack.db.query(LOCKS)).length > 0);
+    try {
+      const waiting = Array.from({ length: 15 }, () => askAdmin(platform, TIERS));
+      // The pool has ten connections: whoever comes later waits for one, and no longer than he waits for a server.
+      await Promise.any(waiting);
+      const before = traffic.result.requests;
+      await until('more answers', () => traffic.result.requests > before + 100);
+      const answers = await Promise.all(waiting);
+      for (const { status } of answers) expect(status).toBe(503);
+    } finally {
+      release();
+      await locking;
+      await locker.close();
+    }
+    await until('it is well', isWell);
+    const { failures, degraded } = await traffic.stop();
+    expect({ failures, degraded }).toEqual({ failures: [], degraded: 0 });
+  });
+
+  it('P1: an API key that no cache knows is answered with 503 while PostgreSQL is away, never with anonymity', async () => {
+    const store = createRulesStore(stack.db);
+    await store.upsertSubject({ user: 'late', tier: 'pro' }, ADMIN);
+    await store.createApiKey({ user: 'late', known: { prefix: 'late', secret: 'late' } }, ADMIN);
+    await stack.toPostgres.set({ kind: 'refuse' });
+    const { status, headers, body } = await ask(platform, { 'x-api-key': 'late' });
+    expect([status, body.errors[0].extensions.code]).toEqual([503, 'IDENTITY_UNAVAILABLE']);
+    expect(headers.get('retry-after')).toBe('1');
+    await stack.toPostgres.set({ kind: 'pass' });
+    await until('it is known', async () => (await ask(platform, { 'x-api-key': 'late' })).status === 200);
+  });
+});
+
+describe('a start', () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await openStack();
+  });
+  afterAll(() => stack.stop());
+
+  it('P1: without PostgreSQL, and without a snapshot of an earlier ruleset, says what is missing and fails', async () => {
+    await stack.toPostgres.set({ kind: 'refuse' });
+    const env = { REDIS_URL: stack.toRedis.url, DATABASE_URL: stack.toPostgres.url, PORT: '4997' };
+    const { status, output } = await runToEnd(['start', '--demo'], env);
+    expect(status).toBe(1);
+    expect(output).toMatch(/PostgreSQL at 127\.0\.0\.1:\d+.*does not answer.*no snapshot/);
+    await stack.toPostgres.set({ kind: 'pass' });
+  });
+
+  it('P1: without PostgreSQL, with a snapshot, serves the last good rules, and follows the database once it is back', async () => {
+    const first = await stack.start();
+    expect((await ask(first, PRO)).status).toBe(200);
+    await askAdmin(first, 'mutation { tierUpdate(input: { name: "pro", capacity: 4321 }) { userErrors { code } } }');
+    const snapshot = join(first.folder, '.tollgate', 'ruleset.json');
+    await until('the snapshot', () => readFileSync(snapshot, 'utf8').includes('4321'));
+    first.process.kill('SIGKILL');
+
+    await stack.toPostgres.set({ kind: 'refuse' });
+    const second = await stack.start({}, first.folder);
+    expect(await isDegraded(second, 'PostgreSQL is away')).toBe(true);
+    const capacityOf = async (headers: Record<string, string>) =>
+      (await ask(second, headers)).body.extensions.cost.throttleStatus.maximumAvailable;
+    // Redis has a copy of who holds the key.
+    expect(await capacityOf(PRO)).toBe(4321);
+    expect((await askAdmin(second, TIERS)).status).toBe(503);
+
+    const store = createRulesStore(stack.db);
+    await store.updateTier({ name: 'pro', capacity: 4444 }, ADMIN);
+    await stack.toPostgres.set({ kind: 'pass' });
+    await until('what was changed meanwhile', async () => (await capacityOf(PRO)) === 4444);
+    await until('it is well', async () => (await readiness(second)).degraded === undefined);
+    expect((await askAdmin(second, TIERS)).status).toBe(200);
+    expect(await second.stop()).toBe(0);
+  });
+});

@@ -1,0 +1,76 @@
+import type { Db } from '../../src/store/db.js';
+import { createPgDb } from '../../src/store/pg-db.js';
+import { ADMIN_TOKEN, type Answer, type Platform, post, startPlatform } from '../helpers/platform.js';
+import { startRedisServer } from '../helpers/servers.js';
+import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
+import { openServerDatabase } from '../store/databases.js';
+
+export const QUERY = '{ country(code: "SE") { name } }';
+/** It costs as much as was estimated: nothing of its charge is given back. */
+export const WRITE = 'mutation { noteSave(input: { place: "SWE", text: "hej" }) { note { id } } }';
+export const PRO = { 'x-api-key': 'demo-pro' };
+export const FREE = { 'x-api-key': 'demo-free' };
+
+/** A Redis and a database of a test's own, each reached by way of a proxy. */
+export interface Stack {
+  redis: Awaited<ReturnType<typeof startRedisServer>>;
+  toRedis: TcpProxy;
+  toPostgres: TcpProxy;
+  /** The database past the proxy. */
+  db: Db;
+  databaseUrl: string;
+  /** Starts a platform with the sample API; it is stopped with the stack. */
+  start(env?: Record<string, string>, folder?: string): Promise<Platform>;
+  /** Stops what was started, platforms first. */
+  stop(): Promise<void>;
+}
+
+export async function openStack(): Promise<Stack> {
+  const redis = await startRedisServer();
+  const database = await openServerDatabase();
+  const [toRedis, toPostgres] = await Promise.all([startTcpProxy(redis.url), startTcpProxy(database.url)]);
+  const db = await createPgDb({ url: database.url, maxConnections: 3 });
+  const platforms: Platform[] = [];
+  return {
+    redis,
+    toRedis,
+    toPostgres,
+    db,
+    databaseUrl: database.url,
+    async start(env = {}, folder) {
+      const platform = await startPlatform({
+        env: { REDIS_URL: toRedis.url, DATABASE_URL: toPostgres.url, LOG_LEVEL: 'warn', ...env },
+        args: ['--demo'],
+        ...(folder !== undefined && { folder }),
+      });
+      platforms.push(platform);
+      return platform;
+    },
+    async stop() {
+      await Promise.all(platforms.map((platform) => platform.stop()));
+      await Promise.all([toRedis.close(), toPostgres.close()]);
+      await db.close();
+      await database.dispose();
+      await redis.stop();
+    },
+  };
+}
+
+export function ask(platform: Platform, headers: Record<string, string> = {}, query: string = QUERY): Promise<Answer> {
+  return post(`${platform.url}/graphql`, query, headers);
+}
+
+export function askAdmin(platform: Platform, query: string): Promise<Answer> {
+  return post(`${platform.url}/admin/graphql`, query, { authorization: `Bearer ${ADMIN_TOKEN}` });
+}
+
+/** What `/readyz` answers. */
+export async function readiness(platform: Platform): Promise<{ status: string; reason?: string; degraded?: string[] }> {
+  const answer = await fetch(`${platform.url}/readyz`, { headers: { connection: 'close' } });
+  return (await answer.json()) as { status: string; reason?: string; degraded?: string[] };
+}
+
+/** Whether `/readyz` says that something is degraded which contains these words. */
+export async function isDegraded(platform: Platform, words: string): Promise<boolean> {
+  return JSON.stringify((await readiness(platform)).degraded ?? []).includes(words);
+}
