@@ -36,30 +36,29 @@ describe('a platform whose PostgreSQL fails', () => {
     (await readiness(platform)).degraded === undefined && (await askAdmin(platform, TIERS)).status === 200;
 
   const FAULTS: Fault[] = [{ kind: 'refuse' }, { kind: 'reset' }, { kind: 'black-hole' }, { kind: 'half-open' }];
-  it.each(FAULTS)(
-    'P1: PostgreSQL away ($kind): known callers are served as before, the admin API says so, and all recovers alone',
-    async (fault) => {
-      const traffic = startTraffic({ url: platform.url, query: QUERY, callers: known });
-      await stack.toPostgres.set(fault);
-      const refused = await askAdmin(platform, TIERS);
-      expect(refused.status).toBe(503);
-      expect(refused.body.errors[0]).toMatchObject({
-        message: 'The database is unavailable: try again in a moment',
-        extensions: { code: 'UNAVAILABLE' },
-      });
-      const before = traffic.result.requests;
-      if (fault.kind !== 'half-open') {
-        await until('it says so', () => isDegraded(platform, 'PostgreSQL is away'));
-        expect((await readiness(platform)).status).toBe('ready');
-      }
-      await until('more answers', () => traffic.result.requests > before + 100);
-      await stack.toPostgres.set({ kind: 'pass' });
-      await until('it is well', isWell, ADMIN_ANSWERS_WITHIN_MS);
-      const { failures, degraded, statuses } = await traffic.stop();
-      expect({ failures, degraded }).toEqual({ failures: [], degraded: 0 });
-      expect(Object.keys(statuses)).toEqual(['200']);
-    },
-  );
+  it.each(
+    FAULTS,
+  )('P1: PostgreSQL away ($kind): known callers are served as before, the admin API says so, and all recovers alone', async (fault) => {
+    const traffic = startTraffic({ url: platform.url, query: QUERY, callers: known });
+    await stack.toPostgres.set(fault);
+    const refused = await askAdmin(platform, TIERS);
+    expect(refused.status).toBe(503);
+    expect(refused.body.errors[0]).toMatchObject({
+      message: 'The database is unavailable: try again in a moment',
+      extensions: { code: 'UNAVAILABLE' },
+    });
+    const before = traffic.result.requests;
+    if (fault.kind !== 'half-open') {
+      await until('it says so', () => isDegraded(platform, 'PostgreSQL is away'));
+      expect((await readiness(platform)).status).toBe('ready');
+    }
+    await until('more answers', () => traffic.result.requests > before + 100);
+    await stack.toPostgres.set({ kind: 'pass' });
+    await until('it is well', isWell, ADMIN_ANSWERS_WITHIN_MS);
+    const { failures, degraded, statuses } = await traffic.stop();
+    expect({ failures, degraded }).toEqual({ failures: [], degraded: 0 });
+    expect(Object.keys(statuses)).toEqual(['200']);
+  });
 
   it('P1: idle and busy connections killed, again and again: nobody notices but for single answers of 503', async (context) => {
     const traffic = startTraffic({ url: platform.url, query: QUERY, callers: known });
@@ -146,7 +145,7 @@ describe('a start', () => {
     await askAdmin(first, 'mutation { tierUpdate(input: { name: "pro", capacity: 4321 }) { userErrors { code } } }');
     const snapshot = join(first.folder, '.tollgate', 'ruleset.json');
     await until('the snapshot', () => readFileSync(snapshot, 'utf8').includes('4321'));
-    first.process.kill('SIGKILL');
+    await first.kill();
 
     await stack.toPostgres.set({ kind: 'refuse' });
     const second = await stack.start({}, first.folder);

@@ -17,6 +17,8 @@ export interface Platform {
   output(): string;
   /** Sends SIGTERM and resolves to the exit status. */
   stop(): Promise<number | null>;
+  /** Ends it with SIGKILL, and leaves its folder to the next one until `stop` is called. */
+  kill(): Promise<void>;
 }
 
 export interface PlatformOptions {
@@ -33,7 +35,7 @@ export async function startPlatform({ env = {}, args = [], folder }: PlatformOpt
   const port = await freePort();
   const cwd = folder ?? mkdtempSync(join(tmpdir(), 'tollgate-platform-'));
   const settings = { PORT: String(port), TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN, ...env };
-  const { child, output, exited } = runCli(['start', ...args], settings, cwd);
+  const { child, output, exited } = spawnCli(['start', ...args], settings, cwd);
   const url = `http://127.0.0.1:${port}`;
   while (!(await answers(`${url}/readyz`))) {
     if (child.exitCode !== null) throw new Error(`tollgate start ended with ${child.exitCode}:\n${output()}`);
@@ -51,6 +53,10 @@ export async function startPlatform({ env = {}, args = [], folder }: PlatformOpt
       if (folder === undefined) rmSync(cwd, { recursive: true, force: true });
       return status;
     },
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
   };
 }
 
@@ -60,11 +66,12 @@ export async function runToEnd(
   env: Record<string, string> = {},
   folder: string = tmpdir(),
 ): Promise<{ status: number | null; output: string }> {
-  const { output, exited } = runCli(args, env, folder);
+  const { output, exited } = spawnCli(args, env, folder);
   return { status: await exited, output: output() };
 }
 
-function runCli(args: string[], env: Record<string, string>, cwd: string) {
+/** Starts a command of the built CLI. */
+export function spawnCli(args: string[], env: Record<string, string>, cwd: string = tmpdir()) {
   const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
   const child = spawn(process.execPath, [CLI, ...args], { cwd, env: { ...inherited, ...env } });
   let printed = '';

@@ -1,0 +1,92 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
+import type { Platform } from '../helpers/platform.js';
+import type { Fault } from '../helpers/tcp-proxy.js';
+import { until } from '../helpers/until.js';
+import { ask, askAdmin, openStack, PRO, type Stack } from './stack.js';
+
+const ADMIN = { name: 'ann', authMethod: 'ADMIN_TOKEN' as const };
+/** What the platform promises of a committed change; it looks for one every second. */
+const IN_FORCE_MS = 2000;
+
+let stack: Stack;
+let platform: Platform;
+/** Writes past the platform, as another one does: it hears of that by message, or by looking. */
+let store: RulesStore;
+beforeAll(async () => {
+  stack = await openStack();
+  platform = await stack.start();
+  store = createRulesStore(stack.db);
+});
+afterAll(() => stack.stop());
+
+let rules = 0;
+async function addRule(): Promise<string> {
+  const name = `rule-${rules++}`;
+  const limits = [{ algorithm: 'FIXED_WINDOW' as const, amount: 100_000, windowMs: 86_400_000 - rules }];
+  const outcome = await store.createRule(
+    { name, scope: 'USER', field: `Query.country`, measure: 'CALLS', priority: 1000 - rules, limits },
+    ADMIN,
+  );
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.userErrors));
+  return name;
+}
+
+/** The rules that limit the sample query. */
+async function rulesInForce(): Promise<string[]> {
+  const { body } = await ask(platform, PRO);
+  return body.extensions.cost.limits.map(({ rule }: { rule: string }) => rule);
+}
+
+async function isInForce(rule: string): Promise<void> {
+  await until(`${rule} in force`, async () => (await rulesInForce()).includes(rule), IN_FORCE_MS);
+}
+
+describe('a platform that hears of no change', () => {
+  const FAULTS: Fault[] = [{ kind: 'half-open' }, { kind: 'reset' }, { kind: 'refuse' }];
+  it.each(
+    FAULTS,
+  )('P3: its way to Redis is gone ($kind): changes are in force within two seconds, and stay', async (fault) => {
+    await stack.toRedis.set(fault);
+    const first = await addRule();
+    await isInForce(first);
+    const second = await addRule();
+    await isInForce(second);
+    // What it hears late is not taken for news.
+    await stack.toRedis.set({ kind: 'pass' });
+    const third = await addRule();
+    await isInForce(third);
+    expect(await rulesInForce()).toContain(third);
+  });
+
+  it('P3: a revoked key and a subject’s tier too, while the subscriber is away and messages are lost', async () => {
+    const { header, id } = await keyOf('leaver');
+    expect((await ask(platform, header)).body.extensions.cost.tier).toBe('pro');
+    await stack.toRedis.set({ kind: 'refuse' });
+    await store.upsertSubject({ user: 'leaver', tier: 'free' }, ADMIN);
+    const isFree = async () => (await ask(platform, header)).body.extensions.cost.tier === 'free';
+    await until('the tier', isFree, IN_FORCE_MS);
+    await store.revokeApiKey({ id }, ADMIN);
+    await until('the key', async () => (await ask(platform, header)).status === 401, IN_FORCE_MS);
+    await stack.toRedis.set({ kind: 'pass' });
+    expect((await ask(platform, header)).status).toBe(401);
+  });
+
+  it('P3: subscribers killed one after the other: each change is in force in time', async () => {
+    const redis = new Redis(stack.redis.url);
+    for (let round = 0; round < 5; round++) {
+      await redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+      await isInForce(await addRule());
+    }
+    await redis.quit();
+    expect((await askAdmin(platform, '{ health { problems } }')).body.data.health.problems).toEqual([]);
+  });
+});
+
+async function keyOf(user: string): Promise<{ header: Record<string, string>; id: number }> {
+  await store.upsertSubject({ user, tier: 'pro' }, ADMIN);
+  const created = await store.createApiKey({ user }, ADMIN);
+  if (!created.ok || created.value.secret === null) throw new Error(JSON.stringify(created));
+  return { header: { 'x-api-key': created.value.secret }, id: created.value.apiKey.id };
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { migrationStatus } from '../../src/store/migrate.js';
+import { readMigrationFiles } from '../../src/store/migration-files.js';
+import { runToEnd, spawnCli } from '../helpers/platform.js';
+import { until } from '../helpers/until.js';
+import { emptyDatabase } from '../store/databases.js';
+import { ask, isDegraded, openStack, PRO, type Stack } from './stack.js';
+
+const FILES = readMigrationFiles().map(({ name }) => name);
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await openStack();
+});
+afterAll(() => stack.stop());
+beforeEach(() => emptyDatabase(stack.db));
+
+async function applied(): Promise<string[]> {
+  return (await migrationStatus(stack.db)).applied.map(({ name }) => name);
+}
+
+/** As if a later version had been here. */
+async function addLaterMigration(): Promise<void> {
+  await stack.db.query(
+    `insert into schema_migrations (number, name, checksum) values (9999, '9999_from_the_future', 'x')`,
+  );
+}
+
+describe('the schema', () => {
+  it('P2: three platforms that start at once on an empty database apply each migration once, and all serve', async () => {
+    const platforms = await Promise.all([stack.start(), stack.start(), stack.start()]);
+    expect(await applied()).toEqual(FILES);
+    for (const platform of platforms) {
+      expect((await ask(platform, PRO)).status).toBe(200);
+      expect(await platform.stop()).toBe(0);
+    }
+  });
+
+  it.each(
+    FILES,
+  )('P2: a process killed in the middle of %s leaves nothing of it, and the next one finishes', async (name) => {
+    const { sql } = readMigrationFiles().find((file) => file.name === name)!;
+    // The server carries the script out; the process hangs on the answer, in an open transaction, when it is killed.
+    await stack.toPostgres.set({ kind: 'drop-replies', to: sql.slice(0, 60) });
+    const before = stack.toPostgres.dropped();
+    const migrating = spawnCli(['migrate', 'up'], { DATABASE_URL: stack.toPostgres.url });
+    await until('it hangs in the migration', () => stack.toPostgres.dropped() > before);
+    migrating.child.kill('SIGKILL');
+    await migrating.exited;
+    await stack.toPostgres.set({ kind: 'pass' });
+
+    expect(await applied()).toEqual(FILES.slice(0, FILES.indexOf(name)));
+    const { status } = await runToEnd(['migrate', 'up'], { DATABASE_URL: stack.toPostgres.url });
+    expect(status).toBe(0);
+    expect(await applied()).toEqual(FILES);
+  });
+
+  it('P2: newer than the code: neither starts nor migrates, and says why', async () => {
+    const env = { REDIS_URL: stack.toRedis.url, DATABASE_URL: stack.toPostgres.url, PORT: '4996' };
+    expect((await runToEnd(['migrate', 'up'], env)).status).toBe(0);
+    await addLaterMigration();
+    for (const command of [
+      ['start', '--demo'],
+      ['migrate', 'up'],
+    ]) {
+      const { status, output } = await runToEnd(command, env);
+      expect(status).toBe(1);
+      expect(output).toContain('the database is newer than the code');
+    }
+  });
+
+  it('P2: newer than the code once PostgreSQL is back: goes on with the snapshot, reads nothing of it, and says so', async () => {
+    const first = await stack.start();
+    await first.kill();
+    await stack.toPostgres.set({ kind: 'refuse' });
+    const second = await stack.start({}, first.folder);
+    await addLaterMigration();
+    await stack.db.query('update tiers set capacity = 7');
+    await stack.toPostgres.set({ kind: 'pass' });
+    await until('it says why', () => isDegraded(second, 'newer than the code'));
+    const { body } = await ask(second, PRO);
+    expect(body.extensions.cost.throttleStatus.maximumAvailable).toBeGreaterThan(7);
+  });
+});
