@@ -10,7 +10,14 @@ const unused = (): never => {
   throw new Error('printing the schema runs nothing');
 };
 const store = createRulesStore({ query: unused, tx: unused, close: unused });
-const schema = createAdminSchema({ store, quotaOf: unused, previewOf: unused, explainOf: unused, healthOf: unused });
+const schema = createAdminSchema({
+  store,
+  quotaOf: unused,
+  resetQuota: unused,
+  previewOf: unused,
+  explainOf: unused,
+  healthOf: unused,
+});
 const printed: Record<string, string> = {
   'schema/admin.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,
   'schema/policy.schema.json': `${JSON.stringify(policyJsonSchema(), null, 2)}\n`,

@@ -7,20 +7,19 @@ import { disabledError } from './identity/identify-request.js';
 import type { Identify } from './identity/types.js';
 import { connect } from './limiter/connect.js';
 import { createLimiter } from './limiter/create-limiter.js';
-import type { Limiter, LimitState } from './limiter/types.js';
-import { enforced, outcomesOf } from './plugin/answer.js';
+import type { Limiter } from './limiter/types.js';
 import type { BatchPlace } from './plugin/batch.js';
-import { quotaCharges, rootOf } from './plugin/bind-charges.js';
 import { countableSubject } from './plugin/countable-subject.js';
 import type { DocumentLimits } from './plugin/document-limits.js';
 import { createFee, type FeeOutcome } from './plugin/fee.js';
 import { createPreview } from './plugin/preview.js';
+import { createQuota, type QuotaEntry } from './plugin/quota.js';
 import { createPlugin, type DecisionRecord } from './plugin.js';
 import { type LiveRules, type LiveRulesObserver, type RulesHealth, startLiveRules } from './rules/live-rules.js';
 import { createRuleset } from './rules/match.js';
 import { createRulesStore, type RulesStore } from './rules/store.js';
 import type { SubjectCache } from './rules/subject-cache.js';
-import type { Rule, Scope, Subject, Tier } from './rules/types.js';
+import type { Rule, Subject, Tier } from './rules/types.js';
 import { parsePolicy, type RuleInput, type TierInput } from './rules/validate.js';
 import type { Db } from './store/db.js';
 import { migrate } from './store/migrate.js';
@@ -86,14 +85,6 @@ export interface TollgateOptions<Context extends object = object> {
   logger?: Logger;
 }
 
-/** A limit of a subject as it stands. Times are milliseconds, `resetAtMs` since 1970. */
-export interface QuotaEntry extends Pick<LimitState, 'limit' | 'used' | 'remaining' | 'resetAtMs' | 'retryAfterMs'> {
-  /** The rule's name, or `tier:NAME`. */
-  rule: string;
-  scope: Scope;
-  field: string;
-}
-
 export interface Tollgate<Context extends object = object> {
   /** The Apollo Server plugin: `new ApolloServer({ schema, plugins: [tollgate.plugin()] })`. */
   plugin(): ApolloServerPlugin<Context>;
@@ -101,6 +92,10 @@ export interface Tollgate<Context extends object = object> {
   readonly limiter: Limiter;
   /** What a subject has left, of every limit that may apply to it. Charges nothing. */
   quota(subject: Subject): Promise<QuotaEntry[]>;
+  /**
+   * Gives a subject full quotas again; what it shares with others stays. False: Redis did not confirm it.
+   */
+  resetQuota(subject: Subject): Promise<boolean>;
   /** What would become of an operation, and what it costs, without charging or running it. */
   readonly preview: ReturnType<typeof createPreview>;
   /** Tiers, rules, subjects and keys in PostgreSQL; undefined without `postgres`. */
@@ -117,9 +112,6 @@ export interface Tollgate<Context extends object = object> {
 
 /** What is asked of Redis besides charges: copies of rules and subjects. */
 const COMMAND_TIMEOUT_MS = 1000;
-/** So many limits one peek looks at. */
-const MAX_PEEKED = 64;
-
 const DEFAULT_TIERS: readonly TierInput[] = [
   { name: 'default', capacity: 1000, refillAmount: 50, refillPeriodMs: 1000, isDefault: true },
 ];
@@ -217,25 +209,7 @@ export async function createTollgate<Context extends object = object>(
         ...(onDecision && { onDecision }),
         ...(options.cost?.minimumCost !== undefined && { minimumCost: options.cost.minimumCost }),
       }),
-    async quota(subject) {
-      const rules = ruleset();
-      const facts = { subject, root: rootOf(subject) };
-      const { limits, charges } = quotaCharges(rules, rules.tier(subject.tier), facts);
-      const states: LimitState[] = [];
-      for (let from = 0; from < charges.length; from += MAX_PEEKED) {
-        states.push(...(await limiter.peek({ subject, limits: charges.slice(from, from + MAX_PEEKED) })));
-      }
-      return enforced(outcomesOf(limits, states)).map(({ limit, state }) => ({
-        rule: limit.ruleName,
-        scope: limit.scope,
-        field: limit.pattern.text,
-        limit: state.limit,
-        used: state.used,
-        remaining: state.remaining,
-        resetAtMs: state.resetAtMs,
-        retryAfterMs: state.retryAfterMs,
-      }));
-    },
+    ...createQuota({ limiter, ruleset }),
     chargeFee: (subject) => chargeFee(ruleset(), countableSubject(subject)),
     close,
   };

@@ -5,7 +5,6 @@ export { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from 
 export {
   createTollgate,
   type Logger,
-  type QuotaEntry,
   type Tollgate,
   type TollgateOptions,
 } from './create-tollgate.js';
@@ -16,6 +15,7 @@ export type * from './limiter/types.js';
 export { type BatchPlace, createBatch } from './plugin/batch.js';
 export type { DocumentLimits } from './plugin/document-limits.js';
 export type { FeeOutcome } from './plugin/fee.js';
+export type { QuotaEntry } from './plugin/quota.js';
 export { rateLimitResolvers, rateLimitTypeDefs } from './plugin/rate-limit-field.js';
 export type { DecisionRecord } from './plugin.js';
 export type * from './rules/types.js';

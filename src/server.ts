@@ -15,7 +15,7 @@ import { createApp } from './http/create-app.js';
 import { hideDetails } from './http/format-error.js';
 import type { GraphqlEndpoint } from './http/graphql-handler.js';
 import { type Listening, listen } from './http/listen.js';
-import { createAddressOf } from './identity/address.js';
+import { countedAddress, createAddressOf } from './identity/address.js';
 import { createIdentifier } from './identity/identify-request.js';
 import { createTokenVerifier } from './identity/json-web-token.js';
 import { createMetrics } from './metrics.js';
@@ -226,8 +226,10 @@ async function adminEndpoint(
   const authenticate = createAdminAuthenticator({ token, store });
   const schema = createAdminSchema({
     store,
-    quotaOf: tollgate.quota,
-    ...tollgate.preview,
+    quotaOf: (subject) => tollgate.quota(asCounted(subject)),
+    resetQuota: (subject) => tollgate.resetQuota(asCounted(subject)),
+    previewOf: (operation) => tollgate.preview.previewOf({ ...operation, as: asCounted(operation.as) }),
+    explainOf: tollgate.preview.explainOf,
     healthOf: () => ({
       problems: degradations(tollgate.health()),
       rulesetVersion: tollgate.health()?.version ?? null,
@@ -246,6 +248,12 @@ async function adminEndpoint(
     server,
     context: async ({ req }) => createAdminContext(await authenticate(req.headers.authorization), store),
   };
+}
+
+/** An administrator writes an address as it is; requests are counted under the form that it has there. */
+function asCounted(subject: Subject): Subject {
+  const ip = countedAddress(subject.ip);
+  return ip === undefined ? subject : { ...subject, ip };
 }
 
 /** What both APIs are told alike. */

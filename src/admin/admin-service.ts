@@ -23,7 +23,8 @@ import {
 } from './present.js';
 import type { ExplainOf, OperationArgs, PreviewArgs, PreviewOf } from './preview-types.js';
 import { callerOf, limitedSubject, type QuotaOf, toQuota, toSubject } from './quota.js';
-import type { SubjectInput } from './quota-types.js';
+import type { SubjectInput, SubjectResetQuotaInput } from './quota-types.js';
+import { createQuotaReset, type ResetQuota } from './reset-quota.js';
 import type {
   RuleCreateInput,
   RuleFilterInput,
@@ -47,6 +48,7 @@ import type { TierCreateInput, TierRetireInput, TierUpdateInput } from './tier-t
 export interface AdminSources {
   store: RulesStore;
   quotaOf: QuotaOf;
+  resetQuota: ResetQuota;
   previewOf: PreviewOf;
   explainOf: ExplainOf;
   /** What is wrong with the process that answers, and the number of the change that is in force there. */
@@ -56,7 +58,9 @@ export interface AdminSources {
 export type AdminService = ReturnType<typeof createAdminService>;
 
 /** Everything that the admin API can do, each operation behind the check of its role. */
-export function createAdminService({ store, quotaOf, previewOf, explainOf, healthOf }: AdminSources) {
+export function createAdminService(sources: AdminSources) {
+  const { store, quotaOf, previewOf, explainOf, healthOf } = sources;
+  const resetQuota = createQuotaReset(sources);
   const loadersOf = ({ loaders }: AdminContext) => loaders;
 
   async function callerKnownAs(context: AdminContext, input: SubjectInput) {
@@ -209,6 +213,11 @@ export function createAdminService({ store, quotaOf, previewOf, explainOf, healt
         if (input.bucket === undefined) throw badQuery('bucket: expected a bucket, or null to give the tier’s back');
         const outcome = await store.setSubjectOverride(toPlain(input, SUBJECT_OPTIONS), actor);
         return { ...effectsOf(outcome), subject: orNull(objectOf(outcome), presentSubject) };
+      },
+
+      async subjectResetQuota(context: AdminContext, input: SubjectResetQuotaInput) {
+        const outcome = await resetQuota(input, context);
+        return { ...effectsOf(outcome), quota: objectOf(outcome) };
       },
 
       async subjectDisable({ actor }: AdminContext, input: SubjectDisableInput) {

@@ -25,7 +25,7 @@ registerEnumType(Entities, {
   valuesConfig: {
     TIER: { description: 'A tier; the key is its name.' },
     RULE: { description: 'A rule.' },
-    SUBJECT: { description: 'A user or a tenant.' },
+    SUBJECT: { description: 'A user or a tenant; or, of a quota that was reset, whoever was named.' },
     API_KEY: { description: 'An API key; the key is its prefix.' },
     ADMIN_TOKEN: { description: 'The token of an administrator.' },
     ACCESS: { description: 'An attempt that was denied; the key is the operation. Nothing was changed.' },
@@ -48,7 +48,7 @@ export class ChangeType extends NodeType {
 
   @Field(() => String, {
     description:
-      '`CREATE`, `UPDATE`, `RETIRE`, `RESTORE`, `OVERRIDE`, `DISABLE`, `ENABLE`, `ROTATE`, `REVOKE`, or `DENIED`.',
+      '`CREATE`, `UPDATE`, `RETIRE`, `RESTORE`, `OVERRIDE`, `RESET_QUOTA`, `DISABLE`, `ENABLE`, `ROTATE`, `REVOKE`, or `DENIED`.',
   })
   action!: string;
 

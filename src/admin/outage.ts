@@ -22,6 +22,13 @@ export function toClientError(error: unknown): GraphQLError {
   });
 }
 
+/** What was to be done to the counters may not have been done. */
+export function countersUnavailable(): GraphQLError {
+  return new GraphQLError('The counters are unavailable: try again in a moment', {
+    extensions: { code: 'UNAVAILABLE', http: { status: ERRORS.UNAVAILABLE.status } },
+  });
+}
+
 /** SQLSTATE classes: connection, resources, shutdown, timeouts. */
 const OUTAGES = /^(08|53|57|55P03|25006)/;
 

@@ -1,5 +1,6 @@
 import { Field, InputType, ObjectType } from 'type-graphql';
 import type { Scope } from '../rules/types.js';
+import { ChangeInput, Payload } from './mutation-types.js';
 import { BigIntScalar, DateTimeScalar } from './scalars.js';
 import { Scopes } from './scope-enum.js';
 import { TierType } from './tier-types.js';
@@ -63,4 +64,37 @@ export class QuotaType {
 
   @Field(() => [LimitQuotaType], { description: 'Every limit that applies to the subject whatever it asks for.' })
   limits!: LimitQuotaType[];
+}
+
+@InputType('SubjectResetQuotaInput', {
+  description:
+    'Gives one caller full quotas again: `{user: "42"}`, `{apiKey: "tg_..."}` by its prefix, `{ip: "192.0.2.7"}`, or a tenant. What is shared with others, such as the tenant’s counters of a user, stays as it is.',
+})
+export class SubjectResetQuotaInput extends ChangeInput implements SubjectInput {
+  @Field(() => String, { nullable: true, description: 'The id of a user.' })
+  user?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The id of a tenant; with `user`, the tenant of that user. Alone: what the tenant’s users share.',
+  })
+  tenant?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The prefix of an API key: its own counters, and those of its user. Leave user and tenant out.',
+  })
+  apiKey?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'An IPv4 or IPv6 address, for callers without a credential.' })
+  ip?: string | null;
+}
+
+@ObjectType('SubjectResetQuotaPayload', { description: 'What became of a reset.' })
+export class SubjectResetQuotaPayload extends Payload {
+  @Field(() => QuotaType, {
+    nullable: true,
+    description: 'What the caller may spend now, or could after a dry run; null with user errors.',
+  })
+  quota!: QuotaType | null;
 }

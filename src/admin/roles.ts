@@ -30,6 +30,7 @@ export const REQUIRED_ROLES: ReadonlyMap<string, AdminRole> = new Map(
     ruleRestore: 'ADMIN',
     subjectAssignTier: 'OPERATOR',
     subjectSetOverride: 'OPERATOR',
+    subjectResetQuota: 'OPERATOR',
     subjectDisable: 'OPERATOR',
     apiKeyCreate: 'OPERATOR',
     apiKeyRotate: 'OPERATOR',

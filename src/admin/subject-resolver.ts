@@ -7,7 +7,7 @@ import { numberAfter, PageArgs, toConnection, toPage } from './connection.js';
 import { historyPage } from './history.js';
 import { orNull, presentApiKey, presentTier } from './present.js';
 import { type QuotaOf, toQuota } from './quota.js';
-import { QuotaType, SubjectInput } from './quota-types.js';
+import { QuotaType, SubjectInput, SubjectResetQuotaInput, SubjectResetQuotaPayload } from './quota-types.js';
 import {
   ApiKeyConnectionType,
   SubjectAssignTierInput,
@@ -107,6 +107,17 @@ export class SubjectResolver {
     @Ctx() context: AdminContext,
   ) {
     return this.service.subjectSetOverride(context, input);
+  }
+
+  @Mutation(() => SubjectResetQuotaPayload, {
+    nullable: true,
+    description: 'Gives a caller full quotas again, at once and everywhere.',
+  })
+  subjectResetQuota(
+    @Arg('input', () => SubjectResetQuotaInput, { description: 'Whom.' }) input: SubjectResetQuotaInput,
+    @Ctx() context: AdminContext,
+  ) {
+    return this.service.subjectResetQuota(context, input);
   }
 
   @Mutation(() => SubjectPayload, { nullable: true, description: 'Shuts a user or a tenant out, or lets it in again.' })

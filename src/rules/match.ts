@@ -1,5 +1,5 @@
 import { type BoundRuleset, bindRules } from './bind-rules.js';
-import { type BoundLimit, type PreparedRule, prepareRule } from './prepare-rule.js';
+import { type BoundLimit, type PreparedRule, prepareRule, tierBucket } from './prepare-rule.js';
 import { concerns, createFootprint, createRuleIndex, type OperationFacts, type RequestFacts } from './rule-index.js';
 import type { Rule, Tier } from './types.js';
 
@@ -16,6 +16,8 @@ export interface Ruleset {
   bind(tier: Tier, operation: OperationFacts): BoundRuleset;
   /** What may apply to some operation of a tier: for showing a subject's quota. */
   bindAll(tier: Tier): BoundRuleset;
+  /** Every limit that some request on a tier can meet, whatever else it takes. Several may share one counter. */
+  limitsOf(tier: Tier): BoundLimit[];
 }
 
 /** Builds the immutable snapshot that requests are matched against. Pure. */
@@ -49,5 +51,9 @@ export function createRuleset({ tiers, rules, version }: Pick<Ruleset, 'tiers' |
         (request) => index.forRequest(request).filter((one) => isForTier(one, tier)),
       );
     },
+    limitsOf: (tier) => [
+      tierBucket(tier),
+      ...active.filter((one) => isForTier(one, tier)).flatMap(({ limits }) => limits),
+    ],
   };
 }

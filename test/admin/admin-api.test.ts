@@ -66,7 +66,14 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
     variables: Variables,
   ): Promise<ExecutionResult<Result>> {
     const result = await graphql({
-      schema: createAdminSchema({ store, quotaOf, previewOf: unused, explainOf: unused, healthOf: unused }),
+      schema: createAdminSchema({
+        store,
+        quotaOf,
+        resetQuota: unused,
+        previewOf: unused,
+        explainOf: unused,
+        healthOf: unused,
+      }),
       source: document.toString(),
       variableValues: variables,
       contextValue: createAdminContext({ actor: { name: 'ann', authMethod: 'ADMIN_TOKEN' }, role: 'ADMIN' }, store),

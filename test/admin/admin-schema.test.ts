@@ -18,7 +18,14 @@ const unused = (): never => {
 };
 const store = createRulesStore({ query: unused, tx: unused, close: unused });
 const createSchema = () =>
-  createAdminSchema({ store, quotaOf: unused, previewOf: unused, explainOf: unused, healthOf: unused });
+  createAdminSchema({
+    store,
+    quotaOf: unused,
+    resetQuota: unused,
+    previewOf: unused,
+    explainOf: unused,
+    healthOf: unused,
+  });
 
 describe('the schema of the admin API', () => {
   it('is the one in schema/admin.graphql', () => {

@@ -3,8 +3,9 @@ import { createAdminContext, createAdminSchema } from '../../src/admin/create-ad
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
-import { quotaCharges } from '../../src/plugin/bind-charges.js';
+import type { Limiter } from '../../src/limiter/types.js';
 import { createPreview } from '../../src/plugin/preview.js';
+import { createQuota } from '../../src/plugin/quota.js';
 import { createRuleset, type Ruleset } from '../../src/rules/match.js';
 import type { AdminRole } from '../../src/rules/store/admin-tokens.js';
 import type { Actor } from '../../src/rules/store/changes.js';
@@ -14,8 +15,8 @@ import type { TypedDocumentString } from '../generated/graphql.js';
 
 export const ANN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 
-/** The admin API over a database that counts its statements, beside a limiter in memory and the sample API. */
-export async function createAdminWorld(db: Db) {
+/** The admin API over a database that counts its statements, beside a limiter, by default in memory, and the sample API. */
+export async function createAdminWorld(db: Db, limiter: Limiter = createLimiter()) {
   const statements: string[] = [];
   const countingDb: Db = {
     query: (sql, params) => {
@@ -35,27 +36,21 @@ export async function createAdminWorld(db: Db) {
     close: () => db.close(),
   };
   const store: RulesStore = createRulesStore(countingDb);
-  const limiter = createLimiter();
   const demo = createDemoSchema();
   let ruleset: Ruleset | undefined;
   const current = () => {
     if (!ruleset) throw new Error('put the stored policy in force first');
     return ruleset;
   };
+  const { quota, resetQuota } = createQuota({ limiter, ruleset: current });
   const failures: unknown[] = [];
   const problems: string[] = [];
   const schema = createAdminSchema({
     store,
     onError: (error) => failures.push(error),
     healthOf: () => ({ problems, rulesetVersion: ruleset?.version ?? null }),
-    async quotaOf(subject) {
-      const { limits, charges } = quotaCharges(current(), current().tier(subject.tier), { subject, root: '' });
-      const states = await limiter.peek({ subject, limits: charges });
-      return states.map((state, index) => {
-        const { ruleName, scope, pattern } = limits[index]!;
-        return { ...state, rule: ruleName, scope, field: pattern.text };
-      });
-    },
+    quotaOf: quota,
+    resetQuota,
     ...createPreview({
       schema: demo,
       analyzer: createCostAnalyzer(demo),

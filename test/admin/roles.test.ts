@@ -25,6 +25,7 @@ const unused = (): never => {
 const printable = createAdminSchema({
   store: createRulesStore({ query: unused, tx: unused, close: unused }),
   quotaOf: unused,
+  resetQuota: unused,
   previewOf: unused,
   explainOf: unused,
   healthOf: unused,
@@ -80,6 +81,7 @@ describe('roles', () => {
     const schema = createAdminSchema({
       store,
       quotaOf: async () => [],
+      resetQuota: unused,
       previewOf: unused,
       explainOf: unused,
       healthOf: unused,

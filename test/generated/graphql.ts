@@ -259,7 +259,7 @@ export type BucketOverride = {
 /** One entry of the record of changes. Nobody can alter or remove it. */
 export type Change = Node & {
   __typename?: 'Change';
-  /** `CREATE`, `UPDATE`, `RETIRE`, `RESTORE`, `OVERRIDE`, `DISABLE`, `ENABLE`, `ROTATE`, `REVOKE`, or `DENIED`. */
+  /** `CREATE`, `UPDATE`, `RETIRE`, `RESTORE`, `OVERRIDE`, `RESET_QUOTA`, `DISABLE`, `ENABLE`, `ROTATE`, `REVOKE`, or `DENIED`. */
   action: Scalars['String']['output'];
   /** Who: the name of the token. */
   actor: Scalars['String']['output'];
@@ -329,7 +329,7 @@ export type ChangedEntity =
   | 'API_KEY'
   /** A rule. */
   | 'RULE'
-  /** A user or a tenant. */
+  /** A user or a tenant; or, of a quota that was reset, whoever was named. */
   | 'SUBJECT'
   /** A tier; the key is its name. */
   | 'TIER';
@@ -464,6 +464,8 @@ export type Mutation = {
   subjectAssignTier?: Maybe<SubjectPayload>;
   /** Shuts a user or a tenant out, or lets it in again. */
   subjectDisable?: Maybe<SubjectPayload>;
+  /** Gives a caller full quotas again, at once and everywhere. */
+  subjectResetQuota?: Maybe<SubjectResetQuotaPayload>;
   /** Gives a user or a tenant a bucket of its own. */
   subjectSetOverride?: Maybe<SubjectPayload>;
   /** Adds a tier. */
@@ -550,6 +552,12 @@ export type MutationSubjectAssignTierArgs = {
 /** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
 export type MutationSubjectDisableArgs = {
   input: SubjectDisableInput;
+};
+
+
+/** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
+export type MutationSubjectResetQuotaArgs = {
+  input: SubjectResetQuotaInput;
 };
 
 
@@ -1363,6 +1371,35 @@ export type SubjectPayload = {
   warnings: Array<Scalars['String']['output']>;
 };
 
+/** Gives one caller full quotas again: `{user: "42"}`, `{apiKey: "tg_..."}` by its prefix, `{ip: "192.0.2.7"}`, or a tenant. What is shared with others, such as the tenant’s counters of a user, stays as it is. */
+export type SubjectResetQuotaInput = {
+  /** The prefix of an API key: its own counters, and those of its user. Leave user and tenant out. */
+  apiKey?: InputMaybe<Scalars['String']['input']>;
+  /** Why: kept in the record of changes. At most 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Validate, and answer what would be and what would be different, without changing it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** An IPv4 or IPv6 address, for callers without a credential. */
+  ip?: InputMaybe<Scalars['String']['input']>;
+  /** The id of a tenant; with `user`, the tenant of that user. Alone: what the tenant’s users share. */
+  tenant?: InputMaybe<Scalars['String']['input']>;
+  /** The id of a user. */
+  user?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** What became of a reset. */
+export type SubjectResetQuotaPayload = {
+  __typename?: 'SubjectResetQuotaPayload';
+  /** What is different now, or would be after a dry run. */
+  differences: Array<Difference>;
+  /** What the caller may spend now, or could after a dry run; null with user errors. */
+  quota?: Maybe<Quota>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+  /** What you may not have meant, in words. Nothing was refused because of it. */
+  warnings: Array<Scalars['String']['output']>;
+};
+
 /** Gives a user or a tenant a bucket of its own, for a while or for good. */
 export type SubjectSetOverrideInput = {
   /** In place of the tier’s bucket: what was spent stays spent. Null gives the tier’s bucket back. */
@@ -1662,6 +1699,13 @@ export type QuotaOfQueryVariables = Exact<{
 
 
 export type QuotaOfQuery = { __typename?: 'Query', quota?: { __typename?: 'Quota', disabled: boolean, tier: { __typename?: 'Tier', name: string, capacity: number }, limits: Array<{ __typename?: 'LimitQuota', rule: string, scope: Scope, field: string, limit: number, used: number, remaining: number, resetAt: string, retryAfterMs: number }> } | null };
+
+export type ResetQuotaMutationVariables = Exact<{
+  input: SubjectResetQuotaInput;
+}>;
+
+
+export type ResetQuotaMutation = { __typename?: 'Mutation', subjectResetQuota?: { __typename?: 'SubjectResetQuotaPayload', warnings: Array<string>, quota?: { __typename?: 'Quota', limits: Array<{ __typename?: 'LimitQuota', rule: string, scope: Scope, limit: number, used: number, remaining: number }> } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type RulesWithHistoryQueryVariables = Exact<{
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -2147,6 +2191,32 @@ export const QuotaOfDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<QuotaOfQuery, QuotaOfQueryVariables>;
+export const ResetQuotaDocument = new TypedDocumentString(`
+    mutation ResetQuota($input: SubjectResetQuotaInput!) {
+  subjectResetQuota(input: $input) {
+    quota {
+      limits {
+        rule
+        scope
+        limit
+        used
+        remaining
+      }
+    }
+    differences {
+      path
+      before
+      after
+    }
+    warnings
+    userErrors {
+      field
+      code
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ResetQuotaMutation, ResetQuotaMutationVariables>;
 export const RulesWithHistoryDocument = new TypedDocumentString(`
     query RulesWithHistory($first: Int, $after: String, $filter: RuleFilter) {
   rules(first: $first, after: $after, filter: $filter) {

@@ -27,6 +27,7 @@ export interface ChangeRecord {
     | 'RETIRE'
     | 'RESTORE'
     | 'OVERRIDE'
+    | 'RESET_QUOTA'
     | 'DISABLE'
     | 'ENABLE'
     | 'ROTATE'

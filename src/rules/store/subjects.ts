@@ -51,6 +51,15 @@ export interface StandingColumns extends OverrideColumns {
   disabled: boolean;
 }
 
+/** That a subject is given full quotas, as it goes on record. */
+export interface QuotaReset {
+  /** Whom the admin named: an API key by its prefix. */
+  key: Pick<Subject, 'user' | 'tenant' | 'apiKey' | 'ip'>;
+  comment?: string | null | undefined;
+  before: object;
+  after: object;
+}
+
 export function createSubjectStore(db: Db, changes: ChangeLog) {
   /** Changes what is stored about one user or tenant, or stores it: `edit` says how it is to be, from how it is. */
   function change(
@@ -136,6 +145,20 @@ export function createSubjectStore(db: Db, changes: ChangeLog) {
       const override = bucket && { ...bucket, expiresAt };
       const warnings = ['what was spent out of the bucket stays spent: it is the same bucket with another size'];
       return change(input, actor, 'OVERRIDE', (before) => ({ ...before, override }), warnings);
+    },
+
+    /**
+     * Records a reset of quotas around the reset itself: when `reset` rejects, nothing is on record. One who is not
+     * stored goes by his name.
+     */
+    async recordQuotaReset({ key, comment, before, after }: QuotaReset, actor: Actor, reset: () => Promise<void>) {
+      await changes.write({ actor, comment }, async (tx, record) => {
+        const stored = key.apiKey === undefined && isSubjectKey(key) ? await readSubject(tx, key) : null;
+        const entity = key.apiKey === undefined ? ('SUBJECT' as const) : ('API_KEY' as const);
+        const name = key.apiKey ?? (stored ? String(stored.id) : JSON.stringify(key));
+        await record({ entity, key: name, action: 'RESET_QUOTA', before, after });
+        await reset();
+      });
     },
 
     /** Shuts a user or a whole tenant out, or lets it in again. */

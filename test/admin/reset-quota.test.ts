@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { createLimiter } from '../../src/limiter/create-limiter.js';
+import { idleCharge } from '../../src/plugin/bind-charges.js';
+import type { RuleCreate } from '../../src/rules/store/rules.js';
+import type { Subject } from '../../src/rules/types.js';
+import type { Db } from '../../src/store/db.js';
+import { migrate } from '../../src/store/migrate.js';
+import { QuotaOfDocument, ResetQuotaDocument, type SubjectResetQuotaInput } from '../generated/graphql.js';
+import { uniqueName } from '../helpers/servers.js';
+import { emptyDatabase, openServerDatabase, type TestDatabase } from '../store/databases.js';
+import { type AdminWorld, ANN, createAdminWorld } from './admin-world.js';
+
+const perHour = (amount: number) => [{ algorithm: 'SLIDING_WINDOW_COUNTER' as const, amount, windowMs: 3_600_000 }];
+const RULES: RuleCreate[] = [
+  { name: 'calls', scope: 'USER', field: 'Query.search', measure: 'CALLS', limits: perHour(20) },
+  // It replaces the rule above for one client alone: nothing that a quota shows.
+  { name: 'client', scope: 'USER', field: '*', measure: 'CALLS', match: { clients: ['app'] }, limits: perHour(20) },
+  { name: 'shadow', scope: 'USER', field: 'Query.search', measure: 'CALLS', mode: 'SHADOW', limits: perHour(20) },
+  { name: 'key', scope: 'API_KEY', field: '*', measure: 'REQUESTS', limits: perHour(20) },
+  { name: 'address', scope: 'IP', field: '*', measure: 'REQUESTS', limits: perHour(20) },
+  { name: 'tenant', scope: 'TENANT', field: '*', measure: 'REQUESTS', limits: perHour(20) },
+  { name: 'all', scope: 'GLOBAL', field: '*', measure: 'REQUESTS', limits: perHour(20) },
+];
+
+describe.each(['memory', 'redis'] as const)('subjectResetQuota with counters in %s', (engine) => {
+  let opened: TestDatabase;
+  let db: Db;
+  let world: AdminWorld;
+  let user: string;
+  let tenant: string;
+  let ip: string;
+  let apiKey: string;
+  beforeAll(async () => {
+    opened = await openServerDatabase();
+    db = opened.db;
+  });
+  afterAll(() => opened.dispose());
+  beforeEach(async () => {
+    await emptyDatabase(db);
+    await migrate(db);
+    world = await createAdminWorld(db, createLimiter(engine === 'redis' ? { redis: inject('redisUrl') } : {}));
+    const bucket = { capacity: 100, refillAmount: 1, refillPeriodMs: 3_600_000 };
+    await world.store.ensureTiers([{ name: 'free', isDefault: true, ...bucket }], ANN);
+    // Global counters are those of every test: each has rules of its own.
+    for (const rule of RULES) {
+      const limits = rule.limits.map((limit) => ({ ...limit, key: uniqueName('k') }));
+      await world.store.createRule({ ...rule, limits }, ANN);
+    }
+    await world.enforce();
+    [user, tenant, ip] = [uniqueName('user'), uniqueName('tenant'), uniqueName('ip')];
+    await world.store.upsertSubject({ user, tenant }, ANN);
+    const created = await world.store.createApiKey({ user, tenant }, ANN);
+    if (!created.ok) throw new Error('no key');
+    apiKey = created.value.apiKey.prefix;
+    return () => world.limiter.close();
+  });
+
+  /** Every counter there is, by the name of its rule. */
+  async function limits() {
+    const ruleset = await world.enforce();
+    return ruleset.limitsOf(ruleset.tier('free')).map((limit) => ({ rule: limit.ruleName, ...idleCharge(limit) }));
+  }
+
+  async function spend(subject: Subject): Promise<void> {
+    const decision = await world.limiter.charge({
+      subject,
+      limits: (await limits()).map(({ rule: _rule, ...limit }) => ({ ...limit, cost: 20 })),
+    });
+    expect(decision.admitted).toBe(true);
+  }
+
+  /** The rules whose counters of this subject are empty, with all it can be counted by. */
+  async function empty(subject: Subject): Promise<string[]> {
+    const all = await limits();
+    const states = await world.limiter.peek({ subject, limits: all.map(({ rule: _rule, ...limit }) => limit) });
+    return states.filter(({ used }) => used === 0).map(({ id }) => all.find((limit) => limit.id === id)!.rule);
+  }
+
+  async function reset(input: SubjectResetQuotaInput) {
+    const { data, errors } = await world.run(ResetQuotaDocument, { input }, 'OPERATOR');
+    expect(errors).toBeUndefined();
+    return data!.subjectResetQuota!;
+  }
+
+  const lastChange = async () => (await world.store.pageChanges({}, { before: Number.MAX_SAFE_INTEGER, limit: 1 }))[0]!;
+
+  it('gives a user full quotas again, also behind other rules and in shadow, and nobody else', async () => {
+    const subject = { user, tenant, apiKey, ip };
+    await spend(subject);
+    const { quota, differences, warnings, userErrors } = await reset({ user, tenant, comment: 'ticket 7' });
+    expect(userErrors).toEqual([]);
+    expect(quota!.limits).toContainEqual({ rule: 'calls', scope: 'USER', limit: 20, used: 0, remaining: 20 });
+    expect(quota!.limits).toContainEqual({ rule: 'all', scope: 'GLOBAL', limit: 20, used: 20, remaining: 0 });
+    expect(differences).toContainEqual({
+      path: expect.stringMatching(/^limits\[\d\]\.used$/),
+      before: '20',
+      after: '0',
+    });
+    expect(warnings).toEqual(
+      expect.arrayContaining([
+        'tenant has nothing left and stays so: its counter (TENANT) is shared with others',
+        'all has nothing left and stays so: its counter (GLOBAL) is shared with others',
+      ]),
+    );
+    expect(await empty(subject)).toEqual(['tier:free', 'calls', 'client', 'shadow']);
+
+    const stored = await world.store.getSubject({ user, tenant });
+    const change = await lastChange();
+    expect(change).toMatchObject({
+      entity: 'SUBJECT',
+      key: String(stored!.id),
+      action: 'RESET_QUOTA',
+      actor: 'ann',
+      comment: 'ticket 7',
+      after: { user, tenant },
+    });
+    const [before, after] = [change.before, change.after].map((one) => one!['limits'] as { rule: string }[]);
+    expect(before).toContainEqual({ rule: 'calls', scope: 'USER', field: 'Query.search', limit: 20, used: 20 });
+    expect(after).toContainEqual({ rule: 'calls', scope: 'USER', field: 'Query.search', limit: 20, used: 0 });
+  });
+
+  it('reaches the counters of the key, the address or the tenant that is named', async () => {
+    const subject = { user, tenant, apiKey, ip };
+    await spend(subject);
+    expect((await reset({ tenant })).userErrors).toEqual([]);
+    expect(await empty(subject)).toEqual(['tenant']);
+    await reset({ apiKey });
+    expect(await empty(subject)).toEqual(['tier:free', 'calls', 'client', 'shadow', 'key', 'tenant']);
+    expect(await lastChange()).toMatchObject({ entity: 'API_KEY', key: apiKey, action: 'RESET_QUOTA' });
+    await world.store.retireRule({ id: (await world.store.getRuleByName('all'))!.id }, ANN);
+    const stranger = { ip: uniqueName('ip') };
+    await spend(stranger);
+    await reset(stranger);
+    expect(await empty(stranger)).toEqual(['tier:free', 'calls', 'client', 'shadow', 'address']);
+    expect(await lastChange()).toMatchObject({ entity: 'SUBJECT', key: JSON.stringify(stranger) });
+  });
+
+  it('in a dry run says what would be, and leaves everything as it is', async () => {
+    const subject = { user, tenant, apiKey, ip };
+    await spend(subject);
+    const before = await world.store.latestChange();
+    const planned = await reset({ user, tenant, dryRun: true });
+    expect(planned.quota!.limits).toContainEqual({ rule: 'calls', scope: 'USER', limit: 20, used: 0, remaining: 20 });
+    expect(planned.differences.length).toBeGreaterThan(0);
+    expect(await empty(subject)).toEqual([]);
+    expect(await world.store.latestChange()).toBe(before);
+    const { data } = await world.run(QuotaOfDocument, { subject: { user, tenant } });
+    expect(data!.quota!.limits.find(({ rule }) => rule === 'calls')).toMatchObject({ used: 20 });
+  });
+
+  it('answers mistakes as user errors and records nothing', async () => {
+    const before = await world.store.latestChange();
+    const wrong: [SubjectResetQuotaInput, { code: string; field: string[] }][] = [
+      [{}, { code: 'INVALID', field: [] }],
+      [{ user: null }, { code: 'INVALID', field: [] }],
+      [{ user: '' }, { code: 'INVALID', field: ['user'] }],
+      [
+        { user, comment: 'x'.repeat(1001) },
+        { code: 'INVALID', field: ['comment'] },
+      ],
+      [
+        { user, apiKey },
+        { code: 'INVALID', field: ['apiKey'] },
+      ],
+      [{ apiKey: 'tg_nobody' }, { code: 'NOT_FOUND', field: ['apiKey'] }],
+    ];
+    for (const [input, error] of wrong) {
+      expect(await reset(input)).toMatchObject({ quota: null, differences: [], userErrors: [error] });
+    }
+    expect(await world.store.latestChange()).toBe(before);
+  });
+});
+
+it('a reset that the counters do not confirm is an outage, and not on record', async () => {
+  const opened = await openServerDatabase();
+  await migrate(opened.db);
+  const url = new URL(inject('redisUrl'));
+  url.port = '1';
+  const world = await createAdminWorld(opened.db, createLimiter({ redis: url.href }));
+  await world.store.ensureTiers(
+    [{ name: 'free', isDefault: true, capacity: 100, refillAmount: 1, refillPeriodMs: 1000 }],
+    ANN,
+  );
+  await world.enforce();
+  const before = await world.store.latestChange();
+  const { data, errors } = await world.run(ResetQuotaDocument, { input: { user: '42' } });
+  expect(data).toEqual({ subjectResetQuota: null });
+  expect(errors).toMatchObject([{ extensions: { code: 'UNAVAILABLE', http: { status: 503 } } }]);
+  expect(await world.store.latestChange()).toBe(before);
+  await world.limiter.close();
+  await opened.dispose();
+});
