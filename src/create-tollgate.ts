@@ -2,12 +2,14 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import type { Cluster, Redis } from 'ioredis';
 import { pino } from 'pino';
+import type { Registry } from 'prom-client';
 import { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from './cost/create-cost-analyzer.js';
 import { disabledError } from './identity/identify-request.js';
 import type { Identify } from './identity/types.js';
 import { connect } from './limiter/connect.js';
 import { createLimiter } from './limiter/create-limiter.js';
 import type { Limiter } from './limiter/types.js';
+import { createMetrics } from './metrics.js';
 import type { BatchPlace } from './plugin/batch.js';
 import { countableSubject } from './plugin/countable-subject.js';
 import type { DocumentLimits } from './plugin/document-limits.js';
@@ -19,6 +21,7 @@ import { type LiveRules, type LiveRulesObserver, type RulesHealth, startLiveRule
 import { createRuleset } from './rules/match.js';
 import { createRulesStore, type RulesStore } from './rules/store.js';
 import type { SubjectCache } from './rules/subject-cache.js';
+import { tellRulesObservers } from './rules/tell-rules-observers.js';
 import type { Rule, Subject, Tier } from './rules/types.js';
 import { parsePolicy, type RuleInput, type TierInput } from './rules/validate.js';
 import type { Db } from './store/db.js';
@@ -77,8 +80,15 @@ export interface TollgateOptions<Context extends object = object> {
   mayReportCost?: (subject: Subject) => boolean;
   /** Aborted when the client is gone. */
   abortSignal?: (contextValue: Context) => AbortSignal | undefined;
+  /**
+   * Where the metrics go: a registry of prom-client's, such as its `register`. Two Tollgates of one process need one each.
+   * @default nowhere: nothing is counted
+   */
+  metrics?: Registry;
   /** Told of every decision; must not throw. */
   onDecision?: (record: DecisionRecord) => void;
+  /** Told of what an admitted operation has paid in the end, with the record of its decision; must not throw. */
+  onSettled?: (record: DecisionRecord, paidCost: number) => void;
   /** Told of look-ups, of rulesets that come into force or cannot, and of PostgreSQL going away; must not throw. */
   observer?: LiveRulesObserver;
   /** @default pino, to standard output */
@@ -149,6 +159,14 @@ export async function createTollgate<Context extends object = object>(
   const db = typeof postgres === 'string' ? await createPgDb({ url: postgres }) : postgres;
   const store = db && createRulesStore(db);
   const connection = typeof redis === 'string' ? await connect(redis, COMMAND_TIMEOUT_MS) : undefined;
+  const metrics =
+    options.metrics &&
+    createMetrics({
+      registry: options.metrics,
+      analyzer,
+      limiter,
+      redis: connection?.client ?? (typeof redis === 'string' ? undefined : redis),
+    });
   async function close(): Promise<void> {
     await live?.close();
     await connection?.close();
@@ -169,7 +187,7 @@ export async function createTollgate<Context extends object = object>(
           await addMissingTiers(store, options.tiers ? policy.tiers : []);
         },
         rulesInCode: policy.rules as Rule[],
-        observer: { ...options.observer, ...logged(logger, options.observer) },
+        observer: tellRulesObservers([metrics?.rules ?? {}, options.observer ?? {}, logged(logger)]),
         ...(options.snapshotPath !== undefined && { snapshotPath: options.snapshotPath }),
         ...(options.identityDeadlineMs !== undefined && { identityDeadlineMs: options.identityDeadlineMs }),
       });
@@ -180,7 +198,7 @@ export async function createTollgate<Context extends object = object>(
   } else logger.info('No PostgreSQL: tiers and rules are those given in code, and cannot be administered');
   const ruleset = () => live?.ruleset() ?? fixed;
   const subjects = live?.subjects;
-  const { mode = 'ENFORCE', denialStatus = 429, mayReportCost, abortSignal, onDecision } = options;
+  const { mode = 'ENFORCE', denialStatus = 429, mayReportCost, abortSignal } = options;
   const { documentLimits, batchPlace } = options;
   const chargeFee = createFee({ limiter, fee: wholeTokens(options.fee ?? 1), mode, denialStatus });
 
@@ -206,7 +224,7 @@ export async function createTollgate<Context extends object = object>(
         ...(batchPlace && { batchPlace }),
         ...(mayReportCost && { mayReportCost }),
         ...(abortSignal && { abortSignal }),
-        ...(onDecision && { onDecision }),
+        observers: [...(metrics ? [metrics.operations] : []), options],
         ...(options.cost?.minimumCost !== undefined && { minimumCost: options.cost.minimumCost }),
       }),
     ...createQuota({ limiter, ruleset }),
@@ -227,23 +245,18 @@ function withWhatIsStored<Context>(identify: Identify<Context>, subjects: Subjec
   };
 }
 
-/** What an operator wants to read in the log, besides what the given observer is told. */
-function logged(logger: Logger, told: LiveRulesObserver = {}): LiveRulesObserver {
+/** What an operator wants to read in the log. */
+function logged(logger: Logger): LiveRulesObserver {
   return {
     rulesetInvalid(problem) {
-      told.rulesetInvalid?.(problem);
       if (problem === undefined) logger.info('The stored ruleset is good again and in force');
       else logger.error({ problem }, 'The stored ruleset cannot be used; the last good one stays in force');
     },
     databaseAway(away, error) {
-      told.databaseAway?.(away, error);
       if (away) logger.error({ err: error }, 'PostgreSQL is away: rules and known subjects stay as they are');
       else logger.info('PostgreSQL is back');
     },
-    snapshotFailed(error) {
-      told.snapshotFailed?.(error);
-      logger.error({ err: error }, 'The snapshot of the ruleset could not be written');
-    },
+    snapshotFailed: (error) => logger.error({ err: error }, 'The snapshot of the ruleset could not be written'),
   };
 }
 

@@ -5,14 +5,14 @@ import type { AccountableLimiter } from './limiter/create-limiter.js';
 import type { BatchPlace } from './plugin/batch.js';
 import { createChargeBinder } from './plugin/bind-charges.js';
 import { createDocumentCheck } from './plugin/check-document.js';
-import type { DecisionRecord } from './plugin/decision-record.js';
+import { type DecisionRecord, type OperationObserver, tellAll } from './plugin/decision-record.js';
 import type { DocumentLimits } from './plugin/document-limits.js';
 import type { ChargeFee } from './plugin/fee.js';
 import { ProtectedRequest, type Protection } from './plugin/protected-request.js';
 import type { Ruleset } from './rules/match.js';
 import type { Subject } from './rules/types.js';
 
-export type { DecisionRecord };
+export type { DecisionRecord, OperationObserver };
 
 export interface PluginOptions<Context> {
   analyzer: CostAnalyzer;
@@ -34,8 +34,8 @@ export interface PluginOptions<Context> {
   abortSignal?: (contextValue: Context) => AbortSignal | undefined;
   /** The operation's place in a batch that is charged as one; set by whoever took the batch apart. */
   batchPlace?: (contextValue: Context) => BatchPlace | undefined;
-  /** Told of every decision; must not throw. */
-  onDecision?: (record: DecisionRecord) => void;
+  /** Told what becomes of operations, in this order. @default nobody */
+  observers?: readonly OperationObserver[];
   /** What an operation costs that is only priced (`GraphQL-Cost: validate`). @default 1 */
   minimumCost?: number;
   /** Told of a settlement that failed; the estimate stands then. */
@@ -66,7 +66,7 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
     mayReportCost: options.mayReportCost ?? (() => false),
     abortSignal: options.abortSignal ?? (() => undefined),
     batchPlace: options.batchPlace ?? (() => undefined),
-    onDecision: options.onDecision ?? (() => {}),
+    operations: tellAll(options.observers ?? []),
     onError: options.onError ?? (() => {}),
     now: options.now ?? Date.now,
   };

@@ -4,6 +4,7 @@ import { ApolloServer } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
 import { destination, type Logger, pino } from 'pino';
+import { Registry } from 'prom-client';
 import type { AdminContext } from './admin/admin-context.js';
 import { createAdminAuthenticator } from './admin/authenticate-admin.js';
 import { createAdminContext, createAdminSchema } from './admin/create-admin-schema.js';
@@ -18,7 +19,7 @@ import { type Listening, listen } from './http/listen.js';
 import { countedAddress, createAddressOf } from './identity/address.js';
 import { createIdentifier } from './identity/identify-request.js';
 import { createTokenVerifier } from './identity/json-web-token.js';
-import { createMetrics } from './metrics.js';
+import { createServerMetrics } from './metrics/server-metrics.js';
 import type { BatchPlace } from './plugin/batch.js';
 import { createAdminProtection } from './protect-admin.js';
 import type { RulesHealth } from './rules/live-rules.js';
@@ -67,7 +68,8 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
   try {
     const db = await openDatabase(config);
     closers.push(() => db.close());
-    const metrics = createMetrics();
+    const registry = new Registry();
+    const metrics = createServerMetrics(registry);
     const schema = createDemoSchema();
     const tollgate = await protect(config, {
       schema,
@@ -79,7 +81,7 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
       postgres: db,
       // Embedded, the database is never away.
       ...(!config.embedded && { snapshotPath: join(config.dataDir, 'ruleset.json') }),
-      observer: metrics.rules,
+      metrics: registry,
       ...(config.redisUrl !== undefined && { redis: config.redisUrl }),
       ...(config.demo && {
         tiers: demoTiers,
@@ -89,7 +91,6 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
         cost: { introspection: 'exempt' as const },
       }),
       denialStatus: config.denialStatus,
-      onDecision: metrics.countDecision,
       logger: log,
     });
     closers.push(() => tollgate.close());

@@ -1,8 +1,9 @@
 import { ApolloServer } from '@apollo/server';
+import { Registry } from 'prom-client';
 import { createDemoContext, createDemoSchema } from '../../src/demo/create-demo-schema.js';
 import { createApp } from '../../src/http/create-app.js';
 import { listen } from '../../src/http/listen.js';
-import { createMetrics } from '../../src/metrics.js';
+import { createServerMetrics } from '../../src/metrics/server-metrics.js';
 import { subjectOf } from '../decision/workload.js';
 import type { Conditions, Sample, Variant } from '../frame/bench.js';
 import { keepInFlight } from '../frame/keep-in-flight.js';
@@ -57,7 +58,7 @@ async function measureOverHttp(server: ApolloServer<BenchContext>, conditions: C
         }),
       },
     ],
-    metrics: createMetrics(),
+    metrics: createServerMetrics(new Registry()),
     notReadyBecause: () => undefined,
     onError: (error) => console.error(error),
   });

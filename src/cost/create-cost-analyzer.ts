@@ -43,6 +43,8 @@ export interface CostAnalyzer {
   compile(document: DocumentNode, operationName?: string | null, documentHash?: string): CostPlan;
   /** What is wrong with the annotations of the schema, and what is missing. */
   check(): readonly SchemaProblem[];
+  /** How many plans were asked for that were kept, and how many that had to be built. */
+  readonly plans: Readonly<{ found: number; built: number }>;
 }
 
 /** Most documents have one operation: others get a map when they come. */
@@ -72,6 +74,7 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
     exemptIntrospection: options.introspection === 'exempt',
   });
   const byDocument = createObjectNotes<DocumentNode, DocumentPlans>();
+  const plans = { found: 0, built: 0 };
   const byHash = new LRUCache<string, CostPlan>({ max: maxCachedPlans });
 
   function build(document: DocumentNode, operationName: string | null): CostPlan {
@@ -83,24 +86,32 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
   }
 
   function compile(document: DocumentNode, operationName: string | null = null, documentHash?: string): CostPlan {
-    const plans = byDocument.get(document);
-    const known = plans?.operationName === operationName ? plans.plan : plans?.others?.get(operationName);
-    if (known) return known;
+    const ofDocument = byDocument.get(document);
+    const known =
+      ofDocument?.operationName === operationName ? ofDocument.plan : ofDocument?.others?.get(operationName);
+    if (known) {
+      plans.found++;
+      return known;
+    }
     // Unlike names, hashes have no quotation marks in them: no two pairs make one key.
     const key = documentHash && `${documentHash}${JSON.stringify(operationName)}`;
-    const plan = (key && byHash.get(key)) || build(document, operationName);
+    const kept = key && byHash.get(key);
+    const plan = kept || build(document, operationName);
+    if (kept) plans.found++;
+    else plans.built++;
     if (key) byHash.set(key, plan);
-    if (plans === undefined) {
+    if (ofDocument === undefined) {
       byDocument.set(document, { operationName, plan, others: undefined });
     } else {
-      plans.others ??= new Map();
-      plans.others.set(operationName, plan);
+      ofDocument.others ??= new Map();
+      ofDocument.others.set(operationName, plan);
     }
     return plan;
   }
 
   return {
     compile,
+    plans,
     check: () => checkCostSchema(schema, { overlay, inferConnections }),
   };
 }

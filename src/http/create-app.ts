@@ -1,5 +1,5 @@
 import express, { type Express } from 'express';
-import type { Metrics } from '../metrics.js';
+import type { ServerMetrics } from '../metrics/server-metrics.js';
 import { checkRequest } from './check-request.js';
 import { cors } from './cors.js';
 import { answerErrors, type GraphqlEndpoint, handleGraphql } from './graphql-handler.js';
@@ -7,7 +7,7 @@ import { answerErrors, type GraphqlEndpoint, handleGraphql } from './graphql-han
 export interface AppOptions {
   // biome-ignore lint/suspicious/noExplicitAny: endpoints with different contexts stand in one list.
   endpoints: readonly GraphqlEndpoint<any>[];
-  metrics: Metrics;
+  metrics: ServerMetrics;
   /** Why the platform is not ready; undefined when it is. */
   notReadyBecause(): string | undefined;
   /** What is not as it should be, though requests are answered. */
@@ -54,13 +54,14 @@ export function createApp(options: AppOptions): Express {
   });
   for (const endpoint of endpoints) {
     const { path, corsOrigins = [] } = endpoint;
+    const onAnswer = (status: number) => metrics.countAnswer(path, status);
     app.use(
       path,
       cors(corsOrigins),
       checkRequest,
       express.json({ limit: maxBodyBytes }),
-      handleGraphql(endpoint),
-      answerErrors(endpoint, onError),
+      handleGraphql(endpoint, onAnswer),
+      answerErrors(endpoint, onAnswer, onError),
     );
   }
   app.use((request, response) => {

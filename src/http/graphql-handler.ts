@@ -36,8 +36,15 @@ interface Answer {
 }
 
 /** Executes what the body or the query string of a request asks for. */
-export function handleGraphql<Context extends BaseContext>(endpoint: GraphqlEndpoint<Context>): RequestHandler {
+export function handleGraphql<Context extends BaseContext>(
+  endpoint: GraphqlEndpoint<Context>,
+  onAnswer: (status: number) => void,
+): RequestHandler {
   const { maxBatchSize = 0 } = endpoint;
+  const write = (response: Response, answer: Answer) => {
+    onAnswer(answer.status);
+    return writeAnswer(response, answer);
+  };
   return async (request, response) => {
     const { body } = request;
     if (!Array.isArray(body)) {
@@ -56,6 +63,7 @@ export function handleGraphql<Context extends BaseContext>(endpoint: GraphqlEndp
 /** Answers what was thrown: mistakes of the client in words, and at the price of the fee; anything else without words. */
 export function answerErrors<Context extends BaseContext>(
   endpoint: GraphqlEndpoint<Context>,
+  onAnswer: (status: number) => void,
   onError: (error: unknown) => void,
 ): ErrorRequestHandler {
   return async (error: unknown, request, response, next) => {
@@ -68,7 +76,9 @@ export function answerErrors<Context extends BaseContext>(
       headers: new Map([['content-type', JSON_TYPE], ...Object.entries(headers)]),
       body: JSON.stringify({ errors: [{ message, extensions: { code } }] }),
     };
-    await write(response, await withFee(endpoint, request, answer));
+    const charged = await withFee(endpoint, request, answer);
+    onAnswer(charged.status);
+    await writeAnswer(response, charged);
   };
 }
 
@@ -154,7 +164,7 @@ async function withFee<Context extends BaseContext>(
   return { status: http?.status ?? 200, headers, body: JSON.stringify({ errors, extensions }) };
 }
 
-async function write(response: Response, { status, headers, body }: Answer): Promise<void> {
+async function writeAnswer(response: Response, { status, headers, body }: Answer): Promise<void> {
   response.statusCode = status;
   for (const [name, value] of headers) response.setHeader(name, value);
   // The landing page brings scripts; every other answer is data.

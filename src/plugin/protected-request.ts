@@ -18,7 +18,7 @@ import { type AnswerParts, costExtension, isTierBucket, type LimitOutcome, outco
 import type { BatchPlace, JointPurchase, Purchase } from './batch.js';
 import { actualCosts, type BoundCharges, type ChargeBinder, keepToMinimum, rootOf } from './bind-charges.js';
 import { countableSubject } from './countable-subject.js';
-import type { DecisionRecord } from './decision-record.js';
+import type { DecisionRecord, OperationObserver } from './decision-record.js';
 import { denialError, maxCostError } from './denial.js';
 import { endedLeases, whenAnswered } from './end-of-answer.js';
 import type { ChargeFee } from './fee.js';
@@ -40,7 +40,7 @@ export interface Protection<Context> {
   mayReportCost(subject: Subject): boolean;
   abortSignal(contextValue: Context): AbortSignal | undefined;
   batchPlace(contextValue: Context): BatchPlace | undefined;
-  onDecision(record: DecisionRecord): void;
+  operations: Required<OperationObserver>;
   onError(error: unknown): void;
   now(): number;
 }
@@ -57,6 +57,7 @@ interface Priced {
   requestedCost: number;
   bound: BoundCharges;
   decision: Decision | undefined;
+  record: DecisionRecord | undefined;
   outcomes: LimitOutcome[];
   reportFields: boolean;
   validateOnly: boolean;
@@ -157,6 +158,7 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
       requestedCost,
       bound: validateOnly ? keepToMinimum(all, minimumCost) : all,
       decision: undefined,
+      record: undefined,
       outcomes: [],
       reportFields: (wanted === 'report' || wanted === 'validate') && mayReportCost(subject),
       validateOnly,
@@ -199,18 +201,22 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
   }
 
   #record(priced: Priced, denial: DecisionRecord['denial'], deniedBy: string | undefined): void {
-    this.#protection.onDecision({
+    const { mode, minimumCost, operations } = this.#protection;
+    const fullCost = denial ? 0 : priced.requestedCost;
+    priced.record = {
       subject: priced.subject,
       tier: priced.tier.name,
       operationType: priced.operationType,
       operationName: priced.operationName,
       requestedCost: priced.requestedCost,
+      chargedCost: priced.validateOnly ? Math.min(minimumCost, fullCost) : fullCost,
       denial,
       deniedBy,
       degraded: priced.decision?.degraded ?? false,
       durationMs: performance.now() - priced.startedMs,
-      mode: this.#protection.mode,
-    });
+      mode,
+    };
+    operations.onDecision(priced.record);
   }
 
   /** Corrects the charge to what was produced. */
@@ -232,6 +238,7 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
         priced.outcomes = outcomesOf(bound.limits, limiter.settledStates(decision.receipt, actual));
       } else this.#endLeases(bound, decision.receipt, context);
       actualCost = spent?.cost ?? null;
+      if (priced.record) this.#protection.operations.onSettled(priced.record, actualCost ?? priced.record.chargedCost);
     }
     return {
       requestedCost,

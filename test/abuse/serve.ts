@@ -1,11 +1,12 @@
 import { ApolloServer } from '@apollo/server';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { GraphQLError, type GraphQLSchema, parse } from 'graphql';
+import { Registry } from 'prom-client';
 import { expect, inject, type TestContext } from 'vitest';
 import { createTollgate, type TollgateOptions } from '../../src/create-tollgate.js';
 import { createApp } from '../../src/http/create-app.js';
 import { listen } from '../../src/http/listen.js';
-import { createMetrics } from '../../src/metrics.js';
+import { createServerMetrics } from '../../src/metrics/server-metrics.js';
 import type { BatchPlace } from '../../src/plugin/batch.js';
 import type { Subject } from '../../src/rules/types.js';
 import { createReference } from '../cost/reference/reference-cost.js';
@@ -185,7 +186,7 @@ export async function serveAbuseApi({
         },
       },
     ],
-    metrics: createMetrics(),
+    metrics: createServerMetrics(new Registry()),
     notReadyBecause: () => undefined,
     onError: () => {},
   });

@@ -104,6 +104,8 @@ describe('the embedded platform', () => {
     expect(text).toMatch(/tollgate_decisions_total\{result="admitted"/);
     const timed = Number(text.match(/^tollgate_decision_duration_seconds_count (\d+)$/m)?.[1]);
     const counted = [...text.matchAll(/^tollgate_decisions_total\{.*\} (\d+)$/gm)].map(([, count]) => Number(count));
+    expect(text).toMatch(/tollgate_http_requests_total\{path="\/graphql",status="2xx"\} [1-9]/);
+    expect(text).toMatch(/tollgate_http_requests_total\{path="\/graphql",status="4xx"\} [1-9]/);
     expect(timed).toBe(counted.reduce((sum, count) => sum + count, 0));
     expect(text).toMatch(/process_cpu_seconds_total/);
     expect(text).not.toMatch(/demo-free-user|demo-pro-user/);

@@ -1,0 +1,119 @@
+import { ApolloServer, HeaderMap } from '@apollo/server';
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { Redis } from 'ioredis';
+import { Registry } from 'prom-client';
+import { afterEach, expect, inject, it } from 'vitest';
+import { createTollgate, type TollgateOptions } from '../../src/create-tollgate.js';
+import { type Samples, scrape, sumOf } from '../helpers/samples.js';
+import { uniqueName } from '../helpers/servers.js';
+import { startTcpProxy } from '../helpers/tcp-proxy.js';
+
+const SILENT = { info() {}, warn() {}, error() {} };
+const TYPES = /* GraphQL */ `
+  directive @listSize(slicingArguments: [String!]) on FIELD_DEFINITION
+  type Query { items(first: Int!): [Item!]! @listSize(slicingArguments: ["first"]) }
+  type Mutation { save: Item }
+  type Item { name: String }
+`;
+
+const open: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+/** A protected server in process whose bucket holds 100 tokens and gets none back, and what its scrape says. */
+async function protect(options: Partial<TollgateOptions> = {}) {
+  const registry = new Registry();
+  const schema = makeExecutableSchema({
+    typeDefs: TYPES,
+    resolvers: {
+      // Half of what was asked for is there.
+      Query: { items: (_: unknown, { first }: { first: number }) => Array.from({ length: first / 2 }, () => ({})) },
+      Mutation: { save: () => ({}) },
+    },
+  });
+  const user = uniqueName('user');
+  const tollgate = await createTollgate({
+    schema,
+    identify: () => ({ user }),
+    tiers: [{ name: 'free', capacity: 100, refillAmount: 1, refillPeriodMs: 86_400_000, isDefault: true }],
+    logger: SILENT,
+    metrics: registry,
+    ...options,
+  });
+  const server = new ApolloServer({ schema, plugins: [tollgate.plugin()] });
+  await server.start();
+  open.push(
+    () => tollgate.close(),
+    () => server.stop(),
+  );
+  const run = (query: string, headers: Record<string, string> = {}) => {
+    const http = { method: 'POST', headers: new HeaderMap(Object.entries(headers)), search: '', body: {} };
+    return server.executeOperation({ query, http });
+  };
+  return { run, samples: () => scrape(registry), registry, user };
+}
+
+const decided = (samples: Samples, result: string, rule: string, degraded = false) =>
+  samples.get(`tollgate_decisions_total{result="${result}",rule="${rule}",mode="enforce",degraded="${degraded}"}`);
+
+it('counts each decision once: by result and the rule that denied, with the time it took and its costs', async () => {
+  const { run, samples } = await protect();
+  for (let i = 0; i < 3; i++) await run('{ items(first: 20) { name } }');
+  await run('mutation { save { name } }');
+  // 100 - 3 x 10 - 10 = 60 are left.
+  for (let i = 0; i < 2; i++) await run('{ items(first: 90) { name } }');
+  await run('{ items(first: 101) { name } }');
+  const found = await samples();
+  expect(decided(found, 'admitted', '')).toBe(4);
+  expect(decided(found, 'throttled', 'tier:free')).toBe(2);
+  expect(decided(found, 'max_cost_exceeded', 'tier:free')).toBe(1);
+  expect(sumOf(found, 'tollgate_decisions_total')).toBe(7);
+  expect(found.get('tollgate_decision_duration_seconds_count')).toBe(7);
+  expect(found.get('tollgate_estimated_cost_tokens_sum{type="query"}')).toBe(60);
+  expect(found.get('tollgate_actual_cost_tokens_sum{type="query"}')).toBe(30);
+  expect(found.get('tollgate_denied_cost_tokens_sum{type="query"}')).toBe(281);
+  expect(found.get('tollgate_actual_cost_tokens_count{type="mutation"}')).toBe(1);
+});
+
+it('counts for an operation that is only priced what it has paid: the minimum', async () => {
+  const { run, samples } = await protect();
+  await run('{ items(first: 20) { name } }', { 'graphql-cost': 'validate' });
+  const found = await samples();
+  expect(found.get('tollgate_estimated_cost_tokens_sum{type="query"}')).toBe(1);
+  expect(found.get('tollgate_actual_cost_tokens_sum{type="query"}')).toBe(1);
+});
+
+it('tells plans that were kept from those that had to be built', async () => {
+  const { run, samples } = await protect();
+  for (let i = 0; i < 5; i++) await run('{ items(first: 2) { name } }');
+  await run('mutation { save { name } }');
+  const found = await samples();
+  expect(found.get('tollgate_plan_lookups_total{source="built"}')).toBe(2);
+  expect(found.get('tollgate_plan_lookups_total{source="memory"}')).toBe(4);
+});
+
+it('has no label that names a caller', async () => {
+  const { run, registry, user } = await protect();
+  await run('query Mine { items(first: 2) { name } }');
+  const text = await registry.metrics();
+  expect(text).not.toContain(user);
+  expect(text).not.toContain('Mine');
+});
+
+it('shows the memory of Redis, and goes without it while Redis does not answer', async () => {
+  const proxy = await startTcpProxy(inject('redisUrl'));
+  open.push(() => proxy.close());
+  const { samples } = await protect({ redis: proxy.url });
+  const node = `{node="127.0.0.1:${proxy.port}"}`;
+  const admin = new Redis(inject('redisUrl'));
+  open.push(async () => admin.disconnect());
+  const maxmemory = Number(((await admin.config('GET', 'maxmemory')) as string[])[1]);
+  const found = await samples();
+  expect(found.get(`tollgate_redis_memory_used_bytes${node}`)).toBeGreaterThan(100_000);
+  expect(found.get(`tollgate_redis_memory_max_bytes${node}`)).toBe(maxmemory);
+  await proxy.set({ kind: 'black-hole' });
+  const without = await samples();
+  expect(sumOf(without, 'tollgate_redis_memory_used_bytes')).toBe(0);
+  expect(without.get('tollgate_plan_lookups_total{source="built"}')).toBe(0);
+});
