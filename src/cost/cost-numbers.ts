@@ -18,7 +18,9 @@ export function createActual(
   source: NumberSource,
   measures: readonly MeasuredCost[],
 ): ActualCost {
-  return Object.assign(createEstimate(profile, cost, source), { measures });
+  const actual = createEstimate(profile, cost, source) as CostEstimate & { measures: readonly MeasuredCost[] };
+  actual.measures = measures;
+  return actual;
 }
 
 /** A class, as every request makes one and most read the cost alone. */

@@ -53,7 +53,10 @@ export interface BoundPlan {
   /** The largest cost that a response can have. */
   estimate(): CostEstimate;
   measure(measure: CostMeasure): MeasuredCost;
-  /** What a response did cost: one pass over it for everything. The response is not held on to. */
+  /**
+   * What a response did cost: one pass over it for cost and measures. The other numbers are worked out when they are
+   * read, from the response as it is then.
+   */
   actual(data: unknown, measures?: readonly CostMeasure[]): ActualCost;
   /** Why the estimate is what it is. */
   explain(): Explanation;

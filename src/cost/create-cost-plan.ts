@@ -1,4 +1,4 @@
-import { totalActual } from './actual-cost.js';
+import { ActualTotals, canCost } from './actual-cost.js';
 import type { CompiledOperation } from './compile-operation.js';
 import { CostError } from './cost-error.js';
 import { createActual, createEstimate, type NumberSource } from './cost-numbers.js';
@@ -20,6 +20,7 @@ import { compileMeasure, createFieldMatcher, type FieldMatcher } from './measure
 import { coerceVariables } from './operation-variables.js';
 import type { ResolvedProfile, Tariff } from './profile.js';
 import type { Program, ProgramInput } from './program.js';
+import { createResponseCounter, type ResponseCounter } from './response-counts.js';
 import { findSlicingViolation } from './slicing-violation.js';
 
 export interface CostPlanOptions {
@@ -47,6 +48,8 @@ class Plan implements CostPlan {
   readonly #cost: Program;
   #formulas: Map<Tariff, Program> | undefined;
   #constant: Request | undefined;
+  /** Free to be used; one is made where there is none. */
+  #counter: ResponseCounter | undefined;
 
   constructor({ compiled, profile, minimumCost }: CostPlanOptions) {
     this.compiled = compiled;
@@ -109,6 +112,20 @@ class Plan implements CostPlan {
     return this.finish(this.#cost.run(input)[0]!);
   }
 
+  /** Counts a response and works something out from the counts, which hold as long as `use` runs. */
+  total<Result>(data: unknown, input: ProgramInput, use: (totals: ActualTotals) => Result): Result {
+    const { compiled, profile } = this;
+    if (compiled.root === undefined) return use(new ActualTotals(compiled, undefined, input));
+    const counter =
+      this.#counter ??
+      createResponseCounter(compiled.root, input.variables.values, (field) => canCost(field, profile.tariffs));
+    // A price function may ask for the cost of another response to the same operation.
+    this.#counter = undefined;
+    const result = use(new ActualTotals(compiled, counter.count(data), input));
+    if (counter.isReusable) this.#counter = counter;
+    return result;
+  }
+
   /** A number that is not always asked for: its formula is written when it is. */
   sum(tariff: Tariff, input: ProgramInput): number {
     this.#formulas ??= new Map();
@@ -142,15 +159,20 @@ class Request implements BoundPlan, NumberSource {
   }
 
   actual(data: unknown, measures: readonly CostMeasure[] = []): ActualCost {
-    const { compiled, profile } = this.#plan;
+    const { profile } = this.#plan;
     const { tariffs } = profile;
-    const totals = totalActual(compiled, tariffs, data, this.#input);
-    const measured = measures.map((measure) => {
-      const { cost, calls } = totals.measure(tariffs, (measure as CompiledMeasure).matcher);
-      return { cost: finishAmount(cost), calls: finishAmount(calls) };
+    return this.#plan.total(data, this.#input, (totals) => {
+      const measured = measures.map((measure) => {
+        const { cost, calls } = totals.measure(tariffs, (measure as CompiledMeasure).matcher);
+        return { cost: finishAmount(cost), calls: finishAmount(calls) };
+      });
+      return createActual(
+        profile,
+        this.#plan.finish(totals.sum(tariffs)),
+        new Produced(this.#plan, this.#input, data),
+        measured,
+      );
     });
-    const source = { sum: (tariff: Tariff) => totals.sum([tariff]), fields: () => totals.fields(tariffs) };
-    return createActual(profile, this.#plan.finish(totals.sum(tariffs)), source, measured);
   }
 
   explain(): Explanation {
@@ -169,5 +191,26 @@ class Request implements BoundPlan, NumberSource {
 
   fields(): readonly FieldCost[] {
     return estimateFields(this.#plan.compiled, this.#plan.profile.tariffs, this.#input);
+  }
+}
+
+/** The numbers of a response that are not always asked for: it is counted again then. */
+class Produced implements NumberSource {
+  readonly #plan: Plan;
+  readonly #input: ProgramInput;
+  readonly #data: unknown;
+
+  constructor(plan: Plan, input: ProgramInput, data: unknown) {
+    this.#plan = plan;
+    this.#input = input;
+    this.#data = data;
+  }
+
+  sum(tariff: Tariff): number {
+    return this.#plan.total(this.#data, this.#input, (totals) => totals.sum([tariff]));
+  }
+
+  fields(): readonly FieldCost[] {
+    return this.#plan.total(this.#data, this.#input, (totals) => totals.fields(this.#plan.profile.tariffs));
   }
 }

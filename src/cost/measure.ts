@@ -17,14 +17,17 @@ import {
 } from './program.js';
 import type { TypeModel } from './schema-model.js';
 
-/**
- * The fields of a group that count, once for each set of them that some of its types have: no object has fields of two
- * of them.
- */
-export type FieldMatcher = (group: PlanGroup) => readonly ReadonlySet<PlanField>[];
+/** Which fields of an operation count. */
+export interface FieldMatcher {
+  /** Those of a group, once for each set of them that some of its types have: no object has fields of two of them. */
+  matching(group: PlanGroup): readonly ReadonlySet<PlanField>[];
+  /** Whether any counts at a position or below it. */
+  touches(position: PlanPosition): boolean;
+}
 
 export function createFieldMatcher(matches: (coordinate: string) => boolean): FieldMatcher {
   const known = new Map<PlanGroup, readonly ReadonlySet<PlanField>[]>();
+  const touched = new Map<PlanPosition, boolean>();
   const ofType = new Map<TypeModel, Map<string, boolean>>();
 
   function isMatch(type: TypeModel, name: string): boolean {
@@ -46,13 +49,27 @@ export function createFieldMatcher(matches: (coordinate: string) => boolean): Fi
     return [...distinct.values()];
   }
 
-  return (group) => {
+  function matching(group: PlanGroup): readonly ReadonlySet<PlanField>[] {
     const earlier = known.get(group);
     if (earlier) return earlier;
     const divided = divide(group);
     known.set(group, divided);
     return divided;
-  };
+  }
+
+  function touches(position: PlanPosition): boolean {
+    const earlier = touched.get(position);
+    if (earlier !== undefined) return earlier;
+    const result = position.groups.some(
+      (group) =>
+        matching(group).some((fields) => fields.size > 0) ||
+        fieldsOf(group).some(({ child }) => child !== undefined && touches(child)),
+    );
+    touched.set(position, result);
+    return result;
+  }
+
+  return { matching, touches };
 }
 
 /** The formula of a measure; its results are the cost and the calls. */
@@ -85,7 +102,9 @@ export function compileMeasure(
   function dearest(position: PlanPosition, known: Map<PlanPosition, Value>, of: typeof costOf): Value {
     const earlier = known.get(position);
     if (earlier !== undefined) return earlier;
-    const candidates = position.groups.flatMap((group) => matcher(group).map((matching) => total(group, matching, of)));
+    const candidates = position.groups.flatMap((group) =>
+      matcher.matching(group).map((matching) => total(group, matching, of)),
+    );
     const value = candidates.length === 0 ? 0 : maximum(draft, candidates);
     known.set(position, value);
     return value;

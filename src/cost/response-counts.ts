@@ -1,7 +1,6 @@
 import { createGroupPicker, type GroupPicker } from './group-picker.js';
 import { isIncluded } from './guard.js';
 import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition } from './plan-tree.js';
-import type { ProgramInput } from './program.js';
 
 /** How often a field came, on one path of a response. */
 export interface FieldCounts {
@@ -40,21 +39,38 @@ export interface GroupCounts {
   readonly others: readonly PlanField[];
 }
 
+/** Counts responses of one operation, one after the other. */
+export interface ResponseCounter {
+  /**
+   * Counts what a response holds, in one pass over it and without a copy. All prices are worked out from the counts, so
+   * that asking for many costs no more than asking for one. The counts grow with the paths of the operation that came,
+   * not with the response. They hold until the next call.
+   */
+  count(data: unknown): ObjectCounts;
+  /** Whether it may count the responses to other variables too, and is small enough to be kept for that. */
+  readonly isReusable: boolean;
+}
+
+/** Counters with more fields than this are not worth their memory. */
+const MAX_KEPT_FIELDS = 1000;
+
 /**
- * Counts what a response holds, in one pass over it and without a copy. All prices are worked out from the counts, so
- * that asking for many costs no more than asking for one. The counts grow with the paths of the operation that came,
- * not with the response.
+ * @param values the operation's variables, for what `@skip` and `@include` leave out
  * @param isCounted whether a scalar or enum field can cost anything, by any of the prices to be asked for
  */
-export function countResponse(
+export function createResponseCounter(
   root: PlanPosition,
-  data: unknown,
-  input: ProgramInput,
+  values: readonly unknown[],
   isCounted: (field: PlanField) => boolean,
-): ObjectCounts {
-  const { values } = input.variables;
+): ResponseCounter {
+  let isConditional = false;
+  let size = 0;
 
   function createObjects(position: PlanPosition): ObjectCounts {
+    // Objects are told apart by the fields that are included.
+    if (position.groups.length > 1 && position.groups.some((group) => fieldsOf(group).some(hasCondition))) {
+      isConditional = true;
+    }
     return { position, groups: new Array(position.groups.length), pick: createGroupPicker(position, values) };
   }
 
@@ -62,7 +78,10 @@ export function countResponse(
     const fields: FieldCounts[] = [];
     const others: PlanField[] = [];
     for (const field of fieldsOf(group)) {
-      if (!isIncluded(field.guard, values)) continue;
+      if (hasCondition(field)) {
+        isConditional = true;
+        if (!isIncluded(field.guard, values)) continue;
+      }
       if (field.child === undefined && !isCounted(field)) {
         others.push(field);
         continue;
@@ -72,6 +91,7 @@ export function countResponse(
       const objects = field.child && createObjects(field.child);
       fields.push({ field, responseName, isOnPrototype, calls: 0, answers: 0, items: 0, outerItems: 0, objects });
     }
+    size += fields.length + others.length;
     const typename = others.find((field) => field.model.name === '__typename');
     const typenameKey = group.types.weights.length > 1 ? typename?.responseName : undefined;
     const byWeight = typenameKey === undefined ? undefined : new Map<number | undefined, number>();
@@ -160,6 +180,36 @@ export function countResponse(
   }
 
   const counts = createObjects(root);
-  if (typeof data === 'object' && data !== null) countObject(counts, data);
-  return counts;
+  return {
+    count(data) {
+      reset(counts);
+      if (typeof data === 'object' && data !== null) countObject(counts, data);
+      return counts;
+    },
+    get isReusable() {
+      return !isConditional && size <= MAX_KEPT_FIELDS;
+    },
+  };
+}
+
+function hasCondition({ guard }: PlanField): boolean {
+  return guard.kind !== 'always';
+}
+
+function reset({ groups }: ObjectCounts): void {
+  for (let i = 0; i < groups.length; i++) {
+    const group = groups[i];
+    // Nothing is below where no object came.
+    if (group === undefined || group.objects === 0) continue;
+    group.objects = 0;
+    group.byWeight?.clear();
+    for (let j = 0; j < group.fields.length; j++) {
+      const field = group.fields[j]!;
+      if (field.objects !== undefined && field.items > 0) reset(field.objects);
+      field.calls = 0;
+      field.answers = 0;
+      field.items = 0;
+      field.outerItems = 0;
+    }
+  }
 }

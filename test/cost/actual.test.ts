@@ -78,6 +78,29 @@ const analyzer = createCostAnalyzer(schema, { minimumCost: 0 });
 const actual = (query: string, data: unknown) => analyzer.compile(parse(query)).actual({}, data);
 
 describe('the actual cost of a response', () => {
+  it('does not depend on what the plan has counted before', () => {
+    let compared = 0;
+    forEachCase(5, ({ schema, document, variables, random, context }) => {
+      const analyzer = createCostAnalyzer(schema, { defaultListSize: DEFAULT_LIST_SIZE, minimumCost: 0 });
+      const bound = outcome(() => analyzer.compile(document).bind(variables));
+      if (typeof bound === 'string') return;
+      const everything = analyzer.compile(document).measure(() => true);
+      const responses = [0, 1, 2].map(() => executeOnRandomData(random, { schema, document, variables }, TOKENS).data);
+      const costs = responses.map((data) => bound.actual(data, [everything]));
+      const fresh = responses.map((data) => {
+        const plan = createCostAnalyzer(schema, { defaultListSize: DEFAULT_LIST_SIZE, minimumCost: 0 }).compile(
+          document,
+        );
+        return plan.actual(variables, data, [plan.measure(() => true)]);
+      });
+      const numbers = (all: typeof costs) =>
+        all.map(({ cost, typeCost, fieldCost, fields, measures }) => ({ cost, typeCost, fieldCost, fields, measures }));
+      expect(numbers(costs), context).toEqual(numbers(fresh));
+      compared++;
+    });
+    expect(compared).toBeGreaterThan(200);
+  }, 120_000);
+
   it('counts the items that came, not those that were promised', () => {
     const query = '{ items(first: 10) { price maker { name } } }';
     expect(actual(query, { items: [{ price: 1, maker: { name: 'x' } }] }).cost).toBe(8);
