@@ -54,6 +54,7 @@ export interface Config {
     readonly maxAliases?: number;
     readonly maxDirectives?: number;
     readonly maxDefinitions?: number;
+    readonly maxComparisons?: number;
   };
 }
 
@@ -98,6 +99,7 @@ const SETTINGS = {
   TOLLGATE_MAX_ALIASES: 'max-aliases',
   TOLLGATE_MAX_DIRECTIVES: 'max-directives',
   TOLLGATE_MAX_DEFINITIONS: 'max-definitions',
+  TOLLGATE_MAX_COMPARISONS: 'max-comparisons',
 } as const;
 
 /** Those with a public key: what verifies a token must not be able to make one. */
@@ -201,6 +203,7 @@ const schema = z.object({
   TOLLGATE_MAX_ALIASES: documentLimit,
   TOLLGATE_MAX_DIRECTIVES: documentLimit,
   TOLLGATE_MAX_DEFINITIONS: documentLimit,
+  TOLLGATE_MAX_COMPARISONS: documentLimit,
 });
 
 /**
@@ -257,6 +260,7 @@ export function loadConfig({
     maxAliases: values.TOLLGATE_MAX_ALIASES,
     maxDirectives: values.TOLLGATE_MAX_DIRECTIVES,
     maxDefinitions: values.TOLLGATE_MAX_DEFINITIONS,
+    maxComparisons: values.TOLLGATE_MAX_COMPARISONS,
   };
   return Object.freeze({
     embedded,

@@ -208,7 +208,7 @@ export async function createTollgate<Context extends object = object>(
     store,
     subjects,
     health: () => live?.health(),
-    preview: createPreview({ schema, analyzer, limiter, ruleset, mode }),
+    preview: createPreview({ schema, analyzer, limiter, ruleset, mode, documentLimits }),
     plugin: () =>
       createPlugin<Context>({
         analyzer,

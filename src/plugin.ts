@@ -52,11 +52,11 @@ export interface PluginOptions<Context> {
  */
 export function createPlugin<Context extends object>(options: PluginOptions<Context>): ApolloServerPlugin<Context> {
   const { mode = 'ENFORCE', onWarning = () => {} } = options;
-  const refusalOf = createDocumentCheck(options.documentLimits);
   const protection: Protection<Context> = {
     analyzer: options.analyzer,
     limiter: options.limiter,
     binder: createChargeBinder({ mode }),
+    documents: createDocumentCheck(options.documentLimits),
     chargeFee: options.chargeFee,
     ruleset: options.ruleset,
     identify: options.identify,
@@ -78,7 +78,7 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
         warned = true;
         onWarning(BATCH_WARNING);
       }
-      const refusal = request.query === undefined ? undefined : refusalOf(request.query);
+      const refusal = request.query === undefined ? undefined : protection.documents.ofText(request.query);
       if (refusal) {
         // Apollo has no hook that may refuse before it parses. Without a document it parses none, and its complaint
         // gives way to the refusal in willSendResponse.

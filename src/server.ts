@@ -257,12 +257,16 @@ function asCounted(subject: Subject): Subject {
   return ip === undefined ? subject : { ...subject, ip };
 }
 
+const MAX_VALIDATION_ERRORS = 20;
+
 /** What both APIs are told alike. */
 function apolloOptions({ production }: Config) {
   return {
     csrfPrevention: true,
     allowBatchedHttpRequests: false, // The HTTP layer takes batches apart.
     includeStacktraceInErrorResponses: false,
+    // For each of its hundred errors graphql-js would look for the name that was meant; production takes them out again.
+    validationOptions: { maxErrors: MAX_VALIDATION_ERRORS, hideSuggestions: production },
     hideSchemaDetailsFromClientErrors: production,
     stopOnTerminationSignals: false,
     ...(production && { formatError: hideDetails }),

@@ -158,14 +158,14 @@ describe('the measure of a document', () => {
 
 describe('the limits of a document', () => {
   it('count bytes, not characters, and comments too', () => {
-    const check = createDocumentCheck({ maxBytes: 20 });
+    const { ofText: check } = createDocumentCheck({ maxBytes: 20 });
     expect(check('{ a } #456789012345')).toBeUndefined();
     expect(check('{ a } #4567890123456789')?.extensions).toMatchObject({ limit: 'maxBytes', maximum: 20 });
     expect(check('{ a } #ééééééé')?.extensions).toMatchObject({ limit: 'maxBytes' });
   });
 
   it('can be lifted, and are refused when they are none', () => {
-    expect(createDocumentCheck(UNLIMITED)(`{ a } #${'x'.repeat(1_000_000)}`)).toBeUndefined();
+    expect(createDocumentCheck(UNLIMITED).ofText(`{ a } #${'x'.repeat(1_000_000)}`)).toBeUndefined();
     expect(() => createDocumentCheck({ maxDepth: 0 })).toThrow('documentLimits.maxDepth: expected a whole number');
     expect(() => createDocumentCheck({ maxTokens: Number.NaN })).toThrow(/maxTokens.*got NaN/);
   });

@@ -1,16 +1,23 @@
-import { GraphQLError } from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import { ERRORS } from '../errors.js';
+import { checkNames } from './check-names.js';
+import { countComparisons } from './count-comparisons.js';
 import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits } from './document-limits.js';
+import { findFragmentCycle } from './find-fragment-cycle.js';
 import { measureDocument } from './measure-document.js';
 
-/**
- * Looks at a document before it is parsed: the error that refuses it, or undefined where it is within the limits. What
- * is not GraphQL at all passes: the parser will say so.
- * @throws TypeError for limits that are none
- */
-export function createDocumentCheck(
-  options: Partial<DocumentLimits> = {},
-): (source: string) => GraphQLError | undefined {
+export interface DocumentCheck {
+  /**
+   * Looks at a document before it is parsed: the error that refuses it, or undefined where it is within the limits. What
+   * is not GraphQL at all passes: the parser will say so.
+   */
+  ofText(source: string): GraphQLError | undefined;
+  /** Looks at a parsed document before it is validated, for what would make validation take long, or break it. */
+  ofParsed(schema: GraphQLSchema, document: DocumentNode): GraphQLError | undefined;
+}
+
+/** @throws TypeError for limits that are none */
+export function createDocumentCheck(options: Partial<DocumentLimits> = {}): DocumentCheck {
   const limits = { ...DEFAULT_DOCUMENT_LIMITS };
   for (const name of Object.keys(limits) as (keyof DocumentLimits)[]) {
     const value = options[name];
@@ -21,10 +28,21 @@ export function createDocumentCheck(
     limits[name] = value;
   }
 
-  return (source) => {
-    if (isLonger(source, limits.maxBytes)) return refusal('maxBytes', limits);
-    const exceeded = measureDocument(source, limits);
-    return exceeded && refusal(exceeded, limits);
+  return {
+    ofText(source) {
+      if (isLonger(source, limits.maxBytes)) return refusal('maxBytes', limits);
+      const exceeded = measureDocument(source, limits);
+      return exceeded && refusal(exceeded, limits);
+    },
+    ofParsed(schema, document) {
+      const cycle = findFragmentCycle(document);
+      if (cycle) return cycle;
+      const { maxComparisons } = limits;
+      if (maxComparisons < Number.POSITIVE_INFINITY && countComparisons(document, maxComparisons) > maxComparisons) {
+        return refusal('maxComparisons', limits);
+      }
+      return checkNames(schema, document);
+    },
   };
 }
 
@@ -35,6 +53,7 @@ const UNITS: Record<keyof DocumentLimits, string> = {
   maxAliases: 'aliases',
   maxDirectives: 'directives',
   maxDefinitions: 'operations and fragments',
+  maxComparisons: 'pairs of fields with one name at one place',
 };
 
 function refusal(limit: keyof DocumentLimits, limits: DocumentLimits): GraphQLError {

@@ -1,6 +1,6 @@
 import type { DocumentLimits } from './document-limits.js';
 
-type Measured = Exclude<keyof DocumentLimits, 'maxBytes'>;
+type Measured = Exclude<keyof DocumentLimits, 'maxBytes' | 'maxComparisons'>;
 
 /** A fragment spread: in which definition it stands, how deep, and whose. */
 interface Spread {

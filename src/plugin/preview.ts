@@ -6,7 +6,9 @@ import type { Ruleset } from '../rules/match.js';
 import type { Scope, Subject } from '../rules/types.js';
 import { type LimitOutcome, outcomesOf } from './answer.js';
 import { createChargeBinder, rootOf } from './bind-charges.js';
+import { createDocumentCheck, type DocumentCheck } from './check-document.js';
 import { countableSubject } from './countable-subject.js';
+import type { DocumentLimits } from './document-limits.js';
 
 /** An operation as a client would send it. */
 export interface SentOperation {
@@ -23,17 +25,20 @@ export interface PreviewOptions {
   ruleset(): Ruleset;
   /** `SHADOW`: nothing denies. */
   mode: 'ENFORCE' | 'SHADOW';
+  /** As for operations that are sent. */
+  documentLimits?: Partial<DocumentLimits> | undefined;
 }
 
 const SCOPES: readonly Scope[] = ['USER', 'API_KEY', 'IP', 'TENANT', 'GLOBAL'];
 const TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const;
 
 /** Says what would become of an operation, and what it costs, without charging or running it. */
-export function createPreview({ schema, analyzer, limiter, ruleset, mode }: PreviewOptions) {
+export function createPreview({ schema, analyzer, limiter, ruleset, mode, documentLimits }: PreviewOptions) {
   const binder = createChargeBinder({ mode });
+  const check = createDocumentCheck(documentLimits);
 
   function compile({ query, operationName }: SentOperation) {
-    const document = read(schema, query);
+    const document = read(schema, query, check);
     const operation = getOperationAST(document, operationName);
     if (!operation) throw badOperation('operationName: expected the name of one of the operations of the document');
     const identity = { type: TYPES[operation.operation], name: operation.name?.value };
@@ -95,13 +100,17 @@ export function createPreview({ schema, analyzer, limiter, ruleset, mode }: Prev
 }
 
 /** A document that fits the schema. */
-function read(schema: GraphQLSchema, query: string): DocumentNode {
+function read(schema: GraphQLSchema, query: string, check: DocumentCheck): DocumentNode {
+  const tooLarge = check.ofText(query);
+  if (tooLarge) throw tooLarge;
   let document: DocumentNode;
   try {
-    document = parse(query, { maxTokens: 10_000 });
+    document = parse(query);
   } catch (error) {
     throw badOperation(`query: ${error instanceof Error ? error.message : String(error)}`);
   }
+  const refusal = check.ofParsed(schema, document);
+  if (refusal) throw refusal;
   const [first] = validate(schema, document, undefined, { maxErrors: 1 });
   if (first) throw badOperation(`query: ${first.message}`);
   return document;

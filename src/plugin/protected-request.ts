@@ -1,12 +1,13 @@
 import type {
   GraphQLRequestContext,
   GraphQLRequestContextDidResolveOperation,
+  GraphQLRequestContextParsingDidStart,
   GraphQLRequestContextResponseForOperation,
   GraphQLRequestContextWillSendResponse,
   GraphQLRequestListener,
   GraphQLResponse,
 } from '@apollo/server';
-import { type DocumentNode, execute, GraphQLError } from 'graphql';
+import { type DocumentNode, execute, GraphQLError, Kind } from 'graphql';
 import type { BoundPlan } from '../cost/cost-plan.js';
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import type { Identify } from '../identity/types.js';
@@ -17,6 +18,7 @@ import type { OperationType, Subject, Tier } from '../rules/types.js';
 import { type AnswerParts, costExtension, isTierBucket, type LimitOutcome, outcomesOf } from './answer.js';
 import type { BatchPlace, JointPurchase, Purchase } from './batch.js';
 import { actualCosts, type BoundCharges, type ChargeBinder, keepToMinimum, rootOf } from './bind-charges.js';
+import type { DocumentCheck } from './check-document.js';
 import { countableSubject } from './countable-subject.js';
 import type { DecisionRecord, OperationObserver } from './decision-record.js';
 import { denialError, maxCostError } from './denial.js';
@@ -31,6 +33,7 @@ export interface Protection<Context> {
   analyzer: CostAnalyzer;
   limiter: AccountableLimiter;
   binder: ChargeBinder;
+  documents: DocumentCheck;
   chargeFee: ChargeFee;
   ruleset(): Ruleset;
   identify: Identify<Context>;
@@ -74,8 +77,8 @@ const OPERATION_TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'S
 /** The listener of one request; a class, as every request makes one and Apollo asks it for a handful of methods. */
 export class ProtectedRequest<Context extends object> implements GraphQLRequestListener<Context> {
   readonly #protection: Protection<Context>;
-  /** Why the document was not even parsed. */
-  readonly #refusal: GraphQLError | undefined;
+  /** Why the document was not even parsed, or not validated. */
+  #refusal: GraphQLError | undefined;
   readonly #place: BatchPlace | undefined;
   #pending: Promise<void> | undefined;
   #priced: Priced | undefined;
@@ -84,6 +87,16 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     this.#protection = protection;
     this.#refusal = refusal;
     this.#place = protection.batchPlace(contextValue);
+  }
+
+  /** Asked only of documents that are not in Apollo's store: those there are have passed. */
+  async parsingDidStart(context: GraphQLRequestContextParsingDidStart<Context>): Promise<() => Promise<void>> {
+    return async () => {
+      const { schema, document } = context;
+      if (document) this.#refusal = this.#protection.documents.ofParsed(schema, document);
+      // Nor has Apollo a hook that may refuse before it validates: this it refuses at once, and keeps no copy of it.
+      if (this.#refusal) Object.assign(context, { document: NOTHING_VALID });
+    };
   }
 
   async didResolveOperation(context: Resolved<Context>): Promise<void> {
@@ -299,6 +312,11 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     return countableSubject(await this.#protection.identify({ header: (name) => headers?.get(name), contextValue }));
   }
 }
+
+const NOTHING_VALID: DocumentNode = {
+  kind: Kind.DOCUMENT,
+  definitions: [{ kind: Kind.SCHEMA_DEFINITION, operationTypes: [] }],
+};
 
 function rateLimitNumbers({ requestedCost, outcomes, plan }: Priced): RateLimitNumbers {
   const state = outcomes.find(isTierBucket)?.state;

@@ -88,6 +88,17 @@ describe.each(STACKS)('documents, $stack', ({ redis }) => {
       Array.from({ length: 150 }, (_, i) => `query Q${i} { item { id } }`).join(' '),
       'maxDefinitions',
     ],
+    ['one field with selections 499 times', `{ ${'item{id}'.repeat(499)} }`, 'maxComparisons'],
+    [
+      'sixty fragments that lead to each other in circles',
+      `{ item { ...F0 } } ${Array.from({ length: 60 }, (_, i) => `fragment F${i} on Item { a: parent { ...F${(i + 1) % 60} } b: parent { ...F${(i + 1) % 60} ...F${(i * 7 + 3) % 60} } }`).join(' ')}`,
+      undefined,
+    ],
+    [
+      'a hundred unknown types of a hundred letters',
+      `{ ${Array.from({ length: 100 }, (_, i) => `... on ${'Itme'.repeat(25)}${i} { id }`).join(' ')} }`,
+      undefined,
+    ],
     ['a string that never ends', `{ item(x: "${'a'.repeat(10_000)}`, undefined],
     ['a block string that never ends', `{ item(x: """${'a'.repeat(10_000)}`, undefined],
   ])('A2: %s is refused before anything runs', async (_, query, limit) => {

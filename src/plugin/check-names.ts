@@ -1,0 +1,90 @@
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+  type TypeNode,
+} from 'graphql';
+
+/**
+ * How much may be spent on suggestions: letters of unknown names, times the names that each is compared with. At this many
+ * they take graphql-js about as long as the rest of validating the largest document.
+ */
+const MAX_GUESSES = 70_000;
+/** A name that is longer than this is like no other, which is found out by its length. */
+const MAX_LETTERS = 84;
+
+/**
+ * For each name it does not know, graphql-js looks for the names most like it: of an unknown type among all types of the
+ * schema. On a schema of a thousand types, one document of a hundred long unknown names keeps it busy for a third of a
+ * second. This is the error for a document that would cause more of that than is worth it: it names the first unknown
+ * name, and guesses nothing.
+ */
+export function checkNames(schema: GraphQLSchema, document: DocumentNode): GraphQLError | undefined {
+  const typeCount = Object.keys(schema.getTypeMap()).length;
+  let guesses = 0;
+  let unknown = 0;
+  let first: string | undefined;
+  const pending: [SelectionSetNode, GraphQLNamedType | undefined][] = [];
+
+  const guess = (name: string, among: number, message: () => string): void => {
+    unknown++;
+    guesses += Math.min(name.length, MAX_LETTERS) * among;
+    first ??= message();
+  };
+  const typeOf = (name: string): GraphQLNamedType | undefined => {
+    const type = schema.getType(name);
+    if (!type) guess(name, typeCount, () => `Unknown type "${name}".`);
+    return type;
+  };
+  const fieldOf = (name: string, parent: GraphQLNamedType | undefined): GraphQLNamedType | undefined => {
+    if (!parent || name === '__typename') return undefined;
+    if (parent === schema.getQueryType()) {
+      if (name === '__schema') return schema.getType('__Schema');
+      if (name === '__type') return schema.getType('__Type');
+    }
+    const fields = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields() : {};
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (field) return getNamedType(field.type);
+    // Of an abstract type, every type that has such a field is looked for.
+    const types = isAbstractType(parent) ? schema.getPossibleTypes(parent).length : 0;
+    guess(name, Object.keys(fields).length + types, () => `Cannot query field "${name}" on type "${parent.name}".`);
+    return undefined;
+  };
+
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) {
+      pending.push([definition.selectionSet, typeOf(definition.typeCondition.name.value)]);
+    } else if (definition.kind === Kind.OPERATION_DEFINITION) {
+      for (const { type } of definition.variableDefinitions ?? []) typeOf(nameOf(type));
+      pending.push([definition.selectionSet, schema.getRootType(definition.operation) ?? undefined]);
+    }
+  }
+  for (let next = pending.pop(); next && guesses <= MAX_GUESSES; next = pending.pop()) {
+    const [{ selections }, parent] = next;
+    for (const selection of selections) {
+      if (selection.kind === Kind.FRAGMENT_SPREAD) continue;
+      const { selectionSet } = selection;
+      if (selection.kind === Kind.FIELD) {
+        const type = fieldOf(selection.name.value, parent);
+        if (selectionSet) pending.push([selectionSet, type]);
+      } else if (selectionSet) {
+        const { typeCondition } = selection;
+        pending.push([selectionSet, typeCondition ? typeOf(typeCondition.name.value) : parent]);
+      }
+    }
+  }
+  if (guesses <= MAX_GUESSES || first === undefined) return undefined;
+  const message = unknown === 1 ? first : `${first} It is not the only unknown name.`;
+  return new GraphQLError(message, { extensions: { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } } });
+}
+
+function nameOf(type: TypeNode): string {
+  return type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type);
+}

@@ -1,0 +1,107 @@
+import { type DocumentNode, type FieldNode, Kind, type SelectionSetNode, type ValueNode } from 'graphql';
+
+/** A pair of fields without arguments and selections takes graphql-js a fiftieth of the time of a pair with them. */
+const UNITS = 50;
+
+/** The fields of one response name at one place. */
+interface Group {
+  count: number;
+  /** What one more of them adds to each comparison with another, in units. */
+  weight: number;
+  selections: SelectionSetNode[];
+}
+
+/**
+ * How many pairs of fields validation has to compare, because they have one response name at one place and have to fit
+ * each other: the part of validation that grows with the square of a document. A pair with selections or arguments counts
+ * as one, and as one more for each value in its arguments; a pair of plain fields as a fiftieth. Stops above `most`.
+ *
+ * Places are the same as for graphql-js: all selections that are merged there, through fragments too, whatever their type
+ * conditions. A set of selections that is merged at many places is counted once, as graphql-js remembers it.
+ */
+export function countComparisons(document: DocumentNode, most: number): number {
+  const fragments = new Map<string, SelectionSetNode>();
+  const pending: SelectionSetNode[][] = [];
+  for (const definition of document.definitions) {
+    if (!('selectionSet' in definition)) continue;
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition.selectionSet);
+    pending.push([definition.selectionSet]);
+  }
+  const isNew = createMemory();
+  const mostUnits = most * UNITS;
+  let units = 0;
+  // Not recursive: a cycle of fragments, which validation is yet to refuse, would be followed for as long as there are units.
+  for (let merged = pending.pop(); merged !== undefined && units <= mostUnits; merged = pending.pop()) {
+    if (!isNew(merged)) continue;
+    const { groups, selections } = collect(merged, fragments);
+    // Collecting is no comparison, but has to end too, however fragments lead to each other.
+    units += selections;
+    for (const { count, weight, selections } of groups.values()) {
+      if (count > 1) units += (count * (count - 1)) / 2 + ((count - 1) * weight) / 2;
+      if (selections.length > 0) pending.push(selections);
+    }
+  }
+  return units / UNITS;
+}
+
+/** The fields that are merged from selection sets, each fragment once. */
+function collect(merged: readonly SelectionSetNode[], fragments: ReadonlyMap<string, SelectionSetNode>) {
+  const groups = new Map<string, Group>();
+  const spread = new Set<string>();
+  const open = [...merged];
+  let selections = 0;
+  for (let set = open.pop(); set !== undefined; set = open.pop()) {
+    for (const selection of set.selections) {
+      selections++;
+      if (selection.kind === Kind.INLINE_FRAGMENT) open.push(selection.selectionSet);
+      else if (selection.kind === Kind.FIELD) add(groups, selection);
+      else if (!spread.has(selection.name.value)) {
+        spread.add(selection.name.value);
+        const fragment = fragments.get(selection.name.value);
+        if (fragment) open.push(fragment);
+      }
+    }
+  }
+  return { groups, selections };
+}
+
+function add(groups: Map<string, Group>, field: FieldNode): void {
+  const name = (field.alias ?? field.name).value;
+  let group = groups.get(name);
+  if (!group) {
+    group = { count: 0, weight: 0, selections: [] };
+    groups.set(name, group);
+  }
+  group.count++;
+  group.weight += weightOf(field);
+  if (field.selectionSet) group.selections.push(field.selectionSet);
+}
+
+function weightOf({ selectionSet, arguments: given = [] }: FieldNode): number {
+  if (given.length === 0) return selectionSet ? UNITS : 0;
+  return UNITS * given.reduce((sum, { value }) => sum + valuesIn(value), 1);
+}
+
+/** Documents are parsed by now: how deep values are nested has been limited before. */
+function valuesIn(value: ValueNode): number {
+  if (value.kind === Kind.LIST) return value.values.reduce((sum, one) => sum + valuesIn(one), 1);
+  if (value.kind === Kind.OBJECT) return value.fields.reduce((sum, one) => sum + valuesIn(one.value), 1);
+  return 1;
+}
+
+/** Says whether selection sets are merged with each other for the first time. */
+function createMemory(): (merged: readonly SelectionSetNode[]) => boolean {
+  const numbers = new Map<SelectionSetNode, number>();
+  const seen = new Set<string>();
+  return (merged) => {
+    const ids = merged.map((set) => {
+      const id = numbers.get(set) ?? numbers.size;
+      numbers.set(set, id);
+      return id;
+    });
+    const key = ids.length === 1 ? String(ids[0]) : ids.sort((a, b) => a - b).join(' ');
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  };
+}

@@ -1,0 +1,59 @@
+import { type DocumentNode, GraphQLError, Kind, type SelectionSetNode } from 'graphql';
+
+/**
+ * The error of a fragment that leads to itself. Validation has a rule for that; but others of its rules run beside it,
+ * follow the cycle, and can end with an exhausted stack, which would be an answer of 500.
+ */
+export function findFragmentCycle(document: DocumentNode): GraphQLError | undefined {
+  const spreads = new Map<string, Set<string>>();
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.FRAGMENT_DEFINITION) continue;
+    spreads.set(definition.name.value, spreadsIn(definition.selectionSet));
+  }
+  const users = new Map<string, string[]>([...spreads.keys()].map((name) => [name, []]));
+  for (const [name, names] of spreads) {
+    for (const other of names) {
+      const usersOfOther = users.get(other);
+      if (usersOfOther) usersOfOther.push(name);
+      else names.delete(other); // There is no such fragment.
+    }
+  }
+  // Fragments that lead to no other are taken away until none is left; those that stay lead into circles.
+  const ends = [...spreads.keys()].filter((name) => spreads.get(name)?.size === 0);
+  for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
+    spreads.delete(end);
+    for (const user of users.get(end) ?? []) {
+      const names = spreads.get(user);
+      names?.delete(end);
+      if (names?.size === 0) ends.push(user);
+    }
+  }
+  const name = firstMetTwice(spreads);
+  if (name === undefined) return undefined;
+  return new GraphQLError(`Cannot spread fragment "${name}" within itself, be it through others.`, {
+    extensions: { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } },
+  });
+}
+
+/** Following the first spread of each leads from any of them into a circle. */
+function firstMetTwice(spreads: ReadonlyMap<string, ReadonlySet<string>>): string | undefined {
+  const met = new Set<string>();
+  let [name] = spreads.keys();
+  while (name !== undefined && !met.has(name)) {
+    met.add(name);
+    [name] = spreads.get(name) ?? [];
+  }
+  return name;
+}
+
+function spreadsIn(selectionSet: SelectionSetNode): Set<string> {
+  const names = new Set<string>();
+  const open = [selectionSet];
+  for (let set = open.pop(); set !== undefined; set = open.pop()) {
+    for (const selection of set.selections) {
+      if (selection.kind === Kind.FRAGMENT_SPREAD) names.add(selection.name.value);
+      else if (selection.selectionSet) open.push(selection.selectionSet);
+    }
+  }
+  return names;
+}
