@@ -1,5 +1,5 @@
 import { giveBackToBucket, oweToBucket } from './bucket.js';
-import { createCounter } from './counter.js';
+import { type Counter, createCounter } from './counter.js';
 import { describeLimit, NUMBERS_PER_SHAPE } from './describe.js';
 import type { Demand, Reading } from './engine.js';
 import { type Limit, SHAPE } from './limit.js';
@@ -14,18 +14,25 @@ export function describeSettled(
   reading: Reading,
   actual: Readonly<Record<string, number>>,
 ): LimitState[] {
+  const { limits, costs } = demand;
+  const states: LimitState[] = new Array(limits.length);
   let offset = 0;
-  return demand.limits.map((limit, i) => {
+  for (let i = 0; i < limits.length; i++) {
+    const limit = limits[i]!;
     const count = NUMBERS_PER_SHAPE[limit.shape];
-    const numbers = reading.numbers.slice(offset, offset + count);
+    for (let j = 0; j < count; j++) corrected[j] = reading.numbers[offset + j]!;
     offset += count;
-    const charged = demand.costs[i]!;
     const spent = actual[limit.id];
     // A shadow that lacked room was not charged.
-    if (spent !== undefined && numbers[0]! >= 0) correctNumbers(limit, numbers, charged, spent);
-    return describeLimit(limit, charged, reading.times?.[i] ?? reading, numbers, 0);
-  });
+    if (spent !== undefined && corrected[0]! >= 0) correctNumbers(limit, corrected, costs[i]!, spent);
+    states[i] = describeLimit(limit, costs[i]!, reading.times?.[i] ?? reading, corrected, 0);
+  }
+  return states;
 }
+
+/** Reused by every call: the numbers of one limit. */
+const corrected: number[] = [];
+let bucket: Counter | undefined;
 
 function correctNumbers(limit: Limit, numbers: number[], charged: number, actual: number): void {
   if (limit.shape !== SHAPE.BUCKET) {
@@ -33,7 +40,7 @@ function correctNumbers(limit: Limit, numbers: number[], charged: number, actual
     numbers[0] = Math.max(0, Math.min(limit.maxCount, numbers[0]! + spent - charged));
     return;
   }
-  const bucket = createCounter(limit);
+  bucket ??= createCounter(limit);
   bucket.used = numbers[0]!;
   bucket.extra = numbers[1]!;
   bucket.refillPeriodMs = limit.refillPeriodMs;

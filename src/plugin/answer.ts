@@ -39,9 +39,9 @@ export interface LimitOutcome {
 /** Pairs limits with their states, which come in the order asked. */
 export function outcomesOf(limits: readonly BoundLimit[], states: readonly LimitState[]): LimitOutcome[] {
   const outcomes: LimitOutcome[] = [];
-  for (const [index, limit] of limits.entries()) {
-    const state = states[index];
-    if (state) outcomes.push({ limit, state });
+  for (let i = 0; i < limits.length; i++) {
+    const state = states[i];
+    if (state) outcomes.push({ limit: limits[i]!, state });
   }
   return outcomes;
 }

@@ -12,11 +12,11 @@ import type { BoundPlan } from '../cost/cost-plan.js';
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import type { Identify } from '../identity/types.js';
 import type { AccountableLimiter } from '../limiter/create-limiter.js';
-import type { Decision, Receipt } from '../limiter/types.js';
-import type { Ruleset } from '../rules/match.js';
+import type { Decision, LimitState, Receipt } from '../limiter/types.js';
+import type { BoundLimit, Ruleset } from '../rules/match.js';
 import type { OperationType, Subject, Tier } from '../rules/types.js';
-import { type AnswerParts, costExtension, isTierBucket, type LimitOutcome, outcomesOf } from './answer.js';
-import type { BatchPlace, JointPurchase, Purchase } from './batch.js';
+import { type AnswerParts, costExtension, isTierBucket, outcomesOf } from './answer.js';
+import type { BatchPlace, Purchase } from './batch.js';
 import { actualCosts, type BoundCharges, type ChargeBinder, keepToMinimum, rootOf } from './bind-charges.js';
 import type { DocumentCheck } from './check-document.js';
 import { countableSubject } from './countable-subject.js';
@@ -25,7 +25,7 @@ import { denialError, maxCostError } from './denial.js';
 import { endedLeases, whenAnswered } from './end-of-answer.js';
 import type { ChargeFee } from './fee.js';
 import { setQuotaHeaders } from './headers.js';
-import { dryRunDocument, type RateLimitNumbers, setRateLimit } from './rate-limit-field.js';
+import { dryRunDocument, offersRateLimit, type RateLimitNumbers, setRateLimit } from './rate-limit-field.js';
 import { ownTurn, waitFor } from './wait-for.js';
 
 /** What all requests of a plugin share. */
@@ -61,7 +61,9 @@ interface Priced {
   bound: BoundCharges;
   decision: Decision | undefined;
   record: DecisionRecord | undefined;
-  outcomes: LimitOutcome[];
+  /** What was charged, and what became of it at the same index: of the batch where there is one. */
+  limits: readonly BoundLimit[];
+  states: readonly LimitState[];
   reportFields: boolean;
   validateOnly: boolean;
   /** What runs of an operation that asks its `rateLimit` field for a dry run. */
@@ -69,6 +71,7 @@ interface Priced {
   executed: boolean;
 }
 
+type Denied = Extract<Decision, { admitted: false }>;
 type Resolved<Context extends object> = GraphQLRequestContextDidResolveOperation<Context>;
 type Sending<Context extends object> = GraphQLRequestContextWillSendResponse<Context>;
 
@@ -99,11 +102,11 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     };
   }
 
-  async didResolveOperation(context: Resolved<Context>): Promise<void> {
+  didResolveOperation(context: Resolved<Context>): Promise<void> {
     // A wrong operationName resolves none: Apollo answers 400, and the fee is taken.
-    if (!context.operation) return;
+    if (!context.operation) return NOTHING_TO_DO;
     this.#pending = this.#decide(context, OPERATION_TYPES[context.operation.operation]);
-    await this.#pending;
+    return this.#pending;
   }
 
   async responseForOperation({
@@ -118,8 +121,9 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     return { http: response.http, body: { kind: 'single', singleResult: { data: result?.data ?? null } } };
   }
 
-  async executionDidStart(): Promise<void> {
+  executionDidStart(): Promise<void> {
     if (this.#priced) this.#priced.executed = true;
+    return NOTHING_TO_DO;
   }
 
   async willSendResponse(context: Sending<Context>): Promise<void> {
@@ -129,32 +133,52 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     if (parts) answer(context, parts, this.#protection.now());
   }
 
+  /** One function for the whole way, and no promise but where there is something to wait for: every request passes here. */
   async #decide(context: Resolved<Context>, operationType: OperationType): Promise<void> {
     const startedMs = performance.now();
-    const priced = await this.#price(context, operationType, startedMs);
+    const { limiter } = this.#protection;
+    const found = this.#identify(context);
+    const subject = countableSubject(isPromise(found) ? await found : found);
+    const priced = this.#price(context, subject, operationType, startedMs);
     const own: Purchase = {
       limits: priced.bound.limits,
       charges: priced.bound.charges,
       requestedCost: priced.requestedCost,
     };
     const joint = this.#place && (await this.#place.join(own));
+    const { limits, charges, requestedCost } = joint ?? own;
     this.#priced = priced;
-    setRateLimit(context.contextValue, () => rateLimitNumbers(priced));
-    await this.#charge(priced, own, joint, context.contextValue);
+    priced.limits = limits;
+    if (offersRateLimit(context.schema)) setRateLimit(context.contextValue, () => rateLimitNumbers(priced));
+    if (this.#isTooDear(priced, requestedCost)) await this.#refuseTooDear(priced, charges, requestedCost);
+    const decision = await (joint?.charge(limiter, subject) ?? limiter.charge({ subject, limits: charges }));
+    priced.decision = decision;
+    priced.states = decision.limits;
+    if (!decision.admitted) throw this.#denial(priced, decision, charges);
+    this.#record(priced, undefined, undefined);
+    // One reply of Redis admits many operations: without a turn of its own each would run interleaved with the others,
+    // field by field, and all their objects would be alive when memory is collected.
+    if (limiter.isRemote) await ownTurn();
+    if (decision.delayMs === 0) return;
+    const waited = await waitFor(decision.delayMs, this.#protection.abortSignal(context.contextValue));
+    // Nothing has run: what was charged is given back when the answer nobody reads is sent.
+    if (!waited) throw new GraphQLError('The client is gone');
   }
 
   /** Prices the operation and finds its limits. Throws what the client did wrong. */
-  async #price(context: Resolved<Context>, operationType: OperationType, startedMs: number): Promise<Priced> {
+  #price(context: Resolved<Context>, subject: Subject, operationType: OperationType, startedMs: number): Priced {
     const { analyzer, binder, mayReportCost, minimumCost } = this.#protection;
     const { document, operationName, queryHash, request } = context;
     const headers = request.http?.headers;
-    const subject = await this.#identified(context);
     const ruleset = this.#protection.ruleset();
     const tier = ruleset.tier(subject.tier);
     const formula = analyzer.compile(document, operationName, queryHash);
     const plan = formula.bind(request.variables);
     const wanted = headers?.get('graphql-cost');
-    const dryRun = context.operation && dryRunDocument(context.operation, document, request.variables);
+    const dryRun =
+      context.operation && offersRateLimit(context.schema)
+        ? dryRunDocument(context.operation, document, request.variables)
+        : undefined;
     const validateOnly = wanted === 'validate' || dryRun !== undefined;
     const requestedCost = plan.estimate().cost;
     const operation = { type: operationType, name: operationName ?? undefined };
@@ -172,7 +196,8 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
       bound: validateOnly ? keepToMinimum(all, minimumCost) : all,
       decision: undefined,
       record: undefined,
-      outcomes: [],
+      limits: all.limits,
+      states: [],
       reportFields: (wanted === 'report' || wanted === 'validate') && mayReportCost(subject),
       validateOnly,
       dryRun: wanted === 'validate' ? undefined : dryRun,
@@ -180,37 +205,34 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     };
   }
 
-  /** Charges the operation, or with it the batch that it is part of, or throws its denial. */
-  async #charge(priced: Priced, own: Purchase, joint: JointPurchase | undefined, contextValue: Context): Promise<void> {
-    const { limits, charges, requestedCost } = joint ?? own;
-    const { limiter, mode, denialStatus } = this.#protection;
+  /** Above what the tier lets one operation cost. */
+  #isTooDear({ tier, validateOnly }: Priced, requestedCost: number): boolean {
+    const { maxCostPerOperation: ceiling } = tier;
+    return ceiling !== null && requestedCost > ceiling && this.#protection.mode === 'ENFORCE' && !validateOnly;
+  }
+
+  /** Nothing is charged, but the answer still says what is left. */
+  async #refuseTooDear(priced: Priced, charges: Purchase['charges'], requestedCost: number): Promise<never> {
     const { subject, tier } = priced;
-    const dearestPaths = () => priced.plan.explain().dearest.slice(0, 3);
-    const ceiling = tier.maxCostPerOperation;
-    if (ceiling !== null && requestedCost > ceiling && mode === 'ENFORCE' && !priced.validateOnly) {
-      // Nothing is charged, but the answer still says what is left.
-      priced.outcomes = outcomesOf(limits, await limiter.peek({ subject, limits: charges }));
-      this.#record(priced, 'MAX_COST_EXCEEDED', `tier:${tier.name}`);
-      throw maxCostError({ requestedCost, maximumCost: ceiling, deniedBy: `tier:${tier.name}`, dearestPaths });
-    }
-    const decision = await (joint?.charge(limiter, subject) ?? limiter.charge({ subject, limits: charges }));
-    priced.decision = decision;
-    priced.outcomes = outcomesOf(limits, decision.limits);
-    if (!decision.admitted) {
-      const denial = decision.code === 'COST_EXCEEDS_CAPACITY' ? 'MAX_COST_EXCEEDED' : decision.code;
-      const denier = priced.outcomes.find((outcome) => outcome.state.id === decision.deniedBy);
-      this.#record(priced, denial, denier?.limit.ruleName ?? decision.deniedBy);
-      const costOf = (id: string) => chargedCost(charges, id);
-      throw denialError({ decision, outcomes: priced.outcomes, costOf, dearestPaths, denialStatus });
-    }
-    this.#record(priced, undefined, undefined);
-    // One reply of Redis admits many operations: without a turn of its own each would run interleaved with the others,
-    // field by field, and all their objects would be alive when memory is collected.
-    if (limiter.isRemote) await ownTurn();
-    if (decision.delayMs === 0) return;
-    const waited = await waitFor(decision.delayMs, this.#protection.abortSignal(contextValue));
-    // Nothing has run: what was charged is given back when the answer nobody reads is sent.
-    if (!waited) throw new GraphQLError('The client is gone');
+    priced.states = await this.#protection.limiter.peek({ subject, limits: charges });
+    const deniedBy = `tier:${tier.name}`;
+    this.#record(priced, 'MAX_COST_EXCEEDED', deniedBy);
+    const maximumCost = tier.maxCostPerOperation ?? 0;
+    throw maxCostError({ requestedCost, maximumCost, deniedBy, dearestPaths: () => dearestPaths(priced) });
+  }
+
+  #denial(priced: Priced, decision: Denied, charges: Purchase['charges']): GraphQLError {
+    const denial = decision.code === 'COST_EXCEEDS_CAPACITY' ? 'MAX_COST_EXCEEDED' : decision.code;
+    const outcomes = outcomesOf(priced.limits, decision.limits);
+    const denier = outcomes.find((outcome) => outcome.state.id === decision.deniedBy);
+    this.#record(priced, denial, denier?.limit.ruleName ?? decision.deniedBy);
+    return denialError({
+      decision,
+      outcomes,
+      costOf: (id) => chargedCost(charges, id),
+      dearestPaths: () => dearestPaths(priced),
+      denialStatus: this.#protection.denialStatus,
+    });
   }
 
   #record(priced: Priced, denial: DecisionRecord['denial'], deniedBy: string | undefined): void {
@@ -248,7 +270,7 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
       } else if (spent) {
         limiter.settle(decision.receipt, actual).catch(onError);
         // A batch is settled with its last operation; its answers say what was left after the charge.
-        priced.outcomes = outcomesOf(bound.limits, limiter.settledStates(decision.receipt, actual));
+        priced.states = limiter.settledStates(decision.receipt, actual);
       } else this.#endLeases(bound, decision.receipt, context);
       actualCost = spent?.cost ?? null;
       if (priced.record) this.#protection.operations.onSettled(priced.record, actualCost ?? priced.record.chargedCost);
@@ -259,7 +281,7 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
       tier,
       mode,
       degraded: decision?.degraded ?? false,
-      outcomes: priced.outcomes,
+      outcomes: outcomesOf(priced.limits, priced.states),
       fields: priced.reportFields ? priced.plan.estimate().fields : undefined,
     };
   }
@@ -294,8 +316,12 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     this.#place?.leave();
     if (this.#refusal) replaceErrors(context, this.#refusal);
     // Without a caller there is nobody to charge: the answer says that his credential is bad.
-    const subject = await this.#identified(context).catch(() => undefined);
-    if (subject === undefined) return undefined;
+    let subject: Subject;
+    try {
+      subject = countableSubject(await this.#identify(context));
+    } catch {
+      return undefined;
+    }
     const client = context.request.http?.headers.get('apollographql-client-name');
     try {
       const { parts, denial } = await this.#protection.chargeFee(this.#protection.ruleset(), subject, client);
@@ -307,9 +333,9 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     }
   }
 
-  async #identified({ request, contextValue }: GraphQLRequestContext<Context>): Promise<Subject> {
+  #identify({ request, contextValue }: GraphQLRequestContext<Context>): ReturnType<Identify<Context>> {
     const headers = request.http?.headers;
-    return countableSubject(await this.#protection.identify({ header: (name) => headers?.get(name), contextValue }));
+    return this.#protection.identify({ header: (name) => headers?.get(name), contextValue });
   }
 }
 
@@ -318,8 +344,19 @@ const NOTHING_VALID: DocumentNode = {
   definitions: [{ kind: Kind.SCHEMA_DEFINITION, operationTypes: [] }],
 };
 
-function rateLimitNumbers({ requestedCost, outcomes, plan }: Priced): RateLimitNumbers {
-  const state = outcomes.find(isTierBucket)?.state;
+const NOTHING_TO_DO = Promise.resolve();
+
+/** Anybody's promises, not only those of the language. */
+function isPromise<Value extends object>(value: Value | Promise<Value>): value is Promise<Value> {
+  return typeof (value as Partial<Promise<Value>>).then === 'function';
+}
+
+function dearestPaths({ plan }: Priced) {
+  return plan.explain().dearest.slice(0, 3);
+}
+
+function rateLimitNumbers({ requestedCost, limits, states, plan }: Priced): RateLimitNumbers {
+  const state = outcomesOf(limits, states).find(isTierBucket)?.state;
   return {
     cost: requestedCost,
     limit: state?.limit ?? null,

@@ -1,4 +1,4 @@
-import { type DocumentNode, Kind, type OperationDefinitionNode, type SelectionNode } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode, type SelectionNode } from 'graphql';
 
 /** What the field `rateLimit` answers: the caller's bucket after this operation, and what the operation costs. */
 export interface RateLimitNumbers {
@@ -42,6 +42,17 @@ export const rateLimitResolvers = {
       numbersOf.get(contextValue)?.() ?? null,
   },
 };
+
+const offering = new WeakMap<GraphQLSchema, boolean>();
+
+/** Whether the schema has the field at all: most have not, and their requests need not care for it. */
+export function offersRateLimit(schema: GraphQLSchema): boolean {
+  const known = offering.get(schema);
+  if (known !== undefined) return known;
+  const offers = schema.getQueryType()?.getFields()['rateLimit'] !== undefined;
+  offering.set(schema, offers);
+  return offers;
+}
 
 /** Says what the field answers in this request; worked out only if it is asked for. */
 export function setRateLimit(contextValue: object, numbers: () => RateLimitNumbers): void {
