@@ -68,7 +68,7 @@ export async function startRedisServer(
  * Starts a PostgreSQL of its own on a free port, without fsync. PostgreSQL refuses to run as root: then it runs as the
  * `postgres` user, which its package creates.
  */
-export async function startPostgresServer(): Promise<TestServer> {
+export async function startPostgresServer(): Promise<TestServer & { process: ChildProcess }> {
   const initdb = findBinary('initdb');
   const postgres = findBinary('postgres');
   if (!initdb || !postgres) {
@@ -95,6 +95,7 @@ export async function startPostgresServer(): Promise<TestServer> {
   return {
     url: `postgres://tollgate@127.0.0.1:${port}/postgres`,
     origin: 'local binary',
+    process: child,
     stop: () => stopChild(child, folder, 'SIGINT'),
   };
 }

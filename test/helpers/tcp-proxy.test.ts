@@ -80,15 +80,15 @@ describe('the proxy', () => {
     expect(performance.now() - startedMs).toBeGreaterThanOrEqual(99);
   });
 
-  it.each(['silence', 'reset'] as const)('drops one answer of many and then the connection, in %s', async (then) => {
+  it.each(['silence', 'reset'] as const)('drops one answer of many and then the connection, in %s', async (seenAs) => {
     const client = connect();
     await ask(client, 'one');
-    await proxy.set({ kind: 'drop-replies', count: 1, to: 'evalsha', then });
+    await proxy.set({ kind: 'drop-replies', count: 1, to: 'evalsha', seenAs });
     await ask(client, 'ping');
     client.socket.write('evalsha');
     await until('the answer to be lost', () => proxy.dropped() === 1);
     expect(heard).toEqual(['one', 'ping', 'evalsha']);
-    if (then === 'reset') await until('the reset', () => client.ended === 'ECONNRESET');
+    if (seenAs === 'reset') await until('the reset', () => client.ended === 'ECONNRESET');
     client.socket.write('more');
     const other = connect();
     await ask(other, 'evalsha');

@@ -17,7 +17,7 @@ export type Fault =
       /** Only answers to a request that contains this text, such as `evalsha`. @default any */
       to?: string;
       /** What the client sees of the loss: nothing at all, or a reset. @default 'silence' */
-      then?: 'silence' | 'reset';
+      seenAs?: 'silence' | 'reset';
     }
   /** Nothing arrives, and nobody says so. What was sent arrives when it heals, as retransmitted packets do. */
   | { kind: 'black-hole' }
@@ -140,7 +140,7 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
     left--;
     dropped++;
     pair.dead = true;
-    if (fault.then === 'reset') pair.near.resetAndDestroy();
+    if (fault.seenAs === 'reset') pair.near.resetAndDestroy();
   }
 
   async function open(): Promise<void> {

@@ -1,5 +1,4 @@
 import { mkdtempSync, readdirSync } from 'node:fs';
-import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -79,37 +78,6 @@ describe('the platform on a real Redis and PostgreSQL', () => {
     }
   });
 
-  it('ends no request early when it is told to stop under load', async () => {
-    const env = { REDIS_URL: redis.url, DATABASE_URL: databaseUrl };
-    const platform = await startPlatform({ env, args: ['--demo'] });
-    const body = JSON.stringify({ query: '{ countries(first: 250) { name officialName capitals } }' });
-    // Kept connections, and no others: one that the kernel has accepted and the process has not is beyond its reach.
-    const agent = new Agent({ keepAlive: true, maxSockets: 16 });
-    const failures: string[] = [];
-    let answered = 0;
-    let stopping = false;
-    const client = async () => {
-      for (;;) {
-        try {
-          const status = await postOn(agent, `${platform.url}/graphql`, body);
-          if (status !== 200 && status !== 429) failures.push(`status ${status}`);
-          answered++;
-        } catch (error) {
-          // Refused before it was accepted is no cut; anything else is.
-          const refused = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
-          if (!stopping || !refused) failures.push(String(error));
-          return;
-        }
-      }
-    };
-    const clients = Array.from({ length: 16 }, client);
-    while (answered < 50) await new Promise((resolve) => setTimeout(resolve, 5));
-    stopping = true;
-    expect(await platform.stop()).toBe(0);
-    await Promise.all(clients);
-    expect(failures).toEqual([]);
-  });
-
   it('says which servers it cannot reach, without their passwords, and exits with a failure', async () => {
     const { status, output } = await runToEnd(['start', '--port', '4998'], {
       REDIS_URL: redis.url,
@@ -131,16 +99,3 @@ describe('tollgate migrate', () => {
     expect((await runToEnd(['migrate', 'up'], {})).output).toMatch(/DATABASE_URL: expected a URL/);
   });
 });
-
-/** Posts a body on a connection of the agent's; resolves to the status once the whole answer is there. */
-function postOn(agent: Agent, url: string, body: string): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { agent, method: 'POST', headers: { 'content-type': 'application/json' } }, (answer) => {
-      answer.resume();
-      answer.once('end', () => resolve(answer.statusCode));
-      answer.once('error', reject);
-    });
-    sent.once('error', reject);
-    sent.end(body);
-  });
-}

@@ -1,0 +1,86 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Platform } from '../helpers/platform.js';
+import { startPlatform } from '../helpers/platform.js';
+import { until } from '../helpers/until.js';
+import { ask, askAdmin, FREE, openStack, PRO, QUERY, readiness, type Stack } from './stack.js';
+import { startTraffic } from './traffic.js';
+
+/** It costs what was estimated, and much more than comes back while a test runs. */
+const COUNTRIES = '{ countries(first: 100) { name } }';
+const HOUR_MS = 3_600_000;
+const QUOTA = '{ quota(subject: { user: "demo-pro-user", tenant: "demo-company" }) { limits { rule remaining } } }';
+const JUMPS = [`clock:${6 * HOUR_MS}`, `clock:${-18 * HOUR_MS}`, `clock:${12 * HOUR_MS}`];
+const NODE_OPTIONS = `--import ${fileURLToPath(new URL('./disturb.mjs', import.meta.url))}`;
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await openStack();
+});
+afterAll(() => stack.stop());
+
+const disturbedBy = (...disturbances: string[]) => ({ NODE_OPTIONS, DISTURBANCES: disturbances.join(',') });
+
+async function disturb(platform: Platform, disturbance: string): Promise<void> {
+  const times = () => platform.output().split(`disturbed by ${disturbance}\n`).length;
+  const before = times();
+  platform.process.kill('SIGUSR2');
+  await until(disturbance, () => times() > before);
+}
+
+const PLATFORMS = [
+  { on: 'Redis', start: () => stack.start(disturbedBy(...JUMPS)) },
+  { on: 'counters in memory', start: () => startPlatform({ env: disturbedBy(...JUMPS) }) },
+];
+
+describe('the clock of the machine', () => {
+  it.each(PLATFORMS)('N3: jumps by hours, on $on: no bucket fills up, empties or stands still', async ({ start }) => {
+    const platform = await start();
+    // A token every 200 ms: hours would fill it, and a clock that stands still would be seen.
+    const tier = 'name: "pro", capacity: 100000, refillAmount: 5, refillPeriodMs: 1000';
+    await askAdmin(platform, `mutation { tierUpdate(input: { ${tier} }) { userErrors { code } } }`);
+    const spend = async () => {
+      const { status, body } = await ask(platform, PRO, COUNTRIES);
+      expect(status).toBe(200);
+      expect(body.extensions.cost.degraded).toBe(false);
+      return body.extensions.cost;
+    };
+    const { requestedQueryCost: cost, actualQueryCost } = await spend();
+    expect(actualQueryCost).toBe(cost);
+    for (const jump of JUMPS) {
+      const before = (await spend()).throttleStatus.currentlyAvailable;
+      const startedMs = performance.now();
+      await disturb(platform, jump);
+      const after = (await spend()).throttleStatus.currentlyAvailable;
+      const refilled = after + cost - before;
+      expect(refilled).toBeGreaterThanOrEqual(0);
+      expect(refilled).toBeLessThanOrEqual(Math.ceil(((performance.now() - startedMs) * 5) / 1000) + 1);
+      // Looking charges nothing.
+      const remaining = async () => {
+        const { limits } = (await askAdmin(platform, QUOTA)).body.data.quota;
+        return limits.find(({ rule }: { rule: string }) => rule === 'tier:pro').remaining;
+      };
+      const now = await remaining();
+      await until('it refills', async () => (await remaining()) > now);
+    }
+    const { headers } = await ask(platform, PRO);
+    expect(Number(headers.get('x-ratelimit-limit'))).toBe(100_000);
+    expect(await platform.stop()).toBe(0);
+  });
+
+  it('N3: jumps by hours: known callers stay known, changes come into force, and PostgreSQL is not away', async () => {
+    const platform = await stack.start(disturbedBy(...JUMPS));
+    const traffic = startTraffic({ url: platform.url, query: QUERY, callers: [PRO, FREE, {}] });
+    for (const [index, jump] of JUMPS.entries()) {
+      await disturb(platform, jump);
+      const update = `tierUpdate(input: { name: "pro", capacity: ${90_000 + index} }) { userErrors { code } }`;
+      expect((await askAdmin(platform, `mutation { ${update} }`)).status).toBe(200);
+      const { body } = await ask(platform, PRO);
+      expect(body.extensions.cost.throttleStatus.maximumAvailable).toBe(90_000 + index);
+      expect((await readiness(platform)).degraded).toBeUndefined();
+    }
+    const { failures, degraded } = await traffic.stop();
+    expect({ failures, degraded }).toEqual({ failures: [], degraded: 0 });
+    expect(await platform.stop()).toBe(0);
+  });
+});

@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { connect as openSocket, type Socket } from 'node:net';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countCases } from '../abuse/serve.js';
+import type { Platform } from '../helpers/platform.js';
+import { until } from '../helpers/until.js';
+import { ask, askAdmin, FREE, openStack, PRO, type Stack } from './stack.js';
+import { startTraffic } from './traffic.js';
+
+const CALLERS = Array.from({ length: 16 }, (_, index) => [PRO, FREE, {}][index % 3]!);
+/** It costs what was estimated. */
+const QUERY = '{ countries(first: 100) { name officialName capitals } }';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await openStack();
+});
+afterAll(() => stack.stop());
+
+/** A connection that is in the middle of a request: a drain has to wait for it. */
+async function beginRequest(platform: Platform): Promise<Socket> {
+  const socket = openSocket(platform.port, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  const head = ['POST /graphql HTTP/1.1', 'host: x', 'content-type: application/json', 'content-length: 1000'];
+  socket.write(`${head.join('\r\n')}\r\n\r\n{"query":`);
+  return socket;
+}
+
+describe('a platform under load', () => {
+  it('N2: told to stop: cuts no request, takes no more, and exits with 0', async (context) => {
+    const platform = await stack.start();
+    let stopping = false;
+    // Refused before it was accepted is no cut; anything else is.
+    const mayBreak = (code: string | undefined) => stopping && code === 'ECONNREFUSED';
+    const traffic = startTraffic({ url: platform.url, query: QUERY, callers: CALLERS, mayBreak });
+    await until('answers', () => traffic.result.requests >= 50);
+    stopping = true;
+    expect(await platform.stop()).toBe(0);
+    const { failures, requests, statuses } = await traffic.stop();
+    expect(failures).toEqual([]);
+    expect(Object.keys(statuses).every((status) => ['200', '429'].includes(status))).toBe(true);
+    countCases(context, requests);
+  });
+
+  it('N2: told to stop with a request under way: is not ready any more, and lets go of it at the deadline', async () => {
+    const platform = await stack.start({ TOLLGATE_SHUTDOWN_TIMEOUT_MS: '1500' });
+    const [held, probe] = await Promise.all([beginRequest(platform), beginRequest(platform)]);
+    probe.destroy();
+    const probing = openSocket(platform.port, '127.0.0.1');
+    await once(probing, 'connect');
+    let probed = '';
+    probing.on('data', (data) => {
+      probed += data.toString();
+    });
+    // The first answer proves that the connection was accepted before the stop.
+    probing.write('GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n');
+    await until('the first answer', () => probed.includes('"ready"'));
+    const stopped = platform.stop();
+    await until('it refuses new connections', async () => !(await isListening(platform)));
+    probing.write('GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n');
+    await until('the second answer', () => /503 .*connection: close.*"stopping"/is.test(probed));
+    expect(await stopped).toBe(0);
+    held.destroy();
+  });
+
+  it('N2: told twice: ends at once, with a failure', async () => {
+    const platform = await stack.start({ TOLLGATE_SHUTDOWN_TIMEOUT_MS: '600000' });
+    const held = await beginRequest(platform);
+    const ended = once(platform.process, 'exit');
+    platform.process.kill('SIGTERM');
+    await until('it refuses new connections', async () => !(await isListening(platform)));
+    expect(platform.process.exitCode).toBeNull();
+    platform.process.kill('SIGTERM');
+    expect(await ended).toEqual([1, null]);
+    held.destroy();
+  });
+
+  it('N2: killed: every answered charge stands, nobody has a fresh bucket, and the next process goes on', async () => {
+    const first = await stack.start();
+    const slow = 'name: "pro", capacity: 10000000, refillAmount: 1, refillPeriodMs: 86400000';
+    await askAdmin(first, `mutation { tierUpdate(input: { ${slow} }) { userErrors { code } } }`);
+    const stateOf = (answer: Awaited<ReturnType<typeof ask>>) => answer.body.extensions.cost;
+    const before = stateOf(await ask(first, PRO, QUERY));
+    const cost = before.requestedQueryCost;
+    expect(before.actualQueryCost).toBe(cost);
+    const traffic = startTraffic({
+      url: first.url,
+      query: QUERY,
+      callers: CALLERS.map(() => PRO),
+      mayBreak: () => true,
+    });
+    await until('answers', () => traffic.result.requests >= 100);
+    await first.kill();
+    const { requests } = await traffic.stop();
+
+    const second = await stack.start();
+    const after = stateOf(await ask(second, PRO, QUERY));
+    const spent = before.throttleStatus.currentlyAvailable - after.throttleStatus.currentlyAvailable;
+    // Its own charge, those that were answered, and those that were under way: one of each client at most.
+    expect(spent).toBeGreaterThanOrEqual((requests + 1) * cost);
+    expect(spent).toBeLessThanOrEqual((requests + 1 + CALLERS.length) * cost);
+    const redis = new Redis(stack.redis.url);
+    for (const key of await redis.keys('tg:*')) expect(await redis.pttl(key), key).toBeGreaterThan(0);
+    await redis.quit();
+    expect(await second.stop()).toBe(0);
+  });
+});
+
+async function isListening({ port }: Platform): Promise<boolean> {
+  const socket = openSocket(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
