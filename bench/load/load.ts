@@ -1,0 +1,88 @@
+// `npm run load`: the real platform on a real Redis and PostgreSQL under a fixed rate, from a process of its own.
+import { parseArgs } from 'node:util';
+import { describeMachine } from '../frame/machine.js';
+import { machineLine } from '../frame/table.js';
+import { type Distribution, type LoadResult, startLoadGenerator } from './generator.js';
+import { startParts } from './parts.js';
+import { latencyTable, outcomeLine, partsTable } from './print.js';
+import { decisionLatency, readMetrics } from './read-metrics.js';
+import { introduceCallers, seedCallers } from './seed-callers.js';
+import { watchParts } from './watch-parts.js';
+import { wholeNumber } from './whole-number.js';
+
+const USAGE = `npm run load -- [--rate N] [--seconds S] [--warm-up S] [--identities N] [--postgres-away S]
+                    [--redis-url U] [--database-url U]`;
+const KEYS = 200;
+/** Above this share of errors the run has failed. */
+const MAX_ERROR_SHARE = 0.001;
+
+const options = readOptions();
+const parts = await startParts(options);
+const generator = startLoadGenerator();
+try {
+  const keys = await seedCallers(parts.store, 'load', 'pro', KEYS);
+  await introduceCallers(parts.platform, keys);
+  const mix = { keys, addresses: options.identities, meteredKeys: [], mistakes: false };
+  const run = (seconds: number) =>
+    generator.run({ url: parts.platform.url, requestsPerSecond: options.rate, durationMs: seconds * 1000, mix });
+  await run(options.warmUp);
+
+  const watch = watchParts({ ...parts.pids, generator: generator.pid });
+  const latencies: Record<string, Distribution> = {};
+  async function measure(name: string, seconds: number): Promise<LoadResult> {
+    const before = await readMetrics(parts.platform.url);
+    const result = await run(seconds);
+    latencies[`requests${name}`] = result.latencyMs;
+    latencies[`decisions${name}`] = decisionLatency(before, await readMetrics(parts.platform.url));
+    console.log(`${name === '' ? '' : `${name.trim()}: `}${outcomeLine(result)}`);
+    return result;
+  }
+  console.log(`${machineLine(describeMachine())}; ${options.rate} requests a second for ${options.seconds} s`);
+  const results = [await measure('', options.seconds)];
+  if (options.postgresAway > 0) {
+    await parts.toPostgres.set({ kind: 'refuse' });
+    results.push(await measure(' while PostgreSQL is away', options.postgresAway));
+    await parts.toPostgres.set({ kind: 'pass' });
+  }
+  console.log(`\n${latencyTable(latencies)}\n\n${partsTable(watch.stop())}`);
+  for (const { requests, failures } of results) {
+    const failed = Object.values(failures).reduce((sum, count) => sum + count, 0);
+    if (failed > requests * MAX_ERROR_SHARE) process.exitCode = 1;
+  }
+} finally {
+  generator.stop();
+  const status = await parts.stop();
+  if (status !== 0) {
+    console.error(`the platform ended with ${status}`);
+    process.exitCode = 1;
+  }
+}
+
+function readOptions() {
+  const number = { type: 'string' } as const;
+  try {
+    const { values } = parseArgs({
+      options: {
+        rate: number,
+        seconds: number,
+        'warm-up': number,
+        identities: number,
+        'postgres-away': number,
+        'redis-url': { type: 'string' },
+        'database-url': { type: 'string' },
+      },
+    });
+    return {
+      rate: wholeNumber('--rate', values.rate, { fallback: 200, max: 100_000 }),
+      seconds: wholeNumber('--seconds', values.seconds, { fallback: 30, max: 86_400 }),
+      warmUp: wholeNumber('--warm-up', values['warm-up'], { fallback: 10, max: 3600 }),
+      identities: wholeNumber('--identities', values.identities, { fallback: 10_000, max: 2 ** 24 }),
+      postgresAway: wholeNumber('--postgres-away', values['postgres-away'], { fallback: 0, min: 0, max: 3600 }),
+      redisUrl: values['redis-url'],
+      databaseUrl: values['database-url'],
+    };
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\nusage: ${USAGE}`);
+    process.exit(2);
+  }
+}

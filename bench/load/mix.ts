@@ -1,0 +1,71 @@
+import { OPERATIONS } from '../http/operations.js';
+
+/** Who sends what. */
+export interface Mix {
+  /** API keys of users who have a bucket that they do not empty. */
+  keys: readonly string[];
+  /** Callers without a key, each with an address of his own. */
+  addresses: number;
+  /** API keys of users whose buckets are empty soon: what they are let through with is counted. */
+  meteredKeys: readonly string[];
+  /** Writes, searches, mistakes and wrong keys too, instead of queries alone. */
+  mistakes: boolean;
+}
+
+export interface MixedRequest {
+  headers: Record<string, string>;
+  body: string;
+  /** Which metered caller it is. */
+  metered?: number;
+  /** His key is nobody's: while PostgreSQL is away, nobody can know that. */
+  isStranger?: boolean;
+}
+
+const WRITE = 'mutation { noteSave(input: { place: "SWE", text: "hej" }) { note { id } } }';
+const SEARCH = '{ search(text: "an", first: 5) { __typename } }';
+/** It costs what was estimated: nothing of its charge comes back. */
+const COUNTRIES = '{ countries(first: 100) { name } }';
+
+/** The requests of a mix by their number: the same ones in every run. */
+export function createRequests({ keys, addresses, meteredKeys, mistakes }: Mix): (number: number) => MixedRequest {
+  const small = (call: number) => JSON.stringify({ ...OPERATIONS.small, variables: OPERATIONS.small.variables(call) });
+  // A page of few: the dearest ones are above what any tier allows.
+  const nested = (call: number) => JSON.stringify({ ...OPERATIONS.nested, variables: { first: 5 + (call % 10) } });
+  const [write, search, countries] = [WRITE, SEARCH, COUNTRIES].map((query) => JSON.stringify({ query })) as [
+    string,
+    string,
+    string,
+  ];
+  return (number) => {
+    const address = addressOf(number % addresses);
+    const withKey = (key: string) => ({ 'x-api-key': key, 'x-forwarded-for': address });
+    const nobody = { 'x-forwarded-for': address };
+    const kind = scatter(number) % 100;
+    if (meteredKeys.length > 0 && kind < 5) {
+      const metered = number % meteredKeys.length;
+      return { headers: withKey(meteredKeys[metered]!), body: countries, metered };
+    }
+    if (mistakes && kind < 8) return { headers: nobody, body: '{"query":"{ country(code: "}' };
+    if (mistakes && kind < 10) return { headers: nobody, body: '{"query":"{ nothing }"}' };
+    if (mistakes && kind < 12) {
+      return { headers: withKey(`wrong-${number % 50}`), body: small(number), isStranger: true };
+    }
+    const key = keys[scatter(number + 1) % keys.length]!;
+    if (mistakes && kind < 15) return { headers: withKey(key), body: write };
+    if (mistakes && kind < 18) return { headers: withKey(key), body: search };
+    if (kind < 28) return { headers: withKey(key), body: nested(number) };
+    if (kind < 60) return { headers: withKey(key), body: small(number) };
+    return { headers: nobody, body: small(number) };
+  };
+}
+
+/** One of 2^24 addresses of a network that nobody has. */
+function addressOf(number: number): string {
+  return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
+}
+
+/** A whole number that looks random, the same for the same number. */
+function scatter(number: number): number {
+  const mixed = Math.imul(number ^ (number >>> 16), 0x45d9f3b);
+  return Math.imul(mixed ^ (mixed >>> 16), 0x45d9f3b) >>> 8;
+}

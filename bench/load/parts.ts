@@ -1,0 +1,91 @@
+import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
+import { createPgDb } from '../../src/store/pg-db.js';
+import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../../test/helpers/platform.js';
+import { startPostgresServer, startRedisServer } from '../../test/helpers/servers.js';
+import { startTcpProxy, type TcpProxy } from '../../test/helpers/tcp-proxy.js';
+
+export interface PartsOptions {
+  /** Servers that are there already. @default ones of its own, on free ports of loopback */
+  redisUrl?: string | undefined;
+  databaseUrl?: string | undefined;
+  /** Whether Redis is reached by way of the proxy too: for faults. Otherwise the proxy would be measured with it. */
+  faultyRedis?: boolean;
+}
+
+/** The real platform, built, on a real Redis and PostgreSQL, each in processes of their own. */
+export interface Parts {
+  platform: Platform;
+  store: RulesStore;
+  /** The processes that were started here. Servers that were given are not among them. */
+  pids: Record<string, number>;
+  toRedis: TcpProxy;
+  toPostgres: TcpProxy;
+  redisUrl: string;
+  databaseUrl: string;
+  /** Stops what was started; resolves to the exit status of the platform. */
+  stop(): Promise<number | null>;
+}
+
+export async function startParts(options: PartsOptions = {}): Promise<Parts> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const closeAll = async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  try {
+    const redis = options.redisUrl === undefined ? await startRedisServer() : undefined;
+    if (redis) closers.push(redis.stop);
+    const postgres = options.databaseUrl === undefined ? await startPostgresServer() : undefined;
+    if (postgres) closers.push(postgres.stop);
+    const redisUrl = options.redisUrl ?? redis!.url;
+    const databaseUrl = options.databaseUrl ?? postgres!.url;
+    const toRedis = await startTcpProxy(redisUrl);
+    closers.push(toRedis.close);
+    const toPostgres = await startTcpProxy(databaseUrl);
+    closers.push(toPostgres.close);
+    const platform = await startPlatform({
+      env: {
+        REDIS_URL: options.faultyRedis ? toRedis.url : redisUrl,
+        DATABASE_URL: toPostgres.url,
+        // Callers say where they come from, as behind a load balancer.
+        TOLLGATE_TRUSTED_PROXIES: '1',
+        LOG_LEVEL: 'warn',
+      },
+      args: ['--demo'],
+    });
+    let status: number | null = null;
+    closers.push(async () => {
+      status = await platform.stop();
+    });
+    const db = await createPgDb({ url: databaseUrl, maxConnections: 4 });
+    closers.push(() => db.close());
+    const pidOf = (name: string, part: { process: { pid?: number | undefined } } | undefined) =>
+      part?.process.pid === undefined ? {} : { [name]: part.process.pid };
+    return {
+      platform,
+      store: createRulesStore(db),
+      pids: {
+        ...pidOf('server', platform),
+        ...pidOf('Redis', redis),
+        ...pidOf('PostgreSQL', postgres),
+      },
+      toRedis,
+      toPostgres,
+      redisUrl,
+      databaseUrl,
+      async stop() {
+        await closeAll();
+        return status;
+      },
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+/** Asks the admin API; throws unless it answers as it should. */
+export async function askAdmin({ url }: Platform, query: string): Promise<Record<string, unknown>> {
+  const { status, body } = await post(`${url}/admin/graphql`, query, { authorization: `Bearer ${ADMIN_TOKEN}` });
+  if (status !== 200) throw new Error(`the admin API answered ${status}: ${JSON.stringify(body)}`);
+  return body.data;
+}

@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** What a process and its children used while they were watched. */
+export interface PartUse {
+  name: string;
+  /** Per cent of one core. */
+  cpuPercent: number;
+  /** Megabytes, one sample a second; memory that processes share is counted once. */
+  memoryMb: number[];
+}
+
+export interface PartsWatch {
+  /** So far. */
+  samples(): PartUse[];
+  stop(): PartUse[];
+}
+
+const TICKS_PER_SECOND = 100;
+const SAMPLE_MS = 1000;
+
+/** Watches processes by what Linux tells of them; elsewhere it knows nothing. */
+export function watchParts(pids: Record<string, number>): PartsWatch {
+  const startedMs = performance.now();
+  const parts = Object.entries(pids).map(([name, pid]) => ({
+    name,
+    pid,
+    cpuBefore: cpuOf(pid),
+    memoryMb: [memoryOf(pid)],
+  }));
+  const timer = setInterval(() => {
+    for (const part of parts) part.memoryMb.push(memoryOf(part.pid));
+  }, SAMPLE_MS);
+  const samples = () => {
+    const elapsedS = (performance.now() - startedMs) / 1000;
+    return parts.map(({ name, pid, cpuBefore, memoryMb }) => ({
+      name,
+      cpuPercent: ((cpuOf(pid) - cpuBefore) / TICKS_PER_SECOND / elapsedS) * 100,
+      memoryMb,
+    }));
+  };
+  return {
+    samples,
+    stop() {
+      clearInterval(timer);
+      return samples();
+    },
+  };
+}
+
+/** The processor time of a process, its children, and those of them that have ended, in ticks; NaN where it is unknown. */
+function cpuOf(pid: number): number {
+  let ticks = 0;
+  for (const one of [pid, ...childrenOf(pid)]) {
+    // After the name, which may contain anything: utime is field 14, cutime 16.
+    const fields = read(`/proc/${one}/stat`)
+      ?.replace(/^.*\) /s, '')
+      .split(' ');
+    if (fields === undefined) {
+      if (one === pid) return Number.NaN;
+      continue;
+    }
+    const last = one === pid ? 15 : 13;
+    for (let field = 11; field < last; field++) ticks += Number(fields[field]);
+  }
+  return ticks;
+}
+
+function memoryOf(pid: number): number {
+  let kb = 0;
+  for (const one of [pid, ...childrenOf(pid)]) {
+    const text = read(`/proc/${one}/smaps_rollup`);
+    const own = /^Pss:\s+(\d+) kB/m.exec(text ?? '')?.[1];
+    if (own === undefined && one === pid) return Number.NaN;
+    kb += Number(own ?? 0);
+  }
+  return kb / 1024;
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      (read(`/proc/${pid}/task/${task}/children`) ?? '').split(' ').filter(Boolean).map(Number),
+    );
+  } catch {
+    return [];
+  }
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined; // It has ended, or this is no Linux.
+  }
+}
