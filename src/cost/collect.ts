@@ -32,42 +32,56 @@ export interface CollectContext {
   readonly maxSteps: number;
 }
 
+/** The fields that apply to one set of object types, as they were met. */
+export interface FieldsOfSet {
+  readonly types: TypeSet;
+  readonly fields: CollectedField[];
+}
+
 interface Pending {
   readonly fragment: Fragment;
   readonly types: TypeSet;
   guard: Guard;
 }
 
+interface Found {
+  readonly sets: FieldsOfSet[];
+  /** That of this level, in the sets of types that have fields. */
+  readonly mark: number;
+}
+
 /** Deeper nesting than this is refused: nobody asks for it, and each level costs stack. */
 export const MAX_DEPTH = 400;
 
+let lastMark = 0;
+
 /**
- * The fields of one level, through inline fragments and spreads: every fragment once per set of types, under the
- * disjunction of the conditions that lead to it.
+ * The fields of one level by the object types that they apply to, through inline fragments and spreads: every fragment
+ * once per set of types, under the disjunction of the conditions that lead to it.
  */
 export function collectFields(
   context: CollectContext,
   type: TypeModel,
   contributions: readonly Contribution[],
   isShared: boolean,
-): CollectedField[] {
-  const fields: CollectedField[] = [];
+): FieldsOfSet[] {
+  const found: Found = { sets: [], mark: ++lastMark };
   const pending: Pending[] = [];
   for (const { selectionSet, guard } of contributions) {
-    visit(context, fields, pending, selectionSet, type.possible, type, guard, isShared, 0);
+    visit(context, found, pending, selectionSet, type.possible, type, guard, isShared, 0);
   }
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { fragment, types, guard } = next;
     const { node, condition } = fragment;
     if (condition === undefined) continue;
-    visit(context, fields, pending, node.selectionSet, types, condition, guard, isShared || fragment.isShared, 0);
+    visit(context, found, pending, node.selectionSet, types, condition, guard, isShared || fragment.isShared, 0);
   }
-  return fields;
+  return found.sets;
 }
 
 function visit(
   context: CollectContext,
-  fields: CollectedField[],
+  found: Found,
   pending: Pending[],
   selectionSet: SelectionSetNode,
   types: TypeSet,
@@ -87,7 +101,7 @@ function visit(
     }
     switch (selection.kind) {
       case 'Field':
-        addField(context, fields, selection, types, selectedOn, own, isShared);
+        addField(context, found, selection, types, selectedOn, own, isShared);
         break;
       case 'InlineFragment': {
         const condition = selection.typeCondition && context.model.composite(selection.typeCondition.name.value);
@@ -95,7 +109,7 @@ function visit(
         const narrowed = condition === undefined ? types : types.narrow(condition);
         if (narrowed === undefined) break;
         const on = condition ?? selectedOn;
-        visit(context, fields, pending, selection.selectionSet, narrowed, on, own, isShared, depth + 1);
+        visit(context, found, pending, selection.selectionSet, narrowed, on, own, isShared, depth + 1);
         break;
       }
       case 'FragmentSpread': {
@@ -110,7 +124,7 @@ function visit(
 
 function addField(
   context: CollectContext,
-  fields: CollectedField[],
+  found: Found,
   node: FieldNode,
   types: TypeSet,
   selectedOn: TypeModel,
@@ -118,19 +132,31 @@ function addField(
   isShared: boolean,
 ): void {
   const responseName = (node.alias ?? node.name).value;
-  const only = types.types.length === 1 ? types.types[0] : undefined;
+  const { only } = types;
   if (only !== undefined) {
     // Fields that do not exist are skipped, as execution skips them.
     const field = only.field(node.name.value);
-    if (field) fields.push({ responseName, node, field, types, selectedOn, guard, isShared });
+    if (field) addTo(found, { responseName, node, field, types, selectedOn, guard, isShared });
     return;
   }
   const classes = types.classesOf(node.name.value);
   spend(context, classes.length);
   for (const each of classes) {
     const shared = isShared || classes.length > 1;
-    fields.push({ responseName, node, field: each.field, types: each.types, selectedOn, guard, isShared: shared });
+    addTo(found, { responseName, node, field: each.field, types: each.types, selectedOn, guard, isShared: shared });
   }
+}
+
+/** A mark in the set says where it is: a map would have to be filled anew for each position. */
+function addTo({ sets, mark }: Found, field: CollectedField): void {
+  const { collected } = field.types;
+  if (collected.mark === mark) {
+    sets[collected.place]!.fields.push(field);
+    return;
+  }
+  collected.mark = mark;
+  collected.place = sets.length;
+  sets.push({ types: field.types, fields: [field] });
 }
 
 /** Kept with the fragment whose turn is next at the end. */

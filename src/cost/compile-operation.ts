@@ -18,7 +18,7 @@ import type { OperationVariables } from './operation-variables.js';
 import type { PlanField, PlanGroup, PlanPart, PlanPosition } from './plan-tree.js';
 import type { FieldModel, SchemaModel, TypeModel } from './schema-model.js';
 import { isPlainSelection, readSimpleFields } from './simple-fields.js';
-import { type FieldsOfSet, splitByType } from './split-by-type.js';
+import { splitByType } from './split-by-type.js';
 
 /** An operation as the engine sees it: everything that does not depend on the values of variables. */
 export interface CompiledOperation {
@@ -45,10 +45,9 @@ interface Compiler extends CollectContext, FieldContext {
   known: Map<SelectionSetNode, KnownPosition[]> | undefined;
   merged: Map<string, PlanPosition | undefined> | undefined;
   selectionSetIds: Map<SelectionSetNode, number> | undefined;
-  /** Fields of the selection sets that are being compiled, one above the other. */
+  /** Fields of the selection sets that are being compiled, one above the other; what lies above is free. */
   readonly fields: FieldModel[];
-  /** Empty between uses. */
-  readonly aliases: Set<string>;
+  fieldCount: number;
   depth: number;
 }
 
@@ -81,7 +80,7 @@ export function compileOperation(options: CompileOptions): CompiledOperation {
     merged: undefined,
     selectionSetIds: undefined,
     fields: [],
-    aliases: new Set(),
+    fieldCount: 0,
     hasViolation: false,
     depth: 0,
     steps: 0,
@@ -184,22 +183,17 @@ function buildSimpleFields(
   sizing: Sizing | undefined,
   isShared: boolean,
 ): PlanField[] | undefined {
-  const { fields: models, aliases } = compiler;
-  const base = models.length;
+  const { fields: models, fieldCount: base } = compiler;
   spend(compiler, selections.length);
-  const isSimple = readSimpleFields(models, aliases, type, selections);
-  if (aliases.size > 0) aliases.clear();
-  if (!isSimple) {
-    models.length = base;
-    return undefined;
-  }
+  if (!readSimpleFields(models, base, type, selections)) return undefined;
+  compiler.fieldCount = base + selections.length;
   // As long as needed: an array that grows by pushing keeps room for more, and plans live long.
   const fields = new Array<PlanField>(selections.length);
   for (let i = 0; i < selections.length; i++) {
     const node = selections[i] as FieldNode;
     fields[i] = buildField(compiler, models[base + i]!, node, undefined, undefined, ALWAYS, sizing, isShared);
   }
-  models.length = base;
+  compiler.fieldCount = base;
   return fields;
 }
 
@@ -212,25 +206,24 @@ function buildGroups(
 ): readonly PlanGroup[] {
   const all = type.possible;
   if (all.types.length === 0) return NO_GROUPS;
-  const collected = collectFields(compiler, type, contributions, isShared);
-  if (collected.every((field) => field.types === all)) {
-    return [{ types: all.whole, fields: buildFields(compiler, collected, sizing, false), parts: NO_PARTS }];
+  const sets = collectFields(compiler, type, contributions, isShared);
+  const [first] = sets;
+  if (first === undefined) return [{ types: all.whole, fields: [], parts: NO_PARTS }];
+  if (first.types === all && sets.length === 1) {
+    return [{ types: all.whole, fields: buildFields(compiler, first.fields, sizing, false), parts: NO_PARTS }];
   }
-  const parts = new Map<FieldsOfSet, PlanPart>();
-  return splitByType(compiler, all, collected).map(({ types, sets, mixed }) => {
-    const single = sets.find((set) => set.types.types.length === 1);
-    const collectedHere = single === undefined ? mixed : mixed.concat(single.own);
-    // Selections that are mixed come back in other groups, and may be compiled once for all of them.
-    const fields = buildFields(compiler, collectedHere, sizing, mixed.length > 0);
-    const shared: PlanPart[] = [];
-    for (const set of sets) {
-      if (set === single) continue;
-      const part = parts.get(set) ?? { fields: buildFields(compiler, set.own, sizing, false) };
-      parts.set(set, part);
-      shared.push(part);
-    }
-    return { types, fields, parts: shared.length === 0 ? NO_PARTS : shared };
-  });
+  const known = new Map<readonly CollectedField[], PlanPart>();
+  const partOf = (collected: readonly CollectedField[]): PlanPart => {
+    const part = known.get(collected) ?? { fields: buildFields(compiler, collected, sizing, false) };
+    known.set(collected, part);
+    return part;
+  };
+  // Selections that are mixed may be compiled once for all the groups in which they come back.
+  return splitByType(compiler, all, sets).map(({ types, fields, isMixed, parts }) => ({
+    types,
+    fields: buildFields(compiler, fields, sizing, isMixed),
+    parts: parts.length === 0 ? NO_PARTS : parts.map(partOf),
+  }));
 }
 
 function buildFields(
@@ -243,7 +236,7 @@ function buildFields(
   const fields = new Array<PlanField>(all.length);
   for (let i = 0; i < all.length; i++) {
     const merged = all[i]!;
-    if ('field' in merged) {
+    if (!Array.isArray(merged)) {
       const { field, node, guard } = merged;
       const shared = isShared || merged.isShared;
       fields[i] = buildField(compiler, field, node, coordinateOf(merged), undefined, guard, sizing, shared);
@@ -261,6 +254,10 @@ function buildMergedField(
   isShared: boolean,
 ): PlanField {
   const { field, node } = merged[0]!;
+  // Often all of them are `id` or `__typename`, which is like one of them.
+  if (merged.every((each) => each.guard === ALWAYS && isPlainSelection(each.field, each.node))) {
+    return buildField(compiler, field, node, mergedCoordinate(merged), undefined, ALWAYS, sizing, isShared);
+  }
   const guard = merged.map((each) => each.guard).reduce((left, right) => either(compiler.guards, left, right));
   const shared = isShared || merged.some((each) => each.isShared);
   return buildField(compiler, field, node, mergedCoordinate(merged), merged, guard, sizing, shared);

@@ -67,6 +67,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
         }
         return field;
       },
+      divisionMark: 0,
     };
     types.set(type, model);
     return model;
@@ -103,6 +104,10 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
       return weight === undefined ? model : { ...model, weight };
     });
     const named = getNamedType(definition.type);
+    const child = composite(named);
+    const leafWeight = child === undefined ? annotations.weight(named, named.name) : undefined;
+    const pricedArguments = args.filter(canCost);
+    const slicing = listSize === undefined ? [] : readSlicing(listSize, args);
     const sized = listSize?.sizedFields ?? [];
     const listDepth = depthOf(definition.type);
     const defaultSize = isIntrospectionType(owner.type) ? options.introspectionListSize : options.defaultListSize;
@@ -121,8 +126,8 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
       complexity: typeof price === 'function' ? price : undefined,
       isFree: name === '__typename' || (isMeta && options.exemptIntrospection),
       arguments: args,
-      pricedArguments: args.filter(canCost),
-      slicing: listSize === undefined ? [] : readSlicing(listSize, args),
+      pricedArguments,
+      slicing,
       requireOneSlicingArgument: listSize?.requireOneSlicingArgument ?? false,
       sizedFields: sized.length === 0 ? undefined : new Set(sized),
       fallbackSize: listSize?.assumedSize ?? defaultSize,
@@ -130,8 +135,14 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
       defaultSize,
       listDepth,
       innerListSize: Math.min(defaultSize ** Math.max(0, listDepth - 1), Number.MAX_SAFE_INTEGER),
-      child: composite(named),
-      leafWeight: isCompositeType(named) ? undefined : annotations.weight(named, named.name),
+      child,
+      leafWeight,
+      isBare:
+        child === undefined &&
+        price === undefined &&
+        leafWeight === undefined &&
+        pricedArguments.length === 0 &&
+        slicing.length === 0,
       compiled: { mark: 0, plain: undefined },
       signature: () => {
         signature ??= JSON.stringify([

@@ -2,7 +2,7 @@ import { type ArgumentValue, isConstant } from './argument-value.js';
 import { weighInput } from './input-model.js';
 import type { PlanField, PlanGroup, PlanPart, PlanPosition } from './plan-tree.js';
 import { priceFunctionOf } from './price-function.js';
-import { callWeight, dearestType, isConnection, itemWeight, type Tariff } from './profile.js';
+import { callWeight, dearestType, ignoresBareFields, isConnection, itemWeight, type Tariff } from './profile.js';
 import {
   addTo,
   createTotal,
@@ -25,13 +25,14 @@ import {
 export interface Lowering {
   readonly draft: ProgramDraft;
   readonly tariff: Tariff;
+  readonly ignoresBareFields: boolean;
   /** What is needed in several places is worked out once. */
   positions: Map<PlanPosition, Value> | undefined;
   parts: Map<PlanPart, Value> | undefined;
 }
 
 export function createLowering(draft: ProgramDraft, tariff: Tariff): Lowering {
-  return { draft, tariff, positions: undefined, parts: undefined };
+  return { draft, tariff, ignoresBareFields: ignoresBareFields(tariff), positions: undefined, parts: undefined };
 }
 
 /** A produced object: the dearest of the types it can be, with what is selected on it. */
@@ -92,6 +93,7 @@ function fieldsValue(lowering: Lowering, fields: readonly PlanField[]): Value {
   let constant = 0;
   let total: Total | undefined;
   for (const field of fields) {
+    if (lowering.ignoresBareFields && field.model.isBare && field.directives === undefined) continue;
     const value = fieldValue(lowering, field);
     if (typeof value === 'number') {
       constant += value;

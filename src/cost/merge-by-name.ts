@@ -1,12 +1,15 @@
 import type { CollectedField } from './collect.js';
 
 /** One selection, or several of the same response name that execution merges. */
-export type MergedField = CollectedField | readonly CollectedField[];
+export type MergedField = CollectedField | CollectedField[];
+
+/** Up to here, comparing each with each is faster than a map. */
+const MAX_COMPARED = 8;
 
 /** The fields of an object by response name, in the order in which names first come. */
 export function mergeByName(collected: readonly CollectedField[]): readonly MergedField[] {
-  if (collected.length <= MAX_COMPARED && areDistinct(collected)) return collected;
-  const byName = new Map<string, CollectedField | CollectedField[]>();
+  if (collected.length <= MAX_COMPARED) return areDistinct(collected) ? collected : mergeFew(collected);
+  const byName = new Map<string, MergedField>();
   for (const field of collected) {
     const known = byName.get(field.responseName);
     if (known === undefined) byName.set(field.responseName, field);
@@ -16,14 +19,28 @@ export function mergeByName(collected: readonly CollectedField[]): readonly Merg
   return byName.size === collected.length ? collected : [...byName.values()];
 }
 
-/** Up to here, comparing each with each is faster than a map. */
-const MAX_COMPARED = 6;
-
 function areDistinct(collected: readonly CollectedField[]): boolean {
   for (let i = 1; i < collected.length; i++) {
-    for (let j = 0; j < i; j++) if (collected[i]!.responseName === collected[j]!.responseName) return false;
+    const { responseName } = collected[i]!;
+    for (let j = 0; j < i; j++) if (collected[j]!.responseName === responseName) return false;
   }
   return true;
+}
+
+function mergeFew(collected: readonly CollectedField[]): readonly MergedField[] {
+  const all: MergedField[] = [];
+  for (const field of collected) {
+    let at = 0;
+    while (at < all.length && firstOf(all[at]!).responseName !== field.responseName) at++;
+    const known = all[at];
+    if (known === undefined) all.push(field);
+    else if (Array.isArray(known)) known.push(field);
+    else all[at] = [known, field];
+  }
+  return all;
+}
+function firstOf(merged: MergedField): CollectedField {
+  return Array.isArray(merged) ? merged[0]! : merged;
 }
 
 /** What the client wrote: on an object its coordinate, on an interface the interface's. */

@@ -61,6 +61,10 @@ export function fieldsOf({ fields, parts }: PlanGroup): readonly PlanField[] {
 }
 
 /** All object types of a group. */
-export function typesOf({ base, without }: GroupTypes): readonly TypeModel[] {
-  return without === undefined ? base.types : base.types.filter((type) => !without.has(type));
+export function typesOf({ base, members, without }: GroupTypes): readonly TypeModel[] {
+  if (members !== undefined) return members;
+  if (without === undefined) return base.types;
+  const left = new Set(base.types);
+  for (const { types } of without) for (const type of types) left.delete(type);
+  return [...left];
 }

@@ -167,6 +167,12 @@ export function itemWeight(tariff: Tariff, field: FieldModel): number | undefine
   return tariff.countsTypes ? (field.leafWeight ?? tariff.scalarWeight) : 0;
 }
 
+/** Whether fields that are `isBare` cost nothing. */
+export function ignoresBareFields(tariff: Tariff): boolean {
+  const ignoresItems = !tariff.countsTypes || tariff.scalarWeight === 0;
+  return ignoresItems && (!tariff.countsCalls || tariff.fieldWeightPerItem || tariff.scalarFieldWeight === 0);
+}
+
 /** The dearest of the annotated weights of object types, each undefined one being the default. */
 export function dearestType(tariff: Tariff, weights: readonly (number | undefined)[]): number {
   if (!tariff.countsTypes) return 0;

@@ -14,6 +14,8 @@ export interface TypeModel {
   readonly possible: TypeSet;
   /** Undefined for a field that does not exist. */
   field(name: string): FieldModel | undefined;
+  /** Kept here for speed by `splitByType`, which alone uses it: the last division that named the type. */
+  divisionMark: number;
 }
 
 /** A path to the value that gives a list its size: an argument, and input fields below it. */
@@ -58,6 +60,8 @@ export interface FieldModel {
   readonly child: TypeModel | undefined;
   /** The weight of the scalar or enum returned, as annotated. */
   readonly leafWeight: number | undefined;
+  /** Whether it returns a scalar or enum, and nothing is annotated that could give it a price: what most fields are. */
+  readonly isBare: boolean;
   /** Kept here for speed by the compiler, which alone uses it. */
   readonly compiled: {
     /** The last level of selections that had this field. */
@@ -94,6 +98,10 @@ export interface TypeSet {
   classesOf(fieldName: string): readonly FieldClass[];
   /** All of them, as the types of a group. */
   readonly whole: GroupTypes;
+  /** The type of a set of one. */
+  readonly only: TypeModel | undefined;
+  /** Kept here for speed by `collectFields`, which alone uses it: the last level with fields of the set, and where. */
+  readonly collected: { mark: number; place: number };
 }
 
 /** Some of the object types of a set. */
@@ -101,6 +109,8 @@ export interface GroupTypes {
   /** The distinct annotated weights of the types. */
   readonly weights: readonly (number | undefined)[];
   readonly base: TypeSet;
-  /** Types of the base that do not belong here. */
-  readonly without: ReadonlySet<TypeModel> | undefined;
+  /** Those that belong here; undefined: all of the base, but for what is left out. */
+  readonly members: readonly TypeModel[] | undefined;
+  /** Sets whose types do not belong here. */
+  readonly without: readonly TypeSet[] | undefined;
 }

@@ -35,9 +35,11 @@ function createTypeSet(types: readonly TypeModel[], of: TypeSets['of']): TypeSet
   const set: TypeSet = {
     types,
     get whole() {
-      whole ??= { base: set, without: undefined, weights: [...new Set(types.map((type) => type.weight))] };
+      whole ??= { weights: distinctWeights(types), base: set, members: undefined, without: undefined };
       return whole;
     },
+    only,
+    collected: { mark: 0, place: 0 },
     has: only ? (type) => type === only : (type) => members.has(type),
     narrow: (condition) => {
       let result = narrowed.get(condition);
@@ -79,4 +81,11 @@ function createTypeSet(types: readonly TypeModel[], of: TypeSets['of']): TypeSet
   }
 
   return set;
+}
+
+/** The annotated weights of types, each once. */
+export function distinctWeights(types: readonly TypeModel[]): (number | undefined)[] {
+  const weights: (number | undefined)[] = [];
+  for (const { weight } of types) if (!weights.includes(weight)) weights.push(weight);
+  return weights;
 }
