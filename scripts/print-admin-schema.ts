@@ -5,13 +5,18 @@ import { lexicographicSortSchema, printSchema } from 'graphql';
 import { createAdminSchema } from '../src/admin/create-admin-schema.js';
 import { policyJsonSchema } from '../src/rules/policy-document.js';
 import { createRulesStore } from '../src/rules/store.js';
+import { createUsageReader } from '../src/usage/usage-reader.js';
 
 const unused = (): never => {
   throw new Error('printing the schema runs nothing');
 };
 const store = createRulesStore({ query: unused, tx: unused, close: unused });
+const usage = createUsageReader({ query: unused });
 const schema = createAdminSchema({
   store,
+  usage,
+  fieldPriceOf: unused,
+  simulateRule: unused,
   quotaOf: unused,
   resetQuota: unused,
   previewOf: unused,

@@ -16,6 +16,7 @@ import type { DocumentLimits } from './plugin/document-limits.js';
 import { createFee, type FeeOutcome } from './plugin/fee.js';
 import { createPreview } from './plugin/preview.js';
 import { createQuota, type QuotaEntry } from './plugin/quota.js';
+import { createRuleSimulation } from './plugin/replay/simulate-rule.js';
 import { createPlugin, type DecisionRecord } from './plugin.js';
 import { type LiveRules, type LiveRulesObserver, type RulesHealth, startLiveRules } from './rules/live-rules.js';
 import { createRuleset } from './rules/match.js';
@@ -27,6 +28,7 @@ import { parsePolicy, type RuleInput, type TierInput } from './rules/validate.js
 import type { Db } from './store/db.js';
 import { migrate } from './store/migrate.js';
 import { createPgDb } from './store/pg-db.js';
+import { readDecisions } from './usage/decision-log.js';
 
 /** Where the library says what it does: pino's, or anything alike. */
 export interface Logger {
@@ -114,6 +116,8 @@ export interface Tollgate<Context extends object = object> {
   readonly subjects: SubjectCache | undefined;
   /** Which rules are in force, and what keeps newer ones from being so; undefined without `postgres`. */
   health(): RulesHealth | undefined;
+  /** Whom a draft of a rule would have denied, by the log of decisions; undefined without `postgres`. */
+  readonly simulateRule: ReturnType<typeof createRuleSimulation> | undefined;
   /** Takes the fee for a request that did not even reach the API: no JSON, a bad credential, a body too large. */
   chargeFee(subject: Subject): Promise<FeeOutcome>;
   /** Lets go of what Tollgate opened; a Redis client or database that was given stays open. */
@@ -209,6 +213,8 @@ export async function createTollgate<Context extends object = object>(
     subjects,
     health: () => live?.health(),
     preview: createPreview({ schema, analyzer, limiter, ruleset, mode, documentLimits }),
+    simulateRule:
+      db && createRuleSimulation({ schema, ruleset, decisions: (range, limit) => readDecisions(db, range, limit) }),
     plugin: () =>
       createPlugin<Context>({
         analyzer,

@@ -1,10 +1,30 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import type { AdminContext } from './admin/admin-context.js';
+import type { CostOverlay } from './cost/annotations.js';
 import { createTollgate } from './create-tollgate.js';
 
 /** Each administrator's bucket, in each process: a page of a hundred rules with their histories costs some thousand. */
 const BUCKET = { capacity: 200_000, refillAmount: 5_000, refillPeriodMs: 1000, maxCostPerOperation: 100_000 };
+
+/** What asks the database to add up much is dearer than what it answers: a second of such queries is a second's refill. */
+const WEIGHTS = {
+  usage: 2_000,
+  topConsumers: 2_000,
+  topTenants: 2_000,
+  topOperations: 2_000,
+  topFields: 2_000,
+  denials: 1_000,
+  violations: 2_000,
+  operationAccuracy: 2_000,
+  fieldAccuracy: 2_000,
+  ruleSimulate: 20_000,
+};
+
+const OVERLAY: CostOverlay = {
+  ...Object.fromEntries(Object.entries(WEIGHTS).map(([field, cost]) => [`Query.${field}`, { cost }])),
+  'Subject.usage': { cost: 20 },
+};
 
 /**
  * Puts the admin API behind the cost engine that it administers, with a bucket of its own: no token, stolen or mistaken,
@@ -18,7 +38,7 @@ export async function createAdminProtection(schema: GraphQLSchema): Promise<Apol
     identify: ({ contextValue }) => ({ user: contextValue.actor.name }),
     tiers: [{ name: 'admin', isDefault: true, ...BUCKET }],
     // Lists that are no connections are short: limits of a rule, members that differ.
-    cost: { inferConnections: true, introspection: 'exempt', defaultListSize: 5 },
+    cost: { overlay: OVERLAY, inferConnections: true, introspection: 'exempt', defaultListSize: 5 },
     logger: { info: quiet, warn: quiet, error: quiet },
   });
   const closing: ApolloServerPlugin<AdminContext> = {

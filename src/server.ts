@@ -8,6 +8,8 @@ import { Registry } from 'prom-client';
 import type { AdminContext } from './admin/admin-context.js';
 import { createAdminAuthenticator } from './admin/authenticate-admin.js';
 import { createAdminContext, createAdminSchema } from './admin/create-admin-schema.js';
+import type { SimulateRule } from './admin/simulation-types.js';
+import { createUsageExporter } from './admin/usage-export.js';
 import { type Config, loadConfig } from './config.js';
 import { createTollgate, type Tollgate, type TollgateOptions } from './create-tollgate.js';
 import { createDemoContext, createDemoSchema } from './demo/create-demo-schema.js';
@@ -16,6 +18,7 @@ import { createApp } from './http/create-app.js';
 import { hideDetails } from './http/format-error.js';
 import type { GraphqlEndpoint } from './http/graphql-handler.js';
 import { type Listening, listen } from './http/listen.js';
+import { createUsageDownloads } from './http/usage-download.js';
 import { countedAddress, createAddressOf } from './identity/address.js';
 import { createIdentifier } from './identity/identify-request.js';
 import { createTokenVerifier } from './identity/json-web-token.js';
@@ -28,6 +31,7 @@ import type { RulesStore } from './rules/store.js';
 import type { SubjectCache } from './rules/subject-cache.js';
 import type { Subject } from './rules/types.js';
 import type { Db } from './store/db.js';
+import { createUsageReader, type UsageReader } from './usage/usage-reader.js';
 
 /** What a resolver of the protected API is given. */
 interface ApiContext extends ReturnType<typeof createDemoContext> {
@@ -98,8 +102,9 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
     if (config.demo && !tollgate.health()?.databaseAway) await addDemoSubjects(store);
 
     const adminToken = config.adminToken ?? randomBytes(24).toString('base64url');
+    const usage = createUsageReader(db);
     const endpoints = [
-      await adminEndpoint(tollgate, store, adminToken, config, log),
+      await adminEndpoint(tollgate, { store, usage }, adminToken, config, log),
       ...(config.demo ? [await apiEndpoint(schema, tollgate, config)] : []),
     ];
     for (const { server } of endpoints) closers.push(() => server.stop());
@@ -107,6 +112,11 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
     let listening: Listening | undefined;
     const handler = createApp({
       endpoints,
+      downloads: createUsageDownloads({
+        authenticate: createAdminAuthenticator({ token: adminToken, store }),
+        exportUsage: createUsageExporter({ store, usage }),
+        onError: (error) => log.error({ err: error }, 'An export failed'),
+      }),
       metrics,
       degradedBecause: () => degradations(tollgate.health()),
       notReadyBecause: () => (listening === undefined || listening.draining ? 'stopping' : undefined),
@@ -219,7 +229,7 @@ async function apiEndpoint(
 
 async function adminEndpoint(
   tollgate: Tollgate<ApiContext>,
-  store: RulesStore,
+  { store, usage }: { store: RulesStore; usage: UsageReader },
   token: string,
   config: Config,
   log: Logger,
@@ -227,6 +237,9 @@ async function adminEndpoint(
   const authenticate = createAdminAuthenticator({ token, store });
   const schema = createAdminSchema({
     store,
+    usage,
+    fieldPriceOf: (coordinate) => tollgate.analyzer.fieldPrice(coordinate),
+    simulateRule: tollgate.simulateRule as SimulateRule,
     quotaOf: (subject) => tollgate.quota(asCounted(subject)),
     resetQuota: (subject) => tollgate.resetQuota(asCounted(subject)),
     previewOf: (operation) => tollgate.preview.previewOf({ ...operation, as: asCounted(operation.as) }),
@@ -247,7 +260,7 @@ async function adminEndpoint(
   return {
     path: '/admin/graphql',
     server,
-    context: async ({ req }) => createAdminContext(await authenticate(req.headers.authorization), store),
+    context: async ({ req }) => createAdminContext(await authenticate(req.headers.authorization), store, usage),
   };
 }
 

@@ -7,6 +7,10 @@ import type { KnownSubject } from '../rules/store/subjects.js';
 import type { TierRecord } from '../rules/store/tier-rows.js';
 import type { RulesStore } from '../rules/store.js';
 import type { Subject } from '../rules/types.js';
+import type { OwnerUsage, UsageOwner } from '../usage/subject-usage.js';
+import type { UsageLevel } from '../usage/tables.js';
+import type { TimeRange } from '../usage/time-range.js';
+import type { UsageReader } from '../usage/usage-reader.js';
 
 /** A page of the history of one object. */
 export interface HistoryRequest {
@@ -23,13 +27,20 @@ export interface ApiKeysRequest {
   limit: number;
 }
 
+/** A page of the usage of one user or tenant. */
+export interface OwnerUsageRequest extends UsageOwner {
+  range: TimeRange;
+  level: UsageLevel;
+  limit: number;
+}
+
 export type AdminLoaders = ReturnType<typeof createAdminLoaders>;
 
 /**
  * What one request looks up by key: all that one level of a query asks for is fetched with one statement. Made anew for
  * each request, so that nothing stale is answered.
  */
-export function createAdminLoaders(store: RulesStore) {
+export function createAdminLoaders(store: RulesStore, usage: Pick<UsageReader, 'ownerUsage'>) {
   let tiers: Promise<TierRecord[]> | undefined;
   return {
     /** All tiers in use, read once. */
@@ -56,6 +67,17 @@ export function createAdminLoaders(store: RulesStore) {
     change: byKey<number, ChangeEntry>(
       (numbers) => store.changesByNumber(numbers),
       ({ number }) => number,
+    ),
+    usage: new DataLoader<OwnerUsageRequest, OwnerUsage[], string>(
+      (requests) =>
+        inGroups(
+          requests,
+          ({ range, level, limit }) => JSON.stringify([range, level, limit]),
+          async (page, group) =>
+            (await usage.ownerUsage(group, page)).map((row) => ({ row, request: group[row.owner]! })),
+          ({ request }, asked) => request === asked,
+        ).then((found) => found.map((rows) => rows.map(({ row }) => row))),
+      { cacheKeyFn: (request) => JSON.stringify(request) },
     ),
     known: new DataLoader<Subject, KnownSubject, string>((subjects) => store.resolveSubjects(subjects), {
       cacheKeyFn: (subject) => JSON.stringify(subject),

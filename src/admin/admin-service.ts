@@ -3,6 +3,7 @@ import type { CreatedApiKey } from '../rules/store/api-keys.js';
 import type { Outcome } from '../rules/store/outcome.js';
 import type { RuleReference, RuleUpdate } from '../rules/store/rules.js';
 import type { RulesStore } from '../rules/store.js';
+import type { UsageReader } from '../usage/usage-reader.js';
 import type { AdminContext } from './admin-context.js';
 import type { AdminTokenCreateInput, AdminTokenRevokeInput } from './admin-token-types.js';
 import { badQuery } from './bad-query.js';
@@ -33,6 +34,8 @@ import type {
   RuleSetModeInput,
   RuleUpdateInput,
 } from './rule-types.js';
+import { createRuleSimulationOperation } from './simulate-rule.js';
+import type { SimulateRule } from './simulation-types.js';
 import type {
   ApiKeyCreateInput,
   ApiKeyRevokeInput,
@@ -43,10 +46,14 @@ import type {
   SubjectSetOverrideInput,
 } from './subject-types.js';
 import type { TierCreateInput, TierRetireInput, TierUpdateInput } from './tier-types.js';
+import { createUsageOperations, type FieldPriceOf } from './usage-service.js';
 
 /** What of the platform the API shows besides what is stored. */
 export interface AdminSources {
   store: RulesStore;
+  usage: UsageReader;
+  fieldPriceOf: FieldPriceOf;
+  simulateRule: SimulateRule;
   quotaOf: QuotaOf;
   resetQuota: ResetQuota;
   previewOf: PreviewOf;
@@ -69,6 +76,9 @@ export function createAdminService(sources: AdminSources) {
 
   return guardOperations(
     {
+      ...createUsageOperations(sources),
+      ruleSimulate: createRuleSimulationOperation(sources),
+
       async node(context: AdminContext, id: string) {
         const { kind, key } = parseGlobalId(id) ?? {};
         const loaders = loadersOf(context);

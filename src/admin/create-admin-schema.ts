@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type MiddlewareFn } from 'type-graphql';
 import type { RulesStore } from '../rules/store.js';
+import type { UsageReader } from '../usage/usage-reader.js';
 import type { AdminCaller, AdminContext } from './admin-context.js';
 import { createAdminLoaders } from './admin-loaders.js';
 import { type AdminSources, createAdminService } from './admin-service.js';
@@ -13,6 +14,7 @@ import { PlatformResolver } from './platform-resolver.js';
 import { RuleResolver } from './rule-resolver.js';
 import { SubjectResolver } from './subject-resolver.js';
 import { TierResolver } from './tier-resolver.js';
+import { UsageResolver } from './usage-resolver.js';
 
 export interface AdminSchemaOptions extends AdminSources {
   /** Told of every failure that callers are not told the reason of. @default nobody */
@@ -20,8 +22,12 @@ export interface AdminSchemaOptions extends AdminSources {
 }
 
 /** What one request of the admin API needs as its context value. */
-export function createAdminContext(caller: AdminCaller, store: RulesStore): AdminContext {
-  return { ...caller, loaders: createAdminLoaders(store) };
+export function createAdminContext(
+  caller: AdminCaller,
+  store: RulesStore,
+  usage: Pick<UsageReader, 'ownerUsage'>,
+): AdminContext {
+  return { ...caller, loaders: createAdminLoaders(store, usage) };
 }
 
 /** The schema of the admin API. Its operations need an `AdminContext` as their context value. */
@@ -33,6 +39,7 @@ export function createAdminSchema({ onError = () => {}, ...sources }: AdminSchem
     [SubjectResolver, new SubjectResolver(service, sources.quotaOf)],
     [ApiKeyResolver, new ApiKeyResolver(service)],
     [PlatformResolver, new PlatformResolver(service)],
+    [UsageResolver, new UsageResolver(service)],
   ]);
   const hideFailures: MiddlewareFn = async (_, next) => {
     try {
@@ -44,7 +51,7 @@ export function createAdminSchema({ onError = () => {}, ...sources }: AdminSchem
     }
   };
   const schema = buildSchemaSync({
-    resolvers: [TierResolver, RuleResolver, SubjectResolver, ApiKeyResolver, PlatformResolver],
+    resolvers: [TierResolver, RuleResolver, SubjectResolver, ApiKeyResolver, PlatformResolver, UsageResolver],
     orphanedTypes: [AdminTokenType],
     globalMiddlewares: [hideFailures],
     // The resolvers of this schema and no others: two schemas in one process do not meet.

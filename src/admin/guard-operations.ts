@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { ERRORS } from '../errors.js';
 import type { RulesStore } from '../rules/store.js';
-import type { AdminContext } from './admin-context.js';
+import type { AdminCaller, AdminContext } from './admin-context.js';
 import { mayDo, REQUIRED_ROLES } from './roles.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: each operation has an input of its own; the guard hands it on untouched.
@@ -18,15 +18,23 @@ export function guardOperations<Operations extends Record<string, Operation>>(
   const guarded = Object.entries(operations).map(([name, operation]): [string, Operation] => [
     name,
     async (context, ...input) => {
-      if (!mayDo(context.role, name)) {
-        const required = REQUIRED_ROLES.get(name) ?? 'nobody';
-        await store.recordDenial(context.actor, name, `role ${context.role}, needs ${required}`);
-        throw forbidden(name, required);
-      }
+      await checkRole(context, name, store);
       return operation(context, ...input);
     },
   ]);
   return Object.fromEntries(guarded) as Operations;
+}
+
+/** @throws GraphQLError FORBIDDEN for a caller without the role that the operation needs; the attempt goes on record */
+export async function checkRole(
+  { actor, role }: AdminCaller,
+  operation: string,
+  store: Pick<RulesStore, 'recordDenial'>,
+): Promise<void> {
+  if (mayDo(role, operation)) return;
+  const required = REQUIRED_ROLES.get(operation) ?? 'nobody';
+  await store.recordDenial(actor, operation, `role ${role}, needs ${required}`);
+  throw forbidden(operation, required);
 }
 
 function forbidden(operation: string, required: string): GraphQLError {

@@ -1,8 +1,10 @@
 import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { Subject } from '../rules/types.js';
+import { LEVEL_MS } from '../usage/time-range.js';
 import type { AdminContext } from './admin-context.js';
 import type { AdminService } from './admin-service.js';
 import { ChangeConnectionType } from './change-types.js';
+import { checkBuckets } from './check-usage.js';
 import { numberAfter, PageArgs, toConnection, toPage } from './connection.js';
 import { historyPage } from './history.js';
 import { orNull, presentApiKey, presentTier } from './present.js';
@@ -19,6 +21,8 @@ import {
   SubjectType,
 } from './subject-types.js';
 import { TierType } from './tier-types.js';
+import { UsageArgs } from './usage-inputs.js';
+import { SubjectUsageConnectionType } from './usage-types.js';
 
 @Resolver(() => SubjectType)
 export class SubjectResolver {
@@ -81,6 +85,27 @@ export class SubjectResolver {
     const page = toPage(args);
     const rows = await loaders.apiKeys.load({ subjectId: key, after: numberAfter(page, 0), limit: page.limit });
     return toConnection(page, rows, ({ id }) => id, presentApiKey);
+  }
+
+  @FieldResolver(() => SubjectUsageConnectionType, {
+    description: 'What it used, in buckets of time, oldest first; a tenant with all its users and keys.',
+  })
+  async usage(
+    @Root() { user, tenant }: SubjectType,
+    @Args(() => UsageArgs) args: UsageArgs,
+    @Ctx() { loaders }: AdminContext,
+  ) {
+    const page = toPage(args);
+    const { range, level } = checkBuckets(args.range, args.bucket);
+    const from = new Date(Math.max(range.from.getTime(), numberAfter(page, -1) + 1));
+    const rows = await loaders.usage.load({ user, tenant, range: { from, to: range.to }, level, limit: page.limit });
+    const toOf = (bucket: Date) => new Date(bucket.getTime() + LEVEL_MS[level]);
+    return toConnection(
+      page,
+      rows,
+      ({ bucket }) => bucket.getTime(),
+      ({ owner: _owner, bucket, ...counts }) => ({ ...counts, from: bucket, to: toOf(bucket) }),
+    );
   }
 
   @FieldResolver(() => ChangeConnectionType, { description: 'Who changed it, newest first.' })

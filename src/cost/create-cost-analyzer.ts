@@ -6,6 +6,7 @@ import { compileOperation } from './compile-operation.js';
 import type { CostPlan } from './cost-plan.js';
 import { createCostPlan } from './create-cost-plan.js';
 import { createSchemaModel } from './create-schema-model.js';
+import { createFieldPrices, type FieldPrice } from './field-price.js';
 import { findOperation } from './find-operation.js';
 import { readFragments } from './fragments.js';
 import { createObjectNotes } from './object-notes.js';
@@ -45,6 +46,8 @@ export interface CostAnalyzer {
   check(): readonly SchemaProblem[];
   /** How many plans were asked for that were kept, and how many that had to be built. */
   readonly plans: Readonly<{ found: number; built: number }>;
+  /** What of the price of a field can be set; null for a coordinate that the schema does not have. */
+  fieldPrice(coordinate: string): FieldPrice | null;
 }
 
 /** Most documents have one operation: others get a map when they come. */
@@ -113,6 +116,7 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
     compile,
     plans,
     check: () => checkCostSchema(schema, { overlay, inferConnections }),
+    fieldPrice: createFieldPrices(model),
   };
 }
 

@@ -3,10 +3,13 @@ import type { ServerMetrics } from '../metrics/server-metrics.js';
 import { checkRequest } from './check-request.js';
 import { cors } from './cors.js';
 import { answerErrors, type GraphqlEndpoint, handleGraphql } from './graphql-handler.js';
+import type { Download } from './usage-download.js';
 
 export interface AppOptions {
   // biome-ignore lint/suspicious/noExplicitAny: endpoints with different contexts stand in one list.
   endpoints: readonly GraphqlEndpoint<any>[];
+  /** What is fetched with GET besides. */
+  downloads?: readonly Download[];
   metrics: ServerMetrics;
   /** Why the platform is not ready; undefined when it is. */
   notReadyBecause(): string | undefined;
@@ -21,6 +24,7 @@ export interface AppOptions {
 export function createApp(options: AppOptions): Express {
   const {
     endpoints,
+    downloads = [],
     metrics,
     notReadyBecause,
     degradedBecause = () => [],
@@ -64,8 +68,11 @@ export function createApp(options: AppOptions): Express {
       answerErrors(endpoint, onAnswer, onError),
     );
   }
+  for (const { path, handler } of downloads) app.get(path, handler);
   app.use((request, response) => {
-    const paths = [...endpoints.map(({ path }) => path), '/healthz', '/readyz', '/metrics'].join(', ');
+    const paths = [...[...endpoints, ...downloads].map(({ path }) => path), '/healthz', '/readyz', '/metrics'].join(
+      ', ',
+    );
     response.status(404).json({ errors: [{ message: `Nothing is at ${request.path}; there are ${paths}` }] });
   });
   return app;

@@ -75,7 +75,7 @@ export function createBatch(size: number): BatchPlace[] {
 }
 
 /** Charges of one limit are added up, at most to the largest cost there is. */
-function sumOf(purchases: readonly Purchase[]): Purchase {
+export function sumOf(purchases: readonly Purchase[]): Purchase {
   const limits = new Map<string, BoundLimit>();
   const charges = new Map<string, LimitCharge>();
   let requestedCost = 0;

@@ -1,4 +1,4 @@
-import type { BoundPlan, CostMeasure, CostPlan } from '../cost/cost-plan.js';
+import type { CostMeasure, MeasuredCost } from '../cost/cost-plan.js';
 import type { LimitCharge } from '../limiter/types.js';
 import type { BoundLimit, BoundRuleset, RequestFacts, Ruleset } from '../rules/match.js';
 import type { OperationType, Scope, Subject, Tier } from '../rules/types.js';
@@ -9,46 +9,65 @@ export interface OperationIdentity {
   name: string | undefined;
 }
 
+/** What a limit asks of a plan: of a `CostPlan`, or of what was recorded of one. */
+export interface MeasurablePlan<Measure> {
+  measure(matches: (coordinate: string) => boolean): Measure;
+}
+
+/** The same with the numbers of one request. */
+export interface MeasurableRequest<Measure> {
+  measure(measure: Measure): MeasuredCost;
+}
+
 /** The limits of one request, each with its charge at the same index. */
-export interface BoundCharges {
+export interface BoundCharges<Measure = CostMeasure> {
   limits: BoundLimit[];
   charges: LimitCharge[];
   /** The field measures that `actualCosts` needs, in its order. */
-  measures: readonly CostMeasure[];
+  measures: readonly Measure[];
   /** Where in `measures` the measure of a field pattern is. */
   indexes: ReadonlyMap<string, number>;
 }
 
 /** What depends on plan, tier and ruleset alone; kept as long as the plan is. */
-interface Binding {
+interface Binding<Measure> {
   ruleset: Ruleset;
   bound: BoundRuleset;
   /** One measure per field pattern, whichever and however many limits use it. */
-  measures: CostMeasure[];
+  measures: Measure[];
   indexes: Map<string, number>;
   templates: WeakMap<BoundLimit, LimitCharge>;
 }
 
-export interface ChargeBinder {
+export interface ChargeBinder<Measure = CostMeasure> {
   bind(
-    plan: CostPlan,
-    priced: BoundPlan,
+    plan: MeasurablePlan<Measure>,
+    priced: MeasurableRequest<Measure>,
     cost: number,
     ruleset: Ruleset,
     tier: Tier,
     operation: OperationIdentity,
     request: RequestFacts,
-  ): BoundCharges;
+  ): BoundCharges<Measure>;
 }
 
 /**
  * Turns rules into charges: which limits apply to this request, and what each is to be charged. `mode: 'SHADOW'` lets
  * every rule be evaluated and none deny.
  */
-export function createChargeBinder({ mode }: { mode: 'ENFORCE' | 'SHADOW' }): ChargeBinder {
-  const bindings = new WeakMap<CostPlan, Map<string, Binding>>();
+export function createChargeBinder<Measure = CostMeasure>({
+  mode,
+}: {
+  mode: 'ENFORCE' | 'SHADOW';
+}): ChargeBinder<Measure> {
+  const bindings = new WeakMap<MeasurablePlan<Measure>, Map<string, Binding<Measure>>>();
 
-  function bindingOf(plan: CostPlan, ruleset: Ruleset, tier: Tier, operation: OperationIdentity): Binding {
+  function bindingOf(
+    plan: MeasurablePlan<Measure>,
+    ruleset: Ruleset,
+    tier: Tier,
+    operation: OperationIdentity,
+  ): Binding<Measure> {
     let byTier = bindings.get(plan);
     if (!byTier) {
       byTier = new Map();
@@ -57,13 +76,19 @@ export function createChargeBinder({ mode }: { mode: 'ENFORCE' | 'SHADOW' }): Ch
     const known = byTier.get(tier.name);
     if (known?.ruleset === ruleset) return known;
     const bound = ruleset.bind(tier, { ...operation, coordinates: coordinatesOf(plan) });
-    const binding = { ruleset, bound, measures: [], indexes: new Map(), templates: new WeakMap() };
+    const binding: Binding<Measure> = {
+      ruleset,
+      bound,
+      measures: [],
+      indexes: new Map(),
+      templates: new WeakMap(),
+    };
     byTier.set(tier.name, binding);
     return binding;
   }
 
   /** What of a charge is the same for every request: all but its cost. */
-  function templateOf(binding: Binding, plan: CostPlan, limit: BoundLimit): LimitCharge {
+  function templateOf(binding: Binding<Measure>, plan: MeasurablePlan<Measure>, limit: BoundLimit): LimitCharge {
     const known = binding.templates.get(limit);
     if (known) return known;
     if (needsMeasure(limit) && !binding.indexes.has(limit.pattern.text)) {
@@ -99,7 +124,7 @@ export function createChargeBinder({ mode }: { mode: 'ENFORCE' | 'SHADOW' }): Ch
 
 /** What each limit is to be charged for what was produced, by its id. */
 export function actualCosts(
-  { limits, indexes }: Pick<BoundCharges, 'limits' | 'indexes'>,
+  { limits, indexes }: Pick<BoundCharges<unknown>, 'limits' | 'indexes'>,
   actual: { cost: number; measures: readonly { cost: number; calls: number }[] },
 ): Record<string, number> {
   const costs: Record<string, number> = {};
@@ -172,7 +197,7 @@ export function hasScope(subject: Subject, scope: Scope): boolean {
 }
 
 /** Every coordinate the operation can resolve. */
-function coordinatesOf(plan: CostPlan): string[] {
+function coordinatesOf(plan: MeasurablePlan<unknown>): string[] {
   const coordinates = new Set<string>();
   plan.measure((coordinate) => {
     coordinates.add(coordinate);

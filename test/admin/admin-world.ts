@@ -6,11 +6,13 @@ import { createLimiter } from '../../src/limiter/create-limiter.js';
 import type { Limiter } from '../../src/limiter/types.js';
 import { createPreview } from '../../src/plugin/preview.js';
 import { createQuota } from '../../src/plugin/quota.js';
+import { createRuleSimulation } from '../../src/plugin/replay/simulate-rule.js';
 import { createRuleset, type Ruleset } from '../../src/rules/match.js';
 import type { AdminRole } from '../../src/rules/store/admin-tokens.js';
 import type { Actor } from '../../src/rules/store/changes.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
 import type { Db } from '../../src/store/db.js';
+import { createUsageReader } from '../../src/usage/usage-reader.js';
 import type { TypedDocumentString } from '../generated/graphql.js';
 
 export const ANN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
@@ -37,6 +39,7 @@ export async function createAdminWorld(db: Db, limiter: Limiter = createLimiter(
   };
   const store: RulesStore = createRulesStore(countingDb);
   const demo = createDemoSchema();
+  const analyzer = createCostAnalyzer(demo);
   let ruleset: Ruleset | undefined;
   const current = () => {
     if (!ruleset) throw new Error('put the stored policy in force first');
@@ -45,15 +48,23 @@ export async function createAdminWorld(db: Db, limiter: Limiter = createLimiter(
   const { quota, resetQuota } = createQuota({ limiter, ruleset: current });
   const failures: unknown[] = [];
   const problems: string[] = [];
+  const usage = createUsageReader(countingDb);
   const schema = createAdminSchema({
     store,
+    usage,
+    fieldPriceOf: (coordinate) => analyzer.fieldPrice(coordinate),
+    simulateRule: createRuleSimulation({
+      schema: demo,
+      ruleset: current,
+      decisions: (range, limit) => usage.decisions(range, limit),
+    }),
     onError: (error) => failures.push(error),
     healthOf: () => ({ problems, rulesetVersion: ruleset?.version ?? null }),
     quotaOf: quota,
     resetQuota,
     ...createPreview({
       schema: demo,
-      analyzer: createCostAnalyzer(demo),
+      analyzer,
       limiter,
       ruleset: current,
       mode: 'ENFORCE',
@@ -62,6 +73,7 @@ export async function createAdminWorld(db: Db, limiter: Limiter = createLimiter(
 
   return {
     store,
+    usage,
     limiter,
     schema,
     statements,
@@ -83,7 +95,7 @@ export async function createAdminWorld(db: Db, limiter: Limiter = createLimiter(
         schema,
         source: document.toString(),
         variableValues: variables,
-        contextValue: createAdminContext({ actor: ANN, role }, store),
+        contextValue: createAdminContext({ actor: ANN, role }, store, usage),
       });
       return JSON.parse(JSON.stringify(result)) as ExecutionResult<Result>;
     },

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 async function ask(query: string, variables: Record<string, unknown> = {}) {
-  const contextValue = createAdminContext({ actor: ANN, role: 'ADMIN' }, world.store);
+  const contextValue = createAdminContext({ actor: ANN, role: 'ADMIN' }, world.store, world.usage);
   const { body } = await server.executeOperation({ query, variables }, { contextValue });
   if (body.kind !== 'single') throw new Error('expected a single result');
   return body.singleResult;

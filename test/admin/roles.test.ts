@@ -18,18 +18,9 @@ import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
 import type { Db } from '../../src/store/db.js';
 import { migrate } from '../../src/store/migrate.js';
 import { openEmbeddedDatabase, type TestDatabase } from '../store/databases.js';
+import { UNUSED_SOURCES } from './unused-sources.js';
 
-const unused = (): never => {
-  throw new Error('nothing is run here');
-};
-const printable = createAdminSchema({
-  store: createRulesStore({ query: unused, tx: unused, close: unused }),
-  quotaOf: unused,
-  resetQuota: unused,
-  previewOf: unused,
-  explainOf: unused,
-  healthOf: unused,
-});
+const printable = createAdminSchema(UNUSED_SOURCES);
 const FIELDS = [
   ...Object.values(printable.getQueryType()!.getFields()).map((field) => ({ field, type: 'query' })),
   ...Object.values(printable.getMutationType()!.getFields()).map((field) => ({ field, type: 'mutation' })),
@@ -78,19 +69,16 @@ describe('roles', () => {
   );
 
   it.each(cases)('$role asks for $name', async ({ role, name, field, type }) => {
-    const schema = createAdminSchema({
-      store,
-      quotaOf: async () => [],
-      resetQuota: unused,
-      previewOf: unused,
-      explainOf: unused,
-      healthOf: unused,
-    });
+    const schema = createAdminSchema({ ...UNUSED_SOURCES, store, quotaOf: async () => [] });
     const before = await store.latestChange();
     const { data, errors } = await graphql({
       schema,
       source: operationOf(field, type),
-      contextValue: createAdminContext({ actor: { name: `a ${role}`, authMethod: 'ADMIN_TOKEN' }, role }, store),
+      contextValue: createAdminContext(
+        { actor: { name: `a ${role}`, authMethod: 'ADMIN_TOKEN' }, role },
+        store,
+        UNUSED_SOURCES.usage,
+      ),
     });
     const denials = await db.query(
       `select actor, entity_key, comment from changes where number > $1 and action = 'DENIED'`,

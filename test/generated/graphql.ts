@@ -370,6 +370,98 @@ export type CostExplanation = {
   typeCost: Scalars['Int']['output'];
 };
 
+/** One operation that a rule denied, or in shadow would have, with the numbers of then. */
+export type Denial = {
+  __typename?: 'Denial';
+  /** The prefix of the API key. */
+  apiKey?: Maybe<Scalars['String']['output']>;
+  /** When. */
+  at: Scalars['DateTime']['output'];
+  /** What the limit was asked for. */
+  charge?: Maybe<Scalars['BigInt']['output']>;
+  /** The client, as its header gave it. */
+  client?: Maybe<Scalars['String']['output']>;
+  /** Why; null for a shadow. */
+  code?: Maybe<DenialCode>;
+  /** It was decided without the shared counters. */
+  degraded: Scalars['Boolean']['output'];
+  /** What was counted: `Query.search`, `*`. */
+  field?: Maybe<Scalars['String']['output']>;
+  /** The address. */
+  ip?: Maybe<Scalars['String']['output']>;
+  /** What the limit holds when nothing is used. */
+  limit?: Maybe<Scalars['BigInt']['output']>;
+  /** What was asked for. */
+  operation: UsageOperation;
+  /** What was left of it. */
+  remaining?: Maybe<Scalars['BigInt']['output']>;
+  /** What the operation asked for in all, in tokens. */
+  requestedCost: Scalars['BigInt']['output'];
+  /** After how many milliseconds it would have passed; null: waiting would not have helped. */
+  retryAfterMs?: Maybe<Scalars['BigInt']['output']>;
+  /** The rule, or `tier:NAME`: of those that refused, the narrowest. */
+  rule: Scalars['String']['output'];
+  /** Who shared the counter. */
+  scope?: Maybe<Scope>;
+  /** The rule was in shadow: the operation ran. */
+  shadow: Scalars['Boolean']['output'];
+  /** The id of the tenant. */
+  tenant?: Maybe<Scalars['String']['output']>;
+  /** The tier that the caller was on. */
+  tier: Scalars['String']['output'];
+  /** What was used of it. */
+  used?: Maybe<Scalars['BigInt']['output']>;
+  /** The id of the user. */
+  user?: Maybe<Scalars['String']['output']>;
+};
+
+/** Why an operation was denied. */
+export type DenialCode =
+  /** It costs more than the limit can ever hold. */
+  | 'MAX_COST_EXCEEDED'
+  /** There was no room at that time. */
+  | 'THROTTLED'
+  /** A limit that must not be skipped could not be checked. */
+  | 'UNAVAILABLE';
+
+/** A page of denials. */
+export type DenialConnection = {
+  __typename?: 'DenialConnection';
+  /** The denials of this page, each with its cursor. */
+  edges: Array<DenialEdge>;
+  /** The denials of this page. */
+  nodes: Array<Denial>;
+  /** Whether there is more. */
+  pageInfo: PageInfo;
+};
+
+/** One of the denials, and where it stands in the list. */
+export type DenialEdge = {
+  __typename?: 'DenialEdge';
+  /** For `after`: the list goes on behind this element, whatever was added since. */
+  cursor: Scalars['String']['output'];
+  /** The element itself. */
+  node: Denial;
+};
+
+/** Which denials; all conditions together. */
+export type DenialFilter = {
+  /** Of the API key with this prefix; of callers without a user. */
+  apiKey?: InputMaybe<Scalars['String']['input']>;
+  /** Of this address; of callers of whom nothing else is known. */
+  ip?: InputMaybe<Scalars['String']['input']>;
+  /** Of operations with this name. */
+  operation?: InputMaybe<Scalars['String']['input']>;
+  /** By this rule, or `tier:NAME`. */
+  rule?: InputMaybe<Scalars['String']['input']>;
+  /** `true`: only what shadow rules would have denied; `false`: only what was denied; left out: both. */
+  shadow?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Of the users and keys of this tenant. */
+  tenant?: InputMaybe<Scalars['String']['input']>;
+  /** Of this user. */
+  user?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** One member that a change sets to another value. Values are JSON. */
 export type Difference = {
   __typename?: 'Difference';
@@ -379,6 +471,35 @@ export type Difference = {
   before?: Maybe<Scalars['String']['output']>;
   /** Which one: `capacity`, `limits[0].amount`. */
   path: Scalars['String']['output'];
+};
+
+/** How far the price of one call of a field is from what a call comes to. Costs are without what is below. */
+export type FieldAccuracy = {
+  __typename?: 'FieldAccuracy';
+  /** How often it was resolved. */
+  actualCalls: Scalars['BigInt']['output'];
+  /** What they were charged in the end. */
+  actualCost: Scalars['BigInt']['output'];
+  /** What one call came to; null: it was never called. */
+  actualCostPerCall?: Maybe<Scalars['Float']['output']>;
+  /** How long its list is taken to be where no argument says so; null: it is no list, or arguments size it. */
+  assumedSize?: Maybe<Scalars['Int']['output']>;
+  /** How often it was to be resolved at most. */
+  estimatedCalls: Scalars['BigInt']['output'];
+  /** What they were charged first, in tokens. */
+  estimatedCost: Scalars['BigInt']['output'];
+  /** The price of one call; null: it was never to be called. */
+  estimatedCostPerCall?: Maybe<Scalars['Float']['output']>;
+  /** Its coordinate. */
+  field: Scalars['String']['output'];
+  /** The second by the first: 1 where the estimate is right, 0.1 where it is ten times too high. */
+  ratio: Scalars['Float']['output'];
+  /** Operations that ran. */
+  requests: Scalars['BigInt']['output'];
+  /** The `assumedSize` for `@listSize` by which calls would have been priced right on average; null: it is right, or nothing to be set. */
+  suggestedAssumedSize?: Maybe<Scalars['Int']['output']>;
+  /** For a field that is no list: the weight for `@cost` by which calls would have been priced right on average; null: it is right. */
+  suggestedWeight?: Maybe<Scalars['Float']['output']>;
 };
 
 /** One field of an operation. */
@@ -599,6 +720,21 @@ export type OnUnavailable =
   /** It lets everything through. */
   | 'OPEN';
 
+/** How far the estimates of an operation are from what it costs. */
+export type OperationAccuracy = {
+  __typename?: 'OperationAccuracy';
+  /** What they were charged in the end. */
+  actualCost: Scalars['BigInt']['output'];
+  /** What they were charged first, in tokens. */
+  estimatedCost: Scalars['BigInt']['output'];
+  /** Which. */
+  operation: UsageOperation;
+  /** The second by the first: 1 where the estimate is right, 0.1 where it is ten times too high. */
+  ratio: Scalars['Float']['output'];
+  /** Operations that ran. */
+  requests: Scalars['BigInt']['output'];
+};
+
 /** Kinds of operations. */
 export type OperationType =
   /** Writes. */
@@ -752,14 +888,22 @@ export type Query = {
   chargePreview: ChargePreview;
   /** What an operation of the protected API costs at most, and why: `costExplain(query: "{ countries { name } }") { cost fields { coordinate calls cost } }`. */
   costExplain: CostExplanation;
+  /** What was denied, by which rule, with its numbers; newest first. */
+  denials: DenialConnection;
+  /** How far the prices of fields lie from what their calls came to, and what to set: the most tokens first. */
+  fieldAccuracy: Array<FieldAccuracy>;
   /** Whether the platform works as it should. */
   health: Health;
   /** Whatever has this id; null when there is nothing. */
   node?: Maybe<Node>;
+  /** How far estimates lie from what operations came to: the most tokens first. */
+  operationAccuracy: Array<OperationAccuracy>;
   /** What anybody may spend now, stored or not; null for an API key that is unknown, revoked or expired. */
   quota?: Maybe<Quota>;
   /** The rule with this id, also when it is retired; or the rule in use of this name. */
   rule?: Maybe<Rule>;
+  /** Whom a draft of a rule would have denied, by the decisions of the last day or less. Nothing is saved or charged. */
+  ruleSimulate: RuleSimulationPayload;
   /** The rules, oldest first. */
   rules: RuleConnection;
   /** What is stored about exactly this user of this tenant, or this tenant as a whole; null: nothing. */
@@ -770,6 +914,18 @@ export type Query = {
   tier?: Maybe<Tier>;
   /** The tiers, by name. */
   tiers: TierConnection;
+  /** The callers who used the most. */
+  topConsumers: Array<TopConsumer>;
+  /** The fields that used the most, without what is selected below them. */
+  topFields: Array<TopField>;
+  /** The operations that used the most. */
+  topOperations: Array<TopOperation>;
+  /** The tenants that used the most, each with all its callers. */
+  topTenants: Array<TopConsumer>;
+  /** What was used, in buckets of time, oldest first. Buckets in which nothing was asked for are left out. */
+  usage: UsageConnection;
+  /** Which rules denied whom, and how often; most often first. */
+  violations: ViolationConnection;
 };
 
 
@@ -806,8 +962,31 @@ export type QueryCostExplainArgs = {
 
 
 /** What an administrator can look up. Nothing here changes anything. */
+export type QueryDenialsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<DenialFilter>;
+  first?: Scalars['Int']['input'];
+  range?: InputMaybe<TimeRangeInput>;
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
+export type QueryFieldAccuracyArgs = {
+  first?: Scalars['Int']['input'];
+  range?: InputMaybe<TimeRangeInput>;
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
 export type QueryNodeArgs = {
   id: Scalars['ID']['input'];
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
+export type QueryOperationAccuracyArgs = {
+  first?: Scalars['Int']['input'];
+  range?: InputMaybe<TimeRangeInput>;
 };
 
 
@@ -821,6 +1000,12 @@ export type QueryQuotaArgs = {
 export type QueryRuleArgs = {
   id?: InputMaybe<Scalars['ID']['input']>;
   name?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
+export type QueryRuleSimulateArgs = {
+  input: RuleSimulateInput;
 };
 
 
@@ -858,6 +1043,62 @@ export type QueryTiersArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: Scalars['Int']['input'];
   retired?: Scalars['Boolean']['input'];
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
+export type QueryTopConsumersArgs = {
+  filter?: InputMaybe<UsageFilter>;
+  first?: Scalars['Int']['input'];
+  orderBy?: UsageMeasure;
+  range?: InputMaybe<TimeRangeInput>;
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
+export type QueryTopFieldsArgs = {
+  filter?: InputMaybe<UsageFilter>;
+  first?: Scalars['Int']['input'];
+  orderBy?: UsageMeasure;
+  range?: InputMaybe<TimeRangeInput>;
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
+export type QueryTopOperationsArgs = {
+  filter?: InputMaybe<UsageFilter>;
+  first?: Scalars['Int']['input'];
+  orderBy?: UsageMeasure;
+  range?: InputMaybe<TimeRangeInput>;
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
+export type QueryTopTenantsArgs = {
+  filter?: InputMaybe<UsageFilter>;
+  first?: Scalars['Int']['input'];
+  orderBy?: UsageMeasure;
+  range?: InputMaybe<TimeRangeInput>;
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
+export type QueryUsageArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  bucket?: InputMaybe<UsageBucket>;
+  filter?: InputMaybe<UsageFilter>;
+  first?: Scalars['Int']['input'];
+  groupBy?: Array<UsageGroup>;
+  range?: InputMaybe<TimeRangeInput>;
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
+export type QueryViolationsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<ViolationFilter>;
+  first?: Scalars['Int']['input'];
+  range?: InputMaybe<TimeRangeInput>;
 };
 
 /** What a subject may spend at this moment. Reading it costs the subject nothing. */
@@ -1184,6 +1425,66 @@ export type RuleSetModeInput = {
   mode: RuleMode;
 };
 
+/** A draft of a rule, and the decisions to try it on. */
+export type RuleSimulateInput = {
+  /** How many callers and operations at most: 1 to 100. */
+  first?: Scalars['Int']['input'];
+  /** At most a day. Left out: the last 24 hours. Decisions are kept for a day, if not set otherwise. */
+  range?: InputMaybe<TimeRangeInput>;
+  /** The rule that the draft takes the place of. Left out: it stands beside all rules. */
+  replaces?: InputMaybe<Scalars['ID']['input']>;
+  /** The draft. It is tried out as if it were enforced, whatever its mode; how it would be saved is ignored. */
+  rule: RuleCreateInput;
+};
+
+/** Recorded decisions, made again by the rules in force and once more with the draft, with counters that were empty at first. */
+export type RuleSimulation = {
+  __typename?: 'RuleSimulation';
+  /** What they were estimated at, in tokens. */
+  cost: Scalars['BigInt']['output'];
+  /** Operations that were decided on, denied ones too. */
+  decisions: Scalars['BigInt']['output'];
+  /** Admitted with the draft after a longer wait. */
+  delayed: Scalars['BigInt']['output'];
+  /** Those that the draft would have refused, alone or with other rules. */
+  denied: Scalars['BigInt']['output'];
+  /** Denied by the replay with the draft, by whichever rule. */
+  deniedAfter: Scalars['BigInt']['output'];
+  /** Denied by the replay without the draft: near `recordedDenied` where rules and tiers are what they were then. */
+  deniedBefore: Scalars['BigInt']['output'];
+  /** What those were estimated at. */
+  deniedCost: Scalars['BigInt']['output'];
+  /** From when. */
+  from: Scalars['DateTime']['output'];
+  /** There were too many decisions: only the first of them were looked at. */
+  isTruncated: Scalars['Boolean']['output'];
+  /** Denied without the draft, admitted with it. */
+  newlyAdmitted: Scalars['BigInt']['output'];
+  /** Of those, the ones that the rules in force admit. */
+  newlyDenied: Scalars['BigInt']['output'];
+  /** What those were estimated at. */
+  newlyDeniedCost: Scalars['BigInt']['output'];
+  /** The operations, most denied first. */
+  operations: Array<SimulatedOperation>;
+  /** Denied, when they were decided. */
+  recordedDenied: Scalars['BigInt']['output'];
+  /** The least share of callers whose decisions were kept: below 1 the numbers are those of that share. */
+  sampled: Scalars['Float']['output'];
+  /** The callers, most denied first. */
+  subjects: Array<SimulatedSubject>;
+  /** Until when: the end that was asked for, or where the decisions were too many. */
+  to: Scalars['DateTime']['output'];
+};
+
+/** What a draft would have meant, or why it cannot be tried out. */
+export type RuleSimulationPayload = {
+  __typename?: 'RuleSimulationPayload';
+  /** Null with user errors. */
+  simulation?: Maybe<RuleSimulation>;
+  /** What is wrong with the draft; empty on success. */
+  userErrors: Array<UserError>;
+};
+
 /** What to change about a rule. What is left out stays as it is; `match`, `limits`, `action` and `response` are replaced whole. */
 export type RuleUpdateInput = {
   /** What it does. */
@@ -1235,6 +1536,50 @@ export type Scope =
   /** One principal: the user, else the API key, else the address. */
   | 'USER';
 
+/** What the draft would have meant for operations of one type and name. */
+export type SimulatedOperation = {
+  __typename?: 'SimulatedOperation';
+  /** What they were estimated at, in tokens. */
+  cost: Scalars['BigInt']['output'];
+  /** Operations that were decided on, denied ones too. */
+  decisions: Scalars['BigInt']['output'];
+  /** Those that the draft would have refused, alone or with other rules. */
+  denied: Scalars['BigInt']['output'];
+  /** What those were estimated at. */
+  deniedCost: Scalars['BigInt']['output'];
+  /** The name that the client gave them; null: none. */
+  name?: Maybe<Scalars['String']['output']>;
+  /** Of those, the ones that the rules in force admit. */
+  newlyDenied: Scalars['BigInt']['output'];
+  /** What those were estimated at. */
+  newlyDeniedCost: Scalars['BigInt']['output'];
+  /** What kind. */
+  type: OperationType;
+};
+
+/** What the draft would have meant for one caller. */
+export type SimulatedSubject = {
+  __typename?: 'SimulatedSubject';
+  /** What they were estimated at, in tokens. */
+  cost: Scalars['BigInt']['output'];
+  /** Operations that were decided on, denied ones too. */
+  decisions: Scalars['BigInt']['output'];
+  /** Those that the draft would have refused, alone or with other rules. */
+  denied: Scalars['BigInt']['output'];
+  /** What those were estimated at. */
+  deniedCost: Scalars['BigInt']['output'];
+  /** What he was known by. */
+  kind: UsageSubjectKind;
+  /** The id, the prefix or the address. */
+  name: Scalars['String']['output'];
+  /** Of those, the ones that the rules in force admit. */
+  newlyDenied: Scalars['BigInt']['output'];
+  /** What those were estimated at. */
+  newlyDeniedCost: Scalars['BigInt']['output'];
+  /** The id of his tenant; null: none. */
+  tenant?: Maybe<Scalars['String']['output']>;
+};
+
 /** A user or a tenant of which something is stored. All others are on the default tier. */
 export type Subject = Node & {
   __typename?: 'Subject';
@@ -1260,6 +1605,8 @@ export type Subject = Node & {
   updatedAt: Scalars['DateTime']['output'];
   /** When a tier was last assigned to it. */
   upgradedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** What it used, in buckets of time, oldest first; a tenant with all its users and keys. */
+  usage: SubjectUsageConnection;
   /** The id of the user; null: this is the tenant as a whole. */
   user?: Maybe<Scalars['String']['output']>;
   /** Rises by one with each change. Send it back as `expectedVersion`. */
@@ -1278,6 +1625,15 @@ export type SubjectApiKeysArgs = {
 export type SubjectHistoryArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: Scalars['Int']['input'];
+};
+
+
+/** A user or a tenant of which something is stored. All others are on the default tier. */
+export type SubjectUsageArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  bucket?: InputMaybe<UsageBucket>;
+  first?: Scalars['Int']['input'];
+  range?: InputMaybe<TimeRangeInput>;
 };
 
 /** Puts a user or a tenant on a tier; stores it if it is not stored yet. */
@@ -1418,6 +1774,47 @@ export type SubjectSetOverrideInput = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** What a user or a tenant used in one bucket of time. */
+export type SubjectUsage = {
+  __typename?: 'SubjectUsage';
+  /** What they were charged in the end. */
+  actualCost: Scalars['BigInt']['output'];
+  /** Operations that were denied. */
+  denied: Scalars['BigInt']['output'];
+  /** What the denied would have cost. */
+  deniedCost: Scalars['BigInt']['output'];
+  /** What the operations that ran were charged first, in tokens. */
+  estimatedCost: Scalars['BigInt']['output'];
+  /** Where the bucket begins. */
+  from: Scalars['DateTime']['output'];
+  /** Operations that were asked for, denied ones too. */
+  requests: Scalars['BigInt']['output'];
+  /** Operations that ran, though a shadow rule would have denied them. */
+  shadowDenied: Scalars['BigInt']['output'];
+  /** Where it ends: while that is to come, the numbers still rise. */
+  to: Scalars['DateTime']['output'];
+};
+
+/** A page of buckets of usage. */
+export type SubjectUsageConnection = {
+  __typename?: 'SubjectUsageConnection';
+  /** The buckets of usage of this page, each with its cursor. */
+  edges: Array<SubjectUsageEdge>;
+  /** The buckets of usage of this page. */
+  nodes: Array<SubjectUsage>;
+  /** Whether there is more. */
+  pageInfo: PageInfo;
+};
+
+/** One of the buckets of usage, and where it stands in the list. */
+export type SubjectUsageEdge = {
+  __typename?: 'SubjectUsageEdge';
+  /** For `after`: the list goes on behind this element, whatever was added since. */
+  cursor: Scalars['String']['output'];
+  /** The element itself. */
+  node: SubjectUsage;
+};
+
 /** A plan. It gives each caller on it a token bucket, out of which operations are paid. */
 export type Tier = Node & {
   __typename?: 'Tier';
@@ -1555,6 +1952,237 @@ export type TierUpdateInput = {
   refillPeriodMs?: InputMaybe<Scalars['BigInt']['input']>;
 };
 
+/** From one moment to another, which is not in it. */
+export type TimeRangeInput = {
+  /** The first moment. */
+  from: Scalars['DateTime']['input'];
+  /** The end; left out: now. */
+  to?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** One of those who used the most. */
+export type TopConsumer = {
+  __typename?: 'TopConsumer';
+  /** What they were charged in the end. */
+  actualCost: Scalars['BigInt']['output'];
+  /** Operations that were denied. */
+  denied: Scalars['BigInt']['output'];
+  /** What the denied would have cost. */
+  deniedCost: Scalars['BigInt']['output'];
+  /** What the operations that ran were charged first, in tokens. */
+  estimatedCost: Scalars['BigInt']['output'];
+  /** Operations that were asked for, denied ones too. */
+  requests: Scalars['BigInt']['output'];
+  /** Operations that ran, though a shadow rule would have denied them. */
+  shadowDenied: Scalars['BigInt']['output'];
+  /** Its part of all, in what the list is ordered by: 0 to 1. */
+  share: Scalars['Float']['output'];
+  /** Who; null in a list of tenants. */
+  subject?: Maybe<UsageSubject>;
+  /** The id of the tenant; null: none. */
+  tenant?: Maybe<Scalars['String']['output']>;
+};
+
+/** One of the fields that used the most. Costs are without what is below. */
+export type TopField = {
+  __typename?: 'TopField';
+  /** How often it was resolved. */
+  actualCalls: Scalars['BigInt']['output'];
+  /** What they were charged in the end. */
+  actualCost: Scalars['BigInt']['output'];
+  /** Operations that were denied. */
+  denied: Scalars['BigInt']['output'];
+  /** How often it was to be resolved at most. */
+  estimatedCalls: Scalars['BigInt']['output'];
+  /** What the operations that ran were charged first, in tokens. */
+  estimatedCost: Scalars['BigInt']['output'];
+  /** Its coordinate. */
+  field: Scalars['String']['output'];
+  /** Operations that were asked for, denied ones too. */
+  requests: Scalars['BigInt']['output'];
+  /** Its part of all, in what the list is ordered by: 0 to 1. */
+  share: Scalars['Float']['output'];
+};
+
+/** One of the operations that used the most. */
+export type TopOperation = {
+  __typename?: 'TopOperation';
+  /** What they were charged in the end. */
+  actualCost: Scalars['BigInt']['output'];
+  /** Operations that were denied. */
+  denied: Scalars['BigInt']['output'];
+  /** What the denied would have cost. */
+  deniedCost: Scalars['BigInt']['output'];
+  /** What the operations that ran were charged first, in tokens. */
+  estimatedCost: Scalars['BigInt']['output'];
+  /** Which. */
+  operation: UsageOperation;
+  /** Operations that were asked for, denied ones too. */
+  requests: Scalars['BigInt']['output'];
+  /** Operations that ran, though a shadow rule would have denied them. */
+  shadowDenied: Scalars['BigInt']['output'];
+  /** Its part of all, in what the list is ordered by: 0 to 1. */
+  share: Scalars['Float']['output'];
+};
+
+/** What was used in one bucket of time, by one group. */
+export type Usage = {
+  __typename?: 'Usage';
+  /** By FIELD: how often it was resolved. */
+  actualCalls?: Maybe<Scalars['BigInt']['output']>;
+  /** What they were charged in the end. */
+  actualCost: Scalars['BigInt']['output'];
+  /** Operations that were decided without the shared counters; null by FIELD and RULE. */
+  degraded?: Maybe<Scalars['BigInt']['output']>;
+  /** Operations that were denied. */
+  denied: Scalars['BigInt']['output'];
+  /** What the denied would have cost; null by FIELD. */
+  deniedCost?: Maybe<Scalars['BigInt']['output']>;
+  /** By FIELD: how often it was to be resolved at most. */
+  estimatedCalls?: Maybe<Scalars['BigInt']['output']>;
+  /** What the operations that ran were charged first, in tokens. */
+  estimatedCost: Scalars['BigInt']['output'];
+  /** Grouped by FIELD: its coordinate. Costs are without what is below. */
+  field?: Maybe<Scalars['String']['output']>;
+  /** Where the bucket begins. */
+  from: Scalars['DateTime']['output'];
+  /** Grouped by OPERATION: which. */
+  operation?: Maybe<UsageOperation>;
+  /** Operations that were asked for, denied ones too. */
+  requests: Scalars['BigInt']['output'];
+  /** Grouped by RULE: its name, or `tier:NAME`. Costs are what the rule measures: tokens, calls, requests. */
+  rule?: Maybe<Scalars['String']['output']>;
+  /** Operations that ran, though a shadow rule would have denied them; null by FIELD. */
+  shadowDenied?: Maybe<Scalars['BigInt']['output']>;
+  /** Grouped by SUBJECT: who. */
+  subject?: Maybe<UsageSubject>;
+  /** Grouped by TENANT: its id; null: callers without one. */
+  tenant?: Maybe<Scalars['String']['output']>;
+  /** Grouped by TIER: its name. */
+  tier?: Maybe<Scalars['String']['output']>;
+  /** Where it ends: while that is to come, the numbers still rise. */
+  to: Scalars['DateTime']['output'];
+};
+
+/** How long the buckets of usage are. They begin at whole minutes, hours and days, in UTC. */
+export type UsageBucket =
+  /** For ranges up to 400 days. */
+  | 'DAY'
+  /** For ranges up to 31 days. */
+  | 'HOUR'
+  /** For ranges up to a day. */
+  | 'MINUTE';
+
+/** A page of usage. */
+export type UsageConnection = {
+  __typename?: 'UsageConnection';
+  /** The usage of this page, each with its cursor. */
+  edges: Array<UsageEdge>;
+  /** The usage of this page. */
+  nodes: Array<Usage>;
+  /** Whether there is more. */
+  pageInfo: PageInfo;
+};
+
+/** One of the usage, and where it stands in the list. */
+export type UsageEdge = {
+  __typename?: 'UsageEdge';
+  /** For `after`: the list goes on behind this element, whatever was added since. */
+  cursor: Scalars['String']['output'];
+  /** The element itself. */
+  node: Usage;
+};
+
+/** Which usage; all conditions together. */
+export type UsageFilter = {
+  /** The prefix of an API key; of callers without a user. */
+  apiKey?: InputMaybe<Scalars['String']['input']>;
+  /** A coordinate such as `Query.search`; only by FIELD. */
+  field?: InputMaybe<Scalars['String']['input']>;
+  /** An address; of callers of whom nothing else is known. */
+  ip?: InputMaybe<Scalars['String']['input']>;
+  /** The name of operations. */
+  operation?: InputMaybe<Scalars['String']['input']>;
+  /** The name of a rule, or `tier:NAME`; only by RULE. */
+  rule?: InputMaybe<Scalars['String']['input']>;
+  /** The id of a tenant; with `user`, the tenant of that user. */
+  tenant?: InputMaybe<Scalars['String']['input']>;
+  /** The name of a tier. */
+  tier?: InputMaybe<Scalars['String']['input']>;
+  /** The id of a user. */
+  user?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** What usage is told apart by. FIELD and RULE stand alone; the others go together. */
+export type UsageGroup =
+  /** The fields that operations selected. An operation counts in each of its fields. */
+  | 'FIELD'
+  /** Type and name of the operation. */
+  | 'OPERATION'
+  /** The rules that applied. An operation counts in each of its rules. */
+  | 'RULE'
+  /** The user, else the API key, else the address. */
+  | 'SUBJECT'
+  /** The tenant of the caller. */
+  | 'TENANT'
+  /** The tier that the caller was on. */
+  | 'TIER';
+
+/** What the top of a list is found by. */
+export type UsageMeasure =
+  /** What was charged in the end. */
+  | 'ACTUAL_COST'
+  /** How many were denied. */
+  | 'DENIED'
+  /** What was charged first. */
+  | 'ESTIMATED_COST'
+  /** How many operations were asked for, denied ones too. */
+  | 'REQUESTS';
+
+/** Operations of one type and name. */
+export type UsageOperation = {
+  __typename?: 'UsageOperation';
+  /** The name that the client gave them; null: none. */
+  name?: Maybe<Scalars['String']['output']>;
+  /** What kind. */
+  type: UsageOperationType;
+};
+
+/** Kinds of operations, and what was none. */
+export type UsageOperationType =
+  /** Writes. */
+  | 'MUTATION'
+  /** Those that are not told apart: too many different names came in one minute. */
+  | 'OTHER'
+  /** Reads. */
+  | 'QUERY'
+  /** Listens. */
+  | 'SUBSCRIPTION'
+  /** What paid the flat fee: a syntax error, an unknown field. */
+  | 'UNPRICED';
+
+/** A caller, as usage knows him. */
+export type UsageSubject = {
+  __typename?: 'UsageSubject';
+  /** What he was known by. */
+  kind: UsageSubjectKind;
+  /** The id, the prefix or the address; null for OTHER. */
+  name?: Maybe<Scalars['String']['output']>;
+  /** The id of his tenant; null: none. */
+  tenant?: Maybe<Scalars['String']['output']>;
+};
+
+/** What a caller was known by. */
+export type UsageSubjectKind =
+  /** An API key without a user. */
+  | 'API_KEY'
+  /** An address, of callers of whom nothing else is known. */
+  | 'IP'
+  /** Those that are not told apart: too many different ones came in one minute. */
+  | 'OTHER'
+  /** The id of a user. */
+  | 'USER';
+
 /** One reason why an input was not taken. Nothing was changed. */
 export type UserError = {
   __typename?: 'UserError';
@@ -1580,6 +2208,55 @@ export type UserErrorCode =
   | 'NOT_FOUND'
   /** Somebody else changed the object since the expected version. The payload carries it as it is now. */
   | 'STALE_VERSION';
+
+/** How often one rule denied one caller, or in shadow would have. */
+export type Violation = {
+  __typename?: 'Violation';
+  /** How often. */
+  denied: Scalars['BigInt']['output'];
+  /** What those operations would have cost in all. */
+  deniedCost: Scalars['BigInt']['output'];
+  /** The rule, or `tier:NAME`. */
+  rule: Scalars['String']['output'];
+  /** How often it would have, in shadow. */
+  shadowDenied: Scalars['BigInt']['output'];
+  /** Whom. */
+  subject: UsageSubject;
+};
+
+/** A page of violations. */
+export type ViolationConnection = {
+  __typename?: 'ViolationConnection';
+  /** The violations of this page, each with its cursor. */
+  edges: Array<ViolationEdge>;
+  /** The violations of this page. */
+  nodes: Array<Violation>;
+  /** Whether there is more. */
+  pageInfo: PageInfo;
+};
+
+/** One of the violations, and where it stands in the list. */
+export type ViolationEdge = {
+  __typename?: 'ViolationEdge';
+  /** For `after`: the list goes on behind this element, whatever was added since. */
+  cursor: Scalars['String']['output'];
+  /** The element itself. */
+  node: Violation;
+};
+
+/** Which violations; all conditions together. */
+export type ViolationFilter = {
+  /** By the API key with this prefix; of callers without a user. */
+  apiKey?: InputMaybe<Scalars['String']['input']>;
+  /** By this address; of callers of whom nothing else is known. */
+  ip?: InputMaybe<Scalars['String']['input']>;
+  /** Of this rule, or `tier:NAME`. */
+  rule?: InputMaybe<Scalars['String']['input']>;
+  /** By the users and keys of this tenant. */
+  tenant?: InputMaybe<Scalars['String']['input']>;
+  /** By this user. */
+  user?: InputMaybe<Scalars['String']['input']>;
+};
 
 export type AssignTierMutationVariables = Exact<{
   input: SubjectAssignTierInput;
@@ -1787,6 +2464,73 @@ export type TierUpdateMutationVariables = Exact<{
 export type TierUpdateMutation = { __typename?: 'Mutation', tierUpdate?: { __typename?: 'TierPayload', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type TierFieldsFragment = { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null };
+
+export type UsageQueryVariables = Exact<{
+  range?: InputMaybe<TimeRangeInput>;
+  bucket?: InputMaybe<UsageBucket>;
+  groupBy?: InputMaybe<Array<UsageGroup> | UsageGroup>;
+  filter?: InputMaybe<UsageFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type UsageQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, to: string, tenant?: string | null, tier?: string | null, field?: string | null, rule?: string | null, requests: number, denied: number, shadowDenied?: number | null, estimatedCost: number, actualCost: number, deniedCost?: number | null, estimatedCalls?: number | null, actualCalls?: number | null, subject?: { __typename?: 'UsageSubject', kind: UsageSubjectKind, name?: string | null, tenant?: string | null } | null, operation?: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+
+export type TopsQueryVariables = Exact<{
+  range?: InputMaybe<TimeRangeInput>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<UsageMeasure>;
+}>;
+
+
+export type TopsQuery = { __typename?: 'Query', topConsumers: Array<{ __typename?: 'TopConsumer', requests: number, share: number, subject?: { __typename?: 'UsageSubject', kind: UsageSubjectKind, name?: string | null, tenant?: string | null } | null }>, topTenants: Array<{ __typename?: 'TopConsumer', tenant?: string | null, requests: number }>, topOperations: Array<{ __typename?: 'TopOperation', requests: number, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } }>, topFields: Array<{ __typename?: 'TopField', field: string, requests: number, actualCost: number }> };
+
+export type DenialsQueryVariables = Exact<{
+  range?: InputMaybe<TimeRangeInput>;
+  filter?: InputMaybe<DenialFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type DenialsQuery = { __typename?: 'Query', denials: { __typename?: 'DenialConnection', nodes: Array<{ __typename?: 'Denial', at: string, rule: string, shadow: boolean, code?: DenialCode | null, user?: string | null, tenant?: string | null, tier: string, requestedCost: number, scope?: Scope | null, field?: string | null, charge?: number | null, limit?: number | null, used?: number | null, remaining?: number | null, retryAfterMs?: number | null, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+
+export type ViolationsQueryVariables = Exact<{
+  range?: InputMaybe<TimeRangeInput>;
+  filter?: InputMaybe<ViolationFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type ViolationsQuery = { __typename?: 'Query', violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', rule: string, denied: number, shadowDenied: number, deniedCost: number, subject: { __typename?: 'UsageSubject', kind: UsageSubjectKind, name?: string | null, tenant?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+
+export type AccuracyQueryVariables = Exact<{
+  range?: InputMaybe<TimeRangeInput>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+}>;
+
+
+export type AccuracyQuery = { __typename?: 'Query', operationAccuracy: Array<{ __typename?: 'OperationAccuracy', requests: number, estimatedCost: number, actualCost: number, ratio: number, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } }>, fieldAccuracy: Array<{ __typename?: 'FieldAccuracy', field: string, estimatedCostPerCall?: number | null, actualCostPerCall?: number | null, assumedSize?: number | null, suggestedAssumedSize?: number | null, suggestedWeight?: number | null }> };
+
+export type SubjectsWithUsageQueryVariables = Exact<{
+  range?: InputMaybe<TimeRangeInput>;
+  bucket?: InputMaybe<UsageBucket>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  usages?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type SubjectsWithUsageQuery = { __typename?: 'Query', subjects: { __typename?: 'SubjectConnection', nodes: Array<{ __typename?: 'Subject', user?: string | null, tenant?: string | null, usage: { __typename?: 'SubjectUsageConnection', nodes: Array<{ __typename?: 'SubjectUsage', from: string, to: string, requests: number, actualCost: number }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } }> } };
+
+export type SimulateRuleQueryVariables = Exact<{
+  input: RuleSimulateInput;
+}>;
+
+
+export type SimulateRuleQuery = { __typename?: 'Query', ruleSimulate: { __typename?: 'RuleSimulationPayload', simulation?: { __typename?: 'RuleSimulation', from: string, to: string, isTruncated: boolean, decisions: number, cost: number, denied: number, deniedCost: number, newlyDenied: number, newlyDeniedCost: number, recordedDenied: number, deniedBefore: number, deniedAfter: number, newlyAdmitted: number, delayed: number, sampled: number, subjects: Array<{ __typename?: 'SimulatedSubject', kind: UsageSubjectKind, name: string, tenant?: string | null, decisions: number, denied: number }>, operations: Array<{ __typename?: 'SimulatedOperation', type: OperationType, name?: string | null, decisions: number, denied: number, deniedCost: number }> } | null, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -2587,3 +3331,212 @@ export const TierUpdateDocument = new TypedDocumentString(`
   updatedAt
   retiredAt
 }`) as unknown as TypedDocumentString<TierUpdateMutation, TierUpdateMutationVariables>;
+export const UsageDocument = new TypedDocumentString(`
+    query Usage($range: TimeRangeInput, $bucket: UsageBucket, $groupBy: [UsageGroup!], $filter: UsageFilter, $first: Int, $after: String) {
+  usage(
+    range: $range
+    bucket: $bucket
+    groupBy: $groupBy
+    filter: $filter
+    first: $first
+    after: $after
+  ) {
+    nodes {
+      from
+      to
+      subject {
+        kind
+        name
+        tenant
+      }
+      tenant
+      tier
+      operation {
+        type
+        name
+      }
+      field
+      rule
+      requests
+      denied
+      shadowDenied
+      estimatedCost
+      actualCost
+      deniedCost
+      estimatedCalls
+      actualCalls
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UsageQuery, UsageQueryVariables>;
+export const TopsDocument = new TypedDocumentString(`
+    query Tops($range: TimeRangeInput, $first: Int, $orderBy: UsageMeasure) {
+  topConsumers(range: $range, first: $first, orderBy: $orderBy) {
+    subject {
+      kind
+      name
+      tenant
+    }
+    requests
+    share
+  }
+  topTenants(range: $range, first: $first, orderBy: $orderBy) {
+    tenant
+    requests
+  }
+  topOperations(range: $range, first: $first, orderBy: $orderBy) {
+    operation {
+      type
+      name
+    }
+    requests
+  }
+  topFields(range: $range, first: $first, orderBy: $orderBy) {
+    field
+    requests
+    actualCost
+  }
+}
+    `) as unknown as TypedDocumentString<TopsQuery, TopsQueryVariables>;
+export const DenialsDocument = new TypedDocumentString(`
+    query Denials($range: TimeRangeInput, $filter: DenialFilter, $first: Int, $after: String) {
+  denials(range: $range, filter: $filter, first: $first, after: $after) {
+    nodes {
+      at
+      rule
+      shadow
+      code
+      user
+      tenant
+      tier
+      operation {
+        type
+        name
+      }
+      requestedCost
+      scope
+      field
+      charge
+      limit
+      used
+      remaining
+      retryAfterMs
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DenialsQuery, DenialsQueryVariables>;
+export const ViolationsDocument = new TypedDocumentString(`
+    query Violations($range: TimeRangeInput, $filter: ViolationFilter, $first: Int, $after: String) {
+  violations(range: $range, filter: $filter, first: $first, after: $after) {
+    nodes {
+      rule
+      subject {
+        kind
+        name
+        tenant
+      }
+      denied
+      shadowDenied
+      deniedCost
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ViolationsQuery, ViolationsQueryVariables>;
+export const AccuracyDocument = new TypedDocumentString(`
+    query Accuracy($range: TimeRangeInput, $first: Int) {
+  operationAccuracy(range: $range, first: $first) {
+    operation {
+      type
+      name
+    }
+    requests
+    estimatedCost
+    actualCost
+    ratio
+  }
+  fieldAccuracy(range: $range, first: $first) {
+    field
+    estimatedCostPerCall
+    actualCostPerCall
+    assumedSize
+    suggestedAssumedSize
+    suggestedWeight
+  }
+}
+    `) as unknown as TypedDocumentString<AccuracyQuery, AccuracyQueryVariables>;
+export const SubjectsWithUsageDocument = new TypedDocumentString(`
+    query SubjectsWithUsage($range: TimeRangeInput, $bucket: UsageBucket, $first: Int, $usages: Int, $after: String) {
+  subjects(first: $first) {
+    nodes {
+      user
+      tenant
+      usage(range: $range, bucket: $bucket, first: $usages, after: $after) {
+        nodes {
+          from
+          to
+          requests
+          actualCost
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SubjectsWithUsageQuery, SubjectsWithUsageQueryVariables>;
+export const SimulateRuleDocument = new TypedDocumentString(`
+    query SimulateRule($input: RuleSimulateInput!) {
+  ruleSimulate(input: $input) {
+    simulation {
+      from
+      to
+      isTruncated
+      decisions
+      cost
+      denied
+      deniedCost
+      newlyDenied
+      newlyDeniedCost
+      recordedDenied
+      deniedBefore
+      deniedAfter
+      newlyAdmitted
+      delayed
+      sampled
+      subjects {
+        kind
+        name
+        tenant
+        decisions
+        denied
+      }
+      operations {
+        type
+        name
+        decisions
+        denied
+        deniedCost
+      }
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SimulateRuleQuery, SimulateRuleQueryVariables>;

@@ -1,0 +1,59 @@
+import {
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isCompositeType,
+  isInterfaceType,
+  isObjectType,
+} from 'graphql';
+
+/** What the schema says of coordinates that were recorded without the operation they stood in. */
+export interface FieldReach {
+  /**
+   * Every coordinate by which a rule can mean a field that was selected as `coordinate`: on an interface those of the
+   * objects behind it, on an object those of its interfaces.
+   */
+  coordinatesOf(coordinate: string): readonly string[];
+  /** Whether `child` can be selected on what `parent` returns. */
+  leadsTo(parent: string, child: string): boolean;
+}
+
+export function createFieldReach(schema: GraphQLSchema): FieldReach {
+  const known = new Map<string, readonly string[]>();
+
+  function runtimeTypes(typeName: string): readonly string[] {
+    const type = schema.getType(typeName);
+    if (isAbstractType(type)) return schema.getPossibleTypes(type).map(({ name }) => name);
+    return type === undefined ? [] : [typeName];
+  }
+
+  function returned(coordinate: string): readonly string[] {
+    const [typeName = '', field = ''] = coordinate.split('.');
+    const type = schema.getType(typeName);
+    if (!isObjectType(type) && !isInterfaceType(type)) return [];
+    const result = getNamedType(type.getFields()[field]?.type);
+    return isCompositeType(result) ? runtimeTypes(result.name) : [];
+  }
+
+  return {
+    coordinatesOf(coordinate) {
+      const before = known.get(coordinate);
+      if (before) return before;
+      const [typeName = '', field = ''] = coordinate.split('.');
+      const names = new Set([coordinate]);
+      for (const name of runtimeTypes(typeName)) {
+        const type = schema.getType(name);
+        if (!isObjectType(type)) continue;
+        names.add(`${name}.${field}`);
+        for (const each of type.getInterfaces()) if (each.getFields()[field]) names.add(`${each.name}.${field}`);
+      }
+      const all = [...names];
+      known.set(coordinate, all);
+      return all;
+    },
+    leadsTo(parent, child) {
+      const below = runtimeTypes(child.split('.')[0] ?? '');
+      return returned(parent).some((name) => below.includes(name));
+    },
+  };
+}

@@ -1,0 +1,230 @@
+import { setImmediate } from 'node:timers/promises';
+import type { GraphQLSchema } from 'graphql';
+import { createLimiter } from '../../limiter/create-limiter.js';
+import { createRuleset, type Ruleset } from '../../rules/match.js';
+import type { Rule } from '../../rules/types.js';
+import type { LoggedDecision } from '../../usage/decision-log.js';
+import type { TimeRange } from '../../usage/time-range.js';
+import { sumOf } from '../batch.js';
+import { actualCosts, type BoundCharges, createChargeBinder, rootOf } from '../bind-charges.js';
+import { createFieldReach } from './field-reach.js';
+import { type RecordedDecision, type ReplayedVerdict, toRecorded } from './recorded-decision.js';
+import { createRecordedPlan, type RecordedPlan, type RecordedSelection } from './recorded-plan.js';
+import { createTally, type SimulationResult } from './simulation-tally.js';
+
+export interface SimulationRequest {
+  /** The draft, with the id of the stored rule that it takes the place of, or with one of its own. */
+  rule: Rule;
+  range: TimeRange;
+  /** Decisions between this and the range only fill the counters. */
+  warmUpFrom: Date;
+  /** So many decisions at most; the first of the range. */
+  limit: number;
+}
+
+export interface Simulation extends SimulationResult {
+  /** When the last decision was made that was looked at; null: there is none. */
+  until: Date | null;
+  isTruncated: boolean;
+}
+
+export interface SimulationSources {
+  schema: GraphQLSchema;
+  /** The rules in force. */
+  ruleset(): Ruleset;
+  /** The log: decisions of a range, oldest first, in pages. */
+  decisions(range: TimeRange, limit: number): AsyncIterable<readonly LoggedDecision[]>;
+}
+
+/** What is kept of the operations that were met; operations that are met again after that are read again. */
+const MAX_PLANS = 10_000;
+
+/**
+ * Makes recorded decisions again, at their times and in their order, once by the rules in force and once with the draft
+ * among them. Rules are matched, costs put on limits and limits charged by the code that decides on requests; the
+ * counters are in memory and start empty.
+ */
+export function createRuleSimulation({ schema, ruleset, decisions }: SimulationSources) {
+  const reach = createFieldReach(schema);
+
+  return async ({ rule, range, warmUpFrom, limit }: SimulationRequest): Promise<Simulation> => {
+    const current = ruleset();
+    const others = current.rules.filter(({ id }) => id !== rule.id);
+    const { tiers, version } = current;
+    // A rule that is off or in shadow is tried out as if it were enforced.
+    const draft: Rule = { ...rule, mode: 'ENFORCE' };
+    const clock = { ms: 0 };
+    const planOf = createPlans(reach);
+    const before = createWorld(current, clock);
+    const after = createWorld(createRuleset({ tiers, version, rules: [...others, draft] }), clock);
+    const typical = createTypicalOutcomes();
+    const tally = createTally();
+
+    async function decide(group: readonly RecordedDecision[]): Promise<void> {
+      const { atMs } = group[0]!;
+      await before.advance(atMs);
+      await after.advance(atMs);
+      const replayed = group.map((decision) => typical.complete(decision));
+      const was = await before.decide(replayed, planOf, draft.id);
+      const is = await after.decide(replayed, planOf, draft.id);
+      for (const decision of group) {
+        typical.learn(decision);
+        if (decision.atMs >= range.from.getTime()) tally.add(decision, was, is);
+      }
+    }
+
+    let group: RecordedDecision[] = [];
+    let seen = 0;
+    let until: Date | null = null;
+    for await (const page of decisions({ from: warmUpFrom, to: range.to }, limit)) {
+      for (const decision of page.map(toRecorded)) {
+        if (group.length > 0 && (decision.batch === null || decision.batch !== group[0]!.batch)) {
+          await decide(group);
+          group = [];
+        }
+        group.push(decision);
+      }
+      seen += page.length;
+      until = page.at(-1)?.at ?? until;
+      // Thousands of decisions: requests come in between.
+      await setImmediate();
+    }
+    if (group.length > 0) await decide(group);
+    return { ...tally.result(), until, isTruncated: seen >= limit };
+  };
+}
+
+type Completed = RecordedDecision & { ran: boolean };
+
+/** A limiter of its own, under a ruleset, at recorded times. */
+function createWorld(ruleset: Ruleset, clock: { ms: number }) {
+  const limiter = createLimiter({ now: () => clock.ms });
+  const binder = createChargeBinder<RecordedSelection>({ mode: 'ENFORCE' });
+  /** Settlements to come, the latest first. */
+  const pending: { atMs: number; settle: () => Promise<void> }[] = [];
+
+  function settleLater(atMs: number, settle: () => Promise<void>): void {
+    let place = pending.length;
+    while (place > 0 && pending[place - 1]!.atMs <= atMs) place--;
+    pending.splice(place, 0, { atMs, settle });
+  }
+
+  return {
+    /** Brings the clock to that time; what ended until then is settled at its own time. */
+    async advance(atMs: number): Promise<void> {
+      while (pending.length > 0 && pending.at(-1)!.atMs <= atMs) {
+        const next = pending.pop()!;
+        clock.ms = next.atMs;
+        await next.settle();
+      }
+      clock.ms = atMs;
+    },
+
+    /** Charges operations as one, as they were charged. */
+    async decide(
+      group: readonly Completed[],
+      planOf: (decision: RecordedDecision) => RecordedPlan,
+      ruleId: string,
+    ): Promise<ReplayedVerdict> {
+      const { subject, atMs } = group[0]!;
+      const tier = ruleset.tier(subject.tier);
+      const purchases = group.map((decision) => {
+        const { operationType: type, operationName: name, client, estimatedCost, estimatedFields } = decision;
+        const plan = planOf(decision);
+        const request = { measure: (selection: RecordedSelection) => plan.measured(selection, estimatedFields) };
+        const facts = { subject, root: rootOf(subject), client };
+        const bound = binder.bind(plan, request, estimatedCost, ruleset, tier, { type, name }, facts);
+        return { ...bound, requestedCost: estimatedCost, decision, plan };
+      });
+      const { limits, charges, requestedCost } = purchases.length === 1 ? purchases[0]! : sumOf(purchases);
+      if (tier.maxCostPerOperation !== null && requestedCost > tier.maxCostPerOperation) {
+        return { admitted: false, refusedByRule: false, delayMs: 0 };
+      }
+      const decision = await limiter.charge({ subject, limits: charges });
+      if (!decision.admitted) {
+        const refused = new Set(decision.limits.filter(({ violated }) => violated).map(({ id }) => id));
+        const refusedByRule = limits.some(({ id, rule }) => rule?.id === ruleId && refused.has(id));
+        return { admitted: false, refusedByRule, delayMs: 0 };
+      }
+      if (group.every(({ actualCost }) => actualCost !== null)) {
+        const actual: Record<string, number> = {};
+        for (const { decision: one, plan, ...bound } of purchases) {
+          const own = actualOf(bound, one, plan);
+          for (const { id, cost } of bound.charges) actual[id] = (actual[id] ?? 0) + (own[id] ?? cost);
+        }
+        const durationMs = Math.max(...group.map((one) => one.durationMs));
+        settleLater(atMs + durationMs, () => limiter.settle(decision.receipt, actual));
+      }
+      return { admitted: true, refusedByRule: false, delayMs: decision.delayMs };
+    },
+  };
+}
+
+function actualOf(
+  bound: Pick<BoundCharges<RecordedSelection>, 'limits' | 'indexes' | 'measures'>,
+  { actualCost, actualFields, ran }: Completed,
+  plan: RecordedPlan,
+): Record<string, number> {
+  // What was let in and then did not run got everything back.
+  if (!ran) return Object.fromEntries(bound.limits.map(({ id }) => [id, 0]));
+  const measures = bound.measures.map((measure) => plan.measured(measure, actualFields));
+  return actualCosts(bound, { cost: actualCost ?? 0, measures });
+}
+
+/** Whatever ran has resolved a field, also where it cost nothing. */
+function hasRun({ actualCost, actualFields }: RecordedDecision): boolean {
+  return actualCost !== 0 || actualFields.some(({ calls }) => calls > 0);
+}
+
+/** The plans of operations, by what the rules may ask of them. */
+function createPlans(reach: ReturnType<typeof createFieldReach>): (decision: RecordedDecision) => RecordedPlan {
+  const plans = new Map<string, RecordedPlan>();
+  return ({ operationType, operationName, estimatedFields }) => {
+    const coordinates = estimatedFields.map(({ coordinate }) => coordinate);
+    const key = JSON.stringify([operationType, operationName, ...coordinates]);
+    const known = plans.get(key);
+    if (known) return known;
+    if (plans.size >= MAX_PLANS) plans.clear();
+    const made = createRecordedPlan(coordinates, reach);
+    plans.set(key, made);
+    return made;
+  };
+}
+
+/**
+ * What an operation that was denied would have come to, had it run: the mean of what others of its name came to, by
+ * their estimates; its estimate, where there were none.
+ */
+function createTypicalOutcomes() {
+  const known = new Map<string, { count: number; estimated: number; actual: number; durationMs: number }>();
+  const keyOf = ({ operationType, operationName }: RecordedDecision) => `${operationType} ${operationName ?? ''}`;
+  return {
+    learn(decision: RecordedDecision): void {
+      if (decision.denied || decision.actualCost === null) return;
+      const key = keyOf(decision);
+      const sums = known.get(key) ?? { count: 0, estimated: 0, actual: 0, durationMs: 0 };
+      sums.count++;
+      sums.estimated += decision.estimatedCost;
+      sums.actual += decision.actualCost;
+      sums.durationMs += decision.durationMs;
+      if (known.size < MAX_PLANS) known.set(key, sums);
+    },
+    complete(decision: RecordedDecision): Completed {
+      if (!decision.denied) return { ...decision, ran: hasRun(decision) };
+      const sums = known.get(keyOf(decision));
+      const share = sums === undefined || sums.estimated === 0 ? 1 : sums.actual / sums.estimated;
+      const scaled = (number: number) => Math.round(number * share);
+      return {
+        ...decision,
+        ran: true,
+        actualCost: scaled(decision.estimatedCost),
+        actualFields: decision.estimatedFields.map(({ coordinate, calls, cost }) => ({
+          coordinate,
+          calls: scaled(calls),
+          cost: scaled(cost),
+        })),
+        durationMs: sums === undefined ? 0 : Math.round(sums.durationMs / sums.count),
+      };
+    },
+  };
+}

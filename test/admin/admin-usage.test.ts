@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from '../../src/store/migrate.js';
+import {
+  AccuracyDocument,
+  DenialsDocument,
+  SubjectsWithUsageDocument,
+  TopsDocument,
+  UsageDocument,
+  ViolationsDocument,
+} from '../generated/graphql.js';
+import { openServerDatabase, type TestDatabase } from '../store/databases.js';
+import { storeUsage, type UsedOperation, usedOperations } from '../usage/stored-usage.js';
+import { type AdminWorld, ANN, createAdminWorld } from './admin-world.js';
+
+const RANGE = { from: '2026-03-01T00:00:00.000Z', to: '2026-03-03T00:00:00.000Z' };
+let opened: TestDatabase;
+let world: AdminWorld;
+let operations: UsedOperation[];
+beforeAll(async () => {
+  opened = await openServerDatabase();
+  await migrate(opened.db);
+  operations = usedOperations(300, { from: new Date(RANGE.from), to: new Date(RANGE.to) });
+  await opened.db.tx((tx) => storeUsage(tx, operations));
+  world = await createAdminWorld(opened.db);
+  await world.store.createTier(
+    { name: 'free', capacity: 10, refillAmount: 1, refillPeriodMs: 1000, isDefault: true },
+    ANN,
+  );
+  for (const user of ['1', '2', '3']) await world.store.upsertSubject({ user, tenant: 'acme', tier: 'free' }, ANN);
+  await world.store.upsertSubject({ tenant: 'acme', tier: 'free' }, ANN);
+});
+afterAll(() => opened.dispose());
+
+const codeOf = ({ errors }: { errors?: readonly { extensions?: Record<string, unknown> }[] }) =>
+  errors?.[0]?.extensions?.['code'];
+
+describe('usage over the admin API', () => {
+  it('is paged in buckets, and open to viewers', async () => {
+    const seen = [];
+    let after: string | undefined;
+    for (;;) {
+      const variables = {
+        range: RANGE,
+        bucket: 'HOUR',
+        groupBy: ['SUBJECT'],
+        first: 50,
+        ...(after && { after }),
+      } as const;
+      const { data, errors } = await world.run(UsageDocument, { ...variables, groupBy: ['SUBJECT'] }, 'VIEWER');
+      expect(errors).toBeUndefined();
+      seen.push(...data!.usage.nodes);
+      if (!data!.usage.pageInfo.hasNextPage) break;
+      after = data!.usage.pageInfo.endCursor!;
+    }
+    expect(seen.reduce((sum, { requests }) => sum + requests, 0)).toBe(operations.length);
+    expect(seen[0]).toMatchObject({ subject: { kind: expect.any(String) }, tenant: null, operation: null });
+    expect(Date.parse(seen[0]!.to) - Date.parse(seen[0]!.from)).toBe(3_600_000);
+  });
+
+  it('chooses buckets that fit the range, and grows the range to whole ones', async () => {
+    const lengths = [];
+    for (const hours of [2, 24, 30 * 24]) {
+      const to = new Date(Date.parse(RANGE.from) + 30 * 3_600_000 + 1);
+      const from = new Date(to.getTime() - hours * 3_600_000);
+      const { data } = await world.run(UsageDocument, { range: { from: from.toISOString(), to: to.toISOString() } });
+      const [first] = data!.usage.nodes;
+      lengths.push(Date.parse(first!.to) - Date.parse(first!.from));
+    }
+    expect(lengths).toEqual([60_000, 3_600_000, 86_400_000]);
+  });
+
+  it.each([
+    ['a range that ends before it begins', { range: { from: RANGE.to, to: RANGE.from } }, /from. before/],
+    ['more minutes than a day has', { range: RANGE, bucket: 'MINUTE' as const }, /24 hours by MINUTE/],
+    ['more than 400 days', { range: { from: '2020-01-01T00:00:00.000Z' } }, /400 days/],
+    ['a field beside other groups', { groupBy: ['FIELD' as const, 'TIER' as const] }, /FIELD stands alone/],
+    ['a caller by rule', { groupBy: ['RULE' as const], filter: { user: '1' } }, /filter.user/],
+    ['a user who is an address', { filter: { user: '1', ip: '::1' } }, /one of user, apiKey and ip/],
+    ['an empty name', { filter: { user: '' } }, /filter.user/],
+    ['pages of no length', { first: 0 }, /first/],
+    ['pages too long', { first: 101 }, /first/],
+    ['the cursor of another list', { after: Buffer.from('at:[1,2,3]').toString('base64url') }, /endCursor/],
+  ])('refuses %s', async (_, variables, message) => {
+    const result = await world.run(UsageDocument, variables);
+    expect(codeOf(result)).toBe('BAD_USER_INPUT');
+    expect(result.errors?.[0]?.message).toMatch(message);
+  });
+
+  it('names the largest consumers, tenants, operations and fields', async () => {
+    const { data, errors } = await world.run(TopsDocument, { range: RANGE, first: 3, orderBy: 'REQUESTS' });
+    expect(errors).toBeUndefined();
+    expect(data!.topConsumers).toHaveLength(3);
+    expect(data!.topTenants.reduce((sum, { requests }) => sum + requests, 0)).toBe(operations.length);
+    expect(data!.topFields[0]).toMatchObject({ field: 'Query.countries', requests: operations.length });
+    expect(codeOf(await world.run(TopsDocument, { range: RANGE, first: 0 }))).toBe('BAD_USER_INPUT');
+  });
+
+  it('shows each denial with its numbers, page by page', async () => {
+    const denied = operations.filter((one) => one.denied && one.tenant === 'acme');
+    const filter = { tenant: 'acme', shadow: false };
+    const first = await world.run(DenialsDocument, { range: RANGE, filter, first: 2 }, 'VIEWER');
+    expect(first.data!.denials.nodes[0]).toMatchObject({
+      code: 'THROTTLED',
+      shadow: false,
+      tenant: 'acme',
+      limit: 100,
+      used: 90,
+      remaining: 10,
+      retryAfterMs: 1500,
+      scope: 'USER',
+    });
+    const after = first.data!.denials.pageInfo.endCursor!;
+    const rest = await world.run(DenialsDocument, { range: RANGE, filter, first: 100, after });
+    expect(rest.data!.denials.nodes).toHaveLength(denied.length - 2);
+    const foreign = Buffer.from('at:1').toString('base64url');
+    expect(codeOf(await world.run(DenialsDocument, { range: RANGE, after: foreign }))).toBe('BAD_USER_INPUT');
+  });
+
+  it('shows whom each rule denied, page by page', async () => {
+    const violated = operations.filter((one) => one.denied || one.shadowDenied);
+    const first = await world.run(ViolationsDocument, { range: RANGE, first: 3 });
+    const after = first.data!.violations.pageInfo.endCursor!;
+    const rest = await world.run(ViolationsDocument, { range: RANGE, first: 100, after });
+    const all = [...first.data!.violations.nodes, ...rest.data!.violations.nodes];
+    expect(all.reduce((sum, one) => sum + one.denied + one.shadowDenied, 0)).toBe(violated.length);
+  });
+
+  it('suggests the size of a list that is shorter than assumed', async () => {
+    const { data, errors } = await world.run(AccuracyDocument, { range: RANGE, first: 10 });
+    expect(errors).toBeUndefined();
+    expect(data!.operationAccuracy.reduce((sum, { requests }) => sum + requests, 0)).toBe(
+      operations.filter(({ denied }) => !denied).length,
+    );
+    const borders = data!.fieldAccuracy.find(({ field }) => field === 'Country.borders')!;
+    // schema/demo.graphql assumes 16 neighbours.
+    const { estimatedCostPerCall, actualCostPerCall, assumedSize, suggestedAssumedSize } = borders;
+    expect(assumedSize).toBe(16);
+    expect(suggestedAssumedSize).toBe(Math.ceil((16 * actualCostPerCall!) / estimatedCostPerCall!));
+    // Arguments say how long the list of countries is: nothing to be set.
+    const countries = data!.fieldAccuracy.find(({ field }) => field === 'Query.countries')!;
+    expect(countries).toMatchObject({ assumedSize: null, suggestedAssumedSize: null, suggestedWeight: null });
+  });
+
+  it('reads the usage of a page of subjects in one statement', async () => {
+    world.statements.length = 0;
+    const variables = { range: RANGE, bucket: 'DAY' as const, first: 10, usages: 1 };
+    const { data, errors } = await world.run(SubjectsWithUsageDocument, variables, 'VIEWER');
+    expect(errors).toBeUndefined();
+    expect(world.statements).toHaveLength(2);
+    const tenant = data!.subjects.nodes.find(({ user }) => user === null)!;
+    expect(tenant.usage.pageInfo.hasNextPage).toBe(true);
+    const after = tenant.usage.pageInfo.endCursor!;
+    const rest = await world.run(SubjectsWithUsageDocument, { ...variables, usages: 100, after });
+    const more = rest.data!.subjects.nodes.find(({ user }) => user === null)!;
+    const all = [...tenant.usage.nodes, ...more.usage.nodes];
+    expect(all.reduce((sum, { requests }) => sum + requests, 0)).toBe(
+      operations.filter((one) => one.tenant === 'acme').length,
+    );
+  });
+});

@@ -1,0 +1,19 @@
+import { createRulesStore } from '../../src/rules/store.js';
+import { createUsageReader } from '../../src/usage/usage-reader.js';
+
+export const unused = (): never => {
+  throw new Error('nothing is run here');
+};
+
+/** What an admin schema needs that is only printed, or of which the test uses a part. */
+export const UNUSED_SOURCES = {
+  store: createRulesStore({ query: unused, tx: unused, close: unused }),
+  usage: createUsageReader({ query: unused }),
+  fieldPriceOf: unused,
+  simulateRule: unused,
+  quotaOf: unused,
+  resetQuota: unused,
+  previewOf: unused,
+  explainOf: unused,
+  healthOf: unused,
+};

@@ -1,0 +1,157 @@
+import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createAdminAuthenticator } from '../../src/admin/authenticate-admin.js';
+import { createUsageExporter } from '../../src/admin/usage-export.js';
+import { createUsageDownloads } from '../../src/http/usage-download.js';
+import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
+import { migrate } from '../../src/store/migrate.js';
+import { createUsageReader, type UsageReader } from '../../src/usage/usage-reader.js';
+import { until } from '../helpers/until.js';
+import { DATABASES, type TestDatabase } from '../store/databases.js';
+import { storeUsage, type UsedOperation, usedOperations } from '../usage/stored-usage.js';
+
+const RANGE = 'from=2026-03-01T00:00:00Z&to=2026-03-03T00:00:00Z';
+const TOKEN = 'a-token-for-exports';
+const VIEWER = { authorization: `Bearer ${TOKEN}` };
+
+describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) => {
+  let opened: TestDatabase;
+  let store: RulesStore;
+  let usage: UsageReader;
+  let operations: UsedOperation[];
+  const servers: Server[] = [];
+  beforeAll(async () => {
+    opened = await openDatabase();
+    await migrate(opened.db);
+    operations = usedOperations(500, { from: new Date('2026-03-01T00:00:00Z'), to: new Date('2026-03-03T00:00:00Z') });
+    await opened.db.tx((tx) => storeUsage(tx, operations));
+    store = createRulesStore(opened.db);
+    usage = createUsageReader(opened.db);
+  });
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close().closeAllConnections();
+  });
+  afterAll(() => opened.dispose());
+
+  async function serve(reader: UsageReader = usage): Promise<string> {
+    const app = express();
+    const downloads = createUsageDownloads({
+      authenticate: createAdminAuthenticator({ token: TOKEN, store }),
+      exportUsage: createUsageExporter({ store, usage: reader }),
+      onError: () => {},
+    });
+    for (const { path, handler } of downloads) app.get(path, handler);
+    const server = createServer(app);
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/admin/usage`;
+  }
+
+  it('is every group of every bucket, and ends with the number of rows', async () => {
+    const url = await serve();
+    const answer = await fetch(`${url}.ndjson?${RANGE}&bucket=HOUR&groupBy=SUBJECT,OPERATION`, { headers: VIEWER });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const lines = (await answer.text()).trimEnd().split('\n');
+    const rows = lines.map((line) => JSON.parse(line));
+    expect(rows.pop()).toEqual({ end: true, rows: rows.length });
+    expect(rows.reduce((sum, { requests }) => sum + requests, 0)).toBe(operations.length);
+    const admitted = operations.filter(({ denied }) => !denied);
+    expect(rows.reduce((sum, { actualCost }) => sum + actualCost, 0)).toBe(
+      admitted.reduce((sum, { actual }) => sum + actual, 0),
+    );
+    expect(Object.keys(rows[0])).toEqual([
+      ...['from', 'to', 'tenant', 'subjectKind', 'subject', 'operationType', 'operation'],
+      ...['requests', 'denied', 'shadowDenied', 'degraded', 'estimatedCost', 'actualCost', 'deniedCost'],
+    ]);
+  });
+
+  it('is a CSV in which no cell is a formula [A22]', async () => {
+    const url = await serve();
+    const answer = await fetch(`${url}.csv?${RANGE}&bucket=DAY&groupBy=SUBJECT`, { headers: VIEWER });
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    const lines = (await answer.text()).trimEnd().split('\n');
+    expect(lines[0]).toMatch(/^from,to,tenant,subjectKind,subject,requests,/);
+    expect(lines.at(-1)).toBe(`# end, ${lines.length - 2} rows`);
+    const cells = lines.slice(1, -1).flatMap((line) => line.split(','));
+    expect(cells).toContain("'=cmd");
+    expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
+  });
+
+  it.each([
+    ['no token', '', {}, 401],
+    ['a wrong token', '', { authorization: 'Bearer wrong' }, 401],
+    ['a range without an end that is right', 'from=yesterday', VIEWER, 400],
+    ['an unknown group', 'groupBy=USER', VIEWER, 400],
+    ['an unknown parameter', 'limit=1', VIEWER, 400],
+    ['too many minutes', `${RANGE}&bucket=MINUTE`, VIEWER, 400],
+  ])('answers %s with a status and says why', async (_, query, headers: Record<string, string>, status) => {
+    const answer = await fetch(`${await serve()}.csv?${query}`, { headers });
+    expect(answer.status).toBe(status);
+    expect((await answer.json()) as object).toMatchObject({ errors: [{ message: expect.any(String) }] });
+  });
+
+  it('breaks off, without its last line, when the database fails in between', async () => {
+    let pages = 0;
+    const failing = createPagedReader(async () => {
+      if (++pages > 2) throw new Error('the database is gone');
+    });
+    const answer = await fetch(`${await serve(failing)}.ndjson?${RANGE}&groupBy=SUBJECT`, { headers: VIEWER });
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow();
+  });
+
+  it('reads no more pages than the client takes, none after it is gone, and two at a time', async () => {
+    let pages = 0;
+    const endless = createPagedReader(async () => {
+      pages++;
+    });
+    const url = `${await serve(endless)}.ndjson?${RANGE}&groupBy=SUBJECT`;
+    const open = () =>
+      new Promise<IncomingMessage>((resolve) =>
+        get(url, { headers: VIEWER, agent: false }, (answer) => resolve(answer.pause())),
+      );
+    const answers = [await open(), await open()];
+    expect((await fetch(url, { headers: VIEWER })).status).toBe(429);
+    // What the sockets and buffers hold is sent; then reading stops until the client takes more.
+    let before = -1;
+    let unchanged = 0;
+    await until('reading stands still', () => {
+      unchanged = pages === before ? unchanged + 1 : 0;
+      before = pages;
+      return unchanged > 50;
+    });
+    expect(pages).toBeLessThan(500);
+    for (const answer of answers) answer.destroy();
+    await until('there is room again', async () => {
+      const answer = await open();
+      answer.destroy();
+      return answer.statusCode === 200;
+    });
+  });
+
+  /** Pages of a thousand rows without end. */
+  function createPagedReader(onPage: () => Promise<void>): UsageReader {
+    const page = usage.usage({
+      range: { from: new Date('2026-03-01T00:00:00Z'), to: new Date('2026-03-03T00:00:00Z') },
+      level: 'hour',
+      groupBy: ['SUBJECT', 'OPERATION', 'TIER'],
+      filter: {},
+      after: undefined,
+      limit: 100,
+    });
+    return {
+      ...usage,
+      async usage() {
+        await onPage();
+        return Array.from({ length: 10 }, () => page).reduce(
+          async (all, part) => [...(await all), ...(await part)],
+          Promise.resolve([]) as typeof page,
+        );
+      },
+    };
+  }
+});

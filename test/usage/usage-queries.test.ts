@@ -1,0 +1,309 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Db } from '../../src/store/db.js';
+import { migrate } from '../../src/store/migrate.js';
+import type { GroupedUsage, UsageGroup } from '../../src/usage/read-usage.js';
+import { USAGE_LEVELS, type UsageLevel } from '../../src/usage/tables.js';
+import { alignRange, LEVEL_MS, levelOfRange, partsOfRange, type TimeRange } from '../../src/usage/time-range.js';
+import type { UsageFilter } from '../../src/usage/usage-filter.js';
+import { createUsageReader, type UsageReader } from '../../src/usage/usage-reader.js';
+import { DATABASES, type TestDatabase } from '../store/databases.js';
+import { storeUsage, type UsedOperation, usedOperations } from './stored-usage.js';
+
+const range = (from: string, to: string): TimeRange => ({ from: new Date(from), to: new Date(to) });
+const ALL = range('2026-03-01T22:30:00Z', '2026-03-04T03:15:00Z');
+
+describe('ranges of usage', () => {
+  it('are covered by their parts exactly once, whole buckets included', () => {
+    const cases = [
+      range('2026-03-01T10:17:20Z', '2026-03-01T10:17:21Z'),
+      range('2026-03-01T10:17:20Z', '2026-03-01T13:00:00Z'),
+      range('2026-03-01T23:59:59Z', '2026-03-02T03:00:00Z'),
+      range('2026-03-01T10:17:20Z', '2026-03-09T09:00:00Z'),
+      range('2026-01-01T10:17:20Z', '2026-03-09T09:00:00Z'),
+    ];
+    for (const asked of cases) {
+      const level = levelOfRange(asked);
+      const parts = partsOfRange(asked, level);
+      const whole = alignRange(asked, level);
+      expect(whole.from <= asked.from && whole.to >= asked.to).toBe(true);
+      expect([parts[0]!.from, parts.at(-1)!.to]).toEqual([whole.from, whole.to]);
+      for (const [index, part] of parts.entries()) {
+        if (index > 0) expect(part.from).toEqual(parts[index - 1]!.to);
+        expect(alignRange(part, part.level)).toEqual({ from: part.from, to: part.to });
+      }
+    }
+    expect(cases.map(levelOfRange)).toEqual(['minute', 'minute', 'hour', 'hour', 'day']);
+  });
+});
+
+describe.each(DATABASES)('usage on $database', ({ openDatabase }) => {
+  let opened: TestDatabase;
+  let db: Db;
+  let usage: UsageReader;
+  let operations: UsedOperation[];
+  beforeAll(async () => {
+    opened = await openDatabase();
+    db = opened.db;
+    await migrate(db);
+    operations = usedOperations(600, ALL);
+    await db.tx((tx) => storeUsage(tx, operations));
+    usage = createUsageReader(db);
+  });
+  afterAll(() => opened.dispose());
+
+  const within = ({ from, to }: TimeRange) => operations.filter(({ at }) => at >= from && at < to);
+  const matches = (one: UsedOperation, filter: UsageFilter): boolean =>
+    (filter.user === undefined || (one.kind === 'USER' && one.name === filter.user)) &&
+    (filter.apiKey === undefined || (one.kind === 'API_KEY' && one.name === filter.apiKey)) &&
+    (filter.ip === undefined || (one.kind === 'IP' && one.name === filter.ip)) &&
+    (filter.tenant === undefined || one.tenant === filter.tenant) &&
+    (filter.tier === undefined || one.tier === filter.tier) &&
+    (filter.operation === undefined || one.operation === filter.operation);
+
+  /** The groups of a list of operations, with their sums, in an order of their own. */
+  function grouped(list: readonly UsedOperation[], level: UsageLevel, groupBy: readonly UsageGroup[]) {
+    const sums = new Map<string, number[]>();
+    for (const one of list) {
+      const keys: Partial<Record<UsageGroup, unknown>> = {
+        SUBJECT: [one.kind, one.name, one.tenant || null],
+        TENANT: one.tenant,
+        TIER: one.tier,
+        OPERATION: one.operation || null,
+      };
+      const bucket = new Date(Math.floor(one.at.getTime() / LEVEL_MS[level]) * LEVEL_MS[level]).toISOString();
+      const key = JSON.stringify([bucket, ...groupBy.map((group) => keys[group])]);
+      const sum = sums.get(key) ?? [0, 0, 0, 0, 0, 0];
+      sum[0]! += 1;
+      if (one.denied) sum[1]! += 1;
+      if (one.shadowDenied) sum[2]! += 1;
+      if (one.denied) sum[5]! += one.estimated;
+      else {
+        sum[3]! += one.estimated;
+        sum[4]! += one.actual;
+      }
+      sums.set(key, sum);
+    }
+    return [...sums].map(([key, sum]) => [key, ...sum].join(' ')).sort();
+  }
+
+  function shown(rows: readonly GroupedUsage[], groupBy: readonly UsageGroup[]) {
+    return rows
+      .map((row) => {
+        const keys: Partial<Record<UsageGroup, unknown>> = {
+          SUBJECT: [row.subject?.kind, row.subject?.name, row.subject?.tenant],
+          TENANT: row.tenant,
+          TIER: row.tier,
+          OPERATION: row.operation?.name,
+        };
+        const key = JSON.stringify([row.bucket.toISOString(), ...groupBy.map((group) => keys[group])]);
+        const { requests, denied, shadowDenied, estimatedCost, actualCost, deniedCost } = row;
+        return [key, requests, denied, shadowDenied, estimatedCost, actualCost, deniedCost].join(' ');
+      })
+      .sort();
+  }
+
+  const GROUPS: UsageGroup[][] = [
+    [],
+    ['SUBJECT'],
+    ['TENANT'],
+    ['TIER'],
+    ['OPERATION'],
+    ['SUBJECT', 'OPERATION'],
+    ['TENANT', 'TIER'],
+    ['SUBJECT', 'TENANT', 'OPERATION', 'TIER'],
+  ];
+  const FILTERS: UsageFilter[] = [
+    {},
+    { user: '1' },
+    { user: '1', tenant: 'acme' },
+    { apiKey: '2' },
+    { ip: '3' },
+    { tenant: 'umbrella' },
+    { tier: 'pro' },
+    { operation: 'Search' },
+    { user: '2', operation: 'Home', tier: 'free' },
+    { user: 'nobody' },
+  ];
+
+  it.each(USAGE_LEVELS)('adds up to what was used, by %s, for every group and filter', async (level) => {
+    const asked = alignRange(range('2026-03-02T01:00:00Z', '2026-03-03T22:00:00Z'), level);
+    for (const groupBy of GROUPS) {
+      for (const filter of FILTERS) {
+        const rows = await usage.usage({ range: asked, level, groupBy, filter, after: undefined, limit: 10_000 });
+        const expected = within(asked).filter((one) => matches(one, filter));
+        expect(shown(rows, groupBy)).toEqual(grouped(expected, level, groupBy));
+      }
+    }
+  });
+
+  it('shows every group once, page by page', async () => {
+    const request = { range: alignRange(ALL, 'hour'), level: 'hour', filter: {} } as const;
+    for (const groupBy of GROUPS) {
+      const whole = await usage.usage({ ...request, groupBy, after: undefined, limit: 10_000 });
+      const paged: GroupedUsage[] = [];
+      for (;;) {
+        const page = await usage.usage({ ...request, groupBy, after: paged.at(-1)?.cursor, limit: 37 });
+        paged.push(...page);
+        if (page.length < 37) break;
+      }
+      expect(paged).toEqual(whole);
+    }
+    const foreign = JSON.stringify([0, 'x']);
+    await expect(usage.usage({ ...request, groupBy: ['SUBJECT'], after: foreign, limit: 1 })).rejects.toThrow(
+      RangeError,
+    );
+  });
+
+  it('knows the same by field and by rule', async () => {
+    const request = { range: alignRange(ALL, 'day'), level: 'day', after: undefined, limit: 1000 } as const;
+    const byField = await usage.usage({ ...request, groupBy: ['FIELD'], filter: { field: 'Query.countries' } });
+    const admitted = operations.filter(({ denied }) => !denied);
+    expect(sum(byField, 'requests')).toBe(operations.length);
+    expect(sum(byField, 'estimatedCost')).toBe(admitted.length * 10);
+    expect(sum(byField, 'actualCalls')).toBe(admitted.length);
+    const byRule = await usage.usage({ ...request, groupBy: ['RULE'], filter: { rule: 'search' } });
+    const ofRule = operations.filter(({ rules }) => rules.includes('search'));
+    expect(sum(byRule, 'requests')).toBe(ofRule.length);
+    expect(sum(byRule, 'denied')).toBe(ofRule.filter(({ denied }) => denied).length);
+  });
+
+  it('puts the largest at the top, whichever levels a range is read from', async () => {
+    for (const asked of [
+      range('2026-03-02T01:10:00Z', '2026-03-02T03:10:00Z'),
+      range('2026-03-01T23:10:00Z', '2026-03-03T12:10:00Z'),
+      range('2026-02-01T23:10:00Z', '2026-03-03T12:10:00Z'),
+    ]) {
+      const parts = partsOfRange(asked, levelOfRange(asked));
+      const inRange = within(alignRange(asked, levelOfRange(asked)));
+      const request = { parts, filter: {}, orderBy: 'REQUESTS', limit: 100 } as const;
+      const all = inRange.length;
+      const subjects = await usage.topSubjects(request);
+      expect(sum(subjects, 'requests')).toBe(all);
+      expect(subjects.map(({ requests }) => requests)).toEqual(
+        subjects.map(({ requests }) => requests).sort((a, b) => b - a),
+      );
+      expect(sum(subjects, 'share')).toBeCloseTo(1);
+      const tenants = await usage.topTenants({ ...request, orderBy: 'DENIED' });
+      expect(tenants.map(({ tenant, denied }) => [tenant ?? '', denied])).toEqual(
+        ['', 'acme', 'umbrella']
+          .map((tenant): [string, number] => [
+            tenant,
+            inRange.filter((one) => one.tenant === tenant && one.denied).length,
+          ])
+          .filter(([tenant]) => inRange.some((one) => one.tenant === tenant))
+          .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)),
+      );
+      const top = await usage.topOperations({ ...request, limit: 1 });
+      expect(top).toHaveLength(1);
+      const fields = await usage.topFields({ ...request, orderBy: 'ACTUAL_COST' });
+      const admitted = inRange.filter(({ denied }) => !denied);
+      const spent = admitted.flatMap((one) => one.fields).reduce((total, field) => total + field.actual, 0);
+      expect(sum(fields, 'actualCost')).toBe(spent);
+    }
+  });
+
+  it('lists denials newest first, by every filter, each once', async () => {
+    const denied = within(ALL).filter((one) => one.denied || one.shadowDenied);
+    const cases = [
+      { filter: {}, expected: denied },
+      { filter: { shadow: true }, expected: denied.filter((one) => one.shadowDenied) },
+      {
+        filter: { rule: 'search', shadow: false },
+        expected: denied.filter((one) => one.denied && one.rules[0] === 'search'),
+      },
+      { filter: { user: '1' }, expected: denied.filter((one) => matches(one, { user: '1' })) },
+      { filter: { apiKey: '1' }, expected: denied.filter((one) => matches(one, { apiKey: '1' })) },
+      {
+        filter: { ip: '1', tenant: 'acme' },
+        expected: denied.filter((one) => matches(one, { ip: '1', tenant: 'acme' })),
+      },
+      { filter: { operation: 'Search' }, expected: denied.filter((one) => one.operation === 'Search') },
+    ];
+    for (const { filter, expected } of cases) {
+      const found = [];
+      for (;;) {
+        const page = await usage.denials({ range: ALL, filter, after: found.at(-1), limit: 7 });
+        found.push(...page);
+        if (page.length < 7) break;
+      }
+      const times = expected.map(({ at }) => at.getTime()).sort((a, b) => b - a);
+      expect(found.map(({ at }) => at.getTime())).toEqual(times);
+      expect(new Set(found.map(({ id }) => id)).size).toBe(expected.length);
+    }
+    const [first] = await usage.denials({ range: ALL, filter: { shadow: false }, after: undefined, limit: 1 });
+    expect(first).toMatchObject({
+      code: 'THROTTLED',
+      limit_amount: 100,
+      used: 90,
+      remaining: 10,
+      retry_after_ms: 1500,
+    });
+  });
+
+  it('counts the violations of each rule and caller, most first, each once', async () => {
+    const parts = partsOfRange(ALL, 'day');
+    const violated = within(alignRange(ALL, 'day')).filter((one) => one.denied || one.shadowDenied);
+    const found = [];
+    for (;;) {
+      const last = found.at(-1);
+      const after = last && { ...last, count: last.denied + last.shadowDenied };
+      const page = await usage.violations({ parts, filter: {}, after, limit: 5 });
+      found.push(...page);
+      if (page.length < 5) break;
+    }
+    const counts = found.map((one) => one.denied + one.shadowDenied);
+    expect(counts).toEqual([...counts].sort((a, b) => b - a));
+    expect(new Set(found.map(({ ruleId, subjectId }) => `${ruleId} ${subjectId}`)).size).toBe(found.length);
+    expect(counts.reduce((a, b) => a + b, 0)).toBe(violated.length);
+    const ofUser = await usage.violations({
+      parts,
+      filter: { rule: 'search', user: '1' },
+      after: undefined,
+      limit: 50,
+    });
+    const expected = violated.filter((one) => one.rules[0] === 'search' && matches(one, { user: '1' }));
+    expect(sum(ofUser, 'denied') + sum(ofUser, 'shadowDenied')).toBe(expected.length);
+  });
+
+  it('tells how far estimates lie from what operations and single calls came to', async () => {
+    const parts = partsOfRange(ALL, 'day');
+    const admitted = operations.filter(({ denied }) => !denied);
+    const drift = await usage.operationDrift({ parts, filter: {}, limit: 10 });
+    expect(sum(drift, 'requests')).toBe(admitted.length);
+    expect(sum(drift, 'estimatedCost')).toBe(admitted.reduce((total, one) => total + one.estimated, 0));
+    const off = drift.map((one) => Math.abs(one.estimatedCost - one.actualCost));
+    expect(off).toEqual([...off].sort((a, b) => b - a));
+    const fields = await usage.fieldDrift({ parts, filter: {}, limit: 10 });
+    expect(fields.find(({ field }) => field === 'Query.countries')).toMatchObject({
+      estimatedCalls: admitted.length,
+      actualCost: admitted.length * 4,
+    });
+  });
+
+  it('answers for many users and tenants in one statement', async () => {
+    const owners = [
+      { user: '1', tenant: 'acme' },
+      { user: null, tenant: 'acme' },
+      { user: '1', tenant: null },
+      { user: 'nobody', tenant: null },
+    ];
+    const rows = await usage.ownerUsage(owners, { range: alignRange(ALL, 'day'), level: 'day', limit: 100 });
+    const requests = owners.map((_, index) =>
+      sum(
+        rows.filter(({ owner }) => owner === index),
+        'requests',
+      ),
+    );
+    const count = (filter: (one: UsedOperation) => boolean) => operations.filter(filter).length;
+    expect(requests).toEqual([
+      count((one) => one.kind === 'USER' && one.name === '1' && one.tenant === 'acme'),
+      count((one) => one.tenant === 'acme'),
+      count((one) => one.kind === 'USER' && one.name === '1' && one.tenant === ''),
+      0,
+    ]);
+  });
+});
+
+function sum<Name extends string>(rows: readonly { [Key in Name]: number | null }[], name: Name): number {
+  return rows.reduce((total, row) => total + (row[name] ?? 0), 0);
+}
