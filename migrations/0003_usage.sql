@@ -49,17 +49,14 @@ create table usage_rules (
     constraint usage_rules_name_unique unique
 );
 
--- What was stored: a batch that is sent again, as its answer was lost, is in here and not counted twice.
-create table usage_batches (
-  -- One start of one process.
-  instance uuid not null,
-  sequence bigint not null
-    constraint usage_batches_sequence check (sequence >= 1),
-  stored_at timestamptz not null default now(),
-  primary key (instance, sequence)
+-- The last batch of each writer: one that is sent again, as its answer was lost, is not counted twice.
+create table usage_writers (
+  -- One start of one process. It sends its batches one after the other.
+  id uuid primary key,
+  last_batch bigint not null
+    constraint usage_writers_last_batch check (last_batch >= 1),
+  stored_at timestamptz not null default now()
 );
-
-create index usage_batches_stored_at on usage_batches (stored_at);
 
 -- Usage by start of minute, hour and day (UTC). All three are written in one transaction, so that they always agree.
 -- requests = admitted and denied ones. estimated_cost and actual_cost are those of the admitted: what was charged first, and
@@ -125,7 +122,7 @@ create table usage_field_minute (
   actual_cost bigint not null,
   primary key (bucket, field_id),
   constraint usage_field_minute_counts check (
-    requests > 0 and denied between 0 and requests and estimated_calls >= 0 and actual_calls >= 0
+    requests >= 0 and denied between 0 and requests and estimated_calls >= 0 and actual_calls >= 0
     and estimated_cost >= 0 and actual_cost >= 0
   )
 ) partition by range (bucket);

@@ -20,3 +20,5 @@ export { rateLimitResolvers, rateLimitTypeDefs } from './plugin/rate-limit-field
 export type { DecisionRecord } from './plugin.js';
 export type * from './rules/types.js';
 export type { RuleInput, TierInput } from './rules/validate.js';
+export type { UsageKind, UsageNumbers } from './usage/create-usage-recorder.js';
+export type { UsageOptions } from './usage/start-usage.js';

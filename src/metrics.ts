@@ -5,7 +5,7 @@ import type { AccountableLimiter } from './limiter/create-limiter.js';
 import { countDecisions } from './metrics/count-decisions.js';
 import { countRules } from './metrics/count-rules.js';
 import { showRedisMemory } from './metrics/redis-memory.js';
-import type { OperationObserver } from './plugin/decision-record.js';
+import type { Observers } from './plugin/decision-record.js';
 import type { LiveRulesObserver } from './rules/live-rules.js';
 
 export interface MetricsOptions {
@@ -18,7 +18,7 @@ export interface MetricsOptions {
 }
 
 export interface Metrics {
-  operations: Required<OperationObserver>;
+  operations: Pick<Observers, 'onDecision' | 'onSettled'>;
   rules: LiveRulesObserver;
 }
 

@@ -54,10 +54,10 @@ export interface BoundPlan {
   estimate(): CostEstimate;
   measure(measure: CostMeasure): MeasuredCost;
   /**
-   * What a response did cost: one pass over it for cost and measures. The other numbers are worked out when they are
-   * read, from the response as it is then.
+   * What a response did cost: one pass over it for cost and measures, and for the fields where that is said. The other
+   * numbers are worked out when they are read, from the response as it is then.
    */
-  actual(data: unknown, measures?: readonly CostMeasure[]): ActualCost;
+  actual(data: unknown, measures?: readonly CostMeasure[], also?: { fields: boolean }): ActualCost;
   /** Why the estimate is what it is. */
   explain(): Explanation;
 }

@@ -158,7 +158,7 @@ class Request implements BoundPlan, NumberSource {
     return { cost: finishAmount(cost!), calls: finishAmount(calls!) };
   }
 
-  actual(data: unknown, measures: readonly CostMeasure[] = []): ActualCost {
+  actual(data: unknown, measures: readonly CostMeasure[] = [], also?: { fields: boolean }): ActualCost {
     const { profile } = this.#plan;
     const { tariffs } = profile;
     return this.#plan.total(data, this.#input, (totals) => {
@@ -169,7 +169,7 @@ class Request implements BoundPlan, NumberSource {
       return createActual(
         profile,
         this.#plan.finish(totals.sum(tariffs)),
-        new Produced(this.#plan, this.#input, data),
+        new Produced(this.#plan, this.#input, data, also?.fields ? totals.fields(tariffs) : undefined),
         measured,
       );
     });
@@ -199,11 +199,13 @@ class Produced implements NumberSource {
   readonly #plan: Plan;
   readonly #input: ProgramInput;
   readonly #data: unknown;
+  readonly #fields: readonly FieldCost[] | undefined;
 
-  constructor(plan: Plan, input: ProgramInput, data: unknown) {
+  constructor(plan: Plan, input: ProgramInput, data: unknown, fields: readonly FieldCost[] | undefined) {
     this.#plan = plan;
     this.#input = input;
     this.#data = data;
+    this.#fields = fields;
   }
 
   sum(tariff: Tariff): number {
@@ -211,6 +213,7 @@ class Produced implements NumberSource {
   }
 
   fields(): readonly FieldCost[] {
+    if (this.#fields) return this.#fields;
     return this.#plan.total(this.#data, this.#input, (totals) => totals.fields(this.#plan.profile.tariffs));
   }
 }

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import type { DecisionRecord, OperationObserver } from '../plugin/decision-record.js';
+import type { DecisionRecord, Observers } from '../plugin/decision-record.js';
 import type { OperationType } from '../rules/types.js';
 import { type Cell, createPlainCounter } from './plain-counter.js';
 import { createPlainHistogram, type Observe } from './plain-histogram.js';
@@ -15,7 +15,7 @@ const COST_BUCKETS = [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_00
  * Counts decisions, the time they take, and costs. Labels are bounded: rules, codes and types of operations, never a
  * user, a name or anything else that a caller chose.
  */
-export function countDecisions(registry: Registry): Required<OperationObserver> {
+export function countDecisions(registry: Registry): Pick<Observers, 'onDecision' | 'onSettled'> {
   const decisions = createPlainCounter({
     name: 'tollgate_decisions_total',
     help: 'Operations decided, by result, the rule that denied, and mode.',

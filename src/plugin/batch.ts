@@ -16,6 +16,8 @@ export interface JointPurchase extends Purchase {
 
 /** An operation's place in its batch. */
 export interface BatchPlace {
+  /** Tells batches apart in the log of decisions. */
+  readonly batchId: number;
   /** Waits until every operation has joined or left, and resolves to what they cost together. */
   join(own: Purchase): Promise<JointPurchase>;
   /** It will not run: the others need not wait. May be called at any time, and again. */
@@ -31,6 +33,7 @@ export type SendSettlement = (decision: Decision, actual: Readonly<Record<string
  * limit for the sum of them, or not at all. They must be of one subject.
  */
 export function createBatch(size: number): BatchPlace[] {
+  const batchId = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
   const joined: Purchase[] = [];
   const waiting: ((joint: JointPurchase) => void)[] = [];
   const actual: Record<string, number> = {};
@@ -54,6 +57,7 @@ export function createBatch(size: number): BatchPlace[] {
   return Array.from({ length: size }, (): BatchPlace => {
     let arrived = false;
     return {
+      batchId,
       join(own) {
         arrived = true;
         joined.push(own);

@@ -1,4 +1,5 @@
 import type { OperationType, Subject } from '../rules/types.js';
+import type { UsageRecord } from '../usage/usage-record.js';
 
 /** One operation and what became of it. */
 export interface DecisionRecord {
@@ -27,13 +28,26 @@ export interface OperationObserver {
    * the client is gone. The record is the one that `onDecision` was given.
    */
   onSettled?(record: DecisionRecord, paidCost: number): void;
+  /** Of every decided operation when its answer goes out, with all its numbers. */
+  onAnswer?(record: UsageRecord): void;
 }
 
-/** One observer that tells several. */
-export function tellAll(observers: readonly OperationObserver[]): Required<OperationObserver> {
+/** Several observers as one. What an answer has to tell is gathered only where somebody asks for it. */
+export interface Observers extends Required<Pick<OperationObserver, 'onDecision' | 'onSettled'>> {
+  onAnswer: ((record: UsageRecord) => void) | undefined;
+}
+
+export function tellAll(observers: readonly OperationObserver[]): Observers {
   const deciding = observers.flatMap((one) => one.onDecision?.bind(one) ?? []);
   const settling = observers.flatMap((one) => one.onSettled?.bind(one) ?? []);
+  const answering = observers.flatMap((one) => one.onAnswer?.bind(one) ?? []);
   return {
+    onAnswer:
+      answering.length === 0
+        ? undefined
+        : (record) => {
+            for (const tell of answering) tell(record);
+          },
     onDecision(record) {
       for (const tell of deciding) tell(record);
     },

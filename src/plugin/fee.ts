@@ -1,8 +1,10 @@
 import type { GraphQLError } from 'graphql';
-import type { Limiter } from '../limiter/types.js';
+import type { Decision, Limiter } from '../limiter/types.js';
 import type { BoundLimit, BoundRuleset, Ruleset } from '../rules/match.js';
 import type { Subject, Tier } from '../rules/types.js';
-import { type AnswerParts, outcomesOf } from './answer.js';
+import type { UsageRecord } from '../usage/usage-record.js';
+import { type AnswerParts, type LimitOutcome, outcomesOf } from './answer.js';
+import { recordedLimit } from './answered-operation.js';
 import { idleCharge, rootOf } from './bind-charges.js';
 import { denialError } from './denial.js';
 
@@ -12,6 +14,8 @@ export interface FeeOptions {
   fee: number;
   mode: 'ENFORCE' | 'SHADOW';
   denialStatus: 429 | 200;
+  /** Told of every fee that was taken or denied; must not throw. */
+  onAnswer?: ((record: UsageRecord) => void) | undefined;
 }
 
 /** What came of a fee. */
@@ -27,7 +31,7 @@ export interface FeeOutcome {
  */
 export type ChargeFee = (ruleset: Ruleset, subject: Subject, client?: string) => Promise<FeeOutcome>;
 
-export function createFee({ limiter, fee, mode, denialStatus }: FeeOptions): ChargeFee {
+export function createFee({ limiter, fee, mode, denialStatus, onAnswer }: FeeOptions): ChargeFee {
   const bound = new WeakMap<Ruleset, Map<Tier, BoundRuleset>>();
 
   /** What applies to an operation without a name that resolves nothing; bound once, as it reads all rules. */
@@ -64,9 +68,38 @@ export function createFee({ limiter, fee, mode, denialStatus }: FeeOptions): Cha
     const decision = await limiter.charge({ subject, limits: charges });
     const outcomes = outcomesOf(limits, decision.limits);
     const { degraded, admitted } = decision;
+    onAnswer?.(recordOf(subject, tier, client, cost, decision, outcomes));
     if (admitted) return { parts: { ...parts, degraded, outcomes, fee: cost }, denial: undefined };
     const denial = denialError({ decision, outcomes, costOf: () => cost, dearestPaths: () => [], denialStatus });
     return { parts: { ...parts, degraded, outcomes, fee: 0 }, denial };
+  };
+}
+
+function recordOf(
+  subject: Subject,
+  tier: Tier,
+  client: string | undefined,
+  cost: number,
+  decision: Decision,
+  outcomes: readonly LimitOutcome[],
+): UsageRecord {
+  const denial = decision.admitted ? undefined : decision.code === 'UNAVAILABLE' ? 'UNAVAILABLE' : 'THROTTLED';
+  return {
+    atMs: Date.now(),
+    durationMs: 0,
+    subject,
+    tier: tier.name,
+    operationType: 'UNPRICED',
+    operationName: undefined,
+    client,
+    batchId: undefined,
+    denial,
+    deniedBy: denial && `tier:${tier.name}`,
+    degraded: decision.degraded,
+    estimatedCost: cost,
+    actualCost: undefined,
+    limits: outcomes.map((outcome) => recordedLimit(outcome, cost, undefined)),
+    fields: undefined,
   };
 }
 

@@ -8,19 +8,19 @@ import type {
   GraphQLResponse,
 } from '@apollo/server';
 import { type DocumentNode, execute, GraphQLError, Kind } from 'graphql';
-import type { BoundPlan } from '../cost/cost-plan.js';
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import type { Identify } from '../identity/types.js';
 import type { AccountableLimiter } from '../limiter/create-limiter.js';
 import type { Decision, LimitState, Receipt } from '../limiter/types.js';
 import type { BoundLimit, Ruleset } from '../rules/match.js';
-import type { OperationType, Subject, Tier } from '../rules/types.js';
+import type { OperationType, Subject } from '../rules/types.js';
 import { type AnswerParts, costExtension, isTierBucket, outcomesOf } from './answer.js';
+import { AnsweredOperation, type DecidedOperation, type Spent } from './answered-operation.js';
 import type { BatchPlace, Purchase } from './batch.js';
 import { actualCosts, type BoundCharges, type ChargeBinder, keepToMinimum, rootOf } from './bind-charges.js';
 import type { DocumentCheck } from './check-document.js';
 import { countableSubject } from './countable-subject.js';
-import type { DecisionRecord, OperationObserver } from './decision-record.js';
+import type { DecisionRecord, Observers } from './decision-record.js';
 import { denialError, maxCostError } from './denial.js';
 import { endedLeases, whenAnswered } from './end-of-answer.js';
 import type { ChargeFee } from './fee.js';
@@ -43,29 +43,17 @@ export interface Protection<Context> {
   mayReportCost(subject: Subject): boolean;
   abortSignal(contextValue: Context): AbortSignal | undefined;
   batchPlace(contextValue: Context): BatchPlace | undefined;
-  operations: Required<OperationObserver>;
+  operations: Observers;
   onError(error: unknown): void;
   now(): number;
 }
 
 /** An operation that has a price, and what became of it. */
-interface Priced {
-  /** By `performance.now()`. */
-  startedMs: number;
-  subject: Subject;
-  operationType: OperationType;
-  operationName: string | undefined;
-  tier: Tier;
-  plan: BoundPlan;
-  requestedCost: number;
-  bound: BoundCharges;
-  decision: Decision | undefined;
-  record: DecisionRecord | undefined;
+interface Priced extends DecidedOperation {
   /** What was charged, and what became of it at the same index: of the batch where there is one. */
   limits: readonly BoundLimit[];
   states: readonly LimitState[];
   reportFields: boolean;
-  validateOnly: boolean;
   /** What runs of an operation that asks its `rateLimit` field for a dry run. */
   dryRun: DocumentNode | undefined;
   executed: boolean;
@@ -190,7 +178,9 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
       subject,
       operationType,
       operationName: operation.name,
+      client: client ?? undefined,
       tier,
+      formula,
       plan,
       requestedCost,
       bound: validateOnly ? keepToMinimum(all, minimumCost) : all,
@@ -256,11 +246,11 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
 
   /** Corrects the charge to what was produced. */
   #finish(priced: Priced, context: Sending<Context>): AnswerParts {
-    const { limiter, mode, onError } = this.#protection;
+    const { limiter, mode, operations, now, onError } = this.#protection;
     const { decision, bound, tier, requestedCost } = priced;
-    let actualCost: number | null = null;
+    let spent: Spent | undefined;
     if (decision?.admitted) {
-      const spent = this.#spent(priced, context);
+      spent = this.#spent(priced, context);
       const actual = spent?.byLimit ?? {};
       // Written to the socket before the answer, and not waited for: lost, the estimate stands.
       if (this.#place) {
@@ -272,12 +262,12 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
         // A batch is settled with its last operation; its answers say what was left after the charge.
         priced.states = limiter.settledStates(decision.receipt, actual);
       } else this.#endLeases(bound, decision.receipt, context);
-      actualCost = spent?.cost ?? null;
-      if (priced.record) this.#protection.operations.onSettled(priced.record, actualCost ?? priced.record.chargedCost);
+      if (priced.record) operations.onSettled(priced.record, spent?.cost ?? priced.record.chargedCost);
     }
+    if (priced.record) operations.onAnswer?.(new AnsweredOperation(priced, spent, this.#place?.batchId, now()));
     return {
       requestedCost,
-      actualCost,
+      actualCost: spent?.cost ?? null,
       tier,
       mode,
       degraded: decision?.degraded ?? false,
@@ -297,7 +287,7 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
   }
 
   /** What an admitted operation did cost; undefined where the estimate stands. */
-  #spent(priced: Priced, { contextValue, response }: Sending<Context>) {
+  #spent(priced: Priced, { contextValue, response }: Sending<Context>): Spent | undefined {
     const { bound } = priced;
     if (this.#protection.abortSignal(contextValue)?.aborted && priced.executed) return undefined;
     // A response in parts cannot be walked: it stays at the estimate.
@@ -305,10 +295,11 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     if (!priced.executed) {
       const nothing: Record<string, number> = {};
       for (const { id } of bound.charges) nothing[id] = 0;
-      return { cost: 0, byLimit: nothing };
+      return { cost: 0, byLimit: nothing, actual: undefined, data: undefined };
     }
-    const result = priced.plan.actual(response.body?.singleResult.data, bound.measures);
-    return { cost: result.cost, byLimit: actualCosts(bound, result) };
+    const data = response.body?.singleResult.data;
+    const actual = priced.plan.actual(data, bound.measures, this.#protection.operations.onAnswer && WITH_FIELDS);
+    return { cost: actual.cost, byLimit: actualCosts(bound, actual), actual, data };
   }
 
   /** The answer of an operation that was never priced: it pays the fee, or is denied where nothing is left to pay with. */
@@ -338,6 +329,9 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     return this.#protection.identify({ header: (name) => headers?.get(name), contextValue });
   }
 }
+
+/** Usage is told of each field: the pass over the response that works out the cost does it with little more. */
+const WITH_FIELDS = { fields: true };
 
 const NOTHING_VALID: DocumentNode = {
   kind: Kind.DOCUMENT,

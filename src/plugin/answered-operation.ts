@@ -1,0 +1,167 @@
+import type { ActualCost, BoundPlan, CostMeasure, CostPlan, MeasuredCost } from '../cost/cost-plan.js';
+import type { Decision, LimitState } from '../limiter/types.js';
+import type { OperationType, Subject, Tier } from '../rules/types.js';
+import type { RecordedFields, RecordedLimit, UsageRecord } from '../usage/usage-record.js';
+import type { LimitOutcome } from './answer.js';
+import type { BoundCharges } from './bind-charges.js';
+import type { DecisionRecord } from './decision-record.js';
+
+/** An operation that was priced, and what was decided. */
+export interface DecidedOperation {
+  /** By `performance.now()`. */
+  startedMs: number;
+  subject: Subject;
+  operationType: OperationType;
+  operationName: string | undefined;
+  client: string | undefined;
+  tier: Tier;
+  formula: CostPlan;
+  plan: BoundPlan;
+  requestedCost: number;
+  /** It is priced, charged the minimum, and not run. */
+  validateOnly: boolean;
+  bound: BoundCharges;
+  /** Undefined when a ceiling denied it: then nothing was charged. */
+  decision: Decision | undefined;
+  /** The limits as they were found, where nothing was charged. */
+  states: readonly LimitState[];
+  /** Undefined until it is decided. */
+  record: DecisionRecord | undefined;
+}
+
+/** What an operation did cost. */
+export interface Spent {
+  cost: number;
+  byLimit: Readonly<Record<string, number>>;
+  /** Undefined when nothing ran, as is the response. */
+  actual: ActualCost | undefined;
+  data: unknown;
+}
+
+/** What the recorder of usage is told of an operation. What it seldom or never asks for is worked out when it asks. */
+export class AnsweredOperation implements UsageRecord {
+  readonly atMs: number;
+  readonly durationMs: number;
+  readonly estimatedCost: number;
+  readonly actualCost: number | undefined;
+  readonly batchId: number | undefined;
+  readonly #decided: DecidedOperation;
+  readonly #spent: Spent | undefined;
+  #limits: readonly RecordedLimit[] | undefined;
+
+  constructor(decided: DecidedOperation, spent: Spent | undefined, batchId: number | undefined, nowMs: number) {
+    const { startedMs, requestedCost, record } = decided;
+    this.durationMs = performance.now() - startedMs;
+    this.atMs = Math.floor(nowMs - this.durationMs);
+    this.estimatedCost = record && record.denial === undefined ? record.chargedCost : requestedCost;
+    this.actualCost = spent?.cost;
+    this.batchId = batchId;
+    this.#decided = decided;
+    this.#spent = spent;
+  }
+
+  get subject() {
+    return this.#decided.subject;
+  }
+  get tier() {
+    return this.#decided.tier.name;
+  }
+  get operationType() {
+    return this.#decided.operationType;
+  }
+  get operationName() {
+    return this.#decided.operationName;
+  }
+  get client() {
+    return this.#decided.client;
+  }
+  get denial() {
+    return this.#decided.record?.denial;
+  }
+  get deniedBy() {
+    return this.#decided.record?.deniedBy;
+  }
+  get degraded() {
+    return this.#decided.decision?.degraded ?? false;
+  }
+
+  get limits(): readonly RecordedLimit[] {
+    this.#limits ??= limitsOf(this.#decided, this.#spent);
+    return this.#limits;
+  }
+
+  get fields(): RecordedFields | undefined {
+    return this.#decided.validateOnly ? undefined : fieldsOf(this.#decided, this.#spent);
+  }
+}
+
+function limitsOf({ bound, decision, states }: DecidedOperation, spent: Spent | undefined): RecordedLimit[] {
+  const recorded: RecordedLimit[] = [];
+  for (let index = 0; index < bound.limits.length; index++) {
+    const limit = bound.limits[index]!;
+    const state = stateOf(decision?.limits ?? states, limit.id, index);
+    if (state === undefined) continue;
+    recorded.push(recordedLimit({ limit, state }, bound.charges[index]!.cost, spent?.byLimit[limit.id]));
+  }
+  return recorded;
+}
+
+export function recordedLimit(
+  { limit, state }: LimitOutcome,
+  charge: number,
+  actual: number | undefined,
+): RecordedLimit {
+  return {
+    rule: limit.ruleName,
+    scope: limit.scope,
+    field: limit.pattern.text,
+    charge,
+    actual,
+    limit: state.limit,
+    used: state.used,
+    remaining: state.remaining,
+    retryAfterMs: state.retryAfterMs,
+    wouldDeny: state.wouldDeny,
+  };
+}
+
+/** They stand in the order of the limits; but those of a batch are the limits of all its operations. */
+function stateOf(states: readonly LimitState[], id: string, index: number): LimitState | undefined {
+  const expected = states[index];
+  return expected?.id === id ? expected : states.find((state) => state.id === id);
+}
+
+/** One measure for each field of a plan, as a limit on that field alone would have it. */
+const measures = new WeakMap<CostPlan, Map<string, CostMeasure>>();
+const NOTHING: MeasuredCost = { cost: 0, calls: 0 };
+
+function fieldsOf({ formula, plan }: DecidedOperation, spent: Spent | undefined): RecordedFields {
+  return {
+    estimated: () => plan.estimate().fields,
+    actual: () => spent && (spent.actual?.fields ?? []),
+    measured() {
+      const coordinates = plan.estimate().fields.map(({ coordinate }) => coordinate);
+      const asked = coordinates.map((coordinate) => measureOf(formula, coordinate));
+      const actual = spent?.actual && plan.actual(spent.data, asked).measures;
+      return coordinates.map((coordinate, index) => ({
+        coordinate,
+        estimated: plan.measure(asked[index]!),
+        actual: spent && (actual?.[index] ?? NOTHING),
+      }));
+    },
+  };
+}
+
+function measureOf(formula: CostPlan, coordinate: string): CostMeasure {
+  let known = measures.get(formula);
+  if (known === undefined) {
+    known = new Map();
+    measures.set(formula, known);
+  }
+  let measure = known.get(coordinate);
+  if (measure === undefined) {
+    measure = formula.measure((other) => other === coordinate);
+    known.set(coordinate, measure);
+  }
+  return measure;
+}

@@ -1,0 +1,78 @@
+/** One operation that was answered, as the recorder is told of it. It is read after the answer has gone out. */
+export interface UsageRecord {
+  /** When it was decided: epoch milliseconds. */
+  atMs: number;
+  /** From then to the answer. */
+  durationMs: number;
+  subject: RecordedSubject;
+  /** A tier's name. */
+  tier: string;
+  /** UNPRICED: it paid the flat fee of what is never priced. */
+  operationType: 'QUERY' | 'MUTATION' | 'SUBSCRIPTION' | 'UNPRICED';
+  operationName: string | undefined;
+  client: string | undefined;
+  /** Equal for the operations of one batch, which were charged as one. */
+  batchId: number | undefined;
+  /** Undefined when it was admitted. */
+  denial: 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE' | undefined;
+  /** The rule, or `tier:NAME`, that denied it. */
+  deniedBy: string | undefined;
+  degraded: boolean;
+  /** What was charged, or was to be charged. */
+  estimatedCost: number;
+  /** What the charge was corrected to; undefined where the estimate stands, and when denied. */
+  actualCost: number | undefined;
+  /** What applied to it, as it was decided. */
+  limits: readonly RecordedLimit[];
+  /** What it selects; undefined when that is not known. */
+  fields: RecordedFields | undefined;
+}
+
+export interface RecordedSubject {
+  user?: string;
+  tenant?: string;
+  apiKey?: string;
+  ip?: string;
+  /** In place of the tier's bucket. */
+  bucket?: { capacity: number; refillAmount: number; refillPeriodMs: number };
+}
+
+export interface RecordedLimit {
+  rule: string;
+  scope: 'GLOBAL' | 'TENANT' | 'USER' | 'API_KEY' | 'IP';
+  field: string;
+  /** What this limit was asked for: tokens, calls or requests. */
+  charge: number;
+  /** What that was corrected to; undefined where it stands. */
+  actual: number | undefined;
+  limit: number;
+  used: number;
+  remaining: number;
+  /** 0 where waiting does not help. */
+  retryAfterMs: number;
+  /** It is in shadow, and would have denied the operation. */
+  wouldDeny: boolean;
+}
+
+export interface FieldNumbers {
+  readonly coordinate: string;
+  readonly calls: number;
+  readonly cost: number;
+}
+
+/** Worked out when asked for. */
+export interface RecordedFields {
+  /** The most calls and the highest own cost, without what is selected below. */
+  estimated(): readonly FieldNumbers[];
+  /** The same, as they came to be; undefined where the estimate stands. */
+  actual(): readonly FieldNumbers[] | undefined;
+  /** For each field what a limit on it alone would be charged, by the estimate and in the end. */
+  measured(): readonly MeasuredField[];
+}
+
+export interface MeasuredField {
+  coordinate: string;
+  estimated: { calls: number; cost: number };
+  /** Undefined where the estimate stands. */
+  actual: { calls: number; cost: number } | undefined;
+}

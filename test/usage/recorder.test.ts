@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Db } from '../../src/store/db.js';
+import { migrate } from '../../src/store/migrate.js';
+import { createUsageRecorder, type UsageRecorderOptions } from '../../src/usage/create-usage-recorder.js';
+import { eventsOf } from '../../src/usage/log-events.js';
+import type { UsageRecord } from '../../src/usage/usage-record.js';
+import { DATABASES, type TestDatabase } from '../store/databases.js';
+import { randomRecord } from './random-records.js';
+import { expectedSums, storedSums } from './usage-model.js';
+
+describe.each(DATABASES)('recorded usage on $database', ({ openDatabase }) => {
+  let opened: TestDatabase;
+  let db: Db;
+  beforeAll(async () => {
+    opened = await openDatabase();
+    db = opened.db;
+    await migrate(db);
+  });
+  afterAll(() => opened.dispose());
+  beforeEach(() => emptyUsage(db));
+
+  it('adds up exactly, by minute, hour and day, whatever fails on the way and however often it is sent', async () => {
+    const step = fc.oneof(
+      { weight: 8, arbitrary: randomRecord },
+      fc.constantFrom('flush' as const, 'lost before' as const, 'lost after' as const),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        await emptyUsage(db);
+        const failing = failOnDemand(db);
+        const recorder = createUsageRecorder({ db: failing.db, ...ONLY_BY_HAND, decisionsPerSecond: 1_000_000 });
+        const records: UsageRecord[] = [];
+        for (const one of steps) {
+          if (typeof one === 'string') {
+            failing.next = one === 'flush' ? undefined : one;
+            await recorder.flush();
+          } else {
+            records.push(one);
+            recorder.record(one);
+          }
+        }
+        failing.next = undefined;
+        await recorder.close();
+        expect(await storedSums(db)).toEqual(expectedSums(records));
+        const priced = records.filter(({ operationType }) => operationType !== 'UNPRICED');
+        expect(await countRows(db, 'events')).toBe(records.flatMap(eventsOf).length);
+        expect(await countRows(db, 'decisions')).toBe(priced.length);
+        expect(recorder.numbers()).toEqual({
+          request: allStored(records.length),
+          event: allStored(records.flatMap(eventsOf).length),
+          decision: allStored(priced.length),
+        });
+      }),
+      { numRuns: 15 },
+    );
+  }, 120_000);
+});
+
+const ONLY_BY_HAND: Pick<UsageRecorderOptions, 'flushMs'> = { flushMs: 3_600_000 };
+
+function allStored(count: number) {
+  return { seen: count, stored: count, dropped: 0, waiting: 0 };
+}
+
+async function countRows(db: Db, table: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>(`select count(*) as count from ${table}`);
+  return row!.count;
+}
+
+async function emptyUsage(db: Db): Promise<void> {
+  const tables = await db.query<{ parent: string }>('select parent from usage_partitioned');
+  for (const { parent } of tables) await db.query(`delete from ${parent}`);
+}
+
+/** The database, whose next transaction fails as if the connection broke: before it, or after its commit. */
+function failOnDemand(db: Db) {
+  const failing = {
+    next: undefined as 'lost before' | 'lost after' | undefined,
+    db: {
+      ...db,
+      async tx(run) {
+        const { next } = failing;
+        failing.next = undefined;
+        if (next === 'lost before') throw new Error('the connection broke');
+        const result = await db.tx(run);
+        if (next === 'lost after') throw new Error('the connection broke');
+        return result;
+      },
+    } satisfies Db as Db,
+  };
+  return failing;
+}
