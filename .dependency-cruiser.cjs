@@ -34,10 +34,10 @@ module.exports = {
     only('limiter', '^src/limiter/', ['^src/(errors|problems)\\.ts$', '^src/rules/types\\.ts$']),
     only(
       'rules-matching-is-pure',
-      '^src/rules/(types|match|pattern|validate|values|(rule|tier)-input|rollout|address-map|(prepare|bind)-rules?|rule-index)\\.ts$',
+      '^src/rules/(types|charge-size|match|pattern|validate|values|(rule|tier)-input|rollout|address-map|(prepare|bind)-rules?|rule-index)\\.ts$',
       [
         '^src/(errors|problems)\\.ts$',
-        '^src/rules/(types|match|pattern|validate|values|(rule|tier)-input|rollout|address-map|(prepare|bind)-rules?|rule-index)\\.ts$',
+        '^src/rules/(types|charge-size|match|pattern|validate|values|(rule|tier)-input|rollout|address-map|(prepare|bind)-rules?|rule-index)\\.ts$',
       ],
     ),
     only('rules', '^src/rules/', ['^src/(errors|problems)\\.ts$', '^src/store/']),

@@ -18,6 +18,7 @@ import { createPreview } from './plugin/preview.js';
 import { createQuota, type QuotaEntry } from './plugin/quota.js';
 import { createRuleSimulation } from './plugin/replay/simulate-rule.js';
 import { createPlugin, type DecisionRecord } from './plugin.js';
+import { MAX_LIMITS_PER_CHARGE } from './rules/charge-size.js';
 import { type LiveRules, type LiveRulesObserver, type RulesHealth, startLiveRules } from './rules/live-rules.js';
 import { createRuleset } from './rules/match.js';
 import { createRulesStore, type RulesStore } from './rules/store.js';
@@ -214,6 +215,11 @@ export async function createTollgate<Context extends object = object>(
   } else logger.info('No PostgreSQL: tiers and rules are those given in code, and cannot be administered');
   const ruleset = () => live?.ruleset() ?? fixed;
   const subjects = live?.subjects;
+  const onTooManyLimits = reportSometimes((count) =>
+    logger.warn(
+      `Operations are refused because more limits apply to them (${count}) than can be charged together (${MAX_LIMITS_PER_CHARGE}): have fewer rules by field`,
+    ),
+  );
   const { mode = 'ENFORCE', denialStatus = 429, mayReportCost, abortSignal } = options;
   const { documentLimits, batchPlace } = options;
   const chargeFee = createFee({
@@ -245,6 +251,7 @@ export async function createTollgate<Context extends object = object>(
         denialStatus,
         onError: (error) => logger.error({ err: error }, 'A charge could not be corrected or taken'),
         onWarning: (message) => logger.warn(message),
+        onTooManyLimits,
         ...(documentLimits && { documentLimits }),
         ...(batchPlace && { batchPlace }),
         ...(mayReportCost && { mayReportCost }),
@@ -327,12 +334,12 @@ function checkAnnotations(analyzer: CostAnalyzer, logger: Logger): void {
 const REPORT_EVERY_MS = 10_000;
 
 /** Passes on the first of many failures alike, and one every ten seconds while they last. */
-function reportSometimes(report: (error: unknown) => void): (error: unknown) => void {
+function reportSometimes(report: (what: unknown) => void): (what: unknown) => void {
   let reportedAtMs = Number.NEGATIVE_INFINITY;
-  return (error) => {
+  return (what) => {
     const nowMs = performance.now();
     if (nowMs - reportedAtMs < REPORT_EVERY_MS) return;
     reportedAtMs = nowMs;
-    report(error);
+    report(what);
   };
 }

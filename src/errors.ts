@@ -7,6 +7,8 @@ export const ERRORS = {
   THROTTLED: { status: 429, message: 'Rate limit exceeded' },
   /** The operation costs more than its limit can ever hold, or more than the tier allows per operation. */
   MAX_COST_EXCEEDED: { status: 400, message: 'The operation is too expensive' },
+  /** More limits apply to the operation, or to a batch, than can be charged together. */
+  TOO_MANY_LIMITS: { status: 400, message: 'The operation is under too many limits' },
   /** A limit that must not be skipped could not be checked. */
   UNAVAILABLE: { status: 503, message: 'The limiter is unavailable' },
   /** The API key cannot be looked up right now. */

@@ -42,6 +42,8 @@ export interface PluginOptions<Context> {
   onError?: (error: unknown) => void;
   /** Told once of what weakens the protection. */
   onWarning?: (message: string) => void;
+  /** Told of how many limits an operation was refused for, where they are more than can be charged together. */
+  onTooManyLimits?: (count: number) => void;
   /** For headers that count seconds from now. @default Date.now */
   now?: () => number;
 }
@@ -68,6 +70,7 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
     batchPlace: options.batchPlace ?? (() => undefined),
     operations: tellAll(options.observers ?? []),
     onError: options.onError ?? (() => {}),
+    onTooManyLimits: options.onTooManyLimits ?? (() => {}),
     now: options.now ?? Date.now,
   };
   let warned = false;

@@ -1,6 +1,7 @@
 import type { Decision, LimitCharge, Limiter } from '../limiter/types.js';
 import type { BoundLimit } from '../rules/match.js';
 import type { Subject } from '../rules/types.js';
+import { isTooLarge, withoutExcessShadows } from './charge-size.js';
 
 /** What operations are to be charged together. Limits and charges stand in one order. */
 export interface Purchase {
@@ -91,7 +92,8 @@ export function sumOf(purchases: readonly Purchase[]): Purchase {
       limits.set(charge.id, one.limits[index]!);
     }
   }
-  return { limits: [...limits.values()], charges: [...charges.values()], requestedCost };
+  const sum = { limits: [...limits.values()], charges: [...charges.values()], requestedCost };
+  return isTooLarge(sum) ? { ...sum, ...withoutExcessShadows(sum) } : sum;
 }
 
 const MAX_COST = 2 ** 31 - 1;

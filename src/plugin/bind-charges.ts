@@ -2,6 +2,7 @@ import type { CostMeasure, MeasuredCost } from '../cost/cost-plan.js';
 import type { LimitCharge } from '../limiter/types.js';
 import type { BoundLimit, BoundRuleset, RequestFacts, Ruleset } from '../rules/match.js';
 import type { OperationType, Scope, Subject, Tier } from '../rules/types.js';
+import { isTooLarge, withoutExcessShadows } from './charge-size.js';
 
 /** What of the operation the rules may ask, besides its fields. */
 export interface OperationIdentity {
@@ -21,8 +22,8 @@ export interface MeasurableRequest<Measure> {
 
 /** The limits of one request, each with its charge at the same index. */
 export interface BoundCharges<Measure = CostMeasure> {
-  limits: BoundLimit[];
-  charges: LimitCharge[];
+  limits: readonly BoundLimit[];
+  charges: readonly LimitCharge[];
   /** The field measures that `actualCosts` needs, in its order. */
   measures: readonly Measure[];
   /** Where in `measures` the measure of a field pattern is. */
@@ -117,7 +118,8 @@ export function createChargeBinder<Measure = CostMeasure>({
         limits.push(limit);
         charges.push({ ...template, cost: charge });
       }
-      return { limits, charges, measures: binding.measures, indexes: binding.indexes };
+      const all = { limits, charges, measures: binding.measures, indexes: binding.indexes };
+      return isTooLarge(all) ? { ...all, ...withoutExcessShadows(all) } : all;
     },
   };
 }

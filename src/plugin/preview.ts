@@ -6,6 +6,7 @@ import type { Ruleset } from '../rules/match.js';
 import type { Scope, Subject } from '../rules/types.js';
 import { type LimitOutcome, outcomesOf } from './answer.js';
 import { createChargeBinder, rootOf } from './bind-charges.js';
+import { isTooLarge, tooManyLimitsError } from './charge-size.js';
 import { createDocumentCheck, type DocumentCheck } from './check-document.js';
 import { countableSubject } from './countable-subject.js';
 import type { DocumentLimits } from './document-limits.js';
@@ -55,6 +56,7 @@ export function createPreview({ schema, analyzer, limiter, ruleset, mode, docume
       const priced = plan.bind(sent.variables);
       const requestedCost = priced.estimate().cost;
       const bound = binder.bind(plan, priced, requestedCost, rules, tier, identity, { subject, root: rootOf(subject) });
+      if (isTooLarge(bound)) throw tooManyLimitsError(bound);
       const outcomes = outcomesOf(bound.limits, await limiter.peek({ subject, limits: bound.charges }));
       const costOf = (id: string) => bound.charges.find((charge) => charge.id === id)?.cost ?? 0;
       const ceiling = tier.maxCostPerOperation;

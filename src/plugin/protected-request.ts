@@ -18,6 +18,7 @@ import { type AnswerParts, costExtension, isTierBucket, outcomesOf } from './ans
 import { AnsweredOperation, type DecidedOperation, type Spent } from './answered-operation.js';
 import type { BatchPlace, Purchase } from './batch.js';
 import { actualCosts, type BoundCharges, type ChargeBinder, keepToMinimum, rootOf } from './bind-charges.js';
+import { isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './charge-size.js';
 import type { DocumentCheck } from './check-document.js';
 import { countableSubject } from './countable-subject.js';
 import type { DecisionRecord, Observers } from './decision-record.js';
@@ -45,6 +46,7 @@ export interface Protection<Context> {
   batchPlace(contextValue: Context): BatchPlace | undefined;
   operations: Observers;
   onError(error: unknown): void;
+  onTooManyLimits(count: number): void;
   now(): number;
 }
 
@@ -138,6 +140,7 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     this.#priced = priced;
     priced.limits = limits;
     if (offersRateLimit(context.schema)) setRateLimit(context.contextValue, () => rateLimitNumbers(priced));
+    if (isTooLarge({ limits, charges })) await this.#refuseTooLarge(priced, { limits, charges });
     if (this.#isTooDear(priced, requestedCost)) await this.#refuseTooDear(priced, charges, requestedCost);
     const decision = await (joint?.charge(limiter, subject) ?? limiter.charge({ subject, limits: charges }));
     priced.decision = decision;
@@ -193,6 +196,17 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
       dryRun: wanted === 'validate' ? undefined : dryRun,
       executed: false,
     };
+  }
+
+  /** Some limits would be charged and others not: nothing is, and whoever administers the rules is told. */
+  async #refuseTooLarge(priced: Priced, asked: Pick<Purchase, 'limits' | 'charges'>): Promise<never> {
+    const { limiter, onTooManyLimits } = this.#protection;
+    const { limits, charges } = keepToMinimum(priced.bound, 0);
+    priced.limits = limits;
+    priced.states = await limiter.peek({ subject: priced.subject, limits: charges });
+    this.#record(priced, 'MAX_COST_EXCEEDED', LIMITS_PER_OPERATION);
+    onTooManyLimits(asked.charges.length);
+    throw tooManyLimitsError(asked);
   }
 
   /** Above what the tier lets one operation cost. */

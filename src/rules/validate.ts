@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { describeProblems } from '../problems.js';
+import { sizeOf, tooManyLimits } from './charge-size.js';
 import { ruleInput } from './rule-input.js';
 import { tierInput } from './tier-input.js';
 import type { Rule, Tier } from './types.js';
@@ -63,6 +64,8 @@ export function parsePolicy(
       if (!tierNames.has(tier)) problems.push(`rule "${rule.name}": match.tiers: there is no tier "${tier}"`);
     }
   }
+  const tooMany = tooManyLimits(parsedTiers, parsedRules.map(sizeOf));
+  if (tooMany !== undefined) problems.push(`rules: ${tooMany}`);
   return problems.length > 0 ? { problems } : { tiers: parsedTiers, rules: parsedRules };
 }
 

@@ -327,6 +327,61 @@ describe.each(STACKS)('requests, $stack', ({ redis }) => {
     countCases(context, cases);
   });
 
+  it('A17: an operation under more limits than one charge takes is refused whole, alone and in a batch', async () => {
+    const fields = ['item', 'items', 'plain', 'paged', 'found', 'node', 'f0', 'f1', 'f2', 'f3', 'f4'];
+    const limits = Array.from({ length: 8 }, (_, index) => ({
+      algorithm: 'FIXED_WINDOW' as const,
+      amount: 1_000_000,
+      windowMs: 86_400_000 + index,
+    }));
+    const common = { scope: 'USER', measure: 'CALLS', limits } as const;
+    const warnings: string[] = [];
+    const rules = fields.map((field) => ({ ...common, name: field, field: `Query.${field}` }));
+    const shadows = ['COST', 'CALLS', 'REQUESTS'] as const;
+    const api = await serve({
+      maxBatchSize: 10,
+      logger: { info() {}, warn: (message) => warnings.push(message), error() {} },
+      rules: [
+        ...rules,
+        ...shadows.map((measure) => ({ ...common, name: measure, field: '*', measure, mode: 'SHADOW' as const })),
+      ],
+    });
+    const query = (count: number) =>
+      `{ ${fields
+        .slice(0, count)
+        .map((field) => `${field} { __typename }`)
+        .join(' ')} }`;
+    const used = async () =>
+      (await api.tollgate.quota({ user: api.user })).map((one) => ({ rule: one.rule, used: one.used }));
+
+    // 7 x 8 and the bucket leave room for 7 of the 24 shadows: they are no reason to refuse.
+    const fits = await api.attempt({ query: query(7) });
+    expect(fits.status, JSON.stringify(fits.body)).toBe(200);
+    expect(fits.body.extensions.cost.limits).toHaveLength(56);
+
+    const before = await used();
+    const tooMany = await api.attempt({ query: query(8) });
+    expect(tooMany.status).toBe(400);
+    expect(tooMany.body.errors[0].extensions).toEqual({ code: 'TOO_MANY_LIMITS', limits: 65, maximumLimits: 64 });
+    expect(tooMany.body.extensions.cost.throttleStatus.maximumAvailable).toBe(1_000_000);
+    expect(warnings.join()).toContain('more limits apply to them (65)');
+
+    const batch = [
+      query(4),
+      `{ ${fields
+        .slice(4, 8)
+        .map((field) => `${field} { __typename }`)
+        .join(' ')} }`,
+    ];
+    const ran = api.resolved();
+    const together = await api.attempt(request(JSON.stringify(batch.map((one) => ({ query: one })))));
+    expect(together.status).toBe(400);
+    expect(together.body).toHaveLength(2);
+    for (const one of together.body) expect(one.errors[0].extensions.code).toBe('TOO_MANY_LIMITS');
+    expect(api.resolved()).toBe(ran);
+    expect(await used()).toEqual(before);
+  });
+
   it('A19: errors give back what they did not produce, once, and never more than was charged', async () => {
     const api = await serve({ capacity: 100 });
     for (let index = 0; index < 20; index++) {

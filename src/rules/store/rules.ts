@@ -6,6 +6,7 @@ import type { Rule } from '../types.js';
 import { toRuleAttributes } from '../validate.js';
 import { type CreateOptions, splitOptions, type UpdateOptions } from './change-options.js';
 import type { Actor, ChangeLog, ChangeRecord, Recorder } from './changes.js';
+import { checkChargeSize } from './charge-size.js';
 import { createOnce } from './idempotency.js';
 import { toUserErrors } from './input.js';
 import { done, type Outcome, refused, type UserError } from './outcome.js';
@@ -104,7 +105,7 @@ export function createRuleStore(db: Db, changes: ChangeLog) {
           async () => {
             const taken = await readRuleByName(tx, parsed.rule.name);
             if (taken) return refused([alreadyExists(parsed.rule.name)], taken);
-            const errors = await checkTiers(tx, parsed.rule);
+            const errors = [...(await checkTiers(tx, parsed.rule)), ...(await checkChargeSize(tx, parsed.rule))];
             if (errors.length > 0) return refused(errors);
             const effects = { differences: differencesOf(null, parsed.rule) };
             if (dryRun) return done(newRule(parsed.rule), effects);
@@ -122,7 +123,7 @@ export function createRuleStore(db: Db, changes: ChangeLog) {
         if (!parsed.ok) return parsed.errors;
         const taken = parsed.rule.name === before.name ? null : await readRuleByName(tx, parsed.rule.name);
         if (taken) return [alreadyExists(parsed.rule.name)];
-        const errors = await checkTiers(tx, parsed.rule);
+        const errors = [...(await checkTiers(tx, parsed.rule)), ...(await checkChargeSize(tx, parsed.rule, before.id))];
         return errors.length > 0 ? errors : { attributes: parsed.rule, retired: false };
       });
     },
@@ -144,7 +145,7 @@ export function createRuleStore(db: Db, changes: ChangeLog) {
         // What was good then may be refused now: a tier it names may be gone.
         const parsed = parseRule(wanted);
         if (!parsed.ok) return parsed.errors;
-        const errors = await checkTiers(tx, parsed.rule);
+        const errors = [...(await checkTiers(tx, parsed.rule)), ...(await checkChargeSize(tx, parsed.rule, before.id))];
         return errors.length > 0 ? errors : { attributes: parsed.rule, retired: false };
       });
     },

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAX_LIMITS } from '../../src/limiter/compile-limit.js';
+import { MAX_LIMITS_PER_CHARGE, type RuleSize, tooManyLimits } from '../../src/rules/charge-size.js';
+import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
+import type { RuleInput } from '../../src/rules/validate.js';
+import { parsePolicy } from '../../src/rules/validate.js';
+import { migrate } from '../../src/store/migrate.js';
+import { openEmbeddedDatabase, type TestDatabase } from '../store/databases.js';
+
+const TIERS = [{ name: 'free' }, { name: 'pro' }];
+const SCOPES = ['GLOBAL', 'TENANT', 'USER', 'API_KEY', 'IP'] as const;
+
+function size(field: string, limitCount: number, more: Partial<RuleSize> = {}): RuleSize {
+  return { mode: 'ENFORCE', scope: 'USER', measure: 'CALLS', field, tiers: [], limitCount, ...more };
+}
+/** As many limits as that, on levels of their own. */
+const many = (field: string, limitCount: number, more: Partial<RuleSize> = {}) =>
+  SCOPES.map((scope, index) => size(field, Math.floor((limitCount + index) / SCOPES.length), { scope, ...more }));
+
+describe('the limits that one field is under', () => {
+  it('are as many as a charge takes', () => expect(MAX_LIMITS_PER_CHARGE).toBe(MAX_LIMITS));
+
+  it.each([
+    ['the whole operation', many('*', 63), many('*', 64)],
+    ['one field', [...many('*', 30), ...many('Query.a', 33)], [...many('*', 30), ...many('Query.a', 34)]],
+    [
+      'a type and its field',
+      [...many('Query.*', 30), ...many('Query.a', 33)],
+      [...many('Query.*', 30), ...many('Query.a', 34)],
+    ],
+    ['a name of any type', [...many('*.a', 30), ...many('Query.a', 33)], [...many('*.a', 30), ...many('Query.a', 34)]],
+    ['a type and a name', [...many('Query.*', 30), ...many('*.a', 33)], [...many('Query.*', 30), ...many('*.a', 34)]],
+    ['any field', [...many('*', 30), ...many('*.*', 33)], [...many('*', 30), ...many('*.*', 34)]],
+    [
+      'one tier',
+      [...many('*', 60, { tiers: ['free'] }), ...many('Query.a', 60, { tiers: ['pro'] })],
+      many('*', 64, { tiers: ['pro'] }),
+    ],
+  ])('add up at %s', (_, allowed, refused) => {
+    expect(tooManyLimits(TIERS, allowed)).toBeUndefined();
+    expect(tooManyLimits(TIERS, refused)).toMatch(/can be under 65 limits at once/);
+  });
+
+  it('do not add up over fields, levels that compete, shadows and rules that are off', () => {
+    const rules = [
+      ...Array.from({ length: 200 }, (_, index) => size(`Query.f${index}`, 8)),
+      ...Array.from({ length: 200 }, () => size('*', 8)),
+      ...many('*', 200, { mode: 'SHADOW' }),
+      ...many('*', 200, { mode: 'OFF' }),
+    ];
+    expect(tooManyLimits(TIERS, rules)).toBeUndefined();
+  });
+});
+
+/** Eight limits on a level of its own. */
+function rule(index: number): RuleInput {
+  const limits = Array.from({ length: 8 }, (_, window) => ({
+    algorithm: 'FIXED_WINDOW' as const,
+    amount: 10,
+    windowMs: 1000 + window,
+  }));
+  const measure = (['COST', 'CALLS', 'REQUESTS'] as const)[Math.floor(index / 5)]!;
+  return { name: `rule ${index}`, scope: SCOPES[index % 5]!, field: '*', measure, limits };
+}
+
+describe('rules of which too many would apply', () => {
+  let opened: TestDatabase;
+  let store: RulesStore;
+  const actor = { name: 'ann', authMethod: 'SYSTEM' as const };
+  const tier = { name: 'free', capacity: 100, refillAmount: 1, refillPeriodMs: 1000, isDefault: true };
+  beforeAll(async () => {
+    opened = await openEmbeddedDatabase();
+    await migrate(opened.db);
+    store = createRulesStore(opened.db);
+    await store.createTier(tier, actor);
+  });
+  afterAll(() => opened.dispose());
+
+  it('are refused in code, with the tier and what to do', () => {
+    const rules = Array.from({ length: 8 }, (_, index) => rule(index));
+    expect(parsePolicy({ tiers: [tier], rules: rules.slice(1) }).problems).toBeUndefined();
+    expect(parsePolicy({ tiers: [tier], rules }).problems).toEqual([
+      'rules: callers of tier "free" can be under 65 limits at once with "*", and one charge takes at most 64: remove some',
+    ]);
+  });
+
+  it('are refused when they are saved, switched on, and restored; nothing of it is stored', async () => {
+    for (let index = 0; index < 7; index++)
+      expect(await store.createRule(rule(index), actor)).toMatchObject({ ok: true });
+    const refusal = { ok: false, userErrors: [{ code: 'INVALID', field: ['limits'] }] };
+    expect(await store.createRule(rule(7), actor)).toMatchObject(refusal);
+    expect(await store.createRule({ ...rule(7), dryRun: true }, actor)).toMatchObject(refusal);
+    expect(await store.createRule({ ...rule(7), field: 'Query.search' }, actor)).toMatchObject(refusal);
+
+    const created = await store.createRule({ ...rule(7), mode: 'SHADOW' }, actor);
+    const shadow = (await store.getRuleByName('rule 7'))!;
+    expect(created).toMatchObject({ ok: true });
+    expect(await store.updateRule({ id: shadow.id, mode: 'ENFORCE' }, actor)).toMatchObject(refusal);
+    // An edit that makes it no larger is none of its own others.
+    const first = (await store.getRuleByName('rule 0'))!;
+    expect(await store.updateRule({ id: first.id, priority: 7 }, actor)).toMatchObject({ ok: true });
+    expect(await store.retireRule({ id: first.id }, actor)).toMatchObject({ ok: true });
+    expect(await store.updateRule({ id: shadow.id, mode: 'ENFORCE' }, actor)).toMatchObject({ ok: true });
+    expect(await store.restoreRule({ id: first.id }, actor)).toMatchObject(refusal);
+  });
+});
