@@ -44,6 +44,7 @@ module.exports = {
     only('store', '^src/store/', ['^src/(errors|problems)\\.ts$']),
     only('identity', '^src/identity/', ['^src/(errors|problems)\\.ts$', '^src/rules/']),
     only('usage', '^src/usage/', ['^src/(errors|problems)\\.ts$', '^src/store/']),
+    only('live', '^src/live/', ['^src/rules/', '^src/plugin/decision-record\\.ts$']),
     only('plugin', '^src/plugin(/|\\.ts$)', [
       '^src/(errors|problems)\\.ts$',
       '^src/cost/',
@@ -56,6 +57,7 @@ module.exports = {
       '^src/(errors|problems)\\.ts$',
       '^src/rules/',
       '^src/usage/',
+      '^src/live/',
       '^src/limiter/',
       '^src/cost/',
       '^src/store/',

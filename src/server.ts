@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { ApolloServer } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
@@ -17,11 +18,14 @@ import { demoKeys, demoRules, demoTiers } from './demo/demo-policy.js';
 import { createApp } from './http/create-app.js';
 import { hideDetails } from './http/format-error.js';
 import type { GraphqlEndpoint } from './http/graphql-handler.js';
+import { createGraphqlStreams, type GraphqlStreams } from './http/graphql-stream.js';
 import { type Listening, listen } from './http/listen.js';
 import { createUsageDownloads } from './http/usage-download.js';
 import { countedAddress, createAddressOf } from './identity/address.js';
 import { createIdentifier } from './identity/identify-request.js';
 import { createTokenVerifier } from './identity/json-web-token.js';
+import { connect } from './limiter/connect.js';
+import { createLiveTraffic, type LiveTraffic } from './live/live-traffic.js';
 import { createServerMetrics } from './metrics/server-metrics.js';
 import type { BatchPlace } from './plugin/batch.js';
 import { createAdminProtection } from './protect-admin.js';
@@ -74,6 +78,8 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
     closers.push(() => db.close());
     const registry = new Registry();
     const metrics = createServerMetrics(registry);
+    const live = await watchTraffic(config);
+    closers.push(() => live.close());
     const schema = createDemoSchema();
     const tollgate = await protect(config, {
       schema,
@@ -86,6 +92,7 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
       // Embedded, the database is never away.
       ...(!config.embedded && { snapshotPath: join(config.dataDir, 'ruleset.json') }),
       metrics: registry,
+      ...live.observer,
       ...(config.redisUrl !== undefined && { redis: config.redisUrl }),
       ...(config.demo && {
         tiers: demoTiers,
@@ -103,10 +110,8 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
 
     const adminToken = config.adminToken ?? randomBytes(24).toString('base64url');
     const usage = createUsageReader(db);
-    const endpoints = [
-      await adminEndpoint(tollgate, { store, usage }, adminToken, config, log),
-      ...(config.demo ? [await apiEndpoint(schema, tollgate, config)] : []),
-    ];
+    const { streams, ...admin } = await adminEndpoint(tollgate, { store, usage, live }, adminToken, config, log);
+    const endpoints = [admin, ...(config.demo ? [await apiEndpoint(schema, tollgate, config)] : [])];
     for (const { server } of endpoints) closers.push(() => server.stop());
 
     let listening: Listening | undefined;
@@ -117,6 +122,7 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
         exportUsage: createUsageExporter({ store, usage }),
         onError: (error) => log.error({ err: error }, 'An export failed'),
       }),
+      streams: [{ path: '/admin/graphql/stream', handler: streams.handler }],
       metrics,
       degradedBecause: () => degradations(tollgate.health()),
       notReadyBecause: () => (listening === undefined || listening.draining ? 'stopping' : undefined),
@@ -128,6 +134,7 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
       port: listening.port,
       adminToken,
       async stop() {
+        streams.close();
         await listening.stop(config.shutdownTimeoutMs);
         await closeAll();
       },
@@ -137,6 +144,21 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
     throw error;
   }
 }
+
+/** What the admin API's live numbers are made of: those of all processes that share this Redis. */
+async function watchTraffic({ redisUrl }: Config): Promise<LiveTraffic> {
+  const connection = redisUrl === undefined ? undefined : await connect(redisUrl, LIVE_TIMEOUT_MS);
+  const live = createLiveTraffic({ redis: connection?.client });
+  return {
+    ...live,
+    async close() {
+      await live.close();
+      await connection?.close();
+    },
+  };
+}
+
+const LIVE_TIMEOUT_MS = 1000;
 
 async function openDatabase(config: Config): Promise<Db> {
   if (config.databaseUrl === undefined) {
@@ -229,17 +251,19 @@ async function apiEndpoint(
 
 async function adminEndpoint(
   tollgate: Tollgate<ApiContext>,
-  { store, usage }: { store: RulesStore; usage: UsageReader },
+  { store, usage, live }: { store: RulesStore; usage: UsageReader; live: LiveTraffic },
   token: string,
   config: Config,
   log: Logger,
-): Promise<GraphqlEndpoint<AdminContext>> {
+): Promise<GraphqlEndpoint<AdminContext> & { streams: GraphqlStreams }> {
   const authenticate = createAdminAuthenticator({ token, store });
+  const onError = (error: unknown) => log.error({ err: error }, 'A request of the admin API failed');
   const schema = createAdminSchema({
     store,
     usage,
     fieldPriceOf: (coordinate) => tollgate.analyzer.fieldPrice(coordinate),
     simulateRule: tollgate.simulateRule as SimulateRule,
+    watchTraffic: live.watch,
     quotaOf: (subject) => tollgate.quota(asCounted(subject)),
     resetQuota: (subject) => tollgate.resetQuota(asCounted(subject)),
     previewOf: (operation) => tollgate.preview.previewOf({ ...operation, as: asCounted(operation.as) }),
@@ -248,8 +272,10 @@ async function adminEndpoint(
       problems: degradations(tollgate.health()),
       rulesetVersion: tollgate.health()?.version ?? null,
     }),
-    onError: (error) => log.error({ err: error }, 'A request of the admin API failed'),
+    onError,
   });
+  const contextOf = async ({ headers }: IncomingMessage) =>
+    createAdminContext(await authenticate(headers.authorization), store, usage);
   const server = new ApolloServer<AdminContext>({
     schema,
     plugins: [...landingPage(config), ...(await createAdminProtection(schema))],
@@ -260,7 +286,8 @@ async function adminEndpoint(
   return {
     path: '/admin/graphql',
     server,
-    context: async ({ req }) => createAdminContext(await authenticate(req.headers.authorization), store, usage),
+    context: ({ req }) => contextOf(req),
+    streams: createGraphqlStreams({ schema, context: contextOf, onError }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { LiveTraffic } from '../live/live-traffic.js';
 import type { CreatedAdminToken } from '../rules/store/admin-tokens.js';
 import type { CreatedApiKey } from '../rules/store/api-keys.js';
 import type { Outcome } from '../rules/store/outcome.js';
@@ -60,13 +61,15 @@ export interface AdminSources {
   explainOf: ExplainOf;
   /** What is wrong with the process that answers, and the number of the change that is in force there. */
   healthOf: () => { problems: readonly string[]; rulesetVersion: number | null };
+  /** The traffic as it is now. @default it cannot be watched */
+  watchTraffic?: LiveTraffic['watch'];
 }
 
 export type AdminService = ReturnType<typeof createAdminService>;
 
 /** Everything that the admin API can do, each operation behind the check of its role. */
 export function createAdminService(sources: AdminSources) {
-  const { store, quotaOf, previewOf, explainOf, healthOf } = sources;
+  const { store, quotaOf, previewOf, explainOf, healthOf, watchTraffic } = sources;
   const resetQuota = createQuotaReset(sources);
   const loadersOf = ({ loaders }: AdminContext) => loaders;
 
@@ -166,6 +169,11 @@ export function createAdminService(sources: AdminSources) {
         const latestChange = await store.latestChange().catch(() => null);
         const all = latestChange === null ? [...problems, 'the database does not answer'] : [...problems];
         return { ok: all.length === 0, latestChange, rulesetVersion, problems: all };
+      },
+
+      async liveTraffic(_context: AdminContext) {
+        if (!watchTraffic) throw badQuery('liveTraffic: nothing is watched here');
+        return watchTraffic();
       },
 
       async tierCreate({ actor }: AdminContext, input: TierCreateInput) {

@@ -9,6 +9,7 @@ import { createAdminLoaders } from './admin-loaders.js';
 import { type AdminSources, createAdminService } from './admin-service.js';
 import { AdminTokenType } from './admin-token-types.js';
 import { ApiKeyResolver } from './api-key-resolver.js';
+import { LiveResolver } from './live-resolver.js';
 import { toClientError } from './outage.js';
 import { PlatformResolver } from './platform-resolver.js';
 import { RuleResolver } from './rule-resolver.js';
@@ -40,6 +41,7 @@ export function createAdminSchema({ onError = () => {}, ...sources }: AdminSchem
     [ApiKeyResolver, new ApiKeyResolver(service)],
     [PlatformResolver, new PlatformResolver(service)],
     [UsageResolver, new UsageResolver(service)],
+    [LiveResolver, new LiveResolver()],
   ]);
   const hideFailures: MiddlewareFn = async (_, next) => {
     try {
@@ -51,11 +53,21 @@ export function createAdminSchema({ onError = () => {}, ...sources }: AdminSchem
     }
   };
   const schema = buildSchemaSync({
-    resolvers: [TierResolver, RuleResolver, SubjectResolver, ApiKeyResolver, PlatformResolver, UsageResolver],
+    resolvers: [
+      TierResolver,
+      RuleResolver,
+      SubjectResolver,
+      ApiKeyResolver,
+      PlatformResolver,
+      UsageResolver,
+      LiveResolver,
+    ],
     orphanedTypes: [AdminTokenType],
     globalMiddlewares: [hideFailures],
     // The resolvers of this schema and no others: two schemas in one process do not meet.
     container: { get: (type: unknown) => resolvers.get(type) },
+    // Asked for wherever there are subscriptions, and used by none: theirs is set below.
+    pubSub: { publish() {}, subscribe: async function* () {} },
     // Inputs are validated by the services, whose errors do not repeat what must stay secret.
     validate: false,
   });
@@ -63,5 +75,10 @@ export function createAdminSchema({ onError = () => {}, ...sources }: AdminSchem
   schema.getQueryType()!.description = 'What an administrator can look up. Nothing here changes anything.';
   schema.getMutationType()!.description =
     'What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds.';
+  // Behind the check of roles, like everything else.
+  const subscriptions = schema.getSubscriptionType()!;
+  subscriptions.description = 'What an administrator can watch, over server-sent events at `/admin/graphql/stream`.';
+  subscriptions.getFields()['liveTraffic']!.subscribe = (_root, _args, context: AdminContext) =>
+    service.liveTraffic(context);
   return schema;
 }

@@ -30,6 +30,7 @@ export const REQUIRED_ROLES: ReadonlyMap<string, AdminRole> = new Map(
     operationAccuracy: 'VIEWER',
     fieldAccuracy: 'VIEWER',
     ruleSimulate: 'VIEWER',
+    liveTraffic: 'VIEWER',
     tierCreate: 'ADMIN',
     tierUpdate: 'ADMIN',
     tierRetire: 'ADMIN',

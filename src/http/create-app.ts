@@ -1,4 +1,4 @@
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import type { ServerMetrics } from '../metrics/server-metrics.js';
 import { checkRequest } from './check-request.js';
 import { cors } from './cors.js';
@@ -10,6 +10,8 @@ export interface AppOptions {
   endpoints: readonly GraphqlEndpoint<any>[];
   /** What is fetched with GET besides. */
   downloads?: readonly Download[];
+  /** What is answered with streams: each path before that of the API it is under. */
+  streams?: readonly { path: string; handler: RequestHandler }[];
   metrics: ServerMetrics;
   /** Why the platform is not ready; undefined when it is. */
   notReadyBecause(): string | undefined;
@@ -25,6 +27,7 @@ export function createApp(options: AppOptions): Express {
   const {
     endpoints,
     downloads = [],
+    streams = [],
     metrics,
     notReadyBecause,
     degradedBecause = () => [],
@@ -56,6 +59,10 @@ export function createApp(options: AppOptions): Express {
   app.get('/metrics', async (_request, response) => {
     response.type(metrics.contentType).send(await metrics.text());
   });
+  for (const { path, handler } of streams) {
+    const onAnswer = (status: number) => metrics.countAnswer(path, status);
+    app.use(path, checkRequest, express.json({ limit: maxBodyBytes }), handler, answerErrors({}, onAnswer, onError));
+  }
   for (const endpoint of endpoints) {
     const { path, corsOrigins = [] } = endpoint;
     const onAnswer = (status: number) => metrics.countAnswer(path, status);
@@ -70,9 +77,8 @@ export function createApp(options: AppOptions): Express {
   }
   for (const { path, handler } of downloads) app.get(path, handler);
   app.use((request, response) => {
-    const paths = [...[...endpoints, ...downloads].map(({ path }) => path), '/healthz', '/readyz', '/metrics'].join(
-      ', ',
-    );
+    const others = [...endpoints, ...streams, ...downloads].map(({ path }) => path);
+    const paths = [...others, '/healthz', '/readyz', '/metrics'].join(', ');
     response.status(404).json({ errors: [{ message: `Nothing is at ${request.path}; there are ${paths}` }] });
   });
   return app;

@@ -61,8 +61,8 @@ export function handleGraphql<Context extends BaseContext>(
 }
 
 /** Answers what was thrown: mistakes of the client in words, and at the price of the fee; anything else without words. */
-export function answerErrors<Context extends BaseContext>(
-  endpoint: GraphqlEndpoint<Context>,
+export function answerErrors(
+  endpoint: Pick<GraphqlEndpoint<BaseContext>, 'chargeFee'>,
   onAnswer: (status: number) => void,
   onError: (error: unknown) => void,
 ): ErrorRequestHandler {
@@ -146,8 +146,8 @@ const IN_PARTS = JSON.stringify({
 });
 
 /** Takes the fee for a mistake that the plugin has not seen. The answer is its denial where there is nothing to pay with. */
-async function withFee<Context extends BaseContext>(
-  { chargeFee }: GraphqlEndpoint<Context>,
+async function withFee(
+  { chargeFee }: Pick<GraphqlEndpoint<BaseContext>, 'chargeFee'>,
   request: Request,
   answer: Answer,
 ): Promise<Answer> {

@@ -1,4 +1,5 @@
 import {
+  type ExecutionResult,
   type GraphQLField,
   type GraphQLInputType,
   getNamedType,
@@ -9,6 +10,8 @@ import {
   isNonNullType,
   isRequiredArgument,
   isRequiredInputField,
+  parse,
+  subscribe,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAdminContext, createAdminSchema } from '../../src/admin/create-admin-schema.js';
@@ -24,6 +27,7 @@ const printable = createAdminSchema(UNUSED_SOURCES);
 const FIELDS = [
   ...Object.values(printable.getQueryType()!.getFields()).map((field) => ({ field, type: 'query' })),
   ...Object.values(printable.getMutationType()!.getFields()).map((field) => ({ field, type: 'mutation' })),
+  ...Object.values(printable.getSubscriptionType()!.getFields()).map((field) => ({ field, type: 'subscription' })),
 ];
 
 /** An operation that asks for the field with just what it needs. */
@@ -71,15 +75,13 @@ describe('roles', () => {
   it.each(cases)('$role asks for $name', async ({ role, name, field, type }) => {
     const schema = createAdminSchema({ ...UNUSED_SOURCES, store, quotaOf: async () => [] });
     const before = await store.latestChange();
-    const { data, errors } = await graphql({
-      schema,
-      source: operationOf(field, type),
-      contextValue: createAdminContext(
-        { actor: { name: `a ${role}`, authMethod: 'ADMIN_TOKEN' }, role },
-        store,
-        UNUSED_SOURCES.usage,
-      ),
-    });
+    const source = operationOf(field, type);
+    const caller = { actor: { name: `a ${role}`, authMethod: 'ADMIN_TOKEN' as const }, role };
+    const contextValue = createAdminContext(caller, store, UNUSED_SOURCES.usage);
+    const { data, errors } =
+      type === 'subscription'
+        ? ((await subscribe({ schema, document: parse(source), contextValue })) as ExecutionResult)
+        : await graphql({ schema, source, contextValue });
     const denials = await db.query(
       `select actor, entity_key, comment from changes where number > $1 and action = 'DENIED'`,
       [before],

@@ -547,6 +547,48 @@ export type LimitQuota = {
   used: Scalars['BigInt']['output'];
 };
 
+/** A caller of the last ten seconds. All numbers are per second. */
+export type LiveSubject = {
+  __typename?: 'LiveSubject';
+  /** The prefix of the API key, of a caller without a user. */
+  apiKey?: Maybe<Scalars['String']['output']>;
+  /** What was spent, in tokens. */
+  cost: Scalars['Float']['output'];
+  /** Operations decided, admitted and denied. */
+  decisions: Scalars['Float']['output'];
+  /** Operations denied. */
+  denied: Scalars['Float']['output'];
+  /** The address, of a caller without user and key. */
+  ip?: Maybe<Scalars['String']['output']>;
+  /** The tenant; null for none. */
+  tenant?: Maybe<Scalars['String']['output']>;
+  /** The user; null for a key or address without one. */
+  user?: Maybe<Scalars['String']['output']>;
+};
+
+/** What all processes of the platform decided in the last second. All numbers are per second. */
+export type LiveTraffic = {
+  __typename?: 'LiveTraffic';
+  /** Operations admitted. */
+  admitted: Scalars['Float']['output'];
+  /** What was spent, in tokens. */
+  cost: Scalars['Float']['output'];
+  /** Operations, admitted or denied, that were decided without the shared counters. */
+  degraded: Scalars['Float']['output'];
+  /** Operations denied as they are too expensive ever to be admitted. */
+  maxCostExceeded: Scalars['Float']['output'];
+  /** How many processes it is the sum of. */
+  processes: Scalars['Int']['output'];
+  /** Who spends most, the first 50 at most. Of each process and second, the first 1,000 different callers are looked at. */
+  subjects: Array<LiveSubject>;
+  /** Operations denied as a limit had no room left. */
+  throttled: Scalars['Float']['output'];
+  /** When it was added up. */
+  time: Scalars['DateTime']['output'];
+  /** Operations denied as their limits could not be asked. */
+  unavailable: Scalars['Float']['output'];
+};
+
 /** What a limit counts. */
 export type Measure =
   /** How often matching fields are resolved. */
@@ -1813,6 +1855,19 @@ export type SubjectUsageEdge = {
   cursor: Scalars['String']['output'];
   /** The element itself. */
   node: SubjectUsage;
+};
+
+/** What an administrator can watch, over server-sent events at `/admin/graphql/stream`. */
+export type Subscription = {
+  __typename?: 'Subscription';
+  /** The traffic as it is now, every second, over server-sent events at `/admin/graphql/stream`: `subscription { liveTraffic(top: 3) { admitted throttled cost subjects { user cost } } }`. */
+  liveTraffic: LiveTraffic;
+};
+
+
+/** What an administrator can watch, over server-sent events at `/admin/graphql/stream`. */
+export type SubscriptionLiveTrafficArgs = {
+  top?: Scalars['Int']['input'];
 };
 
 /** A plan. It gives each caller on it a token bucket, out of which operations are paid. */

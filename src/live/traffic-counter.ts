@@ -1,0 +1,151 @@
+import type { DecisionRecord, OperationObserver } from '../plugin/decision-record.js';
+import type { Subject } from '../rules/types.js';
+
+/** Decisions and cost of a second or so, each per second. */
+export interface TrafficRates {
+  admitted: number;
+  throttled: number;
+  maxCostExceeded: number;
+  unavailable: number;
+  /** Of all of these: decided without the shared counters. */
+  degraded: number;
+  /** What was spent, in tokens. */
+  cost: number;
+}
+
+/** A caller of the last seconds, per second. */
+export interface BusySubject {
+  tenant?: string | undefined;
+  user?: string | undefined;
+  apiKey?: string | undefined;
+  ip?: string | undefined;
+  decisions: number;
+  denied: number;
+  cost: number;
+}
+
+/** What one process saw since it was asked before. */
+export interface TrafficPart {
+  rates: TrafficRates;
+  /** Those that spend most, and of those that spend alike, those that ask most. */
+  subjects: BusySubject[];
+}
+
+export interface TrafficCounter extends Required<Pick<OperationObserver, 'onDecision' | 'onSettled'>> {
+  /** From now on it counts; until then it costs nothing. */
+  start(): void;
+  stop(): void;
+  take(): TrafficPart;
+}
+
+/** Callers are looked at over so many takes: over one, whoever comes every other second would flicker. */
+const REMEMBERED_TAKES = 10;
+/** Told apart in each; more are counted in the rates alone. */
+const MAX_SUBJECTS = 1000;
+/** The largest list that is handed on. */
+export const MAX_BUSY_SUBJECTS = 50;
+
+interface Period {
+  startedMs: number;
+  bySubject: Map<string, BusySubject>;
+}
+
+/** Counts the traffic of this process, for as long as somebody wants to know. */
+export function createTrafficCounter({ now = () => performance.now() } = {}): TrafficCounter {
+  let counting = false;
+  let sums = noTraffic();
+  let periods: Period[] = [];
+
+  /** The caller's entry of this period; undefined where too many others were there before. */
+  function entryOf({ tenant, user, apiKey, ip }: Subject): BusySubject | undefined {
+    const current = periods[0]!.bySubject;
+    // Whoever has a user is that user, by whatever key he comes.
+    const who = user !== undefined ? { tenant, user } : apiKey !== undefined ? { tenant, apiKey } : { tenant, ip };
+    const key = JSON.stringify(who);
+    let entry = current.get(key);
+    if (entry === undefined && current.size < MAX_SUBJECTS) {
+      entry = { ...who, decisions: 0, denied: 0, cost: 0 };
+      current.set(key, entry);
+    }
+    return entry;
+  }
+
+  return {
+    start() {
+      counting = true;
+      sums = noTraffic();
+      periods = [{ startedMs: now(), bySubject: new Map() }];
+    },
+
+    stop() {
+      counting = false;
+      periods = [];
+    },
+
+    onDecision(record) {
+      if (!counting) return;
+      sums[RESULTS[record.denial ?? 'ADMITTED']]++;
+      if (record.degraded) sums.degraded++;
+      const entry = entryOf(record.subject);
+      if (entry === undefined) return;
+      entry.decisions++;
+      if (record.denial !== undefined) entry.denied++;
+    },
+
+    onSettled({ subject }, paidCost) {
+      if (!counting) return;
+      sums.cost += paidCost;
+      const entry = entryOf(subject);
+      if (entry) entry.cost += paidCost;
+    },
+
+    take() {
+      const nowMs = now();
+      const seconds = Math.max(0.001, (nowMs - periods[0]!.startedMs) / 1000);
+      const rates = sums;
+      for (const name of Object.keys(rates) as (keyof TrafficRates)[]) rates[name] /= seconds;
+      const subjects = busiest(periods, Math.max(0.001, (nowMs - periods.at(-1)!.startedMs) / 1000));
+      sums = noTraffic();
+      periods = [{ startedMs: nowMs, bySubject: new Map() }, ...periods].slice(0, REMEMBERED_TAKES);
+      return { rates, subjects };
+    },
+  };
+}
+
+const RESULTS = {
+  ADMITTED: 'admitted',
+  THROTTLED: 'throttled',
+  MAX_COST_EXCEEDED: 'maxCostExceeded',
+  UNAVAILABLE: 'unavailable',
+} as const satisfies Record<NonNullable<DecisionRecord['denial']> | 'ADMITTED', keyof TrafficRates>;
+
+export function noTraffic(): TrafficRates {
+  return { admitted: 0, throttled: 0, maxCostExceeded: 0, unavailable: 0, degraded: 0, cost: 0 };
+}
+
+function busiest(periods: readonly Period[], seconds: number): BusySubject[] {
+  return addUp(periods.flatMap(({ bySubject }) => [...bySubject.values()])).map((one) => ({
+    ...one,
+    decisions: one.decisions / seconds,
+    denied: one.denied / seconds,
+    cost: one.cost / seconds,
+  }));
+}
+
+/** One entry for each caller, the busiest first. */
+export function addUp(entries: readonly BusySubject[]): BusySubject[] {
+  const all = new Map<string, BusySubject>();
+  for (const entry of entries) {
+    const { decisions, denied, cost, ...who } = entry;
+    const key = JSON.stringify(who);
+    const sum = all.get(key);
+    if (sum === undefined) {
+      all.set(key, { ...entry });
+      continue;
+    }
+    sum.decisions += decisions;
+    sum.denied += denied;
+    sum.cost += cost;
+  }
+  return [...all.values()].sort((a, b) => b.cost - a.cost || b.decisions - a.decisions).slice(0, MAX_BUSY_SUBJECTS);
+}
