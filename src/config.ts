@@ -38,6 +38,19 @@ export interface Config {
   readonly production: boolean;
   /** What an answer pays that was never priced, in tokens. */
   readonly fee: number;
+  /** What is recorded of usage, and for how many days; false: nothing. */
+  readonly usage:
+    | false
+    | {
+        readonly decisionsPerSecond: number;
+        readonly retention: {
+          readonly daysDays: number;
+          readonly hoursDays: number;
+          readonly minutesDays: number;
+          readonly eventsDays: number;
+          readonly decisionsDays: number;
+        };
+      };
   /** Operations in a batch; 0: batches are refused. */
   readonly maxBatchSize: number;
   /** Origins whose pages may read answers. */
@@ -89,6 +102,13 @@ const SETTINGS = {
   LOG_LEVEL: 'log-level',
   TOLLGATE_PRODUCTION: 'production',
   TOLLGATE_FEE: 'fee',
+  TOLLGATE_USAGE: 'usage',
+  TOLLGATE_USAGE_RETENTION_DAYS: 'usage-retention-days',
+  TOLLGATE_USAGE_HOURS_RETENTION_DAYS: 'usage-hours-retention-days',
+  TOLLGATE_USAGE_MINUTES_RETENTION_DAYS: 'usage-minutes-retention-days',
+  TOLLGATE_EVENTS_RETENTION_DAYS: 'events-retention-days',
+  TOLLGATE_DECISIONS_RETENTION_DAYS: 'decisions-retention-days',
+  TOLLGATE_DECISIONS_PER_SECOND: 'decisions-per-second',
   TOLLGATE_MAX_BATCH_SIZE: 'max-batch-size',
   TOLLGATE_CORS_ORIGINS: 'cors-origins',
   TOLLGATE_REQUEST_TIMEOUT_MS: 'request-timeout-ms',
@@ -162,6 +182,7 @@ const origins = z
     'expected origins such as https://app.example.com, with commas between them',
   );
 const documentLimit = wholeNumber(1, 100_000_000).optional();
+const retentionDays = wholeNumber(1, 3650);
 
 const schema = z.object({
   PORT: wholeNumber(1, 65_535).default(4000),
@@ -193,6 +214,13 @@ const schema = z.object({
   LOG_LEVEL: z.enum(LOG_LEVELS, `expected one of ${LOG_LEVELS.join(', ')}`).optional(),
   TOLLGATE_PRODUCTION: flag.optional(),
   TOLLGATE_FEE: wholeNumber(0, 1_000_000).default(1),
+  TOLLGATE_USAGE: flag.default(true),
+  TOLLGATE_USAGE_RETENTION_DAYS: retentionDays.default(400),
+  TOLLGATE_USAGE_HOURS_RETENTION_DAYS: retentionDays.default(35),
+  TOLLGATE_USAGE_MINUTES_RETENTION_DAYS: retentionDays.default(3),
+  TOLLGATE_EVENTS_RETENTION_DAYS: retentionDays.default(30),
+  TOLLGATE_DECISIONS_RETENTION_DAYS: retentionDays.default(1),
+  TOLLGATE_DECISIONS_PER_SECOND: wholeNumber(0, 10_000).default(20),
   TOLLGATE_MAX_BATCH_SIZE: wholeNumber(0, 1000).default(0),
   TOLLGATE_CORS_ORIGINS: origins.default([]),
   TOLLGATE_REQUEST_TIMEOUT_MS: wholeNumber(100, 3_600_000).default(30_000),
@@ -280,6 +308,16 @@ export function loadConfig({
     // The sample API is there to be explored; anything else tells strangers as little as it can.
     production: values.TOLLGATE_PRODUCTION ?? (env['NODE_ENV'] === 'production' || !demo),
     fee: values.TOLLGATE_FEE,
+    usage: values.TOLLGATE_USAGE && {
+      decisionsPerSecond: values.TOLLGATE_DECISIONS_PER_SECOND,
+      retention: {
+        daysDays: values.TOLLGATE_USAGE_RETENTION_DAYS,
+        hoursDays: values.TOLLGATE_USAGE_HOURS_RETENTION_DAYS,
+        minutesDays: values.TOLLGATE_USAGE_MINUTES_RETENTION_DAYS,
+        eventsDays: values.TOLLGATE_EVENTS_RETENTION_DAYS,
+        decisionsDays: values.TOLLGATE_DECISIONS_RETENTION_DAYS,
+      },
+    },
     maxBatchSize: values.TOLLGATE_MAX_BATCH_SIZE,
     corsOrigins: values.TOLLGATE_CORS_ORIGINS,
     requestTimeoutMs: values.TOLLGATE_REQUEST_TIMEOUT_MS,
@@ -333,5 +371,5 @@ function readFlags(args: string[], problems: string[]): Record<string, string> {
 
 /** A flag that stands alone, or is followed by "=false". */
 function isSwitch(name: string): boolean {
-  return name === 'demo' || name === 'production';
+  return name === 'demo' || name === 'production' || name === 'usage';
 }

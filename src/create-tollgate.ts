@@ -173,6 +173,7 @@ export async function createTollgate<Context extends object = object>(
   const db = typeof postgres === 'string' ? await createPgDb({ url: postgres }) : postgres;
   const store = db && createRulesStore(db);
   const connection = typeof redis === 'string' ? await connect(redis, COMMAND_TIMEOUT_MS) : undefined;
+  const usage = db && options.usage !== false ? startUsage({ db, ...options.usage, ...toldOf(logger) }) : undefined;
   const metrics =
     options.metrics &&
     createMetrics({
@@ -180,8 +181,8 @@ export async function createTollgate<Context extends object = object>(
       analyzer,
       limiter,
       redis: connection?.client ?? (typeof redis === 'string' ? undefined : redis),
+      usage,
     });
-  const usage = db && options.usage !== false ? startUsage({ db, ...options.usage, ...toldOf(logger) }) : undefined;
   async function close(): Promise<void> {
     await usage?.close();
     await live?.close();

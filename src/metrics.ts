@@ -1,12 +1,15 @@
 import type { Cluster, Redis } from 'ioredis';
-import { Counter, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { CostAnalyzer } from './cost/create-cost-analyzer.js';
 import type { AccountableLimiter } from './limiter/create-limiter.js';
 import { countDecisions } from './metrics/count-decisions.js';
 import { countRules } from './metrics/count-rules.js';
 import { showRedisMemory } from './metrics/redis-memory.js';
+import { showTotals } from './metrics/show-totals.js';
+import { showUsage } from './metrics/show-usage.js';
 import type { Observers } from './plugin/decision-record.js';
 import type { LiveRulesObserver } from './rules/live-rules.js';
+import type { UsageRecorder } from './usage/create-usage-recorder.js';
 
 export interface MetricsOptions {
   /** Where they are registered, and scraped from. */
@@ -15,6 +18,8 @@ export interface MetricsOptions {
   limiter: AccountableLimiter;
   /** Where the counters live. */
   redis?: Redis | Cluster | undefined;
+  /** Undefined where no usage is recorded. */
+  usage?: Pick<UsageRecorder, 'numbers' | 'failures'> | undefined;
 }
 
 export interface Metrics {
@@ -23,7 +28,7 @@ export interface Metrics {
 }
 
 /** The metrics of one Tollgate: decisions, costs, caches, engine. What is known elsewhere is asked for at each scrape. */
-export function createMetrics({ registry, analyzer, limiter, redis }: MetricsOptions): Metrics {
+export function createMetrics({ registry, analyzer, limiter, redis, usage }: MetricsOptions): Metrics {
   showTotals({
     registry,
     name: 'tollgate_plan_lookups_total',
@@ -39,31 +44,6 @@ export function createMetrics({ registry, analyzer, limiter, redis }: MetricsOpt
     totals: () => ({ ...limiter.anomalies }),
   });
   if (redis) showRedisMemory(registry, redis);
+  if (usage) showUsage(registry, usage);
   return { operations: countDecisions(registry), rules: countRules(registry) };
-}
-
-/** A counter whose values are kept elsewhere. */
-function showTotals({
-  registry,
-  name,
-  help,
-  label,
-  totals,
-}: {
-  registry: Registry;
-  name: string;
-  help: string;
-  label: string;
-  totals(): Record<string, number>;
-}): void {
-  new Counter({
-    name,
-    help,
-    labelNames: [label],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [value, count] of Object.entries(totals())) this.inc({ [label]: value }, count);
-    },
-  });
 }

@@ -87,6 +87,7 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
       abortSignal: ({ clientGone }) => clientGone,
       batchPlace: ({ batchPlace }) => batchPlace,
       fee: config.fee,
+      usage: config.usage,
       documentLimits: config.documentLimits,
       postgres: db,
       // Embedded, the database is never away.

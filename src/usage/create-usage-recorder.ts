@@ -24,7 +24,7 @@ export interface UsageRecorderOptions {
   maxAddresses?: number;
   /** Counters held from which on new ones are not told apart. @default 50000 */
   maxEntries?: number;
-  /** How long `close` tries to store what is left. @default 10000 */
+  /** How long `close` tries to store what is left. @default 5000 */
   closeTimeoutMs?: number;
   /** Told when storing fails for the first time, and when it works again. */
   onState?: (failing: { error: unknown } | undefined) => void;
@@ -66,7 +66,7 @@ const MAX_BACKOFF_MS = 30_000;
  * counted once however often that takes; what is recorded meanwhile waits in memory that is bounded.
  */
 export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorder {
-  const { db, flushMs = 1_000, maxEvents = 10_000, maxDecisions = 10_000, closeTimeoutMs = 10_000 } = options;
+  const { db, flushMs = 1_000, maxEvents = 10_000, maxDecisions = 10_000, closeTimeoutMs = 5_000 } = options;
   const { onState = () => {}, onRefused = () => {} } = options;
   const writerId = randomUUID();
   const names = createNameNumbers(db, Date.now);
