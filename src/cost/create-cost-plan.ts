@@ -11,6 +11,7 @@ import type {
   FieldCost,
   MeasuredCost,
 } from './cost-plan.js';
+import { createDearest, type Dearest } from './dearest.js';
 import { type Explanation, explainOperation } from './explain.js';
 import { estimateFields } from './field-costs.js';
 import { finishAmount } from './finish-amount.js';
@@ -18,6 +19,7 @@ import { compileFormula } from './formulas.js';
 import { readSizes } from './list-size.js';
 import { compileMeasure, createFieldMatcher, type FieldMatcher } from './measure.js';
 import { coerceVariables } from './operation-variables.js';
+import type { PlanField, PlanPosition } from './plan-tree.js';
 import type { ResolvedProfile, Tariff } from './profile.js';
 import type { Program, ProgramInput } from './program.js';
 import { createResponseCounter, type ResponseCounter } from './response-counts.js';
@@ -114,16 +116,24 @@ class Plan implements CostPlan {
 
   /** Counts a response and works something out from the counts, which hold as long as `use` runs. */
   total<Result>(data: unknown, input: ProgramInput, use: (totals: ActualTotals) => Result): Result {
-    const { compiled, profile } = this;
+    const { compiled } = this;
     if (compiled.root === undefined) return use(new ActualTotals(compiled, undefined, input));
-    const counter =
-      this.#counter ??
-      createResponseCounter(compiled.root, input.variables.values, (field) => canCost(field, profile.tariffs));
+    const counter = this.#counter ?? this.#createCounter(compiled.root, input);
     // A price function may ask for the cost of another response to the same operation.
     this.#counter = undefined;
     const result = use(new ActualTotals(compiled, counter.count(data), input));
     if (counter.isReusable) this.#counter = counter;
     return result;
+  }
+
+  #createCounter(root: PlanPosition, input: ProgramInput): ResponseCounter {
+    const { tariffs } = this.profile;
+    const isCounted = (field: PlanField): boolean => canCost(field, tariffs);
+    let dearest: Dearest | undefined;
+    return createResponseCounter(root, input.variables.values, isCounted, (group) => {
+      dearest ??= createDearest(tariffs, input);
+      return dearest.object(group);
+    });
   }
 
   /** A number that is not always asked for: its formula is written when it is. */

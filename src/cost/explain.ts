@@ -1,13 +1,13 @@
 import { callAmount, itemAmount, ownAmount, sizeOf } from './amounts.js';
 import type { CompiledOperation } from './compile-operation.js';
+import { createDearest } from './dearest.js';
 import { finishAmount } from './finish-amount.js';
 import { formulaText, sourceText } from './formula-text.js';
 import { rootWeight, writeFormula } from './formulas.js';
 import { isIncluded } from './guard.js';
 import { readListSize, readSizeSources } from './list-size.js';
-import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition, typesOf } from './plan-tree.js';
-import { priceFunctionOf } from './price-function.js';
-import { dearestType, itemWeight, type Tariff } from './profile.js';
+import { fieldsOf, type PlanField, type PlanGroup } from './plan-tree.js';
+import type { Tariff } from './profile.js';
 import { BOUND, type ProgramInput } from './program.js';
 
 /** Why an operation costs what it costs. */
@@ -65,7 +65,7 @@ export interface ExplainOptions {
 export function explainOperation({ compiled, tariffs, cost, input }: ExplainOptions): Explanation {
   const { root, variables, sizeSlots } = compiled;
   const names = variables.definitions.map((definition) => `$${definition.variable.name.value}`);
-  const amounts = createAmounts(tariffs, input);
+  const most = createDearest(tariffs, input);
   const dearest: { path: string; coordinate: string; cost: number }[] = [];
   let count = 0;
 
@@ -88,7 +88,7 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
     const own = model.sizedFields === undefined ? given : ({ kind: 'fallback' } as const);
     const multiplierFrom = model.listDepth === 0 ? ({ kind: 'single' } as const) : isSized ? sizing.source : own;
     const multiplier = Math.min(sizeOf(field, input) * model.innerListSize, BOUND);
-    const group = child && amounts.dearestGroup(child);
+    const group = child && most.groupOf(child);
     const ownCost = finishAmount(times * total((tariff) => ownAmount(tariff, field, input, group)));
     dearest.push({ path, coordinate, cost: ownCost });
     const below = model.sizedFields && { fields: model.sizedFields, source: given };
@@ -100,10 +100,10 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
       itemWeight: total((tariff) => itemAmount(tariff, field, group)),
       multiplier,
       multiplierFrom,
-      ...(isOpen && group && { runtimeType: amounts.dearestTypeOf(group) }),
+      ...(isOpen && group && { runtimeType: most.typeOf(group) }),
       calls: finishAmount(times),
       ownCost,
-      cost: finishAmount(times * amounts.field(field)),
+      cost: finishAmount(times * most.field(field)),
       fields: group ? explainGroup(group, path, Math.min(times * multiplier, BOUND), below) : [],
     };
   }
@@ -124,7 +124,7 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
     return tariffs.reduce((sum, tariff) => sum + amount(tariff), 0);
   }
 
-  const group = root && amounts.dearestGroup(root);
+  const group = root && most.groupOf(root);
   const fields = group ? explainGroup(group, '', 1, undefined) : [];
   return {
     cost,
@@ -142,77 +142,4 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
 interface Sizing {
   readonly fields: ReadonlySet<string>;
   readonly source: MultiplierSource;
-}
-
-/** Costs per object and per call, for the variables at hand. */
-function createAmounts(tariffs: readonly Tariff[], input: ProgramInput) {
-  const dearestGroups = new Map<PlanPosition, PlanGroup | undefined>();
-  const groups = new Map<PlanGroup, number[]>();
-
-  /** By tariff: what is selected on an object of the group. */
-  function selectionsOf(group: PlanGroup): number[] {
-    const known = groups.get(group);
-    if (known) return known;
-    const sums = tariffs.map(() => 0);
-    for (const field of fieldsOf(group)) {
-      if (!isIncluded(field.guard, input.variables.values)) continue;
-      for (const [at, amount] of amountsOf(field).entries()) sums[at] = Math.min(sums[at]! + amount, BOUND);
-    }
-    groups.set(group, sums);
-    return sums;
-  }
-
-  function dearestGroup(position: PlanPosition): PlanGroup | undefined {
-    if (dearestGroups.has(position)) return dearestGroups.get(position);
-    let dearest: PlanGroup | undefined;
-    let most = Number.NEGATIVE_INFINITY;
-    for (const group of position.groups) {
-      const amount = selectionsOf(group).reduce(
-        (sum, selections, at) => sum + selections + dearestType(tariffs[at]!, group.types.weights),
-        0,
-      );
-      if (amount > most) {
-        most = amount;
-        dearest = group;
-      }
-    }
-    dearestGroups.set(position, dearest);
-    return dearest;
-  }
-
-  /** By tariff: one call, with all that is below. */
-  function amountsOf(field: PlanField): number[] {
-    const { model, child } = field;
-    if (model.isFree) return tariffs.map(() => 0);
-    return tariffs.map((tariff, at) => {
-      let item = itemWeight(tariff, model) ?? 0;
-      if (child) item = itemOf(tariff, at, child, itemWeight(tariff, model));
-      const size = sizeOf(field, input) * (tariff.multipliesInnerLists ? model.innerListSize : 1);
-      const regular = callAmount(tariff, field, input) + Math.max(0, size * item);
-      const price = tariff.countsCalls ? priceFunctionOf(field) : undefined;
-      return Math.min(price?.(Math.max(0, item), input) ?? regular, BOUND);
-    });
-  }
-
-  function itemOf(tariff: Tariff, at: number, child: PlanPosition, weight: number | undefined): number {
-    const items = child.groups.map((group) => {
-      return (weight ?? dearestType(tariff, group.types.weights)) + selectionsOf(group)[at]!;
-    });
-    if (items.length === 0) return 0;
-    if (!tariff.takesMaximaApart) return Math.max(...items);
-    const dearest = Math.max(...child.groups.map((group) => weight ?? dearestType(tariff, group.types.weights)));
-    return dearest + Math.max(...child.groups.map((group) => selectionsOf(group)[at]!));
-  }
-
-  return {
-    field: (field: PlanField) => amountsOf(field).reduce((sum, amount) => sum + amount, 0),
-    dearestGroup,
-    /** The type that makes the group as dear as it is. */
-    dearestTypeOf: (group: PlanGroup): string => {
-      const weigh = (weight: number | undefined): number =>
-        tariffs.reduce((sum, tariff) => sum + dearestType(tariff, [weight]), 0);
-      const types = typesOf(group.types);
-      return types.reduce((a, b) => (weigh(b.weight) > weigh(a.weight) ? b : a)).name;
-    },
-  };
 }

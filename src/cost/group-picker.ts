@@ -5,10 +5,15 @@ import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition, typesOf } 
 export type GroupPicker = (object: object) => number;
 
 /**
- * By `__typename` where the operation asks for it, else by which response names the object has. Where several groups
- * have the same names the first of those with the most fields counts: the response does not tell them apart.
+ * By `__typename` where the operation asks for it, else by which response names the object has. Where that leaves several
+ * groups, the dearest counts: else the order of fragments would decide how much is given back.
+ * @param amountOf what an object of a group costs at most
  */
-export function createGroupPicker({ groups }: PlanPosition, values: readonly unknown[]): GroupPicker {
+export function createGroupPicker(
+  { groups }: PlanPosition,
+  values: readonly unknown[],
+  amountOf: (group: PlanGroup) => number,
+): GroupPicker {
   if (groups.length <= 1) return () => 0;
   let typenameKeys: readonly string[] | undefined;
   let groupOfType: Map<string, number> | undefined;
@@ -39,7 +44,7 @@ export function createGroupPicker({ groups }: PlanPosition, values: readonly unk
       const found = keys.filter((key) => own.has(key)).length;
       // A name that is missing counts as much as one that does not belong.
       const score = found * 2 - own.size;
-      if (score > bestScore) {
+      if (score > bestScore || (score === bestScore && amountOf(groups[index]!) > amountOf(groups[best]!))) {
         best = index;
         bestScore = score;
       }

@@ -57,21 +57,33 @@ const MAX_KEPT_FIELDS = 1000;
 /**
  * @param values the operation's variables, for what `@skip` and `@include` leave out
  * @param isCounted whether a scalar or enum field can cost anything, by any of the prices to be asked for
+ * @param amountOf what an object of a group costs at most, with these variables: decides where a response does not tell
+ *   groups apart
  */
 export function createResponseCounter(
   root: PlanPosition,
   values: readonly unknown[],
   isCounted: (field: PlanField) => boolean,
+  amountOf: (group: PlanGroup) => number,
 ): ResponseCounter {
-  let isConditional = false;
+  let dependsOnVariables = false;
   let size = 0;
+
+  function amountNow(group: PlanGroup): number {
+    dependsOnVariables = true;
+    return amountOf(group);
+  }
 
   function createObjects(position: PlanPosition): ObjectCounts {
     // Objects are told apart by the fields that are included.
     if (position.groups.length > 1 && position.groups.some((group) => fieldsOf(group).some(hasCondition))) {
-      isConditional = true;
+      dependsOnVariables = true;
     }
-    return { position, groups: new Array(position.groups.length), pick: createGroupPicker(position, values) };
+    return {
+      position,
+      groups: new Array(position.groups.length),
+      pick: createGroupPicker(position, values, amountNow),
+    };
   }
 
   function createGroup(group: PlanGroup): GroupCounts {
@@ -79,7 +91,7 @@ export function createResponseCounter(
     const others: PlanField[] = [];
     for (const field of fieldsOf(group)) {
       if (hasCondition(field)) {
-        isConditional = true;
+        dependsOnVariables = true;
         if (!isIncluded(field.guard, values)) continue;
       }
       if (field.child === undefined && !isCounted(field)) {
@@ -187,7 +199,7 @@ export function createResponseCounter(
       return counts;
     },
     get isReusable() {
-      return !isConditional && size <= MAX_KEPT_FIELDS;
+      return !dependsOnVariables && size <= MAX_KEPT_FIELDS;
     },
   };
 }

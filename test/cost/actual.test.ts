@@ -70,8 +70,8 @@ const schema = buildSchema(`
   type Query { items(first: Int): [Item] @listSize(slicingArguments: ["first"]) item: Item grid: [[Item]] prices: [Money] things: [Thing] }
   type Item { name: String price: Int @cost(weight: "2") maker: Maker }
   type Maker @cost(weight: "5") { name: String }
-  type Book { title: String pages: Int @cost(weight: "4") }
-  type Film { title: String minutes: Int @cost(weight: "9") }
+  type Book { title: String pages: Int @cost(weight: "4") crew(first: Int!): [Item!]! @cost(weight: "5") @listSize(slicingArguments: ["first"]) }
+  type Film { title: String minutes: Int @cost(weight: "9") crew(first: Int!): [Item!]! @listSize(slicingArguments: ["first"]) }
   union Thing = Book | Film
 `);
 const analyzer = createCostAnalyzer(schema, { minimumCost: 0 });
@@ -146,6 +146,28 @@ describe('the actual cost of a response', () => {
         ],
       }).cost,
     ).toBe(2 + 4 + 9);
+  });
+
+  it('takes the type that can cost the most where the response does not tell types apart, in whatever order they stand', () => {
+    const things = [{ n: 1 }, { n: null }];
+    for (const fragments of [
+      '... on Book { n: pages } ... on Film { n: minutes }',
+      '... on Film { n: minutes } ... on Book { n: pages }',
+    ]) {
+      expect(actual(`{ things { ${fragments} } }`, { things }).cost).toBe(2 + 9 + 9);
+    }
+  });
+
+  it('finds that type anew for each request, as it depends on the variables', () => {
+    const plan = analyzer.compile(
+      parse(
+        'query ($a: Int!, $b: Int!) { things { ... on Book { crew(first: $a) { name } } ... on Film { crew(first: $b) { name } } } }',
+      ),
+    );
+    const data = { things: [{ crew: [{ name: 'x' }] }] };
+    expect(plan.actual({ a: 9, b: 1 }, data).cost).toBe(1 + 5 + 1);
+    expect(plan.actual({ a: 1, b: 99 }, data).cost).toBe(1 + 0 + 1);
+    expect(plan.actual({ a: 9, b: 1 }, data).cost).toBe(1 + 5 + 1);
   });
 
   it('reads several measures in the order asked for', () => {

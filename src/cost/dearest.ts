@@ -1,0 +1,95 @@
+import { callAmount, sizeOf } from './amounts.js';
+import { isIncluded } from './guard.js';
+import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition, typesOf } from './plan-tree.js';
+import { priceFunctionOf } from './price-function.js';
+import { dearestType, itemWeight, type Tariff } from './profile.js';
+import { BOUND, type ProgramInput } from './program.js';
+
+/** The highest cost of parts of an operation, worked out part by part; the formula of the whole says the same. */
+export interface Dearest {
+  /** An object of the group, with what is selected on it. */
+  object(group: PlanGroup): number;
+  /** One call, with all that is below. */
+  field(field: PlanField): number;
+  /** Which of its groups makes a position as dear as it is. */
+  groupOf(position: PlanPosition): PlanGroup | undefined;
+  /** Which type makes a group as dear as it is. */
+  typeOf(group: PlanGroup): string;
+}
+
+/** What objects and calls cost at most, for the variables at hand. */
+export function createDearest(tariffs: readonly Tariff[], input: ProgramInput): Dearest {
+  const dearestGroups = new Map<PlanPosition, PlanGroup | undefined>();
+  const groups = new Map<PlanGroup, number[]>();
+
+  /** By tariff: what is selected on an object of the group. */
+  function selectionsOf(group: PlanGroup): number[] {
+    const known = groups.get(group);
+    if (known) return known;
+    const sums = tariffs.map(() => 0);
+    for (const field of fieldsOf(group)) {
+      if (!isIncluded(field.guard, input.variables.values)) continue;
+      for (const [at, amount] of amountsOf(field).entries()) sums[at] = Math.min(sums[at]! + amount, BOUND);
+    }
+    groups.set(group, sums);
+    return sums;
+  }
+
+  function object(group: PlanGroup): number {
+    return selectionsOf(group).reduce(
+      (sum, selections, at) => sum + selections + dearestType(tariffs[at]!, group.types.weights),
+      0,
+    );
+  }
+
+  function dearestGroup(position: PlanPosition): PlanGroup | undefined {
+    if (dearestGroups.has(position)) return dearestGroups.get(position);
+    let dearest: PlanGroup | undefined;
+    let most = Number.NEGATIVE_INFINITY;
+    for (const group of position.groups) {
+      const amount = object(group);
+      if (amount > most) {
+        most = amount;
+        dearest = group;
+      }
+    }
+    dearestGroups.set(position, dearest);
+    return dearest;
+  }
+
+  /** By tariff: one call, with all that is below. */
+  function amountsOf(field: PlanField): number[] {
+    const { model, child } = field;
+    if (model.isFree) return tariffs.map(() => 0);
+    return tariffs.map((tariff, at) => {
+      let item = itemWeight(tariff, model) ?? 0;
+      if (child) item = itemOf(tariff, at, child, itemWeight(tariff, model));
+      const size = sizeOf(field, input) * (tariff.multipliesInnerLists ? model.innerListSize : 1);
+      const regular = callAmount(tariff, field, input) + Math.max(0, size * item);
+      const price = tariff.countsCalls ? priceFunctionOf(field) : undefined;
+      return Math.min(price?.(Math.max(0, item), input) ?? regular, BOUND);
+    });
+  }
+
+  function itemOf(tariff: Tariff, at: number, child: PlanPosition, weight: number | undefined): number {
+    const items = child.groups.map((group) => {
+      return (weight ?? dearestType(tariff, group.types.weights)) + selectionsOf(group)[at]!;
+    });
+    if (items.length === 0) return 0;
+    if (!tariff.takesMaximaApart) return Math.max(...items);
+    const dearest = Math.max(...child.groups.map((group) => weight ?? dearestType(tariff, group.types.weights)));
+    return dearest + Math.max(...child.groups.map((group) => selectionsOf(group)[at]!));
+  }
+
+  return {
+    object,
+    field: (field) => amountsOf(field).reduce((sum, amount) => sum + amount, 0),
+    groupOf: dearestGroup,
+    typeOf: (group) => {
+      const weigh = (weight: number | undefined): number =>
+        tariffs.reduce((sum, tariff) => sum + dearestType(tariff, [weight]), 0);
+      const types = typesOf(group.types);
+      return types.reduce((a, b) => (weigh(b.weight) > weigh(a.weight) ? b : a)).name;
+    },
+  };
+}
