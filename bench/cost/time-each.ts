@@ -20,9 +20,8 @@ export function timeEach(
   { measureMs, warmUpMs }: Pick<Conditions, 'measureMs' | 'warmUpMs'>,
 ): Sample {
   const timed = Object.entries(scenarios).map(([name, work]) => {
-    const batch = batchOf(work);
-    timeFor(work, batch, warmUpMs);
-    return { name, work, batch, us: Number.POSITIVE_INFINITY };
+    timeFor(work, batchOf(work), warmUpMs);
+    return { name, work, batch: batchOf(work), us: Number.POSITIVE_INFINITY };
   });
   for (let turn = 0; turn < TURNS; turn++) {
     for (const each of timed) each.us = Math.min(each.us, timeFor(each.work, each.batch, measureMs / TURNS));
