@@ -10,6 +10,8 @@ export interface FeedChange {
   /** Of a subject: whose row it is; null where it has none. */
   user: string | null;
   tenant: string | null;
+  /** How long ago it was made when it was read, by the clock of the database. */
+  ageMs: number;
 }
 
 export interface ChangeFeedOptions {
@@ -19,6 +21,8 @@ export interface ChangeFeedOptions {
    * it. When it rejects, the same changes come again with the next look.
    */
   apply(changes: readonly FeedChange[], news: { number: number; from?: number }): Promise<void>;
+  /** Told of the changes that are in force now, and how long after they were read. */
+  onApplied?(changes: readonly FeedChange[], tookMs: number): void;
   /** Told how each look went; an error: the database is away. */
   onLook(error: unknown): void;
   /** @default 1000 */
@@ -42,7 +46,13 @@ export interface ChangeFeed {
 /** More than these at once are not listed one by one: everything is read again. */
 const MAX_CHANGES = 1000;
 
-export function createChangeFeed({ db, apply, onLook, pollMs = 1000 }: ChangeFeedOptions): ChangeFeed {
+export function createChangeFeed({
+  db,
+  apply,
+  onApplied = () => {},
+  onLook,
+  pollMs = 1000,
+}: ChangeFeedOptions): ChangeFeed {
   let number = 0;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -52,6 +62,7 @@ export function createChangeFeed({ db, apply, onLook, pollMs = 1000 }: ChangeFee
   async function lookOnce(): Promise<void> {
     try {
       const changes = await readChanges(db, number);
+      const readMs = performance.now();
       if (changes.length > MAX_CHANGES) {
         const recent = await readRecentChanges(db);
         await apply(recent.changes, recent);
@@ -60,6 +71,7 @@ export function createChangeFeed({ db, apply, onLook, pollMs = 1000 }: ChangeFee
         const latest = changes.at(-1)!.number;
         await apply(changes, { number: latest });
         number = latest;
+        onApplied(changes, performance.now() - readMs);
       }
       if (!closed) onLook(undefined);
     } catch (error) {
@@ -110,7 +122,8 @@ export function createChangeFeed({ db, apply, onLook, pollMs = 1000 }: ChangeFee
 function readChanges(db: Db, after: number): Promise<FeedChange[]> {
   return db.query<FeedChange>(
     `select number, entity, entity_key as key, coalesce(after, before) ->> 'user' as user,
-       coalesce(after, before) ->> 'tenant' as tenant
+       coalesce(after, before) ->> 'tenant' as tenant,
+       extract(epoch from clock_timestamp() - changed_at)::double precision * 1000 as "ageMs"
      from changes where number > $1 order by number limit ${MAX_CHANGES + 1}`,
     [after],
   );

@@ -4,12 +4,16 @@ import { createChangeFeed, type FeedChange, readRecentChanges } from './change-f
 import { createChangeSignals } from './change-signals.js';
 import { createLiveRuleset, type RulesetSource } from './live-ruleset.js';
 import type { Ruleset } from './match.js';
-import { readDatabaseId, readFingerprint, readStoredRules } from './read-stored-rules.js';
+import { readChangedRules, readDatabaseId, readFingerprint, readStoredRules } from './read-stored-rules.js';
 import { createSharedCache } from './redis-cache.js';
 import { createSnapshotFile } from './snapshot-file.js';
+import type { ChangedEntity } from './store/changes.js';
 import type { RulesStore } from './store.js';
 import { type CacheLevel, createSubjectCache, type SubjectCache } from './subject-cache.js';
 import type { Rule } from './types.js';
+
+/** What a change is about, for this process: those of administrators' tokens and attempts are kept by nobody. */
+export type ChangeKind = 'ruleset' | 'subject' | 'api_key';
 
 /** Told of what happens, for metrics and logs; must not throw. */
 export interface LiveRulesObserver {
@@ -17,6 +21,8 @@ export interface LiveRulesObserver {
   rulesetLoaded?(ruleset: Ruleset, source: RulesetSource): void;
   /** The stored ruleset cannot be used, and why; undefined: it can be again. */
   rulesetInvalid?(problem: string | undefined): void;
+  /** A change is in force here, so long after it was made. */
+  changeInForce?(kind: ChangeKind, afterMs: number): void;
   databaseAway?(away: boolean, error: unknown): void;
   snapshotFailed?(error: unknown): void;
 }
@@ -76,6 +82,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
   const shared = redis && createSharedCache(redis, () => databaseId);
   const live = createLiveRuleset({
     read: () => readStoredRules(db),
+    readChanged: (number) => readChangedRules(db, number),
     rulesInCode,
     shared,
     snapshot: snapshotPath === undefined ? undefined : createSnapshotFile(snapshotPath),
@@ -93,7 +100,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     onLookup: (kind, level) => observer.lookedUp?.(kind, level),
     ...(identityDeadlineMs !== undefined && { deadlineMs: identityDeadlineMs }),
   });
-  const feed = createChangeFeed({ db, apply, onLook: heardOfDatabase, pollMs });
+  const feed = createChangeFeed({ db, apply, onApplied: heardOfChanges, onLook: heardOfDatabase, pollMs });
   const signals = redis && createChangeSignals(redis, (number) => void (isFollowing && feed.look(number)));
   // Whoever gets the answer to a change finds it in force here; the others are told once Redis has a copy for them.
   const stopListening = store.onChange(async ({ number }) => {
@@ -103,8 +110,15 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
 
   async function apply(changes: readonly FeedChange[], news: { number: number; from?: number }): Promise<void> {
     subjects.forget(changes, news);
-    const ofRules = changes.filter(isOfRules);
-    if (ofRules.length > 0 || news.from !== undefined) await live.load(ofRules.at(-1)?.number);
+    const ofRules = changes.some(isOfRules);
+    if (ofRules || news.from !== undefined) await live.update();
+  }
+
+  function heardOfChanges(changes: readonly FeedChange[], tookMs: number): void {
+    for (const { entity, ageMs } of changes) {
+      const kind = KINDS[entity];
+      if (kind) observer.changeInForce?.(kind, ageMs + tookMs);
+    }
   }
 
   /** From here on the database is read: everything as it is now, then every change. */
@@ -145,7 +159,8 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     timer.unref();
   }
 
-  /** A row that was written past Tollgate has no number: the tables themselves say that they have changed. */
+  /** A row that was written past Tollgate has no number: the tables themselves say that they have changed. After changes
+   * of which only their rows were read, this is the look at all of them. */
   async function resync(): Promise<void> {
     if ((await readFingerprint(db)) !== live.fingerprint) await live.load();
   }
@@ -167,6 +182,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     stopListening();
     signals?.close();
     await feed.close();
+    await live.close();
   }
 
   try {
@@ -190,8 +206,15 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
   };
 }
 
+const KINDS: Partial<Record<ChangedEntity, ChangeKind>> = {
+  TIER: 'ruleset',
+  RULE: 'ruleset',
+  SUBJECT: 'subject',
+  API_KEY: 'api_key',
+};
+
 function isOfRules({ entity }: FeedChange): boolean {
-  return entity === 'TIER' || entity === 'RULE';
+  return KINDS[entity] === 'ruleset';
 }
 
 async function isReachable(db: Db): Promise<boolean> {

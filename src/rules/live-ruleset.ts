@@ -1,25 +1,25 @@
 import { createRuleset, type Ruleset } from './match.js';
 import type { SharedCache } from './redis-cache.js';
 import type { RulesSnapshot, SnapshotFile } from './snapshot-file.js';
+import {
+  applyChanges,
+  type ChangedRules,
+  createRuleRecognizer,
+  isSameState,
+  parseStored,
+  type StoredRules,
+} from './stored-rules.js';
 import type { Rule, Tier } from './types.js';
 import { parsePolicy } from './validate.js';
 
 /** Where a ruleset was read from. */
 export type RulesetSource = 'postgres' | 'redis' | 'snapshot';
 
-/** Tiers and rules as they are stored, unchecked, of one state of the database. */
-export interface StoredRules {
-  /** The latest change of a tier or rule that they include. */
-  number: number;
-  tiers: readonly unknown[];
-  rules: readonly unknown[];
-  /** Changes with every write to the tables, also with one that passed by Tollgate and has no number. */
-  fingerprint: string;
-}
-
 export interface LiveRulesetOptions {
   /** Reads everything from PostgreSQL. */
   read(): Promise<StoredRules>;
+  /** Reads what was changed after change `number`; undefined: so much that all had better be read. */
+  readChanged(number: number): Promise<ChangedRules | undefined>;
   /** Those given in code: they stand beside those of the database, which replace them by name. */
   rulesInCode: readonly Rule[];
   shared: SharedCache | undefined;
@@ -40,49 +40,70 @@ export interface LiveRuleset {
   /** What is wrong with the ruleset that is stored, while the last good one is in force. */
   readonly problem: string | undefined;
   readonly source: RulesetSource | undefined;
-  /** That of the tables as they were read last, good or not. */
+  /** That of the tables as they were read last, good or not; empty when not all of them was. */
   readonly fingerprint: string | undefined;
   /**
    * Puts in force what is stored, read at least as of change `number`; undefined: as the database has it now. An invalid
    * ruleset leaves the last good one. Rejects when the database is away, or when there is no good one at all.
    */
   load(number?: number): Promise<void>;
+  /**
+   * The same, by reading what was changed since the last time alone: with 10,000 rules that is what makes a change arrive
+   * at once. Rows that were written past Tollgate are not among it: the fingerprint is unknown until the next `load`.
+   */
+  update(): Promise<void>;
   /** Puts in force what the last process has left on disk, and returns it; undefined when it left nothing. */
   loadSnapshot(): Promise<RulesSnapshot | undefined>;
+  /** Writes down what is still to be. */
+  close(): Promise<void>;
 }
 
 const SHARED_KEY = 'ruleset';
 const SHARED_NUMBER = 'ruleset-number';
+const SHARED_FINGERPRINT = 'ruleset-fingerprint';
+/** So long after a change the copies for others are written: it is made up of megabytes, and requests come first. */
+const COPY_AFTER_MS = 1000;
 const SHARED_MS = 3_600_000;
 /** Megabytes take a while. */
 const SHARED_DEADLINE_MS = 500;
 const MAX_PROBLEMS_SHOWN = 5;
 
 export function createLiveRuleset(options: LiveRulesetOptions): LiveRuleset {
-  const { read, rulesInCode, shared, snapshot, database } = options;
+  const { read, readChanged, rulesInCode, shared, snapshot, database } = options;
   const { onLoad = () => {}, onInvalid = () => {}, onSnapshotFailure = () => {} } = options;
   let current: Ruleset | undefined;
   let problem: string | undefined;
   let source: RulesetSource | undefined;
-  let fingerprint: string | undefined;
-  const readBefore = createRememberedRules();
+  /** The state of the database that was read last, good or not. */
+  let last: StoredRules | undefined;
+  const parsed = new WeakMap<object, Rule>();
+  const recognize = createRuleRecognizer();
 
-  function install(stored: StoredRules, from: RulesetSource): boolean {
+  /** Whether `stored` is in force now, or why not: `old` when something newer is. */
+  function install(stored: StoredRules, from: RulesetSource): 'in force' | 'old' | 'invalid' {
     // What the database says replaces what the last process left, whatever the numbers.
-    if (current && source !== 'snapshot' && stored.number < current.version) return true;
-    const built = build({ ...stored, rules: readBefore.same(stored.rules) }, rulesInCode, readBefore.parsed);
+    if (current && source !== 'snapshot' && stored.number < current.version) return 'old';
+    const isKnown = last !== undefined && source !== 'snapshot' && isSameState(stored, last);
     // A snapshot says nothing of what the database holds.
+    if (from !== 'snapshot') last = stored;
+    // Everything was looked through and nothing is new: what is bound to the ruleset in force stays bound.
+    if (isKnown && problem === undefined) return 'in force';
+    const built = build(stored, rulesInCode, parsed, current);
     if (from !== 'snapshot') {
-      fingerprint = stored.fingerprint;
       const was = problem;
       problem = typeof built === 'string' ? built : undefined;
       if (problem !== was) onInvalid(problem);
     }
-    if (typeof built === 'string') return false;
+    if (typeof built === 'string') return 'invalid';
     current = built;
     source = from;
     onLoad(from, built);
-    return true;
+    return 'in force';
+  }
+
+  /** The same state, with the rules that are known already. */
+  function known(stored: StoredRules): StoredRules {
+    return last === undefined ? stored : { ...stored, rules: recognize(stored.rules, last.rules) };
   }
 
   async function readShared(number: number | undefined): Promise<StoredRules | undefined> {
@@ -93,9 +114,45 @@ export function createLiveRuleset(options: LiveRulesetOptions): LiveRuleset {
     return stored?.number === number ? stored : undefined;
   }
 
-  function save(stored: StoredRules): void {
+  async function share(stored: StoredRules): Promise<void> {
+    await shared?.set(SHARED_KEY, JSON.stringify(stored), SHARED_MS);
+    await shared?.set(SHARED_NUMBER, String(stored.number), SHARED_MS);
+    await shared?.set(SHARED_FINGERPRINT, stored.fingerprint, SHARED_MS);
+  }
+
+  async function save(stored: StoredRules): Promise<void> {
     const of = database();
-    if (of !== undefined) snapshot?.write({ database: of, ...stored }).catch(onSnapshotFailure);
+    if (of !== undefined) await snapshot?.write({ database: of, ...stored }).catch(onSnapshotFailure);
+  }
+
+  let copying: NodeJS.Timeout | undefined;
+
+  /** Copies for the next process and for instances that start: soon, and once for many changes. */
+  function copySoon(): void {
+    copying ??= setTimeout(() => void copy(), COPY_AFTER_MS).unref();
+  }
+
+  async function copy(): Promise<void> {
+    clearTimeout(copying);
+    copying = undefined;
+    const stored = last;
+    if (stored === undefined || problem !== undefined) return;
+    await save(stored);
+    if ((await shared?.get(SHARED_NUMBER)) !== String(stored.number)) await share(stored);
+  }
+
+  async function load(number?: number): Promise<void> {
+    const copied = await readShared(number);
+    if (copied && install(known(copied), 'redis') === 'in force') return void save(copied);
+    const stored = known(await read());
+    const outcome = install(stored, 'postgres');
+    if (outcome === 'in force') {
+      void save(stored);
+      // One of all instances is enough.
+      if ((await shared?.get(SHARED_FINGERPRINT)) !== stored.fingerprint) await share(stored);
+    } else if (!current) {
+      throw new Error(`The stored ruleset cannot be used, and there is no earlier one: ${problem}`);
+    }
   }
 
   return {
@@ -110,26 +167,27 @@ export function createLiveRuleset(options: LiveRulesetOptions): LiveRuleset {
       return source;
     },
     get fingerprint() {
-      return fingerprint;
+      return last?.fingerprint;
     },
-    async load(number) {
-      const copy = await readShared(number);
-      if (copy && install(copy, 'redis')) return save(copy);
-      const stored = await read();
-      if (install(stored, 'postgres')) {
-        save(stored);
-        // Those who are told of the change next find it there.
-        await shared?.set(SHARED_KEY, JSON.stringify(stored), SHARED_MS);
-        await shared?.set(SHARED_NUMBER, String(stored.number), SHARED_MS);
-      } else if (!current) {
-        throw new Error(`The stored ruleset cannot be used, and there is no earlier one: ${problem}`);
-      }
+    load,
+    async update() {
+      const base = last;
+      if (!base || source === 'snapshot') return load();
+      const changed = await readChanged(base.number);
+      if (!changed) return load();
+      if (changed.number === base.number) return;
+      if (install(applyChanges(base, changed), 'postgres') === 'in force') copySoon();
     },
     async loadSnapshot() {
       const stored = await snapshot?.read();
       if (!stored) return undefined;
-      if (!install(stored, 'snapshot')) throw new Error('The snapshot of the ruleset cannot be used: remove it');
+      if (install(stored, 'snapshot') !== 'in force') {
+        throw new Error('The snapshot of the ruleset cannot be used: remove it');
+      }
       return stored;
+    },
+    async close() {
+      if (copying) await copy();
     },
   };
 }
@@ -139,6 +197,7 @@ function build(
   { number, tiers, rules }: StoredRules,
   rulesInCode: readonly Rule[],
   known: WeakMap<object, Rule>,
+  previous: Ruleset | undefined,
 ): Ruleset | string {
   const parsed = parsePolicy({ tiers, rules }, known);
   if (parsed.problems) {
@@ -147,11 +206,8 @@ function build(
     return shown.join('; ') + (more > 0 ? `; and ${more} more` : '');
   }
   if (parsed.tiers.length === 0) return 'tiers: expected at least one, got none';
-  return createRuleset({
-    tiers: parsed.tiers,
-    rules: [...parsed.rules, ...beside(rulesInCode, parsed.rules, parsed.tiers)],
-    version: number,
-  });
+  const inForce = [...parsed.rules, ...beside(rulesInCode, parsed.rules, parsed.tiers)];
+  return createRuleset({ tiers: parsed.tiers, rules: inForce, version: number }, previous);
 }
 
 /** The rules of the code that are not replaced, and that name a tier there is. */
@@ -165,36 +221,4 @@ function beside(rulesInCode: readonly Rule[], stored: readonly Rule[], tiers: re
       const left = rule.match.tiers.filter((tier) => known.has(tier));
       return left.length === 0 ? [] : [{ ...rule, match: { ...rule.match, tiers: left } }];
     });
-}
-
-function parseStored(text: string | undefined): StoredRules | undefined {
-  if (text === undefined) return undefined;
-  try {
-    const { number, tiers, rules, fingerprint } = JSON.parse(text) as Partial<StoredRules>;
-    if (typeof number !== 'number' || typeof fingerprint !== 'string') return undefined;
-    return Array.isArray(tiers) && Array.isArray(rules) ? { number, tiers, rules, fingerprint } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Recognises the rules that are as they were when they were read last, so that one change among 10,000 rules does not make
- * all of them be checked again: that would hold up requests for a quarter of a second.
- */
-function createRememberedRules() {
-  let byText = new Map<string, unknown>();
-  return {
-    parsed: new WeakMap<object, Rule>(),
-    /** The same rules, those that are known as the objects that they were. */
-    same(rules: readonly unknown[]): unknown[] {
-      const next = new Map<string, unknown>();
-      for (const rule of rules) {
-        const text = JSON.stringify(rule);
-        next.set(text, byText.get(text) ?? rule);
-      }
-      byText = next;
-      return [...next.values()];
-    },
-  };
 }

@@ -23,6 +23,8 @@ export interface PreparedRule {
   limits: readonly BoundLimit[];
   /** Rules of one level compete. */
   level: string;
+  /** It asks for the client or the address of a request, of which an operation knows nothing. */
+  asksForRequest: boolean;
 }
 
 const prepared = new WeakMap<Rule, PreparedRule>();
@@ -55,7 +57,9 @@ function prepare(rule: Rule): PreparedRule {
       mode,
     };
   });
-  return { rule, pattern, limits, level: levelOf(rule.scope, rule.field, rule.measure) };
+  const { clients = [], addresses = [] } = rule.match;
+  const asksForRequest = clients.length > 0 || addresses.length > 0;
+  return { rule, pattern, limits, level: levelOf(rule.scope, rule.field, rule.measure), asksForRequest };
 }
 
 /** Exempting rules first, then by priority, then by id. */

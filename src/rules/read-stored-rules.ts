@@ -1,8 +1,8 @@
 import type { Db, Queryable } from '../store/db.js';
-import type { StoredRules } from './live-ruleset.js';
-import { readRules } from './store/rule-rows.js';
+import { type RuleRecord, readRules, readRulesById } from './store/rule-rows.js';
 import { attributesOf } from './store/rules.js';
 import { readTiers, type TierRecord } from './store/tier-rows.js';
+import type { ChangedRules, StoredRules } from './stored-rules.js';
 
 /** The tables that make a ruleset. */
 const TABLES = ['tiers', 'rules', 'rule_tiers', 'rule_limits'];
@@ -19,7 +19,34 @@ export function readStoredRules(db: Db): Promise<StoredRules> {
       number,
       fingerprint,
       tiers: tiers.map(toTierInput),
-      rules: rules.map((rule) => ({ ...attributesOf(rule), id: rule.id })),
+      rules: rules.map(toRuleInput),
+    };
+  });
+}
+
+/** From here on it is quicker to read everything. */
+const MAX_CHANGED = 500;
+
+/**
+ * What was changed after change `since`, as it stands at one later moment; undefined: too much of it. One moment, so that
+ * no part of a change is in force without the rest.
+ */
+export function readChangedRules(db: Db, since: number): Promise<ChangedRules | undefined> {
+  return db.tx(async (tx) => {
+    await tx.query('set transaction isolation level repeatable read, read only');
+    const changes = await tx.query<{ number: number; entity: string; key: string }>(
+      `select number, entity, entity_key as key from changes
+       where number > $1 and entity in ('TIER', 'RULE') order by number limit ${MAX_CHANGED + 1}`,
+      [since],
+    );
+    if (changes.length > MAX_CHANGED) return undefined;
+    const written = [...new Set(changes.filter(({ entity }) => entity === 'RULE').map(({ key }) => key))];
+    const rules = written.length > 0 ? await readRulesById(tx, written) : [];
+    return {
+      number: changes.at(-1)?.number ?? since,
+      tiers: (await readTiers(tx)).map(toTierInput),
+      written,
+      rules: rules.filter(({ retiredAt }) => retiredAt === null).map(toRuleInput),
     };
   });
 }
@@ -44,6 +71,10 @@ export async function readDatabaseId(on: Queryable): Promise<string> {
     `select (extract(epoch from applied_at) * 1000000)::bigint::text as id from schema_migrations where number = 1`,
   );
   return row!.id;
+}
+
+function toRuleInput(rule: RuleRecord): object {
+  return { ...attributesOf(rule), id: rule.id };
 }
 
 /** As `parsePolicy` takes it: what is for people and for the record is left out. */

@@ -38,10 +38,55 @@ export interface RuleIndex {
   forOperation(tier: Tier, footprint: Footprint): PreparedRule[];
   /** Rules that ask for this request's client or address, whatever the operation and tier. */
   forRequest(request: RequestFacts): PreparedRule[];
+  /** What an index of the next version may go on with. */
+  readonly parts: IndexParts;
 }
 
-export function createRuleIndex(rules: readonly PreparedRule[]): RuleIndex {
-  const asking = rules.filter(asksForRequest);
+interface IndexParts {
+  ofRequests: RequestIndex;
+  /** By tier, each made when it is first asked for. */
+  ofOperations: { readonly rules: readonly PreparedRule[]; readonly byTier: Map<string, FieldIndex> };
+}
+
+interface RequestIndex {
+  readonly rules: readonly PreparedRule[];
+  find(request: RequestFacts): PreparedRule[];
+}
+
+/** @param previous An index of rules that are mostly the same objects: what of it still holds is not made again. */
+export function createRuleIndex(rules: readonly PreparedRule[], previous?: RuleIndex): RuleIndex {
+  const asking = rules.filter((one) => one.asksForRequest);
+  const others = rules.filter((one) => !one.asksForRequest);
+  const parts: IndexParts = {
+    ofRequests: isSameList(asking, previous?.parts.ofRequests.rules)
+      ? previous!.parts.ofRequests
+      : indexRequests(asking),
+    ofOperations: isSameList(others, previous?.parts.ofOperations.rules)
+      ? previous!.parts.ofOperations
+      : { rules: others, byTier: new Map() },
+  };
+  const { byTier } = parts.ofOperations;
+  const ofTier = (tier: Tier) => {
+    const index = byTier.get(tier.name) ?? indexFields(others.filter(({ rule }) => isFor(rule.match.tiers, tier.name)));
+    byTier.set(tier.name, index);
+    return index;
+  };
+
+  return {
+    parts,
+    forOperation(tier, footprint) {
+      const index = ofTier(tier);
+      const found = [...index.everything];
+      for (const coordinate of footprint.coordinates) found.push(...(index.byCoordinate.get(coordinate) ?? []));
+      for (const type of footprint.types) found.push(...(index.byType.get(type) ?? []));
+      for (const field of footprint.fields) found.push(...(index.byField.get(field) ?? []));
+      return found.filter((one) => isForOperation(one, footprint));
+    },
+    forRequest: parts.ofRequests.find,
+  };
+}
+
+function indexRequests(asking: readonly PreparedRule[]): RequestIndex {
   const byClient = new Map<string, PreparedRule[]>();
   const addressed: [string, PreparedRule][] = [];
   for (const one of asking) {
@@ -56,25 +101,9 @@ export function createRuleIndex(rules: readonly PreparedRule[]): RuleIndex {
       .filter(({ rule }) => rule.match.clients?.length && rule.match.addresses?.length)
       .map((one) => [one, createAddressMap((one.rule.match.addresses ?? []).map((block) => [block, true] as const))]),
   );
-
-  const others = rules.filter((one) => !asksForRequest(one));
-  const byTier = new Map<string, FieldIndex>();
-  const ofTier = (tier: Tier) => {
-    const index = byTier.get(tier.name) ?? indexFields(others.filter(({ rule }) => isFor(rule.match.tiers, tier.name)));
-    byTier.set(tier.name, index);
-    return index;
-  };
-
   return {
-    forOperation(tier, footprint) {
-      const index = ofTier(tier);
-      const found = [...index.everything];
-      for (const coordinate of footprint.coordinates) found.push(...(index.byCoordinate.get(coordinate) ?? []));
-      for (const type of footprint.types) found.push(...(index.byType.get(type) ?? []));
-      for (const field of footprint.fields) found.push(...(index.byField.get(field) ?? []));
-      return found.filter((one) => isForOperation(one, footprint));
-    },
-    forRequest({ subject, client }) {
+    rules: asking,
+    find({ subject, client }) {
       const found = client === undefined ? [] : (byClient.get(client) ?? []);
       const { ip } = subject;
       const allowed = blocks.size === 0 ? found : found.filter((one) => holds(blocks.get(one), ip));
@@ -84,6 +113,10 @@ export function createRuleIndex(rules: readonly PreparedRule[]): RuleIndex {
       return [...new Set([...allowed, ...here])];
     },
   };
+}
+
+function isSameList<T>(list: readonly T[], other: readonly T[] | undefined): boolean {
+  return list.length === other?.length && list.every((one, index) => one === other[index]);
 }
 
 /** Works out what rules may ask of an operation. */
@@ -141,10 +174,6 @@ function isForOperation({ rule, pattern }: PreparedRule, { type, name, coordinat
   if (!pattern.wholeOperation && coordinates.size === 0) return false;
   if (!isFor(operationTypes, type)) return false;
   return name === undefined ? !operationNames?.length : isFor(operationNames, name);
-}
-
-function asksForRequest({ rule }: PreparedRule): boolean {
-  return Boolean(rule.match.clients?.length || rule.match.addresses?.length);
 }
 
 function isFor<T>(list: readonly T[] | undefined, value: T): boolean {

@@ -12,6 +12,9 @@ export function tellRulesObservers(observers: readonly LiveRulesObserver[]): Req
     rulesetInvalid(problem) {
       for (const one of observers) one.rulesetInvalid?.(problem);
     },
+    changeInForce(kind, afterMs) {
+      for (const one of observers) one.changeInForce?.(kind, afterMs);
+    },
     databaseAway(away, error) {
       for (const one of observers) one.databaseAway?.(away, error);
     },

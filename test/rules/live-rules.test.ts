@@ -7,7 +7,7 @@ import { DatabaseAway, type LiveRules, type LiveRulesOptions, startLiveRules } f
 import type { Actor } from '../../src/rules/store/changes.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
 import { parsePolicy, type RuleInput } from '../../src/rules/validate.js';
-import type { Db } from '../../src/store/db.js';
+import type { Db, Queryable } from '../../src/store/db.js';
 import { migrate } from '../../src/store/migrate.js';
 import { createPgDb } from '../../src/store/pg-db.js';
 import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
@@ -101,7 +101,7 @@ async function passage(): Promise<TcpProxy> {
 }
 
 describe('a change', () => {
-  it('is in force where it was made when its answer comes, and elsewhere by message, from the copy in Redis', async () => {
+  it('is in force where it was made when its answer comes, and elsewhere by message', async () => {
     const here = await start();
     // Polling this seldom cannot be what brings it there.
     const there = await start({ pollMs: 3_600_000, resyncMs: 3_600_000 });
@@ -109,7 +109,7 @@ describe('a change', () => {
     await addRule(here.store);
     expect(here.ruleNames()).toEqual(['search']);
     await until('the rule is in force there', () => there.ruleNames().includes('search'), 2000);
-    expect(there.told).toEqual(['ruleset from redis']);
+    expect(there.told).toEqual(['ruleset from postgres']);
     expect(there.live.ruleset().version).toBe(here.live.ruleset().version);
   });
 
@@ -118,6 +118,20 @@ describe('a change', () => {
     const there = await start();
     await addRule(here.store);
     await until('the rule is in force there', () => there.ruleNames().includes('search'), 2000);
+  });
+
+  it('is timed from when it was made to when it is in force, by what it is about', async () => {
+    const here = await start({ redis: false });
+    const timed: [string, number][] = [];
+    await start({ redis: false, observer: { changeInForce: (kind, afterMs) => timed.push([kind, afterMs]) } });
+    await addRule(here.store);
+    await here.store.upsertSubject({ user: '42' }, ADMIN);
+    await here.store.createApiKey({ user: '42' }, ADMIN);
+    await here.store.createAdminToken({ name: 'bob', role: 'VIEWER' }, ADMIN);
+    await here.store.updateTier({ name: 'free', capacity: 9 }, ADMIN);
+    await until('all are in force', () => timed.length === 4);
+    expect(timed.map(([kind]) => kind)).toEqual(['ruleset', 'subject', 'api_key', 'ruleset']);
+    for (const [, afterMs] of timed) expect(afterMs).toBeGreaterThan(0);
   });
 
   it('of amounts keeps the counter: nobody gets a fresh bucket', async () => {
@@ -158,13 +172,102 @@ describe('a change', () => {
     const here = await start();
     await addRule(here.store);
     const [key] = await redis.keys('tg:cache:*:ruleset');
-    const copy = JSON.parse((await redis.get(key as string)) as string);
+    const readCopy = async () => JSON.parse((await redis.get(key as string)) as string);
+    await until('the copy', async () => (await readCopy()).number === here.live.ruleset().version);
+    const copy = await readCopy();
     for (const text of ['{', '{}', JSON.stringify({ ...copy, number: copy.number + 5, rules: [] })]) {
       await redis.set(key as string, text);
       const there = await start();
       expect(there.ruleNames()).toEqual(['search']);
       expect(there.told).toContain('ruleset from postgres');
     }
+  });
+});
+
+describe('of many rules', () => {
+  /** What an instance reads of the rules' table: the rows of each statement. */
+  function countRows(db: Db): { db: Db; rows: number[] } {
+    const rows: number[] = [];
+    const counted =
+      (on: Queryable): Queryable['query'] =>
+      async (sql, params) => {
+        const found = await on.query(sql, params);
+        if (sql.includes('from rules r')) rows.push(found.length);
+        return found as never;
+      };
+    const tx: Db['tx'] = (run) => db.tx((inside) => run({ ...inside, query: counted(inside) }));
+    return { db: { ...db, query: counted(db), tx }, rows };
+  }
+
+  it('only those that were changed are read again, and the others are the same objects', async () => {
+    const here = await start({ redis: false });
+    for (let n = 0; n < 20; n++) await addRule(here.store, { ...SEARCH, name: `rule-${n}` });
+    const { db, rows } = countRows(await createPgDb({ url: database.url }));
+    closers.push(() => db.close());
+    const live = await startLiveRules({
+      db,
+      store: createRulesStore(db),
+      redis: undefined,
+      prepare: async () => {},
+      pollMs: 20,
+      resyncMs: 3_600_000,
+    });
+    closers.push(() => live.close());
+    expect(rows.splice(0)).toEqual([20]);
+    const before = live.ruleset().rules;
+    await here.store.updateRule({ id: before[7]!.id, priority: 5 }, ADMIN);
+    await until('it is in force', () => live.ruleset().rules[7]?.priority === 5);
+    expect(rows).toEqual([1]);
+    for (const [index, rule] of live.ruleset().rules.entries()) if (index !== 7) expect(rule).toBe(before[index]);
+  });
+
+  it('what comes of any changes is what a whole read finds', async () => {
+    const here = await start({ redis: false });
+    const there = await start({ redis: false, pollMs: 5, resyncMs: 3_600_000 });
+    const ids: string[] = [];
+    const choose = (n: number) => ids[n % ids.length]!;
+    const changes: ((n: number) => Promise<unknown>)[] = [
+      async (n) => ids.push((await addRule(here.store, { ...SEARCH, name: `rule-${n}` })).id),
+      (n) => here.store.updateRule({ id: choose(n), priority: n }, ADMIN),
+      (n) => here.store.retireRule({ id: choose(n) }, ADMIN),
+      (n) => here.store.restoreRule({ id: choose(n) }, ADMIN),
+      (n) => here.store.updateTier({ name: 'free', capacity: 1000 + n }, ADMIN),
+      (n) =>
+        here.store.syncPolicy(
+          {
+            document: JSON.stringify({ rules: [0, 1].map((k) => ({ ...SEARCH, name: `both-${k}`, priority: n })) }),
+            apply: true,
+          },
+          ADMIN,
+        ),
+    ];
+    await changes[0]!(1000);
+    // Every order of two kinds of change, several of them behind one look.
+    let n = 0;
+    for (const first of changes) for (const second of changes) await Promise.all([first(n++), second(n++)]);
+    const whole = await start({ redis: false });
+    await until('it has caught up', () => there.live.ruleset().version === whole.live.ruleset().version);
+    expect(there.live.ruleset().rules).toEqual(whole.live.ruleset().rules);
+    expect(there.live.ruleset().tiers).toEqual(whole.live.ruleset().tiers);
+    expect(here.live.ruleset().rules).toEqual(whole.live.ruleset().rules);
+  });
+
+  it('one that was written past Tollgate is found after the changes of others too, and looking alone changes nothing', async () => {
+    const { live, store, db, ruleNames } = await start({ resyncMs: 50 });
+    const rule = await addRule(store);
+    await db.query(`update rules set name = 'by hand' where id = $1`, [rule.id]);
+    await addRule(store, { ...SEARCH, name: 'second' });
+    await until('it is found', () => ruleNames().join() === 'by hand,second');
+    const found = live.ruleset();
+    await store.upsertSubject({ user: 'somebody' }, ADMIN);
+    await addRule(store, { ...SEARCH, name: 'third' });
+    const latest = live.ruleset();
+    expect(latest).not.toBe(found);
+    const scans = async () =>
+      (await db.query<{ n: number }>('select sum(seq_scan + idx_scan)::int as n from pg_stat_user_tables'))[0]!.n;
+    const before = await scans();
+    await until('it was looked through', async () => (await scans()) > before);
+    expect(live.ruleset()).toBe(latest);
   });
 });
 

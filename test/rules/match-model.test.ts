@@ -96,7 +96,8 @@ it('selects exactly the limits that the definition gives, whatever the rules and
     fc.property(
       fc.array(rule, { maxLength: 12 }),
       fc.array(request, { minLength: 1, maxLength: 5 }),
-      (drawn, asked) => {
+      fc.nat(4095),
+      (drawn, asked, previous) => {
         const inputs = drawn.map(
           ({ exempt, tiers, operationTypes, operationNames, clients, addresses, ...one }, index) => ({
             ...one,
@@ -110,7 +111,11 @@ it('selects exactly the limits that the definition gives, whatever the rules and
         ) as RuleInput[];
         const policy = parsePolicy({ tiers: TIERS, rules: inputs });
         if (policy.problems) throw new Error(policy.problems.join('\n'));
-        const ruleset = createRuleset({ ...policy, version: 1 });
+        // Whichever rules there were before: what goes on from them must be right too.
+        const before = policy.rules.filter((_, index) => (previous >> index) & 1);
+        const old = createRuleset({ ...policy, rules: before, version: 1 });
+        for (const one of asked) old.bind(old.tier(one.tier), one);
+        const ruleset = createRuleset({ ...policy, version: 2 }, old);
         for (const one of asked) {
           const subject: Subject = { user: 'u', ...(one.ip !== undefined && { ip: one.ip }) };
           const limits = ruleset
