@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 
 /** One line of the tables of the design: what was tried under its id, on which stacks, how often, and what came of it. */
 interface Line {
@@ -13,7 +13,7 @@ interface Line {
 export interface FaultReportOptions {
   /** Where the report is written. */
   file: string;
-  /** Ids that must have a test: one that is missing stands in the report as missing. */
+  /** Ids that must have a test: one that is missing stands in the report as missing, and fails a whole run. */
   expected: readonly string[];
 }
 
@@ -30,8 +30,12 @@ export const ALL_IDS: readonly string[] = [
  * tried, cases, result. A test says how many cases it has tried in `task.meta.cases`; else it counts as one.
  */
 export function createFaultReport({ file, expected }: FaultReportOptions): Reporter {
+  let vitest: Vitest | undefined;
   return {
-    onTestRunEnd(modules) {
+    onInit(started) {
+      vitest = started;
+    },
+    async onTestRunEnd(modules) {
       const lines = new Map<string, Line>(
         expected.map((id): [string, Line] => [id, { id, tried: new Set(), cases: 0, failed: [] }]),
       );
@@ -45,6 +49,13 @@ export function createFaultReport({ file, expected }: FaultReportOptions): Repor
         if (test.result().state !== 'passed') line.failed.push(test.fullName);
       }
       writeFileSync(file, reportOf([...lines.values()]));
+      const missing = [...lines.values()].filter(({ tried }) => tried.size === 0).map(({ id }) => id);
+      const all = await vitest?.globTestSpecifications();
+      const isWhole = vitest?.config.testNamePattern === undefined && modules.length === all?.length;
+      // Whoever runs a part has asked for a part.
+      if (missing.length === 0 || !isWhole) return;
+      vitest?.logger.error(`No test is about ${missing.join(', ')}: see ${file}`);
+      process.exitCode = 1;
     },
   };
 }
