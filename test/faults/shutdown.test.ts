@@ -18,6 +18,16 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
+/** Usage is stored every second; one batch takes a moment to arrive. */
+const LAST_MOMENTS_MS = 2500;
+
+async function recordedRequests(): Promise<number> {
+  const [row] = await stack.db.query<{ count: number }>(
+    'select coalesce(sum(requests), 0)::int as count from usage_minute',
+  );
+  return row!.count;
+}
+
 /** A connection that is in the middle of a request: a drain has to wait for it. */
 async function beginRequest(platform: Platform): Promise<Socket> {
   const socket = openSocket(platform.port, '127.0.0.1');
@@ -40,6 +50,8 @@ describe('a platform under load', () => {
     expect(await platform.stop()).toBe(0);
     const { failures, requests, statuses } = await traffic.stop();
     expect(failures).toEqual([]);
+    // Not one of them is missing in what is recorded.
+    expect(await recordedRequests()).toBe(requests);
     expect(Object.keys(statuses).every((status) => ['200', '429'].includes(status))).toBe(true);
     countCases(context, requests);
   });
@@ -75,6 +87,27 @@ describe('a platform under load', () => {
     platform.process.kill('SIGTERM');
     expect(await ended).toEqual([1, null]);
     held.destroy();
+  });
+
+  it('N2: killed: loses the usage of its last moments at most', async () => {
+    const platform = await stack.start();
+    const before = await recordedRequests();
+    const traffic = startTraffic({ url: platform.url, query: QUERY, callers: CALLERS, mayBreak: () => true });
+    const answered: { atMs: number; requests: number }[] = [];
+    const watching = setInterval(() => {
+      answered.push({ atMs: performance.now(), requests: traffic.result.requests });
+    }, 10);
+    await until('some is recorded', async () => (await recordedRequests()) > before);
+    await until('more is recorded', async () => (await recordedRequests()) > before + traffic.result.requests / 2);
+    const killedAtMs = performance.now();
+    await platform.kill();
+    clearInterval(watching);
+    const { requests } = await traffic.stop();
+    const recorded = (await recordedRequests()) - before;
+    const safe = answered.findLast(({ atMs }) => atMs < killedAtMs - LAST_MOMENTS_MS)?.requests ?? 0;
+    expect(recorded).toBeGreaterThanOrEqual(safe);
+    // Those that were under way were recorded and not answered.
+    expect(recorded).toBeLessThanOrEqual(requests + CALLERS.length);
   });
 
   it('N2: killed: every answered charge stands, nobody has a fresh bucket, and the next process goes on', async () => {
