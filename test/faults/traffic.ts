@@ -26,10 +26,18 @@ export interface TrafficOptions {
   callers: readonly Record<string, string>[];
   /** Told of a connection that broke: true where that was to be expected. @default none is */
   mayBreak?: (code: string | undefined) => boolean;
+  /** Told of every answer, and how long it took. */
+  onAnswer?: (answer: { status: number; text: string; tookMs: number }) => void;
 }
 
 /** Keeps callers asking, each on a kept connection of its own, until it is stopped. */
-export function startTraffic({ url, query, callers, mayBreak = () => false }: TrafficOptions): Traffic {
+export function startTraffic({
+  url,
+  query,
+  callers,
+  mayBreak = () => false,
+  onAnswer = () => {},
+}: TrafficOptions): Traffic {
   const result: TrafficResult = { requests: 0, statuses: {}, degraded: 0, failures: [] };
   const body = JSON.stringify({ query });
   let stopped = false;
@@ -37,7 +45,9 @@ export function startTraffic({ url, query, callers, mayBreak = () => false }: Tr
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     while (!stopped) {
       try {
+        const startedMs = performance.now();
         const { status, text } = await post(agent, `${url}/graphql`, headers, body);
+        onAnswer({ status, text, tookMs: performance.now() - startedMs });
         result.requests++;
         result.statuses[status] = (result.statuses[status] ?? 0) + 1;
         if (text.includes('"degraded":true')) result.degraded++;

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { percentile } from '../../bench/frame/statistics.js';
+import { createPgDb } from '../../src/store/pg-db.js';
+import { createUsageRecorder, type UsageKind } from '../../src/usage/create-usage-recorder.js';
+import type { UsageRecord } from '../../src/usage/usage-record.js';
+import { countCases } from '../abuse/serve.js';
+import { until } from '../helpers/until.js';
+import { FREE, openStack, PRO, type Stack } from './stack.js';
+import { startTraffic } from './traffic.js';
+
+const CALLERS = Array.from({ length: 16 }, (_, index) => [PRO, FREE, {}][index % 3]!);
+/** It costs less than was estimated: what it is corrected to is what counts. */
+const QUERY = '{ countries(first: 20) { name borders { name } } }';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await openStack();
+});
+afterAll(() => stack.stop());
+
+/** What callers were answered, added up as usage is. */
+function createTally() {
+  const tally = { requests: 0, denied: 0, estimated_cost: 0, actual_cost: 0, denied_cost: 0 };
+  return {
+    tally,
+    onAnswer({ status, text }: { status: number; text: string }) {
+      const { requestedQueryCost, actualQueryCost } = JSON.parse(text).extensions.cost;
+      tally.requests++;
+      if (status === 200) {
+        tally.estimated_cost += requestedQueryCost;
+        tally.actual_cost += actualQueryCost;
+      } else {
+        tally.denied++;
+        tally.denied_cost += requestedQueryCost;
+      }
+    },
+  };
+}
+
+type Tally = ReturnType<typeof createTally>['tally'];
+
+/** All usage that is stored, from each of the three levels: they have to agree. */
+async function storedUsage(): Promise<Tally> {
+  const levels = await Promise.all(
+    ['usage_minute', 'usage_hour', 'usage_day'].map((table) =>
+      stack.db.query<Record<keyof Tally, string>>(
+        `select coalesce(sum(requests), 0) as requests, coalesce(sum(denied), 0) as denied,
+          coalesce(sum(estimated_cost), 0) as estimated_cost, coalesce(sum(actual_cost), 0) as actual_cost,
+          coalesce(sum(denied_cost), 0) as denied_cost from ${table}`,
+      ),
+    ),
+  );
+  const [minutes, hours, days] = levels.map(([row]) => row!);
+  expect(hours).toEqual(minutes);
+  expect(days).toEqual(minutes);
+  return Object.fromEntries(Object.entries(minutes!).map(([name, sum]) => [name, Number(sum)])) as Tally;
+}
+
+function added(after: Tally, before: Tally): Tally {
+  const names = Object.keys(after) as (keyof Tally)[];
+  return Object.fromEntries(names.map((name) => [name, after[name] - before[name]])) as Tally;
+}
+
+async function countOf(table: string, where = 'true'): Promise<number> {
+  const [row] = await stack.db.query<{ count: number }>(`select count(*) as count from ${table} where ${where}`);
+  return row!.count;
+}
+
+/** Those of the writer that stored last. */
+async function lastBatch(): Promise<number> {
+  const [row] = await stack.db.query<{ last_batch: number }>(
+    'select last_batch from usage_writers order by stored_at desc limit 1',
+  );
+  return row?.last_batch ?? 0;
+}
+
+describe('recorded usage', () => {
+  it('N2: told to stop under load: what is stored is what the callers saw, in requests, cost and denials', async (context) => {
+    const platform = await stack.start();
+    let stopping = false;
+    const { tally, onAnswer } = createTally();
+    const mayBreak = (code: string | undefined) => stopping && code === 'ECONNREFUSED';
+    const traffic = startTraffic({ url: platform.url, query: QUERY, callers: CALLERS, mayBreak, onAnswer });
+    await until('answers', () => tally.requests >= 1_000 && tally.denied > 0, 60_000);
+    stopping = true;
+    expect(await platform.stop()).toBe(0);
+    expect((await traffic.stop()).failures).toEqual([]);
+    expect(await storedUsage()).toEqual(tally);
+    expect(await countOf('events', `kind = 'DENIED'`)).toBe(tally.denied);
+    countCases(context, tally.requests);
+  });
+
+  it('N2: killed: of what was answered only the last batch is missing', async (context) => {
+    const before = await storedUsage();
+    const platform = await stack.start();
+    const { tally, onAnswer } = createTally();
+    const traffic = startTraffic({
+      url: platform.url,
+      query: QUERY,
+      callers: CALLERS,
+      mayBreak: () => true,
+      onAnswer,
+    });
+    await until('answers', () => tally.requests >= 300, 60_000);
+    const answered = tally.requests;
+    // The batch after the next one is begun when the next one is stored: it has all that was answered by now.
+    const batch = await lastBatch();
+    await until('two more batches', async () => (await lastBatch()) >= batch + 2);
+    await platform.kill();
+    await traffic.stop();
+    const stored = added(await storedUsage(), before);
+    expect(stored.requests).toBeGreaterThanOrEqual(answered);
+    // Each client may have been owed an answer whose usage was stored already.
+    expect(stored.requests).toBeLessThanOrEqual(tally.requests + CALLERS.length);
+    countCases(context, tally.requests);
+  });
+
+  it('N1: PostgreSQL that takes half a second for each statement delays no answer, and nothing is lost', async (context) => {
+    const before = await storedUsage();
+    const platform = await stack.start();
+    const { tally, onAnswer } = createTally();
+    const latencies: number[] = [];
+    const traffic = startTraffic({
+      url: platform.url,
+      query: QUERY,
+      callers: CALLERS,
+      onAnswer(answer) {
+        onAnswer(answer);
+        latencies.push(answer.tookMs);
+      },
+    });
+    await until('answers', () => latencies.length >= 500, 60_000);
+    latencies.length = 0;
+    await until('answers while all is well', () => latencies.length >= 1_000, 60_000);
+    const usual = percentile(latencies.splice(0), 0.5);
+    await stack.toPostgres.set({ kind: 'delay', ms: 500 });
+    await until('answers while it is slow', () => latencies.length >= 1_000, 60_000);
+    const slow = percentile(latencies.splice(0), 0.5);
+    await stack.toPostgres.set({ kind: 'pass' });
+    expect((await traffic.stop()).failures).toEqual([]);
+    expect(await platform.stop()).toBe(0);
+    expect(added(await storedUsage(), before)).toEqual(tally);
+    // An answer that waited for one statement would take half a second more.
+    expect(slow).toBeLessThan(usual + 250);
+    countCases(context, tally.requests);
+  });
+
+  it('N1: ten times more than a slow PostgreSQL can take: bounded, and seen = stored + dropped exactly', async (context) => {
+    const [eventsBefore, decisionsBefore, usageBefore] = [
+      await countOf('events'),
+      await countOf('decisions'),
+      await storedUsage(),
+    ];
+    const db = await createPgDb({ url: stack.toPostgres.url, maxConnections: 2 });
+    const bounds = { maxEvents: 200, maxDecisions: 100 };
+    const recorder = createUsageRecorder({ db, flushMs: 10, decisionsPerSecond: 10_000, ...bounds });
+    await stack.toPostgres.set({ kind: 'delay', ms: 20 });
+    let seen = 0;
+    let mostWaiting = 0;
+    let slowestMs = 0;
+    while (seen < 20_000) {
+      for (let index = 0; index < 100; index++) {
+        const startedMs = performance.now();
+        recorder.record(denied(seen++));
+        slowestMs = Math.max(slowestMs, performance.now() - startedMs);
+      }
+      mostWaiting = Math.max(mostWaiting, recorder.numbers().event.waiting);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await stack.toPostgres.set({ kind: 'pass' });
+    await recorder.close();
+    await db.close();
+
+    const numbers = recorder.numbers();
+    for (const kind of ['request', 'event', 'decision'] satisfies UsageKind[]) {
+      expect(numbers[kind].seen).toBe(numbers[kind].stored + numbers[kind].dropped);
+      expect(numbers[kind].waiting).toBe(0);
+    }
+    expect(numbers.event.seen).toBe(seen);
+    expect(numbers.event.dropped).toBeGreaterThan(seen / 2);
+    expect(await countOf('events')).toBe(eventsBefore + numbers.event.stored);
+    expect(await countOf('decisions')).toBe(decisionsBefore + numbers.decision.stored);
+    // Usage is added up, and so has room for all of it.
+    expect(numbers.request).toMatchObject({ seen, stored: seen });
+    expect(added(await storedUsage(), usageBefore)).toMatchObject({
+      requests: seen,
+      denied: seen,
+      denied_cost: 3 * seen,
+    });
+    // Those that wait, and those on the way.
+    expect(mostWaiting).toBeLessThanOrEqual(2 * bounds.maxEvents);
+    expect(slowestMs).toBeLessThan(500);
+    countCases(context, seen);
+  });
+});
+
+function denied(index: number): UsageRecord {
+  return {
+    atMs: Date.now(),
+    durationMs: 1,
+    subject: { user: `user-${index % 50}` },
+    tier: 'free',
+    operationType: 'QUERY',
+    operationName: `Operation${index % 5}`,
+    client: undefined,
+    batchId: undefined,
+    denial: 'THROTTLED',
+    deniedBy: 'tier:free',
+    degraded: false,
+    estimatedCost: 3,
+    actualCost: undefined,
+    limits: [],
+    fields: undefined,
+  };
+}
