@@ -1,7 +1,6 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import type { Cluster, Redis } from 'ioredis';
-import { pino } from 'pino';
 import type { Registry } from 'prom-client';
 import { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from './cost/create-cost-analyzer.js';
 import { disabledError } from './identity/identify-request.js';
@@ -9,6 +8,7 @@ import type { Identify } from './identity/types.js';
 import { connect } from './limiter/connect.js';
 import { createLimiter } from './limiter/create-limiter.js';
 import type { Limiter } from './limiter/types.js';
+import { createLog } from './log.js';
 import { createMetrics } from './metrics.js';
 import type { BatchPlace } from './plugin/batch.js';
 import { countableSubject } from './plugin/countable-subject.js';
@@ -17,7 +17,8 @@ import { createFee, type FeeOutcome } from './plugin/fee.js';
 import { createPreview } from './plugin/preview.js';
 import { createQuota, type QuotaEntry } from './plugin/quota.js';
 import { createRuleSimulation } from './plugin/replay/simulate-rule.js';
-import { createPlugin, type DecisionRecord } from './plugin.js';
+import { loadOpenTelemetry, traceOperations } from './plugin/trace-operations.js';
+import { createPlugin, type DecisionRecord, type OperationObserver } from './plugin.js';
 import { MAX_LIMITS_PER_CHARGE } from './rules/charge-size.js';
 import { type LiveRules, type LiveRulesObserver, type RulesHealth, startLiveRules } from './rules/live-rules.js';
 import { createRuleset } from './rules/match.js';
@@ -152,7 +153,7 @@ export async function createTollgate<Context extends object = object>(
   options: TollgateOptions<Context>,
 ): Promise<Tollgate<Context>> {
   const { schema, identify, redis, postgres, tiers = DEFAULT_TIERS, rules = [] } = options;
-  const { logger = pino({ name: 'tollgate' }) } = options;
+  const { logger = createLog({ name: 'tollgate' }) } = options;
   if (typeof identify !== 'function') {
     throw new TypeError(
       'identify: expected a function that says who is asking, such as ({ header }) => ({ user: ... })',
@@ -183,6 +184,13 @@ export async function createTollgate<Context extends object = object>(
       redis: connection?.client ?? (typeof redis === 'string' ? undefined : redis),
       usage,
     });
+  const openTelemetry = await loadOpenTelemetry();
+  const observers: OperationObserver[] = [
+    ...(metrics ? [metrics.operations] : []),
+    ...(usage ? [{ onAnswer: usage.record }] : []),
+    ...(openTelemetry ? [traceOperations(openTelemetry)] : []),
+    options,
+  ];
   async function close(): Promise<void> {
     await usage?.close();
     await live?.close();
@@ -257,7 +265,7 @@ export async function createTollgate<Context extends object = object>(
         ...(batchPlace && { batchPlace }),
         ...(mayReportCost && { mayReportCost }),
         ...(abortSignal && { abortSignal }),
-        observers: [...(metrics ? [metrics.operations] : []), ...(usage ? [{ onAnswer: usage.record }] : []), options],
+        observers,
         ...(options.cost?.minimumCost !== undefined && { minimumCost: options.cost.minimumCost }),
       }),
     ...createQuota({ limiter, ruleset }),

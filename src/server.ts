@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ApolloServer } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
-import { destination, type Logger, pino } from 'pino';
+import { destination, type Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { AdminContext } from './admin/admin-context.js';
 import { createAdminAuthenticator } from './admin/authenticate-admin.js';
@@ -26,6 +26,7 @@ import { createIdentifier } from './identity/identify-request.js';
 import { createTokenVerifier } from './identity/json-web-token.js';
 import { connect } from './limiter/connect.js';
 import { createLiveTraffic, type LiveTraffic } from './live/live-traffic.js';
+import { createLog } from './log.js';
 import { createServerMetrics } from './metrics/server-metrics.js';
 import type { BatchPlace } from './plugin/batch.js';
 import { createAdminProtection } from './protect-admin.js';
@@ -55,7 +56,7 @@ interface Server {
 export async function startCommand(args: string[]): Promise<number> {
   const config = loadConfig({ args });
   // Standard output is for people: what it prints first is what one pastes. Logs go beside it.
-  const log = pino({ level: config.logLevel }, destination({ dest: 2, sync: false }));
+  const log = createLog({ level: config.logLevel }, destination({ dest: 2, sync: false }));
   const server = await startServer(config, log);
   process.stdout.write(banner(config, server));
   const signal = await new Promise<NodeJS.Signals>((resolve) => {
