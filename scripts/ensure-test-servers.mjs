@@ -1,4 +1,5 @@
-// Runs before `npm test`: makes sure that the tests can have a real Redis and a real PostgreSQL, and says what it does.
+// Runs before `npm test`: makes sure that the tests can have a real Redis and a real PostgreSQL, and Prometheus' promtool for
+// the alerts, and says what it does.
 // In order: the URLs in TEST_REDIS_URL and TEST_DATABASE_URL, containers where Docker answers, binaries that are there,
 // else the system's package manager. Plain JavaScript without dependencies: it also runs where nothing is built yet.
 import { spawnSync } from 'node:child_process';
@@ -10,31 +11,45 @@ const MANAGERS = [
     name: 'apt-get',
     redis: 'redis-server',
     postgres: 'postgresql',
+    promtool: 'prometheus',
     commands: (packages) => [
       ['apt-get', 'update', '-qq'],
       ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', ...packages],
     ],
   },
-  { name: 'apk', redis: 'redis', postgres: 'postgresql', commands: (packages) => [['apk', 'add', ...packages]] },
+  {
+    name: 'apk',
+    redis: 'redis',
+    postgres: 'postgresql',
+    promtool: 'prometheus',
+    commands: (packages) => [['apk', 'add', ...packages]],
+  },
   {
     name: 'dnf',
     redis: 'redis',
     postgres: 'postgresql-server',
+    promtool: 'golang-github-prometheus',
     commands: (packages) => [['dnf', 'install', '-y', ...packages]],
   },
   {
     name: 'brew',
     redis: 'redis',
     postgres: 'postgresql@16',
+    promtool: 'prometheus',
     commands: (packages) => [['brew', 'install', ...packages]],
   },
 ];
+
+const BINARIES = { redis: 'redis-server', postgres: 'initdb', promtool: 'promtool' };
 
 const missing = [];
 if (!process.env.TEST_REDIS_URL && !find('redis-server')) missing.push('redis');
 if (!process.env.TEST_DATABASE_URL && !(find('postgres') && find('initdb'))) missing.push('postgres');
 
-if (missing.length > 0 && !dockerAnswers()) install(missing);
+if (missing.length > 0 && dockerAnswers()) missing.length = 0;
+// No server: it checks files, and comes from no container.
+if (!find('promtool')) missing.push('promtool');
+if (missing.length > 0) install(missing);
 
 function find(binary) {
   const debian = '/usr/lib/postgresql';
@@ -66,12 +81,13 @@ function install(what) {
     const { status } = spawnSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'], env });
     if (status !== 0) fail(`"${[program, ...args].join(' ')}" failed.`);
   }
-  const still = what.filter((name) => !find(name === 'redis' ? 'redis-server' : 'initdb'));
+  const still = what.filter((name) => !find(BINARIES[name]));
   if (still.length > 0) fail(`${manager.name} installed its packages, but ${still.join(' and ')} cannot be found.`);
 }
 
 function fail(reason) {
   console.error(`${reason}
-Install redis-server and PostgreSQL by hand, start Docker, or set TEST_REDIS_URL and TEST_DATABASE_URL.`);
+Install redis-server, PostgreSQL and Prometheus (for promtool) by hand; the first two may come from Docker instead, or from
+TEST_REDIS_URL and TEST_DATABASE_URL.`);
   process.exit(1);
 }

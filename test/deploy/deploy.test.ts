@@ -1,0 +1,173 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { parse } from 'yaml';
+import { loadConfig } from '../../src/config.js';
+import { createPgDb } from '../../src/store/pg-db.js';
+import { type Platform, startPlatform } from '../helpers/platform.js';
+import { findBinary, temporaryFile, uniqueName } from '../helpers/servers.js';
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+const DASHBOARD = JSON.parse(read('deploy/grafana/dashboards/tollgate.json')) as {
+  panels: { title: string; gridPos: { x: number; y: number; w: number; h: number }; targets: { expr: string }[] }[];
+};
+const ALERTS = (
+  parse(read('deploy/prometheus/alerts.yml')) as { groups: { rules: { alert: string; expr: string }[] }[] }
+).groups.flatMap(({ rules }) => rules);
+
+function promtool(...args: string[]): string {
+  const binary = findBinary('promtool');
+  if (!binary) throw new Error('promtool is not installed: run `npm test`, which installs it, or install Prometheus');
+  const cwd = fileURLToPath(new URL('../../deploy/prometheus', import.meta.url));
+  return execFileSync(binary, args, { cwd, encoding: 'utf8' });
+}
+
+describe('deploy/prometheus', () => {
+  it('is a configuration and rules that Prometheus takes', () => {
+    expect(promtool('check', 'config', 'prometheus.yml')).toContain('SUCCESS');
+    expect(promtool('check', 'rules', 'alerts.yml')).toContain('SUCCESS');
+  });
+
+  it('fires each alert when it should, and not otherwise', () => {
+    expect(promtool('test', 'rules', 'alerts.test.yml')).toContain('SUCCESS');
+    const { tests } = parse(read('deploy/prometheus/alerts.test.yml')) as {
+      tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[];
+    };
+    const tried = tests.flatMap(({ alert_rule_test }) => alert_rule_test);
+    const triedAs = (fires: boolean) =>
+      tried.filter(({ exp_alerts }) => exp_alerts.length > 0 === fires).map(({ alertname }) => alertname);
+    const names = ALERTS.map(({ alert }) => alert);
+    expect(triedAs(true)).toEqual(names);
+    expect(triedAs(false)).toEqual(names);
+  });
+});
+
+describe('the dashboard and the alerts', () => {
+  let platform: Platform;
+  beforeAll(async () => {
+    const name = uniqueName('deploy');
+    const db = await createPgDb({ url: inject('databaseUrl') });
+    await db.query(`create database ${name}`);
+    await db.close();
+    const url = new URL(inject('databaseUrl'));
+    url.pathname = `/${name}`;
+    platform = await startPlatform({ env: { REDIS_URL: inject('redisUrl'), DATABASE_URL: url.href } });
+  });
+  afterAll(() => platform.stop());
+
+  it('name no metric that the platform does not have', async () => {
+    const text = await (await fetch(`${platform.url}/metrics`)).text();
+    const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!]));
+    const exists = (name: string) =>
+      types.get(name) !== undefined || types.get(name.replace(/_(bucket|sum|count)$/, '')) === 'histogram';
+    const exprs = [...ALERTS, ...DASHBOARD.panels.flatMap(({ targets }) => targets)].map(({ expr }) => expr);
+    const named = new Set(exprs.flatMap((expr) => expr.match(/\b(?:tollgate|nodejs|process)_[a-z0-9_]+/g) ?? []));
+    expect(named.size).toBeGreaterThan(10);
+    expect([...named].filter((name) => !exists(name))).toEqual([]);
+  });
+
+  it('draw panels that do not overlap, from queries that Prometheus parses', () => {
+    const places = new Set(DASHBOARD.panels.map(({ gridPos }) => `${gridPos.x} ${gridPos.y}`));
+    expect(places.size).toBe(DASHBOARD.panels.length);
+    for (const { gridPos, targets } of DASHBOARD.panels) {
+      expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+      expect(targets.length).toBeGreaterThan(0);
+    }
+    // Without Grafana's variables each is PromQL that Prometheus parses: as a rule it would be taken.
+    const rules = DASHBOARD.panels
+      .flatMap(({ targets }) => targets)
+      .map(({ expr }, index) => ({
+        record: `panel:${index}`,
+        expr: expr.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*'),
+      }));
+    const file = temporaryFile('panels.yml', JSON.stringify({ groups: [{ name: 'panels', rules }] }));
+    expect(promtool('check', 'rules', file)).toContain(`${rules.length} rules`);
+  });
+});
+
+describe('the image', () => {
+  const lines = read('Dockerfile').split('\n');
+  const copied = lines.flatMap((line) => {
+    const [command, ...words] = line.split(/\s+/);
+    return command === 'COPY' && !line.includes('--from=') ? words.slice(0, -1) : [];
+  });
+
+  it('copies what is there, and what .dockerignore lets through', () => {
+    const through = read('.dockerignore')
+      .split('\n')
+      .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
+    expect(copied.filter((path) => !existsSync(new URL(`../../${path}`, import.meta.url)))).toEqual([]);
+    expect([...copied].sort()).toEqual([...through].sort());
+  });
+
+  it('holds every folder that the package publishes to run', () => {
+    const { files } = JSON.parse(read('package.json')) as { files: string[] };
+    const toRun = files.filter((path) => ['lua', 'migrations', 'schema'].includes(path));
+    expect(toRun).toHaveLength(3);
+    expect(copied).toEqual(expect.arrayContaining(toRun));
+  });
+
+  it('runs as a user who is not root, is asked whether it is ready, and gets its signals itself', () => {
+    const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM')));
+    expect(last).toContain('USER node');
+    expect(last.join('\n')).toMatch(/HEALTHCHECK[\s\S]*\/readyz/);
+    expect(last).toContain('CMD ["node", "dist/cli.js", "start"]');
+  });
+});
+
+describe('compose.yaml', () => {
+  interface Service {
+    image?: string;
+    environment?: Record<string, string>;
+    ports?: string[];
+    volumes?: string[];
+    command?: string[];
+    depends_on?: string[] | Record<string, unknown>;
+    healthcheck?: object;
+  }
+  const { services, volumes } = parse(read('compose.yaml')) as {
+    services: Record<string, Service>;
+    volumes: Record<string, unknown>;
+  };
+
+  it('gives the platform settings that it takes', () => {
+    const environment = services['tollgate']?.environment ?? {};
+    const env = { ...environment, TOLLGATE_ADMIN_TOKEN: 'compose-admin-token' };
+    expect(loadConfig({ env })).toMatchObject({ embedded: false, demo: true, port: 4000, production: false });
+    const documented = read('docs/configuration.md');
+    expect(Object.keys(environment).filter((name) => !documented.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('names services, volumes and files that are there, and opens ports on this machine alone', () => {
+    for (const [name, service] of Object.entries(services)) {
+      const needs = Array.isArray(service.depends_on) ? service.depends_on : Object.keys(service.depends_on ?? {});
+      expect(
+        needs.filter((other) => !services[other]),
+        name,
+      ).toEqual([]);
+      for (const port of service.ports ?? []) expect(port, name).toMatch(/^127\.0\.0\.1:(\d+):\1$/);
+      for (const volume of service.volumes ?? []) {
+        const [source = ''] = volume.split(':');
+        const isThere = source.startsWith('.')
+          ? existsSync(new URL(`../../${source}`, import.meta.url))
+          : source in volumes;
+        expect(isThere, volume).toBe(true);
+      }
+    }
+    const { REDIS_URL = '', DATABASE_URL = '' } = services['tollgate']?.environment ?? {};
+    expect(new URL(REDIS_URL).hostname in services).toBe(true);
+    expect(new URL(DATABASE_URL).hostname in services).toBe(true);
+    const { scrape_configs } = parse(read('deploy/prometheus/prometheus.yml')) as {
+      scrape_configs: { static_configs: { targets: string[] }[] }[];
+    };
+    expect(scrape_configs[0]?.static_configs[0]?.targets).toEqual(['tollgate:4000']);
+  });
+
+  it('keeps counters: Redis evicts none and writes them to disk', () => {
+    const command = services['redis']?.command?.join(' ');
+    expect(command).toContain('--maxmemory-policy noeviction');
+    expect(command).toContain('--appendonly yes');
+  });
+});
