@@ -3,9 +3,16 @@ import type { GraphQLSchema } from 'graphql';
 import type { AdminContext } from './admin/admin-context.js';
 import type { CostOverlay } from './cost/annotations.js';
 import { createTollgate } from './create-tollgate.js';
+import type { FeeOutcome } from './plugin/fee.js';
 
 /** Each administrator's bucket, in each process: a page of a hundred rules with their histories costs some thousand. */
 const BUCKET = { capacity: 200_000, refillAmount: 5_000, refillPeriodMs: 1000, maxCostPerOperation: 100_000 };
+
+/** Of an address that sends requests without a good token: a hundred of them, and one more a second. */
+const STRANGERS_BUCKET = { capacity: 5_000, refillAmount: 50, refillPeriodMs: 1000 };
+
+/** For what never reaches an operation: bad tokens, syntax errors, no JSON. Each costs a look-up or a parse. */
+const FEE = 50;
 
 /** What asks the database to add up much is dearer than what it answers: a second of such queries is a second's refill. */
 const WEIGHTS = {
@@ -26,17 +33,27 @@ const OVERLAY: CostOverlay = {
   'Subject.usage': { cost: 20 },
 };
 
+export interface AdminProtection {
+  plugins: ApolloServerPlugin<AdminContext>[];
+  /** Takes the fee for a request that did not reach the API: from an administrator, or from an address. */
+  chargeFee(sender: { name: string } | { ip: string | undefined }): Promise<FeeOutcome>;
+}
+
 /**
  * Puts the admin API behind the cost engine that it administers, with a bucket of its own: no token, stolen or mistaken,
  * can ask for more than the database bears. Its counters are in memory, so that the limits of the protected API, and its
  * Redis, have no part in whether it can be administered.
  */
-export async function createAdminProtection(schema: GraphQLSchema): Promise<ApolloServerPlugin<AdminContext>[]> {
+export async function createAdminProtection(schema: GraphQLSchema): Promise<AdminProtection> {
   const quiet = () => {};
   const tollgate = await createTollgate<AdminContext>({
     schema,
     identify: ({ contextValue }) => ({ user: contextValue.actor.name }),
-    tiers: [{ name: 'admin', isDefault: true, ...BUCKET }],
+    tiers: [
+      { name: 'admin', isDefault: true, ...BUCKET },
+      { name: 'stranger', ...STRANGERS_BUCKET },
+    ],
+    fee: FEE,
     // Lists that are no connections are short: limits of a rule, members that differ.
     cost: { overlay: OVERLAY, inferConnections: true, introspection: 'exempt', defaultListSize: 5 },
     logger: { info: quiet, warn: quiet, error: quiet },
@@ -44,5 +61,11 @@ export async function createAdminProtection(schema: GraphQLSchema): Promise<Apol
   const closing: ApolloServerPlugin<AdminContext> = {
     serverWillStart: async () => ({ serverWillStop: () => tollgate.close() }),
   };
-  return [tollgate.plugin(), closing];
+  return {
+    plugins: [tollgate.plugin(), closing],
+    chargeFee(sender) {
+      if ('name' in sender) return tollgate.chargeFee({ user: sender.name });
+      return tollgate.chargeFee({ ...(sender.ip !== undefined && { ip: sender.ip }), tier: 'stranger' });
+    },
+  };
 }

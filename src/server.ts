@@ -276,11 +276,19 @@ async function adminEndpoint(
     }),
     onError,
   });
-  const contextOf = async ({ headers }: IncomingMessage) =>
-    createAdminContext(await authenticate(headers.authorization), store, usage);
+  const protection = await createAdminProtection(schema);
+  const addressOf = createAddressOf(config.trustedProxies);
+  /** Looked up once per request: both its context and the fee ask. */
+  const callers = new WeakMap<IncomingMessage, ReturnType<typeof authenticate>>();
+  const callerOf = (request: IncomingMessage) => {
+    const caller = callers.get(request) ?? authenticate(request.headers.authorization);
+    callers.set(request, caller);
+    return caller;
+  };
+  const contextOf = async (request: IncomingMessage) => createAdminContext(await callerOf(request), store, usage);
   const server = new ApolloServer<AdminContext>({
     schema,
-    plugins: [...landingPage(config), ...(await createAdminProtection(schema))],
+    plugins: [...protection.plugins, ...landingPage(config)],
     introspection: true, // Whoever gets that far has a token.
     ...apolloOptions(config),
   });
@@ -290,6 +298,15 @@ async function adminEndpoint(
     server,
     context: ({ req }) => contextOf(req),
     streams: createGraphqlStreams({ schema, context: contextOf, onError }),
+    async chargeFee(request) {
+      const ip = addressOf(request);
+      return protection.chargeFee(
+        await callerOf(request).then(
+          ({ actor }) => ({ name: actor.name }),
+          () => ({ ip }),
+        ),
+      );
+    },
   };
 }
 

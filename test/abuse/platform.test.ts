@@ -3,38 +3,11 @@ import { createRulesStore } from '../../src/rules/store.js';
 import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../helpers/platform.js';
 import { startRedisServer, type TestServer } from '../helpers/servers.js';
 import { openServerDatabase } from '../store/databases.js';
+import { PLATFORMS } from './platforms.js';
 import { countCases } from './serve.js';
 
 const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}` };
 const QUERY = '{ country(code: "SE") { name } }';
-
-/** The whole platform as processes of `tollgate start`, embedded and on servers. */
-const PLATFORMS = [
-  {
-    on: 'embedded',
-    async open() {
-      const platform = await startPlatform({ env: { LOG_LEVEL: 'trace' } });
-      return { platform, close: async () => expect(await platform.stop()).toBe(0) };
-    },
-  },
-  {
-    on: 'on Redis and PostgreSQL',
-    async open() {
-      const redis = await startRedisServer();
-      const { url, dispose } = await openServerDatabase();
-      const env = { REDIS_URL: redis.url, DATABASE_URL: url, LOG_LEVEL: 'trace' };
-      const platform = await startPlatform({ env, args: ['--demo'] });
-      return {
-        platform,
-        async close() {
-          expect(await platform.stop()).toBe(0);
-          await dispose();
-          await redis.stop();
-        },
-      };
-    },
-  },
-];
 
 describe.each(PLATFORMS)('the platform, $on', ({ open }) => {
   let platform: Platform;

@@ -16,7 +16,7 @@ beforeAll(async () => {
   opened = await openServerDatabase();
   await migrate(opened.db);
   world = await createAdminWorld(opened.db);
-  const plugins = await createAdminProtection(world.schema);
+  const { plugins } = await createAdminProtection(world.schema);
   server = new ApolloServer({ schema: world.schema, plugins, introspection: true, stopOnTerminationSignals: false });
 });
 afterAll(async () => {

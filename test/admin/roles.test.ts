@@ -1,18 +1,4 @@
-import {
-  type ExecutionResult,
-  type GraphQLField,
-  type GraphQLInputType,
-  getNamedType,
-  graphql,
-  isEnumType,
-  isInputObjectType,
-  isLeafType,
-  isNonNullType,
-  isRequiredArgument,
-  isRequiredInputField,
-  parse,
-  subscribe,
-} from 'graphql';
+import { type ExecutionResult, type GraphQLField, graphql, parse, subscribe } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAdminContext, createAdminSchema } from '../../src/admin/create-admin-schema.js';
 import { mayDo, REQUIRED_ROLES } from '../../src/admin/roles.js';
@@ -21,6 +7,7 @@ import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
 import type { Db } from '../../src/store/db.js';
 import { migrate } from '../../src/store/migrate.js';
 import { openEmbeddedDatabase, type TestDatabase } from '../store/databases.js';
+import { selectionOf } from './operation-of.js';
 import { UNUSED_SOURCES } from './unused-sources.js';
 
 const printable = createAdminSchema(UNUSED_SOURCES);
@@ -32,20 +19,7 @@ const FIELDS = [
 
 /** An operation that asks for the field with just what it needs. */
 function operationOf(field: GraphQLField<unknown, unknown>, type: string): string {
-  const args = field.args.filter(isRequiredArgument).map((arg) => `${arg.name}: ${literal(arg.type)}`);
-  const given = args.length > 0 ? `(${args.join(', ')})` : '';
-  return `${type} { ${field.name}${given} ${isLeafType(getNamedType(field.type)) ? '' : '{ __typename }'} }`;
-}
-
-function literal(type: GraphQLInputType): string {
-  const inner = isNonNullType(type) ? type.ofType : type;
-  if (isInputObjectType(inner)) {
-    const fields = Object.values(inner.getFields()).filter(isRequiredInputField);
-    return `{ ${fields.map((field) => `${field.name}: ${literal(field.type)}`).join(', ')} }`;
-  }
-  if (isEnumType(inner)) return inner.getValues()[0]!.name;
-  if (String(inner).startsWith('[')) return '[]';
-  return { Int: '1', BigInt: '1', Boolean: 'true' }[String(inner)] ?? '"x"';
+  return `${type} { ${selectionOf(field)} }`;
 }
 
 describe('roles', () => {

@@ -1,0 +1,41 @@
+import { expect } from 'vitest';
+import type { Db } from '../../src/store/db.js';
+import { type Platform, startPlatform } from '../helpers/platform.js';
+import { startRedisServer } from '../helpers/servers.js';
+import { openServerDatabase } from '../store/databases.js';
+
+export interface OpenPlatform {
+  platform: Platform;
+  /** What lies behind it; undefined where it is embedded. */
+  servers: { db: Db; redisUrl: string } | undefined;
+  close(): Promise<void>;
+}
+
+/** The whole platform as processes of `tollgate start`, embedded and on servers. */
+export const PLATFORMS = [
+  {
+    on: 'embedded',
+    async open(env: Record<string, string> = {}): Promise<OpenPlatform> {
+      const platform = await startPlatform({ env: { LOG_LEVEL: 'trace', ...env } });
+      return { platform, servers: undefined, close: async () => expect(await platform.stop()).toBe(0) };
+    },
+  },
+  {
+    on: 'on Redis and PostgreSQL',
+    async open(more: Record<string, string> = {}): Promise<OpenPlatform> {
+      const redis = await startRedisServer();
+      const { url, db, dispose } = await openServerDatabase();
+      const env = { REDIS_URL: redis.url, DATABASE_URL: url, LOG_LEVEL: 'trace', ...more };
+      const platform = await startPlatform({ env, args: ['--demo'] });
+      return {
+        platform,
+        servers: { db, redisUrl: redis.url },
+        async close() {
+          expect(await platform.stop()).toBe(0);
+          await dispose();
+          await redis.stop();
+        },
+      };
+    },
+  },
+];
