@@ -2,6 +2,7 @@ import type { Cluster, Redis } from 'ioredis';
 import type { Db } from '../store/db.js';
 import { createChangeFeed, type FeedChange, readRecentChanges } from './change-feed.js';
 import { createChangeSignals } from './change-signals.js';
+import { createKeyUse } from './key-use.js';
 import { createLiveRuleset, type RulesetSource } from './live-ruleset.js';
 import type { Ruleset } from './match.js';
 import { readChangedRules, readDatabaseId, readFingerprint, readStoredRules } from './read-stored-rules.js';
@@ -94,9 +95,11 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     onInvalid: (problem) => observer.rulesetInvalid?.(problem),
     onSnapshotFailure: (error) => observer.snapshotFailed?.(error),
   });
+  const keyUse = createKeyUse({ db });
   const subjects = createSubjectCache({
     db,
     shared,
+    onKeyUsed: keyUse.seen,
     onLookup: (kind, level) => observer.lookedUp?.(kind, level),
     ...(identityDeadlineMs !== undefined && { deadlineMs: identityDeadlineMs }),
   });
@@ -183,6 +186,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     signals?.close();
     await feed.close();
     await live.close();
+    await keyUse.close();
   }
 
   try {

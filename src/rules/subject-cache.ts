@@ -25,6 +25,8 @@ export interface SubjectCacheOptions {
   db: Db;
   shared: SharedCache | undefined;
   onLookup?(kind: 'api_key' | 'subject', level: CacheLevel): void;
+  /** Told of every good key that is used, by its prefix. */
+  onKeyUsed?(prefix: string): void;
   /** Subjects and keys kept at most. @default 100000 */
   maxSubjects?: number;
   /** From this age on an answer is renewed, behind the back of those who use it. @default 60000 */
@@ -68,7 +70,7 @@ const MAX_BATCH = 500;
  * So an answer that was under way while the change was committed is recognised too, in both caches.
  */
 export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
-  const { db, shared, onLookup = () => {}, maxSubjects = 100_000 } = options;
+  const { db, shared, onLookup = () => {}, onKeyUsed = () => {}, maxSubjects = 100_000 } = options;
   const { freshMs = 60_000, staleMs = 3_600_000, deadlineMs = 1000, now = Date.now } = options;
   const entries = new LRUCache<string, Entry>({ max: maxSubjects });
   const unknownKeys = new LRUCache<string, true>({ max: MAX_UNKNOWN_KEYS, ttl: freshMs });
@@ -193,8 +195,10 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
     async holderOf(keyHash) {
       const entry = await find(KEY + keyHash);
       if (!entry) return undefined;
-      const { keyExpiresAtMs } = entry.caller;
-      return keyExpiresAtMs !== null && keyExpiresAtMs <= now() ? undefined : toCaller(entry.caller);
+      const { keyExpiresAtMs, subject } = entry.caller;
+      if (keyExpiresAtMs !== null && keyExpiresAtMs <= now()) return undefined;
+      if (subject.apiKey !== undefined) onKeyUsed(subject.apiKey);
+      return toCaller(entry.caller);
     },
 
     async resolve(subject) {

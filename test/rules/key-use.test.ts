@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createKeyUse } from '../../src/rules/key-use.js';
+import { startLiveRules } from '../../src/rules/live-rules.js';
+import { hashApiKey } from '../../src/rules/store/api-keys.js';
+import type { Actor } from '../../src/rules/store/changes.js';
+import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
+import type { Db } from '../../src/store/db.js';
+import { migrate } from '../../src/store/migrate.js';
+import { DATABASES, emptyDatabase, type TestDatabase } from '../store/databases.js';
+
+const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
+const START = Date.UTC(2026, 0, 31, 12);
+
+describe.each(DATABASES)('when API keys were last used, on $database', ({ openDatabase }) => {
+  let opened: TestDatabase;
+  let db: Db;
+  let store: RulesStore;
+  let nowMs: number;
+  let statements: string[];
+  let fails: boolean;
+  let watched: Db;
+  beforeAll(async () => {
+    opened = await openDatabase();
+    db = opened.db;
+  });
+  afterAll(() => opened.dispose());
+  beforeEach(async () => {
+    await emptyDatabase(db);
+    await migrate(db);
+    store = createRulesStore(db);
+    nowMs = START;
+    statements = [];
+    fails = false;
+    watched = {
+      ...db,
+      query: (sql, params) => {
+        if (fails) return Promise.reject(new Error('away'));
+        statements.push(sql);
+        return db.query(sql, params);
+      },
+    };
+    await store.ensureTiers(
+      [{ name: 'free', isDefault: true, capacity: 1, refillAmount: 1, refillPeriodMs: 1000 }],
+      ADMIN,
+    );
+    await store.upsertSubject({ user: '42' }, ADMIN);
+  });
+
+  /** Never by its own clock: only when told to. */
+  const start = () => createKeyUse({ db: watched, flushMs: 3_600_000, now: () => nowMs });
+
+  async function newKey() {
+    const created = await store.createApiKey({ user: '42' }, ADMIN);
+    if (!created.ok || created.value.secret === null) throw new Error(JSON.stringify(created));
+    return { ...created.value.apiKey, secret: created.value.secret };
+  }
+
+  const lastUsed = async (id: number) => (await store.apiKeysById([id]))[0]!.lastUsedAt?.getTime() ?? null;
+
+  it('is written in one statement for many keys, and not by the request', async () => {
+    const keys = [await newKey(), await newKey(), await newKey()];
+    const use = start();
+    for (const { prefix } of keys.slice(0, 2)) use.seen(prefix);
+    use.seen('tg_gone');
+    expect(statements).toEqual([]);
+    await use.flush();
+    expect(statements).toHaveLength(1);
+    expect(await Promise.all(keys.map(({ id }) => lastUsed(id)))).toEqual([START, START, null]);
+    await use.close();
+  });
+
+  it('is written at most once a minute for each key, also by two instances', async () => {
+    const { id, prefix } = await newKey();
+    const [one, other] = [start(), start()];
+    for (let second = 0; second < 60; second++) {
+      nowMs = START + second * 1000;
+      one.seen(prefix);
+      await one.flush();
+      other.seen(prefix);
+      await other.flush();
+    }
+    // Each writes what it has seen first, and the second of them finds it written.
+    expect(statements).toHaveLength(2);
+    expect(await lastUsed(id)).toBe(START);
+    nowMs = START + 60_000;
+    other.seen(prefix);
+    await other.close();
+    await one.close();
+    expect(await lastUsed(id)).toBe(START + 60_000);
+  });
+
+  it('waits for a database that is away, and keeps no more than so many keys in mind', async () => {
+    const { id, prefix } = await newKey();
+    const use = start();
+    use.seen(prefix);
+    for (let n = 0; n < 20_000; n++) use.seen(`tg_other${n}`);
+    fails = true;
+    await use.flush();
+    fails = false;
+    await use.flush();
+    expect(statements).toHaveLength(1);
+    expect(await lastUsed(id)).toBe(START);
+    await use.close();
+  });
+
+  it('is written when the process stops, for keys that are good', async () => {
+    const [used, revoked] = [await newKey(), await newKey()];
+    await store.revokeApiKey({ id: revoked.id }, ADMIN);
+    const live = await startLiveRules({ db, store, redis: undefined, prepare: async () => {} });
+    expect(await live.subjects.holderOf(hashApiKey(used.secret))).toBeDefined();
+    expect(await live.subjects.holderOf(hashApiKey(revoked.secret))).toBeUndefined();
+    await live.close();
+    expect(await lastUsed(used.id)).toBeGreaterThan(START);
+    expect(await lastUsed(revoked.id)).toBeNull();
+  });
+});
