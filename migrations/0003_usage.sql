@@ -316,7 +316,8 @@ begin
   end if;
   -- The letters TOLL, then 3: one at a time.
   perform pg_advisory_xact_lock(1414483020, 3);
-  if to_regclass(part) is not null then
+  -- Not to_regclass: it remembers that there was none before the wait.
+  if exists (select from pg_class where relname = part and relnamespace = current_schema()::regnamespace) then
     return false;
   end if;
   -- Made beside the table and then attached: unlike "partition of", that does not shut out who reads and writes it.
