@@ -73,7 +73,10 @@ export class ApiKeyType extends NodeType {
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it stops being good; null: never.' })
   expiresAt!: Date | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was last seen; null: not yet.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'When it was last seen, give or take a minute; null: not yet.',
+  })
   lastUsedAt!: Date | null;
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it was revoked; null: it was not.' })

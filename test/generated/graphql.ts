@@ -137,7 +137,7 @@ export type ApiKey = Node & {
   holder?: Maybe<Subject>;
   /** Unique over everything, and says nothing. Not for people. */
   id: Scalars['ID']['output'];
-  /** When it was last seen; null: not yet. */
+  /** When it was last seen, give or take a minute; null: not yet. */
   lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
   /** For the people who administer it. */
   name: Scalars['String']['output'];
