@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Redis } from 'ioredis';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Actor } from '../../src/rules/store/changes.js';
@@ -182,6 +183,65 @@ describe('two processes on one Redis and one PostgreSQL', () => {
     await until('it is let in', async () => (await ask(there, header)).status === 200, IN_FORCE_MS);
     await revoke(prefix);
     await until('the key is refused', refused, IN_FORCE_MS);
+  });
+});
+
+describe.each([
+  { how: 'by message', publish: '+publish' },
+  { how: 'by asking, because no message comes', publish: '-publish' },
+])('what the admin API has answered, heard of $how,', ({ publish }) => {
+  const allow = async (permission: string) => {
+    const client = new Redis(redis.url);
+    await client.call('ACL', 'SETUSER', 'default', permission);
+    client.disconnect();
+  };
+  beforeAll(() => allow(publish));
+  afterAll(() => allow('+publish'));
+
+  async function admin(mutation: string) {
+    const { body } = await post(`${here.url}/admin/graphql`, `mutation { ${mutation} }`, TOKEN);
+    expect(body.errors).toBeUndefined();
+    const [payload] = Object.values(body.data) as { userErrors: unknown[] }[];
+    expect(payload!.userErrors).toEqual([]);
+    return body.data;
+  }
+
+  it('a ruleUpdate, is in force there within two seconds, at once here, and never goes back', async () => {
+    const name = `countries ${publish}`;
+    const limits = (amount: number) => `[{ algorithm: FIXED_WINDOW, amount: ${amount}, windowMs: 86400000 }]`;
+    const { ruleCreate } = await admin(
+      `ruleCreate(input: { name: "${name}", scope: USER, field: "Query.country", measure: CALLS, limits: ${limits(100_000)} }) { rule { id } userErrors { message } }`,
+    );
+    const { id } = ruleCreate.rule;
+    const limitAt = async (platform: Platform): Promise<number> =>
+      (await costOf(platform)).limits.find(({ rule }: { rule: string }) => rule === name)?.limit ?? 0;
+    let seen = 0;
+    for (const amount of [200_000, 300_000, 400_000]) {
+      await admin(`ruleUpdate(input: { id: "${id}", limits: ${limits(amount)} }) { userErrors { message } }`);
+      expect(await limitAt(here)).toBe(amount);
+      const isThere = async () => {
+        const limit = await limitAt(there);
+        expect(limit).toBeGreaterThanOrEqual(seen);
+        seen = limit;
+        return limit === amount;
+      };
+      await until('the limit there', isThere, IN_FORCE_MS);
+    }
+    await admin(`ruleRetire(input: { id: "${id}" }) { userErrors { message } }`);
+  });
+
+  it('an apiKeyRevoke, ends the key there within two seconds, and at once here', async () => {
+    const user = `leaver ${publish}`;
+    await admin(`subjectAssignTier(input: { user: "${user}", tier: "free" }) { userErrors { message } }`);
+    const { apiKeyCreate } = await admin(
+      `apiKeyCreate(input: { user: "${user}" }) { apiKey { id } secret userErrors { message } }`,
+    );
+    const header = { 'x-api-key': apiKeyCreate.secret };
+    expect((await ask(here, header)).status).toBe(200);
+    await until('the key there', async () => (await ask(there, header)).status === 200, IN_FORCE_MS);
+    await admin(`apiKeyRevoke(input: { id: "${apiKeyCreate.apiKey.id}" }) { userErrors { message } }`);
+    expect((await ask(here, header)).status).toBe(401);
+    await until('its end there', async () => (await ask(there, header)).status === 401, IN_FORCE_MS);
   });
 });
 

@@ -1,0 +1,78 @@
+import { Cluster } from 'ioredis';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startLiveRules } from '../../src/rules/live-rules.js';
+import { hashApiKey } from '../../src/rules/store/api-keys.js';
+import type { Actor } from '../../src/rules/store/changes.js';
+import { createRulesStore } from '../../src/rules/store.js';
+import { migrate } from '../../src/store/migrate.js';
+import { createPgDb } from '../../src/store/pg-db.js';
+import { type RedisCluster, startRedisCluster } from '../helpers/redis-cluster.js';
+import { until } from '../helpers/until.js';
+import { openServerDatabase } from '../store/databases.js';
+
+const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
+
+let cluster: RedisCluster;
+let database: Awaited<ReturnType<typeof openServerDatabase>>;
+const closers: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  [cluster, database] = await Promise.all([startRedisCluster(), openServerDatabase()]);
+  await migrate(database.db);
+  const bucket = { capacity: 100, refillAmount: 1, refillPeriodMs: 1000 };
+  await createRulesStore(database.db).ensureTiers([{ name: 'free', isDefault: true, ...bucket }], ADMIN);
+}, 60_000);
+afterAll(async () => {
+  for (const close of closers.reverse()) await close();
+  await database.dispose();
+  await cluster.stop();
+});
+
+/** An instance that hears of changes by message alone. */
+async function start() {
+  const db = await createPgDb({ url: database.url, maxConnections: 2 });
+  const redis = new Cluster(cluster.ports.map((port) => ({ host: '127.0.0.1', port })));
+  const store = createRulesStore(db);
+  const told: string[] = [];
+  const live = await startLiveRules({
+    db,
+    store,
+    redis,
+    prepare: async () => {},
+    pollMs: 3_600_000,
+    resyncMs: 3_600_000,
+    observer: { lookedUp: (kind, level) => told.push(`${kind} from ${level}`) },
+  });
+  closers.push(
+    () => db.close(),
+    async () => redis.disconnect(),
+    () => live.close(),
+  );
+  return { live, store, told };
+}
+
+it('on a Redis Cluster changes arrive by message, and instances that start find copies of rules, subjects and keys', async () => {
+  const [here, there] = [await start(), await start()];
+  expect(there.told).toContain('ruleset from redis');
+  // A message is for those who listen already: until one has arrived there, changes go on.
+  let capacity = 100;
+  await until('a change there', async () => {
+    await here.store.updateTier({ name: 'free', capacity: ++capacity }, ADMIN);
+    return there.live.ruleset().tier('free').capacity > 100;
+  });
+  await here.store.upsertSubject({ user: 'ada', tier: 'free' }, ADMIN);
+  const key = await here.store.createApiKey({ user: 'ada' }, ADMIN);
+  if (!key.ok || key.value.secret === null) throw new Error('no key');
+  const hash = hashApiKey(key.value.secret);
+  expect((await here.live.subjects.holderOf(hash))?.subject.user).toBe('ada');
+  expect((await here.live.subjects.resolve({ user: 'ada' })).subject.tier).toBe('free');
+
+  await until('copies that another instance finds', async () => {
+    const later = await start();
+    await later.live.subjects.holderOf(hash);
+    await later.live.subjects.resolve({ user: 'ada' });
+    return ['ruleset', 'api_key', 'subject'].every((kind) => later.told.includes(`${kind} from redis`));
+  });
+  await here.store.revokeApiKey({ id: key.value.apiKey.id }, ADMIN);
+  await until('the key is refused there', async () => (await there.live.subjects.holderOf(hash)) === undefined);
+}, 30_000);
