@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { createLimiter } from '../src/limiter/create-limiter.js';
 import type { LimitCharge } from '../src/limiter/types.js';
+import { PATIENT } from '../test/helpers/patient.js';
 import { startRedisServer } from '../test/helpers/servers.js';
 
 // Memory in Redis per subject with six limits of its own in one partition: key, value, expiry and overhead, as the
@@ -13,9 +14,7 @@ const server = await startRedisServer();
 const client = new Redis(server.url);
 const limiter = createLimiter({
   redis: client,
-  onEngineError: (error) => {
-    throw error;
-  },
+  ...PATIENT,
 });
 const limits: LimitCharge[] = [
   {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { createLimiter } from '../src/limiter/create-limiter.js';
 import type { LimitCharge } from '../src/limiter/types.js';
+import { PATIENT } from '../test/helpers/patient.js';
 import { startRedisServer } from '../test/helpers/servers.js';
 
 // What a decision of 1 to 12 limits costs Redis and this process, 64 in flight, all limits of one subject: each further
@@ -15,9 +16,7 @@ const server = await startRedisServer();
 const client = new Redis(server.url);
 const limiter = createLimiter({
   redis: client,
-  onEngineError: (error) => {
-    throw error;
-  },
+  ...PATIENT,
 });
 
 function limitsOf(count: number): LimitCharge[] {

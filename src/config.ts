@@ -12,6 +12,10 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly redisUrl: string | undefined;
+  /** A decision that Redis has not made by then is made without it. */
+  readonly redisDeadlineMs: number;
+  /** How many instances are assumed until Redis has counted them. */
+  readonly instances: number;
   readonly databaseUrl: string | undefined;
   /** Where the embedded database lives: an absolute path. */
   readonly dataDir: string;
@@ -87,6 +91,8 @@ const SETTINGS = {
   HOST: 'host',
   REDIS_URL: 'redis-url',
   DATABASE_URL: 'database-url',
+  TOLLGATE_REDIS_DEADLINE_MS: 'redis-deadline-ms',
+  TOLLGATE_INSTANCES: 'instances',
   TOLLGATE_DEMO: 'demo',
   TOLLGATE_DATA_DIR: 'data-dir',
   TOLLGATE_ADMIN_TOKEN: undefined, // A secret on a command line would show in the list of processes.
@@ -189,6 +195,8 @@ const schema = z.object({
   HOST: z.string().min(1).optional(),
   REDIS_URL: urlOf('redis', 'rediss', 'redis-cluster', 'redis-sentinel').optional(),
   DATABASE_URL: urlOf('postgres', 'postgresql').optional(),
+  TOLLGATE_REDIS_DEADLINE_MS: wholeNumber(1, 60_000).default(25),
+  TOLLGATE_INSTANCES: wholeNumber(1, 1000).default(1),
   TOLLGATE_DEMO: flag.default(false),
   TOLLGATE_DATA_DIR: z.string().min(1).default('.tollgate'),
   TOLLGATE_ADMIN_TOKEN: z.string().min(16, 'expected 16 characters or more').optional(),
@@ -297,6 +305,8 @@ export function loadConfig({
     host: values.HOST ?? (embedded ? '127.0.0.1' : '0.0.0.0'),
     port: values.PORT,
     redisUrl: values.REDIS_URL,
+    redisDeadlineMs: values.TOLLGATE_REDIS_DEADLINE_MS,
+    instances: values.TOLLGATE_INSTANCES,
     databaseUrl: values.DATABASE_URL,
     dataDir: resolve(values.TOLLGATE_DATA_DIR),
     adminToken: values.TOLLGATE_ADMIN_TOKEN,

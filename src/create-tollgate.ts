@@ -3,12 +3,15 @@ import type { GraphQLSchema } from 'graphql';
 import type { Cluster, Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
 import { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from './cost/create-cost-analyzer.js';
+import { createEngineLog } from './engine-log.js';
 import { disabledError } from './identity/identify-request.js';
 import type { Identify } from './identity/types.js';
 import { connect } from './limiter/connect.js';
 import { createLimiter } from './limiter/create-limiter.js';
+import type { PoolHealth } from './limiter/remote.js';
 import type { Limiter } from './limiter/types.js';
 import { createLog } from './log.js';
+import { countEngineFailures } from './metrics/count-engine.js';
 import { createMetrics } from './metrics.js';
 import type { BatchPlace } from './plugin/batch.js';
 import { countableSubject } from './plugin/countable-subject.js';
@@ -51,6 +54,10 @@ export interface TollgateOptions<Context extends object = object> {
   identify: Identify<Context>;
   /** Where the counters live: a client, or a URL. @default in memory, for this process alone */
   redis?: Redis | Cluster | string;
+  /** A decision that Redis has not made by then is made without it, as each limit's `onUnavailable` says. @default 25 */
+  deadlineMs?: number;
+  /** How many instances share the limits, until Redis has counted them: what each divides by without it. @default 1 */
+  instances?: number;
   /**
    * Where tiers, rules and subjects live, so that they can be administered: a URL, or a database; its tables are brought
    * up to date. @default in memory, as given in `tiers` and `rules`
@@ -125,6 +132,8 @@ export interface Tollgate<Context extends object = object> {
   readonly subjects: SubjectCache | undefined;
   /** How much usage was recorded and stored since the start; undefined where none is recorded. */
   readonly usage: Pick<UsageRecorder, 'numbers' | 'failures'> | undefined;
+  /** How each Redis is doing, as it is seen from here; empty without one. */
+  engineHealth(): PoolHealth[];
   /** Which rules are in force, and what keeps newer ones from being so; undefined without `postgres`. */
   health(): RulesHealth | undefined;
   /** Whom a draft of a rule would have denied, by the log of decisions; undefined without `postgres`. */
@@ -164,16 +173,21 @@ export async function createTollgate<Context extends object = object>(
 
   const analyzer = createCostAnalyzer(schema, options.cost);
   checkAnnotations(analyzer, logger);
-  const onEngineError = reportSometimes((error) =>
-    logger.error({ err: error }, 'Redis does not answer: limits are decided without it'),
-  );
-  const limiter = createLimiter(redis === undefined ? {} : { redis, onEngineError });
+  const { deadlineMs, instances } = options;
+  const limiter = createLimiter({
+    ...(redis !== undefined && { redis }),
+    ...(deadlineMs !== undefined && { deadlineMs }),
+    ...(instances !== undefined && { instances }),
+    observer: createEngineLog(logger, options.metrics && countEngineFailures(options.metrics)),
+  });
+  await limiter.opened;
   if (redis === undefined) {
     logger.info('No Redis: the counters are in the memory of this process, shared with no other and gone with it');
   }
   const db = typeof postgres === 'string' ? await createPgDb({ url: postgres }) : postgres;
   const store = db && createRulesStore(db);
-  const connection = typeof redis === 'string' ? await connect(redis, COMMAND_TIMEOUT_MS) : undefined;
+  const connection =
+    typeof redis === 'string' ? await connect(redis, { commandTimeoutMs: COMMAND_TIMEOUT_MS }) : undefined;
   const usage = db && options.usage !== false ? startUsage({ db, ...options.usage, ...toldOf(logger) }) : undefined;
   const metrics =
     options.metrics &&
@@ -246,6 +260,7 @@ export async function createTollgate<Context extends object = object>(
     subjects,
     usage,
     health: () => live?.health(),
+    engineHealth: () => limiter.health(),
     preview: createPreview({ schema, analyzer, limiter, ruleset, mode, documentLimits }),
     simulateRule:
       db && createRuleSimulation({ schema, ruleset, decisions: (range, limit) => readDecisions(db, range, limit) }),

@@ -11,6 +11,8 @@ export {
 export { ERRORS, type ErrorCode } from './errors.js';
 export type { IdentifiedSubject, Identify, IdentifyRequest } from './identity/types.js';
 export { type AccountableLimiter, createLimiter, type LimiterOptions } from './limiter/create-limiter.js';
+export type { EngineErrorClass, EngineFailure } from './limiter/engine-errors.js';
+export type { EngineObserver, PoolHealth } from './limiter/remote.js';
 export type * from './limiter/types.js';
 export { type BatchPlace, createBatch } from './plugin/batch.js';
 export type { DocumentLimits } from './plugin/document-limits.js';

@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { CostAnalyzer } from './cost/create-cost-analyzer.js';
 import type { AccountableLimiter } from './limiter/create-limiter.js';
 import { countDecisions } from './metrics/count-decisions.js';
+import { showEngines } from './metrics/count-engine.js';
 import { countRules } from './metrics/count-rules.js';
 import { showRedisMemory } from './metrics/redis-memory.js';
 import { showTotals } from './metrics/show-totals.js';
@@ -43,6 +44,7 @@ export function createMetrics({ registry, analyzer, limiter, redis, usage }: Met
     label: 'kind',
     totals: () => ({ ...limiter.anomalies }),
   });
+  showEngines(registry, () => limiter.health());
   if (redis) showRedisMemory(registry, redis);
   if (usage) showUsage(registry, usage);
   return { operations: countDecisions(registry), rules: countRules(registry) };

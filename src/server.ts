@@ -30,7 +30,6 @@ import { createLog } from './log.js';
 import { createServerMetrics } from './metrics/server-metrics.js';
 import type { BatchPlace } from './plugin/batch.js';
 import { createAdminProtection } from './protect-admin.js';
-import type { RulesHealth } from './rules/live-rules.js';
 import { hashApiKey } from './rules/store/api-keys.js';
 import type { RulesStore } from './rules/store.js';
 import type { SubjectCache } from './rules/subject-cache.js';
@@ -96,6 +95,8 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
       metrics: registry,
       ...live.observer,
       ...(config.redisUrl !== undefined && { redis: config.redisUrl }),
+      deadlineMs: config.redisDeadlineMs,
+      instances: config.instances,
       ...(config.demo && {
         tiers: demoTiers,
         rules: demoRules,
@@ -126,7 +127,7 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
       }),
       streams: [{ path: '/admin/graphql/stream', handler: streams.handler }],
       metrics,
-      degradedBecause: () => degradations(tollgate.health()),
+      degradedBecause: () => degradations(tollgate),
       notReadyBecause: () => (listening === undefined || listening.draining ? 'stopping' : undefined),
       onError: (error) => log.error({ err: error }, 'A request failed'),
       maxBodyBytes: config.maxBodyBytes,
@@ -183,8 +184,16 @@ async function protect(config: Config, options: TollgateOptions<ApiContext>): Pr
 }
 
 /** What an operator has to know though every request is answered. */
-function degradations(health: RulesHealth | undefined): string[] {
+function degradations(tollgate: Tollgate<ApiContext>): string[] {
+  const health = tollgate.health();
   const found: string[] = [];
+  for (const { pool, state, sinceMs, reason, instances } of tollgate.engineHealth()) {
+    if (state === 'CLOSED') continue;
+    const since = new Date(sinceMs).toISOString();
+    found.push(
+      `Redis (pool ${pool}) does not answer since ${since}: ${reason}; limits are decided without it, in ${instances} shares`,
+    );
+  }
   if (health?.databaseAway) {
     const { sinceMs, reason } = health.databaseAway;
     found.push(`PostgreSQL is away since ${new Date(sinceMs).toISOString()}: ${reason}`);
@@ -271,7 +280,7 @@ async function adminEndpoint(
     previewOf: (operation) => tollgate.preview.previewOf({ ...operation, as: asCounted(operation.as) }),
     explainOf: tollgate.preview.explainOf,
     healthOf: () => ({
-      problems: degradations(tollgate.health()),
+      problems: degradations(tollgate),
       rulesetVersion: tollgate.health()?.version ?? null,
     }),
     onError,

@@ -7,7 +7,7 @@ import { BUCKET, COST, WINDOWS } from './workload.js';
 const SCOPES = { user: 'USER', tenant: 'TENANT', ip: 'IP' } as const;
 
 export const tollgate: Variant = async (conditions) => {
-  const limiter = createLimiter({ redis: conditions.redisUrl });
+  const limiter = createLimiter({ redis: conditions.redisUrl, deadlineMs: 1000 });
   const limits: LimitCharge[] = [
     { id: 'bucket', scope: 'USER', algorithm: 'TOKEN_BUCKET', ...BUCKET, cost: COST },
     ...WINDOWS.map(({ of, amount, windowMs }, index) => ({

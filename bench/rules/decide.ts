@@ -27,7 +27,13 @@ export function decide(population: Population): Variant {
     const server = await startSeeded(population);
     const db = await createPgDb({ url: server.url });
     const schema = createDemoSchema();
-    const { limiter, close } = await createTollgate({ schema, identify: () => ({}), redis: redisUrl, logger: silent });
+    const { limiter, close } = await createTollgate({
+      schema,
+      identify: () => ({}),
+      redis: redisUrl,
+      deadlineMs: 1000,
+      logger: silent,
+    });
     const live = await startLiveRules({
       db,
       store: createRulesStore(db),

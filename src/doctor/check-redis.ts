@@ -14,7 +14,7 @@ const SLOTS = 16_384;
 export async function checkRedis(url: string): Promise<Finding[]> {
   const { protocol, nodes } = parseRedisUrl(url);
   const place = nodes.map(({ host, port }) => `${host}:${port}`).join(', ');
-  const connection = await connect(url, COMMAND_TIMEOUT_MS);
+  const connection = await connect(url, { commandTimeoutMs: COMMAND_TIMEOUT_MS });
   try {
     await withDeadline(connection.ready());
     const client = connection.client;

@@ -9,6 +9,7 @@ import {
 import type { Counter } from './counter.js';
 import { addEntry, correctEntry, listEmptyAtMs, refreshList } from './entry-list.js';
 import { type Limit, SHAPE } from './limit.js';
+import { mayOwe, windowsToPay } from './share.js';
 import {
   correctWindow,
   refreshFixed,
@@ -33,18 +34,22 @@ export function admits(limit: Limit, counter: Counter, now: number, cost: number
   switch (limit.shape) {
     case SHAPE.BUCKET:
       return bucketAdmits(limit, counter, cost);
-    case SHAPE.SLIDING:
-      return slidingUsed(limit, now, counter.used, counter.extra) + cost <= limit.capacity;
+    case SHAPE.SLIDING: {
+      const used = slidingUsed(limit, now, counter.used, counter.extra);
+      return used + cost <= limit.capacity || mayOwe(limit, used, cost);
+    }
     default:
-      return counter.used + cost <= limit.capacity;
+      return counter.used + cost <= limit.capacity || mayOwe(limit, counter.used, cost);
   }
 }
 
 /** Takes a cost that was admitted. */
 export function take(limit: Limit, counter: Counter, now: number, cost: number, chargeId: string): void {
   if (limit.shape === SHAPE.BUCKET) takeFromBucket(counter, cost);
-  else if (limit.shape === SHAPE.LIST) addEntry(counter, { endsAtMs: now + limit.windowMs, cost, chargeId });
-  else takeFromWindow(limit, counter, cost);
+  else if (limit.shape === SHAPE.LIST) {
+    const lastsMs = limit.leases ? limit.windowMs : limit.windowMs * windowsToPay(limit, cost);
+    addEntry(counter, { endsAtMs: now + lastsMs, cost, chargeId });
+  } else takeFromWindow(limit, counter, cost);
 }
 
 /** Counts an operation that was denied. */
@@ -75,10 +80,10 @@ export function emptyAtMs(limit: Limit, counter: Counter): number {
     case SHAPE.BUCKET:
       return bucketEmptyAtMs(counter);
     case SHAPE.SLIDING:
-      if (counter.used > 0) return (counter.at + 2) * limit.windowMs;
+      if (counter.used > 0) return (counter.at + 1 + windowsToPay(limit, counter.used)) * limit.windowMs;
       return counter.extra > 0 ? (counter.at + 1) * limit.windowMs : 0;
     case SHAPE.FIXED:
-      return counter.used > 0 ? (counter.at + 1) * limit.windowMs : 0;
+      return counter.used > 0 ? (counter.at + windowsToPay(limit, counter.used)) * limit.windowMs : 0;
     case SHAPE.STRICT:
       return strictEmptyAtMs(limit, counter);
     case SHAPE.LIST:

@@ -1,5 +1,6 @@
 import type { Counter } from './counter.js';
 import { type Limit, MAX_UNITS } from './limit.js';
+import { mayOwe } from './share.js';
 
 // Token bucket and leaky bucket: what was taken drains at the refill rate. Time is whole milliseconds and amounts are
 // units of 1 / refillPeriodMs token, so that every step is exact.
@@ -48,7 +49,7 @@ export function bucketWaitMs(limit: Limit, counter: Counter, cost: number): numb
 }
 
 export function bucketAdmits(limit: Limit, counter: Counter, cost: number): boolean {
-  if (cost > limit.capacity) return false;
+  if (cost > limit.capacity) return mayOwe(limit, counter.used + counter.extra, cost);
   if (bucketLacks(limit, counter, cost) <= 0) return true;
   return limit.maxDelayMs > 0 && bucketWaitMs(limit, counter, cost) <= limit.maxDelayMs;
 }

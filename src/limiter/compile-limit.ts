@@ -155,6 +155,7 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
     leaky: algorithm === 'LEAKY_BUCKET',
     leases,
     capacity,
+    wholeCapacity: capacity,
     capacityUnits: capacity * refillPeriodMs,
     refillAmount,
     refillPeriodMs,

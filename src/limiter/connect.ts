@@ -1,30 +1,55 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
 
-/** A client that runs the scripts. `ready` resolves once it can be written to, and rejects when that takes too long. */
+/** A client that runs the scripts. */
 export interface Connection {
   readonly client: Redis | Cluster;
+  /** Resolves once the client can be written to, and rejects when the first attempt fails or takes too long. */
   ready(): Promise<void> | undefined;
   close(): Promise<void>;
 }
 
+export interface ConnectOptions {
+  /**
+   * Gives up a command after this long. Not for charges: the timer of ioredis takes a process that stood still for a Redis
+   * that does not answer (see deadlines.ts). @default never, but for dead sockets
+   */
+  commandTimeoutMs?: number;
+  /** Told why it is not connected. */
+  onError?: (error: unknown) => void;
+}
+
+/** So long a first attempt to connect is waited for. */
+export const CONNECT_WAIT_MS = 1000;
+const RECONNECT_WITHIN_MS = 500;
+const QUIT_WAIT_MS = 1000;
+
 /**
  * ioredis by default resends a command whose reply was lost, which charges twice. These options make every command be
- * sent at most once, and fail rather than wait where it cannot be sent.
+ * sent at most once, and fail rather than wait where it cannot be sent. A socket that is silent while a reply is due is
+ * given up, or a half-open one would be waited on for minutes after Redis is back.
  */
-function safeOptions(commandTimeoutMs: number) {
+function safeOptions(commandTimeoutMs: number | undefined) {
   return {
     lazyConnect: true,
     autoResendUnfulfilledCommands: false,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    connectTimeout: 5000,
-    commandTimeout: commandTimeoutMs,
-    socketTimeout: Math.max(10_000, 2 * commandTimeoutMs),
+    connectTimeout: 2000,
+    socketTimeout: Math.max(2500, 2 * (commandTimeoutMs ?? 0)),
+    maxLoadingRetryTime: 1000,
+    // Jitter: a fleet that lost its Redis does not come back in step.
+    retryStrategy: (times) => Math.min(RECONNECT_WITHIN_MS, 25 * 2 ** Math.min(times, 10)) * (0.5 + Math.random() / 2),
+    // A primary that was demoted: its name leads to another one by now.
+    reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+    ...(commandTimeoutMs !== undefined && { commandTimeout: commandTimeoutMs }),
   } satisfies RedisOptions;
 }
 
 /** Connects to what a URL names. ioredis is loaded here: without Redis nobody waits for it. */
-export async function connect(url: string, commandTimeoutMs: number): Promise<Connection> {
+export async function connect(
+  url: string,
+  { commandTimeoutMs, onError = () => {} }: ConnectOptions = {},
+): Promise<Connection> {
   const ioredis = await import('ioredis');
   const { protocol, nodes, rest, username, password } = parseRedisUrl(url);
   const options = safeOptions(commandTimeoutMs);
@@ -33,9 +58,14 @@ export async function connect(url: string, commandTimeoutMs: number): Promise<Co
   if (protocol === 'redis-cluster') {
     client = new ioredis.Cluster(nodes, {
       lazyConnect: true,
-      enableOfflineQueue: false,
+      // Else what goes to a node that is just being connected fails. Nothing is sent to a cluster that is not ready.
+      enableOfflineQueue: true,
       // A slot on the move answers so until its keys are in one place; nothing was executed.
       retryDelayOnTryAgain: 10,
+      // By default a command whose connection broke is sent again, to the primary that comes next: charged twice.
+      retryDelayOnFailover: 0,
+      retryDelayOnClusterDown: 0,
+      clusterRetryStrategy: options.retryStrategy,
       redisOptions: { ...options, ...credentials },
     });
   } else if (protocol === 'redis-sentinel') {
@@ -44,24 +74,23 @@ export async function connect(url: string, commandTimeoutMs: number): Promise<Co
     client = new ioredis.Redis(url, options);
   }
   // Without a listener an error event ends the process; what fails is told by each command.
-  client.on('error', () => {});
-  const connecting = Promise.race([client.connect(), timeOut(commandTimeoutMs)]);
+  client.on('error', onError);
+  const connecting = Promise.race([client.connect(), timeOut(CONNECT_WAIT_MS, 'connected')]);
   connecting.catch(() => {});
   return {
     client,
     ready: () => (client.status === 'ready' ? undefined : connecting),
     async close() {
-      // After the replies to what was sent; where nobody answers, at once.
-      await client.quit().catch(() => {});
+      // After the replies to what was sent; where nobody answers, soon.
+      await Promise.race([client.quit(), timeOut(QUIT_WAIT_MS, 'closed')]).catch(() => {});
       client.disconnect();
     },
   };
 }
 
-/** The first calls wait for the connection as long as for a reply; ioredis goes on trying. */
-function timeOut(afterMs: number): Promise<never> {
+function timeOut(afterMs: number, what: string): Promise<never> {
   return new Promise((_, reject) => {
-    setTimeout(() => reject(new Error(`not connected after ${afterMs} ms`)), afterMs).unref();
+    setTimeout(() => reject(new Error(`not ${what} after ${afterMs} ms`)), afterMs).unref();
   });
 }
 

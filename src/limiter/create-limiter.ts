@@ -2,12 +2,12 @@ import type { Cluster, Redis } from 'ioredis';
 import { createChargeIds } from './charge-ids.js';
 import { checkActual, createDemandReader } from './check-request.js';
 import { describeAll, toDecision } from './decision.js';
-import { type Anomalies, type ChargeRecord, type Demand, type Reading, selectCharged } from './engine.js';
+import type { Anomalies, Demand } from './engine.js';
 import { createMemoryEngine } from './memory-engine.js';
-import { createRedisEngine, type RedisEngine } from './redis-engine.js';
+import { type ChargeReceipt, receiptOf } from './receipt.js';
+import { createRemote, type EngineObserver, type PoolHealth, type Remote } from './remote.js';
 import { describeSettled } from './settled-states.js';
 import type { Decision, Limiter, LimitState, Receipt } from './types.js';
-import { decideUnavailable } from './unavailable.js';
 
 export interface LimiterOptions {
   /**
@@ -19,10 +19,12 @@ export interface LimiterOptions {
   now?: () => number;
   /** In memory: users, tenants, addresses ... kept at most. @default 100_000 */
   maxPartitions?: number;
-  /** A call to Redis that takes longer is given up: its outcome is unknown, and it is never repeated. @default 1000 */
-  commandTimeoutMs?: number;
-  /** Told of every failure of Redis that was turned into a decision. */
-  onEngineError?: (error: unknown) => void;
+  /** A decision that Redis has not made by then is made without it; the call is never repeated. @default 25 */
+  deadlineMs?: number;
+  /** How many instances share the limits, until Redis has counted them: what each divides by without it. @default 1 */
+  instances?: number;
+  /** Told of failures, and of Redis going away and coming back. */
+  observer?: EngineObserver;
 }
 
 export interface AccountableLimiter extends Limiter {
@@ -33,26 +35,37 @@ export interface AccountableLimiter extends Limiter {
   settledStates(receipt: Receipt, actual: Readonly<Record<string, number>>): LimitState[];
   /** Decisions come from Redis, many in one reply. */
   readonly isRemote: boolean;
+  /** Resolves once Redis was reached, or could not be; decisions wait for it. Within two seconds. */
+  readonly opened: Promise<void>;
+  /** How each Redis is doing; empty without one. */
+  health(): PoolHealth[];
   /** What was wrong with stored state, and repaired, so far. */
   readonly anomalies: Readonly<Anomalies>;
 }
 
-/** Where and what was charged, so that the settlement goes to the same place. */
-interface ChargeReceipt extends Receipt, ChargeRecord {
-  /** All that was asked, also shadows that were not charged, and what was found. */
-  readonly asked: Demand;
-  readonly reading: Reading;
-  readonly local: boolean;
-  settled: boolean;
-}
-
 /** The limiter alone: no GraphQL needed. */
 export function createLimiter(options: LimiterOptions = {}): AccountableLimiter {
-  const { redis, now, maxPartitions = 100_000, commandTimeoutMs = 1000, onEngineError = () => {} } = options;
+  const { redis, now, maxPartitions = 100_000, observer = {} } = options;
+  const deadlineMs = wholeFrom1('deadlineMs', options.deadlineMs ?? 25);
+  const instances = wholeFrom1('instances', options.instances ?? 1);
   const readDemand = createDemandReader();
   const nextChargeId = createChargeIds();
-  const memory = createMemoryEngine({ clock: now ?? monotonicClock, maxPartitions });
-  const engine = redis === undefined ? undefined : createRedisEngine({ redis, now, commandTimeoutMs });
+  const clock = now ?? monotonicClock;
+  const memory = createMemoryEngine({ clock, maxPartitions });
+  const remote: Remote | undefined =
+    redis === undefined
+      ? undefined
+      : createRemote({
+          pool: 'default',
+          redis,
+          now,
+          localClock: clock,
+          maxPartitions,
+          deadlineMs,
+          instances,
+          nextChargeId,
+          observer,
+        });
 
   function chargeLocally(demand: Demand): Decision {
     // Only entries are told apart by it.
@@ -61,29 +74,19 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
     return toDecision(demand, reading, false, receiptOf(demand, reading, chargeId, true));
   }
 
-  async function chargeRemotely(remote: RedisEngine, demand: Demand): Promise<Decision> {
-    const chargeId = nextChargeId();
-    let reading: Reading;
-    try {
-      reading = await remote.charge(demand, chargeId, demand.impossible);
-    } catch (error) {
-      onEngineError(error);
-      return decideUnavailable(demand, chargeId, memory, (local, found) => receiptOf(local, found, chargeId, true));
-    }
-    return toDecision(demand, reading, false, receiptOf(demand, reading, chargeId, false));
-  }
-
   return {
-    isRemote: engine !== undefined,
+    isRemote: remote !== undefined,
+    opened: remote?.opened ?? Promise.resolve(),
+    health: () => (remote === undefined ? [] : [remote.health()]),
 
     get anomalies() {
-      return engine?.anomalies ?? memory.anomalies;
+      return remote?.anomalies ?? memory.anomalies;
     },
 
     charge({ subject, limits }) {
       try {
         const demand = readDemand(subject, limits);
-        return engine === undefined ? Promise.resolve(chargeLocally(demand)) : chargeRemotely(engine, demand);
+        return remote === undefined ? Promise.resolve(chargeLocally(demand)) : remote.charge(demand);
       } catch (error) {
         return Promise.reject(error);
       }
@@ -95,75 +98,36 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
       if (charged.settled) return;
       // Consumed before it is sent: a settlement that got lost leaves the estimate, and is never made twice.
       charged.settled = true;
-      if (charged.local || engine === undefined) {
-        memory.settle(charged, actual);
-        return;
-      }
-      try {
-        await engine.settle(charged, actual);
-      } catch (error) {
-        onEngineError(error);
-      }
+      if (remote === undefined) memory.settle(charged, actual);
+      else await remote.settle(charged, actual);
     },
 
     settledStates(receipt, actual) {
-      const { asked, reading } = receipt as ChargeReceipt;
-      return describeSettled(asked, reading, actual);
+      return describeSettled(receipt as ChargeReceipt, actual);
     },
 
     async peek({ subject, limits }) {
       const demand = readDemand(subject, limits);
-      const chargeId = nextChargeId();
-      if (engine !== undefined) {
-        try {
-          return describeAll(demand, await engine.charge(demand, chargeId, true));
-        } catch (error) {
-          onEngineError(error);
-        }
-      }
-      return describeAll(demand, memory.charge(demand, chargeId, true));
+      if (remote !== undefined) return remote.peek(demand);
+      return describeAll(demand, memory.charge(demand, nextChargeId(), true));
     },
 
     async reset({ subject, limits }) {
       const demand = readDemand(subject, limits);
-      // Also what was counted here while Redis did not answer.
+      if (remote !== undefined) return remote.reset(demand);
       memory.reset(demand);
-      try {
-        await engine?.reset(demand);
-        return true;
-      } catch (error) {
-        onEngineError(error);
-        return false;
-      }
+      return true;
     },
 
     async close() {
-      await engine?.close();
+      await remote?.close();
     },
   };
 }
 
-function receiptOf(demand: Demand, reading: Reading, chargeId: string, local: boolean): ChargeReceipt | undefined {
-  if (!reading.admitted) return undefined;
-  const { times } = reading;
-  let receipt: Omit<ChargeReceipt, keyof Receipt> = {
-    demand,
-    chargeId,
-    time: reading,
-    times,
-    asked: demand,
-    reading,
-    local,
-    settled: false,
-  };
-  // A shadow that lacked room was not charged: nothing to correct there.
-  if (demand.hasShadows) receipt = { ...receipt, ...selectCharged(receipt, lacksNothing(demand, reading)) };
-  return receipt as ChargeReceipt;
-}
-
-function lacksNothing(demand: Demand, reading: Reading): (index: number) => boolean {
-  const states = describeAll(demand, reading);
-  return (index) => !states[index]!.wouldDeny;
+function wholeFrom1(name: string, value: number): number {
+  if (Number.isInteger(value) && value >= 1) return value;
+  throw new TypeError(`${name}: expected a whole number of 1 or more, got ${value}`);
 }
 
 const TIME_ORIGIN_MS = performance.timeOrigin;

@@ -45,7 +45,7 @@ function longestDelayMs({ limits, costs }: Demand, { numbers }: Reading): number
 function deny(demand: Demand, reading: Reading, degraded: boolean, limits: LimitState[]): Decision {
   const refusing = limits.map((_, i) => i).filter((i) => limits[i]!.violated);
   // What can never fit binds: waiting for the others would not help.
-  const impossible = refusing.filter((i) => demand.costs[i]! > demand.limits[i]!.capacity);
+  const impossible = refusing.filter((i) => demand.costs[i]! > demand.limits[i]!.wholeCapacity);
   const binding = (impossible.length > 0 ? impossible : refusing).reduce((a, b) =>
     compareWidth(demand.limits[a]!, demand.limits[b]!) <= 0 ? a : b,
   );

@@ -1,5 +1,6 @@
 import type { EngineTime } from './engine.js';
 import { type Limit, SHAPE } from './limit.js';
+import { owedAfter, windowsToPay } from './share.js';
 import type { LimitState } from './types.js';
 import { slidingUsed } from './windows.js';
 
@@ -49,7 +50,7 @@ export function describeLimit(
     case SHAPE.FIXED:
       usedTokens = used;
       resetAtMs = (Math.floor(now / limit.windowMs) + 1) * limit.windowMs;
-      retryAtMs = resetAtMs;
+      retryAtMs = lacking ? resetAtMs + (fixedWaits(limit, used, cost) - 1) * limit.windowMs : resetAtMs;
       break;
     default:
       usedTokens = used;
@@ -58,12 +59,13 @@ export function describeLimit(
   }
   return {
     id: limit.id,
-    limit: limit.capacity,
-    used: usedTokens,
-    remaining: usedTokens < limit.capacity ? limit.capacity - usedTokens : 0,
+    limit: limit.wholeCapacity,
+    // Of a share: the others' shares count as used once this one is in use. What is left is what would pass here.
+    used: usedTokens === 0 ? 0 : usedTokens + limit.wholeCapacity - limit.capacity,
+    remaining: usedTokens === 0 ? limit.wholeCapacity : Math.max(0, limit.capacity - usedTokens),
     resetAtMs,
     // Counted from what the clock says: while stored times are ahead of it, time stands still for the counters.
-    retryAfterMs: lacking && cost <= limit.capacity ? retryAtMs - time.clock : 0,
+    retryAfterMs: lacking && cost <= limit.wholeCapacity ? retryAtMs - time.clock : 0,
     violated: lacking && !limit.shadow,
     shadow: limit.shadow,
     wouldDeny: lacking && limit.shadow,
@@ -71,6 +73,8 @@ export function describeLimit(
 }
 
 function bucketRetryMs(limit: Limit, taken: number, cost: number): number {
+  // On credit: once the share is unused.
+  if (cost > limit.capacity) return Math.ceil(taken / limit.refillAmount);
   const lacks = Math.ceil((cost * limit.refillPeriodMs - (limit.capacityUnits - taken)) / limit.refillAmount);
   if (limit.maxDelayMs === 0) return lacks;
   // Throttled: it is admitted as soon as the wait it would be told is short enough.
@@ -82,6 +86,13 @@ function bucketRetryMs(limit: Limit, taken: number, cost: number): number {
 function slidingRetryAtMs(limit: Limit, now: number, current: number, previous: number, cost: number): number {
   const { windowMs, capacity } = limit;
   const start = Math.floor(now / windowMs) * windowMs;
+  if (cost > capacity) return start + (current === 0 ? 1 : windowsToPay(limit, current) + 1) * windowMs;
+  if (current > capacity && capacity < limit.wholeCapacity) {
+    // It owes: the windows in which not even an empty one before it would leave room are skipped.
+    const windows = Math.ceil((current + cost - capacity) / capacity);
+    const before = Math.min(capacity, owedAfter(limit, current, windows - 1));
+    return slidingRetryAtMs(limit, start + windows * windowMs, owedAfter(limit, current, windows), before, cost);
+  }
   const room = capacity - current - cost;
   if (room >= 0 && previous > 0) {
     const sinceStartMs = windowMs - Math.floor((room * windowMs) / previous);
@@ -93,9 +104,17 @@ function slidingRetryAtMs(limit: Limit, now: number, current: number, previous: 
   return start + windowMs + sinceNextMs;
 }
 
+/** How many windows a cost has to wait for, at least one. */
+function fixedWaits(limit: Limit, used: number, cost: number): number {
+  if (limit.capacity === limit.wholeCapacity) return 1;
+  // On credit it needs an unused share, else only room.
+  const toPay = cost > limit.capacity ? used : used + cost - limit.capacity;
+  return windowsToPay(limit, toPay);
+}
+
 /** How long an admitted operation has to wait: reserved tokens, or what lies ahead in a leaky bucket. */
 export function delayMsOf(limit: Limit, cost: number, numbers: readonly number[], offset: number): number {
-  if (!limit.mayDelay) return 0;
+  if (!limit.mayDelay || cost > limit.capacity) return 0;
   const taken = numbers[offset]! + numbers[offset + 1]!;
   const ahead = limit.leaky ? taken - cost * limit.refillPeriodMs : taken - limit.capacityUnits;
   return Math.max(0, Math.ceil(ahead / limit.refillAmount));

@@ -21,7 +21,7 @@ export function createDemand(subject: ChargeSubject, limits: readonly Limit[], c
   for (let i = 0; i < limits.length; i++) {
     const limit = limits[i]!;
     if (limit.shadow) hasShadows = true;
-    else if (costs[i]! > limit.capacity) impossible = true;
+    else if (costs[i]! > limit.wholeCapacity) impossible = true;
     if (limit.shape === SHAPE.LIST) hasLists = true;
     if (limit.mayDelay) mayDelay = true;
   }

@@ -36,7 +36,7 @@ export function listRetryAtMs(limit: Limit, counter: Counter, cost: number): num
   let { used } = counter;
   for (const entry of counter.entries) {
     used -= entry.cost;
-    if (limit.leases || used + cost <= limit.capacity) return entry.endsAtMs;
+    if (limit.leases || used + cost <= limit.capacity || used === 0) return entry.endsAtMs;
   }
   return 0;
 }

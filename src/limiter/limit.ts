@@ -32,6 +32,8 @@ export interface Limit {
   readonly leases: boolean;
   /** Tokens, calls or places: `capacity` or `amount`. */
   readonly capacity: number;
+  /** What `capacity` is this process' share of, while Redis is away; else the same. */
+  readonly wholeCapacity: number;
   /** Buckets: `capacity` in units of 1 / refillPeriodMs token. One millisecond gives back `refillAmount` units. */
   readonly capacityUnits: number;
   readonly refillAmount: number;

@@ -1,3 +1,4 @@
+import type { Watch } from './deadlines.js';
 import { NUMBERS_PER_SHAPE } from './describe.js';
 import { type ChargeRecord, type Demand, type EngineTime, type Reading, select } from './engine.js';
 import type { Limit } from './limit.js';
@@ -42,6 +43,7 @@ export async function chargeNarrowToWide(
   parts: readonly SlotPart[],
   chargeId: string,
   slots: SlotOperations,
+  watch?: Watch,
 ): Promise<Reading> {
   const pending: { part: SlotPart; reading: Reading }[] = [];
   const end = (how: 'confirm' | 'cancel') => {
@@ -54,6 +56,11 @@ export async function chargeNarrowToWide(
     });
     if (!reading.admitted) return deny(part, reading);
     pending.push({ part, reading });
+    if (watch !== undefined && watch.giveUp === undefined) {
+      // Decided without Redis by now: what is pending is known, and given back.
+      end('cancel');
+      throw new Error('given up');
+    }
   }
   const last = parts.at(-1)!;
   const reading = await slots.charge(last.demand, chargeId, 0).catch((error: unknown) => {

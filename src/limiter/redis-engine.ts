@@ -1,15 +1,17 @@
+import type { Watch } from './deadlines.js';
 import { NUMBERS_PER_SHAPE } from './describe.js';
 import { type Anomalies, type ChargeRecord, type Demand, type Reading, selectCharged } from './engine.js';
 import type { Limit } from './limit.js';
 import { chargeNarrowToWide, peekEverySlot, type SlotOperations, splitBySlot } from './narrow-to-wide.js';
 import { hashTag, keysFor } from './redis-keys.js';
-import { createScriptRunner, type ScriptRunnerOptions } from './script-runner.js';
+import type { ScriptRunner } from './script-runner.js';
 import { SCRIPTS, type Script } from './scripts.js';
 import { ACTION, createRequestWriter, type RequestWriter } from './wire.js';
 
 /** Charges in Redis. Rejects when Redis does not answer; then nothing is known of the outcome. */
 export interface RedisEngine {
-  charge(demand: Demand, chargeId: string, readOnly: boolean): Promise<Reading>;
+  /** Where several calls are needed, none follows once `watch` is over. */
+  charge(demand: Demand, chargeId: string, readOnly: boolean, watch?: Watch): Promise<Reading>;
   settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>): Promise<void>;
   /** Empties the counters of these limits: one script for each slot. */
   reset(demand: Demand): Promise<void>;
@@ -30,8 +32,13 @@ type AddItem = (writer: RequestWriter) => boolean;
 /** Charges of one tick that go into one call. More would save little, and let Redis and this process wait in turn. */
 const MAX_BATCH = 32;
 
-export function createRedisEngine(options: ScriptRunnerOptions): RedisEngine {
-  const runner = createScriptRunner(options);
+export interface RedisEngineOptions {
+  runner: ScriptRunner;
+  /** On a cluster: how long a charge may stay pending before others give it back. */
+  pendingMs: number;
+}
+
+export function createRedisEngine({ runner, pendingMs }: RedisEngineOptions): RedisEngine {
   const charges = createQueue(SCRIPTS.charge);
   const peeks = createQueue(SCRIPTS.peek);
   /** Settlements that go out together: by slot on a cluster, else all. */
@@ -148,14 +155,13 @@ export function createRedisEngine(options: ScriptRunnerOptions): RedisEngine {
     peek: (demand, chargeId) => peeks.add(demand, chargeId, 0),
     confirm: (charge) => endPending(charge, ACTION.CONFIRM),
     cancel: (charge) => endPending(charge, ACTION.CANCEL),
-    // Longer than a call can take, so that whoever still waits for an answer finds his charge.
-    pendingMs: 2 * options.commandTimeoutMs + 1000,
+    pendingMs,
   };
 
   return {
     anomalies: runner.anomalies,
 
-    async charge(demand, chargeId, readOnly) {
+    async charge(demand, chargeId, readOnly, watch) {
       if (demand.limits.length === 0) return { admitted: true, clock: 0, now: 0, numbers: [], times: undefined };
       if (runner.isCluster) {
         const keyOf = keysFor(demand.subject);
@@ -163,7 +169,7 @@ export function createRedisEngine(options: ScriptRunnerOptions): RedisEngine {
         if (parts.length > 1) {
           return readOnly
             ? peekEverySlot(demand, parts, chargeId, slots)
-            : chargeNarrowToWide(demand, parts, chargeId, slots);
+            : chargeNarrowToWide(demand, parts, chargeId, slots, watch);
         }
       }
       return readOnly ? peeks.add(demand, chargeId, 0) : charges.add(demand, chargeId, 0);

@@ -1,5 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
-import { type Connection, connect, parseRedisUrl } from './connect.js';
+import { CONNECT_WAIT_MS, type Connection, connect, parseRedisUrl } from './connect.js';
 import type { Anomalies } from './engine.js';
 import { SCRIPTS, type Script } from './scripts.js';
 import type { RequestWriter } from './wire.js';
@@ -7,6 +7,12 @@ import type { RequestWriter } from './wire.js';
 export interface ScriptRunner {
   /** Runs a script once: what fails with an unknown outcome is not repeated. */
   run(script: Script, writer: RequestWriter): Promise<number[]>;
+  /** Tells that `instance` is alive for so long, or leaves (0), and resolves to how many are. */
+  beat(instance: string, aliveMs: number): Promise<number>;
+  /** Resolves once the first attempt to connect has ended, well or not; it never takes longer than a second. */
+  readonly opened: Promise<void>;
+  /** `opened` has resolved. */
+  readonly isOpen: boolean;
   readonly isCluster: boolean;
   readonly anomalies: Anomalies;
   close(): Promise<void>;
@@ -15,45 +21,66 @@ export interface ScriptRunner {
 export interface ScriptRunnerOptions {
   redis: Redis | Cluster | string;
   now: (() => number) | undefined;
-  commandTimeoutMs: number;
+  /** Told why there is no connection. */
+  onConnectionError: (error: unknown) => void;
 }
 
-/** Sends scripts to a client that was passed in, or to one that is opened with the first call. */
-export function createScriptRunner({ redis, now, commandTimeoutMs }: ScriptRunnerOptions): ScriptRunner {
+const INSTANCES_KEY = 'tg:instances';
+
+/** Sends scripts to a client that was passed in, or to one that is opened here and now. */
+export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunnerOptions): ScriptRunner {
   const anomalies: Anomalies = { repaired: 0, rebased: 0 };
-  let connection: Connection | undefined;
-  let opening: Promise<Connection> | undefined;
-  let isCluster: boolean;
-  if (typeof redis === 'string') {
-    isCluster = parseRedisUrl(redis).protocol === 'redis-cluster';
-  } else {
-    isCluster = redis.isCluster;
-    connection = { client: redis, ready: () => undefined, close: async () => {} };
+  const isUrl = typeof redis === 'string';
+  const isCluster = isUrl ? parseRedisUrl(redis).protocol === 'redis-cluster' : redis.isCluster;
+  const connecting = isUrl ? connect(redis, { onError: onConnectionError }) : undefined;
+  let connection: Connection | undefined = isUrl
+    ? undefined
+    : { client: redis, ready: () => undefined, close: async () => {} };
+  let isOpen = !isUrl;
+  const opened = Promise.race([open(), new Promise((resolve) => setTimeout(resolve, CONNECT_WAIT_MS).unref())]).then(
+    () => {
+      isOpen = true;
+    },
+  );
+
+  async function open(): Promise<void> {
+    try {
+      connection ??= await connecting;
+      await connection?.ready();
+    } catch (error) {
+      onConnectionError(error);
+    }
   }
 
-  async function open(url: string): Promise<Connection> {
-    opening ??= connect(url, commandTimeoutMs);
-    connection = await opening;
-    return connection;
+  async function evaluate(
+    script: Script,
+    keys: string[],
+    request: string | Buffer,
+    argument: string,
+  ): Promise<unknown> {
+    if (connection === undefined) throw new Error('not connected yet');
+    const { client } = connection;
+    if (isUrl && client.status !== 'ready') throw new Error('Connection is closed.');
+    try {
+      return await client.evalsha(script.sha, keys.length, ...keys, request, argument);
+    } catch (error) {
+      // The one error after which a call is repeated: nothing has run.
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      return client.eval(script.text, keys.length, ...keys, request, argument);
+    }
   }
 
   return {
+    opened,
+    get isOpen() {
+      return isOpen;
+    },
     isCluster,
     anomalies,
 
     async run(script, writer) {
-      const { client, ready } = connection ?? (await open(redis as string));
-      const connecting = ready();
-      if (connecting) await connecting;
       const { keys, request } = writer.finish();
-      const time = now === undefined ? '' : String(now());
-      let reply: number[];
-      try {
-        reply = (await client.evalsha(script.sha, keys.length, ...keys, request, time)) as number[];
-      } catch (error) {
-        if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-        reply = (await client.eval(script.text, keys.length, ...keys, request, time)) as number[];
-      }
+      const reply = (await evaluate(script, keys, request, now === undefined ? '' : String(now()))) as number[];
       if (script !== SCRIPTS.peek) {
         anomalies.repaired += reply[2]!;
         anomalies.rebased += reply[3]!;
@@ -61,8 +88,12 @@ export function createScriptRunner({ redis, now, commandTimeoutMs }: ScriptRunne
       return reply;
     },
 
+    async beat(instance, aliveMs) {
+      return (await evaluate(SCRIPTS.heartbeat, [INSTANCES_KEY], instance, String(aliveMs))) as number;
+    },
+
     async close() {
-      if (opening) await (await opening).close();
+      await (await connecting)?.close();
     },
   };
 }

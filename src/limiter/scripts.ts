@@ -7,7 +7,12 @@ export interface Script {
 }
 
 /** The scripts of `lua/`, their includes filled in. */
-export const SCRIPTS = { charge: load('charge'), settle: load('settle'), peek: load('peek') };
+export const SCRIPTS = {
+  charge: load('charge'),
+  settle: load('settle'),
+  peek: load('peek'),
+  heartbeat: load('heartbeat'),
+};
 
 function load(name: string): Script {
   const text = read(`${name}.lua`);

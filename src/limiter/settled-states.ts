@@ -1,8 +1,8 @@
 import { giveBackToBucket, oweToBucket } from './bucket.js';
 import { type Counter, createCounter } from './counter.js';
 import { describeLimit, NUMBERS_PER_SHAPE } from './describe.js';
-import type { Demand, Reading } from './engine.js';
 import { type Limit, SHAPE } from './limit.js';
+import type { ChargeReceipt } from './receipt.js';
 import type { LimitState } from './types.js';
 
 /**
@@ -10,11 +10,10 @@ import type { LimitState } from './types.js';
  * on its way. Nothing that others have charged in the meantime is in them.
  */
 export function describeSettled(
-  demand: Demand,
-  reading: Reading,
+  { asked, demand, reading }: ChargeReceipt,
   actual: Readonly<Record<string, number>>,
 ): LimitState[] {
-  const { limits, costs } = demand;
+  const { limits, costs } = asked;
   const states: LimitState[] = new Array(limits.length);
   let offset = 0;
   for (let i = 0; i < limits.length; i++) {
@@ -23,8 +22,9 @@ export function describeSettled(
     for (let j = 0; j < count; j++) corrected[j] = reading.numbers[offset + j]!;
     offset += count;
     const spent = actual[limit.id];
-    // A shadow that lacked room was not charged.
-    if (spent !== undefined && corrected[0]! >= 0) correctNumbers(limit, corrected, costs[i]!, spent);
+    // A shadow that lacked room was not charged, nor was what admits unseen.
+    const wasCharged = corrected[0]! >= 0 && (demand === asked || demand.limits.includes(limit));
+    if (spent !== undefined && wasCharged) correctNumbers(limit, corrected, costs[i]!, spent);
     states[i] = describeLimit(limit, costs[i]!, reading.times?.[i] ?? reading, corrected, 0);
   }
   return states;

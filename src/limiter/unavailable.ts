@@ -1,47 +1,56 @@
 import { compareWidth, describeAll, toDecision } from './decision.js';
-import { createDemand, type Demand, type Reading, select } from './engine.js';
+import { createDemand, type Demand, selectCharged } from './engine.js';
+import type { Limit } from './limit.js';
 import type { MemoryEngine } from './memory-engine.js';
-import type { Decision, LimitState, Receipt } from './types.js';
+import { receiptOf } from './receipt.js';
+import type { Decision, LimitState } from './types.js';
 
 /**
  * A decision without the shared state. Of the limits' policies CLOSED beats LOCAL beats OPEN: a limit that must not be
- * skipped refuses; local ones are charged in this process; open ones admit unseen.
+ * skipped refuses; local ones are charged in this process, with the share that `shareOf` gives them; open ones admit
+ * unseen.
  */
 export function decideUnavailable(
   demand: Demand,
   chargeId: string,
   memory: MemoryEngine,
-  receiptOf: (charged: Demand, reading: Reading) => Receipt | undefined,
+  shareOf: (limit: Limit) => Limit,
 ): Decision {
-  const closed = demand.limits.filter((limit) => limit.onUnavailable === 'CLOSED' && !limit.shadow);
+  const { limits } = demand;
+  const refuses = (i: number) => limits[i]!.onUnavailable === 'CLOSED' && demand.costs[i]! > 0;
+  const isLocal = (i: number) => limits[i]!.onUnavailable === 'LOCAL';
+  const local = createDemand(
+    demand.subject,
+    limits.map(shareOf),
+    demand.costs.map((cost, i) => (isLocal(i) ? cost : 0)),
+  );
+  const closed = limits.filter((limit, i) => refuses(i) && !limit.shadow);
+  const withShadows = (state: LimitState, i: number): LimitState =>
+    state.shadow && refuses(i) ? { ...state, wouldDeny: true } : state;
   if (closed.length > 0) {
     const binding = closed.reduce((a, b) => (compareWidth(a, b) <= 0 ? a : b));
-    const limits = describeAll(demand, memory.charge(demand, chargeId, true)).map((state, i) => ({
+    const states = describeAll(local, memory.charge(local, chargeId, true)).map((state, i) => ({
       ...state,
-      violated: closed.includes(demand.limits[i]!),
+      violated: closed.includes(limits[i]!),
       wouldDeny: false,
       retryAfterMs: 0,
     }));
-    return { admitted: false, degraded: true, limits, deniedBy: binding.id, maxAdmissibleCost: 0, code: 'UNAVAILABLE' };
+    return {
+      admitted: false,
+      degraded: true,
+      limits: states.map(withShadows),
+      deniedBy: binding.id,
+      maxAdmissibleCost: 0,
+      code: 'UNAVAILABLE',
+    };
   }
-  const local = select(demand, (i) => demand.limits[i]!.onUnavailable === 'LOCAL');
-  const open = select(demand, (i) => demand.limits[i]!.onUnavailable === 'OPEN');
   const reading = memory.charge(local, chargeId, local.impossible);
-  const decision = toDecision(local, reading, true, receiptOf(local, reading));
-  const openStates = describeAll(withoutCost(open), memory.charge(withoutCost(open), chargeId, true));
-  return { ...decision, limits: inOrder(demand, decision.limits, openStates) };
-}
-
-function withoutCost(demand: Demand): Demand {
-  return createDemand(
-    demand.subject,
-    demand.limits,
-    demand.costs.map(() => 0),
-  );
-}
-
-function inOrder(demand: Demand, local: LimitState[], open: LimitState[]): LimitState[] {
-  let nextLocal = 0;
-  let nextOpen = 0;
-  return demand.limits.map((limit) => (limit.onUnavailable === 'LOCAL' ? local[nextLocal++]! : open[nextOpen++]!));
+  const receipt = receiptOf(local, reading, chargeId, true);
+  // Nothing was taken from the others: there is nothing to correct.
+  const charged = receipt && {
+    ...receipt,
+    ...selectCharged(receipt, (i) => receipt.demand.limits[i]!.onUnavailable === 'LOCAL'),
+  };
+  const decision = toDecision(local, reading, true, charged);
+  return { ...decision, limits: decision.limits.map(withShadows) };
 }

@@ -1,11 +1,12 @@
 import type { Counter } from './counter.js';
 import { type Limit, SHAPE, STRICT_PARTS } from './limit.js';
+import { owedAfter, windowsToPay } from './share.js';
 
 // Windows aligned to the epoch: fixed, sliding (weighted), and strict (sliding over parts that are counted in full).
 
 export function refreshFixed(limit: Limit, counter: Counter, now: number): void {
   const index = Math.floor(now / limit.windowMs);
-  if (counter.at !== index) counter.used = 0;
+  if (counter.at !== index) counter.used = owedAfter(limit, counter.used, index - counter.at);
   counter.at = index;
 }
 
@@ -13,8 +14,10 @@ export function refreshSliding(limit: Limit, counter: Counter, now: number): voi
   const index = Math.floor(now / limit.windowMs);
   const passed = index - counter.at;
   if (passed === 0) return;
-  counter.extra = passed === 1 ? counter.used : 0;
-  counter.used = 0;
+  const owed = owedAfter(limit, counter.used, passed);
+  counter.extra =
+    passed === 1 ? counter.used - owed : Math.min(limit.capacity, owedAfter(limit, counter.used, passed - 1));
+  counter.used = owed;
   counter.at = index;
 }
 
@@ -35,8 +38,11 @@ export function refreshStrict(limit: Limit, counter: Counter, now: number): void
     parts.push(count);
     used += count;
   }
+  // What a share still owes when its part leaves begins anew.
+  const owed = used === 0 ? owedAfter(limit, counter.used, Math.max(1, Math.floor(passed / STRICT_PARTS))) : 0;
+  parts[0]! += owed;
   counter.parts = parts;
-  counter.used = used;
+  counter.used = used + owed;
   counter.at = newest;
 }
 
@@ -47,6 +53,7 @@ export function partEndsAtMs(limit: Limit, index: number): number {
 
 /** When enough parts have left for `cost` to fit. */
 export function strictRetryAtMs(limit: Limit, counter: Counter, cost: number): number {
+  if (cost > limit.capacity) return strictEmptyAtMs(limit, counter); // A share, on credit.
   let used = counter.used;
   for (let back = STRICT_PARTS; back > 0; back--) {
     if (used + cost <= limit.capacity) return partEndsAtMs(limit, counter.at - back - 1);
@@ -58,7 +65,8 @@ export function strictRetryAtMs(limit: Limit, counter: Counter, cost: number): n
 
 export function strictEmptyAtMs(limit: Limit, counter: Counter): number {
   const back = counter.parts.findIndex((count) => count > 0);
-  return back < 0 ? 0 : partEndsAtMs(limit, counter.at - back);
+  if (back < 0) return 0;
+  return partEndsAtMs(limit, counter.at - back) + (windowsToPay(limit, counter.used) - 1) * limit.windowMs;
 }
 
 /** Takes a cost that fits from the window (and part) that runs. */

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
 import type { Decision, LimitCharge, Limiter } from '../../src/limiter/types.js';
+import { PATIENT } from '../helpers/patient.js';
 import { uniqueName } from '../helpers/servers.js';
 import { countCases, STACKS } from './serve.js';
 
@@ -18,7 +19,7 @@ describe.each(STACKS)('counters, $stack', ({ redis }) => {
   let nowMs = 4_000_000_000_000;
   beforeAll(() => {
     const url = redis();
-    limiter = createLimiter({ now: () => nowMs, ...(url !== undefined && { redis: inject('redisUrl') }) });
+    limiter = createLimiter({ now: () => nowMs, ...(url !== undefined && { redis: inject('redisUrl'), ...PATIENT }) });
   });
   afterAll(() => limiter.close());
 

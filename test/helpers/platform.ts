@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PATIENT_MS } from './patient.js';
 import { freePort } from './servers.js';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
@@ -34,7 +35,12 @@ export const ADMIN_TOKEN = 'an-admin-token-for-tests';
 export async function startPlatform({ env = {}, args = [], folder }: PlatformOptions = {}): Promise<Platform> {
   const port = await freePort();
   const cwd = folder ?? mkdtempSync(join(tmpdir(), 'tollgate-platform-'));
-  const settings = { PORT: String(port), TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN, ...env };
+  const settings = {
+    PORT: String(port),
+    TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
+    TOLLGATE_REDIS_DEADLINE_MS: String(PATIENT_MS),
+    ...env,
+  };
   const { child, output, exited } = spawnCli(['start', ...args], settings, cwd);
   const url = `http://127.0.0.1:${port}`;
   while (!(await answers(`${url}/readyz`))) {

@@ -1,14 +1,12 @@
 import { createLimiter } from '../../src/limiter/create-limiter.js';
 import type { ChargeRequest } from '../../src/limiter/types.js';
+import { PATIENT } from '../helpers/patient.js';
 
 // A process of its own that charges when it is told to: { request, times } in, how many were admitted out.
 
 const limiter = createLimiter({
   redis: process.argv[2]!,
-  commandTimeoutMs: 20_000,
-  onEngineError: (error) => {
-    throw error;
-  },
+  ...PATIENT,
 });
 
 process.on('message', async ({ request, times }: { request: ChargeRequest; times: number }) => {

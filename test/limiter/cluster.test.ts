@@ -7,6 +7,7 @@ import { keysFor } from '../../src/limiter/redis-keys.js';
 import { SCRIPTS } from '../../src/limiter/scripts.js';
 import type { LimitCharge } from '../../src/limiter/types.js';
 import { ACTION, createRequestWriter, type RequestWriter } from '../../src/limiter/wire.js';
+import { PATIENT, PATIENT_MS } from '../helpers/patient.js';
 import { type RedisCluster, startRedisCluster } from '../helpers/redis-cluster.js';
 import { uniqueName } from '../helpers/servers.js';
 import { someone } from './engines.js';
@@ -39,9 +40,7 @@ function start(now?: () => number): AccountableLimiter {
   return createLimiter({
     redis: cluster.url,
     ...(now ? { now } : {}),
-    onEngineError: (error) => {
-      throw error;
-    },
+    ...PATIENT,
   });
 }
 
@@ -222,7 +221,11 @@ describe('on a Redis Cluster of six nodes', () => {
 
   test('counts stay exact while slots move under load, and no error reaches a caller', async () => {
     const errors: unknown[] = [];
-    const limiter = createLimiter({ redis: cluster.url, onEngineError: (error) => errors.push(error) });
+    const limiter = createLimiter({
+      redis: cluster.url,
+      deadlineMs: PATIENT_MS,
+      observer: { failed: ({ error }) => errors.push(error) },
+    });
     const subjects = Array.from({ length: 12 }, someone);
     const limits = [
       { ...bucket, capacity: 1_000_000 },

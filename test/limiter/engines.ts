@@ -1,5 +1,6 @@
 import { inject } from 'vitest';
 import { type AccountableLimiter, createLimiter } from '../../src/limiter/create-limiter.js';
+import { PATIENT } from '../helpers/patient.js';
 import { uniqueName } from '../helpers/servers.js';
 
 export interface TestEngine {
@@ -16,9 +17,7 @@ export const ENGINES: readonly TestEngine[] = (['memory', 'redis'] as const).map
     const limiter = createLimiter({
       ...(name === 'redis' ? { redis: inject('redisUrl') } : {}),
       now: () => clock.now,
-      onEngineError: (error) => {
-        throw error;
-      },
+      ...PATIENT,
     });
     return { limiter, clock };
   },

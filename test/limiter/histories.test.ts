@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { afterAll, expect, inject, test } from 'vitest';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
 import type { Decision, LimitCharge, Receipt } from '../../src/limiter/types.js';
+import { PATIENT } from '../helpers/patient.js';
 import { uniqueName } from '../helpers/servers.js';
 import { createModel, type ModelDecision } from './model.js';
 
@@ -104,10 +105,7 @@ test(
       fc.asyncProperty(history, async ({ rules, steps }) => {
         let clock = START;
         const now = () => clock;
-        const onEngineError = (error: unknown) => {
-          throw error;
-        };
-        const redis = createLimiter({ redis: client, now, onEngineError });
+        const redis = createLimiter({ redis: client, now, ...PATIENT });
         const memory = createLimiter({ now });
         const model = createModel();
         const name = uniqueName('h');
@@ -159,6 +157,7 @@ test(
         }
         told.rebased += memory.anomalies.rebased;
         expect(redis.anomalies).toEqual(memory.anomalies);
+        await redis.close();
       }),
       { numRuns: RUNS, seed, endOnFailure: false },
     );

@@ -71,7 +71,7 @@ test('a reset that Redis does not confirm says so, and never rejects', async () 
   const url = new URL(inject('redisUrl'));
   url.port = '1';
   const errors: unknown[] = [];
-  const limiter = createLimiter({ redis: url.href, onEngineError: (error) => errors.push(error) });
+  const limiter = createLimiter({ redis: url.href, observer: { failed: ({ error }) => errors.push(error) } });
   expect(await limiter.reset({ subject: someone(), limits: LIMITS })).toBe(false);
   expect(errors).toHaveLength(1);
   await limiter.close();

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => sentinels?.stop());
 
 test('charges the primary that sentinels name, and the new one after a failover', async () => {
-  const limiter = createLimiter({ redis: sentinels.url, commandTimeoutMs: 500 });
+  const limiter = createLimiter({ redis: sentinels.url, deadlineMs: 500 });
   const limit: LimitCharge = {
     id: 'window',
     scope: 'USER',

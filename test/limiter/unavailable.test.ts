@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createLimiter } from '../../src/limiter/create-limiter.js';
+import { type AccountableLimiter, createLimiter } from '../../src/limiter/create-limiter.js';
+import type { EngineFailure } from '../../src/limiter/engine-errors.js';
+import type { PoolHealth } from '../../src/limiter/remote.js';
 import type { LimitCharge } from '../../src/limiter/types.js';
 import { freePort, startRedisServer } from '../helpers/servers.js';
+import { until } from '../helpers/until.js';
 import { someone } from './engines.js';
 
 const local: LimitCharge = {
@@ -20,17 +23,17 @@ afterEach(async () => {
   await Promise.all(limiters.splice(0).map((limiter) => limiter.close()));
 });
 
-async function withoutRedis() {
-  const errors: unknown[] = [];
+async function withoutRedis(instances = 1) {
+  const failures: EngineFailure[] = [];
   const redis = `redis://127.0.0.1:${await freePort()}`;
-  const limiter = createLimiter({ redis, onEngineError: (error) => errors.push(error) });
+  const limiter = createLimiter({ redis, instances, observer: { failed: (failure) => failures.push(failure) } });
   limiters.push(limiter);
-  return { limiter, errors, subject: someone() };
+  return { limiter, failures, subject: someone() };
 }
 
 describe('while Redis does not answer', () => {
   test('a local limit is charged and settled in this process, and the decision says so', async () => {
-    const { limiter, errors, subject } = await withoutRedis();
+    const { limiter, failures, subject } = await withoutRedis();
     const first = await limiter.charge({ subject, limits: [local] });
     expect(first).toMatchObject({ admitted: true, degraded: true, limits: [{ used: 1 }] });
     expect(await limiter.charge({ subject, limits: [local] })).toMatchObject({ admitted: true });
@@ -38,7 +41,9 @@ describe('while Redis does not answer', () => {
     expect(denied).toMatchObject({ admitted: false, degraded: true, code: 'THROTTLED', deniedBy: 'local' });
     if (first.admitted) await limiter.settle(first.receipt, { local: 0 });
     expect(await limiter.charge({ subject, limits: [local] })).toMatchObject({ admitted: true });
-    expect(errors).toHaveLength(4);
+    expect(failures[0]).toMatchObject({ pool: 'default', class: 'connection', alarm: false });
+    expect(limiter.health()).toMatchObject([{ pool: 'default', reason: 'connection' }]);
+    expect(limiter.health()[0]!.state).not.toBe('CLOSED');
   });
 
   test('an open limit admits without counting, also beside a local one', async () => {
@@ -51,6 +56,23 @@ describe('while Redis does not answer', () => {
     expect(both.limits).toMatchObject([{ id: 'open' }, { id: 'local', used: 1 }]);
   });
 
+  test('a settlement corrects what was taken, and nothing else', async () => {
+    const { limiter, subject } = await withoutRedis();
+    const dear = { ...local, amount: 10, cost: 4 };
+    const both = await limiter.charge({ subject, limits: [{ ...dear, id: 'open', onUnavailable: 'OPEN' }, dear] });
+    if (!both.admitted) expect.unreachable();
+    const actual = { local: 1, open: 9 };
+    expect(limiter.settledStates(both.receipt, actual)).toMatchObject([
+      { id: 'open', used: 0 },
+      { id: 'local', used: 1 },
+    ]);
+    await limiter.settle(both.receipt, actual);
+    expect(await limiter.peek({ subject, limits: [{ ...dear, id: 'open' }, dear] })).toMatchObject([
+      { used: 0 },
+      { used: 1 },
+    ]);
+  });
+
   test('a closed limit refuses, whatever the others say, and nothing is charged', async () => {
     const { limiter, subject } = await withoutRedis();
     const denied = await limiter.charge({ subject, limits: [open, local, closed] });
@@ -59,26 +81,96 @@ describe('while Redis does not answer', () => {
     expect(await limiter.peek({ subject, limits: [local] })).toMatchObject([{ used: 0 }]);
   });
 
+  test('a closed limit that is charged nothing, or is a shadow, refuses nobody', async () => {
+    const { limiter, subject } = await withoutRedis();
+    const free = await limiter.charge({ subject, limits: [{ ...closed, cost: 0 }, local] });
+    expect(free).toMatchObject({ admitted: true, limits: [{ wouldDeny: false }, { used: 1 }] });
+    const shadow = await limiter.charge({ subject, limits: [{ ...closed, mode: 'SHADOW' }, local] });
+    expect(shadow).toMatchObject({ admitted: true, limits: [{ id: 'closed', wouldDeny: true }, { id: 'local' }] });
+  });
+
   test('a cost above the capacity is still refused for good', async () => {
     const { limiter, subject } = await withoutRedis();
     const denied = await limiter.charge({ subject, limits: [{ ...local, cost: 3 }] });
     expect(denied).toMatchObject({ code: 'COST_EXCEEDS_CAPACITY', degraded: true });
   });
+
+  test('each of four instances enforces a quarter, and tells the whole', async () => {
+    const { limiter, subject } = await withoutRedis(4);
+    const limits = [{ ...local, amount: 10 }];
+    const first = await limiter.charge({ subject, limits });
+    expect(first).toMatchObject({ admitted: true, limits: [{ limit: 10, used: 9, remaining: 1 }] });
+    expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: true });
+    expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: false, limits: [{ limit: 10 }] });
+    const larger = await limiter.charge({ subject: someone(), limits: [{ ...local, amount: 10, cost: 11 }] });
+    expect(larger).toMatchObject({ code: 'COST_EXCEEDS_CAPACITY', limits: [{ limit: 10 }] });
+  });
 });
 
-test('a call that Redis does not answer in time is given up, and decided without it', async () => {
-  const server = await startRedisServer();
-  const limiter = createLimiter({ redis: server.url, commandTimeoutMs: 200 });
-  limiters.push(limiter);
-  const subject = someone();
-  expect(await limiter.charge({ subject, limits: [local] })).toMatchObject({ degraded: false });
-  server.process.kill('SIGSTOP');
-  try {
+describe('with a Redis that is frozen', () => {
+  async function frozen(deadlineMs: number) {
+    const server = await startRedisServer();
+    const states: PoolHealth['state'][] = [];
+    const failures: EngineFailure[] = [];
+    const limiter: AccountableLimiter = createLimiter({
+      redis: server.url,
+      deadlineMs,
+      observer: { changed: ({ state }) => states.push(state), failed: (failure) => failures.push(failure) },
+    });
+    limiters.push({
+      async close() {
+        server.process.kill('SIGCONT');
+        await limiter.close();
+        await server.stop();
+      },
+    });
+    await limiter.opened;
+    return { server, limiter, states, failures, subject: someone() };
+  }
+
+  test('a call that it does not answer in time is given up, and decided without it', async () => {
+    const { server, limiter, failures, subject } = await frozen(1000);
+    expect(await limiter.charge({ subject, limits: [local] })).toMatchObject({ degraded: false });
+    server.process.kill('SIGSTOP');
     expect(await limiter.charge({ subject, limits: [local, closed] })).toMatchObject({ code: 'UNAVAILABLE' });
     expect(await limiter.charge({ subject, limits: [local] })).toMatchObject({ admitted: true, degraded: true });
-  } finally {
+    expect(failures).toMatchObject([{ class: 'deadline' }, { class: 'deadline' }]);
+  });
+
+  test('after some calls nobody waits for it any more, until a probe finds it back', async () => {
+    const { server, limiter, states, subject } = await frozen(500);
+    const limits = [{ ...local, amount: 1000 }];
+    server.process.kill('SIGSTOP');
+    const waited = await Promise.all(Array.from({ length: 10 }, () => limiter.charge({ subject, limits })));
+    expect(waited.every(({ degraded }) => degraded)).toBe(true);
+    expect(limiter.health()).toMatchObject([{ state: 'OPEN', reason: 'deadline' }]);
+    // Decided before anything else has a turn: no network.
+    let turns = 0;
+    setImmediate(() => turns++);
+    await limiter.charge({ subject, limits });
+    expect(turns).toBe(0);
     server.process.kill('SIGCONT');
-  }
-  await limiter.close();
-  await server.stop();
+    await until('the breaker closes', () => limiter.health()[0]!.state === 'CLOSED');
+    expect(await limiter.charge({ subject, limits })).toMatchObject({ degraded: false });
+    expect(states.slice(0, 3)).toEqual(['CLOSED', 'OPEN', 'HALF_OPEN']);
+    expect(states.at(-1)).toBe('CLOSED');
+  });
+
+  test('a process that stood still does not take it for a failure of Redis', async () => {
+    const { limiter, states, failures, subject } = await frozen(200);
+    const limits = [{ ...local, amount: 1000 }];
+    for (let i = 0; i < 3; i++) {
+      const decisions = Array.from({ length: 20 }, () => limiter.charge({ subject, limits }));
+      // Before the calls are sent, and with the replies on their way.
+      const standStill = () => {
+        const until = performance.now() + 500;
+        while (performance.now() < until) {}
+      };
+      if (i === 0) standStill();
+      else setImmediate(() => setImmediate(standStill));
+      for (const decision of await Promise.all(decisions)) expect(decision).toMatchObject({ degraded: false });
+    }
+    expect(failures).toEqual([]);
+    expect(states).toEqual(['CLOSED']);
+  });
 });

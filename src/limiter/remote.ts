@@ -1,0 +1,245 @@
+import type { Cluster, Redis } from 'ioredis';
+import { type BreakerState, createBreaker } from './breaker.js';
+import { CONNECT_WAIT_MS } from './connect.js';
+import { createDeadlines, endWatch } from './deadlines.js';
+import { describeAll, toDecision } from './decision.js';
+import { type Anomalies, createDemand, type Demand } from './engine.js';
+import { classify, DeadlineError, type EngineErrorClass, type EngineFailure, isAlarming } from './engine-errors.js';
+import { createInstances } from './instances.js';
+import type { Limit } from './limit.js';
+import { createMemoryEngine } from './memory-engine.js';
+import { type ChargeReceipt, receiptOf } from './receipt.js';
+import { createRedisEngine } from './redis-engine.js';
+import { createScriptRunner } from './script-runner.js';
+import { createShares } from './share.js';
+import type { Decision, LimitState } from './types.js';
+import { decideUnavailable } from './unavailable.js';
+
+/** How one Redis is doing, as it is seen from here. */
+export interface PoolHealth {
+  pool: string;
+  /** Its breaker: `CLOSED` while it answers; else decisions are made without it. */
+  state: BreakerState;
+  /** Epoch milliseconds: since when it is so. */
+  sinceMs: number;
+  /** What the last failure before it opened was; undefined while it answers. */
+  reason: EngineErrorClass | undefined;
+  /** How many instances share it, or did when it last answered. */
+  instances: number;
+}
+
+/** Told what becomes of the Redis of a pool; must not throw. */
+export interface EngineObserver {
+  /** A call failed, and the decision was made without it. */
+  failed?(failure: EngineFailure): void;
+  /** It was reached for the first time, or its breaker opened, half-opened or closed. */
+  changed?(health: PoolHealth): void;
+}
+
+/** One Redis, and what decides in its place while it does not answer. */
+export interface Remote {
+  charge(demand: Demand): Promise<Decision>;
+  settle(receipt: ChargeReceipt, actual: Readonly<Record<string, number>>): Promise<void>;
+  peek(demand: Demand): Promise<LimitState[]>;
+  /** Empties counters here and there; false when Redis did not say so. */
+  reset(demand: Demand): Promise<boolean>;
+  /** Resolves once the first attempt to reach it has ended; within two seconds. */
+  readonly opened: Promise<void>;
+  health(): PoolHealth;
+  readonly anomalies: Anomalies;
+  close(): Promise<void>;
+}
+
+export interface RemoteOptions {
+  pool: string;
+  redis: Redis | Cluster | string;
+  now: (() => number) | undefined;
+  /** The clock of what decides in its place, epoch milliseconds. */
+  localClock: () => number;
+  maxPartitions: number;
+  deadlineMs: number;
+  instances: number;
+  nextChargeId: () => string;
+  observer: EngineObserver;
+}
+
+export function createRemote(options: RemoteOptions): Remote {
+  const { pool, redis, now, deadlineMs, nextChargeId, observer } = options;
+  let isOpen = false;
+  let connectionError: unknown;
+  const runner = createScriptRunner({
+    redis,
+    now,
+    onConnectionError(error) {
+      connectionError = error;
+    },
+  });
+  // Longer than a call can take, so that whoever still waits for an answer finds his charge.
+  const engine = createRedisEngine({ runner, pendingMs: 2 * deadlineMs + 1000 });
+  const deadlines = createDeadlines({ deadlineMs, clock });
+  // The first call meets a new connection and scripts that are not loaded.
+  const patient = createDeadlines({ deadlineMs: CONNECT_WAIT_MS, clock });
+  const memory = createMemoryEngine({ clock: options.localClock, maxPartitions: options.maxPartitions });
+  const divide = createShares();
+  const shareOf = (limit: Limit) => divide(limit, instances.count);
+
+  const instances = createInstances({
+    async beat(instance, aliveMs) {
+      const count = await inTime(runner.beat(instance, aliveMs), isOpen ? deadlines : patient);
+      connectionError = undefined;
+      return count;
+    },
+    atLeast: options.instances,
+    isAway: () => !breaker.isClosed,
+    onError: (error) => fail(error),
+  });
+  let reason: EngineErrorClass | undefined;
+  let sinceMs = Date.now();
+  const breaker = createBreaker({
+    // What a charge needs works when this does: the connection, credentials, scripts, and leave to write.
+    probe: () => instances.beat(),
+    onChange(state) {
+      if (state !== 'HALF_OPEN') sinceMs = Date.now();
+      if (state === 'CLOSED') reason = undefined;
+      observer.changed?.(health());
+    },
+    clock,
+    schedule(run, afterMs) {
+      const timer = setTimeout(run, afterMs).unref();
+      return () => clearTimeout(timer);
+    },
+    random: Math.random,
+  });
+
+  const opened = runner.opened.then(async () => {
+    try {
+      await instances.beat();
+      observer.changed?.(health());
+    } catch (error) {
+      tell(error);
+      breaker.trip();
+    }
+    instances.start();
+  });
+  void opened.then(() => {
+    isOpen = true;
+  });
+
+  function health(): PoolHealth {
+    return { pool, state: breaker.state, sinceMs, reason, instances: instances.count };
+  }
+
+  function tell(error: unknown): void {
+    let errorClass = classify(error);
+    // That it cannot be written to says nothing; why it is not connected does.
+    if (errorClass === 'connection' && classify(connectionError) !== 'unknown') errorClass = classify(connectionError);
+    reason = errorClass;
+    observer.failed?.({ pool, class: errorClass, alarm: isAlarming(errorClass), error });
+  }
+
+  function fail(error: unknown): void {
+    tell(error);
+    breaker.failed();
+  }
+
+  /** Rejects what takes longer than the deadline. */
+  function inTime<T>(call: Promise<T>, within = deadlines): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const watch = within.watch(() => reject(new DeadlineError(deadlineMs)));
+      call.then(
+        (value) => endWatch(watch) && resolve(value),
+        (error) => endWatch(watch) && reject(error),
+      );
+    });
+  }
+
+  function decideLocally(demand: Demand, chargeId: string): Decision {
+    return decideUnavailable(demand, chargeId, memory, shareOf);
+  }
+
+  function decide(demand: Demand): Promise<Decision> {
+    const chargeId = nextChargeId();
+    if (!breaker.isClosed) return Promise.resolve(decideLocally(demand, chargeId));
+    return new Promise((resolve) => {
+      function failed(error: unknown): void {
+        fail(error);
+        resolve(decideLocally(demand, chargeId));
+      }
+      // One deadline for the whole decision, however many calls it takes.
+      const watch = deadlines.watch(() => failed(new DeadlineError(deadlineMs)));
+      engine.charge(demand, chargeId, demand.impossible, watch).then(
+        (reading) => {
+          if (!endWatch(watch)) return;
+          breaker.succeeded();
+          resolve(toDecision(demand, reading, false, receiptOf(demand, reading, chargeId, false)));
+        },
+        (error) => {
+          if (endWatch(watch)) failed(error);
+        },
+      );
+    });
+  }
+
+  async function look(demand: Demand): Promise<LimitState[]> {
+    const chargeId = nextChargeId();
+    if (breaker.isClosed) {
+      try {
+        const reading = await inTime(engine.charge(demand, chargeId, true));
+        breaker.succeeded();
+        return describeAll(demand, reading);
+      } catch (error) {
+        fail(error);
+      }
+    }
+    const local = createDemand(demand.subject, demand.limits.map(shareOf), demand.costs);
+    return describeAll(local, memory.charge(local, chargeId, true));
+  }
+
+  return {
+    opened,
+    health,
+    anomalies: runner.anomalies,
+    charge: (demand) => (isOpen ? decide(demand) : opened.then(() => decide(demand))),
+    peek: (demand) => (isOpen ? look(demand) : opened.then(() => look(demand))),
+
+    async settle(receipt, actual) {
+      if (receipt.local) {
+        memory.settle(receipt, actual);
+        return;
+      }
+      // Lost, as one that fails: the estimate stands.
+      if (!breaker.isClosed) return;
+      try {
+        await inTime(engine.settle(receipt, actual));
+        breaker.succeeded();
+      } catch (error) {
+        fail(error);
+      }
+    },
+
+    async reset(demand) {
+      await opened;
+      // Also what was counted here while Redis did not answer.
+      memory.reset(demand);
+      // Nobody waits for a decision: it is tried whatever the breaker says.
+      try {
+        await inTime(engine.reset(demand), patient);
+        return true;
+      } catch (error) {
+        fail(error);
+        return false;
+      }
+    },
+
+    async close() {
+      breaker.stop();
+      await opened;
+      await instances.stop();
+      await engine.close();
+    },
+  };
+}
+
+function clock(): number {
+  return performance.now();
+}

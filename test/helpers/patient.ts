@@ -1,0 +1,14 @@
+import type { LimiterOptions } from '../../src/limiter/create-limiter.js';
+
+/** The deadline of whoever is not after slow answers: the machine may be busy with other tests. */
+export const PATIENT_MS = 20_000;
+
+/** For limiters whose Redis has to decide: a failure of it fails the test that caused it. */
+export const PATIENT: Pick<LimiterOptions, 'deadlineMs' | 'observer'> = {
+  deadlineMs: PATIENT_MS,
+  observer: {
+    failed({ error }) {
+      throw error;
+    },
+  },
+};

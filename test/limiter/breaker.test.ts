@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { type BreakerState, createBreaker } from '../../src/limiter/breaker.js';
+
+/** A breaker with a clock that stands still until it is told otherwise, and probes that end when the test says so. */
+function start({ random = () => 0.5 }: { random?: () => number } = {}) {
+  let nowMs = 1_000_000;
+  const timers: { run: () => void; atMs: number }[] = [];
+  const probes: { ok: () => void; fail: () => void }[] = [];
+  const states: BreakerState[] = [];
+  const breaker = createBreaker({
+    probe: () => new Promise((resolve, reject) => probes.push({ ok: () => resolve(undefined), fail: () => reject() })),
+    onChange: (state) => states.push(state),
+    clock: () => nowMs,
+    schedule(run, afterMs) {
+      const timer = { run, atMs: nowMs + afterMs };
+      timers.push(timer);
+      return () => timers.splice(timers.indexOf(timer), 1);
+    },
+    random,
+  });
+  return {
+    breaker,
+    probes,
+    states,
+    timers,
+    /** How long until the next probe. */
+    nextMs: () => timers[0]!.atMs - nowMs,
+    wait(ms: number) {
+      nowMs += ms;
+      for (const timer of timers.filter(({ atMs }) => atMs <= nowMs)) {
+        timers.splice(timers.indexOf(timer), 1);
+        timer.run();
+      }
+    },
+    settled: () => new Promise((resolve) => setImmediate(resolve)),
+    calls(count: number, what: 'succeeded' | 'failed') {
+      for (let i = 0; i < count; i++) breaker[what]();
+    },
+  };
+}
+
+describe('a breaker', () => {
+  test('stays closed below half of the calls of the last second, and opens at it', () => {
+    const { breaker, calls } = start();
+    calls(11, 'succeeded');
+    calls(10, 'failed');
+    expect(breaker.state).toBe('CLOSED');
+    calls(1, 'failed');
+    expect(breaker.state).toBe('OPEN');
+  });
+
+  test('forgets what is older than a second', () => {
+    const { breaker, calls, wait } = start();
+    calls(100, 'succeeded');
+    wait(1100);
+    calls(9, 'failed');
+    expect(breaker.state).toBe('CLOSED');
+    calls(1, 'failed');
+    expect(breaker.state).toBe('OPEN');
+  });
+
+  test('does not open for a few slow answers', () => {
+    const { breaker, calls } = start();
+    calls(9, 'failed');
+    expect(breaker.state).toBe('CLOSED');
+  });
+
+  test('opens where calls are rare, once three in a row have failed for a second', () => {
+    const { breaker, wait } = start();
+    for (let i = 0; i < 2; i++) {
+      breaker.failed();
+      wait(2000);
+    }
+    expect(breaker.state).toBe('CLOSED');
+    breaker.succeeded();
+    for (let i = 0; i < 2; i++) {
+      breaker.failed();
+      wait(2000);
+    }
+    expect(breaker.state).toBe('CLOSED');
+    breaker.failed();
+    expect(breaker.state).toBe('OPEN');
+  });
+
+  test('probes once at a time, later and later, and closes with the first answer', async () => {
+    const { breaker, calls, wait, probes, states, nextMs, settled, timers } = start();
+    calls(10, 'failed');
+    const waits: number[] = [];
+    for (let i = 0; i < 4; i++) {
+      waits.push(nextMs());
+      wait(nextMs());
+      expect(breaker.state).toBe('HALF_OPEN');
+      expect(timers).toEqual([]);
+      calls(50, 'failed');
+      wait(10_000);
+      expect(probes).toHaveLength(i + 1);
+      probes[i]!.fail();
+      await settled();
+      expect(breaker.state).toBe('OPEN');
+    }
+    expect(waits).toEqual([250, 500, 1000, 1000]);
+    wait(nextMs());
+    probes.at(-1)!.ok();
+    await settled();
+    expect(breaker.isClosed).toBe(true);
+    expect(states.slice(-3)).toEqual(['OPEN', 'HALF_OPEN', 'CLOSED']);
+  });
+
+  test('does not take the failures from before it opened for new ones', async () => {
+    const { breaker, calls, wait, probes, nextMs, settled } = start();
+    calls(10, 'failed');
+    wait(nextMs());
+    probes[0]!.ok();
+    await settled();
+    calls(9, 'failed');
+    expect(breaker.state).toBe('CLOSED');
+  });
+
+  test('that opens again before anything succeeded goes on with the longer waits', async () => {
+    const { calls, wait, probes, nextMs, settled } = start();
+    calls(10, 'failed');
+    wait(nextMs());
+    probes[0]!.ok();
+    await settled();
+    calls(10, 'failed');
+    expect(nextMs()).toBe(500);
+  });
+
+  test('spreads the probes of a fleet over half of the wait', () => {
+    const waitsOf = (share: number) => {
+      const { calls, nextMs } = start({ random: () => share });
+      calls(10, 'failed');
+      return nextMs();
+    };
+    expect([0, 0.5, 1].map(waitsOf)).toEqual([187.5, 250, 312.5]);
+  });
+
+  test('opens without a rate when it is told to, and stops probing when it is stopped', async () => {
+    const { breaker, wait, probes, timers, settled } = start();
+    breaker.trip();
+    expect(breaker.state).toBe('OPEN');
+    wait(250);
+    breaker.stop();
+    probes[0]!.fail();
+    await settled();
+    expect(timers).toEqual([]);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { createDeadlines, endWatch } from '../../src/limiter/deadlines.js';
+import { until } from '../helpers/until.js';
+
+function standStill(forMs: number): void {
+  const end = performance.now() + forMs;
+  while (performance.now() < end) {}
+}
+
+const start = (deadlineMs: number) => createDeadlines({ deadlineMs, clock: () => performance.now() });
+
+describe('deadlines', () => {
+  test('give up each call once, in the order in which they began, and not those that ended', async () => {
+    const deadlines = start(20);
+    const given: number[] = [];
+    const watches = Array.from({ length: 3000 }, (_, i) => deadlines.watch(() => given.push(i)));
+    expect(watches.filter((_, i) => i % 3 === 0).every(endWatch)).toBe(true);
+    await until('the others are given up', () => given.length === 2000);
+    expect(given).toEqual(watches.flatMap((_, i) => (i % 3 === 0 ? [] : [i])));
+    expect(watches.some(endWatch)).toBe(false);
+    const late = new Promise<void>((resolve) => deadlines.watch(resolve));
+    await late;
+    expect(given).toHaveLength(2000);
+  });
+
+  test('are not earlier than they should be', async () => {
+    const deadlines = start(30);
+    for (let i = 0; i < 5; i++) {
+      const beganMs = performance.now();
+      await new Promise<void>((resolve) => deadlines.watch(resolve));
+      expect(performance.now() - beganMs).toBeGreaterThanOrEqual(29);
+    }
+  });
+
+  test('pass over a call whose answer lies ready when the process has stood still', async () => {
+    const deadlines = start(20);
+    const given: string[] = [];
+    const watch = deadlines.watch(() => given.push('given up'));
+    // What is read in the poll phase after the timers: the end of a timer's turn comes before it.
+    setTimeout(() => setImmediate(() => setImmediate(() => endWatch(watch))), 1);
+    standStill(200);
+    await new Promise<void>((resolve) => deadlines.watch(resolve));
+    expect(given).toEqual([]);
+  });
+
+  test('give back lost time once and not for ever', async () => {
+    const deadlines = start(20);
+    let given = false;
+    deadlines.watch(() => {
+      given = true;
+    });
+    let stalls = 0;
+    while (!given) {
+      standStill(40);
+      stalls++;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(stalls).toBeGreaterThan(1);
+    expect(stalls).toBeLessThan(5);
+  });
+});

@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createDemandReader } from '../../src/limiter/check-request.js';
+import { describeAll } from '../../src/limiter/decision.js';
+import { createDemand } from '../../src/limiter/engine.js';
+import { createMemoryEngine } from '../../src/limiter/memory-engine.js';
+import { createShares } from '../../src/limiter/share.js';
+import type { LimitCharge, LimitState } from '../../src/limiter/types.js';
+
+const START_MS = 1_700_000_000_000;
+const WINDOW_MS = 10_000;
+const WHOLE = 100;
+
+const window = { id: 'one', scope: 'USER', amount: WHOLE, windowMs: WINDOW_MS } as const;
+const LIMITS: Record<string, Omit<LimitCharge, 'cost'>> = {
+  TOKEN_BUCKET: {
+    id: 'one',
+    scope: 'USER',
+    algorithm: 'TOKEN_BUCKET',
+    capacity: WHOLE,
+    refillAmount: WHOLE,
+    refillPeriodMs: WINDOW_MS,
+  },
+  FIXED_WINDOW: { ...window, algorithm: 'FIXED_WINDOW' },
+  SLIDING_WINDOW_COUNTER: { ...window, algorithm: 'SLIDING_WINDOW_COUNTER' },
+  'strict SLIDING_WINDOW_COUNTER': { ...window, algorithm: 'SLIDING_WINDOW_COUNTER', strict: true },
+  SLIDING_WINDOW_LOG: { ...window, algorithm: 'SLIDING_WINDOW_LOG' },
+};
+
+/** One of several instances, each with the memory that decides while Redis is away. */
+function startInstance(clock: { now: number }, instances: number) {
+  const memory = createMemoryEngine({ clock: () => clock.now });
+  const divide = createShares();
+  const read = createDemandReader();
+  let charges = 0;
+  return {
+    charge(limit: Omit<LimitCharge, 'cost'>, cost: number): { admitted: boolean; state: LimitState } {
+      const whole = read({ user: 'u' }, [{ ...limit, cost }]);
+      const share = createDemand(
+        whole.subject,
+        whole.limits.map((one) => divide(one, instances)),
+        whole.costs,
+      );
+      const reading = memory.charge(share, String(charges++).padStart(6), share.impossible);
+      return { admitted: reading.admitted, state: describeAll(share, reading)[0]! };
+    },
+  };
+}
+
+describe.each(Object.entries(LIMITS))('a share of a %s', (_, limit) => {
+  test('together with the others admits no more than the whole, and what comes back meanwhile', () => {
+    const clock = { now: START_MS };
+    const fleet = Array.from({ length: 7 }, () => startInstance(clock, 7));
+    let admitted = 0;
+    const WINDOWS = 5;
+    for (let step = 0; step < WINDOWS * 100; step++) {
+      clock.now += WINDOW_MS / 100;
+      for (const one of fleet) for (let i = 0; i < 5; i++) if (one.charge(limit, 1).admitted) admitted++;
+    }
+    expect(admitted).toBeLessThanOrEqual(WHOLE + WHOLE * WINDOWS);
+    expect(admitted).toBeGreaterThan((WHOLE * WINDOWS) / 2);
+  });
+
+  test('lets an operation that fits the whole pass when it is unused, and then owes', () => {
+    const clock = { now: START_MS };
+    const one = startInstance(clock, 4);
+    expect(one.charge(limit, 80)).toMatchObject({ admitted: true, state: { limit: WHOLE, remaining: 0 } });
+    let next = 0;
+    for (let waitedMs = 0; next === 0; waitedMs += WINDOW_MS / 10) {
+      if (one.charge(limit, 1).admitted) next = waitedMs;
+      clock.now += WINDOW_MS / 10;
+    }
+    // 80 of a share of 25: two windows and more go by before anything else passes.
+    expect(next).toBeGreaterThanOrEqual(2 * WINDOW_MS);
+    expect(next).toBeLessThanOrEqual(4.5 * WINDOW_MS);
+    expect(one.charge(limit, 80)).toMatchObject({ admitted: false, state: { violated: true } });
+  });
+
+  test('that owes admits no more in the long run than its part of the rate', () => {
+    const clock = { now: START_MS };
+    const one = startInstance(clock, 4);
+    let admitted = 0;
+    for (let step = 0; step < 40 * 50; step++) {
+      clock.now += WINDOW_MS / 50;
+      if (one.charge(limit, 90).admitted) admitted += 90;
+    }
+    expect(admitted).toBeLessThanOrEqual(90 + 40 * (WHOLE / 4));
+    expect(admitted).toBeGreaterThanOrEqual(3 * 90);
+  });
+
+  test('says exactly when a refused operation passes', () => {
+    // What a strict share owes begins anew when its part leaves: there it is an estimate.
+    const isExact = limit.strict !== true;
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: 150 }),
+        fc.array(fc.tuple(fc.integer({ min: 1, max: WHOLE }), fc.integer({ min: 0, max: 2 * WINDOW_MS })), {
+          maxLength: 6,
+        }),
+        fc.integer({ min: 1, max: WHOLE }),
+        (instances, history, cost) => {
+          const clock = { now: START_MS };
+          const replay = (until: number) => {
+            clock.now = START_MS;
+            const one = startInstance(clock, instances);
+            for (const [spent, waitMs] of history) {
+              one.charge(limit, spent);
+              clock.now += waitMs;
+            }
+            clock.now += until;
+            return one.charge(limit, cost);
+          };
+          const { admitted, state } = replay(0);
+          if (admitted) return;
+          expect(state.retryAfterMs).toBeGreaterThan(0);
+          if (!isExact) return;
+          expect(replay(state.retryAfterMs - 1).admitted).toBe(false);
+          expect(replay(state.retryAfterMs).admitted).toBe(true);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('refuses for good only what does not fit the whole', () => {
+    const one = startInstance({ now: START_MS }, 1000);
+    expect(one.charge(limit, WHOLE + 1)).toMatchObject({ admitted: false, state: { retryAfterMs: 0 } });
+    expect(one.charge(limit, WHOLE)).toMatchObject({ admitted: true });
+  });
+});
+
+test('a share of places is at least one', () => {
+  const clock = { now: START_MS };
+  const one = startInstance(clock, 8);
+  const places = { id: 'one', scope: 'USER', algorithm: 'CONCURRENCY', capacity: 3, leaseMs: 1000 } as const;
+  expect(one.charge(places, 1)).toMatchObject({ admitted: true, state: { limit: 3, remaining: 0 } });
+  expect(one.charge(places, 1)).toMatchObject({ admitted: false, state: { retryAfterMs: 1000 } });
+});
