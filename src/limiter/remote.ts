@@ -129,10 +129,10 @@ export function createRemote(options: RemoteOptions): Remote {
     return { pool, state: breaker.state, sinceMs, reason, instances: instances.count };
   }
 
-  function tell(error: unknown): void {
-    let errorClass = classify(error);
+  function tell(failure: unknown): void {
     // That it cannot be written to says nothing; why it is not connected does.
-    if (errorClass === 'connection' && classify(connectionError) !== 'unknown') errorClass = classify(connectionError);
+    const error = classify(failure) === 'connection' ? (connectionError ?? failure) : failure;
+    const errorClass = classify(error);
     reason = errorClass;
     observer.failed?.({ pool, class: errorClass, alarm: isAlarming(errorClass), error });
   }
