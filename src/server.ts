@@ -150,7 +150,8 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
 
 /** What the admin API's live numbers are made of: those of all processes that share this Redis. */
 async function watchTraffic({ redisUrl }: Config): Promise<LiveTraffic> {
-  const connection = redisUrl === undefined ? undefined : await connect(redisUrl, LIVE_TIMEOUT_MS);
+  const connection =
+    redisUrl === undefined ? undefined : await connect(redisUrl, { commandTimeoutMs: LIVE_TIMEOUT_MS });
   const live = createLiveTraffic({ redis: connection?.client });
   return {
     ...live,
