@@ -11,6 +11,7 @@ import { createLimiter } from './limiter/create-limiter.js';
 import type { PoolHealth } from './limiter/remote.js';
 import type { Limiter } from './limiter/types.js';
 import { createLog } from './log.js';
+import type { Logger } from './logger.js';
 import { countEngineFailures } from './metrics/count-engine.js';
 import { createMetrics } from './metrics.js';
 import type { BatchPlace } from './plugin/batch.js';
@@ -36,13 +37,6 @@ import { createPgDb } from './store/pg-db.js';
 import type { UsageRecorder } from './usage/create-usage-recorder.js';
 import { readDecisions } from './usage/decision-log.js';
 import { prepareUsage, type StartUsageOptions, startUsage, type UsageOptions } from './usage/start-usage.js';
-
-/** Where the library says what it does: pino's, or anything alike. */
-export interface Logger {
-  info(message: string): void;
-  warn(message: string): void;
-  error(details: object, message: string): void;
-}
 
 export interface TollgateOptions<Context extends object = object> {
   /** The schema to protect. */

@@ -1,6 +1,6 @@
-import type { Logger } from './create-tollgate.js';
 import type { EngineFailure } from './limiter/engine-errors.js';
 import type { EngineObserver } from './limiter/remote.js';
+import type { Logger } from './logger.js';
 
 /** What needs somebody at once is said again while it lasts, this often. */
 const ALARM_EVERY_MS = 60_000;

@@ -4,7 +4,6 @@ export type * from './cost/cost-plan.js';
 export { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from './cost/create-cost-analyzer.js';
 export {
   createTollgate,
-  type Logger,
   type Tollgate,
   type TollgateOptions,
 } from './create-tollgate.js';
@@ -14,6 +13,7 @@ export { type AccountableLimiter, createLimiter, type LimiterOptions } from './l
 export type { EngineErrorClass, EngineFailure } from './limiter/engine-errors.js';
 export type { EngineObserver, PoolHealth } from './limiter/remote.js';
 export type * from './limiter/types.js';
+export type { Logger } from './logger.js';
 export { type BatchPlace, createBatch } from './plugin/batch.js';
 export type { DocumentLimits } from './plugin/document-limits.js';
 export type { FeeOutcome } from './plugin/fee.js';
