@@ -10,6 +10,7 @@ import { createServerMetrics } from '../../src/metrics/server-metrics.js';
 import type { BatchPlace } from '../../src/plugin/batch.js';
 import type { Subject } from '../../src/rules/types.js';
 import { createReference } from '../cost/reference/reference-cost.js';
+import { PATIENT_MS } from '../helpers/patient.js';
 import { uniqueName } from '../helpers/servers.js';
 
 /** Where the counters are: the suite is run on each. */
@@ -156,6 +157,7 @@ export async function serveAbuseApi({
     // A period so long that nothing comes back while a test runs.
     tiers: [{ name: 'free', capacity, refillAmount: 1, refillPeriodMs: 86_400_000, isDefault: true }],
     logger: { info() {}, warn() {}, error() {} },
+    deadlineMs: PATIENT_MS,
     ...options,
   });
   const subjectOf = (header: string | string[] | undefined): Subject =>
