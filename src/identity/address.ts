@@ -30,6 +30,8 @@ export function createAddressOf(trusted: TrustedProxies): AddressOf {
   };
 }
 
+const IPV4_COMPATIBLE = /^::\d+(?:\.\d+){3}$/;
+
 /**
  * The form under which an address is counted: IPv4-mapped IPv6 is IPv4, a zone id says nothing of the caller, and IPv6
  * counts by its /64, because one customer usually holds all of it. Undefined for what is no address; the short and
@@ -39,6 +41,8 @@ export function countedAddress(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const bare = text.split('%', 1)[0] ?? '';
   if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return undefined;
+  // ipaddr.js takes these for IPv4-mapped ones. They are IPv6, as in any other of their spellings (RFC 4291, 2.5.5.1).
+  if (IPV4_COMPATIBLE.test(bare)) return '::/64';
   const address = ipaddr.process(bare);
   if (address instanceof ipaddr.IPv4) return address.toString();
   return `${new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`;
