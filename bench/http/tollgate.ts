@@ -1,5 +1,6 @@
-import type { RuleInput, TierInput } from '../../src/index.js';
+import type { RuleInput, TierInput, TollgateOptions, UsageOptions } from '../../src/index.js';
 import { createTollgate } from '../../src/index.js';
+import { startPostgresServer } from '../../test/helpers/servers.js';
 import { BUCKET, WINDOWS } from '../decision/workload.js';
 import type { BenchContext, CreateProtection } from './protection.js';
 
@@ -25,10 +26,31 @@ export const tollgateInMemory: CreateProtection = (schema) => protect(schema);
 /** The plugin, with its counters in Redis. */
 export const tollgateOnRedis: CreateProtection = (schema, redis) => protect(schema, redis);
 
-async function protect(schema: Parameters<CreateProtection>[0], redis?: string) {
+/** The plugin with its counters in Redis and its rules in a PostgreSQL of its own, which usage is recorded in or not. */
+export function tollgateOnPostgres(usage: UsageOptions | false): CreateProtection {
+  return async (schema, redis) => {
+    const postgres = await startPostgresServer();
+    const { plugins, close } = await protect(schema, redis, { postgres: postgres.url, usage });
+    return {
+      plugins,
+      async close() {
+        await close();
+        await postgres.stop();
+      },
+    };
+  };
+}
+
+async function protect(
+  schema: Parameters<CreateProtection>[0],
+  redis?: string,
+  more: Pick<TollgateOptions, 'postgres' | 'usage'> = {},
+) {
   const tollgate = await createTollgate<BenchContext>({
     schema,
-    identify: ({ contextValue }) => contextValue.subject,
+    // With a tier there is nothing to be looked up about him in PostgreSQL.
+    identify: ({ contextValue: { subject } }) => (more.postgres ? { ...subject, tier: 'bench' } : subject),
+    ...more,
     tiers,
     rules,
     logger: silent,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Db } from '../../src/store/db.js';
 import { migrate } from '../../src/store/migrate.js';
 import { createUsageRecorder, type UsageRecorderOptions } from '../../src/usage/create-usage-recorder.js';
+import { dropOldUsage } from '../../src/usage/drop-old-usage.js';
 import { eventsOf } from '../../src/usage/log-events.js';
 import type { UsageRecord } from '../../src/usage/usage-record.js';
 import { DATABASES, type TestDatabase } from '../store/databases.js';
@@ -55,7 +56,61 @@ describe.each(DATABASES)('recorded usage on $database', ({ openDatabase }) => {
       { numRuns: 15 },
     );
   }, 120_000);
+
+  it('gives up a batch that is refused for what is in it, counts it as dropped, and stores the next', async () => {
+    const refused: unknown[] = [];
+    const recorder = createUsageRecorder({ db, ...ONLY_BY_HAND, onRefused: (error) => refused.push(error) });
+    const [good, bad] = [oneRecord(Date.now()), { ...oneRecord(Date.now()), tier: '' }];
+    recorder.record(bad);
+    // A partition may have been missing: it is tried once more before it is given up.
+    expect(await recorder.flush()).toBe(false);
+    expect(refused).toHaveLength(0);
+    expect(await recorder.flush()).toBe(false);
+    expect(refused).toHaveLength(1);
+    recorder.record(good);
+    expect(await recorder.flush()).toBe(true);
+    await recorder.close();
+    expect(recorder.numbers().request).toEqual({ seen: 2, stored: 1, dropped: 1, waiting: 0 });
+    expect(await storedSums(db)).toEqual(expectedSums([good]));
+  });
+
+  it('drops what is older than it is to be kept, and the names that nothing refers to any more', async () => {
+    const recorder = createUsageRecorder({ db, ...ONLY_BY_HAND });
+    const recent = [oneRecord(Date.now()), oneRecord(Date.now() - 2 * 86_400_000)];
+    for (const record of [oneRecord(Date.parse('2024-01-15T12:00:00Z'), 'long-gone'), ...recent])
+      recorder.record(record);
+    await recorder.close();
+    await db.query(`update usage_subjects set last_seen_on = '2024-01-15' where name = 'long-gone'`);
+    await dropOldUsage(db, { minutesDays: 3, hoursDays: 3, daysDays: 3, eventsDays: 3, decisionsDays: 1 });
+    expect(await storedSums(db)).toEqual(expectedSums(recent));
+    // The day of the older one is over since more than a day.
+    expect(await countRows(db, 'decisions')).toBe(1);
+    const names = await db.query<{ name: string }>(
+      `select name from usage_subjects where name in ('long-gone', 'ann')`,
+    );
+    expect(names).toEqual([{ name: 'ann' }]);
+  });
 });
+
+function oneRecord(atMs: number, user = 'ann'): UsageRecord {
+  return {
+    atMs,
+    durationMs: 1,
+    subject: { user },
+    tier: 'free',
+    operationType: 'QUERY',
+    operationName: 'Home',
+    client: undefined,
+    batchId: undefined,
+    denial: undefined,
+    deniedBy: undefined,
+    degraded: false,
+    estimatedCost: 2,
+    actualCost: 1,
+    limits: [],
+    fields: { estimated: () => [], actual: () => [], measured: () => [] },
+  };
+}
 
 const ONLY_BY_HAND: Pick<UsageRecorderOptions, 'flushMs'> = { flushMs: 3_600_000 };
 

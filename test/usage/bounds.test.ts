@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { createUsageAggregate } from '../../src/usage/aggregate-usage.js';
+import { createDecisionSample } from '../../src/usage/log-decisions.js';
+import { storedText } from '../../src/usage/stored-text.js';
+import type { RecordedSubject, UsageRecord } from '../../src/usage/usage-record.js';
+
+const START = Date.parse('2026-03-01T12:00:00Z');
+
+function asked(subject: RecordedSubject, operationName = 'Home', atMs = START): UsageRecord {
+  return {
+    atMs,
+    durationMs: 1,
+    subject,
+    tier: 'free',
+    operationType: 'QUERY',
+    operationName,
+    client: undefined,
+    batchId: undefined,
+    denial: undefined,
+    deniedBy: undefined,
+    degraded: false,
+    estimatedCost: 2,
+    actualCost: 1,
+    limits: [],
+    fields: undefined,
+  };
+}
+
+const BOUNDS = { maxOperationNames: 10, maxAddresses: 10, maxEntries: 1_000 };
+
+describe('usage that is added up in memory', () => {
+  it('tells only so many names of operations apart in one minute, and counts the others together', () => {
+    const aggregate = createUsageAggregate(BOUNDS);
+    for (let index = 0; index < 100; index++) {
+      aggregate.add(asked({ user: 'ann' }, `Name${index}`));
+      // What was handed over in between does not let in as many again.
+      if (index === 50) expect(aggregate.take().usage).toHaveLength(11);
+    }
+    const { usage } = aggregate.take();
+    expect(usage).toMatchObject([{ operation: { type: 'OTHER', name: '' }, requests: 49, actual_cost: 49 }]);
+    aggregate.add(asked({ user: 'ann' }, 'Name99', START + 60_000));
+    expect(aggregate.take().usage).toMatchObject([{ operation: { name: 'Name99' } }]);
+  });
+
+  it('tells only so many addresses apart in one minute, and every user', () => {
+    const aggregate = createUsageAggregate(BOUNDS);
+    for (let index = 0; index < 100; index++) {
+      aggregate.add(asked({ ip: `10.0.0.${index}` }));
+      aggregate.add(asked({ user: `user${index}`, ip: '10.0.0.1' }));
+    }
+    const { usage } = aggregate.take();
+    expect(usage.filter(({ subject }) => subject.kind === 'IP')).toHaveLength(10);
+    expect(usage.filter(({ subject }) => subject.kind === 'USER')).toHaveLength(100);
+    expect(usage.find(({ subject }) => subject.kind === 'OTHER')).toMatchObject({ requests: 90, estimated_cost: 180 });
+  });
+
+  it('holds a bounded number of counters however long it is not stored, with sums that say what was taken', () => {
+    const aggregate = createUsageAggregate(BOUNDS);
+    let taken = 0;
+    for (let index = 0; index < 100_000; index++) {
+      const atMs = START + 60_000 * Math.floor(index / 10);
+      if (aggregate.add(asked({ user: `user${index}` }, 'Home', atMs))) taken++;
+    }
+    expect(aggregate.size).toBeLessThanOrEqual(2 * BOUNDS.maxEntries);
+    const { usage, requests } = aggregate.take();
+    expect(requests).toBe(taken);
+    expect(usage.reduce((sum, entry) => sum + entry.requests, 0)).toBe(taken);
+    expect(aggregate.size).toBe(0);
+  });
+
+  it.each(['constructor', '__proto__', 'toString'])('counts what is named %s like anything else', (name) => {
+    const aggregate = createUsageAggregate(BOUNDS);
+    aggregate.add(asked({ user: name, tenant: name }, name));
+    expect(aggregate.take().usage).toMatchObject([
+      { subject: { tenant: name, name }, operation: { name }, requests: 1 },
+    ]);
+  });
+});
+
+describe('the sample of logged decisions', () => {
+  it('takes every decision while there are few', () => {
+    const sample = createDecisionSample(20);
+    for (let ms = 0; ms < 60_000; ms += 100)
+      expect(sample.shareFor(asked({ user: `u${ms}` }, 'x', START + ms))).toBe(1);
+  });
+
+  it('takes no more than asked for when there are many, and the callers that it takes completely', () => {
+    const sample = createDecisionSample(20);
+    const taken = new Map<string, number>();
+    const perSecond = 1_000;
+    let total = 0;
+    for (let index = 0; index < 120 * perSecond; index++) {
+      const user = `user${index % 500}`;
+      const share = sample.shareFor(asked({ user }, 'x', START + Math.floor((index * 1000) / perSecond)));
+      if (share === undefined) continue;
+      total++;
+      // The last minute, when the share has settled.
+      if (index >= 60 * perSecond) taken.set(user, (taken.get(user) ?? 0) + 1);
+    }
+    expect(total).toBeLessThanOrEqual(120 * 20 * 1.1);
+    expect(taken.size).toBeGreaterThan(0);
+    for (const count of taken.values()) expect(count).toBe((60 * perSecond) / 500);
+  });
+
+  it('is none where none is wanted', () => {
+    expect(createDecisionSample(0).shareFor(asked({ user: 'ann' }))).toBeUndefined();
+  });
+});
+
+describe('a text to be stored', () => {
+  it('is kept as it is when it fits', () => {
+    expect(storedText('Grüße 𝒳', 512)).toBe('Grüße 𝒳');
+  });
+
+  it('is cut at a character, within the bytes, and tells apart what was cut', () => {
+    const [one, other] = [storedText(`${'ü'.repeat(300)}a`, 100), storedText(`${'ü'.repeat(300)}b`, 100)];
+    expect(one).not.toBe(other);
+    for (const text of [one, other]) {
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(100);
+      expect(text).not.toContain('\ufffd');
+    }
+  });
+
+  it('holds nothing that PostgreSQL refuses', () => {
+    expect(storedText('a\0b\ud83d', 512)).toBe('a\ufffdb\ufffd');
+  });
+});
