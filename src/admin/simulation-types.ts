@@ -86,7 +86,9 @@ abstract class Counts {
   @Field(() => BigIntScalar, { description: 'What those were estimated at.' })
   deniedCost!: number;
 
-  @Field(() => BigIntScalar, { description: 'Of those, the ones that the rules in force admit.' })
+  @Field(() => BigIntScalar, {
+    description: 'Admitted by the rules in force, denied with the draft among them, by whichever rule.',
+  })
   newlyDenied!: number;
 
   @Field(() => BigIntScalar, { description: 'What those were estimated at.' })

@@ -7,7 +7,7 @@ import { Buckets, Groups, type UsageBucket, UsageMeasures } from './usage-enums.
 
 const RANGE = 'Left out: the last 24 hours.';
 const ROUNDED =
-  'It grows to whole minutes where it is up to three hours long, to whole hours up to eight days, else to whole days (UTC).';
+  'It grows to whole minutes where it is up to three hours long, to whole hours up to eight days, else to whole days (UTC); older ranges, too, to hours and days, as minutes are kept for three days and hours for 35.';
 
 @InputType('TimeRangeInput', { description: 'From one moment to another, which is not in it.' })
 export class TimeRangeInput {

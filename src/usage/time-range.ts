@@ -33,11 +33,15 @@ export function alignRange({ from, to }: TimeRange, level: UsageLevel): TimeRang
   };
 }
 
-/** How finely the sum over a range is cut: the shorter it is, the finer. */
-export function levelOfRange({ from, to }: TimeRange): UsageLevel {
+/** For how long minutes and hours are kept, if it is not set otherwise; a little less, as they go by whole days. */
+const KEPT_MS = { minute: 3 * DAY_MS - HOUR_MS, hour: 35 * DAY_MS - HOUR_MS };
+
+/** How finely the sum over a range is cut: the shorter it is, the finer, as far as it is kept. */
+export function levelOfRange({ from, to }: TimeRange, nowMs: number = Date.now()): UsageLevel {
   const lengthMs = to.getTime() - from.getTime();
-  if (lengthMs <= 3 * HOUR_MS) return 'minute';
-  return lengthMs <= 8 * DAY_MS ? 'hour' : 'day';
+  const ageMs = nowMs - from.getTime();
+  if (lengthMs <= 3 * HOUR_MS && ageMs <= KEPT_MS.minute) return 'minute';
+  return lengthMs <= 8 * DAY_MS && ageMs <= KEPT_MS.hour ? 'hour' : 'day';
 }
 
 /**

@@ -12,7 +12,10 @@ import { openServerDatabase, type TestDatabase } from '../store/databases.js';
 import { storeUsage, type UsedOperation, usedOperations } from '../usage/stored-usage.js';
 import { type AdminWorld, ANN, createAdminWorld } from './admin-world.js';
 
-const RANGE = { from: '2026-03-01T00:00:00.000Z', to: '2026-03-03T00:00:00.000Z' };
+const DAY_MS = 86_400_000;
+const LAST_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+/** The two days before this one. */
+const RANGE = { from: new Date(LAST_MS - 2 * DAY_MS).toISOString(), to: new Date(LAST_MS).toISOString() };
 let opened: TestDatabase;
 let world: AdminWorld;
 let operations: UsedOperation[];

@@ -1502,7 +1502,7 @@ export type RuleSimulation = {
   isTruncated: Scalars['Boolean']['output'];
   /** Denied without the draft, admitted with it. */
   newlyAdmitted: Scalars['BigInt']['output'];
-  /** Of those, the ones that the rules in force admit. */
+  /** Admitted by the rules in force, denied with the draft among them, by whichever rule. */
   newlyDenied: Scalars['BigInt']['output'];
   /** What those were estimated at. */
   newlyDeniedCost: Scalars['BigInt']['output'];
@@ -1591,7 +1591,7 @@ export type SimulatedOperation = {
   deniedCost: Scalars['BigInt']['output'];
   /** The name that the client gave them; null: none. */
   name?: Maybe<Scalars['String']['output']>;
-  /** Of those, the ones that the rules in force admit. */
+  /** Admitted by the rules in force, denied with the draft among them, by whichever rule. */
   newlyDenied: Scalars['BigInt']['output'];
   /** What those were estimated at. */
   newlyDeniedCost: Scalars['BigInt']['output'];
@@ -1614,7 +1614,7 @@ export type SimulatedSubject = {
   kind: UsageSubjectKind;
   /** The id, the prefix or the address. */
   name: Scalars['String']['output'];
-  /** Of those, the ones that the rules in force admit. */
+  /** Admitted by the rules in force, denied with the draft among them, by whichever rule. */
   newlyDenied: Scalars['BigInt']['output'];
   /** What those were estimated at. */
   newlyDeniedCost: Scalars['BigInt']['output'];

@@ -10,6 +10,8 @@ import { DATABASES, type TestDatabase } from '../store/databases.js';
 import { storeUsage, type UsedOperation, usedOperations } from './stored-usage.js';
 
 const range = (from: string, to: string): TimeRange => ({ from: new Date(from), to: new Date(to) });
+/** When the ranges of these tests are asked for. */
+const NOW_MS = Date.parse('2026-03-03T10:00:00Z');
 const ALL = range('2026-03-01T22:30:00Z', '2026-03-04T03:15:00Z');
 
 describe('ranges of usage', () => {
@@ -22,7 +24,7 @@ describe('ranges of usage', () => {
       range('2026-01-01T10:17:20Z', '2026-03-09T09:00:00Z'),
     ];
     for (const asked of cases) {
-      const level = levelOfRange(asked);
+      const level = levelOfRange(asked, NOW_MS);
       const parts = partsOfRange(asked, level);
       const whole = alignRange(asked, level);
       expect(whole.from <= asked.from && whole.to >= asked.to).toBe(true);
@@ -32,7 +34,10 @@ describe('ranges of usage', () => {
         expect(alignRange(part, part.level)).toEqual({ from: part.from, to: part.to });
       }
     }
-    expect(cases.map(levelOfRange)).toEqual(['minute', 'minute', 'hour', 'hour', 'day']);
+    expect(cases.map((asked) => levelOfRange(asked, NOW_MS))).toEqual(['minute', 'minute', 'hour', 'hour', 'day']);
+    // Minutes are kept for three days, hours for 35.
+    const later = (days: number) => levelOfRange(cases[0]!, NOW_MS + days * 86_400_000);
+    expect([later(0), later(5), later(40)]).toEqual(['minute', 'hour', 'day']);
   });
 });
 
@@ -173,8 +178,8 @@ describe.each(DATABASES)('usage on $database', ({ openDatabase }) => {
       range('2026-03-01T23:10:00Z', '2026-03-03T12:10:00Z'),
       range('2026-02-01T23:10:00Z', '2026-03-03T12:10:00Z'),
     ]) {
-      const parts = partsOfRange(asked, levelOfRange(asked));
-      const inRange = within(alignRange(asked, levelOfRange(asked)));
+      const parts = partsOfRange(asked, levelOfRange(asked, NOW_MS));
+      const inRange = within(alignRange(asked, levelOfRange(asked, NOW_MS)));
       const request = { parts, filter: {}, orderBy: 'REQUESTS', limit: 100 } as const;
       const all = inRange.length;
       const subjects = await usage.topSubjects(request);

@@ -23,9 +23,9 @@ const MAX_PASSES = 20;
 const SETTLED = 1e-9;
 
 /**
- * Measures field patterns on what was recorded. Calls are exact, and so is the cost of one coordinate. Where a pattern
- * matches several coordinates, of which one can stand below another one in this operation, their cost must not be
- * counted twice: it is divided as the costs of the fields are on which they are selected, which is an approximation.
+ * Measures field patterns on what was recorded of each coordinate. One coordinate is exact. Where a pattern matches
+ * several, of which one can stand below another one in this operation, their cost must not be counted twice: it is
+ * divided as the costs of the fields are on which they are selected, which is an approximation.
  */
 export function createRecordedPlan(coordinates: readonly string[], reach: FieldReach): RecordedPlan {
   const names = coordinates.map((coordinate) => reach.coordinatesOf(coordinate));

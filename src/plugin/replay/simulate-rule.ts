@@ -11,6 +11,7 @@ import { createFieldReach } from './field-reach.js';
 import { type RecordedDecision, type ReplayedVerdict, toRecorded } from './recorded-decision.js';
 import { createRecordedPlan, type RecordedPlan, type RecordedSelection } from './recorded-plan.js';
 import { createTally, type SimulationResult } from './simulation-tally.js';
+import { type CompletedDecision, createTypicalOutcomes } from './typical-outcomes.js';
 
 export interface SimulationRequest {
   /** The draft, with the id of the stored rule that it takes the place of, or with one of its own. */
@@ -94,8 +95,6 @@ export function createRuleSimulation({ schema, ruleset, decisions }: SimulationS
   };
 }
 
-type Completed = RecordedDecision & { ran: boolean };
-
 /** A limiter of its own, under a ruleset, at recorded times. */
 function createWorld(ruleset: Ruleset, clock: { ms: number }) {
   const limiter = createLimiter({ now: () => clock.ms });
@@ -122,7 +121,7 @@ function createWorld(ruleset: Ruleset, clock: { ms: number }) {
 
     /** Charges operations as one, as they were charged. */
     async decide(
-      group: readonly Completed[],
+      group: readonly CompletedDecision[],
       planOf: (decision: RecordedDecision) => RecordedPlan,
       ruleId: string,
     ): Promise<ReplayedVerdict> {
@@ -162,18 +161,13 @@ function createWorld(ruleset: Ruleset, clock: { ms: number }) {
 
 function actualOf(
   bound: Pick<BoundCharges<RecordedSelection>, 'limits' | 'indexes' | 'measures'>,
-  { actualCost, actualFields, ran }: Completed,
+  { actualCost, actualFields, ran }: CompletedDecision,
   plan: RecordedPlan,
 ): Record<string, number> {
   // What was let in and then did not run got everything back.
   if (!ran) return Object.fromEntries(bound.limits.map(({ id }) => [id, 0]));
   const measures = bound.measures.map((measure) => plan.measured(measure, actualFields));
   return actualCosts(bound, { cost: actualCost ?? 0, measures });
-}
-
-/** Whatever ran has resolved a field, also where it cost nothing. */
-function hasRun({ actualCost, actualFields }: RecordedDecision): boolean {
-  return actualCost !== 0 || actualFields.some(({ calls }) => calls > 0);
 }
 
 /** The plans of operations, by what the rules may ask of them. */
@@ -188,43 +182,5 @@ function createPlans(reach: ReturnType<typeof createFieldReach>): (decision: Rec
     const made = createRecordedPlan(coordinates, reach);
     plans.set(key, made);
     return made;
-  };
-}
-
-/**
- * What an operation that was denied would have come to, had it run: the mean of what others of its name came to, by
- * their estimates; its estimate, where there were none.
- */
-function createTypicalOutcomes() {
-  const known = new Map<string, { count: number; estimated: number; actual: number; durationMs: number }>();
-  const keyOf = ({ operationType, operationName }: RecordedDecision) => `${operationType} ${operationName ?? ''}`;
-  return {
-    learn(decision: RecordedDecision): void {
-      if (decision.denied || decision.actualCost === null) return;
-      const key = keyOf(decision);
-      const sums = known.get(key) ?? { count: 0, estimated: 0, actual: 0, durationMs: 0 };
-      sums.count++;
-      sums.estimated += decision.estimatedCost;
-      sums.actual += decision.actualCost;
-      sums.durationMs += decision.durationMs;
-      if (known.size < MAX_PLANS) known.set(key, sums);
-    },
-    complete(decision: RecordedDecision): Completed {
-      if (!decision.denied) return { ...decision, ran: hasRun(decision) };
-      const sums = known.get(keyOf(decision));
-      const share = sums === undefined || sums.estimated === 0 ? 1 : sums.actual / sums.estimated;
-      const scaled = (number: number) => Math.round(number * share);
-      return {
-        ...decision,
-        ran: true,
-        actualCost: scaled(decision.estimatedCost),
-        actualFields: decision.estimatedFields.map(({ coordinate, calls, cost }) => ({
-          coordinate,
-          calls: scaled(calls),
-          cost: scaled(cost),
-        })),
-        durationMs: sums === undefined ? 0 : Math.round(sums.durationMs / sums.count),
-      };
-    },
   };
 }

@@ -8,7 +8,7 @@ export interface SimulationCounts {
   /** The draft refused, alone or with other rules. */
   denied: number;
   deniedCost: number;
-  /** Of those: admitted without the draft. */
+  /** Admitted without the draft, denied with it, by whichever rule: what the draft refuses leaves others their room. */
   newlyDenied: number;
   newlyDeniedCost: number;
 }
@@ -55,7 +55,7 @@ export function createTally() {
       const who = principalOf(decision.subject);
       const subject = counted(subjects, JSON.stringify(who), who);
       const operation = counted(operations, `${type} ${name ?? ''}`, { type, name });
-      const isNew = is.refusedByRule && was.admitted;
+      const isNew = was.admitted && !is.admitted;
       for (const counts of [totals, subject, operation]) {
         counts.decisions++;
         counts.cost += estimatedCost;

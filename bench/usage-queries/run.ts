@@ -1,0 +1,54 @@
+// How long the questions about usage take on 10 million rows, for a day and for 90 days: `npx tsx bench/usage-queries/run.ts`.
+// With --few it is a look at whether everything works, on some hundred thousand rows.
+import { migrate } from '../../src/store/migrate.js';
+import { createPgDb } from '../../src/store/pg-db.js';
+import { levelOfRange } from '../../src/usage/time-range.js';
+import { createUsageReader } from '../../src/usage/usage-reader.js';
+import { startPostgresServer } from '../../test/helpers/servers.js';
+import { describeMachine } from '../frame/machine.js';
+import { machineLine } from '../frame/table.js';
+import { QUESTIONS } from './queries.js';
+import { A_FEW, seedUsage, TEN_MILLION } from './seed-usage.js';
+
+const DAY_MS = 86_400_000;
+const ROUNDS = 5;
+const RANGES = [
+  { name: 'a day', ms: DAY_MS, targetMs: 200 },
+  { name: '90 days', ms: 90 * DAY_MS, targetMs: 1000 },
+];
+
+const server = await startPostgresServer();
+try {
+  const db = await createPgDb({ url: server.url, statementTimeoutMs: 3_600_000 });
+  await migrate(db);
+  const until = new Date();
+  const startedMs = performance.now();
+  const rows = await seedUsage(db, until, process.argv.includes('--few') ? A_FEW : TEN_MILLION);
+  console.log(machineLine(describeMachine()));
+  console.log(
+    `${rows} rows, made in ${Math.round((performance.now() - startedMs) / 1000)} s; the median of ${ROUNDS}, and the first`,
+  );
+  const usage = createUsageReader(db);
+  for (const { name, ms, targetMs } of RANGES) {
+    const range = { from: new Date(until.getTime() - ms), to: until };
+    console.log(`\n${name}, at most ${targetMs} ms:`);
+    for (const question of QUESTIONS) {
+      const times: number[] = [];
+      let found = 0;
+      for (let round = 0; round < ROUNDS; round++) {
+        const askedMs = performance.now();
+        found = (await question.ask(usage, range, levelOfRange(range))).length;
+        times.push(performance.now() - askedMs);
+      }
+      const first = times[0]!;
+      const median = [...times].sort((a, b) => a - b)[Math.floor(ROUNDS / 2)]!;
+      const verdict = median <= targetMs ? '' : '  TOO SLOW';
+      console.log(
+        `${question.name.padEnd(40)} ${median.toFixed(1).padStart(8)} ${first.toFixed(1).padStart(8)} ms, ${found} rows${verdict}`,
+      );
+    }
+  }
+  await db.close();
+} finally {
+  await server.stop();
+}

@@ -1,0 +1,82 @@
+import type { RecordedDecision } from './recorded-decision.js';
+
+/** A decision with what it came to, or would have. */
+export type CompletedDecision = RecordedDecision & { ran: boolean };
+
+/** What operations of one name were estimated at, and came to. */
+interface Outcomes {
+  count: number;
+  durationMs: number;
+  cost: Sums;
+  fields: Map<string, { calls: Sums; cost: Sums }>;
+}
+
+interface Sums {
+  estimated: number;
+  actual: number;
+}
+
+/** Callers choose the names of operations. */
+const MAX_NAMES = 10_000;
+
+/**
+ * What an operation that was denied would have come to, had it run: its estimates, by the mean of what others of its name
+ * came to; the estimates themselves, where there were none.
+ */
+export function createTypicalOutcomes() {
+  const known = new Map<string, Outcomes>();
+  const keyOf = ({ operationType, operationName }: RecordedDecision) => `${operationType} ${operationName ?? ''}`;
+
+  return {
+    learn(decision: RecordedDecision): void {
+      const { denied, estimatedCost, actualCost, estimatedFields, actualFields, durationMs } = decision;
+      if (denied || actualCost === null) return;
+      const key = keyOf(decision);
+      const outcomes = known.get(key) ?? { count: 0, durationMs: 0, cost: noSums(), fields: new Map() };
+      if (known.size < MAX_NAMES) known.set(key, outcomes);
+      outcomes.count++;
+      outcomes.durationMs += durationMs;
+      add(outcomes.cost, estimatedCost, actualCost);
+      const actual = new Map(actualFields.map((field) => [field.coordinate, field]));
+      for (const { coordinate, calls, cost } of estimatedFields) {
+        const sums = outcomes.fields.get(coordinate) ?? { calls: noSums(), cost: noSums() };
+        outcomes.fields.set(coordinate, sums);
+        add(sums.calls, calls, actual.get(coordinate)?.calls ?? 0);
+        add(sums.cost, cost, actual.get(coordinate)?.cost ?? 0);
+      }
+    },
+
+    complete(decision: RecordedDecision): CompletedDecision {
+      if (!decision.denied) return { ...decision, ran: hasRun(decision) };
+      const outcomes = known.get(keyOf(decision));
+      return {
+        ...decision,
+        ran: true,
+        actualCost: scaled(decision.estimatedCost, outcomes?.cost),
+        actualFields: decision.estimatedFields.map(({ coordinate, calls, cost }) => {
+          const sums = outcomes?.fields.get(coordinate);
+          return { coordinate, calls: scaled(calls, sums?.calls), cost: scaled(cost, sums?.cost) };
+        }),
+        durationMs: outcomes === undefined ? 0 : Math.round(outcomes.durationMs / outcomes.count),
+      };
+    },
+  };
+}
+
+/** Whatever ran has resolved a field, also where it cost nothing. */
+function hasRun({ actualCost, actualFields }: RecordedDecision): boolean {
+  return actualCost !== 0 || actualFields.some(({ calls }) => calls > 0);
+}
+
+function noSums(): Sums {
+  return { estimated: 0, actual: 0 };
+}
+
+function add(sums: Sums, estimated: number, actual: number): void {
+  sums.estimated += estimated;
+  sums.actual += actual;
+}
+
+function scaled(number: number, { estimated, actual }: Sums = noSums()): number {
+  return estimated === 0 ? number : Math.round((number * actual) / estimated);
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { QUESTIONS } from '../../bench/usage-queries/queries.js';
+import { A_FEW, seedUsage } from '../../bench/usage-queries/seed-usage.js';
+import type { Db, SqlValue } from '../../src/store/db.js';
+import { migrate } from '../../src/store/migrate.js';
+import { createPgDb } from '../../src/store/pg-db.js';
+import { levelOfRange } from '../../src/usage/time-range.js';
+import { createUsageReader } from '../../src/usage/usage-reader.js';
+import { openServerDatabase, type TestDatabase } from '../store/databases.js';
+
+const DAY_MS = 86_400_000;
+
+/** A step of a plan, as EXPLAIN tells it. */
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  Plans?: PlanNode[];
+}
+
+/** Tables with a row for every caller and operation, or for every denial: what must not be read from end to end. */
+const LARGE = /^(usage_(minute|hour|day)|events|decisions)_p/;
+const A_LOT = 3_000;
+const ROLLUP = /^usage_(subject|operation|field|rule|violation)_/;
+
+describe('the plans of the questions about usage', () => {
+  let opened: TestDatabase & { url: string };
+  let rowsOf: Map<string, number>;
+  let db: Db;
+  const until = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS);
+  beforeAll(async () => {
+    opened = await openServerDatabase();
+    db = opened.db;
+    await migrate(db);
+    const seeding = await createPgDb({ url: opened.url, statementTimeoutMs: 120_000 });
+    await seedUsage(seeding, until, A_FEW);
+    await seeding.close();
+    const rows = await db.query<{ name: string; rows: number }>(
+      `select relname as name, reltuples::bigint as rows from pg_class where relkind = 'r'`,
+    );
+    rowsOf = new Map(rows.map((row) => [row.name, row.rows]));
+  }, 180_000);
+  afterAll(() => opened.dispose());
+
+  async function nodesOf(sql: string, params: readonly SqlValue[]): Promise<PlanNode[]> {
+    const [row] = await db.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(`explain (format json) ${sql}`, params);
+    const all = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(all)];
+    return all(row!['QUERY PLAN'][0].Plan);
+  }
+
+  const cases = QUESTIONS.flatMap((question) => [
+    { name: question.name, days: 1, question },
+    { name: question.name, days: 90, question },
+  ]);
+
+  it.each(cases)('$name, $days days: an index or a rollup', async ({ question, days }) => {
+    const range = { from: new Date(until.getTime() - days * DAY_MS), to: until };
+    const statements: [string, readonly SqlValue[]][] = [];
+    const listening = {
+      query: <Row>(sql: string, params: readonly SqlValue[] = []) => {
+        statements.push([sql, params]);
+        return db.query<Row>(sql, params);
+      },
+    };
+    await question.ask(createUsageReader(listening), range, levelOfRange(range));
+    expect(statements).toHaveLength(1);
+    const nodes = await nodesOf(...statements[0]!);
+    const scanned = nodes.filter((node) => node['Relation Name'] !== undefined);
+    const inFull = scanned.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']!);
+    expect(inFull.filter((table) => LARGE.test(table) && rowsOf.get(table)! > A_LOT)).toEqual([]);
+    expect(scanned.some(({ 'Relation Name': table = '' }) => LARGE.test(table) || ROLLUP.test(table))).toBe(true);
+    // Partitions outside of the range are not even looked at.
+    const read = scanned.filter(({ 'Relation Name': table = '' }) => /^events_p/.test(table));
+    expect(read.length).toBeLessThanOrEqual(days === 1 ? 2 : 33);
+  });
+
+  it('finds a page of the log of decisions by its index', async () => {
+    await db.query(
+      `insert into decisions (at, user_id, tier, operation_type, verdict, degraded, estimated_cost, duration_ms, fields)
+       select $1::timestamptz - n * interval '1 second', 'ann', 'free', 'QUERY', 'ADMITTED', false, 1, 0, '{}'
+       from generate_series(1, 20000) n`,
+      [until],
+    );
+    await db.query('analyze decisions');
+    const statements: [string, readonly SqlValue[]][] = [];
+    const listening = {
+      query: <Row>(sql: string, params: readonly SqlValue[] = []) => {
+        statements.push([sql, params]);
+        return db.query<Row>(sql, params);
+      },
+    };
+    const pages = createUsageReader(listening).decisions({ from: new Date(until.getTime() - DAY_MS), to: until }, 2500);
+    let count = 0;
+    for await (const page of pages) count += page.length;
+    expect([count, statements.length]).toEqual([2500, 3]);
+    const nodes = await nodesOf(...statements[1]!);
+    expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan');
+    expect(nodes.map((node) => node['Node Type'])).not.toContain('Sort');
+  });
+});
