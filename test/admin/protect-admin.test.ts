@@ -48,3 +48,14 @@ it('refuses lists in lists in lists before any of them is read', async () => {
   expect(errors?.[0]?.extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', deniedBy: 'tier:admin' });
   expect(world.statements).toEqual([]);
 });
+
+it('refuses to add up usage a hundred times over, and lets a dashboard through [A23]', async () => {
+  const dashboard = await ask(`{ usage(groupBy: [SUBJECT], first: 100) { nodes { subject { name } requests } }
+    topConsumers(first: 100) { share } denials(first: 100) { nodes { rule } } violations(first: 100) { nodes { rule } } }`);
+  expect(dashboard.errors).toBeUndefined();
+  world.statements.length = 0;
+  const aliases = Array.from({ length: 100 }, (_, n) => `u${n}: usage(bucket: DAY) { nodes { requests } }`);
+  const { errors } = await ask(`{ ${aliases.join(' ')} }`);
+  expect(errors?.[0]?.extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', deniedBy: 'tier:admin' });
+  expect(world.statements).toEqual([]);
+});
