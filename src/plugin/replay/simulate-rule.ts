@@ -7,6 +7,7 @@ import type { LoggedDecision } from '../../usage/decision-log.js';
 import type { TimeRange } from '../../usage/time-range.js';
 import { sumOf } from '../batch.js';
 import { actualCosts, type BoundCharges, createChargeBinder, rootOf } from '../bind-charges.js';
+import { isTooLarge } from '../charge-size.js';
 import { createFieldReach } from './field-reach.js';
 import { type RecordedDecision, type ReplayedVerdict, toRecorded } from './recorded-decision.js';
 import { createRecordedPlan, type RecordedPlan, type RecordedSelection } from './recorded-plan.js';
@@ -39,6 +40,8 @@ export interface SimulationSources {
 
 /** What is kept of the operations that were met; operations that are met again after that are read again. */
 const MAX_PLANS = 10_000;
+/** How long requests may have to wait for a replay. */
+const TURN_MS = 5;
 
 /**
  * Makes recorded decisions again, at their times and in their order, once by the rules in force and once with the draft
@@ -77,6 +80,7 @@ export function createRuleSimulation({ schema, ruleset, decisions }: SimulationS
     let group: RecordedDecision[] = [];
     let seen = 0;
     let until: Date | null = null;
+    let turnMs = performance.now();
     for await (const page of decisions({ from: warmUpFrom, to: range.to }, limit)) {
       for (const decision of page.map(toRecorded)) {
         if (group.length > 0 && (decision.batch === null || decision.batch !== group[0]!.batch)) {
@@ -84,11 +88,13 @@ export function createRuleSimulation({ schema, ruleset, decisions }: SimulationS
           group = [];
         }
         group.push(decision);
+        // Thousands of decisions: requests come in between.
+        if (performance.now() - turnMs < TURN_MS) continue;
+        await setImmediate();
+        turnMs = performance.now();
       }
       seen += page.length;
       until = page.at(-1)?.at ?? until;
-      // Thousands of decisions: requests come in between.
-      await setImmediate();
     }
     if (group.length > 0) await decide(group);
     return { ...tally.result(), until, isTruncated: seen >= limit };
@@ -139,6 +145,7 @@ function createWorld(ruleset: Ruleset, clock: { ms: number }) {
       if (tier.maxCostPerOperation !== null && requestedCost > tier.maxCostPerOperation) {
         return { admitted: false, refusedByRule: false, delayMs: 0 };
       }
+      if (isTooLarge({ limits, charges })) return { admitted: false, refusedByRule: false, delayMs: 0 };
       const decision = await limiter.charge({ subject, limits: charges });
       if (!decision.admitted) {
         const refused = new Set(decision.limits.filter(({ violated }) => violated).map(({ id }) => id));
