@@ -7,6 +7,7 @@ import { createMemoryEngine } from './memory-engine.js';
 import { type ChargeReceipt, receiptOf } from './receipt.js';
 import { createRemote, type EngineObserver, type PoolHealth, type Remote } from './remote.js';
 import { describeSettled } from './settled-states.js';
+import { createTurns } from './turns.js';
 import type { Decision, Limiter, LimitState, Receipt } from './types.js';
 
 export interface LimiterOptions {
@@ -33,8 +34,16 @@ export interface AccountableLimiter extends Limiter {
    * nothing out with the engine and settles nothing.
    */
   settledStates(receipt: Receipt, actual: Readonly<Record<string, number>>): LimitState[];
-  /** Decisions come from Redis, many in one reply. */
-  readonly isRemote: boolean;
+  /**
+   * For what an admitted operation does: a turn of the event loop of its own, as one reply of Redis admits many. Undefined
+   * in memory, where each has one anyway.
+   */
+  ownTurn(): Promise<void> | undefined;
+  /**
+   * Resolves when all settlements are on their way, to be waited for before an answer goes out: those of one wave of
+   * answers travel together. Undefined when they are.
+   */
+  settlementsSent(): Promise<void> | undefined;
   /** Resolves once Redis was reached, or could not be; decisions wait for it. Within two seconds. */
   readonly opened: Promise<void>;
   /** How each Redis is doing; empty without one. */
@@ -52,6 +61,7 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
   const nextChargeId = createChargeIds();
   const clock = now ?? monotonicClock;
   const memory = createMemoryEngine({ clock, maxPartitions });
+  const turns = createTurns();
   const remote: Remote | undefined =
     redis === undefined
       ? undefined
@@ -64,6 +74,7 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
           deadlineMs,
           instances,
           nextChargeId,
+          turns,
           observer,
         });
 
@@ -75,7 +86,8 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
   }
 
   return {
-    isRemote: remote !== undefined,
+    ownTurn: () => (remote === undefined ? undefined : turns.own()),
+    settlementsSent: () => remote?.sent(),
     opened: remote?.opened ?? Promise.resolve(),
     health: () => (remote === undefined ? [] : [remote.health()]),
 

@@ -6,6 +6,8 @@ import { chargeNarrowToWide, peekEverySlot, type SlotOperations, splitBySlot } f
 import { hashTag, keysFor } from './redis-keys.js';
 import type { ScriptRunner } from './script-runner.js';
 import { SCRIPTS, type Script } from './scripts.js';
+import { createSettlements } from './settlements.js';
+import type { Turns } from './turns.js';
 import { ACTION, createRequestWriter, type RequestWriter } from './wire.js';
 
 /** Charges in Redis. Rejects when Redis does not answer; then nothing is known of the outcome. */
@@ -15,6 +17,8 @@ export interface RedisEngine {
   settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>): Promise<void>;
   /** Empties the counters of these limits: one script for each slot. */
   reset(demand: Demand): Promise<void>;
+  /** Resolves when all corrections are on their way; undefined: they are. */
+  sent(): Promise<void> | undefined;
   readonly anomalies: Anomalies;
   close(): Promise<void>;
 }
@@ -27,23 +31,25 @@ interface WaitingCharge {
   readonly reject: (error: unknown) => void;
 }
 
-type AddItem = (writer: RequestWriter) => boolean;
-
 /** Charges of one tick that go into one call. More would save little, and let Redis and this process wait in turn. */
 const MAX_BATCH = 32;
 
 export interface RedisEngineOptions {
   runner: ScriptRunner;
+  turns: Turns;
   /** On a cluster: how long a charge may stay pending before others give it back. */
   pendingMs: number;
 }
 
-export function createRedisEngine({ runner, pendingMs }: RedisEngineOptions): RedisEngine {
+export function createRedisEngine({ runner, turns, pendingMs }: RedisEngineOptions): RedisEngine {
   const charges = createQueue(SCRIPTS.charge);
   const peeks = createQueue(SCRIPTS.peek);
-  /** Settlements that go out together: by slot on a cluster, else all. */
-  const settlements = new Map<string, RequestWriter>();
-  let settling: Promise<void> | undefined;
+  // By slot on a cluster, else all together.
+  const settlements = createSettlements({
+    send: (writer) => runner.run(SCRIPTS.settle, writer),
+    turns,
+    maxBatch: MAX_BATCH * 4,
+  });
   let flushing = false;
 
   /** Calls that are made in the same tick are sent together: for Node a command costs as much as deciding does Redis. */
@@ -114,40 +120,13 @@ export function createRedisEngine({ runner, pendingMs }: RedisEngineOptions): Re
     }
   }
 
-  /**
-   * After this microtask: the settlements of one wave of answers go out together, and before the answers do. Rejects
-   * when one of them fails.
-   */
-  function settleSoon(slot: string, add: AddItem): Promise<void> {
-    let writer = settlements.get(slot);
-    let earlier: Promise<unknown> | undefined;
-    if (writer !== undefined && (writer.count >= MAX_BATCH * 4 || !add(writer))) {
-      earlier = runner.run(SCRIPTS.settle, writer);
-      writer = undefined;
-    } else if (writer !== undefined) {
-      return settling!;
-    }
-    writer = createRequestWriter();
-    settlements.set(slot, writer);
-    add(writer);
-    settling ??= Promise.resolve().then(sendSettlements);
-    return earlier === undefined ? settling : Promise.all([earlier, settling]).then(() => {});
-  }
-
-  async function sendSettlements(): Promise<void> {
-    const writers = [...settlements.values()];
-    settlements.clear();
-    settling = undefined;
-    await Promise.all(writers.filter(({ count }) => count > 0).map((writer) => runner.run(SCRIPTS.settle, writer)));
-  }
-
   function endPending(charge: ChargeRecord, action: number): void {
     const { subject, limits, costs } = charge.demand;
     if (!costs.some((cost) => cost > 0)) return;
     const keyOf = keysFor(subject);
     const slot = hashTag(keyOf(limits[0]!));
     // Lost: others give the charge back at its deadline.
-    settleSoon(slot, (writer) => writer.addEnd(charge, action, keyOf)).catch(() => {});
+    settlements.add(slot, (writer) => writer.addEnd(charge, action, keyOf)).catch(() => {});
   }
 
   const slots: SlotOperations = {
@@ -160,6 +139,7 @@ export function createRedisEngine({ runner, pendingMs }: RedisEngineOptions): Re
 
   return {
     anomalies: runner.anomalies,
+    sent: settlements.sent,
 
     async charge(demand, chargeId, readOnly, watch) {
       if (demand.limits.length === 0) return { admitted: true, clock: 0, now: 0, numbers: [], times: undefined };
@@ -177,12 +157,12 @@ export function createRedisEngine({ runner, pendingMs }: RedisEngineOptions): Re
 
     async settle(charge, actual) {
       const keyOf = keysFor(charge.demand.subject);
-      if (!runner.isCluster) return settleSoon('', (writer) => writer.addCorrection(charge, actual, keyOf));
+      if (!runner.isCluster) return settlements.add('', (writer) => writer.addCorrection(charge, actual, keyOf));
       const slotOf = (limit: Limit) => hashTag(keyOf(limit));
       await Promise.all(
         splitBySlot(charge.demand, slotOf).map(({ places }) => {
           const part = selectCharged(charge, (place) => places.includes(place));
-          return settleSoon(slotOf(part.demand.limits[0]!), (writer) => writer.addCorrection(part, actual, keyOf));
+          return settlements.add(slotOf(part.demand.limits[0]!), (writer) => writer.addCorrection(part, actual, keyOf));
         }),
       );
     },
@@ -192,14 +172,14 @@ export function createRedisEngine({ runner, pendingMs }: RedisEngineOptions): Re
       const slotOf = (limit: Limit) => (runner.isCluster ? hashTag(keyOf(limit)) : '');
       await Promise.all(
         splitBySlot(demand, slotOf).map((part) =>
-          settleSoon(slotOf(part.demand.limits[0]!), (writer) => writer.addReset(part.demand, keyOf)),
+          settlements.add(slotOf(part.demand.limits[0]!), (writer) => writer.addReset(part.demand, keyOf)),
         ),
       );
     },
 
     async close() {
       // What was just settled goes out first.
-      await settling?.catch(() => {});
+      await settlements.done().catch(() => {});
       await runner.close();
     },
   };

@@ -12,6 +12,7 @@ import { type ChargeReceipt, receiptOf } from './receipt.js';
 import { createRedisEngine } from './redis-engine.js';
 import { createScriptRunner } from './script-runner.js';
 import { createShares } from './share.js';
+import type { Turns } from './turns.js';
 import type { Decision, LimitState } from './types.js';
 import { decideUnavailable } from './unavailable.js';
 
@@ -43,6 +44,8 @@ export interface Remote {
   peek(demand: Demand): Promise<LimitState[]>;
   /** Empties counters here and there; false when Redis did not say so. */
   reset(demand: Demand): Promise<boolean>;
+  /** Resolves when all corrections are on their way; undefined: they are. */
+  sent(): Promise<void> | undefined;
   /** Resolves once the first attempt to reach it has ended; within two seconds. */
   readonly opened: Promise<void>;
   health(): PoolHealth;
@@ -60,6 +63,7 @@ export interface RemoteOptions {
   deadlineMs: number;
   instances: number;
   nextChargeId: () => string;
+  turns: Turns;
   observer: EngineObserver;
 }
 
@@ -75,7 +79,7 @@ export function createRemote(options: RemoteOptions): Remote {
     },
   });
   // Longer than a call can take, so that whoever still waits for an answer finds his charge.
-  const engine = createRedisEngine({ runner, pendingMs: 2 * deadlineMs + 1000 });
+  const engine = createRedisEngine({ runner, turns: options.turns, pendingMs: 2 * deadlineMs + 1000 });
   const deadlines = createDeadlines({ deadlineMs, clock });
   // The first call meets a new connection and scripts that are not loaded.
   const patient = createDeadlines({ deadlineMs: CONNECT_WAIT_MS, clock });
@@ -199,6 +203,7 @@ export function createRemote(options: RemoteOptions): Remote {
     opened,
     health,
     anomalies: runner.anomalies,
+    sent: engine.sent,
     charge: (demand) => (isOpen ? decide(demand) : opened.then(() => decide(demand))),
     peek: (demand) => (isOpen ? look(demand) : opened.then(() => look(demand))),
 

@@ -27,7 +27,7 @@ import { endedLeases, whenAnswered } from './end-of-answer.js';
 import type { ChargeFee } from './fee.js';
 import { setQuotaHeaders } from './headers.js';
 import { dryRunDocument, offersRateLimit, type RateLimitNumbers, setRateLimit } from './rate-limit-field.js';
-import { ownTurn, waitFor } from './wait-for.js';
+import { waitFor } from './wait-for.js';
 
 /** What all requests of a plugin share. */
 export interface Protection<Context> {
@@ -121,6 +121,9 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     if (this.#pending) await this.#pending.catch(() => undefined);
     const parts = this.#priced ? this.#finish(this.#priced, context) : await this.#refuse(context);
     if (parts) answer(context, parts, this.#protection.now());
+    // The settlement is on its way before the answer is.
+    const sent = this.#priced && this.#protection.limiter.settlementsSent();
+    if (sent) await sent;
   }
 
   /** One function for the whole way, and no promise but where there is something to wait for: every request passes here. */
@@ -147,9 +150,8 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     priced.states = decision.limits;
     if (!decision.admitted) throw this.#denial(priced, decision, charges);
     this.#record(priced, undefined, undefined);
-    // One reply of Redis admits many operations: without a turn of its own each would run interleaved with the others,
-    // field by field, and all their objects would be alive when memory is collected.
-    if (limiter.isRemote) await ownTurn();
+    const turn = limiter.ownTurn();
+    if (turn) await turn;
     if (decision.delayMs === 0) return;
     const waited = await waitFor(decision.delayMs, this.#protection.abortSignal(context.contextValue));
     // Nothing has run: what was charged is given back when the answer nobody reads is sent.

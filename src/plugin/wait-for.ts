@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Waits that long; false as soon as the signal is or becomes aborted. */
 export async function waitFor(delayMs: number, signal: AbortSignal | undefined): Promise<boolean> {
@@ -9,9 +9,4 @@ export async function waitFor(delayMs: number, signal: AbortSignal | undefined):
     if (!signal?.aborted) throw error;
     return false;
   }
-}
-
-/** Goes on in a turn of the event loop that no other caller goes on in. */
-export function ownTurn(): Promise<void> {
-  return setImmediate();
 }

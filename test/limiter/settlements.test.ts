@@ -1,0 +1,146 @@
+import { ApolloServer } from '@apollo/server';
+import { buildSchema } from 'graphql';
+import { Redis } from 'ioredis';
+import { describe, expect, inject, it } from 'vitest';
+import { createTollgate } from '../../src/index.js';
+import { SCRIPTS } from '../../src/limiter/scripts.js';
+import { createSettlements } from '../../src/limiter/settlements.js';
+import { createTurns } from '../../src/limiter/turns.js';
+import type { RequestWriter } from '../../src/limiter/wire.js';
+import { uniqueName } from '../helpers/servers.js';
+
+describe('settlements', () => {
+  const addOne = () => true;
+
+  /** What was sent, and when it was, seen from the turns that asked for it. */
+  function world() {
+    const log: string[] = [];
+    let timeMs = 0;
+    const turns = createTurns();
+    const settlements = createSettlements({
+      send: async () => void log.push('sent'),
+      turns,
+      maxBatch: 100,
+      clock: () => timeMs,
+    });
+    return { log, turns, settlements, advance: (byMs: number) => (timeMs += byMs) };
+  }
+
+  it('of operations that one reply has admitted go out together, when the last of them has had its turn', async () => {
+    const { log, turns, settlements } = world();
+    await Promise.all(
+      ['a', 'b', 'c'].map(async (name) => {
+        await turns.own();
+        log.push(name);
+        const added = settlements.add('slot', countOne());
+        await settlements.sent();
+        log.push(`answer of ${name}`);
+        await added;
+      }),
+    );
+    expect(log).toEqual(['a', 'b', 'c', 'sent', 'answer of a', 'answer of b', 'answer of c']);
+  });
+
+  it('go out at once where nothing else has a turn', async () => {
+    const { log, settlements } = world();
+    const added = settlements.add('slot', countOne());
+    await settlements.sent();
+    expect(log).toEqual(['sent']);
+    expect(settlements.sent()).toBeUndefined();
+    await added;
+  });
+
+  it('wait for each other half a millisecond and no longer', async () => {
+    const { log, turns, settlements, advance } = world();
+    await Promise.all(
+      ['a', 'b', 'c'].map(async (name) => {
+        await turns.own();
+        advance(0.4);
+        log.push(name);
+        settlements.add('slot', countOne());
+        await settlements.sent();
+        log.push(`answer of ${name}`);
+      }),
+    );
+    expect(log.slice(0, 4)).toEqual(['a', 'b', 'c', 'sent']);
+    const slow = world();
+    await Promise.all(
+      ['a', 'b', 'c'].map(async (name) => {
+        await slow.turns.own();
+        slow.advance(1);
+        slow.log.push(name);
+        slow.settlements.add('slot', countOne());
+        await slow.settlements.sent();
+        slow.log.push(`answer of ${name}`);
+      }),
+    );
+    expect(slow.log.slice(0, 5)).toEqual(['a', 'b', 'sent', 'answer of a', 'answer of b']);
+  });
+
+  it('that come to nothing send nothing', async () => {
+    const { log, settlements } = world();
+    await settlements.add('slot', addOne);
+    expect(log).toEqual([]);
+  });
+
+  it('fail for all that went with them, and not for those after', async () => {
+    let failing = true;
+    const settlements = createSettlements({
+      send: async () => {
+        if (failing) throw new Error('away');
+      },
+      turns: createTurns(),
+      maxBatch: 100,
+    });
+    const both = [settlements.add('slot', countOne()), settlements.add('slot', countOne())];
+    await expect(Promise.all(both)).rejects.toThrow('away');
+    await expect(both[1]).rejects.toThrow('away');
+    failing = false;
+    await expect(settlements.add('slot', countOne())).resolves.toBeUndefined();
+  });
+
+  it('are written to Redis before the answers go out, and take fewer calls than there are answers', async () => {
+    const redis = new Redis(inject('redisUrl'));
+    const settled = { calls: 0 };
+    const user = uniqueName('user');
+    const evalsha = redis.evalsha.bind(redis) as (...args: unknown[]) => Promise<unknown>;
+    Object.assign(redis, {
+      evalsha: (...args: unknown[]) => {
+        if (args[0] === SCRIPTS.settle.sha) settled.calls++;
+        return evalsha(...args);
+      },
+    });
+    const schema = buildSchema('type Query { items(first: Int!): [Item!] } type Item { id: ID }');
+    const rootValue = { items: () => [{ id: 1 }] };
+    const tollgate = await createTollgate({
+      schema,
+      redis,
+      identify: () => ({ user }),
+      tiers: [{ name: 'large', capacity: 1_000_000, refillAmount: 1, refillPeriodMs: 1_000_000, isDefault: true }],
+      logger: { info() {}, warn() {}, error() {} },
+    });
+    const server = new ApolloServer({ schema, rootValue, plugins: [tollgate.plugin()] });
+    await server.start();
+    const query = '{ items(first: 10) { id } }';
+    await server.executeOperation({ query });
+    settled.calls = 0;
+    await server.executeOperation({ query });
+    expect(settled.calls).toBe(1);
+    await Promise.all(Array.from({ length: 100 }, () => server.executeOperation({ query })));
+    expect(settled.calls).toBeGreaterThan(1);
+    expect(settled.calls).toBeLessThan(60);
+    const [bucket] = await tollgate.quota({ user });
+    expect(bucket).toMatchObject({ used: 102 });
+    await server.stop();
+    await tollgate.close();
+    await redis.quit();
+  });
+});
+
+/** A correction, as far as counting goes. */
+function countOne() {
+  return (writer: RequestWriter) => {
+    Object.defineProperty(writer, 'count', { value: writer.count + 1, configurable: true });
+    return true;
+  };
+}
