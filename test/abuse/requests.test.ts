@@ -396,6 +396,72 @@ describe.each(STACKS)('requests, $stack', ({ redis }) => {
     expect(await api.left()).toBeLessThanOrEqual(80);
   });
 
+  it('A18: the border of a window lets no more through than its bound, over HTTP and by the real clock', async (context) => {
+    const amount = 5;
+    const windowMs = 400;
+    for (const [bound, members] of [
+      [1, { algorithm: 'SLIDING_WINDOW_COUNTER', strict: true }],
+      [1, { algorithm: 'SLIDING_WINDOW_LOG' }],
+      [2, { algorithm: 'FIXED_WINDOW' }],
+    ] as const) {
+      const limits = [{ ...members, amount, windowMs }];
+      const api = await serve({ rules: [{ name: 'w', scope: 'USER', field: 'Query.item', measure: 'CALLS', limits }] });
+      const admitted: { sentMs: number; answeredMs: number }[] = [];
+      for (let index = 0; index < 150; index++) {
+        const sentMs = performance.now();
+        const { status } = await api.attemptConcurrently({ query: '{ item { id } }' });
+        if (status === 200) admitted.push({ sentMs, answeredMs: performance.now() });
+      }
+      expect(admitted.length).toBeGreaterThan(0);
+      // What was sent and answered within a window was charged within it, however slow this machine is.
+      for (const { sentMs } of admitted) {
+        const within = admitted.filter((one) => one.sentMs >= sentMs && one.answeredMs < sentMs + windowMs);
+        expect(within.length).toBeLessThanOrEqual(bound * amount);
+      }
+    }
+    countCases(context, 450);
+  });
+
+  it('A19: who leaves gets nothing back, and a request sent again is charged again', async (context) => {
+    const api = await serve({ capacity: 1000 });
+    for (let round = 1; round <= 5; round++) {
+      const gone = new AbortController();
+      const body = '{"query":"{ slow { id } items(first: 49) { id } }"}';
+      const leaving = api.attemptConcurrently({ raw: { method: 'POST', body, signal: gone.signal } });
+      leaving.catch(() => {});
+      await until('the operation runs', () => api.waiting() === 1);
+      gone.abort();
+      await expect(leaving).rejects.toThrow(/abort/i);
+      await until('the server knows', () => api.departed() === round);
+      api.release();
+      await until('its resolver has ended', () => api.waiting() === 0);
+    }
+    await api.attempt({ query: '{ items(first: 0) { id } }' });
+    // The estimate of each stands; ten items of the 49 came.
+    expect(await api.left()).toBe(1000 - 5 * 50 - 1);
+    for (let index = 0; index < 3; index++) await api.attempt({ query: '{ items(first: 40) { id } }' });
+    expect(await api.left()).toBe(1000 - 5 * 50 - 1 - 3 * 10);
+    countCases(context, 9);
+  });
+
+  it('A19: what ends after its window gives nothing to the next one', async () => {
+    const limits = [{ algorithm: 'FIXED_WINDOW' as const, amount: 100, windowMs: 3000 }];
+    const api = await serve({ rules: [{ name: 'w', scope: 'USER', field: '*', measure: 'COST', limits }] });
+    const window = async () => (await api.tollgate.quota({ user: api.user })).find(({ rule }) => rule === 'w')!;
+    const late = api.attemptConcurrently({ query: '{ slow { id } items(first: 60) { id } }' });
+    await until('the operation runs', () => api.waiting() === 1);
+    const { resetAtMs } = await window();
+    await until('the next window', async () => (await window()).resetAtMs > resetAtMs);
+    await api.attemptConcurrently({ query: '{ items(first: 10) { id } }' });
+    const before = await window();
+    api.release();
+    await late;
+    const after = await window();
+    // Unless that window too has ended meanwhile, which says nothing.
+    if (after.resetAtMs === before.resetAtMs) expect(after.used).toBe(before.used);
+    expect(after.used).toBeGreaterThanOrEqual(0);
+  });
+
   it('A24: one-shot identities leave records that end by themselves', async (context) => {
     const api = await serve({ capacity: 10 });
     const count = IDENTITIES;
