@@ -9,8 +9,32 @@ export interface SharedCache {
 /** Longer than this nobody waits, unless he says so: the database knows too. */
 const DEADLINE_MS = 100;
 
+/** One who was not answered does not ask again at once: a change would wait for each question that its loading asks. */
+const SILENT_MS = 1000;
+
 /** `scope` names the database the copies are of: two platforms may share a Redis. */
 export function createSharedCache(redis: Redis | Cluster, scope: () => string | undefined): SharedCache {
+  let silentUntilMs = 0;
+
+  async function orNothing<T>(command: () => Promise<T>, deadlineMs: number): Promise<T | undefined> {
+    const startedMs = performance.now();
+    if (startedMs < silentUntilMs) return undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => {
+        const nowMs = performance.now();
+        // A timer that is late itself says that this process stood still, and nothing of Redis.
+        if (nowMs - startedMs < 1.5 * deadlineMs) silentUntilMs = nowMs + SILENT_MS;
+        resolve(undefined);
+      }, deadlineMs);
+    });
+    try {
+      return await Promise.race([command().catch(() => undefined), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   const nameOf = (key: string) => {
     const of = scope();
     return of === undefined ? undefined : `tg:cache:${of}:${key}`;
@@ -19,23 +43,11 @@ export function createSharedCache(redis: Redis | Cluster, scope: () => string | 
     async get(key, deadlineMs = DEADLINE_MS) {
       const name = nameOf(key);
       if (name === undefined) return undefined;
-      return (await orNothing(redis.get(name), deadlineMs)) ?? undefined;
+      return (await orNothing(() => redis.get(name), deadlineMs)) ?? undefined;
     },
     async set(key, text, ttlMs) {
       const name = nameOf(key);
-      if (name !== undefined) await orNothing(redis.set(name, text, 'PX', ttlMs), DEADLINE_MS);
+      if (name !== undefined) await orNothing(() => redis.set(name, text, 'PX', ttlMs), DEADLINE_MS);
     },
   };
-}
-
-async function orNothing<T>(command: Promise<T>, deadlineMs: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, deadlineMs, undefined);
-  });
-  try {
-    return await Promise.race([command.catch(() => undefined), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

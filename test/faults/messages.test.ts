@@ -1,10 +1,11 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSharedCache } from '../../src/rules/redis-cache.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
 import type { Platform } from '../helpers/platform.js';
 import type { Fault } from '../helpers/tcp-proxy.js';
 import { until } from '../helpers/until.js';
-import { ask, askAdmin, openStack, PRO, type Stack } from './stack.js';
+import { ask, askAdmin, NOT_PATIENT, openStack, PRO, type Stack } from './stack.js';
 
 const ADMIN = { name: 'ann', authMethod: 'ADMIN_TOKEN' as const };
 /** What the platform promises of a committed change; it looks for one every second. */
@@ -16,7 +17,7 @@ let platform: Platform;
 let store: RulesStore;
 beforeAll(async () => {
   stack = await openStack();
-  platform = await stack.start();
+  platform = await stack.start(NOT_PATIENT);
   store = createRulesStore(stack.db);
 });
 afterAll(() => stack.stop());
@@ -44,7 +45,7 @@ async function isInForce(rule: string): Promise<void> {
 }
 
 describe('a platform that hears of no change', () => {
-  const FAULTS: Fault[] = [{ kind: 'half-open' }, { kind: 'reset' }, { kind: 'refuse' }];
+  const FAULTS: Fault[] = [{ kind: 'half-open' }, { kind: 'black-hole' }, { kind: 'reset' }, { kind: 'refuse' }];
   it.each(
     FAULTS,
   )('P3: its way to Redis is gone ($kind): changes are in force within two seconds, and stay', async (fault) => {
@@ -58,6 +59,21 @@ describe('a platform that hears of no change', () => {
     const third = await addRule();
     await isInForce(third);
     expect(await rulesInForce()).toContain(third);
+  });
+
+  it('P3: Redis is a black hole: its copies are asked for once a second, and not by everything that loads', async () => {
+    const redis = new Redis(stack.toRedis.url);
+    const shared = createSharedCache(redis, () => 'database');
+    await shared.set('name', 'text', 60_000);
+    expect(await shared.get('name')).toBe('text');
+    await stack.toRedis.set({ kind: 'black-hole' });
+    const startedMs = performance.now();
+    for (let times = 0; times < 50; times++) expect(await shared.get('name')).toBeUndefined();
+    // Each of them would wait for 100 ms.
+    expect(performance.now() - startedMs).toBeLessThan(2500);
+    await stack.toRedis.set({ kind: 'pass' });
+    await until('it answers again', async () => (await shared.get('name')) === 'text');
+    redis.disconnect();
   });
 
   it('P3: a revoked key and a subject’s tier too, while the subscriber is away and messages are lost', async () => {

@@ -11,6 +11,9 @@ export const WRITE = 'mutation { noteSave(input: { place: "SWE", text: "hej" }) 
 export const PRO = { 'x-api-key': 'demo-pro' };
 export const FREE = { 'x-api-key': 'demo-free' };
 
+/** The deadline of decisions as it is by default: tests that are not about Redis give it more time. */
+export const NOT_PATIENT = { TOLLGATE_REDIS_DEADLINE_MS: '25' };
+
 /** A Redis and a database of a test's own, each reached by way of a proxy. */
 export interface Stack {
   redis: Awaited<ReturnType<typeof startRedisServer>>;
