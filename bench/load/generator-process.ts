@@ -77,7 +77,8 @@ async function generateLoad({ url, requestsPerSecond, durationMs, mix }: LoadReq
   };
 }
 
-function post(url: string, { headers, body }: MixedRequest): Promise<{ status: number; text: string }> {
+function post(url: string, mixed: MixedRequest): Promise<{ status: number; text: string }> {
+  const { headers, body } = mixed;
   return new Promise((resolve, reject) => {
     const request = httpRequest(
       url,
@@ -95,7 +96,11 @@ function post(url: string, { headers, body }: MixedRequest): Promise<{ status: n
       },
     );
     request.on('timeout', () => request.destroy(new Error(`no answer within ${ANSWER_WITHIN_MS} ms`)));
-    request.on('error', reject);
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      // The server had closed the idle connection a moment before: nothing of this request was read, so it is sent again.
+      if (request.reusedSocket && error.code === 'ECONNRESET') resolve(post(url, mixed));
+      else reject(error);
+    });
     request.end(body);
   });
 }

@@ -31,6 +31,9 @@ export async function startParts(options: PartsOptions = {}): Promise<Parts> {
   const closeAll = async () => {
     for (const close of closers.splice(0).reverse()) await close();
   };
+  // Nobody else would stop what was started here.
+  const interrupted = () => void closeAll().finally(() => process.exit(1));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupted);
   try {
     const redis = options.redisUrl === undefined ? await startRedisServer() : undefined;
     if (redis) closers.push(redis.stop);
@@ -49,6 +52,8 @@ export async function startParts(options: PartsOptions = {}): Promise<Parts> {
         // Callers say where they come from, as behind a load balancer.
         TOLLGATE_TRUSTED_PROXIES: '1',
         LOG_LEVEL: 'warn',
+        // As it is by default: tests give it more time.
+        TOLLGATE_REDIS_DEADLINE_MS: '25',
       },
       args: ['--demo'],
     });
@@ -73,6 +78,7 @@ export async function startParts(options: PartsOptions = {}): Promise<Parts> {
       redisUrl,
       databaseUrl,
       async stop() {
+        for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupted);
         await closeAll();
         return status;
       },

@@ -84,3 +84,27 @@ describe('the clock of the machine', () => {
     expect(await platform.stop()).toBe(0);
   });
 });
+
+describe('the event loop', () => {
+  it('N3: stalls for two seconds with charges under way: that is no failure of Redis', async () => {
+    const platform = await stack.start({
+      ...disturbedBy('stall:2000', 'stall:2000', 'stall:2000'),
+      TOLLGATE_REDIS_DEADLINE_MS: '100',
+    });
+    // Charges are under way whenever the loop stalls: this is well within the deadline, and the stall far beyond it.
+    await stack.toRedis.set({ kind: 'delay', ms: 5 });
+    const traffic = startTraffic({ url: platform.url, query: QUERY, callers: Array(8).fill(PRO) });
+    for (let round = 0; round < 3; round++) {
+      const before = traffic.result.requests;
+      await until('answers', () => traffic.result.requests > before + 50);
+      await disturb(platform, 'stall:2000');
+    }
+    const before = traffic.result.requests;
+    await until('answers', () => traffic.result.requests > before + 50);
+    const { failures, degraded } = await traffic.stop();
+    await stack.toRedis.set({ kind: 'pass' });
+    expect({ failures, degraded }).toEqual({ failures: [], degraded: 0 });
+    expect((await readiness(platform)).degraded).toBeUndefined();
+    expect(await platform.stop()).toBe(0);
+  });
+});

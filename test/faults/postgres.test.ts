@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRulesStore } from '../../src/rules/store.js';
@@ -8,7 +8,7 @@ import type { Platform } from '../helpers/platform.js';
 import { runToEnd } from '../helpers/platform.js';
 import type { Fault } from '../helpers/tcp-proxy.js';
 import { until } from '../helpers/until.js';
-import { ask, askAdmin, FREE, isDegraded, openStack, PRO, QUERY, readiness, type Stack } from './stack.js';
+import { ask, askAdmin, FREE, isDegraded, NOT_PATIENT, openStack, PRO, QUERY, readiness, type Stack } from './stack.js';
 import { startTraffic } from './traffic.js';
 
 const ADMIN = { name: 'ann', authMethod: 'ADMIN_TOKEN' as const };
@@ -162,6 +162,31 @@ describe('a start', () => {
     await until('what was changed meanwhile', async () => (await capacityOf(PRO)) === 4444);
     await until('it is well', async () => (await readiness(second)).degraded === undefined);
     expect((await askAdmin(second, TIERS)).status).toBe(200);
+    expect(await second.stop()).toBe(0);
+  });
+
+  it('P1: without Redis and without PostgreSQL, with a snapshot, serves whom it can, and finds both by itself', async () => {
+    const first = await stack.start();
+    expect((await ask(first, PRO)).status).toBe(200);
+    await until('the snapshot', () => existsSync(join(first.folder, '.tollgate', 'ruleset.json')));
+    await first.kill();
+
+    await Promise.all([stack.toPostgres.set({ kind: 'refuse' }), stack.toRedis.set({ kind: 'refuse' })]);
+    const second = await stack.start(NOT_PATIENT, first.folder);
+    const { degraded } = await readiness(second);
+    expect(degraded?.join()).toMatch(/PostgreSQL is away/);
+    expect(degraded?.join()).toMatch(/Redis .*does not answer/);
+    const anonymous = await ask(second);
+    expect(anonymous.status).toBe(200);
+    expect(anonymous.body.extensions.cost).toMatchObject({ tier: 'free', degraded: true });
+    const unknown = await ask(second, PRO);
+    expect([unknown.status, unknown.body.errors[0].extensions.code]).toEqual([503, 'IDENTITY_UNAVAILABLE']);
+
+    await stack.toRedis.set({ kind: 'pass' });
+    await until('Redis decides', async () => (await ask(second)).body.extensions.cost.degraded === false);
+    await stack.toPostgres.set({ kind: 'pass' });
+    await until('it is well', async () => (await readiness(second)).degraded === undefined);
+    expect((await ask(second, PRO)).status).toBe(200);
     expect(await second.stop()).toBe(0);
   });
 });

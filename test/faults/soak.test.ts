@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { runSoak } from '../../bench/load/run-soak.js';
+import { countCases } from '../abuse/serve.js';
+
+/** The long form is `npm run soak`. */
+const SECONDS = 30;
+
+it('N4: mixed load with random faults: every invariant holds at the end', async (context) => {
+  const { problems, load } = await runSoak({
+    seconds: SECONDS,
+    requestsPerSecond: 60,
+    identities: 1_000_000,
+    seed: 7,
+  });
+  expect(problems).toEqual([]);
+  countCases(context, load.requests);
+});
