@@ -14,7 +14,7 @@ export interface Config {
   readonly redisUrl: string | undefined;
   /** A decision that Redis has not made by then is made without it. */
   readonly redisDeadlineMs: number;
-  /** How many instances are assumed until Redis has counted them. */
+  /** At least how many instances share the limits. */
   readonly instances: number;
   readonly databaseUrl: string | undefined;
   /** Where the embedded database lives: an absolute path. */

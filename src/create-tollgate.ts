@@ -50,7 +50,7 @@ export interface TollgateOptions<Context extends object = object> {
   redis?: Redis | Cluster | string;
   /** A decision that Redis has not made by then is made without it, as each limit's `onUnavailable` says. @default 25 */
   deadlineMs?: number;
-  /** How many instances share the limits, until Redis has counted them: what each divides by without it. @default 1 */
+  /** At least how many instances share the limits: what each divides by without Redis, which counts them. @default 1 */
   instances?: number;
   /**
    * Where tiers, rules and subjects live, so that they can be administered: a URL, or a database; its tables are brought

@@ -22,7 +22,7 @@ export interface LimiterOptions {
   maxPartitions?: number;
   /** A decision that Redis has not made by then is made without it; the call is never repeated. @default 25 */
   deadlineMs?: number;
-  /** How many instances share the limits, until Redis has counted them: what each divides by without it. @default 1 */
+  /** At least how many instances share the limits: what each divides by without Redis, which counts them. @default 1 */
   instances?: number;
   /** Told of failures, and of Redis going away and coming back. */
   observer?: EngineObserver;

@@ -14,7 +14,7 @@ export interface Instances {
 
 export interface InstancesOptions {
   beat: (instance: string, aliveMs: number) => Promise<number>;
-  /** How many are assumed until Redis has said it. */
+  /** Never fewer than this: an instance that has just started is not counted by the others yet. */
   atLeast: number;
   /** Nobody is asked while this is so. */
   isAway: () => boolean;
@@ -36,7 +36,7 @@ export function createInstances({ beat, atLeast, isAway, onError }: InstancesOpt
   async function ask(): Promise<void> {
     const alive = await beat(id, ALIVE_MS);
     counts = [...counts, alive].slice(-COUNTS_KEPT);
-    count = Math.max(...counts);
+    count = Math.max(atLeast, ...counts);
   }
 
   function next(afterMs: number): void {
@@ -52,7 +52,7 @@ export function createInstances({ beat, atLeast, isAway, onError }: InstancesOpt
       return count;
     },
     beat: ask,
-    start: () => next(BEAT_MS),
+    start: () => next(BEAT_MS / 5),
     async stop() {
       stopped = true;
       clearTimeout(timer);

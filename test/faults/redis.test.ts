@@ -1,0 +1,429 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type AccountableLimiter, createLimiter, type LimiterOptions } from '../../src/limiter/create-limiter.js';
+import type { EngineErrorClass } from '../../src/limiter/engine-errors.js';
+import type { PoolHealth } from '../../src/limiter/remote.js';
+import type { Decision, LimitCharge } from '../../src/limiter/types.js';
+import { countCases } from '../abuse/serve.js';
+import { PATIENT } from '../helpers/patient.js';
+import { freePort, startRedisServer, uniqueName } from '../helpers/servers.js';
+import { type Fault, startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
+import { until } from '../helpers/until.js';
+
+const DEADLINE_MS = 25;
+const window: LimitCharge = {
+  id: 'window',
+  scope: 'USER',
+  algorithm: 'FIXED_WINDOW',
+  amount: 1_000_000,
+  windowMs: 86_400_000_000,
+  cost: 1,
+};
+const limits = [window];
+
+let redis: Awaited<ReturnType<typeof startRedisServer>>;
+let admin: Redis;
+let proxy: TcpProxy;
+beforeAll(async () => {
+  redis = await startRedisServer(['--enable-debug-command', 'yes', '--appendonly', 'yes', '--appendfsync', 'always']);
+  admin = new Redis(redis.url);
+  admin.on('error', () => {}); // While it restarts.
+  proxy = await startTcpProxy(redis.url);
+});
+afterAll(async () => {
+  admin.disconnect();
+  await proxy.close();
+  await redis.stop();
+});
+
+const open: AccountableLimiter[] = [];
+afterEach(async () => {
+  redis.process.kill('SIGCONT');
+  await admin.call('ACL', 'SETUSER', 'default', '+@all');
+  await proxy.set({ kind: 'pass' });
+  await Promise.all(open.splice(0).map((limiter) => limiter.close()));
+});
+
+interface Observed {
+  limiter: AccountableLimiter;
+  states: PoolHealth['state'][];
+  classes: Set<EngineErrorClass>;
+  alarms: Set<EngineErrorClass>;
+}
+
+async function observe(options: LimiterOptions = {}): Promise<Observed> {
+  const states: PoolHealth['state'][] = [];
+  const classes = new Set<EngineErrorClass>();
+  const alarms = new Set<EngineErrorClass>();
+  const limiter = createLimiter({
+    redis: proxy.url,
+    deadlineMs: DEADLINE_MS,
+    observer: {
+      changed: ({ state }) => states.push(state),
+      failed(failure) {
+        classes.add(failure.class);
+        if (failure.alarm) alarms.add(failure.class);
+      },
+    },
+    ...options,
+  });
+  open.push(limiter);
+  await limiter.opened;
+  return { limiter, states, classes, alarms };
+}
+
+/** What Redis holds for a user, past everything that stands before it. */
+async function countedFor(users: readonly string[], url = redis.url): Promise<number[]> {
+  const reader = createLimiter({ redis: url, ...PATIENT });
+  const states = await Promise.all(users.map((user) => reader.peek({ subject: { user }, limits })));
+  await reader.close();
+  return states.map(([state]) => state!.used);
+}
+
+/** Callers that charge one after the other until they are told to stop. */
+function load(limiter: AccountableLimiter, user: string, callers = 8) {
+  const timesMs: { ms: number; degraded: boolean; open: boolean }[] = [];
+  const decisions = { remote: 0, local: 0 };
+  let stopped = false;
+  const done = Promise.all(
+    Array.from({ length: callers }, async () => {
+      while (!stopped) {
+        const isOpen = limiter.health()[0]!.state !== 'CLOSED';
+        const beganMs = performance.now();
+        const { degraded } = await limiter.charge({ subject: { user }, limits });
+        timesMs.push({ ms: performance.now() - beganMs, degraded, open: isOpen });
+        decisions[degraded ? 'local' : 'remote']++;
+        await pause(1);
+      }
+    }),
+  );
+  return {
+    decisions,
+    timesMs,
+    async stop() {
+      stopped = true;
+      await done;
+      return decisions;
+    },
+  };
+}
+
+function quantile(values: readonly number[], share: number): string {
+  const sorted = [...values].sort((a, b) => a - b);
+  return (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1);
+}
+
+/** Figures, which a busy machine changes: told, not asserted. */
+function report(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+const stateOf = (limiter: AccountableLimiter) => limiter.health()[0]!.state;
+const healed = (limiter: AccountableLimiter) =>
+  until('Redis decides again', async () => {
+    if (stateOf(limiter) !== 'CLOSED') return false;
+    return !(await limiter.charge({ subject: { user: uniqueName('healed') }, limits })).degraded;
+  });
+
+test('R1: Redis absent at start, and found later: decisions are made without it until then', async () => {
+  const port = await freePort();
+  const { limiter, classes } = await observe({ redis: `redis://127.0.0.1:${port}` });
+  const user = uniqueName('r1');
+  for (let i = 0; i < 50; i++) {
+    expect(await limiter.charge({ subject: { user }, limits })).toMatchObject({ admitted: true, degraded: true });
+  }
+  expect([...classes]).toEqual(['connection']);
+  const late = await startRedisServer(['--port', String(port)]);
+  await healed(limiter);
+  await limiter.close();
+  await late.stop();
+});
+
+test('R1: Redis refused later: no decision fails, and it decides again once it is back', async () => {
+  const { limiter } = await observe();
+  const running = load(limiter, uniqueName('r1'));
+  await until('it decides', () => running.decisions.remote > 50);
+  await proxy.set({ kind: 'refuse' });
+  await until('the breaker opens', () => stateOf(limiter) !== 'CLOSED');
+  await until('it goes on without', () => running.decisions.local > 200);
+  await proxy.set({ kind: 'pass' });
+  await healed(limiter);
+  await running.stop();
+});
+
+const SLOW: readonly (Fault | { kind: 'SIGSTOP' })[] = [
+  { kind: 'delay', ms: 10 },
+  { kind: 'delay', ms: 50 },
+  { kind: 'delay', ms: 200 },
+  { kind: 'delay', ms: 1000 },
+  { kind: 'black-hole' },
+  { kind: 'half-open' },
+  { kind: 'SIGSTOP' },
+];
+test.each(
+  SLOW,
+)('R2: %o under load: decided by the deadline, then without network, and back when it heals', async (fault) => {
+  const { limiter, states } = await observe();
+  const running = load(limiter, uniqueName('r2'));
+  await until('it decides', () => running.decisions.remote > 100);
+  if (fault.kind === 'SIGSTOP') redis.process.kill('SIGSTOP');
+  else await proxy.set(fault);
+  running.timesMs.length = 0;
+  const isSlow = fault.kind !== 'delay' || fault.ms > DEADLINE_MS;
+  // Half-open: new connections pass, so that it may be back before the breaker knows.
+  if (isSlow) await until('it goes on without', () => running.decisions.local > 100, 20_000);
+  if (isSlow && fault.kind !== 'half-open') await until('the breaker opens', () => states.includes('OPEN'));
+  await pause(1000);
+  const during = [...running.timesMs];
+  const beganMs = performance.now();
+  if (fault.kind === 'SIGSTOP') redis.process.kill('SIGCONT');
+  else await proxy.set({ kind: 'pass' });
+  await healed(limiter);
+  const backMs = performance.now() - beganMs;
+  await running.stop();
+  const of = (isOpen: boolean) => during.filter((one) => one.open === isOpen).map(({ ms }) => ms);
+  report(
+    `R2 ${JSON.stringify(fault)}: decisions ${during.length}; closed p50 ${quantile(of(false), 0.5)} p99 ${quantile(of(false), 0.99)} max ${quantile(of(false), 1)} ms; ` +
+      `open p99 ${quantile(of(true), 0.99)} max ${quantile(of(true), 1)} ms; back after ${backMs.toFixed(0)} ms`,
+  );
+});
+
+test('R3: a lost reply: the counter in Redis moved once, in 1,000 of 1,000 tries', async (context) => {
+  const WAVES = 40;
+  const users = Array.from({ length: 1000 }, (_, i) => uniqueName(`r3-${i}`));
+  const closing: Promise<void>[] = [];
+  for (let wave = 0; wave < WAVES; wave++) {
+    const { limiter } = await observe();
+    const seenAs = wave % 2 === 0 ? 'reset' : 'silence';
+    await proxy.set({ kind: 'drop-replies', count: 1, to: 'evalsha', seenAs });
+    const mine = users.slice((wave * users.length) / WAVES, ((wave + 1) * users.length) / WAVES);
+    const decisions = await Promise.all(mine.map((user) => limiter.charge({ subject: { user }, limits })));
+    for (const decision of decisions) {
+      expect(decision).toMatchObject({ admitted: true, degraded: true });
+      // Never given back either: what was decided here is settled here.
+      if (decision.admitted) await limiter.settle(decision.receipt, { window: 0 });
+    }
+    await proxy.set({ kind: 'pass' });
+    closing.push(limiter.close());
+  }
+  await Promise.all(closing);
+  expect(proxy.dropped()).toBe(WAVES);
+  const counts = await countedFor(users);
+  expect(counts.filter((count) => count === 1)).toHaveLength(1000);
+  countCases(context, counts.length);
+});
+
+test('R3: connections reset in mid-flight: no charge is made twice', async () => {
+  const { limiter } = await observe({ deadlineMs: 500 });
+  const users: string[] = [];
+  let remote = 0;
+  for (let i = 0; i < 20; i++) {
+    const mine = Array.from({ length: 20 }, (_, j) => uniqueName(`r3-${i}-${j}`));
+    const decisions = mine.map((user) => limiter.charge({ subject: { user }, limits }));
+    await new Promise((resolve) => setImmediate(resolve));
+    await proxy.set({ kind: 'reset' });
+    await proxy.set({ kind: 'pass' });
+    remote += (await Promise.all(decisions)).filter(({ degraded }) => !degraded).length;
+    users.push(...mine);
+    await healed(limiter);
+  }
+  const counts = await countedFor(users);
+  expect(counts.filter((count) => count > 1)).toEqual([]);
+  expect(counts.filter((count) => count === 1).length).toBeGreaterThanOrEqual(remote);
+});
+
+test('R4: SCRIPT FLUSH under load: no call fails, each charge is made once', async () => {
+  const { limiter, classes } = await observe({ deadlineMs: 20_000 });
+  const user = uniqueName('r4');
+  const running = load(limiter, user);
+  for (let i = 0; i < 50; i++) {
+    await admin.script('FLUSH');
+    await pause(5);
+  }
+  const { remote, local } = await running.stop();
+  expect({ local, classes: [...classes] }).toEqual({ local: 0, classes: [] });
+  expect(await countedFor([user])).toEqual([remote]);
+});
+
+test('R4: Redis restarts under load: decisions go on, and no charge is made twice', async () => {
+  const { limiter } = await observe({ deadlineMs: 1000 });
+  const user = uniqueName('r4');
+  const running = load(limiter, user);
+  await until('it decides', () => running.decisions.remote > 100);
+  // By a client that does not send it again once it is connected again.
+  const once = new Redis(redis.url, { autoResendUnfulfilledCommands: false, maxRetriesPerRequest: 0 });
+  once.on('error', () => {});
+  once.call('DEBUG', 'RESTART').catch(() => once.disconnect());
+  await until('it is gone', () => running.decisions.local > 0);
+  await healed(limiter);
+  const { remote, local } = await running.stop();
+  const [count] = await countedFor([user]);
+  expect(count).toBeGreaterThanOrEqual(remote);
+  expect(count).toBeLessThanOrEqual(remote + local);
+  report(`R4 restart: ${remote} decided by Redis, ${local} without it, ${count} counted`);
+});
+
+describe('a Redis that refuses', () => {
+  const acl = (...rules: string[]) => admin.call('ACL', 'SETUSER', 'default', ...rules);
+  const cut = () => admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+  let scripts: Redis;
+  afterEach(() => scripts?.disconnect());
+
+  const REFUSALS: { name: string; class: EngineErrorClass; begin(): Promise<unknown>; end(): Promise<unknown> }[] = [
+    {
+      name: 'OOM with noeviction',
+      class: 'out_of_memory',
+      begin: () => admin.config('SET', 'maxmemory', '1'),
+      end: () => admin.config('SET', 'maxmemory', '0'),
+    },
+    {
+      name: 'READONLY',
+      class: 'read_only',
+      begin: () => admin.call('REPLICAOF', '127.0.0.1', '1'),
+      end: () => admin.call('REPLICAOF', 'NO', 'ONE'),
+    },
+    {
+      name: 'BUSY',
+      class: 'busy',
+      async begin() {
+        await admin.config('SET', 'busy-reply-threshold', '1');
+        scripts = new Redis(redis.url);
+        scripts.eval('while true do end', 0).catch(() => {});
+      },
+      end: () => admin.call('SCRIPT', 'KILL'),
+    },
+    {
+      name: 'NOAUTH',
+      class: 'auth',
+      async begin() {
+        await admin.config('SET', 'requirepass', 'secret');
+        await cut();
+      },
+      end: () => admin.config('SET', 'requirepass', ''),
+    },
+    { name: 'NOPERM', class: 'auth', begin: () => acl('-evalsha', '-eval'), end: () => acl('+@all') },
+    {
+      name: 'LOADING',
+      class: 'loading',
+      async begin() {
+        await admin.call('DEBUG', 'POPULATE', '3000', 'filler', '10');
+        await admin.config('SET', 'loading-process-events-interval-bytes', '1024');
+        await admin.config('SET', 'key-load-delay', '1000');
+        scripts = new Redis(redis.url);
+        scripts.call('DEBUG', 'RELOAD').catch(() => {});
+      },
+      async end() {
+        await until('it has loaded', async () => (await admin.ping().catch(() => '')) === 'PONG', 30_000);
+        await admin.config('SET', 'key-load-delay', '0');
+      },
+    },
+  ];
+
+  test.each(REFUSALS)('R5: $name: decided by policy, named $class, and nothing is charged in part', async (refusal) => {
+    const { limiter, classes, alarms } = await observe();
+    const user = uniqueName('r5');
+    const two = [window, { ...window, id: 'other' }];
+    expect(await limiter.charge({ subject: { user }, limits: two })).toMatchObject({ degraded: false });
+    await refusal.begin();
+    try {
+      await until('it is named', async () => {
+        const decision = await limiter.charge({ subject: { user }, limits: two });
+        expect(decision.admitted).toBe(true);
+        await pause(5);
+        return classes.has(refusal.class);
+      });
+      const closed = await limiter.charge({
+        subject: { user },
+        limits: [...two, { ...window, id: 'closed', onUnavailable: 'CLOSED' }],
+      });
+      if (closed.degraded) expect(closed).toMatchObject({ admitted: false, code: 'UNAVAILABLE' });
+      expect(alarms.has(refusal.class)).toBe(refusal.class === 'auth');
+    } finally {
+      await refusal.end();
+    }
+    await healed(limiter);
+    const [one, other] = await limiter.peek({ subject: { user }, limits: two });
+    expect(one!.used).toBe(other!.used);
+  });
+
+  test('R5: WRONGTYPE under a key of ours: repaired, and decided', async () => {
+    const { limiter } = await observe({ deadlineMs: 5000 });
+    const user = uniqueName('r5');
+    await limiter.charge({ subject: { user }, limits });
+    const [key] = await admin.keys(`tg:*${user}*`);
+    await admin.del(key!);
+    await admin.lpush(key!, 'foreign');
+    expect(await limiter.charge({ subject: { user }, limits })).toMatchObject({
+      degraded: false,
+      limits: [{ used: 1 }],
+    });
+    expect(limiter.anomalies.repaired).toBe(1);
+  });
+});
+
+test('R8: Redis comes back: one probe at a time, however many ask', async () => {
+  const { limiter, states } = await observe();
+  const rejected = async () => {
+    const info = await admin.info('commandstats');
+    return Number(/cmdstat_evalsha:.*rejected_calls=(\d+)/.exec(info)?.[1] ?? 0);
+  };
+  await admin.call('ACL', 'SETUSER', 'default', '-evalsha', '-eval');
+  const running = load(limiter, uniqueName('r8'), 20);
+  // By the second opening nothing is under way that was sent before the first.
+  await until('a probe has failed', () => states.filter((state) => state === 'OPEN').length === 2);
+  const before = { rejected: await rejected(), probes: states.filter((state) => state === 'HALF_OPEN').length };
+  await until('four probes', () => states.filter((state) => state === 'HALF_OPEN').length >= before.probes + 4);
+  await until('none is under way', () => stateOf(limiter) === 'OPEN');
+  const probes = states.filter((state) => state === 'HALF_OPEN').length - before.probes;
+  expect((await rejected()) - before.rejected).toBe(probes);
+  expect(running.decisions.local).toBeGreaterThan(1000);
+  await admin.call('ACL', 'SETUSER', 'default', '+@all');
+  await healed(limiter);
+  await running.stop();
+});
+
+test('R8: what was charged without Redis refills nobody when it is back', async () => {
+  const { limiter } = await observe();
+  const user = uniqueName('r8');
+  const charge = () => limiter.charge({ subject: { user }, limits });
+  for (let i = 0; i < 3; i++) expect(await charge()).toMatchObject({ degraded: false });
+  await proxy.set({ kind: 'refuse' });
+  const local: Decision[] = [];
+  for (let i = 0; i < 4; i++) local.push(await charge());
+  expect(local.every(({ degraded }) => degraded)).toBe(true);
+  await proxy.set({ kind: 'pass' });
+  await healed(limiter);
+  for (const decision of local) if (decision.admitted) await limiter.settle(decision.receipt, { window: 0 });
+  expect(await countedFor([user])).toEqual([3]);
+});
+
+test('R8: an outage admits at most one capacity and what refills during it, over all instances', async () => {
+  const bucket: LimitCharge = {
+    id: 'bucket',
+    scope: 'USER',
+    algorithm: 'TOKEN_BUCKET',
+    capacity: 90,
+    refillAmount: 30,
+    refillPeriodMs: 1000,
+    cost: 1,
+  };
+  const user = uniqueName('r8');
+  const fleet = await Promise.all(Array.from({ length: 3 }, () => observe({ instances: 3 })));
+  // Used up in Redis.
+  while ((await fleet[0]!.limiter.charge({ subject: { user }, limits: [bucket] })).admitted);
+  await proxy.set({ kind: 'refuse' });
+  const beganMs = performance.now();
+  let admitted = 0;
+  while (performance.now() - beganMs < 3000) {
+    for (const { limiter } of fleet) {
+      if ((await limiter.charge({ subject: { user }, limits: [bucket] })).admitted) admitted++;
+    }
+    await pause(1);
+  }
+  const seconds = (performance.now() - beganMs) / 1000;
+  const bound = bucket.capacity! + bucket.refillAmount! * seconds;
+  report(`R8 over-admission in an outage of ${seconds.toFixed(1)} s: ${admitted}, the bound is ${bound.toFixed(0)}`);
+  expect(admitted).toBeLessThanOrEqual(bound);
+  expect(admitted).toBeGreaterThan(bucket.capacity! / 2);
+});
