@@ -134,7 +134,9 @@ describe('with a Redis that is frozen', () => {
     server.process.kill('SIGSTOP');
     expect(await limiter.charge({ subject, limits: [local, closed] })).toMatchObject({ code: 'UNAVAILABLE' });
     expect(await limiter.charge({ subject, limits: [local] })).toMatchObject({ admitted: true, degraded: true });
-    expect(failures).toMatchObject([{ class: 'deadline' }, { class: 'deadline' }]);
+    // A heartbeat may have failed as well.
+    expect(failures.length).toBeGreaterThanOrEqual(2);
+    expect(new Set(failures.map((failure) => failure.class))).toEqual(new Set(['deadline']));
   });
 
   test('after some calls nobody waits for it any more, until a probe finds it back', async () => {
