@@ -16,7 +16,12 @@ export const OPERATIONS = {
     }`,
     variables: (call) => ({ code: CODES[call % CODES.length] }),
   },
-  /** A list with lists inside it: some hundred objects. */
+  /** The operation that the platform prints to be tried: some twenty countries and their borders, about a hundred objects. */
+  typical: {
+    query: 'query Typical($first: Int!) { countries(first: $first) { name borders { name } } }',
+    variables: (call) => ({ first: 15 + (call % 10) }),
+  },
+  /** A list with lists inside of lists: some hundred objects. */
   nested: {
     query: `query Nested($first: Int!) {
       countries(first: $first) { name flag subregion { name } borders { name languages { name } } }
