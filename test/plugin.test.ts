@@ -3,6 +3,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import { GraphQLError } from 'graphql';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { createTollgate, type TollgateOptions } from '../src/create-tollgate.js';
+import { PATIENT_MS } from './helpers/patient.js';
 import { uniqueName } from './helpers/servers.js';
 
 const SILENT = { info() {}, warn() {}, error() {} };
@@ -346,7 +347,7 @@ describe('the plugin', () => {
   });
 
   it('does all of it on Redis too', async () => {
-    const { run, left, resolved } = await protect({ redis: inject('redisUrl'), capacity: 10 });
+    const { run, left, resolved } = await protect({ redis: inject('redisUrl'), deadlineMs: PATIENT_MS, capacity: 10 });
     expect((await run('{ items(first: 8) { name } }')).extensions.cost.throttleStatus.currentlyAvailable).toBe(6);
     expect(await left()).toBe(6);
     expect((await run('{ items(first: 8) { name } }')).http.status).toBe(429);

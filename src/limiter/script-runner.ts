@@ -49,7 +49,9 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
       await connection?.ready();
     } catch (error) {
       onConnectionError(error);
+      return;
     }
+    if (connection !== undefined) await loadScripts(connection.client);
   }
 
   async function evaluate(
@@ -96,4 +98,14 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
       await (await connecting)?.close();
     },
   };
+}
+
+/**
+ * Makes the scripts known. Else the first settlement would be told NOSCRIPT, and what was sent right after it would be
+ * executed before it. Where this is not allowed, that is how it is.
+ */
+async function loadScripts(client: Redis | Cluster): Promise<void> {
+  const nodes = client.isCluster ? (client as Cluster).nodes('master') : [client as Redis];
+  const texts = Object.values(SCRIPTS).map(({ text }) => text);
+  await Promise.allSettled(nodes.flatMap((node) => texts.map((text) => node.script('LOAD', text))));
 }

@@ -7,6 +7,7 @@ import { SCRIPTS } from '../../src/limiter/scripts.js';
 import { createSettlements } from '../../src/limiter/settlements.js';
 import { createTurns } from '../../src/limiter/turns.js';
 import type { RequestWriter } from '../../src/limiter/wire.js';
+import { PATIENT_MS } from '../helpers/patient.js';
 import { uniqueName } from '../helpers/servers.js';
 
 describe('settlements', () => {
@@ -115,6 +116,7 @@ describe('settlements', () => {
     const tollgate = await createTollgate({
       schema,
       redis,
+      deadlineMs: PATIENT_MS,
       identify: () => ({ user }),
       tiers: [{ name: 'large', capacity: 1_000_000, refillAmount: 1, refillPeriodMs: 1_000_000, isDefault: true }],
       logger: { info() {}, warn() {}, error() {} },
