@@ -9,6 +9,8 @@ export interface RedisCluster {
   /** Moves a slot to another primary, key by key, while clients go on. */
   moveSlot(slot: number, toPort: number): Promise<void>;
   portOfSlot(slot: number): Promise<number>;
+  /** Ends a node as a lost machine would. */
+  kill(port: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -29,6 +31,8 @@ export async function startRedisCluster(): Promise<RedisCluster> {
     ),
   );
   const clients = nodes.map(({ port }) => new Redis(port, '127.0.0.1', { maxRetriesPerRequest: 0 }));
+  // A node that was killed is known to be away.
+  for (const client of clients) client.on('error', () => {});
   const ids = await Promise.all(clients.map(async (client) => String(await client.cluster('MYID'))));
   const stop = async () => {
     for (const client of clients) client.disconnect();
@@ -55,6 +59,12 @@ export async function startRedisCluster(): Promise<RedisCluster> {
       ),
     );
     await until(async () => ((await clients[0]!.cluster('SHARDS')) as unknown[]).length === 3);
+    // A replica that was never in step does not take over.
+    await until(async () =>
+      (await Promise.all(clients.slice(3).map((client) => client.info('replication')))).every((info) =>
+        info.includes('master_link_status:up'),
+      ),
+    );
   } catch (error) {
     await stop();
     throw error;
@@ -80,6 +90,12 @@ export async function startRedisCluster(): Promise<RedisCluster> {
       }
       for (const i of [to, from, 0, 1, 2]) await clients[i]!.cluster('SETSLOT', slot, 'NODE', ids[to]!);
       await until(async () => (await portOfSlot(slot)) === toPort);
+    },
+    async kill(port) {
+      const { process } = nodes[byPort(port)]!;
+      const gone = once(process, 'exit');
+      process.kill('SIGKILL');
+      await gone;
     },
     stop,
   };

@@ -311,5 +311,6 @@ describe('while PostgreSQL is away', () => {
     } finally {
       expect(await cold.stop()).toBe(0);
     }
-  });
+    // A stop waits five seconds for usage to be stored.
+  }, 90_000);
 });
