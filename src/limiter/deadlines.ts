@@ -43,7 +43,9 @@ export function createDeadlines({ deadlineMs, clock }: DeadlinesOptions): Deadli
 
   function arm(afterMs: number): void {
     isArmed = true;
-    setTimeout(fire, Math.ceil(afterMs));
+    // It fires once more after the last call has ended: a process that is done is not to wait for that. While a call
+    // is under way its socket keeps the process.
+    setTimeout(fire, Math.ceil(afterMs)).unref();
   }
 
   /** Drops the calls that have ended from the front, and says which is next. */

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { describe, expect, inject, test } from 'vitest';
 import { createDeadlines, endWatch } from '../../src/limiter/deadlines.js';
 import { until } from '../helpers/until.js';
 
@@ -57,5 +58,18 @@ describe('deadlines', () => {
     }
     expect(stalls).toBeGreaterThan(1);
     expect(stalls).toBeLessThan(5);
+  });
+
+  test('do not keep a process that is done', () => {
+    const script = `
+      import { createLimiter } from './src/limiter/create-limiter.ts';
+      const limiter = createLimiter({ redis: process.argv[1], deadlineMs: 600_000 });
+      const limit = { id: 'w', scope: 'USER', algorithm: 'FIXED_WINDOW', amount: 10, windowMs: 1000, cost: 1 };
+      const { admitted, degraded } = await limiter.charge({ subject: { user: 'done' }, limits: [limit] });
+      await limiter.close();
+      console.log(admitted, degraded);`;
+    const args = ['--import', 'tsx', '--input-type=module', '--eval', script, inject('redisUrl')];
+    // Killed by then, which throws.
+    expect(execFileSync(process.execPath, args, { timeout: 25_000, encoding: 'utf8' })).toBe('true false\n');
   });
 });

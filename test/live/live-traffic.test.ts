@@ -168,9 +168,8 @@ describe('liveTraffic', () => {
     const [, second] = platforms as [Platform, Platform];
     const heard = listen(second);
     await until('a sample', () => heard.samples.length > 0);
-    const startedMs = performance.now();
     expect(await second.stop()).toBe(0);
+    // The drain's deadline would have cut it, which is an error.
     expect(heard).toMatchObject({ ended: true, error: undefined });
-    expect(performance.now() - startedMs).toBeLessThan(9000); // The drain's deadline, which would have cut it, is 10 s.
   });
 });
