@@ -36,11 +36,16 @@ export function createLimitCompiler(): (charge: LimitCharge, index: number) => L
   let known = new Map<string, Compiled>();
   let identities = new Map<string, CounterIdentity>();
   let count = 0;
+  /** What the last charges had at each index: mostly this one has the same there. */
+  const latest: Compiled[] = [];
 
   return (charge, index) => {
-    const first = known.get(charge.id);
-    for (let one = first; one !== undefined; one = one.next) {
-      if (isSame(one.source, charge)) return one.limit;
+    const guess = latest[index];
+    if (guess !== undefined && guess.source.id === charge.id && isSame(guess.source, charge)) return guess.limit;
+    for (let one = known.get(charge.id); one !== undefined; one = one.next) {
+      if (!isSame(one.source, charge)) continue;
+      if (index < MAX_LIMITS) latest[index] = one;
+      return one.limit;
     }
     const source = { ...charge };
     const limit = compileLimit(source, index, identities);
@@ -50,7 +55,9 @@ export function createLimitCompiler(): (charge: LimitCharge, index: number) => L
       identities = new Map([[identityKey(source), limit.identity]]);
       count = 1;
     }
-    known.set(charge.id, { source, limit, next: known.get(charge.id) });
+    const compiled = { source, limit, next: known.get(charge.id) };
+    known.set(charge.id, compiled);
+    if (index < MAX_LIMITS) latest[index] = compiled;
     return limit;
   };
 }

@@ -1,6 +1,6 @@
 import type { Scope } from '../rules/types.js';
-import { delayMsOf, describeLimit, maxAdmissible, NUMBERS_PER_SHAPE } from './describe.js';
-import type { Demand, Reading } from './engine.js';
+import { delayMsOf, describeLimit, maxAdmissible } from './describe.js';
+import { type Demand, NUMBERS_PER_SHAPE, type Reading } from './engine.js';
 import type { Limit } from './limit.js';
 import type { Decision, LimitState, Receipt } from './types.js';
 

@@ -4,19 +4,6 @@ import { owedAfter, windowsToPay } from './share.js';
 import type { LimitState } from './types.js';
 import { slidingUsed } from './windows.js';
 
-/**
- * What an engine tells of one limit: a few whole numbers, from which the client's numbers follow here, once for all
- * engines. How many there are depends on the shape:
- *
- * - bucket: taken units, debt units (of 1 / refillPeriodMs token)
- * - fixed window: count
- * - sliding window: current count, previous count
- * - strict window, list: sum, when it is empty (0: it is), when the cost fits (0: now)
- *
- * A limit that lacked room for its cost has its first number n given as -1 - n.
- */
-export const NUMBERS_PER_SHAPE = [0, 2, 1, 2, 3, 3] as const;
-
 /** Describes the limit whose numbers start at `offset` of `numbers`. */
 export function describeLimit(
   limit: Limit,

@@ -1,6 +1,19 @@
 import { type Limit, SHAPE } from './limit.js';
 import type { ChargeSubject } from './types.js';
 
+/**
+ * What an engine tells of one limit: a few whole numbers, from which `describeLimit` works out the client's, once for
+ * all engines. How many there are depends on the shape:
+ *
+ * - bucket: taken units, debt units (of 1 / refillPeriodMs token)
+ * - fixed window: count
+ * - sliding window: current count, previous count
+ * - strict window, list: sum, when it is empty (0: it is), when the cost fits (0: now)
+ *
+ * A limit that lacked room for its cost has its first number n given as -1 - n.
+ */
+export const NUMBERS_PER_SHAPE = [0, 2, 1, 2, 3, 3] as const;
+
 /** Limits that were checked, with their costs beside them, and what is asked of them often enough to be known. */
 export interface Demand {
   readonly subject: ChargeSubject;
@@ -11,6 +24,8 @@ export interface Demand {
   readonly hasShadows: boolean;
   readonly hasLists: boolean;
   readonly mayDelay: boolean;
+  /** How many numbers an engine tells of all of them. */
+  readonly numberCount: number;
 }
 
 export function createDemand(subject: ChargeSubject, limits: readonly Limit[], costs: readonly number[]): Demand {
@@ -18,14 +33,16 @@ export function createDemand(subject: ChargeSubject, limits: readonly Limit[], c
   let hasShadows = false;
   let hasLists = false;
   let mayDelay = false;
+  let numberCount = 0;
   for (let i = 0; i < limits.length; i++) {
     const limit = limits[i]!;
     if (limit.shadow) hasShadows = true;
     else if (costs[i]! > limit.wholeCapacity) impossible = true;
     if (limit.shape === SHAPE.LIST) hasLists = true;
     if (limit.mayDelay) mayDelay = true;
+    numberCount += NUMBERS_PER_SHAPE[limit.shape];
   }
-  return { subject, limits, costs, impossible, hasShadows, hasLists, mayDelay };
+  return { subject, limits, costs, impossible, hasShadows, hasLists, mayDelay, numberCount };
 }
 
 /** Engine time: `clock` is what the clock said, `now` what was decided by (later, while stored times are ahead). */

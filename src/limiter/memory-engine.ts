@@ -33,28 +33,46 @@ export interface MemoryEngine {
   readonly anomalies: Anomalies;
 }
 
+/** What a call knows of one of its limits. */
+interface Place {
+  /** Brought up to now; what is written is copied to `stored`. */
+  readonly state: Counter;
+  partition: Partition | undefined;
+  stored: StoredCounter | undefined;
+  hasRoom: boolean;
+  /** Its rate was edited since it was written. */
+  hasMoved: boolean;
+}
+
 /** The same decisions as the scripts in `lua/`, for one process: read all, decide, write all. */
 export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEngineOptions): MemoryEngine {
   const partitions = createPartitions(maxPartitions);
   const anomalies: Anomalies = { repaired: 0, rebased: 0 };
 
-  // Reused by every call: one place per limit.
-  const states: Counter[] = [];
-  const places: (Partition | undefined)[] = [];
-  const stored: (StoredCounter | undefined)[] = [];
-  const roomy: boolean[] = [];
-  const moved: boolean[] = [];
+  // Reused by every call: one per limit.
+  const places: Place[] = [];
+
+  function placeAt(i: number, limit: Limit): Place {
+    let place = places[i];
+    if (place === undefined) {
+      place = { state: createCounter(limit), partition: undefined, stored: undefined, hasRoom: false, hasMoved: false };
+      places[i] = place;
+    }
+    return place;
+  }
 
   /** Finds the partitions of a demand and the one time that holds for all of them. */
   function readTime({ subject, limits }: Demand, time: number, readOnly: boolean): number {
     let now = time;
     let rebased: Partition[] | undefined;
     for (let i = 0; i < limits.length; i++) {
-      if (i > 0 && sharesPartition(limits[i - 1]!, limits[i]!)) {
-        places[i] = places[i - 1];
+      const limit = limits[i]!;
+      const place = placeAt(i, limit);
+      if (i > 0 && sharesPartition(limits[i - 1]!, limit)) {
+        place.partition = places[i - 1]!.partition;
         continue;
       }
-      let partition = partitions.find(subject, limits[i]!);
+      let partition = partitions.find(subject, limit);
       if (partition !== undefined && partition.seenAt > now) {
         if (partition.seenAt - time <= MAX_AHEAD_MS) now = partition.seenAt;
         else if (readOnly) partition = rebasePartition(copyOf(partition), time);
@@ -63,48 +81,31 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
           rebased.push(rebasePartition(partition, time));
         }
       }
-      places[i] = partition;
+      place.partition = partition;
     }
-    for (const partition of rebased ?? []) {
+    if (rebased !== undefined) finishRebase(rebased, now);
+    return now;
+  }
+
+  function finishRebase(rebased: readonly Partition[], now: number): void {
+    for (const partition of rebased) {
       anomalies.rebased++;
       partition.seenAt = now;
       if (isEmpty(partition, now)) forget(partition);
     }
-    return now;
   }
 
-  /** Loads the counter of the limit at `i`, brought up to `now`, into `states[i]`. */
-  function load(i: number, limit: Limit, now: number): Counter {
-    let state = states[i];
-    if (state === undefined) {
-      state = createCounter(limit);
-      states[i] = state;
-    }
-    const counter = findCounter(places[i], limit, i);
-    stored[i] = counter;
-    if (counter === undefined) {
-      reset(state, limit, now);
-      return state;
-    }
-    copyCounter(counter, state);
-    refresh(limit, state, now);
-    // A full bucket is as good as none: its rate is that of the limit.
-    if (limit.shape === SHAPE.BUCKET && state.used + state.extra === 0) reset(state, limit, now);
-    return state;
-  }
-
-  function store(i: number, limit: Limit, subject: Demand['subject'], now: number): void {
-    const state = states[i]!;
+  function store(place: Place, limit: Limit, subject: Demand['subject'], now: number): void {
+    const { state, stored } = place;
     const emptyAt = emptyAtMs(limit, state);
-    const partition = places[i] ?? partitions.open(subject, limit);
-    places[i] = partition;
+    const partition = place.partition ?? partitions.open(subject, limit);
     partition.seenAt = now;
-    const counter = stored[i];
-    if (counter !== undefined) {
-      copyCounter(state, counter);
-      if (counter.limit !== limit) counter.limit = limit;
-      counter.emptyAtMs = emptyAt;
+    if (stored !== undefined) {
+      copyCounter(state, stored);
+      if (stored.limit !== limit) stored.limit = limit;
+      stored.emptyAtMs = emptyAt;
     } else if (emptyAt > now) {
+      place.partition = partition;
       if (partition.counters.length > 0) sweep(partition, now);
       const added = createCounter(limit);
       copyCounter(state, added);
@@ -117,23 +118,27 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
   /** A partition without live counters is as good as none. */
   function forget(partition: Partition): void {
     partitions.remove(partition);
-    for (let i = 0; i < places.length; i++) {
-      if (places[i] !== partition) continue;
-      places[i] = undefined;
-      stored[i] = undefined;
+    for (const place of places) {
+      if (place.partition !== partition) continue;
+      place.partition = undefined;
+      place.stored = undefined;
     }
   }
 
   /** Writes are rare enough here (a counter is new) to look at every counter. */
   function sweep(partition: Partition, now: number): void {
-    partition.counters = partition.counters.filter((one) => one.emptyAtMs > now || stored.includes(one));
+    partition.counters = partition.counters.filter((one) => one.emptyAtMs > now || isInUse(one));
     while (partition.counters.length >= MAX_LIMITS) evict(partition);
+  }
+
+  function isInUse(counter: StoredCounter): boolean {
+    return places.some(({ stored }) => stored === counter);
   }
 
   function evict(partition: Partition): void {
     let first: StoredCounter | undefined;
     for (const counter of partition.counters) {
-      if (stored.includes(counter)) continue;
+      if (isInUse(counter)) continue;
       if (
         first === undefined ||
         counter.emptyAtMs < first.emptyAtMs ||
@@ -156,29 +161,31 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
       for (let i = 0; i < limits.length; i++) {
         const limit = limits[i]!;
         const cost = costs[i]!;
-        const state = load(i, limit, now);
-        moved[i] = limit.shape === SHAPE.BUCKET && adoptRate(state, limit) && cost > 0 && stored[i] !== undefined;
-        const room = cost === 0 || admits(limit, state, now, cost);
-        roomy[i] = room;
-        if (!room && !limit.shadow) admitted = false;
+        const place = places[i]!;
+        load(place, limit, i, now);
+        const { state } = place;
+        place.hasMoved =
+          limit.shape === SHAPE.BUCKET && adoptRate(state, limit) && cost > 0 && place.stored !== undefined;
+        place.hasRoom = cost === 0 || admits(limit, state, now, cost);
+        if (!place.hasRoom && !limit.shadow) admitted = false;
       }
-      const numbers: number[] = [];
+      const numbers = new Array<number>(demand.numberCount);
+      let offset = 0;
       for (let i = 0; i < limits.length; i++) {
         const limit = limits[i]!;
         const cost = costs[i]!;
-        const state = states[i]!;
-        const room = roomy[i]!;
+        const place = places[i]!;
         if (!readOnly && cost > 0) {
-          if (admitted ? room : limit.countDenied && !limit.shadow) {
-            if (admitted) take(limit, state, now, cost, chargeId);
-            else takeDenied(limit, state, now, cost, chargeId);
-            store(i, limit, subject, now);
-          } else if (moved[i]) {
+          if (admitted ? place.hasRoom : limit.countDenied && !limit.shadow) {
+            if (admitted) take(limit, place.state, now, cost, chargeId);
+            else takeDenied(limit, place.state, now, cost, chargeId);
+            store(place, limit, subject, now);
+          } else if (place.hasMoved) {
             // The rate was edited: from here on it refills at the new one, or the wait told below would not hold.
-            store(i, limit, subject, now);
+            store(place, limit, subject, now);
           }
         }
-        report(numbers, limit, state, cost, room);
+        offset = report(numbers, offset, limit, place, cost);
       }
       return { admitted, clock: time, now, numbers, times: undefined };
     },
@@ -190,16 +197,17 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
       const now = readTime(demand, clock(), false);
       for (let i = 0; i < limits.length; i++) {
         const limit = limits[i]!;
-        const state = load(i, limit, now);
-        correct(limit, state, stampMsOf(changed, i), chargeId, costs[i]!, actual[limit.id]!);
-        store(i, limit, subject, now);
+        const place = places[i]!;
+        load(place, limit, i, now);
+        correct(limit, place.state, stampMsOf(changed, i), chargeId, costs[i]!, actual[limit.id]!);
+        store(place, limit, subject, now);
       }
     },
 
     reset(demand) {
       const now = readTime(demand, clock(), false);
       demand.limits.forEach(({ identity }, i) => {
-        const partition = places[i];
+        const { partition } = places[i]!;
         if (partition === undefined) return;
         partition.counters = partition.counters.filter(({ limit }) => !isSameCounter(limit.identity, identity));
         partition.seenAt = now;
@@ -207,6 +215,21 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
       });
     },
   };
+}
+
+/** Loads the counter of `limit`, brought up to `now`. */
+function load(place: Place, limit: Limit, hint: number, now: number): void {
+  const { state, partition } = place;
+  const counter = partition === undefined ? undefined : findCounter(partition, limit, hint);
+  place.stored = counter;
+  if (counter === undefined) {
+    empty(state, limit, now);
+    return;
+  }
+  copyCounter(counter, state);
+  refresh(limit, state, now);
+  // A full bucket is as good as none: its rate is that of the limit.
+  if (limit.shape === SHAPE.BUCKET && state.used + state.extra === 0) empty(state, limit, now);
 }
 
 function sharesPartition(a: Limit, b: Limit): boolean {
@@ -236,20 +259,18 @@ function rebasePartition(partition: Partition, time: number): Partition {
   return partition;
 }
 
-function findCounter(partition: Partition | undefined, limit: Limit, hint: number): StoredCounter | undefined {
-  if (partition === undefined) return undefined;
-  const { counters } = partition;
-  const { identity } = limit;
-  // Mostly they are asked for in the order in which they came.
+function findCounter({ counters }: Partition, limit: Limit, hint: number): StoredCounter | undefined {
+  // Mostly they are asked for in the order in which they came, by the limits that wrote them last.
   const guess = counters[hint];
-  if (guess !== undefined && isSameCounter(guess.limit.identity, identity)) return guess;
+  if (guess !== undefined && guess.limit === limit) return guess;
+  const { identity } = limit;
   for (let i = 0; i < counters.length; i++) {
     if (isSameCounter(counters[i]!.limit.identity, identity)) return counters[i];
   }
   return undefined;
 }
 
-function reset(state: Counter, limit: Limit, now: number): void {
+function empty(state: Counter, limit: Limit, now: number): void {
   state.at = now;
   state.used = 0;
   state.extra = 0;
@@ -260,18 +281,23 @@ function reset(state: Counter, limit: Limit, now: number): void {
   if (limit.shape !== SHAPE.BUCKET) refresh(limit, state, now);
 }
 
-/** Appends what `describeLimit` reads. */
-function report(numbers: number[], limit: Limit, state: Counter, cost: number, room: boolean): void {
-  numbers.push(room ? state.used : -1 - state.used);
+/** Writes what `describeLimit` reads from `offset` on, and returns where the next limit's numbers start. */
+function report(numbers: number[], offset: number, limit: Limit, { state, hasRoom }: Place, cost: number): number {
+  numbers[offset] = hasRoom ? state.used : -1 - state.used;
   switch (limit.shape) {
     case SHAPE.BUCKET:
     case SHAPE.SLIDING:
-      numbers.push(state.extra);
-      break;
+      numbers[offset + 1] = state.extra;
+      return offset + 2;
+    case SHAPE.FIXED:
+      return offset + 1;
     case SHAPE.STRICT:
-      numbers.push(strictEmptyAtMs(limit, state), room ? 0 : strictRetryAtMs(limit, state, cost));
-      break;
+      numbers[offset + 1] = strictEmptyAtMs(limit, state);
+      numbers[offset + 2] = hasRoom ? 0 : strictRetryAtMs(limit, state, cost);
+      return offset + 3;
     case SHAPE.LIST:
-      numbers.push(listEmptyAtMs(state), room ? 0 : listRetryAtMs(limit, state, cost));
+      numbers[offset + 1] = listEmptyAtMs(state);
+      numbers[offset + 2] = hasRoom ? 0 : listRetryAtMs(limit, state, cost);
+      return offset + 3;
   }
 }

@@ -1,6 +1,5 @@
 import type { Watch } from './deadlines.js';
-import { NUMBERS_PER_SHAPE } from './describe.js';
-import { type ChargeRecord, type Demand, type EngineTime, type Reading, select } from './engine.js';
+import { type ChargeRecord, type Demand, type EngineTime, NUMBERS_PER_SHAPE, type Reading, select } from './engine.js';
 import type { Limit } from './limit.js';
 
 // On a Redis Cluster a script sees one slot. What a subject's limits share is charged first, then addresses, then global

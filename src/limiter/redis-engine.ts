@@ -1,5 +1,4 @@
 import type { Watch } from './deadlines.js';
-import { NUMBERS_PER_SHAPE } from './describe.js';
 import { type Anomalies, type ChargeRecord, type Demand, type Reading, selectCharged } from './engine.js';
 import type { Limit } from './limit.js';
 import { chargeNarrowToWide, peekEverySlot, type SlotOperations, splitBySlot } from './narrow-to-wide.js';
@@ -112,7 +111,7 @@ export function createRedisEngine({ runner, turns, pendingMs }: RedisEngineOptio
       for (const { demand, resolve } of batch) {
         const admitted = reply[at++] === 1;
         const start = at;
-        for (const { shape } of demand.limits) at += NUMBERS_PER_SHAPE[shape];
+        at += demand.numberCount;
         resolve({ admitted, clock: reply[0]!, now: reply[1]!, numbers: reply.slice(start, at), times: undefined });
       }
     } catch (error) {

@@ -1,6 +1,7 @@
 import { giveBackToBucket, oweToBucket } from './bucket.js';
 import { type Counter, createCounter } from './counter.js';
-import { describeLimit, NUMBERS_PER_SHAPE } from './describe.js';
+import { describeLimit } from './describe.js';
+import { NUMBERS_PER_SHAPE } from './engine.js';
 import { type Limit, SHAPE } from './limit.js';
 import type { ChargeReceipt } from './receipt.js';
 import type { LimitState } from './types.js';

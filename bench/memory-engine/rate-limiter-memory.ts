@@ -1,0 +1,20 @@
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import type { Variant } from '../frame/bench.js';
+import { type Calls, timeCalls } from './time-calls.js';
+
+/** So many points that nobody is denied: that would be another work, and it rejects. */
+const POINTS = 1e9;
+
+export const consumeSideBySide: Variant = (conditions) => {
+  const create = (keyPrefix: string) => new RateLimiterMemory({ keyPrefix, points: POINTS, duration: 60 });
+  const one = create('one');
+  const six = ['a', 'b', 'c', 'd', 'e', 'f'].map(create);
+  const scenarios: Record<string, Calls<RateLimiterRes | RateLimiterRes[]>> = {
+    'one limit': { decide: (user, cost) => one.consume(user, cost), check() {} },
+    'six limits': {
+      decide: (user, cost) => Promise.all(six.map((limiter, index) => limiter.consume(user, index === 0 ? cost : 1))),
+      check() {},
+    },
+  };
+  return timeCalls(scenarios, conditions);
+};

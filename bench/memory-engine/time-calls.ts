@@ -1,0 +1,50 @@
+import type { Conditions, Sample } from '../frame/bench.js';
+
+export const METRICS = [
+  { name: 'decisions/s', better: 'higher' },
+  { name: 'CPU ns', better: 'lower' },
+] as const;
+
+export interface Calls<Result> {
+  /** Decides for one user, who brings this cost. */
+  decide(user: string, cost: number): Promise<Result>;
+  /** Throws when that was not what is to be measured; asked now and then. */
+  check(result: Result): void;
+}
+
+export const USERS: readonly string[] = Array.from({ length: 1000 }, (_, index) => `user-${index}`);
+
+/** Calls between two looks at the clock. */
+const BATCH = 1000;
+
+/** Throughput and processor time of awaited calls. Each scenario is measured right after its own warm-up. */
+export async function timeCalls<Result>(
+  scenarios: Readonly<Record<string, Calls<Result>>>,
+  { measureMs, warmUpMs }: Conditions,
+): Promise<Sample> {
+  const sample: Sample = {};
+  for (const [name, scenario] of Object.entries(scenarios)) {
+    await callFor(scenario, 2 * warmUpMs);
+    const before = process.cpuUsage();
+    const { calls, elapsedMs } = await callFor(scenario, measureMs);
+    const { user, system } = process.cpuUsage(before);
+    sample[name] = { 'decisions/s': (calls / elapsedMs) * 1000, 'CPU ns': ((user + system) * 1000) / calls };
+  }
+  return sample;
+}
+
+async function callFor<Result>(
+  { decide, check }: Calls<Result>,
+  durationMs: number,
+): Promise<{ calls: number; elapsedMs: number }> {
+  const start = performance.now();
+  let calls = 0;
+  let elapsedMs = 0;
+  while (elapsedMs < durationMs) {
+    for (let i = 1; i < BATCH; i++) await decide(USERS[(i * 7919) % USERS.length]!, 1 + (i % 20));
+    check(await decide(USERS[0]!, 1));
+    calls += BATCH;
+    elapsedMs = performance.now() - start;
+  }
+  return { calls, elapsedMs };
+}
