@@ -17,7 +17,11 @@ module.exports = {
     },
     { name: 'src-not-from-tests', severity: 'error', from: { path: '^src/' }, to: { path: '^(test|bench|scripts)/' } },
     only('errors-import-nothing', '^src/(errors|problems)\\.ts$', []),
-    only('config-imports-nothing', '^src/config\\.ts$', ['^src/(errors|problems)\\.ts$']),
+    // Patterns of pools are checked where everything else is: as rules read them.
+    only('config-knows-patterns-only', '^src/(config|read-pools)\\.ts$', [
+      '^src/(errors|problems)\\.ts$',
+      '^src/rules/pool-patterns\\.ts$',
+    ]),
     only('cost-is-pure', '^src/cost/', ['^src/(errors|problems)\\.ts$']),
     {
       name: 'cost-knows-graphql-only',
@@ -34,10 +38,10 @@ module.exports = {
     only('limiter', '^src/limiter/', ['^src/(errors|problems)\\.ts$', '^src/rules/types\\.ts$']),
     only(
       'rules-matching-is-pure',
-      '^src/rules/(types|charge-size|match|pattern|validate|values|(rule|tier)-input|rollout|address-map|(prepare|bind)-rules?|rule-index)\\.ts$',
+      '^src/rules/(types|charge-size|match|(pool-)?patterns?|validate|values|(rule|tier)-input|rollout|address-map|(prepare|bind)-rules?|rule-index)\\.ts$',
       [
         '^src/(errors|problems)\\.ts$',
-        '^src/rules/(types|charge-size|match|pattern|validate|values|(rule|tier)-input|rollout|address-map|(prepare|bind)-rules?|rule-index)\\.ts$',
+        '^src/rules/(types|charge-size|match|(pool-)?patterns?|validate|values|(rule|tier)-input|rollout|address-map|(prepare|bind)-rules?|rule-index)\\.ts$',
       ],
     ),
     only('rules', '^src/rules/', ['^src/(errors|problems)\\.ts$', '^src/store/']),

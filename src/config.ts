@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
+import { type ConfiguredPool, readPools } from './read-pools.js';
 
 /** How `tollgate start` runs. */
 export interface Config {
@@ -12,6 +13,8 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly redisUrl: string | undefined;
+  /** Redises of their own for some of the operations, in the order in which they are asked. */
+  readonly pools: readonly ConfiguredPool[];
   /** A decision that Redis has not made by then is made without it. */
   readonly redisDeadlineMs: number;
   /** At least how many instances share the limits. */
@@ -91,6 +94,7 @@ const SETTINGS = {
   HOST: 'host',
   REDIS_URL: 'redis-url',
   DATABASE_URL: 'database-url',
+  TOLLGATE_POOLS: 'pools',
   TOLLGATE_REDIS_DEADLINE_MS: 'redis-deadline-ms',
   TOLLGATE_INSTANCES: 'instances',
   TOLLGATE_DEMO: 'demo',
@@ -150,6 +154,8 @@ const urlOf = (...protocols: string[]) => {
     .refine((text) => protocols.some((one) => text.startsWith(`${one}://`) && text.length > one.length + 3), expected);
 };
 
+const redisUrl = urlOf('redis', 'rediss', 'redis-cluster', 'redis-sentinel');
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const flag = z
   .string()
@@ -193,8 +199,9 @@ const retentionDays = wholeNumber(1, 3650);
 const schema = z.object({
   PORT: wholeNumber(1, 65_535).default(4000),
   HOST: z.string().min(1).optional(),
-  REDIS_URL: urlOf('redis', 'rediss', 'redis-cluster', 'redis-sentinel').optional(),
+  REDIS_URL: redisUrl.optional(),
   DATABASE_URL: urlOf('postgres', 'postgresql').optional(),
+  TOLLGATE_POOLS: z.string().optional(), // With the URLs: see readPools.
   TOLLGATE_REDIS_DEADLINE_MS: wholeNumber(1, 60_000).default(25),
   TOLLGATE_INSTANCES: wholeNumber(1, 1000).default(1),
   TOLLGATE_DEMO: flag.default(false),
@@ -278,6 +285,16 @@ export function loadConfig({
       input['REDIS_URL'] === undefined ? ['DATABASE_URL', 'REDIS_URL'] : ['REDIS_URL', 'DATABASE_URL'];
     problems.push(`${absent}: expected, because ${present} is set; set both, or neither to run embedded. Got nothing`);
   }
+  const pools = readPools(
+    {
+      patterns: input['TOLLGATE_POOLS'],
+      shownAs: shownAs['TOLLGATE_POOLS'] ?? 'TOLLGATE_POOLS',
+      env,
+      redisUrl: input['REDIS_URL'],
+      isRedisUrl: (text) => redisUrl.safeParse(text).success,
+    },
+    problems,
+  );
   const jwtGiven = Object.keys(input).filter((variable) => variable.startsWith('TOLLGATE_JWT_'));
   for (const variable of JWT_NEEDS) {
     if (jwtGiven.length > 0 && input[variable] === undefined) {
@@ -305,6 +322,7 @@ export function loadConfig({
     host: values.HOST ?? (embedded ? '127.0.0.1' : '0.0.0.0'),
     port: values.PORT,
     redisUrl: values.REDIS_URL,
+    pools,
     redisDeadlineMs: values.TOLLGATE_REDIS_DEADLINE_MS,
     instances: values.TOLLGATE_INSTANCES,
     databaseUrl: values.DATABASE_URL,

@@ -2,6 +2,7 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import type { Cluster, Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
+import { connectPools, type PoolOptions } from './connect-pools.js';
 import { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from './cost/create-cost-analyzer.js';
 import { createEngineLog } from './engine-log.js';
 import { disabledError } from './identity/identify-request.js';
@@ -26,6 +27,7 @@ import { createPlugin, type DecisionRecord, type OperationObserver } from './plu
 import { MAX_LIMITS_PER_CHARGE } from './rules/charge-size.js';
 import { type LiveRules, type LiveRulesObserver, type RulesHealth, startLiveRules } from './rules/live-rules.js';
 import { createRuleset } from './rules/match.js';
+import { createPoolFinder } from './rules/pool-patterns.js';
 import { createRulesStore, type RulesStore } from './rules/store.js';
 import type { SubjectCache } from './rules/subject-cache.js';
 import { tellRulesObservers } from './rules/tell-rules-observers.js';
@@ -48,6 +50,12 @@ export interface TollgateOptions<Context extends object = object> {
   identify: Identify<Context>;
   /** Where the counters live: a client, or a URL. @default in memory, for this process alone */
   redis?: Redis | Cluster | string;
+  /**
+   * Redises of their own for some of the operations, each with a breaker of its own: one that hangs slows none of the
+   * others. The first pool with a pattern that matches an operation takes all its limits, and has counters of its own for
+   * them. Needs `redis`, for what is in none. @default none
+   */
+  pools?: readonly PoolOptions[];
   /** A decision that Redis has not made by then is made without it, as each limit's `onUnavailable` says. @default 25 */
   deadlineMs?: number;
   /** At least how many instances share the limits: what each divides by without Redis, which counts them. @default 1 */
@@ -156,7 +164,7 @@ export async function createTollgate<Context extends object = object>(
   options: TollgateOptions<Context>,
 ): Promise<Tollgate<Context>> {
   const { schema, identify, redis, postgres, tiers = DEFAULT_TIERS, rules = [] } = options;
-  const { logger = createLog({ name: 'tollgate' }) } = options;
+  const { pools = [], logger = createLog({ name: 'tollgate' }) } = options;
   if (typeof identify !== 'function') {
     throw new TypeError(
       'identify: expected a function that says who is asking, such as ({ header }) => ({ user: ... })',
@@ -167,9 +175,11 @@ export async function createTollgate<Context extends object = object>(
 
   const analyzer = createCostAnalyzer(schema, options.cost);
   checkAnnotations(analyzer, logger);
+  const poolOf = pools.length === 0 ? undefined : createPoolFinder(pools);
   const { deadlineMs, instances } = options;
   const limiter = createLimiter({
     ...(redis !== undefined && { redis }),
+    pools: Object.fromEntries(pools.map((pool) => [pool.name, pool.redis])),
     ...(deadlineMs !== undefined && { deadlineMs }),
     ...(instances !== undefined && { instances }),
     observer: createEngineLog(logger, options.metrics && countEngineFailures(options.metrics)),
@@ -182,6 +192,7 @@ export async function createTollgate<Context extends object = object>(
   const store = db && createRulesStore(db);
   const connection =
     typeof redis === 'string' ? await connect(redis, { commandTimeoutMs: COMMAND_TIMEOUT_MS }) : undefined;
+  const ofPools = await connectPools(options.metrics ? pools : [], COMMAND_TIMEOUT_MS);
   const usage = db && options.usage !== false ? startUsage({ db, ...options.usage, ...toldOf(logger) }) : undefined;
   const metrics =
     options.metrics &&
@@ -189,7 +200,7 @@ export async function createTollgate<Context extends object = object>(
       registry: options.metrics,
       analyzer,
       limiter,
-      redis: connection?.client ?? (typeof redis === 'string' ? undefined : redis),
+      redis: [connection?.client ?? (typeof redis === 'string' ? undefined : redis), ...ofPools.clients],
       usage,
     });
   const openTelemetry = await loadOpenTelemetry();
@@ -203,6 +214,7 @@ export async function createTollgate<Context extends object = object>(
     await usage?.close();
     await live?.close();
     await connection?.close();
+    await ofPools.close();
     await limiter.close();
     if (typeof postgres === 'string') await db?.close();
   }
@@ -255,9 +267,15 @@ export async function createTollgate<Context extends object = object>(
     usage,
     health: () => live?.health(),
     engineHealth: () => limiter.health(),
-    preview: createPreview({ schema, analyzer, limiter, ruleset, mode, documentLimits }),
+    preview: createPreview({ schema, analyzer, limiter, ruleset, mode, documentLimits, poolOf }),
     simulateRule:
-      db && createRuleSimulation({ schema, ruleset, decisions: (range, limit) => readDecisions(db, range, limit) }),
+      db &&
+      createRuleSimulation({
+        schema,
+        ruleset,
+        poolOf,
+        decisions: (range, limit) => readDecisions(db, range, limit),
+      }),
     plugin: () =>
       createPlugin<Context>({
         analyzer,
@@ -265,6 +283,7 @@ export async function createTollgate<Context extends object = object>(
         identify: subjects ? withWhatIsStored(identify, subjects) : identify,
         ruleset,
         chargeFee,
+        poolOf,
         mode,
         denialStatus,
         onError: (error) => logger.error({ err: error }, 'A charge could not be corrected or taken'),

@@ -28,12 +28,19 @@ async function examine(args: string[]): Promise<Finding[]> {
     if (!(error instanceof ConfigError)) throw error;
     return error.problems.map((problem) => finding('FAILURE', 'settings', problem));
   }
-  const { redisUrl, databaseUrl } = config;
+  const { redisUrl, databaseUrl, pools } = config;
   const servers = await Promise.all([
     redisUrl === undefined ? [] : checkRedis(redisUrl),
+    ...pools.map((pool) => checkPool(pool)),
     databaseUrl === undefined ? [] : checkPostgres(databaseUrl),
   ]);
   return [...judgeSettings(config), await judgeDataDir(config.dataDir), ...servers.flat()];
+}
+
+/** The Redis of a pool, by its name. */
+async function checkPool({ name, redisUrl }: Config['pools'][number]): Promise<Finding[]> {
+  const findings = await checkRedis(redisUrl);
+  return findings.map((one) => ({ ...one, subject: one.subject.replace('Redis', `Redis ${name}`) }));
 }
 
 function judgeSettings(config: Config): Finding[] {

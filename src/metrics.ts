@@ -18,7 +18,7 @@ export interface MetricsOptions {
   analyzer: CostAnalyzer;
   limiter: AccountableLimiter;
   /** Where the counters live. */
-  redis?: Redis | Cluster | undefined;
+  redis?: readonly (Redis | Cluster | undefined)[];
   /** Undefined where no usage is recorded. */
   usage?: Pick<UsageRecorder, 'numbers' | 'failures'> | undefined;
 }
@@ -29,7 +29,7 @@ export interface Metrics {
 }
 
 /** The metrics of one Tollgate: decisions, costs, caches, engine. What is known elsewhere is asked for at each scrape. */
-export function createMetrics({ registry, analyzer, limiter, redis, usage }: MetricsOptions): Metrics {
+export function createMetrics({ registry, analyzer, limiter, redis = [], usage }: MetricsOptions): Metrics {
   showTotals({
     registry,
     name: 'tollgate_plan_lookups_total',
@@ -45,7 +45,8 @@ export function createMetrics({ registry, analyzer, limiter, redis, usage }: Met
     totals: () => ({ ...limiter.anomalies }),
   });
   showEngines(registry, () => limiter.health());
-  if (redis) showRedisMemory(registry, redis);
+  const reachable = redis.filter((one) => one !== undefined);
+  if (reachable.length > 0) showRedisMemory(registry, reachable);
   if (usage) showUsage(registry, usage);
   return { operations: countDecisions(registry), rules: countRules(registry) };
 }

@@ -10,6 +10,7 @@ import type { DocumentLimits } from './plugin/document-limits.js';
 import type { ChargeFee } from './plugin/fee.js';
 import { ProtectedRequest, type Protection } from './plugin/protected-request.js';
 import type { Ruleset } from './rules/match.js';
+import type { PoolOf } from './rules/pool-patterns.js';
 import type { Subject } from './rules/types.js';
 
 export type { DecisionRecord, OperationObserver };
@@ -22,6 +23,8 @@ export interface PluginOptions<Context> {
   identify: Identify<Context>;
   /** What an answer pays that was never priced. */
   chargeFee: ChargeFee;
+  /** Which operations have a Redis of their own. @default none */
+  poolOf?: PoolOf | undefined;
   /** How large a document may be before it is parsed. */
   documentLimits?: Partial<DocumentLimits>;
   /** `SHADOW` evaluates every limit and denies nobody. @default 'ENFORCE' */
@@ -57,7 +60,7 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
   const protection: Protection<Context> = {
     analyzer: options.analyzer,
     limiter: options.limiter,
-    binder: createChargeBinder({ mode }),
+    binder: createChargeBinder({ mode, poolOf: options.poolOf }),
     documents: createDocumentCheck(options.documentLimits),
     chargeFee: options.chargeFee,
     ruleset: options.ruleset,

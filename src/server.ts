@@ -95,6 +95,7 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
       metrics: registry,
       ...live.observer,
       ...(config.redisUrl !== undefined && { redis: config.redisUrl }),
+      pools: config.pools.map(({ redisUrl, ...pool }) => ({ ...pool, redis: redisUrl })),
       deadlineMs: config.redisDeadlineMs,
       instances: config.instances,
       ...(config.demo && {

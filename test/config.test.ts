@@ -45,6 +45,64 @@ describe('configuration', () => {
     expect(problemsOf({ [name]: value })).toHaveLength(1);
   });
 
+  it('reads pools in their order, with the URL of each', () => {
+    const env = {
+      REDIS_URL: 'redis://r',
+      DATABASE_URL: 'postgres://p/db',
+      REDIS_URL_REPORTS: 'redis-cluster://a,b',
+      REDIS_URL_WRITES: 'rediss://w',
+      TOLLGATE_POOLS: ' reports = name:Report* , field:Query.analytics ; writes=type:mutation;',
+    };
+    expect(loadConfig({ env }).pools).toEqual([
+      {
+        name: 'reports',
+        operationTypes: [],
+        operationNames: ['Report*'],
+        fields: ['Query.analytics'],
+        redisUrl: 'redis-cluster://a,b',
+      },
+      { name: 'writes', operationTypes: ['MUTATION'], operationNames: [], fields: [], redisUrl: 'rediss://w' },
+    ]);
+    const args = ['--pools', 'writes=type:MUTATION'];
+    expect(problemsOf(env, args)).toEqual([expect.stringMatching(/^REDIS_URL_REPORTS: expected patterns .* --pools/)]);
+    expect(loadConfig({ env: {} }).pools).toEqual([]);
+  });
+
+  it('names all mistakes in pools at once, and no URL', () => {
+    const problems = problemsOf({
+      REDIS_URL: 'redis://hunter1',
+      DATABASE_URL: 'postgres://p/db',
+      TOLLGATE_POOLS:
+        'nowhere=field:Query.a;typo=type:MUTATE;globs=name:a b,field:Query.a.b,kind:x;none=;default=type:QUERY;twice=name:a;twice=name:b;same=name:c;bad=name:d',
+      REDIS_URL_TYPO: 'redis://hunter2',
+      REDIS_URL_GLOBS: 'redis://hunter3',
+      REDIS_URL_NONE: 'redis://hunter4',
+      REDIS_URL_TWICE: 'redis://hunter5',
+      REDIS_URL_SAME: 'redis://hunter1',
+      REDIS_URL_BAD: 'http://hunter6',
+      REDIS_URL_FORGOTTEN: 'redis://hunter7',
+      REDIS_URL_EMPTY: '',
+    });
+    const text = problems.join('\n');
+    expect(text).toContain(
+      'TOLLGATE_POOLS: typo: operation type: expected one of QUERY, MUTATION, SUBSCRIPTION, got "MUTATE"',
+    );
+    expect(text).toContain('TOLLGATE_POOLS: globs: expected type:TYPE, name:NAME or field:FIELD, got "kind:x"');
+    expect(text).toMatch(/globs: operation name: .* got "a b"/);
+    expect(text).toMatch(/globs: field: .* got "Query.a.b"/);
+    expect(text).toMatch(/none: expected a pattern: .* Got none/);
+    expect(text).toMatch(/expected pools such as .* got "default=type:QUERY"/);
+    expect(text).toContain('TOLLGATE_POOLS: twice: expected once, got it several times');
+    expect(text).toContain('REDIS_URL_NOWHERE: expected, because the pool nowhere is in TOLLGATE_POOLS. Got nothing');
+    expect(text).toContain('REDIS_URL_SAME: expected a Redis of its own, got that of REDIS_URL');
+    expect(text).toContain('REDIS_URL_BAD: expected a URL as of REDIS_URL, got (a secret, not shown)');
+    expect(text).toMatch(/REDIS_URL_FORGOTTEN: expected patterns for the pool forgotten in TOLLGATE_POOLS/);
+    expect(problems).toHaveLength(11);
+    expect(text).not.toMatch(/hunter/);
+    const embedded = problemsOf({ TOLLGATE_POOLS: 'a=name:b', REDIS_URL_A: 'redis://a' });
+    expect(embedded).toEqual([expect.stringMatching(/^REDIS_URL: expected, because TOLLGATE_POOLS is set/)]);
+  });
+
   it('never shows a secret', () => {
     const problems = problemsOf({
       REDIS_URL: 'http://user:hunter2@host',

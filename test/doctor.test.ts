@@ -69,6 +69,20 @@ describe('tollgate doctor', () => {
     }
   });
 
+  it('looks at the Redis of each pool', async () => {
+    const { status, output } = await doctor({
+      REDIS_URL: redis.url,
+      DATABASE_URL: database.url,
+      TOLLGATE_POOLS: 'reports=field:Query.countries;writes=type:MUTATION',
+      REDIS_URL_REPORTS: `${redis.url}/1`,
+      REDIS_URL_WRITES: 'redis://:a-secret@127.0.0.1:1',
+    });
+    expect(output).toMatch(/^ok +Redis reports eviction +noeviction/m);
+    expect(output).toMatch(/^failure +Redis writes +cannot be used at 127\.0\.0\.1:1: /m);
+    expect(output).not.toMatch(/a-secret/);
+    expect(status).toBe(1);
+  });
+
   it('says which servers do not answer, without their passwords, and every mistake in the settings', async () => {
     const away = await doctor({
       REDIS_URL: 'redis://:a-secret@127.0.0.1:1',

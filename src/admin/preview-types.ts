@@ -43,6 +43,8 @@ export interface ChargePreview {
   tier: string;
   /** The tier's ceiling for one operation. */
   maxCostPerOperation: number | null;
+  /** Whose Redis would decide. */
+  pool: string;
   deniedBy: string | null;
   retryAfterMs: number | null;
   limits: PreviewedLimit[];
@@ -139,6 +141,9 @@ export class ChargePreviewType {
 
   @Field(() => Int, { nullable: true, description: 'What one operation may cost on that tier; null: any cost.' })
   maxCostPerOperation!: number | null;
+
+  @Field(() => String, { description: 'The pool whose Redis would decide; `default` where none matches.' })
+  pool!: string;
 
   @Field(() => String, { nullable: true, description: 'The rule, or `tier:NAME`, that a denial would name.' })
   deniedBy!: string | null;

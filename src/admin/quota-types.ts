@@ -30,6 +30,11 @@ export class LimitQuotaType {
   @Field(() => String, { description: 'The rule, or the tier, that the limit comes from.' })
   rule!: string;
 
+  @Field(() => String, {
+    description: 'The pool whose Redis counts it: each has counters of its own. `default` for all that is in none.',
+  })
+  pool!: string;
+
   @Field(() => Scopes, { description: 'Who shares this counter.' })
   scope!: Scope;
 

@@ -11,6 +11,8 @@ import type { QuotaType, SubjectInput } from './quota-types.js';
 /** The state of one limit of a subject, and where the limit comes from. */
 export interface SubjectLimit {
   rule: string;
+  /** Whose Redis holds the counter. */
+  pool: string;
   scope: Scope;
   field: string;
   limit: number;

@@ -54,7 +54,7 @@ async function judgeSlots(client: Redis | Cluster, isCluster: boolean, info: Map
   const subject = 'Redis cluster';
   if (!isCluster) {
     if (info.get('cluster_enabled') !== '1') return finding('OK', subject, 'not a cluster');
-    return finding('FAILURE', subject, 'the server is part of a cluster: begin REDIS_URL with redis-cluster://');
+    return finding('FAILURE', subject, 'the server is part of a cluster: begin its URL with redis-cluster://');
   }
   const state = parseInfo(await client.cluster('INFO'));
   const assigned = Number(state.get('cluster_slots_assigned') ?? 0);

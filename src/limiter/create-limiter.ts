@@ -18,6 +18,11 @@ export interface LimiterOptions {
    * `redis-sentinel://a,b,c/name`). Without it they live in this process.
    */
   redis?: Redis | Cluster | string;
+  /**
+   * More of them, by name, for charges that name their `pool`: each has connections, a breaker and counters of its own, so
+   * that one that hangs slows none of the others. @default none
+   */
+  pools?: Readonly<Record<string, Redis | Cluster | string>>;
   /** Epoch milliseconds; only for tests: replaces the time of Redis too. */
   now?: () => number;
   /** In memory: users, tenants, addresses ... kept at most. @default 100_000 */
@@ -48,6 +53,8 @@ export interface AccountableLimiter extends Limiter {
   settlementsSent(): Promise<void> | undefined;
   /** Resolves once Redis was reached, or could not be; decisions wait for it. Within two seconds. */
   readonly opened: Promise<void>;
+  /** The pools that a charge may name: `default` first. */
+  readonly pools: readonly string[];
   /** How each Redis is doing; empty without one. */
   health(): PoolHealth[];
   /** What was wrong with stored state, and repaired, so far. */
@@ -64,43 +71,62 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
   const clock = now ?? monotonicClock;
   const memory = createMemoryEngine({ clock, maxPartitions });
   const turns = createTurns();
-  const remote: Remote | undefined =
-    redis === undefined
-      ? undefined
-      : createRemote({
-          pool: 'default',
-          redis,
-          now,
-          localClock: clock,
-          maxPartitions,
-          deadlineMs,
-          instances,
-          nextChargeId,
-          turns,
-          observer,
-        });
+  const open = (pool: string, where: Redis | Cluster | string): Remote =>
+    createRemote({
+      pool,
+      redis: where,
+      now,
+      localClock: clock,
+      maxPartitions,
+      deadlineMs,
+      instances,
+      nextChargeId,
+      turns,
+      observer,
+    });
+  checkPools(options);
+  const remote = redis === undefined ? undefined : open(DEFAULT_POOL, redis);
+  const pools = new Map(Object.entries(options.pools ?? {}).map(([name, where]) => [name, open(name, where)]));
+  const remotes = remote === undefined ? [] : [remote, ...pools.values()];
+
+  /** The Redis that a request names; undefined: the memory of this process. */
+  function remoteOf(pool: string | undefined): Remote | undefined {
+    if (pool === undefined || pool === DEFAULT_POOL) return remote;
+    const named = pools.get(pool);
+    if (named) return named;
+    const known = [DEFAULT_POOL, ...pools.keys()].join(', ');
+    throw new TypeError(`pool: expected one of ${known}, got ${JSON.stringify(pool)}`);
+  }
 
   function chargeLocally(demand: Demand): Decision {
     // Only entries are told apart by it.
     const chargeId = demand.hasLists ? nextChargeId() : '';
     const reading = memory.charge(demand, chargeId, demand.impossible);
-    return toDecision(demand, reading, false, receiptOf(demand, reading, chargeId, true));
+    return toDecision(demand, reading, false, receiptOf(demand, reading, chargeId, DEFAULT_POOL, true));
   }
 
   return {
     ownTurn: () => (remote === undefined ? undefined : turns.own()),
-    settlementsSent: () => remote?.sent(),
-    opened: remote?.opened ?? Promise.resolve(),
-    health: () => (remote === undefined ? [] : [remote.health()]),
+    settlementsSent: remotes.length < 2 ? () => remote?.sent() : () => allSent(remotes),
+    opened: Promise.all(remotes.map((one) => one.opened)).then(() => {}),
+    pools: [DEFAULT_POOL, ...pools.keys()],
+    health: () => remotes.map((one) => one.health()),
 
     get anomalies() {
-      return remote?.anomalies ?? memory.anomalies;
+      if (remotes.length < 2) return remote?.anomalies ?? memory.anomalies;
+      const sum = { repaired: 0, rebased: 0 };
+      for (const { anomalies } of remotes) {
+        sum.repaired += anomalies.repaired;
+        sum.rebased += anomalies.rebased;
+      }
+      return sum;
     },
 
-    charge({ subject, limits }) {
+    charge({ subject, limits, pool }) {
       try {
         const demand = readDemand(subject, limits);
-        return remote === undefined ? Promise.resolve(chargeLocally(demand)) : remote.charge(demand);
+        const there = remoteOf(pool);
+        return there === undefined ? Promise.resolve(chargeLocally(demand)) : there.charge(demand);
       } catch (error) {
         return Promise.reject(error);
       }
@@ -112,31 +138,64 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
       if (charged.settled) return;
       // Consumed before it is sent: a settlement that got lost leaves the estimate, and is never made twice.
       charged.settled = true;
-      if (remote === undefined) memory.settle(charged, actual);
-      else await remote.settle(charged, actual);
+      const there = remoteOf(charged.pool);
+      if (there === undefined) memory.settle(charged, actual);
+      else await there.settle(charged, actual);
     },
 
     settledStates(receipt, actual) {
       return describeSettled(receipt as ChargeReceipt, actual);
     },
 
-    async peek({ subject, limits }) {
+    async peek({ subject, limits, pool }) {
       const demand = readDemand(subject, limits);
-      if (remote !== undefined) return remote.peek(demand);
+      const there = remoteOf(pool);
+      if (there !== undefined) return there.peek(demand);
       return describeAll(demand, memory.charge(demand, nextChargeId(), true));
     },
 
-    async reset({ subject, limits }) {
+    async reset({ subject, limits, pool }) {
       const demand = readDemand(subject, limits);
-      if (remote !== undefined) return remote.reset(demand);
+      const there = remoteOf(pool);
+      if (there !== undefined) return there.reset(demand);
       memory.reset(demand);
       return true;
     },
 
     async close() {
-      await remote?.close();
+      await Promise.all(remotes.map((one) => one.close()));
     },
   };
+}
+
+const DEFAULT_POOL = 'default';
+/** As in the names of environment variables. */
+const POOL_NAME = /^[a-z][a-z0-9_]{0,31}$/;
+
+function checkPools({ redis, pools = {} }: LimiterOptions): void {
+  const places = new Map<unknown, string>([[redis, DEFAULT_POOL]]);
+  for (const [name, where] of Object.entries(pools)) {
+    if (redis === undefined) throw new TypeError('pools: expected redis too, for what is in none of them');
+    if (name === DEFAULT_POOL || !POOL_NAME.test(name)) {
+      throw new TypeError(
+        `pools: expected names of lower-case letters, digits and _, and not ${DEFAULT_POOL}; got ${JSON.stringify(name)}`,
+      );
+    }
+    // One that two share would be two instances to itself, and hang both.
+    const other = places.get(where);
+    if (other !== undefined) throw new TypeError(`pools.${name}: expected a Redis of its own, got that of ${other}`);
+    places.set(where, name);
+  }
+}
+
+/** Resolves when the settlements of all pools are on their way; undefined: they are. */
+function allSent(remotes: readonly Remote[]): Promise<void> | undefined {
+  let all: Promise<void> | undefined;
+  for (const remote of remotes) {
+    const sent = remote.sent();
+    if (sent) all = all ? all.then(() => sent) : sent;
+  }
+  return all;
 }
 
 function wholeFrom1(name: string, value: number): number {

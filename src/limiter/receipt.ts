@@ -7,6 +7,8 @@ export interface ChargeReceipt extends Receipt, ChargeRecord {
   /** All that was asked, also what was not charged, and what was found. */
   readonly asked: Demand;
   readonly reading: Reading;
+  /** Whose Redis, or what stood in for it. */
+  readonly pool: string;
   /** The memory of this process was charged. */
   readonly local: boolean;
   settled: boolean;
@@ -17,6 +19,7 @@ export function receiptOf(
   demand: Demand,
   reading: Reading,
   chargeId: string,
+  pool: string,
   local: boolean,
 ): ChargeReceipt | undefined {
   if (!reading.admitted) return undefined;
@@ -28,6 +31,7 @@ export function receiptOf(
     times,
     asked: demand,
     reading,
+    pool,
     local,
     settled: false,
   };

@@ -158,7 +158,7 @@ export function createRemote(options: RemoteOptions): Remote {
   }
 
   function decideLocally(demand: Demand, chargeId: string): Decision {
-    return decideUnavailable(demand, chargeId, memory, shareOf);
+    return decideUnavailable(demand, chargeId, pool, memory, shareOf);
   }
 
   function decide(demand: Demand): Promise<Decision> {
@@ -175,7 +175,7 @@ export function createRemote(options: RemoteOptions): Remote {
         (reading) => {
           if (!endWatch(watch)) return;
           breaker.succeeded();
-          resolve(toDecision(demand, reading, false, receiptOf(demand, reading, chargeId, false)));
+          resolve(toDecision(demand, reading, false, receiptOf(demand, reading, chargeId, pool, false)));
         },
         (error) => {
           if (endWatch(watch)) failed(error);

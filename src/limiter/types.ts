@@ -83,14 +83,14 @@ export type Decision = Admission | Denial;
 export interface ChargeRequest {
   subject: ChargeSubject;
   limits: readonly LimitCharge[];
-  /** Which Redis decides, where several are configured. */
-  pool?: string;
+  /** Which Redis decides, where several are configured: it has counters of its own. @default 'default' */
+  pool?: string | undefined;
 }
 
 export interface PeekRequest {
   subject: ChargeSubject;
   limits: readonly LimitCharge[];
-  pool?: string;
+  pool?: string | undefined;
 }
 
 /** Every method rejects with a `TypeError` for invalid arguments, and for nothing else. */

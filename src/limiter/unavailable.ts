@@ -13,6 +13,7 @@ import type { Decision, LimitState } from './types.js';
 export function decideUnavailable(
   demand: Demand,
   chargeId: string,
+  pool: string,
   memory: MemoryEngine,
   shareOf: (limit: Limit) => Limit,
 ): Decision {
@@ -45,7 +46,7 @@ export function decideUnavailable(
     };
   }
   const reading = memory.charge(local, chargeId, local.impossible);
-  const receipt = receiptOf(local, reading, chargeId, true);
+  const receipt = receiptOf(local, reading, chargeId, pool, true);
   // Nothing was taken from the others: there is nothing to correct.
   const charged = receipt && {
     ...receipt,

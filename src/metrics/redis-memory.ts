@@ -12,11 +12,11 @@ interface NodeMemory {
 }
 
 /** Shows how much memory each Redis node has in use, asked at each scrape: a full Redis refuses charges. */
-export function showRedisMemory(registry: Registry, redis: Redis | Cluster): void {
+export function showRedisMemory(registry: Registry, all: readonly (Redis | Cluster)[]): void {
   let asked: Promise<NodeMemory[]> | undefined;
   /** Both gauges of one scrape share one answer. */
   const ask = () => {
-    asked ??= readMemory(redis).finally(() => {
+    asked ??= readMemory(all).finally(() => {
       asked = undefined;
     });
     return asked;
@@ -41,8 +41,8 @@ export function showRedisMemory(registry: Registry, redis: Redis | Cluster): voi
   );
 }
 
-async function readMemory(redis: Redis | Cluster): Promise<NodeMemory[]> {
-  const nodes = 'nodes' in redis ? redis.nodes('master') : [redis];
+async function readMemory(all: readonly (Redis | Cluster)[]): Promise<NodeMemory[]> {
+  const nodes = all.flatMap((redis) => ('nodes' in redis ? redis.nodes('master') : [redis]));
   const found = await Promise.all(nodes.map((node) => Promise.race([readNode(node).catch(() => undefined), late()])));
   return found.filter((memory) => memory !== undefined);
 }

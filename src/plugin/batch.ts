@@ -1,5 +1,6 @@
 import type { Decision, LimitCharge, Limiter } from '../limiter/types.js';
 import type { BoundLimit } from '../rules/match.js';
+import type { MatchedPool } from '../rules/pool-patterns.js';
 import type { Subject } from '../rules/types.js';
 import { isTooLarge, withoutExcessShadows } from './charge-size.js';
 
@@ -8,6 +9,8 @@ export interface Purchase {
   limits: readonly BoundLimit[];
   charges: readonly LimitCharge[];
   requestedCost: number;
+  /** Whose Redis decides. */
+  pool: MatchedPool | undefined;
 }
 
 /** A purchase that all operations of a batch share: one charge and one settlement, however many ask. */
@@ -48,7 +51,7 @@ export function createBatch(size: number): BatchPlace[] {
     const joint: JointPurchase = {
       ...sumOf(joined),
       charge(limiter, subject) {
-        decision ??= limiter.charge({ subject, limits: this.charges });
+        decision ??= limiter.charge({ subject, limits: this.charges, pool: this.pool?.name });
         return decision;
       },
     };
@@ -79,12 +82,17 @@ export function createBatch(size: number): BatchPlace[] {
   });
 }
 
-/** Charges of one limit are added up, at most to the largest cost there is. */
+/**
+ * Charges of one limit are added up, at most to the largest cost there is. All go to one pool: of those that match one of
+ * the operations, the first.
+ */
 export function sumOf(purchases: readonly Purchase[]): Purchase {
   const limits = new Map<string, BoundLimit>();
   const charges = new Map<string, LimitCharge>();
   let requestedCost = 0;
+  let pool: MatchedPool | undefined;
   for (const one of purchases) {
+    if (one.pool && (pool === undefined || one.pool.order < pool.order)) pool = one.pool;
     requestedCost = Math.min(MAX_COST, requestedCost + one.requestedCost);
     for (const [index, charge] of one.charges.entries()) {
       const before = charges.get(charge.id);
@@ -92,7 +100,7 @@ export function sumOf(purchases: readonly Purchase[]): Purchase {
       limits.set(charge.id, one.limits[index]!);
     }
   }
-  const sum = { limits: [...limits.values()], charges: [...charges.values()], requestedCost };
+  const sum = { limits: [...limits.values()], charges: [...charges.values()], requestedCost, pool };
   return isTooLarge(sum) ? { ...sum, ...withoutExcessShadows(sum) } : sum;
 }
 

@@ -1,6 +1,7 @@
 import type { CostMeasure, MeasuredCost } from '../cost/cost-plan.js';
 import type { LimitCharge } from '../limiter/types.js';
 import type { BoundLimit, BoundRuleset, RequestFacts, Ruleset } from '../rules/match.js';
+import type { MatchedPool, PoolOf } from '../rules/pool-patterns.js';
 import type { OperationType, Scope, Subject, Tier } from '../rules/types.js';
 import { isTooLarge, withoutExcessShadows } from './charge-size.js';
 
@@ -28,6 +29,8 @@ export interface BoundCharges<Measure = CostMeasure> {
   measures: readonly Measure[];
   /** Where in `measures` the measure of a field pattern is. */
   indexes: ReadonlyMap<string, number>;
+  /** Whose Redis decides; undefined: the default one. */
+  pool: MatchedPool | undefined;
 }
 
 /** What depends on plan, tier and ruleset alone; kept as long as the plan is. */
@@ -38,6 +41,7 @@ interface Binding<Measure> {
   measures: Measure[];
   indexes: Map<string, number>;
   templates: WeakMap<BoundLimit, LimitCharge>;
+  pool: MatchedPool | undefined;
 }
 
 export interface ChargeBinder<Measure = CostMeasure> {
@@ -58,8 +62,10 @@ export interface ChargeBinder<Measure = CostMeasure> {
  */
 export function createChargeBinder<Measure = CostMeasure>({
   mode,
+  poolOf,
 }: {
   mode: 'ENFORCE' | 'SHADOW';
+  poolOf?: PoolOf | undefined;
 }): ChargeBinder<Measure> {
   const bindings = new WeakMap<MeasurablePlan<Measure>, Map<string, Binding<Measure>>>();
 
@@ -76,13 +82,15 @@ export function createChargeBinder<Measure = CostMeasure>({
     }
     const known = byTier.get(tier.name);
     if (known?.ruleset === ruleset) return known;
-    const bound = ruleset.bind(tier, { ...operation, coordinates: coordinatesOf(plan) });
+    const facts = { ...operation, coordinates: coordinatesOf(plan) };
+    const bound = ruleset.bind(tier, facts);
     const binding: Binding<Measure> = {
       ruleset,
       bound,
       measures: [],
       indexes: new Map(),
       templates: new WeakMap(),
+      pool: poolOf?.(facts),
     };
     byTier.set(tier.name, binding);
     return binding;
@@ -118,7 +126,8 @@ export function createChargeBinder<Measure = CostMeasure>({
         limits.push(limit);
         charges.push({ ...template, cost: charge });
       }
-      const all = { limits, charges, measures: binding.measures, indexes: binding.indexes };
+      const { measures, indexes, pool } = binding;
+      const all = { limits, charges, measures, indexes, pool };
       return isTooLarge(all) ? { ...all, ...withoutExcessShadows(all) } : all;
     },
   };

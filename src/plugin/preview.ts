@@ -3,6 +3,7 @@ import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import { ERRORS } from '../errors.js';
 import type { Limiter } from '../limiter/types.js';
 import type { Ruleset } from '../rules/match.js';
+import type { PoolOf } from '../rules/pool-patterns.js';
 import type { Scope, Subject } from '../rules/types.js';
 import { type LimitOutcome, outcomesOf } from './answer.js';
 import { createChargeBinder, rootOf } from './bind-charges.js';
@@ -28,14 +29,16 @@ export interface PreviewOptions {
   mode: 'ENFORCE' | 'SHADOW';
   /** As for operations that are sent. */
   documentLimits?: Partial<DocumentLimits> | undefined;
+  /** Which operations have a Redis of their own. @default none */
+  poolOf?: PoolOf | undefined;
 }
 
 const SCOPES: readonly Scope[] = ['USER', 'API_KEY', 'IP', 'TENANT', 'GLOBAL'];
 const TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const;
 
 /** Says what would become of an operation, and what it costs, without charging or running it. */
-export function createPreview({ schema, analyzer, limiter, ruleset, mode, documentLimits }: PreviewOptions) {
-  const binder = createChargeBinder({ mode });
+export function createPreview({ schema, analyzer, limiter, ruleset, mode, documentLimits, poolOf }: PreviewOptions) {
+  const binder = createChargeBinder({ mode, poolOf });
   const check = createDocumentCheck(documentLimits);
 
   function compile({ query, operationName }: SentOperation) {
@@ -57,10 +60,11 @@ export function createPreview({ schema, analyzer, limiter, ruleset, mode, docume
       const requestedCost = priced.estimate().cost;
       const bound = binder.bind(plan, priced, requestedCost, rules, tier, identity, { subject, root: rootOf(subject) });
       if (isTooLarge(bound)) throw tooManyLimitsError(bound);
-      const outcomes = outcomesOf(bound.limits, await limiter.peek({ subject, limits: bound.charges }));
+      const pool = bound.pool?.name ?? 'default';
+      const outcomes = outcomesOf(bound.limits, await limiter.peek({ subject, limits: bound.charges, pool }));
       const costOf = (id: string) => bound.charges.find((charge) => charge.id === id)?.cost ?? 0;
       const ceiling = tier.maxCostPerOperation;
-      const common = { requestedCost, tier: tier.name, maxCostPerOperation: ceiling };
+      const common = { requestedCost, tier: tier.name, maxCostPerOperation: ceiling, pool };
       const limits = outcomes.map(({ limit, state }) => ({
         rule: limit.ruleName,
         scope: limit.scope,

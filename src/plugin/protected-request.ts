@@ -137,15 +137,17 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
       limits: priced.bound.limits,
       charges: priced.bound.charges,
       requestedCost: priced.requestedCost,
+      pool: priced.bound.pool,
     };
     const joint = this.#place && (await this.#place.join(own));
-    const { limits, charges, requestedCost } = joint ?? own;
+    const { limits, charges, requestedCost, pool } = joint ?? own;
     this.#priced = priced;
     priced.limits = limits;
     if (offersRateLimit(context.schema)) setRateLimit(context.contextValue, () => rateLimitNumbers(priced));
-    if (isTooLarge({ limits, charges })) await this.#refuseTooLarge(priced, { limits, charges });
-    if (this.#isTooDear(priced, requestedCost)) await this.#refuseTooDear(priced, charges, requestedCost);
-    const decision = await (joint?.charge(limiter, subject) ?? limiter.charge({ subject, limits: charges }));
+    if (isTooLarge({ limits, charges })) await this.#refuseTooLarge(priced, { limits, charges, pool });
+    if (this.#isTooDear(priced, requestedCost)) await this.#refuseTooDear(priced, { charges, requestedCost, pool });
+    const decision = await (joint?.charge(limiter, subject) ??
+      limiter.charge({ subject, limits: charges, pool: pool?.name }));
     priced.decision = decision;
     priced.states = decision.limits;
     if (!decision.admitted) throw this.#denial(priced, decision, charges);
@@ -201,11 +203,11 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
   }
 
   /** Some limits would be charged and others not: nothing is, and whoever administers the rules is told. */
-  async #refuseTooLarge(priced: Priced, asked: Pick<Purchase, 'limits' | 'charges'>): Promise<never> {
+  async #refuseTooLarge(priced: Priced, asked: Pick<Purchase, 'limits' | 'charges' | 'pool'>): Promise<never> {
     const { limiter, onTooManyLimits } = this.#protection;
     const { limits, charges } = keepToMinimum(priced.bound, 0);
     priced.limits = limits;
-    priced.states = await limiter.peek({ subject: priced.subject, limits: charges });
+    priced.states = await limiter.peek({ subject: priced.subject, limits: charges, pool: asked.pool?.name });
     this.#record(priced, 'MAX_COST_EXCEEDED', LIMITS_PER_OPERATION);
     onTooManyLimits(asked.charges.length);
     throw tooManyLimitsError(asked);
@@ -218,9 +220,12 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
   }
 
   /** Nothing is charged, but the answer still says what is left. */
-  async #refuseTooDear(priced: Priced, charges: Purchase['charges'], requestedCost: number): Promise<never> {
+  async #refuseTooDear(
+    priced: Priced,
+    { charges, requestedCost, pool }: Pick<Purchase, 'charges' | 'requestedCost' | 'pool'>,
+  ): Promise<never> {
     const { subject, tier } = priced;
-    priced.states = await this.#protection.limiter.peek({ subject, limits: charges });
+    priced.states = await this.#protection.limiter.peek({ subject, limits: charges, pool: pool?.name });
     const deniedBy = `tier:${tier.name}`;
     this.#record(priced, 'MAX_COST_EXCEEDED', deniedBy);
     const maximumCost = tier.maxCostPerOperation ?? 0;

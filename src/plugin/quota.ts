@@ -1,20 +1,23 @@
-import type { Limiter, LimitState } from '../limiter/types.js';
+import type { AccountableLimiter } from '../limiter/create-limiter.js';
+import type { LimitState } from '../limiter/types.js';
 import type { BoundLimit, Ruleset } from '../rules/match.js';
 import { ownScopes } from '../rules/own-scopes.js';
 import type { Scope, Subject } from '../rules/types.js';
-import { enforced, outcomesOf } from './answer.js';
+import { enforced, type LimitOutcome, outcomesOf } from './answer.js';
 import { idleCharge, quotaCharges, rootOf } from './bind-charges.js';
 
 /** A limit of a subject as it stands. Times are milliseconds, `resetAtMs` since 1970. */
 export interface QuotaEntry extends Pick<LimitState, 'limit' | 'used' | 'remaining' | 'resetAtMs' | 'retryAfterMs'> {
   /** The rule's name, or `tier:NAME`. */
   rule: string;
+  /** The pool whose Redis counts it; `default` for operations that are in none. */
+  pool: string;
   scope: Scope;
   field: string;
 }
 
 export interface QuotaOptions {
-  limiter: Pick<Limiter, 'peek' | 'reset'>;
+  limiter: Pick<AccountableLimiter, 'peek' | 'reset' | 'pools'>;
   /** The rules in force, asked for on each call. */
   ruleset(): Ruleset;
 }
@@ -25,29 +28,27 @@ const MAX_AT_ONCE = 64;
 /** What subjects have left, and how they get it back before its time. */
 export function createQuota({ limiter, ruleset }: QuotaOptions) {
   return {
-    /** What a subject has left, of every limit that may apply to it. Charges nothing. */
+    /**
+     * What a subject has left, of every limit that may apply to it, in every pool: each has counters of its own. Charges
+     * nothing.
+     */
     async quota(subject: Subject): Promise<QuotaEntry[]> {
       const rules = ruleset();
       const facts = { subject, root: rootOf(subject) };
       const { limits, charges } = quotaCharges(rules, rules.tier(subject.tier), facts);
-      const states: LimitState[] = [];
-      for (const some of inParts(charges)) states.push(...(await limiter.peek({ subject, limits: some })));
-      return enforced(outcomesOf(limits, states)).map(({ limit, state }) => ({
-        rule: limit.ruleName,
-        scope: limit.scope,
-        field: limit.pattern.text,
-        limit: state.limit,
-        used: state.used,
-        remaining: state.remaining,
-        resetAtMs: state.resetAtMs,
-        retryAfterMs: state.retryAfterMs,
-      }));
+      // Side by side: one that hangs is waited for once.
+      const byPool = limiter.pools.map(async (pool) => {
+        const states: LimitState[] = [];
+        for (const some of inParts(charges)) states.push(...(await limiter.peek({ subject, limits: some, pool })));
+        return enforced(outcomesOf(limits, states)).map((outcome) => entryOf(outcome, pool));
+      });
+      return (await Promise.all(byPool)).flat();
     },
 
     /**
      * Gives a subject full quotas again: empties every counter that is its own (`ownScopes`), of every rule of its tier,
-     * also of those that hang on a client, an address or a rollout, and of shadows. What it shares with others stays.
-     * Resolves to false when Redis did not confirm it.
+     * also of those that hang on a client, an address or a rollout, and of shadows, in every pool. What it shares with
+     * others stays. Resolves to false when one Redis did not confirm it.
      */
     async resetQuota(subject: Subject): Promise<boolean> {
       const rules = ruleset();
@@ -56,12 +57,29 @@ export function createQuota({ limiter, ruleset }: QuotaOptions) {
       for (const limit of rules.limitsOf(rules.tier(subject.tier))) {
         if (own.includes(limit.scope)) counters.set(counterOf(limit), limit);
       }
-      let confirmed = true;
-      for (const limits of inParts([...counters.values()].map(idleCharge))) {
-        if (!(await limiter.reset({ subject, limits }))) confirmed = false;
-      }
-      return confirmed;
+      const confirmed = limiter.pools.map(async (pool) => {
+        let all = true;
+        for (const limits of inParts([...counters.values()].map(idleCharge))) {
+          if (!(await limiter.reset({ subject, limits, pool }))) all = false;
+        }
+        return all;
+      });
+      return (await Promise.all(confirmed)).every(Boolean);
     },
+  };
+}
+
+function entryOf({ limit, state }: LimitOutcome, pool: string): QuotaEntry {
+  return {
+    rule: limit.ruleName,
+    pool,
+    scope: limit.scope,
+    field: limit.pattern.text,
+    limit: state.limit,
+    used: state.used,
+    remaining: state.remaining,
+    resetAtMs: state.resetAtMs,
+    retryAfterMs: state.retryAfterMs,
   };
 }
 

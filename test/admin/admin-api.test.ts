@@ -48,6 +48,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
     return [
       {
         rule: `tier ${subject.tier}`,
+        pool: 'default',
         scope: 'USER',
         field: '*',
         limit: 1000,

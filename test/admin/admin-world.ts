@@ -2,8 +2,7 @@ import { type ExecutionResult, graphql } from 'graphql';
 import { createAdminContext, createAdminSchema } from '../../src/admin/create-admin-schema.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
-import { createLimiter } from '../../src/limiter/create-limiter.js';
-import type { Limiter } from '../../src/limiter/types.js';
+import { type AccountableLimiter, createLimiter } from '../../src/limiter/create-limiter.js';
 import { createPreview } from '../../src/plugin/preview.js';
 import { createQuota } from '../../src/plugin/quota.js';
 import { createRuleSimulation } from '../../src/plugin/replay/simulate-rule.js';
@@ -18,7 +17,7 @@ import type { TypedDocumentString } from '../generated/graphql.js';
 export const ANN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 
 /** The admin API over a database that counts its statements, beside a limiter, by default in memory, and the sample API. */
-export async function createAdminWorld(db: Db, limiter: Limiter = createLimiter()) {
+export async function createAdminWorld(db: Db, limiter: AccountableLimiter = createLimiter()) {
   const statements: string[] = [];
   const countingDb: Db = {
     query: (sql, params) => {

@@ -345,6 +345,8 @@ export type ChargePreview = {
   limits: Array<PreviewedLimit>;
   /** What one operation may cost on that tier; null: any cost. */
   maxCostPerOperation?: Maybe<Scalars['Int']['output']>;
+  /** The pool whose Redis would decide; `default` where none matches. */
+  pool: Scalars['String']['output'];
   /** What the operation costs at most. */
   requestedCost: Scalars['Int']['output'];
   /** THROTTLED: milliseconds until the same operation would pass. */
@@ -533,6 +535,8 @@ export type LimitQuota = {
   field: Scalars['String']['output'];
   /** How much there is when nothing is used. */
   limit: Scalars['BigInt']['output'];
+  /** The pool whose Redis counts it: each has counters of its own. `default` for all that is in none. */
+  pool: Scalars['String']['output'];
   /** How much can be spent now. */
   remaining: Scalars['BigInt']['output'];
   /** When all of it is there again, if nothing more is spent. */

@@ -7,12 +7,14 @@ import { createFee } from '../../src/plugin/fee.js';
 import { createRuleSimulation } from '../../src/plugin/replay/simulate-rule.js';
 import { createPlugin } from '../../src/plugin.js';
 import { createRuleset, type Ruleset } from '../../src/rules/match.js';
+import { createPoolFinder, type PoolOf } from '../../src/rules/pool-patterns.js';
 import type { Rule, Subject } from '../../src/rules/types.js';
 import { parsePolicy, type RuleInput } from '../../src/rules/validate.js';
 import type { Db } from '../../src/store/db.js';
 import { migrate } from '../../src/store/migrate.js';
 import { createUsageRecorder } from '../../src/usage/create-usage-recorder.js';
 import { readDecisions } from '../../src/usage/decision-log.js';
+import type { TimeRange } from '../../src/usage/time-range.js';
 import type { UsageRecord } from '../../src/usage/usage-record.js';
 import { openServerDatabase, type TestDatabase } from '../store/databases.js';
 
@@ -232,6 +234,34 @@ describe('a rule that is tried out on the log', () => {
     expect(simulation.subjects.map((one) => one.denied)).toEqual(
       simulation.subjects.map((one) => one.denied).sort((a, b) => b - a),
     );
+  });
+
+  it('counts the operations of each pool apart, as they are counted', async () => {
+    const base = policyOf([]);
+    const recorder = createUsageRecorder({ db, decisionsPerSecond: 1_000_000, maxDecisions: 100_000 });
+    const all = traffic(200, 11);
+    await send(all, base, startMs, recorder.record);
+    await recorder.close();
+    const draft = {
+      name: 'draft',
+      scope: 'GLOBAL' as const,
+      field: '*',
+      measure: 'REQUESTS' as const,
+      limits: [{ algorithm: 'FIXED_WINDOW' as const, amount: 20, windowMs: 86_400_000 }],
+    };
+    const rule = policyOf([draft]).rules[0]!;
+    const pools = [
+      { name: 'home', operationNames: ['Ho*'] },
+      { name: 'places', fields: ['Query.places'] },
+    ];
+    const allowed = async (poolOf?: PoolOf) => {
+      const decisions = (asked: TimeRange, limit: number) => readDecisions(db, asked, limit);
+      const simulate = createRuleSimulation({ schema, ruleset: () => base, poolOf, decisions });
+      const found = await simulate({ rule, range, warmUpFrom: range.from, limit: 100_000 });
+      return found.decisions - found.deniedAfter;
+    };
+    expect(await allowed()).toBe(20);
+    expect(await allowed(createPoolFinder(pools))).toBe(60);
   });
 
   it('looks at no more decisions than it may, and says so', async () => {

@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
 import { createLimiter } from '../../limiter/create-limiter.js';
+import type { Limiter } from '../../limiter/types.js';
 import { createRuleset, type Ruleset } from '../../rules/match.js';
+import type { PoolOf } from '../../rules/pool-patterns.js';
 import type { Rule } from '../../rules/types.js';
 import type { LoggedDecision } from '../../usage/decision-log.js';
 import type { TimeRange } from '../../usage/time-range.js';
@@ -36,6 +38,8 @@ export interface SimulationSources {
   ruleset(): Ruleset;
   /** The log: decisions of a range, oldest first, in pages. */
   decisions(range: TimeRange, limit: number): AsyncIterable<readonly LoggedDecision[]>;
+  /** Which operations have a Redis of their own, and so counters of their own. @default none */
+  poolOf?: PoolOf | undefined;
 }
 
 /** What is kept of the operations that were met; operations that are met again after that are read again. */
@@ -48,7 +52,7 @@ const TURN_MS = 5;
  * among them. Rules are matched, costs put on limits and limits charged by the code that decides on requests; the
  * counters are in memory and start empty.
  */
-export function createRuleSimulation({ schema, ruleset, decisions }: SimulationSources) {
+export function createRuleSimulation({ schema, ruleset, decisions, poolOf }: SimulationSources) {
   const reach = createFieldReach(schema);
 
   return async ({ rule, range, warmUpFrom, limit }: SimulationRequest): Promise<Simulation> => {
@@ -59,8 +63,8 @@ export function createRuleSimulation({ schema, ruleset, decisions }: SimulationS
     const draft: Rule = { ...rule, mode: 'ENFORCE' };
     const clock = { ms: 0 };
     const planOf = createPlans(reach);
-    const before = createWorld(current, clock);
-    const after = createWorld(createRuleset({ tiers, version, rules: [...others, draft] }), clock);
+    const before = createWorld(current, clock, poolOf);
+    const after = createWorld(createRuleset({ tiers, version, rules: [...others, draft] }), clock, poolOf);
     const typical = createTypicalOutcomes();
     const tally = createTally();
 
@@ -101,10 +105,10 @@ export function createRuleSimulation({ schema, ruleset, decisions }: SimulationS
   };
 }
 
-/** A limiter of its own, under a ruleset, at recorded times. */
-function createWorld(ruleset: Ruleset, clock: { ms: number }) {
-  const limiter = createLimiter({ now: () => clock.ms });
-  const binder = createChargeBinder<RecordedSelection>({ mode: 'ENFORCE' });
+/** Limiters of its own, one for each pool, under a ruleset, at recorded times. */
+function createWorld(ruleset: Ruleset, clock: { ms: number }, poolOf: PoolOf | undefined) {
+  const limiters = new Map<string | undefined, Limiter>();
+  const binder = createChargeBinder<RecordedSelection>({ mode: 'ENFORCE', poolOf });
   /** Settlements to come, the latest first. */
   const pending: { atMs: number; settle: () => Promise<void> }[] = [];
 
@@ -112,6 +116,12 @@ function createWorld(ruleset: Ruleset, clock: { ms: number }) {
     let place = pending.length;
     while (place > 0 && pending[place - 1]!.atMs <= atMs) place--;
     pending.splice(place, 0, { atMs, settle });
+  }
+
+  function limiterOf(pool: string | undefined): Limiter {
+    const limiter = limiters.get(pool) ?? createLimiter({ now: () => clock.ms });
+    limiters.set(pool, limiter);
+    return limiter;
   }
 
   return {
@@ -141,11 +151,12 @@ function createWorld(ruleset: Ruleset, clock: { ms: number }) {
         const bound = binder.bind(plan, request, estimatedCost, ruleset, tier, { type, name }, facts);
         return { ...bound, requestedCost: estimatedCost, decision, plan };
       });
-      const { limits, charges, requestedCost } = purchases.length === 1 ? purchases[0]! : sumOf(purchases);
+      const { limits, charges, requestedCost, pool } = purchases.length === 1 ? purchases[0]! : sumOf(purchases);
       if (tier.maxCostPerOperation !== null && requestedCost > tier.maxCostPerOperation) {
         return { admitted: false, refusedByRule: false, delayMs: 0 };
       }
       if (isTooLarge({ limits, charges })) return { admitted: false, refusedByRule: false, delayMs: 0 };
+      const limiter = limiterOf(pool?.name);
       const decision = await limiter.charge({ subject, limits: charges });
       if (!decision.admitted) {
         const refused = new Set(decision.limits.filter(({ violated }) => violated).map(({ id }) => id));

@@ -1,0 +1,158 @@
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type AccountableLimiter, createLimiter, type LimiterOptions } from '../../src/limiter/create-limiter.js';
+import type { EngineFailure } from '../../src/limiter/engine-errors.js';
+import type { LimitCharge } from '../../src/limiter/types.js';
+import { PATIENT, PATIENT_MS } from '../helpers/patient.js';
+import { startRedisServer, uniqueName } from '../helpers/servers.js';
+import { until } from '../helpers/until.js';
+
+type Server = Awaited<ReturnType<typeof startRedisServer>>;
+let main: Server;
+let reports: Server;
+beforeAll(async () => {
+  [main, reports] = await Promise.all([startRedisServer(), startRedisServer()]);
+});
+afterAll(() => Promise.all([main.stop(), reports.stop()]));
+
+const open: AccountableLimiter[] = [];
+afterEach(async () => {
+  reports.process.kill('SIGCONT');
+  await Promise.all(open.splice(0).map((limiter) => limiter.close()));
+});
+
+function start(options: LimiterOptions = PATIENT): AccountableLimiter {
+  const limiter = createLimiter({ redis: main.url, pools: { reports: reports.url }, ...options });
+  open.push(limiter);
+  return limiter;
+}
+
+const limits: LimitCharge[] = [
+  { id: 'window', scope: 'USER', algorithm: 'FIXED_WINDOW', amount: 10, windowMs: 86_400_000, cost: 4 },
+];
+const usedIn = async (limiter: AccountableLimiter, user: string, pool?: string) =>
+  (await limiter.peek({ subject: { user }, limits, pool }))[0]!.used;
+
+test('a charge goes to the Redis of its pool, with all its limits, and to no other', async () => {
+  const limiter = start();
+  const user = uniqueName('pool');
+  expect(limiter.pools).toEqual(['default', 'reports']);
+  await limiter.charge({ subject: { user }, limits, pool: 'reports' });
+  await limiter.charge({ subject: { user }, limits, pool: 'reports' });
+  await limiter.charge({ subject: { user }, limits });
+  expect(await limiter.charge({ subject: { user }, limits, pool: 'reports' })).toMatchObject({ admitted: false });
+  expect(await usedIn(limiter, user, 'reports')).toBe(8);
+  expect(await usedIn(limiter, user)).toBe(4);
+  expect(await usedIn(limiter, user, 'default')).toBe(4);
+  const client = new Redis(reports.url);
+  expect((await client.keys('*')).filter((key) => key.includes(user))).toHaveLength(1);
+  client.disconnect();
+});
+
+test('a settlement goes to the pool that was charged, and ends leases there', async () => {
+  const limiter = start();
+  const user = uniqueName('pool');
+  const place: LimitCharge = {
+    id: 'place',
+    scope: 'USER',
+    algorithm: 'CONCURRENCY',
+    capacity: 1,
+    leaseMs: 60_000,
+    cost: 1,
+  };
+  const both = [...limits, place];
+  const one = await limiter.charge({ subject: { user }, limits: both, pool: 'reports' });
+  const other = await limiter.charge({ subject: { user }, limits: both });
+  if (!one.admitted || !other.admitted) throw new Error('denied');
+  const settled = limiter.settle(one.receipt, { window: 1, place: 0 });
+  // What is to go out before the answer is waited for in every pool.
+  await limiter.settlementsSent();
+  await settled;
+  const used = async (pool?: string) =>
+    (await limiter.peek({ subject: { user }, limits: both, pool })).map((state) => state.used);
+  expect(await used('reports')).toEqual([1, 0]);
+  expect(await used()).toEqual([4, 1]);
+});
+
+test('a reset empties the counters of its pool alone', async () => {
+  const limiter = start();
+  const user = uniqueName('pool');
+  await limiter.charge({ subject: { user }, limits, pool: 'reports' });
+  await limiter.charge({ subject: { user }, limits });
+  expect(await limiter.reset({ subject: { user }, limits, pool: 'reports' })).toBe(true);
+  expect(await usedIn(limiter, user, 'reports')).toBe(0);
+  expect(await usedIn(limiter, user)).toBe(4);
+});
+
+test('an unknown pool is refused by name, with those that there are', async () => {
+  const limiter = start();
+  const asked = { subject: { user: 'x' }, limits, pool: 'report' };
+  const message = 'pool: expected one of default, reports, got "report"';
+  for (const call of [limiter.charge, limiter.peek, limiter.reset]) {
+    await expect(call(asked)).rejects.toThrow(new TypeError(message));
+  }
+  const inMemory = createLimiter();
+  expect(inMemory.pools).toEqual(['default']);
+  await expect(inMemory.charge(asked)).rejects.toThrow(TypeError);
+  expect(await inMemory.charge({ ...asked, pool: 'default' })).toMatchObject({ admitted: true });
+});
+
+test.each([
+  ['without a default Redis', { pools: { a: 'redis://x' } }, /pools: expected redis too/],
+  [
+    'under the name of the default',
+    { redis: 'redis://x', pools: { default: 'redis://y' } },
+    /not default; got "default"/,
+  ],
+  ['under a name that no variable has', { redis: 'redis://x', pools: { 'A-b': 'redis://y' } }, /got "A-b"/],
+  ['in the place of another', { redis: 'redis://x', pools: { a: 'redis://x' } }, /pools.a: .*that of default/],
+])('pools are refused %s', (_, options, message) => {
+  expect(() => createLimiter(options)).toThrow(message);
+});
+
+test('a pool whose Redis is frozen decides by itself, with its own breaker; the others do not notice', async () => {
+  const failures: EngineFailure[] = [];
+  const limiter = start({ deadlineMs: PATIENT_MS, observer: { failed: (failure) => failures.push(failure) } });
+  const impatient = start({ deadlineMs: 25, observer: { failed: (failure) => failures.push(failure) } });
+  await Promise.all([limiter.opened, impatient.opened]);
+  const user = uniqueName('pool');
+  reports.process.kill('SIGSTOP');
+  for (let i = 0; i < 5; i++) {
+    // These wait for nothing: had the frozen pool a hand in it, they would wait for as long as it is frozen.
+    const hung = limiter.charge({ subject: { user }, limits: [{ ...limits[0]!, cost: 0 }], pool: 'reports' });
+    expect(await limiter.charge({ subject: { user: uniqueName('other') }, limits })).toMatchObject({ degraded: false });
+    void hung;
+  }
+  const healthOf = (pool: string) => impatient.health().find((one) => one.pool === pool)!;
+  await until('the breaker of the pool opens', async () => {
+    await impatient.charge({ subject: { user: uniqueName('other') }, limits, pool: 'reports' });
+    return healthOf('reports').state !== 'CLOSED';
+  });
+  expect(healthOf('default')).toMatchObject({ state: 'CLOSED', reason: undefined });
+  expect(failures.some(({ pool }) => pool === 'reports')).toBe(true);
+  // It stands in for the frozen one: half of the limit is the share of each of the two, counted here and nowhere else.
+  const decisions = [];
+  for (let i = 0; i < 2; i++) decisions.push(await impatient.charge({ subject: { user }, limits, pool: 'reports' }));
+  expect(decisions.map(({ admitted, degraded }) => [admitted, degraded])).toEqual([
+    [true, true],
+    [false, true],
+  ]);
+  expect(await usedIn(limiter, user)).toBe(0);
+  reports.process.kill('SIGCONT');
+  await until('the pool decides again', () => healthOf('reports').state === 'CLOSED');
+  expect(await usedIn(limiter, user, 'reports')).toBe(0);
+});
+
+test('counts the instances of each pool, and tells of each', async () => {
+  const [one] = [start(), start()];
+  const alone = createLimiter({ redis: main.url, ...PATIENT });
+  open.push(alone);
+  await Promise.all(open.map(({ opened }) => opened));
+  const again = start();
+  await again.opened;
+  expect(again.health()).toMatchObject([
+    { pool: 'default', state: 'CLOSED', instances: 4 },
+    { pool: 'reports', state: 'CLOSED', instances: 3 },
+  ]);
+  expect(one!.anomalies).toEqual({ repaired: 0, rebased: 0 });
+});
