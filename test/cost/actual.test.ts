@@ -11,18 +11,18 @@ const TOKENS: ReferenceOptions = { profile: 'tokens', defaultListSize: DEFAULT_L
 describe('the actual cost of executed operations', () => {
   it('never exceeds the estimate where lists are as long as promised', () => {
     let compared = 0;
-    forEachCase(25, ({ schema, document, variables, random, context }) => {
+    forEachCase(25, ({ schema, document, variables, random, analyzer, context }) => {
       const options = {
         defaultListSize: DEFAULT_LIST_SIZE,
         minimumCost: 0,
         profile: random.pick(['tokens', 'apollo'] as const),
       };
-      const bound = outcome(() => createCostAnalyzer(schema, options).compile(document).bind(variables));
+      const bound = outcome(() => analyzer(options).compile(document).bind(variables));
       if (typeof bound === 'string') return;
       const { data } = executeOnRandomData(random, { schema, document, variables }, TOKENS);
       const names = Object.values(schema.getTypeMap()).flatMap((type) => (isObjectType(type) ? type.name : []));
       const measured = random.pick(names);
-      const measure = createCostAnalyzer(schema, options)
+      const measure = analyzer(options)
         .compile(document)
         .measure((at) => at.startsWith(`${measured}.`));
       const estimate = bound.estimate();
@@ -47,10 +47,10 @@ describe('the actual cost of executed operations', () => {
 
   it('is exactly the sum over the objects that came, whose types are known', () => {
     let compared = 0;
-    forEachCase(25, ({ schema, document: plain, variables, random, context }) => {
+    forEachCase(25, ({ schema, document: plain, variables, random, analyzer, context }) => {
       const document = withTypenames(plain);
       const options = { defaultListSize: DEFAULT_LIST_SIZE, minimumCost: 0 };
-      const bound = outcome(() => createCostAnalyzer(schema, options).compile(document).bind(variables));
+      const bound = outcome(() => analyzer(options).compile(document).bind(variables));
       if (typeof bound === 'string') return;
       const { data } = executeOnRandomData(random, { schema, document, variables }, TOKENS);
       // What is below a field never counts below zero; the engine sees to that per path, the reference per call.

@@ -1,26 +1,31 @@
 import { isObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { finishAmount } from '../../src/cost/finish-amount.js';
-import { DEFAULT_LIST_SIZE, forEachCase, outcome } from './reference/generated-cases.js';
+import { DEFAULT_LIST_SIZE, forEachCase, isValid, outcome } from './reference/generated-cases.js';
 import { createReference, type ReferenceOptions } from './reference/reference-cost.js';
+
+describe('generated operations', () => {
+  it('are as valid as they are taken to be', () => {
+    forEachCase(10, ({ schema, document, context }) => expect(isValid(schema, document), context).toBe(true));
+  });
+});
 
 describe('the estimate', () => {
   it('is exactly the cost of the dearest response, found by brute force', () => {
-    const cases = forEachCase(175, ({ schema, document, variables, context }) => {
+    const cases = forEachCase(175, ({ schema, document, variables, analyzer, context }) => {
       const price = (profile: ReferenceOptions['profile']) =>
         outcome(() => {
           const options = { profile, defaultListSize: DEFAULT_LIST_SIZE };
           return finishAmount(createReference({ schema, document, variables }, options).cost());
         });
       const options = { defaultListSize: DEFAULT_LIST_SIZE, minimumCost: 0 };
-      const estimate = outcome(() => createCostAnalyzer(schema, options).compile(document).estimate(variables));
+      const estimate = outcome(() => analyzer(options).compile(document).estimate(variables));
       const read = (number: 'cost' | 'typeCost' | 'fieldCost') =>
         typeof estimate === 'string' ? estimate : estimate[number];
       expect(read('cost'), context).toBe(price('tokens'));
       expect(read('typeCost'), context).toBe(price('typeCost'));
       expect(read('fieldCost'), context).toBe(price('fieldCost'));
-      const apollo = createCostAnalyzer(schema, { ...options, profile: 'apollo' }).compile(document);
+      const apollo = analyzer({ ...options, profile: 'apollo' }).compile(document);
       expect(
         outcome(() => apollo.estimate(variables).cost),
         context,
@@ -30,7 +35,7 @@ describe('the estimate', () => {
   }, 300_000);
 
   it('of a limit on some fields is exactly what brute force finds', () => {
-    forEachCase(25, ({ schema, document, variables, random, context }) => {
+    forEachCase(25, ({ schema, document, variables, random, analyzer, context }) => {
       const coordinates = Object.values(schema.getTypeMap()).flatMap((type) =>
         isObjectType(type) && !type.name.startsWith('__')
           ? Object.keys(type.getFields()).map((name) => `${type.name}.${name}`)
@@ -38,7 +43,7 @@ describe('the estimate', () => {
       );
       const chosen = new Set(random.some(coordinates, random.pick([0.05, 0.2, 0.5])));
       const matches = (coordinate: string): boolean => chosen.has(coordinate);
-      const plan = createCostAnalyzer(schema, { defaultListSize: DEFAULT_LIST_SIZE }).compile(document);
+      const plan = analyzer({ defaultListSize: DEFAULT_LIST_SIZE }).compile(document);
       const expected = outcome(() => {
         const options: ReferenceOptions = { profile: 'tokens', defaultListSize: DEFAULT_LIST_SIZE };
         const { cost, calls } = createReference({ schema, document, variables }, options).measure(matches);
