@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Db } from '../../src/store/db.js';
+import { startEmbeddedPlatform } from '../helpers/embedded-platform.js';
 import { type Platform, startPlatform } from '../helpers/platform.js';
 import { startRedisServer } from '../helpers/servers.js';
 import { openServerDatabase } from '../store/databases.js';
@@ -16,7 +17,7 @@ export const PLATFORMS = [
   {
     on: 'embedded',
     async open(env: Record<string, string> = {}): Promise<OpenPlatform> {
-      const platform = await startPlatform({ env: { LOG_LEVEL: 'trace', ...env } });
+      const platform = await startEmbeddedPlatform({ env: { LOG_LEVEL: 'trace', ...env } });
       return { platform, servers: undefined, close: async () => expect(await platform.stop()).toBe(0) };
     },
   },

@@ -5,7 +5,6 @@ import type { QuotaOf } from '../../src/admin/quota.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
 import type { Subject } from '../../src/rules/types.js';
 import type { Db } from '../../src/store/db.js';
-import { migrate } from '../../src/store/migrate.js';
 import {
   QuotaOfDocument,
   TierByNameDocument,
@@ -14,7 +13,7 @@ import {
   TierUpdateDocument,
   type TypedDocumentString,
 } from '../generated/graphql.js';
-import { DATABASES, emptyDatabase, type TestDatabase } from '../store/databases.js';
+import { DATABASES, migrateAfresh, type TestDatabase } from '../store/databases.js';
 import { UNUSED_SOURCES } from './unused-sources.js';
 
 const DAY_MS = 86_400_000;
@@ -30,8 +29,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
   });
   afterAll(() => opened.dispose());
   beforeEach(async () => {
-    await emptyDatabase(db);
-    await migrate(db);
+    await migrateAfresh(db);
     store = createRulesStore(db);
     asked = [];
     await store.ensureTiers(
@@ -281,8 +279,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
     });
 
     it('says that there is no default tier', async () => {
-      await emptyDatabase(db);
-      await migrate(db);
+      await migrateAfresh(db);
       const { errors } = await run(QuotaOfDocument, { subject: { user: '42' } });
       expect(errors?.[0]).toMatchObject({
         message: 'No tier is the default: create one',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ExecutionResult } from 'graphql';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Db } from '../../src/store/db.js';
 import { migrate } from '../../src/store/migrate.js';
 import {
@@ -28,7 +28,7 @@ import {
   SetOverrideDocument,
   SubjectsInDepthDocument,
 } from '../generated/graphql.js';
-import { emptyDatabase, openServerDatabase, type TestDatabase } from '../store/databases.js';
+import { migrateAfresh, openServerDatabase, type TestDatabase } from '../store/databases.js';
 import { type AdminWorld, ANN, createAdminWorld } from './admin-world.js';
 
 const MINUTE_MS = 60_000;
@@ -52,8 +52,7 @@ describe('the admin API', () => {
   });
   afterAll(() => opened.dispose());
   beforeEach(async () => {
-    await emptyDatabase(db);
-    await migrate(db);
+    await migrateAfresh(db);
     world = await createAdminWorld(db);
     run = world.run;
     const bucket = { capacity: 100, refillAmount: 1, refillPeriodMs: MINUTE_MS };
@@ -412,6 +411,7 @@ describe('the admin API', () => {
     await db.query(`create function canary() returns trigger language plpgsql as
       $$ begin raise exception 'canary-7f3a'; end $$`);
     await db.query('create trigger canary before insert on rules execute function canary()');
+    onTestFinished(async () => void (await db.query('drop function canary cascade')));
     const { data, errors } = await run(RuleCreateDocument, { input: SEARCH });
     expect(data).toEqual({ ruleCreate: null });
     expect(errors).toMatchObject([{ message: 'Internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR' } }]);

@@ -7,7 +7,7 @@ import type { Db } from '../../src/store/db.js';
 import { migrate } from '../../src/store/migrate.js';
 import { QuotaOfDocument, ResetQuotaDocument, type SubjectResetQuotaInput } from '../generated/graphql.js';
 import { uniqueName } from '../helpers/servers.js';
-import { emptyDatabase, openServerDatabase, type TestDatabase } from '../store/databases.js';
+import { migrateAfresh, openServerDatabase, type TestDatabase } from '../store/databases.js';
 import { type AdminWorld, ANN, createAdminWorld } from './admin-world.js';
 
 const perHour = (amount: number) => [{ algorithm: 'SLIDING_WINDOW_COUNTER' as const, amount, windowMs: 3_600_000 }];
@@ -36,8 +36,7 @@ describe.each(['memory', 'redis'] as const)('subjectResetQuota with counters in 
   });
   afterAll(() => opened.dispose());
   beforeEach(async () => {
-    await emptyDatabase(db);
-    await migrate(db);
+    await migrateAfresh(db);
     world = await createAdminWorld(db, createLimiter(engine === 'redis' ? { redis: inject('redisUrl') } : {}));
     const bucket = { capacity: 100, refillAmount: 1, refillPeriodMs: 3_600_000 };
     await world.store.ensureTiers([{ name: 'free', isDefault: true, ...bucket }], ANN);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startEmbeddedPlatform } from '../helpers/embedded-platform.js';
 import type { Platform } from '../helpers/platform.js';
-import { startPlatform } from '../helpers/platform.js';
 import { until } from '../helpers/until.js';
 import { ask, askAdmin, FREE, openStack, PRO, QUERY, readiness, type Stack } from './stack.js';
 import { startTraffic } from './traffic.js';
@@ -30,7 +30,7 @@ async function disturb(platform: Platform, disturbance: string): Promise<void> {
 
 const PLATFORMS = [
   { on: 'Redis', start: () => stack.start(disturbedBy(...JUMPS)) },
-  { on: 'counters in memory', start: () => startPlatform({ env: disturbedBy(...JUMPS) }) },
+  { on: 'counters in memory', start: () => startEmbeddedPlatform({ env: disturbedBy(...JUMPS) }) },
 ];
 
 describe('the clock of the machine', () => {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type {} from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { findBinary, startPostgresServer, startRedisServer, type TestServer } from './servers.js';
@@ -6,6 +9,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     redisUrl: string;
     databaseUrl: string;
+    /** Goes away at the end of the run, with what the tests share by it. */
+    scratchFolder: string;
   }
 }
 
@@ -15,6 +20,11 @@ declare module 'vitest' {
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const started: TestServer[] = [];
+  const scratchFolder = mkdtempSync(join(tmpdir(), 'tollgate-tests-'));
+  const end = async () => {
+    await stopAll(started);
+    rmSync(scratchFolder, { recursive: true, force: true });
+  };
   try {
     const redis = await chooseRedis();
     started.push(redis);
@@ -23,11 +33,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     console.info(`test servers: Redis from ${redis.origin}, PostgreSQL from ${postgres.origin}`);
     project.provide('redisUrl', redis.url);
     project.provide('databaseUrl', postgres.url);
+    project.provide('scratchFolder', scratchFolder);
   } catch (error) {
-    await stopAll(started);
+    await end();
     throw error;
   }
-  return () => stopAll(started);
+  return end;
 }
 
 async function stopAll(servers: TestServer[]): Promise<void> {

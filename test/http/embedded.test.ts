@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { copyEmbeddedDatabase } from '../helpers/embedded-folder.js';
+import { EMBEDDED_DATABASE } from '../helpers/embedded-platform.js';
 import { ADMIN_TOKEN, type Platform, post, runToEnd, startPlatform } from '../helpers/platform.js';
 
 const FREE = { 'x-api-key': 'demo-free' };
@@ -219,6 +221,7 @@ describe('the admin API', () => {
 describe('an embedded start', () => {
   it('goes on with the data of the one before, writes only under .tollgate, and holds no port but its own', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-restart-'));
+    await copyEmbeddedDatabase(join(folder, EMBEDDED_DATABASE));
     const first = await startPlatform({ folder });
     expect(listeningPorts(first.process.pid as number)).toEqual([first.port]);
     await post(
@@ -257,13 +260,10 @@ describe('an embedded start', () => {
   });
 
   it('says so when its port is taken', async () => {
-    const { status, output } = await runToEnd([
-      'start',
-      '--port',
-      String(platform.port),
-      '--data-dir',
-      mkdtempSync(join(tmpdir(), 'tollgate-port-')),
-    ]);
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-port-'));
+    await copyEmbeddedDatabase(join(folder, EMBEDDED_DATABASE));
+    const { status, output } = await runToEnd(['start', '--port', String(platform.port)], {}, folder);
+    rmSync(folder, { recursive: true });
     expect(status).not.toBe(0);
     expect(output).toMatch(new RegExp(`port ${platform.port}.*in use`, 'i'));
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../helpers/platform.js';
+import { startEmbeddedPlatform } from '../helpers/embedded-platform.js';
+import { ADMIN_TOKEN, type Platform, post } from '../helpers/platform.js';
 import { until } from '../helpers/until.js';
 
 const FREE = { 'x-api-key': 'demo-free' };
@@ -13,7 +14,7 @@ const admin = (body: Parameters<typeof post>[1]) => post(`${platform.url}/admin/
 const seen = { admitted: 0, denied: 0, estimated: 0, actual: 0 };
 
 beforeAll(async () => {
-  platform = await startPlatform({ env: { TOLLGATE_DECISIONS_PER_SECOND: '1000' } });
+  platform = await startEmbeddedPlatform({ env: { TOLLGATE_DECISIONS_PER_SECOND: '1000' } });
   for (let n = 0; n < REQUESTS; n++) {
     const query = 'query Neighbours { countries(first: 10) { name borders { name } } }';
     const { body } = await post(`${platform.url}/graphql`, { query }, FREE);

@@ -5,8 +5,7 @@ import { hashApiKey } from '../../src/rules/store/api-keys.js';
 import type { Actor } from '../../src/rules/store/changes.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
 import type { Db } from '../../src/store/db.js';
-import { migrate } from '../../src/store/migrate.js';
-import { DATABASES, emptyDatabase, type TestDatabase } from '../store/databases.js';
+import { DATABASES, migrateAfresh, type TestDatabase } from '../store/databases.js';
 
 const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 const START = Date.UTC(2026, 0, 31, 12);
@@ -25,8 +24,7 @@ describe.each(DATABASES)('when API keys were last used, on $database', ({ openDa
   });
   afterAll(() => opened.dispose());
   beforeEach(async () => {
-    await emptyDatabase(db);
-    await migrate(db);
+    await migrateAfresh(db);
     store = createRulesStore(db);
     nowMs = START;
     statements = [];

@@ -12,7 +12,7 @@ import { migrate } from '../../src/store/migrate.js';
 import { createPgDb } from '../../src/store/pg-db.js';
 import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { until } from '../helpers/until.js';
-import { emptyDatabase, openServerDatabase } from '../store/databases.js';
+import { migrateAfresh, openServerDatabase } from '../store/databases.js';
 
 const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 const BUCKET = { capacity: 100, refillAmount: 1, refillPeriodMs: 1000 };
@@ -40,8 +40,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await redis.flushdb();
-  await emptyDatabase(database.db);
-  await migrate(database.db);
+  await migrateAfresh(database.db);
   await createRulesStore(database.db).ensureTiers([{ name: 'free', isDefault: true, ...BUCKET }], ADMIN);
   folder = mkdtempSync(join(tmpdir(), 'tollgate-live-'));
 });

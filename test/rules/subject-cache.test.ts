@@ -8,12 +8,11 @@ import type { Actor } from '../../src/rules/store/changes.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
 import { createSubjectCache, IdentityUnavailable, type SubjectCacheOptions } from '../../src/rules/subject-cache.js';
 import type { Db, SqlValue } from '../../src/store/db.js';
-import { migrate } from '../../src/store/migrate.js';
 import { createPgDb } from '../../src/store/pg-db.js';
 import { uniqueName } from '../helpers/servers.js';
 import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { until } from '../helpers/until.js';
-import { emptyDatabase, openServerDatabase } from '../store/databases.js';
+import { migrateAfresh, openServerDatabase } from '../store/databases.js';
 
 const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 const BUCKET = { capacity: 100, refillAmount: 1, refillPeriodMs: 1000 };
@@ -35,8 +34,7 @@ afterAll(async () => {
   await database.dispose();
 });
 beforeEach(async () => {
-  await emptyDatabase(database.db);
-  await migrate(database.db);
+  await migrateAfresh(database.db);
   store = createRulesStore(database.db);
   const tiers = ['free', 'pro', 'house'].map((name) => ({ name, isDefault: name === 'free', ...BUCKET }));
   await store.ensureTiers(tiers, ADMIN);

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../src/store/db.js';
 import { createPgliteDb } from '../../src/store/pglite-db.js';
 import { DECISION_FIELD_WIDTH } from '../../src/usage/tables.js';
+import { copyEmbeddedDatabase } from '../helpers/embedded-folder.js';
+import { EMBEDDED_DATABASE } from '../helpers/embedded-platform.js';
 import { type Answer, post, startPlatform } from '../helpers/platform.js';
 
 const FREE = { 'x-api-key': 'demo-free' };
@@ -17,6 +19,7 @@ describe('usage of a platform that was told to stop', () => {
   const costs: { denied: boolean; fee: number; requested: number; actual: number | null }[] = [];
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tollgate-usage-'));
+    await copyEmbeddedDatabase(join(folder, EMBEDDED_DATABASE));
     const platform = await startPlatform({ folder, env: { TOLLGATE_MAX_BATCH_SIZE: '5' } });
     const url = `${platform.url}/graphql`;
     const note = (answer: Pick<Answer, 'body'>) => {
@@ -38,7 +41,7 @@ describe('usage of a platform that was told to stop', () => {
     });
     note({ body: await response.json() });
     expect(await platform.stop()).toBe(0);
-    db = await createPgliteDb({ folder: join(folder, '.tollgate', 'postgres') });
+    db = await createPgliteDb({ folder: join(folder, EMBEDDED_DATABASE) });
     // Two starts of the embedded database, on a machine that may be busy.
   }, 180_000);
   afterAll(async () => {

@@ -5,9 +5,8 @@ import type { Actor } from '../../../src/rules/store/changes.js';
 import { createRulesStore, type RulesStore } from '../../../src/rules/store.js';
 import { rulesCommand } from '../../../src/rules-command.js';
 import type { Db } from '../../../src/store/db.js';
-import { migrate } from '../../../src/store/migrate.js';
 import { temporaryFile } from '../../helpers/servers.js';
-import { emptyDatabase, openServerDatabase } from '../../store/databases.js';
+import { migrateAfresh, openServerDatabase } from '../../store/databases.js';
 
 const ANN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 const POLICY = `
@@ -38,8 +37,7 @@ describe('a policy file', () => {
   });
   afterAll(() => opened.dispose());
   beforeEach(async () => {
-    await emptyDatabase(db);
-    await migrate(db);
+    await migrateAfresh(db);
     store = createRulesStore(db);
   });
 

@@ -8,8 +8,7 @@ import type { RuleCreate } from '../../../src/rules/store/rules.js';
 import { createRulesStore, type RulesStore } from '../../../src/rules/store.js';
 import { toRuleAttributes } from '../../../src/rules/validate.js';
 import type { Db } from '../../../src/store/db.js';
-import { migrate } from '../../../src/store/migrate.js';
-import { DATABASES, emptyDatabase, type TestDatabase } from '../../store/databases.js';
+import { DATABASES, migrateAfresh, type TestDatabase } from '../../store/databases.js';
 
 const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 const BUCKET = { capacity: 100, refillAmount: 1, refillPeriodMs: 1000 };
@@ -37,8 +36,7 @@ describe.each(DATABASES)('rules on $database', ({ openDatabase }) => {
   });
   afterAll(() => opened.dispose());
   beforeEach(async () => {
-    await emptyDatabase(db);
-    await migrate(db);
+    await migrateAfresh(db);
     store = createRulesStore(db);
     await store.ensureTiers(
       [

@@ -3,8 +3,7 @@ import { hashApiKey } from '../../../src/rules/store/api-keys.js';
 import type { Actor } from '../../../src/rules/store/changes.js';
 import { createRulesStore, type RulesStore } from '../../../src/rules/store.js';
 import type { Db } from '../../../src/store/db.js';
-import { migrate } from '../../../src/store/migrate.js';
-import { DATABASES, emptyDatabase, type TestDatabase } from '../../store/databases.js';
+import { DATABASES, migrateAfresh, type TestDatabase } from '../../store/databases.js';
 
 const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 
@@ -18,8 +17,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
   });
   afterAll(() => opened.dispose());
   beforeEach(async () => {
-    await emptyDatabase(db);
-    await migrate(db);
+    await migrateAfresh(db);
     store = createRulesStore(db);
     const bucket = { capacity: 100, refillAmount: 1, refillPeriodMs: 1000 };
     await store.ensureTiers(

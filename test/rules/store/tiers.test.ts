@@ -1,12 +1,11 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Actor, ChangeNotice } from '../../../src/rules/store/changes.js';
 import type { TierCreate } from '../../../src/rules/store/tiers.js';
 import { createRulesStore, type RulesStore } from '../../../src/rules/store.js';
 import { tierInput } from '../../../src/rules/tier-input.js';
 import { type Db, sqlStateOf } from '../../../src/store/db.js';
-import { migrate } from '../../../src/store/migrate.js';
-import { DATABASES, emptyDatabase, type TestDatabase } from '../../store/databases.js';
+import { DATABASES, migrateAfresh, type TestDatabase } from '../../store/databases.js';
 
 const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 const SYSTEM: Actor = { name: 'test', authMethod: 'SYSTEM' };
@@ -23,8 +22,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
   });
   afterAll(() => opened.dispose());
   beforeEach(async () => {
-    await emptyDatabase(db);
-    await migrate(db);
+    await migrateAfresh(db);
     store = createRulesStore(db);
     await store.ensureTiers([FREE, PRO], SYSTEM);
   });
@@ -83,8 +81,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
     });
 
     it('refuses tiers of which none is the default', async () => {
-      await emptyDatabase(db);
-      await migrate(db);
+      await migrateAfresh(db);
       await expect(store.ensureTiers([PRO], SYSTEM)).rejects.toThrow('none is the default, exactly one must be');
       expect(await store.listTiers()).toEqual([]);
     });
@@ -135,6 +132,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
       await db.query(`create function refuse() returns trigger language plpgsql as
         $$ begin raise exception 'disk full'; end $$`);
       await db.query('create trigger refuse before insert on changes execute function refuse()');
+      onTestFinished(async () => void (await db.query('drop function refuse cascade')));
       await expect(store.updateTier({ name: 'pro', capacity: 9 }, ADMIN)).rejects.toThrow('disk full');
       expect(await store.getTier('pro')).toMatchObject({ capacity: 5000, version: 1 });
     });

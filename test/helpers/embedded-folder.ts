@@ -1,0 +1,25 @@
+import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { createPgliteDb } from '../../src/store/pglite-db.js';
+
+/**
+ * Puts an empty database of PGlite into a folder that does not exist yet. To make one takes seconds of processor time, to
+ * copy one a fraction of a second: the first who needs one makes it for the whole run.
+ */
+export async function copyEmbeddedDatabase(folder: string): Promise<void> {
+  const made = join(inject('scratchFolder'), 'pglite');
+  if (!existsSync(made)) {
+    const making = mkdtempSync(join(inject('scratchFolder'), 'making-'));
+    const db = await createPgliteDb({ folder: join(making, 'pglite') });
+    await db.close();
+    try {
+      renameSync(join(making, 'pglite'), made);
+    } catch (error) {
+      // Another worker was first.
+      if (!existsSync(made)) throw error;
+    }
+    rmSync(making, { recursive: true });
+  }
+  cpSync(made, folder, { recursive: true });
+}

@@ -1,0 +1,23 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { copyEmbeddedDatabase } from './embedded-folder.js';
+import { type Platform, type PlatformOptions, startPlatform } from './platform.js';
+
+/** Where an embedded platform keeps its database, below its working directory. */
+export const EMBEDDED_DATABASE = join('.tollgate', 'postgres');
+
+/** Starts an embedded platform on a new database that need not be made first: see `copyEmbeddedDatabase`. */
+export async function startEmbeddedPlatform(options: Omit<PlatformOptions, 'folder'> = {}): Promise<Platform> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-platform-'));
+  await copyEmbeddedDatabase(join(folder, EMBEDDED_DATABASE));
+  const platform = await startPlatform({ ...options, folder });
+  return {
+    ...platform,
+    async stop() {
+      const status = await platform.stop();
+      rmSync(folder, { recursive: true, force: true });
+      return status;
+    },
+  };
+}
