@@ -9,8 +9,7 @@ export default defineConfig({
   ...base,
   test: {
     ...base.test,
-    // Servers are started, frozen and killed here, and some of it is timed: one file at a time, with patience.
-    maxWorkers: 1,
+    // Servers are started, frozen and killed here: with patience.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     include: ['test/abuse/**/*.test.ts', 'test/faults/**/*.test.ts'],
