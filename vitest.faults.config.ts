@@ -12,7 +12,8 @@ export default defineConfig({
     // Servers are started, frozen and killed here: with patience.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    include: ['test/abuse/**/*.test.ts', 'test/faults/**/*.test.ts'],
+    // The scripts have tests of their own; what they refuse belongs into the report.
+    include: ['test/abuse/**/*.test.ts', 'test/faults/**/*.test.ts', 'test/limiter/scripts.test.ts'],
     exclude: [],
     reporters: ['default', createFaultReport({ file, expected: ALL_IDS })],
   },

@@ -1,11 +1,14 @@
-import { expect, test } from 'vitest';
+import { Cluster } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
 import type { EngineErrorClass } from '../../src/limiter/engine-errors.js';
 import type { LimitCharge } from '../../src/limiter/types.js';
-import { startRedisCluster } from '../helpers/redis-cluster.js';
+import { PATIENT_MS } from '../helpers/patient.js';
+import { type RedisCluster, startRedisCluster } from '../helpers/redis-cluster.js';
 import { startRedisSentinels } from '../helpers/redis-sentinel.js';
 import { uniqueName } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
+import { tellFigure } from '../report/figures.js';
 
 const window: LimitCharge = {
   id: 'window',
@@ -54,7 +57,14 @@ async function throughout(url: string, users: readonly string[], disturb: () => 
   return { remote, local, used, classes: [...classes] };
 }
 
-test('R7: sentinels fail over under load: nobody is failed, and the new primary goes on from what was replicated', async () => {
+type Counts = Record<'remote' | 'local' | 'used', ReadonlyMap<string, number>>;
+
+function outcomeOf(counts: Counts): string {
+  const sum = (of: ReadonlyMap<string, number>) => [...of.values()].reduce((total, count) => total + count, 0);
+  return `${sum(counts.remote)} decided by Redis, ${sum(counts.local)} without it, ${sum(counts.used)} counted in the end`;
+}
+
+test('R7: sentinels fail over under load: nobody is failed, and the new primary goes on from what was replicated', async (context) => {
   const sentinels = await startRedisSentinels();
   try {
     const users = Array.from({ length: 4 }, () => uniqueName('r7'));
@@ -64,14 +74,62 @@ test('R7: sentinels fail over under load: nobody is failed, and the new primary 
       expect(used.get(user)).toBeLessThanOrEqual(remote.get(user)! + local.get(user)!);
     }
     for (const one of classes) expect(['connection', 'read_only', 'deadline', 'loading']).toContain(one);
+    tellFigure(context, `sentinels failed over: ${outcomeOf({ remote, local, used })}`);
   } finally {
     await sentinels.stop();
   }
 }, 90_000);
 
-test('R6: a primary of a cluster is killed under load: nobody is failed, and its replica goes on from what it has', async () => {
-  const cluster = await startRedisCluster();
-  try {
+describe('a cluster', () => {
+  let cluster: RedisCluster;
+  beforeAll(async () => {
+    cluster = await startRedisCluster();
+  });
+  afterAll(() => cluster.stop());
+
+  test('R6: slots move under load: counts stay exact, and no error reaches a caller', async (context) => {
+    const errors: unknown[] = [];
+    const limiter = createLimiter({
+      redis: cluster.url,
+      deadlineMs: PATIENT_MS,
+      observer: { failed: ({ error }) => errors.push(error) },
+    });
+    const subjects = Array.from({ length: 12 }, () => ({ user: uniqueName('r6'), tenant: uniqueName('r6') }));
+    const limits: LimitCharge[] = [window, { ...window, id: 'shared', scope: 'TENANT' }];
+    const counted = new Map(subjects.map(({ user }) => [user, 0]));
+    let degraded = 0;
+    let moving = true;
+    const callers = subjects.flatMap((subject) =>
+      Array.from({ length: 4 }, async () => {
+        while (moving) {
+          const decision = await limiter.charge({ subject, limits });
+          expect(decision.admitted).toBe(true);
+          if (decision.degraded) degraded++;
+          else counted.set(subject.user, counted.get(subject.user)! + 1);
+        }
+      }),
+    );
+    const probe = new Cluster([{ host: '127.0.0.1', port: cluster.ports[0]! }]);
+    const slots = await Promise.all(subjects.map(({ tenant }) => probe.cluster('KEYSLOT', `{t.${tenant}}`)));
+    for (const slot of slots) {
+      const from = await cluster.portOfSlot(slot);
+      await cluster.moveSlot(slot, cluster.ports.slice(0, 3).find((port) => port !== from)!);
+    }
+    moving = false;
+    await Promise.all(callers);
+    for (const subject of subjects) {
+      const used = counted.get(subject.user)!;
+      expect(await limiter.peek({ subject, limits })).toMatchObject([{ used }, { used }]);
+      expect(used).toBeGreaterThan(0);
+    }
+    expect(errors).toEqual([]);
+    probe.disconnect();
+    await limiter.close();
+    const decisions = [...counted.values()].reduce((sum, count) => sum + count, degraded);
+    tellFigure(context, `${slots.length} slots moved: ${decisions} decisions, ${degraded} of them without Redis`);
+  });
+
+  test('R6: a primary is killed under load: nobody is failed, and its replica goes on from what it has', async (context) => {
     const users = Array.from({ length: 8 }, () => uniqueName('r6'));
     const { remote, local, used, classes } = await throughout(cluster.url, users, () =>
       cluster.kill(cluster.ports[1]!),
@@ -81,10 +139,9 @@ test('R6: a primary of a cluster is killed under load: nobody is failed, and its
       expect(used.get(user)).toBeLessThanOrEqual(remote.get(user)! + local.get(user)!);
     }
     for (const one of classes) expect(['connection', 'cluster', 'deadline', 'read_only', 'loading']).toContain(one);
-  } finally {
-    await cluster.stop();
-  }
-}, 90_000);
+    tellFigure(context, `a primary killed: ${outcomeOf({ remote, local, used })}`);
+  });
+});
 
 test('R6: a cluster that lost a primary and its replica: every caller is decided on, by policy', async () => {
   const cluster = await startRedisCluster();

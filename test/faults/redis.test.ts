@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -10,6 +11,7 @@ import { PATIENT } from '../helpers/patient.js';
 import { freePort, startRedisServer, uniqueName } from '../helpers/servers.js';
 import { type Fault, startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { until } from '../helpers/until.js';
+import { quantileOf, tellFigure } from '../report/figures.js';
 
 const DEADLINE_MS = 25;
 const window: LimitCharge = {
@@ -109,14 +111,21 @@ function load(limiter: AccountableLimiter, user: string, callers = 8) {
   };
 }
 
-function quantile(values: readonly number[], share: number): string {
-  const sorted = [...values].sort((a, b) => a - b);
-  return (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1);
+/** The longest and the 99th percentile of times, in words. */
+function spread(timesMs: readonly number[]): string {
+  if (timesMs.length === 0) return 'none';
+  const [p99, most] = [0.99, 1].map((share) => quantileOf(timesMs, share).toFixed(1));
+  return `p99 ${p99} ms, at most ${most} ms (${timesMs.length})`;
 }
 
-/** Figures, which a busy machine changes: told, not asserted. */
-function report(line: string): void {
-  process.stdout.write(`${line}\n`);
+/** How long the event loop of this process has stood still since, at most: what it adds to every time. */
+function watchStalls(): () => string {
+  const delays = monitorEventLoopDelay({ resolution: 1 });
+  delays.enable();
+  return () => {
+    delays.disable();
+    return (delays.max / 1e6).toFixed(1);
+  };
 }
 
 const stateOf = (limiter: AccountableLimiter) => limiter.health()[0]!.state;
@@ -126,13 +135,18 @@ const healed = (limiter: AccountableLimiter) =>
     return !(await limiter.charge({ subject: { user: uniqueName('healed') }, limits })).degraded;
   });
 
-test('R1: Redis absent at start, and found later: decisions are made without it until then', async () => {
+test('R1: Redis absent at start, and found later: decisions are made without it until then', async (context) => {
   const port = await freePort();
   const { limiter, classes } = await observe({ redis: `redis://127.0.0.1:${port}` });
   const user = uniqueName('r1');
-  for (let i = 0; i < 50; i++) {
-    expect(await limiter.charge({ subject: { user }, limits })).toMatchObject({ admitted: true, degraded: true });
+  const timesMs: number[] = [];
+  for (let i = 0; i < 1000; i++) {
+    const beganMs = performance.now();
+    const decision = await limiter.charge({ subject: { user }, limits });
+    timesMs.push(performance.now() - beganMs);
+    expect(decision).toMatchObject({ admitted: true, degraded: true });
   }
+  tellFigure(context, `absent at start: a decision: ${spread(timesMs)}`);
   expect([...classes]).toEqual(['connection']);
   const late = await startRedisServer(['--port', String(port)]);
   await healed(limiter);
@@ -140,13 +154,16 @@ test('R1: Redis absent at start, and found later: decisions are made without it 
   await late.stop();
 });
 
-test('R1: Redis refused later: no decision fails, and it decides again once it is back', async () => {
+test('R1: Redis refused later: no decision fails, and it decides again once it is back', async (context) => {
   const { limiter } = await observe();
   const running = load(limiter, uniqueName('r1'));
   await until('it decides', () => running.decisions.remote > 50);
   await proxy.set({ kind: 'refuse' });
+  running.timesMs.length = 0;
   await until('the breaker opens', () => stateOf(limiter) !== 'CLOSED');
   await until('it goes on without', () => running.decisions.local > 200);
+  const times = running.timesMs.filter(({ degraded }) => degraded).map(({ ms }) => ms);
+  tellFigure(context, `refused later: a decision without it: ${spread(times)}`);
   await proxy.set({ kind: 'pass' });
   await healed(limiter);
   await running.stop();
@@ -161,15 +178,16 @@ const SLOW: readonly (Fault | { kind: 'SIGSTOP' })[] = [
   { kind: 'half-open' },
   { kind: 'SIGSTOP' },
 ];
-test.each(
+test.for(
   SLOW,
-)('R2: %o under load: decided by the deadline, then without network, and back when it heals', async (fault) => {
+)('R2: %o under load: decided by the deadline, then without network, and back when it heals', async (fault, context) => {
   const { limiter, states } = await observe();
   const running = load(limiter, uniqueName('r2'));
   await until('it decides', () => running.decisions.remote > 100);
   if (fault.kind === 'SIGSTOP') redis.process.kill('SIGSTOP');
   else await proxy.set(fault);
   running.timesMs.length = 0;
+  const stalls = watchStalls();
   const isSlow = fault.kind !== 'delay' || fault.ms > DEADLINE_MS;
   // Half-open: new connections pass, so that it may be back before the breaker knows.
   if (isSlow) await until('it goes on without', () => running.decisions.local > 100, 20_000);
@@ -183,34 +201,43 @@ test.each(
   const backMs = performance.now() - beganMs;
   await running.stop();
   const of = (isOpen: boolean) => during.filter((one) => one.open === isOpen).map(({ ms }) => ms);
-  report(
-    `R2 ${JSON.stringify(fault)}: decisions ${during.length}; closed p50 ${quantile(of(false), 0.5)} p99 ${quantile(of(false), 0.99)} max ${quantile(of(false), 1)} ms; ` +
-      `open p99 ${quantile(of(true), 0.99)} max ${quantile(of(true), 1)} ms; back after ${backMs.toFixed(0)} ms`,
+  const name = fault.kind === 'delay' ? `${fault.ms} ms slower` : fault.kind;
+  tellFigure(
+    context,
+    `${name}: decisions until the breaker opens: ${spread(of(false))}; while it is open: ${spread(of(true))}; ` +
+      `the event loop of the test stood still for ${stalls()} ms at most; back after ${backMs.toFixed(0)} ms`,
   );
 });
 
 test('R3: a lost reply: the counter in Redis moved once, in 1,000 of 1,000 tries', async (context) => {
-  const WAVES = 40;
-  const users = Array.from({ length: 1000 }, (_, i) => uniqueName(`r3-${i}`));
+  const WAVES = 50;
+  const AT_ONCE = 20;
+  const users: string[] = [];
   const closing: Promise<void>[] = [];
   for (let wave = 0; wave < WAVES; wave++) {
-    const { limiter } = await observe();
+    // Each on a connection of its own, which is lost with the reply.
+    const fleet = await Promise.all(Array.from({ length: AT_ONCE }, () => observe()));
     const seenAs = wave % 2 === 0 ? 'reset' : 'silence';
-    await proxy.set({ kind: 'drop-replies', count: 1, to: 'evalsha', seenAs });
-    const mine = users.slice((wave * users.length) / WAVES, ((wave + 1) * users.length) / WAVES);
-    const decisions = await Promise.all(mine.map((user) => limiter.charge({ subject: { user }, limits })));
-    for (const decision of decisions) {
-      expect(decision).toMatchObject({ admitted: true, degraded: true });
-      // Never given back either: what was decided here is settled here.
-      if (decision.admitted) await limiter.settle(decision.receipt, { window: 0 });
-    }
+    await proxy.set({ kind: 'drop-replies', count: AT_ONCE, to: 'evalsha', seenAs });
+    await Promise.all(
+      fleet.map(async ({ limiter }, place) => {
+        const user = uniqueName(`r3-${wave}-${place}`);
+        users.push(user);
+        const decision = await limiter.charge({ subject: { user }, limits });
+        expect(decision).toMatchObject({ admitted: true, degraded: true });
+        // Never given back either: what was decided here is settled here.
+        if (decision.admitted) await limiter.settle(decision.receipt, { window: 0 });
+      }),
+    );
     await proxy.set({ kind: 'pass' });
-    closing.push(limiter.close());
+    for (const { limiter } of fleet) closing.push(limiter.close());
   }
   await Promise.all(closing);
-  expect(proxy.dropped()).toBe(WAVES);
+  expect(proxy.dropped()).toBe(WAVES * AT_ONCE);
   const counts = await countedFor(users);
-  expect(counts.filter((count) => count === 1)).toHaveLength(1000);
+  const once = counts.filter((count) => count === 1).length;
+  tellFigure(context, `replies lost: ${proxy.dropped()}; counters that moved once: ${once} of ${users.length}`);
+  expect(once).toBe(1000);
   countCases(context, counts.length);
 });
 
@@ -246,7 +273,7 @@ test('R4: SCRIPT FLUSH under load: no call fails, each charge is made once', asy
   expect(await countedFor([user])).toEqual([remote]);
 });
 
-test('R4: Redis restarts under load: decisions go on, and no charge is made twice', async () => {
+test('R4: Redis restarts under load: decisions go on, and no charge is made twice', async (context) => {
   const { limiter } = await observe({ deadlineMs: 1000 });
   const user = uniqueName('r4');
   const running = load(limiter, user);
@@ -261,7 +288,7 @@ test('R4: Redis restarts under load: decisions go on, and no charge is made twic
   const [count] = await countedFor([user]);
   expect(count).toBeGreaterThanOrEqual(remote);
   expect(count).toBeLessThanOrEqual(remote + local);
-  report(`R4 restart: ${remote} decided by Redis, ${local} without it, ${count} counted`);
+  tellFigure(context, `restart: ${remote} decided by Redis, ${local} without it, ${count} counted`);
 });
 
 describe('a Redis that refuses', () => {
@@ -347,6 +374,19 @@ describe('a Redis that refuses', () => {
     expect(one!.used).toBe(other!.used);
   });
 
+  test('R5: a Redis that knows no scripts: decided by policy, and an alarm at once', async () => {
+    const without = await startRedisServer(['--rename-command', 'EVALSHA', '']);
+    const { limiter, classes, alarms } = await observe({ redis: without.url });
+    for (let i = 0; i < 5; i++) {
+      const decision = await limiter.charge({ subject: { user: uniqueName('r5') }, limits });
+      expect(decision).toMatchObject({ admitted: true, degraded: true });
+    }
+    expect([...classes]).toEqual(['script']);
+    expect([...alarms]).toEqual(['script']);
+    await limiter.close();
+    await without.stop();
+  });
+
   test('R5: WRONGTYPE under a key of ours: repaired, and decided', async () => {
     const { limiter } = await observe({ deadlineMs: 5000 });
     const user = uniqueName('r5');
@@ -383,6 +423,25 @@ test('R8: Redis comes back: one probe at a time, however many ask', async () => 
   await running.stop();
 });
 
+test('R8: a fleet whose Redis is away does not ask for it in step', async (context) => {
+  await proxy.set({ kind: 'refuse' });
+  const atMs: number[] = [];
+  const fleet = Array.from({ length: 30 }, () =>
+    observe({ observer: { changed: ({ state }) => state === 'HALF_OPEN' && atMs.push(performance.now()) } }),
+  );
+  await Promise.all(fleet);
+  await until('each has asked', () => atMs.length >= fleet.length);
+  const first = atMs.slice(0, fleet.length);
+  const windowMs = 10;
+  const together = Math.max(...first.map((from) => first.filter((ms) => ms >= from && ms < from + windowMs).length));
+  tellFigure(
+    context,
+    `${fleet.length} instances ask first within ${(first.at(-1)! - first[0]!).toFixed(0)} ms of each other, at most ${together} within ${windowMs} ms`,
+  );
+  // All were told at the same moment, and each waits for 250 ms, a quarter more or less.
+  expect(first.at(-1)! - first[0]!).toBeGreaterThan(50);
+});
+
 test('R8: what was charged without Redis refills nobody when it is back', async () => {
   const { limiter } = await observe();
   const user = uniqueName('r8');
@@ -398,7 +457,7 @@ test('R8: what was charged without Redis refills nobody when it is back', async 
   expect(await countedFor([user])).toEqual([3]);
 });
 
-test('R8: an outage admits at most one capacity and what refills during it, over all instances', async () => {
+test('R8: an outage admits at most one capacity and what refills during it, over all instances', async (context) => {
   const bucket: LimitCharge = {
     id: 'bucket',
     scope: 'USER',
@@ -423,7 +482,10 @@ test('R8: an outage admits at most one capacity and what refills during it, over
   }
   const seconds = (performance.now() - beganMs) / 1000;
   const bound = bucket.capacity! + bucket.refillAmount! * seconds;
-  report(`R8 over-admission in an outage of ${seconds.toFixed(1)} s: ${admitted}, the bound is ${bound.toFixed(0)}`);
+  tellFigure(
+    context,
+    `over-admission in an outage of ${seconds.toFixed(1)} s: ${admitted}, the bound is ${bound.toFixed(0)}`,
+  );
   expect(admitted).toBeLessThanOrEqual(bound);
   expect(admitted).toBeGreaterThan(bucket.capacity! / 2);
 });

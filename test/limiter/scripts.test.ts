@@ -109,7 +109,7 @@ describe('what the writer writes is what the scripts read', () => {
   });
 });
 
-describe('a script refuses a request that is not sound, before it writes', () => {
+describe('a request that is not sound', () => {
   const spoiled: [string, (request: Buffer) => Buffer][] = [
     ['an unknown shape', (request) => Buffer.from(request.fill(9, 2, 3))],
     ['a capacity of zero', (request) => Buffer.from(request.fill(0, 13, 20))],
@@ -119,7 +119,7 @@ describe('a script refuses a request that is not sound, before it writes', () =>
     ['a slot that does not exist', (request) => Buffer.from(request.fill(99, request.length - 6, request.length - 4))],
     ['a request that is cut', (request) => request.subarray(0, -1)],
   ];
-  test.each(spoiled)('%s', async (_, spoil) => {
+  test.each(spoiled)('A15: with %s is refused by the script before it writes', async (_, spoil) => {
     const demand = demandOf();
     const writer = createRequestWriter();
     writer.addCharge(demand, CHARGE_ID, 0, keysFor(demand.subject));
@@ -128,7 +128,7 @@ describe('a script refuses a request that is not sound, before it writes', () =>
     expect(await client.exists(...keys)).toBe(0);
   });
 
-  test('a time that is no number', async () => {
+  test('A15: with a time that is no number is refused by the script before it writes', async () => {
     const demand = demandOf();
     const writer = createRequestWriter();
     writer.addCharge(demand, CHARGE_ID, 0, keysFor(demand.subject));

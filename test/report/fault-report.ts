@@ -8,6 +8,8 @@ interface Line {
   tried: Set<string>;
   cases: number;
   failed: string[];
+  /** What was measured. */
+  figures: string[];
 }
 
 export interface FaultReportOptions {
@@ -27,7 +29,8 @@ export const ALL_IDS: readonly string[] = [
 
 /**
  * A vitest reporter that collects the tests whose names begin with an id (`A7: ...`) and writes one table: id, what was
- * tried, cases, result. A test says how many cases it has tried in `task.meta.cases`; else it counts as one.
+ * tried, cases, result; and below it what was measured. A test says how many cases it has tried in `task.meta.cases`, else
+ * it counts as one, and what it has measured in `task.meta.figures`.
  */
 export function createFaultReport({ file, expected }: FaultReportOptions): Reporter {
   let vitest: Vitest | undefined;
@@ -36,16 +39,15 @@ export function createFaultReport({ file, expected }: FaultReportOptions): Repor
       vitest = started;
     },
     async onTestRunEnd(modules) {
-      const lines = new Map<string, Line>(
-        expected.map((id): [string, Line] => [id, { id, tried: new Set(), cases: 0, failed: [] }]),
-      );
+      const lines = new Map<string, Line>(expected.map((id): [string, Line] => [id, lineOf(id)]));
       for (const test of modules.flatMap(testsOf)) {
         const [, id, guarantee] = /^([A-Z]\d+): (.*)$/.exec(test.name) ?? [];
         if (id === undefined || guarantee === undefined || test.result().state === 'skipped') continue;
-        const line = lines.get(id) ?? { id, tried: new Set<string>(), cases: 0, failed: [] };
+        const line = lines.get(id) ?? lineOf(id);
         lines.set(id, line);
         line.tried.add(guarantee);
         line.cases += test.meta().cases ?? 1;
+        line.figures.push(...(test.meta().figures ?? []));
         if (test.result().state !== 'passed') line.failed.push(test.fullName);
       }
       writeFileSync(file, reportOf([...lines.values()]));
@@ -65,7 +67,13 @@ function reportOf(lines: readonly Line[]): string {
     const result = tried.size === 0 ? 'MISSING' : failed.length === 0 ? 'holds' : `FAILED: ${failed.length} tests`;
     return `| ${id} | ${[...tried].map((one) => one.replaceAll('|', '\\|')).join('; ')} | ${cases} | ${result} |`;
   };
-  return `${['| id | what was tried | cases | result |', '| --- | --- | ---: | --- |', ...lines.map(row)].join('\n')}\n`;
+  const figures = lines.flatMap(({ id, figures }) => figures.map((figure) => `- ${id}: ${figure}`));
+  const table = ['| id | what was tried | cases | result |', '| --- | --- | ---: | --- |', ...lines.map(row)];
+  return `${[...table, ...(figures.length > 0 ? ['', 'Measured:', ''] : []), ...figures].join('\n')}\n`;
+}
+
+function lineOf(id: string): Line {
+  return { id, tried: new Set(), cases: 0, failed: [], figures: [] };
 }
 
 function testsOf(module: TestModule): TestCase[] {

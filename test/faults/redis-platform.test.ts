@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { decisionLatency, readMetrics } from '../../bench/load/read-metrics.js';
+import type { Platform } from '../helpers/platform.js';
+import { startPlatform } from '../helpers/platform.js';
+import { startRedisSentinels } from '../helpers/redis-sentinel.js';
+import { until } from '../helpers/until.js';
+import { tellFigure } from '../report/figures.js';
+import { openServerDatabase } from '../store/databases.js';
+import { ask, askAdmin, isDegraded, NOT_PATIENT, openStack, PRO, QUERY, type Stack } from './stack.js';
+import { startTraffic } from './traffic.js';
+
+const CALLERS = Array.from({ length: 8 }, () => PRO);
+/** It costs what was estimated: nothing of its charge comes back. */
+const COUNTRIES = '{ countries(first: 100) { name } }';
+const isRedisAway = (platform: Platform) => isDegraded(platform, 'Redis');
+
+/** A bucket that gets next to nothing back while a test runs. */
+async function giveProBucket(platform: Platform, capacity: number): Promise<void> {
+  const tier = `name: "pro", capacity: ${capacity}, refillAmount: 1, refillPeriodMs: 86400000`;
+  const { body } = await askAdmin(platform, `mutation { tierUpdate(input: { ${tier} }) { userErrors { message } } }`);
+  expect(body.data.tierUpdate.userErrors).toEqual([]);
+}
+
+const leftOf = async (platform: Platform) =>
+  (await ask(platform, PRO)).body.extensions.cost.throttleStatus.currentlyAvailable as number;
+
+describe('a platform', () => {
+  let stack: Stack;
+  beforeEach(async () => {
+    stack = await openStack();
+  });
+  afterEach(async () => {
+    stack.redis.process.kill('SIGCONT');
+    await stack.stop();
+  });
+
+  it('R1: that starts without Redis serves at once, says so, and finds Redis by itself', async (context) => {
+    await stack.toRedis.set({ kind: 'refuse' });
+    const platform = await stack.start(NOT_PATIENT);
+    expect(await isRedisAway(platform)).toBe(true);
+    const before = await readMetrics(platform.url);
+    const traffic = startTraffic({ url: platform.url, query: QUERY, callers: CALLERS });
+    await until('answers', () => traffic.result.requests >= 500);
+    const { requests, failures, degraded, statuses } = await traffic.stop();
+    expect({ failures, degraded }).toEqual({ failures: [], degraded: requests });
+    expect(Object.keys(statuses)).toEqual(['200']);
+    const { p99, max } = decisionLatency(before, await readMetrics(platform.url));
+    tellFigure(
+      context,
+      `started without Redis: decisions of the platform: p99 ${p99.toFixed(2)}, below ${max} ms (${requests})`,
+    );
+    await stack.toRedis.set({ kind: 'pass' });
+    await until('Redis decides', async () => (await ask(platform, PRO)).body.extensions.cost.degraded === false);
+    expect(await isRedisAway(platform)).toBe(false);
+  });
+
+  it('R2: whose Redis is frozen under load fails nobody and admits no more than one capacity beyond the limit', async (context) => {
+    const capacity = 200;
+    const platform = await stack.start(NOT_PATIENT);
+    await giveProBucket(platform, capacity);
+    for (let spent = 0; spent < capacity; spent += 100) expect((await ask(platform, PRO, COUNTRIES)).status).toBe(200);
+    await until('the bucket is empty', async () => (await ask(platform, PRO)).status === 429);
+
+    const traffic = startTraffic({ url: platform.url, query: QUERY, callers: CALLERS });
+    const { result } = traffic;
+    await until('answers', () => result.requests >= 300);
+    expect(result.statuses[200]).toBeUndefined();
+    stack.redis.process.kill('SIGSTOP');
+    await until('it says so', () => isRedisAway(platform));
+    const opened = await readMetrics(platform.url);
+    // The share of this one instance is all of it, and gets used up.
+    await until('the share is used up', () => result.statuses[200] === capacity);
+    const then = result.requests;
+    await until('more answers', () => result.requests >= then + 1000);
+    const away = decisionLatency(opened, await readMetrics(platform.url));
+    const beganMs = performance.now();
+    stack.redis.process.kill('SIGCONT');
+    await until('Redis decides', async () => (await ask(platform)).body.extensions.cost.degraded === false);
+    const backMs = performance.now() - beganMs;
+    const { failures, statuses } = await traffic.stop();
+    expect(failures).toEqual([]);
+    expect(Object.keys(statuses).sort()).toEqual(['200', '429']);
+    expect(statuses[200]).toBeLessThanOrEqual(capacity);
+    // What was admitted meanwhile refills nobody.
+    expect((await ask(platform, PRO)).status).toBe(429);
+    tellFigure(
+      context,
+      `SIGSTOP under load over HTTP: ${statuses[200]} admitted beyond the limit, the bound is ${capacity}; decisions of the ` +
+        `platform while the breaker is open: p99 ${away.p99.toFixed(2)} ms; back after ${backMs.toFixed(0)} ms`,
+    );
+  });
+});
+
+it('R4: sentinels fail over under load: no request fails, and no charge is made twice', async (context) => {
+  const sentinels = await startRedisSentinels();
+  const database = await openServerDatabase();
+  const env = { REDIS_URL: sentinels.url, DATABASE_URL: database.url, LOG_LEVEL: 'warn', ...NOT_PATIENT };
+  const platform = await startPlatform({ env, args: ['--demo'] });
+  try {
+    const capacity = 10_000_000;
+    await giveProBucket(platform, capacity);
+    await until('it decides', async () => (await leftOf(platform)) > capacity - 100_000);
+    const before = await leftOf(platform);
+    const traffic = startTraffic({ url: platform.url, query: COUNTRIES, callers: CALLERS });
+    await until('answers', () => traffic.result.requests >= 300);
+    await sentinels.failOver();
+    const then = traffic.result.requests;
+    await until('more answers', () => traffic.result.requests >= then + 300);
+    await until('Redis decides', async () => (await ask(platform)).body.extensions.cost.degraded === false, 20_000);
+    const { failures, statuses, requests, degraded } = await traffic.stop();
+    expect(failures).toEqual([]);
+    expect(Object.keys(statuses)).toEqual(['200']);
+    const spent = before - (await leftOf(platform)) - 1;
+    // What was not replicated is forgotten; nothing is counted that was not asked for.
+    expect(spent).toBeLessThanOrEqual(requests * 100);
+    expect(spent).toBeGreaterThan(0);
+    const { p99 } = decisionLatency({ sum: () => 0, buckets: () => new Map() }, await readMetrics(platform.url));
+    tellFigure(
+      context,
+      `failover by sentinels under load over HTTP: ${requests} answered, ${degraded} of them decided without Redis, ` +
+        `${spent / 100} counted; p99 of decisions ${p99.toFixed(1)} ms`,
+    );
+  } finally {
+    await platform.stop();
+    await database.dispose();
+    await sentinels.stop();
+  }
+}, 90_000);
