@@ -1,12 +1,13 @@
-import { Redis } from 'ioredis';
 import { until } from '../../test/helpers/until.js';
 import { type LoadResult, startLoadGenerator } from './generator.js';
+import { keysWithoutExpiry } from './keys-without-expiry.js';
+import { memoryGrowth } from './memory-growth.js';
 import { askAdmin, type PartsOptions, startParts } from './parts.js';
 import { latencyTable, outcomeLine, partsTable } from './print.js';
 import { startRandomFaults } from './random-faults.js';
 import { decisionLatency, readMetrics } from './read-metrics.js';
 import { introduceCallers, seedCallers, seedMeteredTier } from './seed-callers.js';
-import { type PartUse, watchParts } from './watch-parts.js';
+import { watchParts } from './watch-parts.js';
 
 export interface SoakOptions extends PartsOptions {
   seconds: number;
@@ -32,8 +33,6 @@ const METERED = 5;
 const METERED_CAPACITY = 1000;
 /** After the last fault, decisions are made by Redis again after this long at the latest. */
 const RECOVERED_WITHIN_MS = 5000;
-/** Memory counts as flat while what is used at last is at most so much above what was used after the warm-up. */
-const MEMORY_SLACK = { share: 0.2, mb: 40 };
 
 /** Mixed load with random faults, and what must be true of all of it. */
 export async function runSoak(options: SoakOptions): Promise<SoakResult> {
@@ -66,7 +65,8 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
     const counted = after.sum('tollgate_decisions_total') - before.sum('tollgate_decisions_total');
     if (counted !== load.decided) problems.push(`${counted} decisions were counted, ${load.decided} were answered`);
     problems.push(...memoryGrowth(used));
-    problems.push(...(await keysWithoutExpiry(parts.redisUrl)));
+    const { count, stay } = await keysWithoutExpiry(parts.redisUrl);
+    if (stay.length > 0) problems.push(`${stay.length} of ${count} keys in Redis never expire, such as ${stay[0]}`);
     try {
       await run(RECOVERED_WITHIN_MS);
       await until('no part is degraded', async () => (await problemsOf(platform)).length === 0);
@@ -103,40 +103,7 @@ function overAdmission({ metered }: LoadResult, faults: Record<string, number>):
     .map((admitted) => `a bucket of ${METERED_CAPACITY} let ${admitted} through; ${outages} outages allow ${bound}`);
 }
 
-function memoryGrowth(used: readonly PartUse[]): string[] {
-  return used
-    .filter(({ name }) => name === 'server')
-    .flatMap(({ name, memoryMb }) => {
-      const quarter = Math.ceil(memoryMb.length / 4);
-      const warm = medianOf(memoryMb.slice(quarter, 2 * quarter));
-      const last = medianOf(memoryMb.slice(-quarter));
-      if (!(last > warm * (1 + MEMORY_SLACK.share) + MEMORY_SLACK.mb)) return [];
-      return [`the memory of the ${name} grew from ${warm.toFixed(0)} to ${last.toFixed(0)} MB`];
-    });
-}
-
-function medianOf(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
 async function problemsOf(platform: Parameters<typeof askAdmin>[0]): Promise<unknown[]> {
   const { health } = (await askAdmin(platform, '{ health { problems } }')) as { health: { problems: unknown[] } };
   return health.problems;
-}
-
-/** Looks at every key that there is. One that has just expired has no time to live either: its key is gone. */
-async function keysWithoutExpiry(url: string): Promise<string[]> {
-  const redis = new Redis(url);
-  const found: string[] = [];
-  try {
-    for await (const keys of redis.scanStream({ match: 'tg:*', count: 1000 }) as AsyncIterable<string[]>) {
-      const pipeline = redis.pipeline();
-      for (const key of keys) pipeline.pttl(key);
-      const answers = (await pipeline.exec()) ?? [];
-      for (const [index, [, ttlMs]] of answers.entries()) if (ttlMs === -1) found.push(keys[index]!);
-    }
-  } finally {
-    redis.disconnect();
-  }
-  return found.length === 0 ? [] : [`${found.length} keys in Redis never expire, such as ${found[0]}`];
 }

@@ -45,6 +45,75 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
   const tokenOf = async (role: string): Promise<string> =>
     (await change('adminTokenCreate { secret }', { name: `${role} ${Math.random()}`, role })).secret;
 
+  it.each([
+    ['NaN, as JSON writes it', null],
+    ['-1', -1],
+    ['0', 0],
+    ['a fraction', 1.5],
+    ['2^31', 2 ** 31],
+    ['2^53', 2 ** 53],
+    ['1e300', 1e300],
+    ['a number in words', '100'],
+    ['Infinity in words', 'Infinity'],
+    ['a list', [1]],
+    ['true', true],
+  ])('A15: a limit of a rule, or a bucket of somebody’s own, with %s in it is not saved', async (name, value) => {
+    const bucket = { capacity: 10, refillAmount: 1, refillPeriodMs: 1000 };
+    const window = { amount: 10, windowMs: 1000 };
+    const attempts: [string, string, object][] = [];
+    const attemptRule = (limit: object) =>
+      attempts.push(['ruleCreate { rule { id } }', 'RuleCreateInput', rule({ limits: [limit] } as never)]);
+    for (const member of ['capacity', 'refillAmount', 'refillPeriodMs', 'amount', 'windowMs'] as const) {
+      // As a time that is 25 days.
+      if (member.endsWith('Ms') && value === 2 ** 31) continue;
+      if (member in window) attemptRule({ algorithm: 'FIXED_WINDOW', ...window, [member]: value });
+      else {
+        const wrong = { ...bucket, [member]: value };
+        attemptRule({ algorithm: 'TOKEN_BUCKET', ...wrong });
+        const input = { user: 'ann', bucket: wrong };
+        attempts.push(['subjectSetOverride { subject { id } }', 'SubjectSetOverrideInput', input]);
+      }
+    }
+    for (const [mutation, type, input] of attempts) {
+      const query = `mutation ($input: ${type}!) { ${mutation.replace('{', '(input: $input) { userErrors { message }')} }`;
+      const { status, body } = await admin(query, ADMIN_TOKEN, { input });
+      expect(status).toBeLessThan(500);
+      const refused = body.errors ?? Object.values<{ userErrors: unknown[] }>(body.data)[0]!.userErrors;
+      expect(refused.length, `${name}: ${JSON.stringify(input)}`).toBeGreaterThan(0);
+    }
+    const { body } = await admin('{ rules(filter: { nameContains: "abuse" }) { nodes { id } } }');
+    expect(body.data.rules.nodes).toEqual([]);
+  });
+
+  it('A22: callers and rules with names that a spreadsheet would run are text in an export', async (context) => {
+    const users = ['=cmd|calc!A0', '+1+1', '-1+1', '@SUM(A1)', '\t=1', 'a,b', 'a"b', 'a\nb'];
+    for (const user of users) {
+      await change('subjectAssignTier { subject { id } }', { user, tier: 'free' });
+      const { secret, userErrors } = await change('apiKeyCreate { secret }', { user });
+      expect(userErrors, user).toEqual([]);
+      const answer = await post(`${opened.platform.url}/graphql`, QUERY, { 'x-api-key': secret });
+      expect(answer.status, user).toBe(200);
+    }
+    const name = '=HYPERLINK("http://evil.example")';
+    const { rule: made } = await change('ruleCreate { rule { id } }', rule({ name, mode: 'SHADOW' }));
+    expect((await api()).status).toBe(200);
+    expect((await api()).status).toBe(200);
+    const from = new Date(Date.now() - 3_600_000).toISOString();
+    const to = new Date(Date.now() + 3_600_000).toISOString();
+    const exported = async (group: string) => {
+      const url = `${opened.platform.url}/admin/usage.csv?from=${from}&to=${to}&groupBy=${group}`;
+      return (await fetch(url, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } })).text();
+    };
+    await until('it is stored', async () => (await exported('SUBJECT')).includes('SUM'), 30_000);
+    await until('the rule too', async () => (await exported('RULE')).includes('HYPERLINK'), 30_000);
+    for (const group of ['SUBJECT', 'RULE']) {
+      const cells = (await exported(group)).split(/[,\n]/).map((cell) => cell.replace(/^"/, ''));
+      for (const cell of cells) expect(cell).not.toMatch(/^[=+@\t\r]|^-\D/);
+    }
+    await change('ruleRetire { rule { id } }', { id: made.id });
+    countCases(context, users.length + 1);
+  });
+
   it('A20: patterns meant to blow up are no patterns', async (context) => {
     const patterns = [
       '(a+)+$',
@@ -227,6 +296,77 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
 
   // Embedded there is no channel, and no way to the tables but through the process.
   if (on === 'embedded') return;
+
+  it('A15: the database takes no amount that is none', async (context) => {
+    const { db } = opened.servers!;
+    const columns = [
+      ...['capacity', 'refill_amount', 'refill_period_ms', 'max_cost_per_operation'].map((name) => ['tiers', name]),
+      ...['override_capacity', 'override_refill_amount'].map((name) => ['subjects', name]),
+      ...['amount', 'window_ms', 'capacity', 'refill_amount', 'lease_ms', 'max_debt'].map((name) => [
+        'rule_limits',
+        name,
+      ]),
+    ] as [string, string][];
+    const amounts = [`'NaN'`, `'Infinity'`, `'-Infinity'`, '-1', '1e300', `'ten'`, '9223372036854775808'];
+    await change('subjectSetOverride { subject { id } }', {
+      user: 'bea',
+      bucket: { capacity: 5, refillAmount: 1, refillPeriodMs: 1000 },
+    });
+    for (const [table, column] of columns) {
+      for (const amount of amounts) {
+        const writing = db.query(`update ${table} set ${column} = ${amount}`);
+        await expect(writing, `${table}.${column} = ${amount}`).rejects.toThrow();
+      }
+    }
+    countCases(context, columns.length * amounts.length);
+  });
+
+  it.each([
+    ['a tier', 'tiers', 'capacity', -1, `name = 'free'`],
+    ['a rule', 'rule_limits', 'amount', 0, `rule_id = (select id from rules where name = 'amounts')`],
+  ])('A15: an amount of %s that got into the table is not loaded: the last good ones stay, with an alarm', async (_, table, column, amount, which) => {
+    const { db } = opened.servers!;
+    await change('ruleCreate { rule { id } }', rule({ name: 'amounts', mode: 'SHADOW' }));
+    const problems = async () => (await admin('{ health { problems } }')).body.data.health.problems as string[];
+    const maximum = async () => (await api()).body.extensions.cost.throttleStatus.maximumAvailable as number;
+    const before = await maximum();
+    const constraints = await db.query<{ name: string; definition: string }>(
+      `select conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
+       where conrelid = $1::regclass and contype = 'c' and pg_get_constraintdef(oid) like '%' || $2 || '%'`,
+      [table, column],
+    );
+    const [row] = await db.query<{ amount: number }>(`select ${column} as amount from ${table} where ${which}`);
+    for (const { name } of constraints) await db.query(`alter table ${table} drop constraint ${name}`);
+    await db.query(`update ${table} set ${column} = ${amount} where ${which}`);
+    await until('the alarm', async () => (await problems()).join().includes(column), 30_000);
+    expect(await maximum()).toBe(before);
+    await db.query(`update ${table} set ${column} = ${row!.amount} where ${which}`);
+    for (const { name, definition } of constraints) {
+      await db.query(`alter table ${table} add constraint ${name} ${definition}`);
+    }
+    await until('all is well', async () => (await problems()).length === 0, 30_000);
+  });
+
+  it('A22: a rule’s name in the log is a text in one JSON line', async () => {
+    const { db } = opened.servers!;
+    const { platform } = opened;
+    const name = '","level":60,"msg":"forged","x":"\\n%{jndi:ldap://x}<script>';
+    const { rule: made } = await change('ruleCreate { rule { id } }', rule({ name, mode: 'SHADOW' }));
+    expect((await api()).status).toBe(200);
+    await db.query('delete from rule_limits where rule_id = (select id from rules where name = $1)', [name]);
+    await until('it is in the log', () => platform.output().includes('forged'), 30_000);
+    const lines = platform.output().split('\n');
+    const about = lines.filter((line) => line.includes('forged')).map((line) => JSON.parse(line));
+    expect(about.length).toBeGreaterThan(0);
+    for (const { level, msg } of about) {
+      expect(level).toBe(50);
+      expect(msg).not.toBe('forged');
+    }
+    expect(JSON.stringify(about)).toContain('forged');
+    await change('ruleRetire { rule { id } }', { id: made.id });
+    const health = async () => (await admin('{ health { ok } }')).body.data.health.ok;
+    await until('all is well', health, 30_000);
+  });
 
   it('A21: forged and old messages change nothing, and an invalid row leaves the last good rules', async (context) => {
     const { servers, platform } = opened;

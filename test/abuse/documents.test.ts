@@ -162,6 +162,46 @@ describe.each(STACKS)('documents, $stack', ({ redis }) => {
     countCases(context, cases + 1);
   });
 
+  it('A4: tiers, rules and clients may be named so too', async (context) => {
+    const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', '__schema'];
+    const bucket = { refillAmount: 1, refillPeriodMs: 86_400_000 };
+    const tiers = names.map((name, index) => ({ ...bucket, name, capacity: 100 + index, isDefault: index === 0 }));
+    const named = names.map((name, index) => ({
+      name,
+      scope: 'USER' as const,
+      field: 'Query.item',
+      measure: 'CALLS' as const,
+      match: { clients: [name], operationNames: [name], tiers: [name] },
+      limits: [{ algorithm: 'FIXED_WINDOW' as const, amount: 10 + index, windowMs: 86_400_000 }],
+    }));
+    let tier = '';
+    const user = uniqueName('named');
+    const url = redis();
+    const own = await serveAbuseApi({
+      tiers,
+      rules: named,
+      identify: () => ({ user: `${user}${tier}`, tier }),
+      ...(url !== undefined && { redis: url }),
+    });
+    for (const [index, name] of names.entries()) {
+      tier = name;
+      const { status, body } = await own.attemptConcurrently({
+        query: `query ${name} { item { id } }`,
+        headers: { 'apollographql-client-name': name },
+      });
+      expect(status).toBe(200);
+      expect(body.extensions.cost.tier).toBe(name);
+      expect(body.extensions.cost.throttleStatus).toMatchObject({ maximumAvailable: 100 + index });
+      expect(body.extensions.cost.limits).toMatchObject([{ rule: name, limit: 10 + index, remaining: 9 + index }]);
+    }
+    // Nobody's tier is what every object has.
+    tier = 'isPrototypeOf';
+    const { body } = await own.attemptConcurrently({ query: '{ item { id } }' });
+    expect(body.extensions.cost.tier).toBe('__proto__');
+    await own.close();
+    countCases(context, names.length + 1);
+  });
+
   it('A4: a body that would pollute a prototype pollutes none', async () => {
     const body = '{"query":"{ item { id } }","variables":{"__proto__":{"polluted":1}},"__proto__":{"polluted":1}}';
     const { status } = await api.attempt({ raw: { method: 'POST', body } });

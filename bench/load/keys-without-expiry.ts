@@ -1,0 +1,23 @@
+import { Redis } from 'ioredis';
+
+/**
+ * Looks at every key of Tollgate's that there is, and names those that stay for ever. One that has just expired has no time
+ * to live either: its key is gone.
+ */
+export async function keysWithoutExpiry(url: string): Promise<{ count: number; stay: string[] }> {
+  const redis = new Redis(url);
+  const stay: string[] = [];
+  let count = 0;
+  try {
+    for await (const keys of redis.scanStream({ match: 'tg:*', count: 1000 }) as AsyncIterable<string[]>) {
+      const pipeline = redis.pipeline();
+      for (const key of keys) pipeline.pttl(key);
+      const answers = (await pipeline.exec()) ?? [];
+      for (const [index, [, ttlMs]] of answers.entries()) if (ttlMs === -1) stay.push(keys[index]!);
+      count += keys.length;
+    }
+  } finally {
+    redis.disconnect();
+  }
+  return { count, stay };
+}
