@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { describeMachine } from '../frame/machine.js';
 import { machineLine } from '../frame/table.js';
 import { type Distribution, type LoadResult, startLoadGenerator } from './generator.js';
+import { memoryGrowth } from './memory-growth.js';
 import { startParts } from './parts.js';
 import { latencyTable, outcomeLine, partsTable } from './print.js';
 import { decisionLatency, readMetrics } from './read-metrics.js';
@@ -13,8 +14,12 @@ import { wholeNumber } from './whole-number.js';
 const USAGE = `npm run load -- [--rate N] [--seconds S] [--warm-up S] [--identities N] [--postgres-away S]
                     [--redis-url U] [--database-url U]`;
 const KEYS = 200;
-/** Above this share of errors the run has failed. */
+const WITHOUT_POSTGRES = ' while PostgreSQL is away';
+/** Above this share of errors, or with slower decisions, the run has failed. */
 const MAX_ERROR_SHARE = 0.001;
+const MAX_DECISION_P99_MS = 10;
+/** Without PostgreSQL decisions take as long as with it: no more than one of these above. */
+const AWAY = { factor: 1.25, moreMs: 1 };
 
 const options = readOptions();
 const parts = await startParts(options);
@@ -39,16 +44,16 @@ try {
   }
   console.log(`${machineLine(describeMachine())}; ${options.rate} requests a second for ${options.seconds} s`);
   const results = [await measure('', options.seconds)];
+  const used = watch.stop();
   if (options.postgresAway > 0) {
     await parts.toPostgres.set({ kind: 'refuse' });
-    results.push(await measure(' while PostgreSQL is away', options.postgresAway));
+    results.push(await measure(WITHOUT_POSTGRES, options.postgresAway));
     await parts.toPostgres.set({ kind: 'pass' });
   }
-  console.log(`\n${latencyTable(latencies)}\n\n${partsTable(watch.stop())}`);
-  for (const { requests, failures } of results) {
-    const failed = Object.values(failures).reduce((sum, count) => sum + count, 0);
-    if (failed > requests * MAX_ERROR_SHARE) process.exitCode = 1;
-  }
+  console.log(`\n${latencyTable(latencies)}\n\n${partsTable(used)}\n`);
+  const problems = [...results.flatMap(tooManyErrors), ...tooSlow(latencies), ...memoryGrowth(used)];
+  console.log(problems.length === 0 ? 'every bound holds' : `BROKEN:\n  ${problems.join('\n  ')}`);
+  if (problems.length > 0) process.exitCode = 1;
 } finally {
   generator.stop();
   const status = await parts.stop();
@@ -56,6 +61,24 @@ try {
     console.error(`the platform ended with ${status}`);
     process.exitCode = 1;
   }
+}
+
+function tooManyErrors({ requests, failures }: LoadResult): string[] {
+  const failed = Object.values(failures).reduce((sum, count) => sum + count, 0);
+  return failed > requests * MAX_ERROR_SHARE ? [`${failed} of ${requests} requests failed`] : [];
+}
+
+function tooSlow(measured: Record<string, Distribution>): string[] {
+  const usual = measured['decisions']!.p99;
+  const away = measured[`decisions${WITHOUT_POSTGRES}`]?.p99;
+  const problems: string[] = [];
+  if (!(usual < MAX_DECISION_P99_MS)) problems.push(`the p99 of decisions is ${usual.toFixed(2)} ms`);
+  if (away !== undefined && !(away <= Math.max(usual * AWAY.factor, usual + AWAY.moreMs))) {
+    problems.push(
+      `the p99 of decisions without PostgreSQL is ${away.toFixed(2)} ms, and ${usual.toFixed(2)} ms with it`,
+    );
+  }
+  return problems;
 }
 
 function readOptions() {

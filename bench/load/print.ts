@@ -12,10 +12,11 @@ export function latencyTable(rows: Record<string, Distribution>): string {
 
 export function partsTable(parts: readonly PartUse[]): string {
   return tableOf(
-    ['part', 'CPU, % of a core', 'memory at first, MB', 'at last', 'at most'],
-    parts.map(({ name, cpuPercent, memoryMb }) => [
+    ['part', 'CPU, % of a core', 'waited for one, %', 'memory at first, MB', 'at last', 'at most'],
+    parts.map(({ name, cpuPercent, waitedPercent, memoryMb }) => [
       name,
       cpuPercent.toFixed(1),
+      waitedPercent.toFixed(1),
       memoryMb[0]!.toFixed(0),
       memoryMb.at(-1)!.toFixed(0),
       Math.max(...memoryMb).toFixed(0),

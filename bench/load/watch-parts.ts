@@ -5,6 +5,8 @@ export interface PartUse {
   name: string;
   /** Per cent of one core. */
   cpuPercent: number;
+  /** Per cent of the time that it was ready to run and had to wait for a core: of a machine that is busy with other things. */
+  waitedPercent: number;
   /** Megabytes, one sample a second; memory that processes share is counted once. */
   memoryMb: number[];
 }
@@ -25,6 +27,7 @@ export function watchParts(pids: Record<string, number>): PartsWatch {
     name,
     pid,
     cpuBefore: cpuOf(pid),
+    waitedBeforeMs: waitedMsOf(pid),
     memoryMb: [memoryOf(pid)],
   }));
   const timer = setInterval(() => {
@@ -32,9 +35,10 @@ export function watchParts(pids: Record<string, number>): PartsWatch {
   }, SAMPLE_MS);
   const samples = () => {
     const elapsedS = (performance.now() - startedMs) / 1000;
-    return parts.map(({ name, pid, cpuBefore, memoryMb }) => ({
+    return parts.map(({ name, pid, cpuBefore, waitedBeforeMs, memoryMb }) => ({
       name,
       cpuPercent: ((cpuOf(pid) - cpuBefore) / TICKS_PER_SECOND / elapsedS) * 100,
+      waitedPercent: ((waitedMsOf(pid) - waitedBeforeMs) / 1000 / elapsedS) * 100,
       memoryMb,
     }));
   };
@@ -63,6 +67,12 @@ function cpuOf(pid: number): number {
     for (let field = 11; field < last; field++) ticks += Number(fields[field]);
   }
   return ticks;
+}
+
+/** How long the main thread was kept from running, which is where Node and Redis work; NaN where it is unknown. */
+function waitedMsOf(pid: number): number {
+  const nanoseconds = read(`/proc/${pid}/schedstat`)?.split(' ')[1];
+  return nanoseconds === undefined ? Number.NaN : Number(nanoseconds) / 1e6;
 }
 
 function memoryOf(pid: number): number {
