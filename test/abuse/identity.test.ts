@@ -16,7 +16,7 @@ const ISSUER = 'https://issuer.test/';
 const AUDIENCE = 'tollgate';
 const CAPACITY = 100_000;
 /** A long run asks for a million. */
-const IDENTITIES = Number(process.env['ABUSE_IDENTITIES'] ?? 2000);
+const IDENTITIES = Number(process.env['ABUSE_HTTP_IDENTITIES'] ?? 2000);
 /** Written by the one proxy in front, which is this test. */
 const from = (address: string) => ({ 'x-forwarded-for': address });
 

@@ -216,8 +216,9 @@ test('R3: a lost reply: the counter in Redis moved once, in 1,000 of 1,000 tries
   const closing: Promise<void>[] = [];
   for (let wave = 0; wave < WAVES; wave++) {
     // Each on a connection of its own, which is lost with the reply.
-    const fleet = await Promise.all(Array.from({ length: AT_ONCE }, () => observe()));
     const seenAs = wave % 2 === 0 ? 'reset' : 'silence';
+    const deadlineMs = seenAs === 'reset' ? 5000 : DEADLINE_MS;
+    const fleet = await Promise.all(Array.from({ length: AT_ONCE }, () => observe({ deadlineMs })));
     await proxy.set({ kind: 'drop-replies', count: AT_ONCE, to: 'evalsha', seenAs });
     await Promise.all(
       fleet.map(async ({ limiter }, place) => {
@@ -229,6 +230,7 @@ test('R3: a lost reply: the counter in Redis moved once, in 1,000 of 1,000 tries
         if (decision.admitted) await limiter.settle(decision.receipt, { window: 0 });
       }),
     );
+    await until('every reply is lost', () => proxy.dropped() === (wave + 1) * AT_ONCE);
     await proxy.set({ kind: 'pass' });
     for (const { limiter } of fleet) closing.push(limiter.close());
   }
