@@ -49,12 +49,14 @@ local definitionsOf, formatOf, bytesOf = {}, {}, {}
 local values, fields, expiresAt, sweepAt, dirty = {}, {}, {}, {}, {}
 local groupOf, firstSlot
 local clock, now
+-- By definition: when the window that runs ends, of fixed and sliding ones.
+local endOf = {}
 -- By key: places of pending charges that are settled now, and the bytes of new ones.
 local hasPending, settledPending, newPending = {}, {}, {}
 local repaired, rebased = 0, 0
 
 -- Counters in use, in arrays by slot: where they are, and their state at `now` (as in src/limiter/counter.ts).
-local definitionOf, keyOf, position, touched = {}, {}, {}, {}
+local definitionOf, position, touched = {}, {}, {}
 local used, extra, amountOf, periodOf, parts, body = {}, {}, {}, {}, {}, {}
 
 -- include rare.lua
@@ -126,29 +128,34 @@ for k = 1, #KEYS do
   end
 end
 
--- Loads the slots of partition k, which start with `s`, from fields that one call has read; false when those turn out to
+for d = 1, #shape do
+  if shape[d] == SLIDING or shape[d] == FIXED then endOf[d] = now - now % first[d] + first[d] end
+end
+
+-- Loads the slots that start with `s` from fields that one call has read; false when those turn out to
 -- be of other records.
-local function loadFields(k, read, s, definitions)
+local function loadFields(read, s, definitions)
   local at = 5
   for i = 1, #definitions do
     local d = definitions[i]
-    keyOf[s], definitionOf[s] = k, d
+    definitionOf[s] = d
     local kind = shape[d]
     if read[at] ~= kind or read[at + 1] ~= id[d] then return false end
     local emptyAt, window = read[at + 2], read[at + 3]
-    if window < 1 then return false end
     if kind == SLIDING then
-      local passed = (now - now % window) / window - (emptyAt / window - 2)
-      if passed == 0 then
+      if window ~= first[d] then return false end
+      -- The end of the window after the one that was counted: that of this one, or of the next.
+      local runsFor = emptyAt - endOf[d]
+      if runsFor == window then
         used[s], extra[s] = read[at + 4], read[at + 5]
-      elseif passed == 1 then
+      elseif runsFor == 0 then
         used[s], extra[s] = 0, read[at + 4]
       else
         used[s], extra[s] = 0, 0
       end
       at = at + 6
     elseif kind == BUCKET then
-      if read[at + 4] < 1 then return false end
+      if window < 1 or read[at + 4] < 1 then return false end
       if emptyAt > now then
         -- What was taken drains at the refill rate.
         local taken, amount = read[at + 5], window
@@ -159,6 +166,7 @@ local function loadFields(k, read, s, definitions)
       end
       at = at + 6
     else
+      if window ~= first[d] then return false end
       used[s] = emptyAt > now and read[at + 4] or 0
       at = at + 5
     end
@@ -175,10 +183,8 @@ do
     if hasPending[k] then rare().resolvePending(k) end
     local definitions = definitionsOf[groupOf[k]]
     local read = fields[k]
-    if not (read and loadFields(k, read, s, definitions)) then
-      for i = 1, #definitions do
-        keyOf[s + i - 1], definitionOf[s + i - 1] = k, definitions[i]
-      end
+    if not (read and loadFields(read, s, definitions)) then
+      for i = 1, #definitions do definitionOf[s + i - 1] = definitions[i] end
       if read then expiresAt[k], sweepAt[k], fields[k] = read[3], read[4], nil end
       rare().load(k, s, definitions)
     end
@@ -196,7 +202,7 @@ local function admits(s, d, cost)
     if previous > 0 then
       -- The previous window counts by the share that the true window still overlaps, rounded up.
       local window = first[d]
-      local scaled = previous * (window - now % window)
+      local scaled = previous * (endOf[d] - now)
       sum = sum + (scaled + -scaled % window) / window
     end
     return sum <= capacity[d]
@@ -216,7 +222,7 @@ end
 -- the wait that is told now would not hold.
 local function adoptRate(s, d, cost)
   rare().adoptRate(s, d)
-  if cost > 0 and (fields[keyOf[s]] or position[s]) then touched[s] = true end
+  if cost > 0 and (fields[rare().keyOf(s)] or position[s]) then touched[s] = true end
 end
 
 -- Appends the numbers of one limit to the reply at n, as src/limiter/describe.ts reads them; returns the next n.
@@ -233,8 +239,8 @@ local function report(reply, n, s, d, cost, room)
   return n + 3
 end
 
--- Puts the slots of partition k, from s on, back into the fields they were read from; false when that is not all there
--- is to write. The expiry stays when it is late enough, because setting it costs as much as the value.
+-- Puts the slots of partition k, from s on, back into the fields they were read from; false when not all of them have
+-- changed, or more is to be written. The expiry stays when it is late enough, because setting it costs as much as the value.
 local function writeFields(k, s, definitions)
   if newPending[k] then return false end
   local read = fields[k]
@@ -250,11 +256,10 @@ local function writeFields(k, s, definitions)
       emptyAt = now + (taken + -taken % amount) / amount
       read[at + 3], read[at + 4], read[at + 5] = amount, periodOf[s], taken
     else
-      local window = read[at + 3]
-      emptyAt = now - now % window + window
+      emptyAt = endOf[definitions[i]]
       read[at + 4] = taken
       if kind == SLIDING then
-        emptyAt = emptyAt + window
+        emptyAt = emptyAt + read[at + 3]
         read[at + 5] = extra[s]
       else
         fieldCount = 5
@@ -274,11 +279,11 @@ end
 
 local function writeAll()
   for k = 1, #KEYS do
-    local write = dirty[k]
-    for s = firstSlot[k], firstSlot[k + 1] - 1 do write = write or touched[s] end
-    if write then
-      local definitions = definitionsOf[groupOf[k]]
-      if not (fields[k] and writeFields(k, firstSlot[k], definitions)) then rare().write(k, firstSlot[k], definitions) end
+    local s, definitions = firstSlot[k], definitionsOf[groupOf[k]]
+    if not (fields[k] and writeFields(k, s, definitions)) then
+      local write = dirty[k]
+      for changed = s, firstSlot[k + 1] - 1 do write = write or touched[changed] end
+      if write then rare().write(k, s, definitions) end
     end
   end
 end
