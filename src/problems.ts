@@ -23,9 +23,11 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-function show(value: unknown): string {
+/** A value as a message quotes it: short, and a text apart from the number that it looks like. */
+export function show(value: unknown): string {
   if (value === undefined) return 'nothing';
-  const text =
-    typeof value === 'object' && value !== null ? JSON.stringify(value) : (JSON.stringify(value) ?? String(value));
+  // JSON has no NaN, no Infinity and no bigint.
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  const text = JSON.stringify(value) ?? typeof value;
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { show } from '../problems.js';
 import type { Algorithm, Scope } from '../rules/types.js';
 import { type CounterIdentity, type Limit, MAX_COUNT, MAX_UNITS, SHAPE, type Shape, STRICT_PARTS } from './limit.js';
 import type { LimitCharge } from './types.js';
@@ -204,9 +205,4 @@ function identityOf(charge: LimitCharge, identities: Map<string, CounterIdentity
 
 function invalid(charge: LimitCharge, index: number, field: string, expected: string, got: unknown): TypeError {
   return new TypeError(`limits[${index}] ${show(charge.id)}: ${field}: expected ${expected}, got ${show(got)}`);
-}
-
-function show(value: unknown): string {
-  if (typeof value !== 'string') return String(value);
-  return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}...` : value);
 }

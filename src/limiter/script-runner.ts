@@ -11,8 +11,6 @@ export interface ScriptRunner {
   beat(instance: string, aliveMs: number): Promise<number>;
   /** Resolves once the first attempt to connect has ended, well or not; it never takes longer than a second. */
   readonly opened: Promise<void>;
-  /** `opened` has resolved. */
-  readonly isOpen: boolean;
   readonly isCluster: boolean;
   readonly anomalies: Anomalies;
   close(): Promise<void>;
@@ -36,12 +34,12 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
   let connection: Connection | undefined = isUrl
     ? undefined
     : { client: redis, ready: () => undefined, close: async () => {} };
-  let isOpen = !isUrl;
-  const opened = Promise.race([open(), new Promise((resolve) => setTimeout(resolve, CONNECT_WAIT_MS).unref())]).then(
-    () => {
-      isOpen = true;
-    },
-  );
+  const opened = Promise.race([
+    open(),
+    new Promise<void>((resolve) => {
+      setTimeout(resolve, CONNECT_WAIT_MS).unref();
+    }),
+  ]);
 
   async function open(): Promise<void> {
     try {
@@ -74,9 +72,6 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
 
   return {
     opened,
-    get isOpen() {
-      return isOpen;
-    },
     isCluster,
     anomalies,
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { show } from '../problems.js';
 
 /**
  * Checks of single values, each saying what was expected and what came. They end the check of the object they stand in
@@ -70,11 +71,4 @@ export function isStorable(value: string): boolean {
 
 function expected(what: string) {
   return { error: ({ input }: { input?: unknown }) => `expected ${what}, got ${show(input)}`, abort: true };
-}
-
-function show(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
-  const shown = JSON.stringify(value) ?? typeof value;
-  return shown.length <= 80 ? shown : `${shown.slice(0, 79)}…`;
 }
