@@ -15,6 +15,15 @@ export interface Tx extends Queryable {
   script(sql: string): Promise<void>;
 }
 
+export interface TxOptions {
+  /**
+   * Whether a use of the same `Db` inside is found out. While it is looked for, Node follows every promise of the process,
+   * those of requests too, which then take up to twice the processor time: a transaction that comes every second goes
+   * without. @default true
+   */
+  isGuarded?: boolean;
+}
+
 /** A PostgreSQL: a server's, or the embedded one. The same SQL runs on both. */
 export interface Db extends Queryable {
   /**
@@ -22,7 +31,9 @@ export interface Db extends Queryable {
    * given may be used: the same `Db` would wait for itself (embedded) or write outside the transaction (server), so its
    * use there is an error on both.
    */
-  tx<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+  tx<T>(run: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>;
+  /** It runs in this process, which does nothing else while a statement runs. @default false */
+  readonly isEmbedded?: boolean;
   /** Waits for running statements, then lets go of everything. */
   close(): Promise<void>;
 }

@@ -49,13 +49,14 @@ export async function createPgDb({
       scope.assertOutside('query');
       return rowsOf<Row>(await pool.query(sql, [...params]));
     },
-    async tx(run) {
+    async tx(run, { isGuarded = true } = {}) {
       scope.assertOutside('tx');
       const client = await pool.connect();
       let broken: Error | undefined;
       try {
         await client.query('begin');
-        const result = await scope.run(() => run(txOf(client)));
+        const inside = () => run(txOf(client));
+        const result = await (isGuarded ? scope.run(inside) : inside());
         await commit(client);
         return result;
       } catch (error) {

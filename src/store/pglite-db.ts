@@ -26,22 +26,23 @@ export async function createPgliteDb({ folder }: PgliteDbOptions): Promise<Db> {
   let closed: Promise<void> | undefined;
 
   return {
+    isEmbedded: true,
     async query<Row>(sql: string, params?: readonly SqlValue[]) {
       scope.assertOutside('query');
       return run<Row>(pglite, sql, params);
     },
-    async tx(inside) {
+    async tx(inside, { isGuarded = true } = {}) {
       scope.assertOutside('tx');
-      return pglite.transaction((tx) =>
-        scope.run(() =>
+      return pglite.transaction((tx) => {
+        const use = () =>
           inside({
             query: <Row>(sql: string, params?: readonly SqlValue[]) => run<Row>(tx, sql, params),
             script: async (sql) => {
               await tx.exec(sql).catch(rethrowWithoutParameters);
             },
-          }),
-        ),
-      );
+          });
+        return isGuarded ? scope.run(use) : use();
+      });
     },
     close() {
       closed ??= pglite.close().finally(unlock);

@@ -4,7 +4,7 @@ import { createUsageAggregate } from './aggregate-usage.js';
 import { createDecisionSample, decisionOf, type LoggedDecision } from './log-decisions.js';
 import { eventsOf, hasEvents, type UsageEvent } from './log-events.js';
 import { createNameNumbers } from './name-numbers.js';
-import { createUsagePartitions } from './partitions.js';
+import { createUsagePartitions, dayOf } from './partitions.js';
 import { storeBatch, type UsageBatch } from './store-batch.js';
 import type { UsageRecord } from './usage-record.js';
 
@@ -157,7 +157,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     sending ??= nextBatch();
     if (sending === undefined) return true;
     try {
-      await partitions.ensureFor(timesOf(sending));
+      await partitions.ensureFor(daysOf(sending));
       await storeBatch(db, writerId, sending, names);
       settle('stored');
       if (failedInARow > 0) onState(undefined);
@@ -226,9 +226,13 @@ function sizeOf(batch: UsageBatch | undefined, kind: UsageKind): number {
   return (kind === 'event' ? batch.events : batch.decisions).length;
 }
 
-/** The moments that the rows of a batch are of. */
-function timesOf({ totals, events, decisions }: UsageBatch): number[] {
-  return [...totals.usage.map(({ minuteMs }) => minuteMs), ...[...events, ...decisions].map(({ atMs }) => atMs)];
+/** The days that the rows of a batch are of, counted from the first of 1970. */
+function daysOf({ totals, events, decisions }: UsageBatch): Set<number> {
+  const days = new Set<number>();
+  for (const { minuteMs } of totals.usage) days.add(dayOf(minuteMs));
+  for (const { atMs } of events) days.add(dayOf(atMs));
+  for (const { atMs } of decisions) days.add(dayOf(atMs));
+  return days;
 }
 
 /** Whether sending the same again would fail again: bad data, or a constraint. */

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../store/db.js';
 import type { UsageOperation, UsageSubject } from './aggregate-usage.js';
@@ -12,7 +13,7 @@ export interface NameNumbers {
     coordinates: Iterable<string>;
     rules: Iterable<string>;
   }): Promise<void>;
-  /** These throw for what was never learnt. */
+  /** These throw for what was not learnt last: the very same objects. */
   subject(subject: UsageSubject): number;
   operation(operation: UsageOperation): number;
   field(coordinate: string): number;
@@ -21,6 +22,7 @@ export interface NameNumbers {
 
 /** Names that callers do not choose are few; these bound what they do choose. */
 const MAX_KNOWN = 200_000;
+const NAMES_AT_ONCE = 1_000;
 const MAX_STORED_BYTES = 512;
 const MAX_NAME_BYTES = 200;
 const MAX_RULE_BYTES = 100;
@@ -113,31 +115,42 @@ export function createNameNumbers(db: Db, now: () => number): NameNumbers {
 
 function createNumbers<Name>(keyOf: (name: Name) => string, look: (names: Name[]) => Promise<number[]>) {
   const known = new LRUCache<string, number>({ max: MAX_KNOWN });
-  /** Those of the batch at hand, which the cache may already have let go. */
-  let current = new Map<string, number>();
+  /** Those of the batch at hand, which the cache may already have let go; by the very names that were learnt. */
+  let current = new Map<Name, number>();
 
   return {
     forget: () => known.clear(),
     async learn(names: Iterable<Name>): Promise<void> {
-      const wanted = new Map<string, number>();
-      const unknown = new Map<string, Name>();
+      const wanted = new Map<Name, number>();
+      let unknown = new Map<string, Name[]>();
+      const lookUp = async () => {
+        const keys = [...unknown.keys()];
+        const numbers = await look(keys.map((key) => unknown.get(key)![0]!));
+        for (const [index, key] of keys.entries()) {
+          known.set(key, numbers[index]!);
+          for (const name of unknown.get(key)!) wanted.set(name, numbers[index]!);
+        }
+        unknown = new Map();
+      };
+      let count = 0;
       for (const name of names) {
+        // Requests get a turn in between.
+        if (++count % NAMES_AT_ONCE === 0) await turn();
         const key = keyOf(name);
         const number = known.get(key);
-        if (number === undefined) unknown.set(key, name);
-        else wanted.set(key, number);
-      }
-      if (unknown.size > 0) {
-        const numbers = await look([...unknown.values()]);
-        for (const [index, key] of [...unknown.keys()].entries()) {
-          known.set(key, numbers[index]!);
-          wanted.set(key, numbers[index]!);
+        if (number !== undefined) wanted.set(name, number);
+        else {
+          const alike = unknown.get(key);
+          if (alike) alike.push(name);
+          else unknown.set(key, [name]);
         }
+        if (unknown.size === NAMES_AT_ONCE) await lookUp();
       }
+      if (unknown.size > 0) await lookUp();
       current = wanted;
     },
     of(name: Name): number {
-      const number = current.get(keyOf(name));
+      const number = current.get(name);
       if (number === undefined) throw new Error(`the number of ${keyOf(name)} is not known`);
       return number;
     },

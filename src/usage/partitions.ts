@@ -2,20 +2,24 @@ import type { Db } from '../store/db.js';
 
 /** Sees to it that rows find a partition. */
 export interface UsagePartitions {
-  /** Makes those that are missing for rows of these moments (epoch milliseconds), and for the day after the last. */
-  ensureFor(timesMs: readonly number[]): Promise<void>;
+  /** Makes those that are missing for rows of these days (`dayOf`), and of the day after each. */
+  ensureFor(days: Iterable<number>): Promise<void>;
   /** Asks the database again: partitions may be gone. */
   forget(): void;
 }
 
 const DAY_MS = 86_400_000;
 
+/** Which day a moment (epoch milliseconds) is on, in UTC, counted from the first of 1970. */
+export function dayOf(ms: number): number {
+  return Math.floor(ms / DAY_MS);
+}
+
 /** The day ahead is made with the day: then no row waits for a partition at midnight. */
 export function createUsagePartitions(db: Db): UsagePartitions {
   const ensured = new Set<number>();
   return {
-    async ensureFor(timesMs) {
-      const days = new Set(timesMs.map((ms) => Math.floor(ms / DAY_MS)));
+    async ensureFor(days) {
       for (const day of days) {
         if (ensured.has(day)) continue;
         await db.query('select ensure_usage_partitions(to_timestamp($1::bigint), to_timestamp($2::bigint))', [

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Db, SqlValue, Tx } from '../store/db.js';
 import type { FieldEntry, RuleEntry, UsageEntry, UsageTotals, ViolationEntry } from './aggregate-usage.js';
 import type { LoggedDecision } from './log-decisions.js';
@@ -14,8 +15,10 @@ export interface UsageBatch {
   decisions: readonly LoggedDecision[];
 }
 
-/** So many rows go with one statement. */
-const ROWS_PER_STATEMENT = 5_000;
+/** So many rows go with one statement: putting them into words takes a few milliseconds, in which nothing else runs. */
+const ROWS_PER_STATEMENT = 1_000;
+/** The embedded database runs a statement in this process: nothing else does until it is done. */
+const ROWS_PER_EMBEDDED_STATEMENT = 50;
 
 /**
  * Stores a batch, once however often it is sent: a writer sends its batches in order, and one that is not newer than its
@@ -25,6 +28,7 @@ const ROWS_PER_STATEMENT = 5_000;
  */
 export async function storeBatch(db: Db, writerId: string, batch: UsageBatch, names: NameNumbers): Promise<void> {
   const { usage, fields, rules, violations } = batch.totals;
+  const size = db.isEmbedded ? ROWS_PER_EMBEDDED_STATEMENT : ROWS_PER_STATEMENT;
   await names.learn({
     subjects: [...usage, ...violations].map(({ subject }) => subject),
     operations: usage.map(({ operation }) => operation),
@@ -34,23 +38,41 @@ export async function storeBatch(db: Db, writerId: string, batch: UsageBatch, na
     ]),
     rules: [...rules, ...violations].map(({ rule }) => rule),
   });
-  await db.tx(async (tx) => {
-    const isNew = await tx.query(
-      `insert into usage_writers as known (id, last_batch) values ($1::uuid, $2)
-      on conflict (id) do update set last_batch = excluded.last_batch, stored_at = now()
-      where known.last_batch < excluded.last_batch
-      returning id`,
-      [writerId, batch.sequence],
-    );
-    if (isNew.length === 0) return;
-    await storeEvents(tx, batch.events);
-    await storeDecisions(tx, batch.decisions, names);
-    await storeUsage(tx, usage, names);
-    await storeViolations(tx, violations, names);
-    // Last, as all instances write the same rows here.
-    await storeFields(tx, fields, names);
-    await storeRules(tx, rules, names);
-  });
+  await db.tx(
+    async (tx) => {
+      const isNew = await tx.query(
+        `insert into usage_writers as known (id, last_batch) values ($1::uuid, $2)
+        on conflict (id) do update set last_batch = excluded.last_batch, stored_at = now()
+        where known.last_batch < excluded.last_batch
+        returning id`,
+        [writerId, batch.sequence],
+      );
+      if (isNew.length === 0) return;
+      if (!db.isEmbedded)
+        await waitForOthers(
+          tx,
+          [usage, violations, fields, rules].some(({ length }) => length > size),
+        );
+      await storeEvents(tx, chunks(batch.events, size));
+      await storeDecisions(tx, chunks(batch.decisions, size), names);
+      await storeUsage(tx, chunks(usage, size), names);
+      await storeViolations(tx, chunks(violations, size), names);
+      // Last, as all instances write the same rows here.
+      await storeFields(tx, chunks(fields, size), names);
+      await storeRules(tx, chunks(rules, size), names);
+    },
+    // Requests run meanwhile.
+    { isGuarded: false },
+  );
+}
+
+/**
+ * Instances that write the same rows in the order of their keys wait for each other. Over several statements there is no
+ * such order: whoever needs them goes alone.
+ */
+async function waitForOthers(tx: Tx, goesAlone: boolean): Promise<void> {
+  // The letters TOLL, then 4.
+  await tx.query(`select pg_advisory_xact_lock${goesAlone ? '' : '_shared'}(1414483020, 4)`);
 }
 
 const USAGE_COUNTS = [
@@ -74,14 +96,14 @@ const USAGE_SQL = addSql({ subject_id: 'bigint', operation_id: 'integer', tier: 
   ['usage_operation_day', 'day', ['operation_id', 'tier']],
 ]);
 
-async function storeUsage(tx: Tx, entries: readonly UsageEntry[], names: NameNumbers): Promise<void> {
-  for (const some of chunks(entries)) {
+async function storeUsage(tx: Tx, entries: Chunks<UsageEntry>, names: NameNumbers): Promise<void> {
+  for await (const some of entries) {
     await tx.query(USAGE_SQL, [
-      some.map(minuteSeconds),
-      some.map(({ subject }) => names.subject(subject)),
-      some.map(({ operation }) => names.operation(operation)),
+      numbers(some, minuteSeconds),
+      numbers(some, ({ subject }) => names.subject(subject)),
+      numbers(some, ({ operation }) => names.operation(operation)),
       some.map(({ tier }) => tier),
-      ...USAGE_COUNTS.map((count) => some.map((entry) => entry[count])),
+      ...USAGE_COUNTS.map((count) => numbers(some, (entry) => entry[count])),
     ]);
   }
 }
@@ -94,13 +116,13 @@ const VIOLATION_SQL = addSql({ rule_id: 'integer', subject_id: 'bigint' }, VIOLA
   ['usage_violation_day', 'day', ['rule_id', 'subject_id']],
 ]);
 
-async function storeViolations(tx: Tx, entries: readonly ViolationEntry[], names: NameNumbers): Promise<void> {
-  for (const some of chunks(entries)) {
+async function storeViolations(tx: Tx, entries: Chunks<ViolationEntry>, names: NameNumbers): Promise<void> {
+  for await (const some of entries) {
     await tx.query(VIOLATION_SQL, [
-      some.map(minuteSeconds),
-      some.map(({ rule }) => names.rule(rule)),
-      some.map(({ subject }) => names.subject(subject)),
-      ...VIOLATION_COUNTS.map((count) => some.map((entry) => entry[count])),
+      numbers(some, minuteSeconds),
+      numbers(some, ({ rule }) => names.rule(rule)),
+      numbers(some, ({ subject }) => names.subject(subject)),
+      ...VIOLATION_COUNTS.map((count) => numbers(some, (entry) => entry[count])),
     ]);
   }
 }
@@ -120,12 +142,12 @@ const FIELD_SQL = addSql({ field_id: 'integer' }, FIELD_COUNTS, [
   ['usage_field_day', 'day', ['field_id']],
 ]);
 
-async function storeFields(tx: Tx, entries: readonly FieldEntry[], names: NameNumbers): Promise<void> {
-  for (const some of chunks(entries)) {
+async function storeFields(tx: Tx, entries: Chunks<FieldEntry>, names: NameNumbers): Promise<void> {
+  for await (const some of entries) {
     await tx.query(FIELD_SQL, [
-      some.map(minuteSeconds),
-      some.map(({ coordinate }) => names.field(coordinate)),
-      ...FIELD_COUNTS.map((count) => some.map((entry) => entry[count])),
+      numbers(some, minuteSeconds),
+      numbers(some, ({ coordinate }) => names.field(coordinate)),
+      ...FIELD_COUNTS.map((count) => numbers(some, (entry) => entry[count])),
     ]);
   }
 }
@@ -138,12 +160,12 @@ const RULE_SQL = addSql({ rule_id: 'integer' }, RULE_COUNTS, [
   ['usage_rule_day', 'day', ['rule_id']],
 ]);
 
-async function storeRules(tx: Tx, entries: readonly RuleEntry[], names: NameNumbers): Promise<void> {
-  for (const some of chunks(entries)) {
+async function storeRules(tx: Tx, entries: Chunks<RuleEntry>, names: NameNumbers): Promise<void> {
+  for await (const some of entries) {
     await tx.query(RULE_SQL, [
-      some.map(minuteSeconds),
-      some.map(({ rule }) => names.rule(rule)),
-      ...RULE_COUNTS.map((count) => some.map((entry) => entry[count])),
+      numbers(some, minuteSeconds),
+      numbers(some, ({ rule }) => names.rule(rule)),
+      ...RULE_COUNTS.map((count) => numbers(some, (entry) => entry[count])),
     ]);
   }
 }
@@ -183,8 +205,8 @@ function addSql(keyTypes: Record<string, string>, counts: readonly string[], tar
     ), ${inserts.join(', ')} select`;
 }
 
-async function storeEvents(tx: Tx, events: readonly UsageEvent[]): Promise<void> {
-  for (const some of chunks(events)) {
+async function storeEvents(tx: Tx, events: Chunks<UsageEvent>): Promise<void> {
+  for await (const some of events) {
     await tx.query(
       `insert into events (
         at, kind, code, rule, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, degraded,
@@ -202,27 +224,27 @@ async function storeEvents(tx: Tx, events: readonly UsageEvent[]): Promise<void>
         requested_cost, scope, field, charge, limit_amount, used, remaining, retry_after_ms
       )`,
       [
-        some.map(({ atMs }) => atMs),
+        numbers(some, ({ atMs }) => atMs),
         some.map(({ kind }) => kind),
         some.map(({ code }) => code),
         some.map(({ rule }) => cut(rule, 100)),
         ...callerColumns(some),
         some.map(({ degraded }) => degraded),
-        some.map(({ requested_cost }) => requested_cost),
+        numbers(some, ({ requested_cost }) => requested_cost),
         some.map(({ scope }) => scope),
         some.map(({ field }) => cut(field, 256)),
-        some.map(({ charge }) => charge),
-        some.map(({ limit_amount }) => limit_amount),
-        some.map(({ used }) => used),
-        some.map(({ remaining }) => remaining),
-        some.map(({ retry_after_ms }) => retry_after_ms),
+        numbers(some, ({ charge }) => charge),
+        numbers(some, ({ limit_amount }) => limit_amount),
+        numbers(some, ({ used }) => used),
+        numbers(some, ({ remaining }) => remaining),
+        numbers(some, ({ retry_after_ms }) => retry_after_ms),
       ],
     );
   }
 }
 
-async function storeDecisions(tx: Tx, decisions: readonly LoggedDecision[], names: NameNumbers): Promise<void> {
-  for (const some of chunks(decisions)) {
+async function storeDecisions(tx: Tx, decisions: Chunks<LoggedDecision>, names: NameNumbers): Promise<void> {
+  for await (const some of decisions) {
     await tx.query(
       `insert into decisions (
         at, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, own_bucket, batch, verdict,
@@ -239,19 +261,19 @@ async function storeDecisions(tx: Tx, decisions: readonly LoggedDecision[], name
         denied_by, degraded, estimated_cost, actual_cost, duration_ms, fields, sampled
       )`,
       [
-        some.map(({ atMs }) => atMs),
+        numbers(some, ({ atMs }) => atMs),
         ...callerColumns(some),
         // An array of arrays would be taken apart with the rows: those inside go in as text.
         some.map(({ own_bucket }) => own_bucket && `{${own_bucket.join(',')}}`),
-        some.map(({ batch }) => batch),
+        numbers(some, ({ batch }) => batch),
         some.map(({ verdict }) => verdict),
         some.map(({ denied_by }) => cut(denied_by, 100)),
         some.map(({ degraded }) => degraded),
-        some.map(({ estimated_cost }) => estimated_cost),
-        some.map(({ actual_cost }) => actual_cost),
-        some.map(({ duration_ms }) => duration_ms),
+        numbers(some, ({ estimated_cost }) => estimated_cost),
+        numbers(some, ({ actual_cost }) => actual_cost),
+        numbers(some, ({ duration_ms }) => duration_ms),
         some.map(({ fields }) => fieldsText(fields, names)),
-        some.map(({ sampled }) => sampled),
+        numbers(some, ({ sampled }) => sampled),
       ],
     );
   }
@@ -295,6 +317,19 @@ function cut(text: string | null, maxBytes: number): string | null {
   return text === null ? null : storedText(text, maxBytes);
 }
 
-function* chunks<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
-  for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) yield rows.slice(from, from + ROWS_PER_STATEMENT);
+/** A column of numbers, as PostgreSQL writes arrays: the driver would look at each for what has to be quoted. */
+function numbers<Row>(rows: readonly Row[], of: (row: Row) => number | null): string {
+  let text = '{';
+  for (let index = 0; index < rows.length; index++) text += `${index === 0 ? '' : ','}${of(rows[index]!) ?? 'null'}`;
+  return `${text}}`;
+}
+
+type Chunks<Row> = AsyncIterable<readonly Row[]>;
+
+/** Requests get a turn in between. */
+async function* chunks<Row>(rows: readonly Row[], size: number): Chunks<Row> {
+  for (let from = 0; from < rows.length; from += size) {
+    if (from > 0) await turn();
+    yield rows.slice(from, from + size);
+  }
 }

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { migrate } from '../../src/store/migrate.js';
+import { createPgDb } from '../../src/store/pg-db.js';
+import { createUsageRecorder } from '../../src/usage/create-usage-recorder.js';
+import { openEmbeddedDatabase, openServerDatabase, type TestDatabase } from '../store/databases.js';
+import { recordOf } from './one-record.js';
+
+let opened: TestDatabase & { url: string };
+beforeAll(async () => {
+  opened = await openServerDatabase();
+  await migrate(opened.db);
+});
+afterAll(() => opened.dispose());
+
+const RECORDERS = 4;
+/** More than go with one statement. */
+const CALLERS = 2_500;
+const ROUNDS = 3;
+
+it('several instances add the same callers up at the same time, exactly, and none locks another out', async () => {
+  const instances = await Promise.all(
+    Array.from({ length: RECORDERS }, async () => {
+      const db = await createPgDb({ url: opened.url, maxConnections: 1 });
+      return { db, recorder: createUsageRecorder({ db, flushMs: 3_600_000, decisionsPerSecond: 0 }) };
+    }),
+  );
+  const fields = [{ coordinate: 'Query.home', calls: 1, cost: 2 }];
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [index, { recorder }] of instances.entries()) {
+      for (let step = 0; step < CALLERS; step++) {
+        // Each in another order: in one order for all they would just wait for each other.
+        const caller = index % 2 === 0 ? step : CALLERS - 1 - step;
+        const operationName = `Operation${(caller * 7 + index) % 20}`;
+        recorder.record(
+          recordOf({
+            subject: { user: `user${caller}` },
+            operationName,
+            fields: { estimated: () => fields, actual: () => fields, measured: () => [] },
+          }),
+        );
+      }
+    }
+    await Promise.all(instances.map(({ recorder }) => recorder.flush()));
+  }
+  const failures = instances.map(({ recorder }) => recorder.failures);
+  await Promise.all(instances.map(({ recorder }) => recorder.close()));
+  await Promise.all(instances.map(({ db }) => db.close()));
+  expect(failures).toEqual(instances.map(() => 0));
+
+  const requests = RECORDERS * CALLERS * ROUNDS;
+  for (const table of ['usage_minute', 'usage_hour', 'usage_day', 'usage_subject_day', 'usage_operation_day']) {
+    const [sum] = await opened.db.query(
+      `select sum(requests)::integer as requests, sum(actual_cost)::integer as cost from ${table}`,
+    );
+    expect(sum, table).toEqual({ requests, cost: requests });
+  }
+  const [callers] = await opened.db.query<{ count: number }>('select count(*) as count from usage_subjects');
+  expect(callers!.count).toBe(CALLERS);
+  const [field] = await opened.db.query('select sum(actual_calls)::integer as calls from usage_field_day');
+  expect(field).toEqual({ calls: requests });
+});
+
+it('requests get a turn while many callers are stored in the embedded database, which runs in their process', async () => {
+  const embedded = await openEmbeddedDatabase();
+  try {
+    await migrate(embedded.db);
+    const recorder = createUsageRecorder({ db: embedded.db, flushMs: 3_600_000, decisionsPerSecond: 0 });
+    recorder.record(recordOf());
+    await recorder.flush();
+    for (let caller = 0; caller < 500; caller++) recorder.record(recordOf({ subject: { user: `user${caller}` } }));
+    let turns = 0;
+    let isDone = false;
+    const countTurns = () => {
+      turns++;
+      if (!isDone) setImmediate(countTurns);
+    };
+    setImmediate(countTurns);
+    expect(await recorder.flush()).toBe(true);
+    isDone = true;
+    await recorder.close();
+    // The statements of 500 callers, and not one of all.
+    expect(turns).toBeGreaterThanOrEqual(10);
+  } finally {
+    await embedded.dispose();
+  }
+});
