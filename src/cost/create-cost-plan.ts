@@ -13,7 +13,7 @@ import type {
 } from './cost-plan.js';
 import { createDearest, type Dearest } from './dearest.js';
 import { type Explanation, explainOperation } from './explain.js';
-import { estimateFields } from './field-costs.js';
+import { createFieldEstimates, type FieldEstimates } from './field-estimates.js';
 import { finishAmount } from './finish-amount.js';
 import { compileFormula } from './formulas.js';
 import { readSizes } from './list-size.js';
@@ -50,6 +50,7 @@ class Plan implements CostPlan {
   readonly #cost: Program;
   #formulas: Map<Tariff, Program> | undefined;
   #constant: Request | undefined;
+  #fieldEstimates: FieldEstimates | undefined;
   /** Free to be used; one is made where there is none. */
   #counter: ResponseCounter | undefined;
 
@@ -136,6 +137,11 @@ class Plan implements CostPlan {
     });
   }
 
+  fields(input: ProgramInput): readonly FieldCost[] {
+    this.#fieldEstimates ??= createFieldEstimates(this.compiled, this.profile.tariffs);
+    return this.#fieldEstimates(input);
+  }
+
   /** A number that is not always asked for: its formula is written when it is. */
   sum(tariff: Tariff, input: ProgramInput): number {
     this.#formulas ??= new Map();
@@ -200,7 +206,7 @@ class Request implements BoundPlan, NumberSource {
   }
 
   fields(): readonly FieldCost[] {
-    return estimateFields(this.#plan.compiled, this.#plan.profile.tariffs, this.#input);
+    return this.#plan.fields(this.#input);
   }
 }
 

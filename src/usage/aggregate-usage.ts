@@ -87,6 +87,8 @@ export interface UsageAggregate {
 interface Minute {
   usage: Map<string, UsageEntry>;
   fields: Map<string, FieldEntry>;
+  /** How many operations were estimated like this, which is then added up once for all of them. */
+  estimates: Map<readonly FieldNumbers[], { requests: number; denied: number }>;
   rules: Map<string, RuleEntry>;
   violations: Map<string, ViolationEntry>;
   operationNames: Set<string>;
@@ -94,6 +96,8 @@ interface Minute {
 }
 
 const MINUTE_MS = 60_000;
+/** Estimates that are told apart by being the same array; most requests share one of few. */
+const MAX_ESTIMATES = 256;
 const OTHER_SUBJECT: UsageSubject = { tenant: '', kind: 'OTHER', name: '' };
 const OTHER_OPERATION: UsageOperation = { type: 'OTHER', name: '' };
 
@@ -223,29 +227,45 @@ export function createUsageAggregate({
     entry.denied_cost += cost;
   }
 
-  function addFields({ fields }: Minute, minuteMs: number, record: UsageRecord): void {
-    if (record.fields === undefined) return;
-    const { denial } = record;
-    const estimated = record.fields.estimated();
-    const actual = denial === undefined ? (record.fields.actual() ?? estimated) : [];
-    for (const field of estimated) {
-      const entry = fieldEntry(fields, minuteMs, field);
-      entry.requests++;
-      if (denial !== undefined) {
-        entry.denied++;
-        continue;
-      }
-      entry.estimated_calls += field.calls;
-      entry.estimated_cost += field.cost;
+  function addFields(minute: Minute, minuteMs: number, { fields: recorded, denial }: UsageRecord): void {
+    if (recorded === undefined) return;
+    const estimated = recorded.estimated();
+    let alike = minute.estimates.get(estimated);
+    if (alike === undefined) {
+      if (minute.estimates.size >= MAX_ESTIMATES) addEstimates(minute, minuteMs);
+      alike = { requests: 0, denied: 0 };
+      minute.estimates.set(estimated, alike);
+      // So that they are there to be counted.
+      for (const { coordinate } of estimated) fieldEntry(minute.fields, minuteMs, coordinate);
     }
-    for (const field of actual) {
-      const entry = fieldEntry(fields, minuteMs, field);
+    alike.requests++;
+    if (denial !== undefined) {
+      alike.denied++;
+      return;
+    }
+    const actual = recorded.actual() ?? estimated;
+    for (let index = 0; index < actual.length; index++) {
+      const field = actual[index]!;
+      const entry = fieldEntry(minute.fields, minuteMs, field.coordinate);
       entry.actual_calls += field.calls;
       entry.actual_cost += field.cost;
     }
   }
 
-  function fieldEntry(fields: Map<string, FieldEntry>, minuteMs: number, { coordinate }: FieldNumbers): FieldEntry {
+  function addEstimates({ estimates, fields }: Minute, minuteMs: number): void {
+    for (const [estimated, { requests, denied }] of estimates) {
+      for (const field of estimated) {
+        const entry = fieldEntry(fields, minuteMs, field.coordinate);
+        entry.requests += requests;
+        entry.denied += denied;
+        entry.estimated_calls += field.calls * (requests - denied);
+        entry.estimated_cost += field.cost * (requests - denied);
+      }
+    }
+    estimates.clear();
+  }
+
+  function fieldEntry(fields: Map<string, FieldEntry>, minuteMs: number, coordinate: string): FieldEntry {
     let entry = fields.get(coordinate);
     if (entry === undefined) {
       entry = {
@@ -290,6 +310,7 @@ export function createUsageAggregate({
     },
 
     take() {
+      for (const [minuteMs, minute] of minutes) addEstimates(minute, minuteMs);
       const all = [...minutes.values()];
       const totals = {
         requests,
@@ -325,6 +346,7 @@ function emptyMinute(): Minute {
   return {
     usage: new Map(),
     fields: new Map(),
+    estimates: new Map(),
     rules: new Map(),
     violations: new Map(),
     operationNames: new Set(),

@@ -62,7 +62,10 @@ export interface FieldNumbers {
 
 /** Worked out when asked for. */
 export interface RecordedFields {
-  /** The most calls and the highest own cost, without what is selected below. */
+  /**
+   * The most calls and the highest own cost, without what is selected below. It never changes: operations that are given the
+   * same array are counted together.
+   */
   estimated(): readonly FieldNumbers[];
   /** The same, as they came to be; undefined where the estimate stands. */
   actual(): readonly FieldNumbers[] | undefined;
