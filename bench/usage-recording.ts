@@ -2,16 +2,19 @@ import type { Bench } from './frame/bench.js';
 import { METRICS, measureApi } from './http/measure-api.js';
 import { tollgateOnPostgres } from './http/tollgate.js';
 
+const SCENARIOS = { operations: ['typical', 'small'], inProcess: false } as const;
+
 export const bench: Bench = {
   title:
-    'the sample API with six limits on Redis and PostgreSQL, 64 operations in flight, in process and over HTTP: what ' +
-    'recording usage adds, to the processor time of an operation above all',
+    'the sample API with six limits on Redis and PostgreSQL over HTTP, 64 requests in flight, 1,000 users: what recording ' +
+    'usage adds to the processor time of a request, the batches to PostgreSQL included',
   metrics: METRICS,
   variants: {
-    'usage off': measureApi(tollgateOnPostgres(false)),
-    'usage on': measureApi(tollgateOnPostgres({})),
-    'usage on, no decisions': measureApi(tollgateOnPostgres({ decisionsPerSecond: 0 })),
+    'without recording': measureApi(tollgateOnPostgres(false), SCENARIOS),
+    'with recording': measureApi(tollgateOnPostgres({}), SCENARIOS),
   },
-  baselines: ['usage off'],
+  baselines: ['without recording'],
   redis: true,
+  // A batch is stored every second: several are to be part of it.
+  measureMs: 4_000,
 };

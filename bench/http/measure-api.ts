@@ -28,8 +28,18 @@ interface Load {
   p99Ms: number;
 }
 
+export interface ApiScenarios {
+  /** @default all */
+  operations?: readonly OperationName[];
+  /** Whether operations are executed in the process itself too. @default true */
+  inProcess?: boolean;
+}
+
 /** Measures the sample API behind a protection: executed in the process itself, and over HTTP. */
-export function measureApi(createProtection: CreateProtection): Variant {
+export function measureApi(
+  createProtection: CreateProtection,
+  { operations = OPERATION_NAMES, inProcess = true }: ApiScenarios = {},
+): Variant {
   return async (conditions) => {
     const schema = createDemoSchema();
     const protection = await createProtection(schema, conditions.redisUrl);
@@ -37,8 +47,8 @@ export function measureApi(createProtection: CreateProtection): Variant {
     await server.start();
     // In process first: then HTTP finds the API's code compiled.
     const sample: Sample = {
-      ...(await measureInProcess(server, conditions)),
-      ...(await measureOverHttp(server, conditions)),
+      ...(inProcess ? await measureInProcess(server, operations, conditions) : {}),
+      ...(await measureOverHttp(server, operations, conditions)),
     };
     await server.stop();
     await protection.close();
@@ -46,7 +56,11 @@ export function measureApi(createProtection: CreateProtection): Variant {
   };
 }
 
-async function measureOverHttp(server: ApolloServer<BenchContext>, conditions: Conditions): Promise<Sample> {
+async function measureOverHttp(
+  server: ApolloServer<BenchContext>,
+  operations: readonly OperationName[],
+  conditions: Conditions,
+): Promise<Sample> {
   const handler = createApp({
     endpoints: [
       {
@@ -66,7 +80,7 @@ async function measureOverHttp(server: ApolloServer<BenchContext>, conditions: C
   const url = `http://127.0.0.1:${listening.port}/graphql`;
   const generator = startLoadGenerator();
   const sample: Sample = {};
-  for (const operation of OPERATION_NAMES) {
+  for (const operation of operations) {
     const run = async (durationMs: number): Promise<Load> => {
       const result = await generator.run({ url, operation, connections: IN_FLIGHT, durationMs });
       return { ...result, operations: result.requests };
@@ -79,9 +93,13 @@ async function measureOverHttp(server: ApolloServer<BenchContext>, conditions: C
   return sample;
 }
 
-async function measureInProcess(server: ApolloServer<BenchContext>, conditions: Conditions): Promise<Sample> {
+async function measureInProcess(
+  server: ApolloServer<BenchContext>,
+  operations: readonly OperationName[],
+  conditions: Conditions,
+): Promise<Sample> {
   const sample: Sample = {};
-  for (const operation of OPERATION_NAMES) {
+  for (const operation of operations) {
     const run = async (durationMs: number): Promise<Load> => {
       const latencies: number[] = [];
       const { done, elapsedMs } = await keepInFlight(IN_FLIGHT, durationMs, async (call) => {

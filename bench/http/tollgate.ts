@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client';
 import type { RuleInput, TierInput, TollgateOptions, UsageOptions } from '../../src/index.js';
 import { createTollgate } from '../../src/index.js';
 import { startPostgresServer } from '../../test/helpers/servers.js';
@@ -30,7 +31,13 @@ export const tollgateOnRedis: CreateProtection = (schema, redis) => protect(sche
 export function tollgateOnPostgres(usage: UsageOptions | false): CreateProtection {
   return async (schema, redis) => {
     const postgres = await startPostgresServer();
-    const { plugins, close } = await protect(schema, redis, { postgres: postgres.url, usage });
+    const { plugins, close } = await protect(schema, redis, {
+      postgres: postgres.url,
+      usage,
+      metrics: new Registry(),
+      // A decision that is made without Redis is an event: on a busy machine its recording would be measured.
+      deadlineMs: 2_000,
+    });
     return {
       plugins,
       async close() {
@@ -44,7 +51,7 @@ export function tollgateOnPostgres(usage: UsageOptions | false): CreateProtectio
 async function protect(
   schema: Parameters<CreateProtection>[0],
   redis?: string,
-  more: Pick<TollgateOptions, 'postgres' | 'usage'> = {},
+  more: Pick<TollgateOptions, 'postgres' | 'usage' | 'metrics' | 'deadlineMs'> = {},
 ) {
   const tollgate = await createTollgate<BenchContext>({
     schema,
