@@ -113,7 +113,7 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
     if (config.demo && !tollgate.health()?.databaseAway) await addDemoSubjects(store);
 
     const adminToken = config.adminToken ?? randomBytes(24).toString('base64url');
-    const usage = createUsageReader(db);
+    const usage = createUsageReader(db, config.usage ? config.usage.retention : undefined);
     const { streams, ...admin } = await adminEndpoint(tollgate, { store, usage, live }, adminToken, config, log);
     const endpoints = [admin, ...(config.demo ? [await apiEndpoint(schema, tollgate, config)] : [])];
     for (const { server } of endpoints) closers.push(() => server.stop());

@@ -1,5 +1,6 @@
 import type { AdminRole } from '../rules/store/admin-tokens.js';
 import type { Actor } from '../rules/store/changes.js';
+import type { UsageReader } from '../usage/usage-reader.js';
 import type { AdminLoaders } from './admin-loaders.js';
 
 /** Who asks, and what he may do. */
@@ -11,4 +12,5 @@ export interface AdminCaller {
 /** What every operation of the admin API knows: its caller, and what one request has looked up already. */
 export interface AdminContext extends AdminCaller {
   loaders: AdminLoaders;
+  usage: Pick<UsageReader, 'levelOf'>;
 }

@@ -4,15 +4,9 @@ import { text } from '../rules/values.js';
 import type { DenialFilter } from '../usage/denials.js';
 import type { UsageGroup } from '../usage/read-usage.js';
 import type { UsageLevel } from '../usage/tables.js';
-import {
-  alignRange,
-  levelOfRange,
-  MAX_RANGE_MS,
-  partsOfRange,
-  type RangePart,
-  type TimeRange,
-} from '../usage/time-range.js';
+import { alignRange, MAX_RANGE_MS, partsOfRange, type RangePart, type TimeRange } from '../usage/time-range.js';
 import type { UsageFilter } from '../usage/usage-filter.js';
+import type { UsageReader } from '../usage/usage-reader.js';
 import { badQuery } from './bad-query.js';
 import { toFilter } from './mutation-types.js';
 import type { UsageBucket } from './usage-enums.js';
@@ -41,9 +35,10 @@ export function checkRange(range: TimeRangeInput | null | undefined, maxMs: numb
 export function checkBuckets(
   range: TimeRangeInput | null | undefined,
   bucket: UsageBucket | null | undefined,
+  { levelOf }: Pick<UsageReader, 'levelOf'>,
 ): { range: TimeRange; level: UsageLevel } {
   const asked = checkRange(range);
-  const level = bucket ? (bucket.toLowerCase() as UsageLevel) : levelOfRange(asked);
+  const level = bucket ? (bucket.toLowerCase() as UsageLevel) : levelOf(asked);
   const lengthMs = asked.to.getTime() - asked.from.getTime();
   if (lengthMs > MAX_RANGE_MS[level]) {
     const most = inWords(MAX_RANGE_MS[level]);
@@ -53,9 +48,12 @@ export function checkBuckets(
 }
 
 /** The parts of which a sum over the range is made. */
-export function checkParts(range: TimeRangeInput | null | undefined): RangePart[] {
+export function checkParts(
+  range: TimeRangeInput | null | undefined,
+  { levelOf }: Pick<UsageReader, 'levelOf'>,
+): RangePart[] {
   const asked = checkRange(range);
-  return partsOfRange(asked, levelOfRange(asked));
+  return partsOfRange(asked, levelOf(asked));
 }
 
 export function checkFirst(first: number): number {

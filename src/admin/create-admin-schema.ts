@@ -26,9 +26,9 @@ export interface AdminSchemaOptions extends AdminSources {
 export function createAdminContext(
   caller: AdminCaller,
   store: RulesStore,
-  usage: Pick<UsageReader, 'ownerUsage'>,
+  usage: Pick<UsageReader, 'ownerUsage' | 'levelOf'>,
 ): AdminContext {
-  return { ...caller, loaders: createAdminLoaders(store, usage) };
+  return { ...caller, loaders: createAdminLoaders(store, usage), usage };
 }
 
 /** The schema of the admin API. Its operations need an `AdminContext` as their context value. */

@@ -93,10 +93,10 @@ export class SubjectResolver {
   async usage(
     @Root() { user, tenant }: SubjectType,
     @Args(() => UsageArgs) args: UsageArgs,
-    @Ctx() { loaders }: AdminContext,
+    @Ctx() { loaders, usage }: AdminContext,
   ) {
     const page = toPage(args);
-    const { range, level } = checkBuckets(args.range, args.bucket);
+    const { range, level } = checkBuckets(args.range, args.bucket, usage);
     const from = new Date(Math.max(range.from.getTime(), numberAfter(page, -1) + 1));
     const rows = await loaders.usage.load({ user, tenant, range: { from, to: range.to }, level, limit: page.limit });
     const toOf = (bucket: Date) => new Date(bucket.getTime() + LEVEL_MS[level]);

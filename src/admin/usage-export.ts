@@ -90,7 +90,7 @@ export function createUsageExporter({ store, usage }: { store: RulesStore; usage
     const { from, to, bucket, groupBy: groups = [], ...filterInput } = parsed.data;
     if (to !== undefined && from === undefined) throw badQuery('query.from: expected with `to`');
     const asked = from === undefined ? null : { from: new Date(from), to: to === undefined ? null : new Date(to) };
-    const { range, level } = checkBuckets(asked, bucket as UsageBucket | undefined);
+    const { range, level } = checkBuckets(asked, bucket as UsageBucket | undefined, usage);
     const groupBy = checkGroups(groups);
     const filter = checkUsageFilter(filterInput, groupBy);
     const isOfCallers = !groupBy.includes('FIELD') && !groupBy.includes('RULE');

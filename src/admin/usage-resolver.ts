@@ -1,17 +1,16 @@
 import { Arg, Args, Ctx, Query, Resolver } from 'type-graphql';
 import type { AdminContext } from './admin-context.js';
 import type { AdminService } from './admin-service.js';
+import { DenialConnectionType, ViolationConnectionType } from './denial-types.js';
 import { RuleSimulateInput, RuleSimulationPayload } from './simulation-types.js';
 import { DenialArgs, GroupedUsageArgs, TopArgs, TopUsageArgs, ViolationArgs } from './usage-inputs.js';
 import {
-  DenialConnectionType,
   FieldAccuracyType,
   OperationAccuracyType,
   TopConsumerType,
   TopFieldType,
   TopOperationType,
   UsageConnectionType,
-  ViolationConnectionType,
 } from './usage-types.js';
 
 @Resolver()

@@ -16,9 +16,10 @@ import {
   checkUsageFilter,
 } from './check-usage.js';
 import { type Page, toConnection, toPage } from './connection.js';
+import type { DenialType } from './denial-types.js';
 import { suggestPrice } from './suggest-price.js';
 import type { DenialArgs, GroupedUsageArgs, TopArgs, TopUsageArgs, ViolationArgs } from './usage-inputs.js';
-import type { DenialType, FieldAccuracyType, UsageType } from './usage-types.js';
+import type { FieldAccuracyType, UsageType } from './usage-types.js';
 
 /** The price of a field of the protected schema, as far as it can be set; null for one that it does not have. */
 export type FieldPriceOf = (coordinate: string) => FieldPrice | null;
@@ -30,7 +31,7 @@ export function createUsageOperations({ usage, fieldPriceOf }: { usage: UsageRea
   async function topConsumers(args: TopUsageArgs, read: UsageReader['topSubjects']) {
     const { orderBy, first } = args;
     const filter = checkUsageFilter(args.filter, []);
-    return read({ parts: checkParts(args.range), filter, orderBy, limit: checkFirst(first) });
+    return read({ parts: checkParts(args.range, usage), filter, orderBy, limit: checkFirst(first) });
   }
 
   return {
@@ -38,7 +39,7 @@ export function createUsageOperations({ usage, fieldPriceOf }: { usage: UsageRea
       const page = toPage(args);
       const groupBy = checkGroups(args.groupBy);
       const filter = checkUsageFilter(args.filter, groupBy);
-      const buckets = checkBuckets(args.range, args.bucket);
+      const buckets = checkBuckets(args.range, args.bucket, usage);
       const rows = await usage.usage({ ...buckets, groupBy, filter, ...page }).catch(asBadCursor);
       return toConnection(page, rows, ({ cursor }) => cursor, presentUsage(LEVEL_MS[buckets.level]));
     },
@@ -48,12 +49,17 @@ export function createUsageOperations({ usage, fieldPriceOf }: { usage: UsageRea
 
     async topOperations(_context: AdminContext, { range, first, orderBy, filter }: TopUsageArgs) {
       const checked = checkUsageFilter(filter, []);
-      return usage.topOperations({ parts: checkParts(range), filter: checked, orderBy, limit: checkFirst(first) });
+      return usage.topOperations({
+        parts: checkParts(range, usage),
+        filter: checked,
+        orderBy,
+        limit: checkFirst(first),
+      });
     },
 
     async topFields(_context: AdminContext, { range, first, orderBy, filter }: TopUsageArgs) {
       const checked = checkUsageFilter(filter, ['FIELD']);
-      return usage.topFields({ parts: checkParts(range), filter: checked, orderBy, limit: checkFirst(first) });
+      return usage.topFields({ parts: checkParts(range, usage), filter: checked, orderBy, limit: checkFirst(first) });
     },
 
     async denials(_context: AdminContext, args: DenialArgs) {
@@ -70,19 +76,23 @@ export function createUsageOperations({ usage, fieldPriceOf }: { usage: UsageRea
       const filter = checkDenialFilter(args.filter);
       const [count, ruleId, subjectId] = numbersAfter(page, 3) ?? [];
       const after = count === undefined ? undefined : { count, ruleId: ruleId!, subjectId: subjectId! };
-      const rows = await usage.violations({ parts: checkParts(args.range), filter, after, limit: page.limit });
+      const rows = await usage.violations({ parts: checkParts(args.range, usage), filter, after, limit: page.limit });
       const cursorOf = (row: (typeof rows)[number]) =>
         [row.denied + row.shadowDenied, row.ruleId, row.subjectId].join();
       return toConnection(page, rows, cursorOf, (row) => row);
     },
 
     async operationAccuracy(_context: AdminContext, { range, first }: TopArgs) {
-      const rows = await usage.operationDrift({ parts: checkParts(range), filter: {}, limit: checkFirst(first) });
+      const rows = await usage.operationDrift({
+        parts: checkParts(range, usage),
+        filter: {},
+        limit: checkFirst(first),
+      });
       return rows.map((row) => ({ ...row, ratio: row.actualCost / row.estimatedCost }));
     },
 
     async fieldAccuracy(_context: AdminContext, { range, first }: TopArgs) {
-      const rows = await usage.fieldDrift({ parts: checkParts(range), filter: {}, limit: checkFirst(first) });
+      const rows = await usage.fieldDrift({ parts: checkParts(range, usage), filter: {}, limit: checkFirst(first) });
       return rows.map((row) => presentFieldDrift(row, fieldPriceOf(row.field)));
     },
   };

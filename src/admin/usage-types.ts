@@ -1,10 +1,8 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
-import type { Scope } from '../rules/types.js';
-import type { EventRow, UsageOperationType, UsageSubjectKind } from '../usage/tables.js';
+import type { UsageOperationType, UsageSubjectKind } from '../usage/tables.js';
 import { connectionOf } from './connection.js';
 import { BigIntScalar, DateTimeScalar } from './scalars.js';
-import { Scopes } from './scope-enum.js';
-import { DenialCodes, SubjectKinds, UsageOperationTypes } from './usage-enums.js';
+import { SubjectKinds, UsageOperationTypes } from './usage-enums.js';
 
 @ObjectType('UsageSubject', { description: 'A caller, as usage knows him.' })
 export class UsageSubjectType {
@@ -99,14 +97,8 @@ export class UsageType extends Counts {
 
 export const UsageConnectionType = connectionOf('Usage', UsageType, 'usage');
 
-@ObjectType('SubjectUsage', { description: 'What a user or a tenant used in one bucket of time.' })
-export class SubjectUsageType extends Counts {
-  @Field(() => DateTimeScalar, { description: 'Where the bucket begins.' })
-  from!: Date;
-
-  @Field(() => DateTimeScalar, { description: 'Where it ends: while that is to come, the numbers still rise.' })
-  to!: Date;
-
+@ObjectType({ description: 'What is counted of operations, by who asked for them.' })
+abstract class CallerCounts extends Counts {
   @Field(() => BigIntScalar, { description: 'Operations that ran, though a shadow rule would have denied them.' })
   shadowDenied!: number;
 
@@ -114,18 +106,21 @@ export class SubjectUsageType extends Counts {
   deniedCost!: number;
 }
 
+@ObjectType('SubjectUsage', { description: 'What a user or a tenant used in one bucket of time.' })
+export class SubjectUsageType extends CallerCounts {
+  @Field(() => DateTimeScalar, { description: 'Where the bucket begins.' })
+  from!: Date;
+
+  @Field(() => DateTimeScalar, { description: 'Where it ends: while that is to come, the numbers still rise.' })
+  to!: Date;
+}
+
 export const SubjectUsageConnectionType = connectionOf('SubjectUsage', SubjectUsageType, 'buckets of usage');
 
 const SHARE = 'Its part of all, in what the list is ordered by: 0 to 1.';
 
 @ObjectType({ description: 'One of the top of a list.' })
-abstract class TopCounts extends Counts {
-  @Field(() => BigIntScalar, { description: 'Operations that ran, though a shadow rule would have denied them.' })
-  shadowDenied!: number;
-
-  @Field(() => BigIntScalar, { description: 'What the denied would have cost.' })
-  deniedCost!: number;
-
+abstract class TopCounts extends CallerCounts {
   @Field(() => Float, { description: SHARE })
   share!: number;
 }
@@ -159,96 +154,6 @@ export class TopFieldType extends Counts {
   @Field(() => Float, { description: SHARE })
   share!: number;
 }
-
-@ObjectType('Denial', {
-  description: 'One operation that a rule denied, or in shadow would have, with the numbers of then.',
-})
-export class DenialType {
-  @Field(() => DateTimeScalar, { description: 'When.' })
-  at!: Date;
-
-  @Field(() => String, { description: 'The rule, or `tier:NAME`: of those that refused, the narrowest.' })
-  rule!: string;
-
-  @Field(() => Boolean, { description: 'The rule was in shadow: the operation ran.' })
-  shadow!: boolean;
-
-  @Field(() => DenialCodes, { nullable: true, description: 'Why; null for a shadow.' })
-  code!: EventRow['code'];
-
-  @Field(() => String, { nullable: true, description: 'The id of the user.' })
-  user!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The id of the tenant.' })
-  tenant!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The prefix of the API key.' })
-  apiKey!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The address.' })
-  ip!: string | null;
-
-  @Field(() => String, { description: 'The tier that the caller was on.' })
-  tier!: string;
-
-  @Field(() => UsageOperationGqlType, { description: 'What was asked for.' })
-  operation!: UsageOperationGqlType;
-
-  @Field(() => String, { nullable: true, description: 'The client, as its header gave it.' })
-  client!: string | null;
-
-  @Field(() => Boolean, { description: 'It was decided without the shared counters.' })
-  degraded!: boolean;
-
-  @Field(() => BigIntScalar, { description: 'What the operation asked for in all, in tokens.' })
-  requestedCost!: number;
-
-  @Field(() => Scopes, { nullable: true, description: 'Who shared the counter.' })
-  scope!: Scope | null;
-
-  @Field(() => String, { nullable: true, description: 'What was counted: `Query.search`, `*`.' })
-  field!: string | null;
-
-  @Field(() => BigIntScalar, { nullable: true, description: 'What the limit was asked for.' })
-  charge!: number | null;
-
-  @Field(() => BigIntScalar, { nullable: true, description: 'What the limit holds when nothing is used.' })
-  limit!: number | null;
-
-  @Field(() => BigIntScalar, { nullable: true, description: 'What was used of it.' })
-  used!: number | null;
-
-  @Field(() => BigIntScalar, { nullable: true, description: 'What was left of it.' })
-  remaining!: number | null;
-
-  @Field(() => BigIntScalar, {
-    nullable: true,
-    description: 'After how many milliseconds it would have passed; null: waiting would not have helped.',
-  })
-  retryAfterMs!: number | null;
-}
-
-export const DenialConnectionType = connectionOf('Denial', DenialType, 'denials');
-
-@ObjectType('Violation', { description: 'How often one rule denied one caller, or in shadow would have.' })
-export class ViolationType {
-  @Field(() => String, { description: 'The rule, or `tier:NAME`.' })
-  rule!: string;
-
-  @Field(() => UsageSubjectType, { description: 'Whom.' })
-  subject!: UsageSubjectType;
-
-  @Field(() => BigIntScalar, { description: 'How often.' })
-  denied!: number;
-
-  @Field(() => BigIntScalar, { description: 'How often it would have, in shadow.' })
-  shadowDenied!: number;
-
-  @Field(() => BigIntScalar, { description: 'What those operations would have cost in all.' })
-  deniedCost!: number;
-}
-
-export const ViolationConnectionType = connectionOf('Violation', ViolationType, 'violations');
 
 @ObjectType({ description: 'What was charged first, and what it came to, of operations that ran.' })
 abstract class Accuracy {

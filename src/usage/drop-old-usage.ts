@@ -1,18 +1,5 @@
 import type { Db } from '../store/db.js';
-
-/** For how many days each kind is kept; what is older goes a whole day, or a whole month, at a time. */
-export interface UsageRetention {
-  /** Usage by minute. @default 3 */
-  minutesDays?: number;
-  /** Usage by hour. @default 35 */
-  hoursDays?: number;
-  /** Usage by day. @default 400 */
-  daysDays?: number;
-  /** @default 30 */
-  eventsDays?: number;
-  /** @default 1 */
-  decisionsDays?: number;
-}
+import { DEFAULT_RETENTION, type UsageRetention } from './retention.js';
 
 /** A table that nobody lets go of is tried again later: waiting for it would hold up everybody who comes behind. */
 const LOCK_TIMEOUT_MS = 2_000;
@@ -21,10 +8,8 @@ const LONGEST_PARTITION_DAYS = 31;
 const NAMES_PER_STATEMENT = 10_000;
 
 /** Drops what is too old, and forgets names that nothing refers to any more. Safe to run on many instances at once. */
-export async function dropOldUsage(
-  db: Db,
-  { minutesDays = 3, hoursDays = 35, daysDays = 400, eventsDays = 30, decisionsDays = 1 }: UsageRetention = {},
-): Promise<void> {
+export async function dropOldUsage(db: Db, retention: UsageRetention = {}): Promise<void> {
+  const { minutesDays, hoursDays, daysDays, eventsDays, decisionsDays } = { ...DEFAULT_RETENTION, ...retention };
   const tables = await db.query<{ parent: string }>('select parent from usage_partitioned order by parent');
   for (const { parent } of tables) {
     const days = daysOf(parent);

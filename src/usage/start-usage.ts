@@ -1,6 +1,7 @@
 import type { Db } from '../store/db.js';
 import { createUsageRecorder, type UsageRecorder, type UsageRecorderOptions } from './create-usage-recorder.js';
-import { dropOldUsage, type UsageRetention } from './drop-old-usage.js';
+import { dropOldUsage } from './drop-old-usage.js';
+import type { UsageRetention } from './retention.js';
 
 /** What is recorded, and for how long it is kept. */
 export interface UsageOptions extends Omit<UsageRecorderOptions, 'db' | 'onState' | 'onRefused'> {

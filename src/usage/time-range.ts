@@ -1,3 +1,4 @@
+import { DEFAULT_RETENTION, type UsageRetention } from './retention.js';
 import type { UsageLevel } from './tables.js';
 
 /** From one moment to another, which is not in it. */
@@ -33,15 +34,17 @@ export function alignRange({ from, to }: TimeRange, level: UsageLevel): TimeRang
   };
 }
 
-/** For how long minutes and hours are kept, if it is not set otherwise; a little less, as they go by whole days. */
-const KEPT_MS = { minute: 3 * DAY_MS - HOUR_MS, hour: 35 * DAY_MS - HOUR_MS };
-
 /** How finely the sum over a range is cut: the shorter it is, the finer, as far as it is kept. */
-export function levelOfRange({ from, to }: TimeRange, nowMs: number = Date.now()): UsageLevel {
+export function levelOfRange(
+  { from, to }: TimeRange,
+  nowMs: number = Date.now(),
+  { minutesDays = DEFAULT_RETENTION.minutesDays, hoursDays = DEFAULT_RETENTION.hoursDays }: UsageRetention = {},
+): UsageLevel {
   const lengthMs = to.getTime() - from.getTime();
-  const ageMs = nowMs - from.getTime();
-  if (lengthMs <= 3 * HOUR_MS && ageMs <= KEPT_MS.minute) return 'minute';
-  return lengthMs <= 8 * DAY_MS && ageMs <= KEPT_MS.hour ? 'hour' : 'day';
+  // A little less than it is kept for: what is asked for now is read in a moment, and clocks differ.
+  const ageMs = nowMs - from.getTime() + HOUR_MS;
+  if (lengthMs <= 3 * HOUR_MS && ageMs <= minutesDays * DAY_MS) return 'minute';
+  return lengthMs <= 8 * DAY_MS && ageMs <= hoursDays * DAY_MS ? 'hour' : 'day';
 }
 
 /**

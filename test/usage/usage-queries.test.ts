@@ -38,6 +38,9 @@ describe('ranges of usage', () => {
     // Minutes are kept for three days, hours for 35.
     const later = (days: number) => levelOfRange(cases[0]!, NOW_MS + days * 86_400_000);
     expect([later(0), later(5), later(40)]).toEqual(['minute', 'hour', 'day']);
+    const kept = (minutesDays: number, hoursDays: number) =>
+      levelOfRange(cases[0]!, NOW_MS + 5 * 86_400_000, { minutesDays, hoursDays });
+    expect([kept(7, 35), kept(3, 7), kept(3, 5)]).toEqual(['minute', 'hour', 'day']);
   });
 });
 
