@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { DecisionRecord, Observers } from '../plugin/decision-record.js';
 import type { OperationType } from '../rules/types.js';
+import { countShadowDenials } from './count-shadow-denials.js';
 import { type Cell, createPlainCounter } from './plain-counter.js';
 import { createPlainHistogram, type Observe } from './plain-histogram.js';
 
@@ -35,6 +36,7 @@ export function countDecisions(registry: Registry): Pick<Observers, 'onDecision'
     'tollgate_actual_cost_tokens',
     'What admitted operations have paid in the end: their actual cost, or the estimate where it stands.',
   );
+  const countShadows = countShadowDenials(registry);
   const cells = new Map<string, Cell>();
   let latest: { record: DecisionRecord; cell: Cell } | undefined;
 
@@ -63,6 +65,7 @@ export function countDecisions(registry: Registry): Pick<Observers, 'onDecision'
       tookSeconds(record.durationMs / 1000);
       if (record.denial === undefined) charged[record.operationType](record.chargedCost);
       else denied[record.operationType](record.requestedCost);
+      if (record.shadowDeniedBy.length > 0) countShadows(record.shadowDeniedBy);
     },
     onSettled: ({ operationType }, paidCost) => paid[operationType](paidCost),
   };

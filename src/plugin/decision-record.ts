@@ -13,6 +13,8 @@ export interface DecisionRecord {
   /** THROTTLED, MAX_COST_EXCEEDED or UNAVAILABLE; undefined when admitted. */
   denial: 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE' | undefined;
   deniedBy: string | undefined;
+  /** Admitted, though these rules, in shadow, would have denied it. */
+  shadowDeniedBy: readonly string[];
   degraded: boolean;
   /** From the resolved operation to the decision: pricing, matching, charging. A wait to be let through is not part. */
   durationMs: number;

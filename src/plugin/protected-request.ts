@@ -27,6 +27,7 @@ import { endedLeases, whenAnswered } from './end-of-answer.js';
 import type { ChargeFee } from './fee.js';
 import { setQuotaHeaders } from './headers.js';
 import { dryRunDocument, offersRateLimit, type RateLimitNumbers, setRateLimit } from './rate-limit-field.js';
+import { shadowDenials } from './shadow-denials.js';
 import { waitFor } from './wait-for.js';
 
 /** What all requests of a plugin share. */
@@ -258,6 +259,7 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
       chargedCost: priced.validateOnly ? Math.min(minimumCost, fullCost) : fullCost,
       denial,
       deniedBy,
+      shadowDeniedBy: shadowDenials(priced.bound.limits, denial ? [] : priced.states),
       degraded: priced.decision?.degraded ?? false,
       durationMs: performance.now() - priced.startedMs,
       mode,

@@ -4,6 +4,7 @@ import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
 import { afterEach, expect, inject, it } from 'vitest';
 import { createTollgate, type TollgateOptions } from '../../src/create-tollgate.js';
+import { countShadowDenials } from '../../src/metrics/count-shadow-denials.js';
 import { type Samples, scrape, sumOf } from '../helpers/samples.js';
 import { uniqueName } from '../helpers/servers.js';
 import { startTcpProxy } from '../helpers/tcp-proxy.js';
@@ -74,6 +75,34 @@ it('counts each decision once: by result and the rule that denied, with the time
   expect(found.get('tollgate_actual_cost_tokens_sum{type="query"}')).toBe(30);
   expect(found.get('tollgate_denied_cost_tokens_sum{type="query"}')).toBe(281);
   expect(found.get('tollgate_actual_cost_tokens_count{type="mutation"}')).toBe(1);
+});
+
+it('counts by rule what rules in shadow would have denied, and of that nothing that was denied', async () => {
+  const window = { algorithm: 'FIXED_WINDOW', amount: 2, windowMs: 86_400_000 } as const;
+  const rule = (name: string, amount: number) => ({
+    name,
+    mode: 'SHADOW' as const,
+    scope: 'USER' as const,
+    field: '*',
+    measure: 'REQUESTS' as const,
+    limits: [{ ...window, amount }],
+  });
+  const { run, samples } = await protect({ rules: [rule('narrow', 2), rule('wide', 4)] });
+  for (let i = 0; i < 5; i++) await run('{ items(first: 2) { name } }');
+  await run('{ items(first: 101) { name } }');
+  const found = await samples();
+  expect(found.get('tollgate_shadow_denials_total{rule="narrow"}')).toBe(3);
+  expect(found.get('tollgate_shadow_denials_total{rule="wide"}')).toBe(1);
+});
+
+it('tells so many rules in shadow apart and no more, and counts the others together', async () => {
+  const registry = new Registry();
+  const count = countShadowDenials(registry);
+  for (let i = 0; i < 2_000; i++) count([`rule-${i % 1000}`]);
+  const found = await scrape(registry);
+  expect(found.size).toBe(201);
+  expect(found.get('tollgate_shadow_denials_total{rule="rule-0"}')).toBe(2);
+  expect(found.get('tollgate_shadow_denials_total{rule="(other)"}')).toBe(1600);
 });
 
 it('counts for an operation that is only priced what it has paid: the minimum', async () => {
