@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createRulesStore } from '../../src/rules/store.js';
+import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../helpers/platform.js';
+import { startRedisServer } from '../helpers/servers.js';
+import { until } from '../helpers/until.js';
+import { openServerDatabase } from '../store/databases.js';
+
+/** An hour of traffic in half a minute: limits of ten minutes become limits of five seconds. */
+const TRAFFIC_MS = 30_000;
+const CALLERS = 4;
+const PER_CALLER = 250;
+const RULE = `name: "borders", scope: USER, field: "Country.borders", measure: CALLS
+  limits: [{ algorithm: SLIDING_WINDOW_COUNTER, amount: 120, windowMs: 5000 }]`;
+const ACTOR = { name: 'test', authMethod: 'SYSTEM' as const };
+
+const closers: (() => Promise<unknown>)[] = [];
+let without: Platform;
+let withRule: Platform;
+
+beforeAll(async () => {
+  [without, withRule] = await Promise.all([start(), start()]);
+}, 120_000);
+afterAll(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+/** A platform with a Redis and a database of its own, that logs every decision. */
+async function start(): Promise<Platform> {
+  const [redis, database] = await Promise.all([startRedisServer(), openServerDatabase()]);
+  closers.push(redis.stop, database.dispose);
+  const platform = await startPlatform({
+    env: { REDIS_URL: redis.url, DATABASE_URL: database.url, TOLLGATE_DECISIONS_PER_SECOND: '1000' },
+    args: ['--demo'],
+  });
+  closers.push(() => platform.stop());
+  const store = createRulesStore(database.db);
+  await store.ensureTiers([{ name: 'wide', capacity: 1_000_000, refillAmount: 1000, refillPeriodMs: 1000 }], ACTOR);
+  for (let caller = 0; caller < CALLERS; caller++) {
+    const key = `caller-${caller}`;
+    await store.upsertSubject({ user: key, tier: 'wide' }, ACTOR);
+    await store.createApiKey({ user: key, name: 'Test', known: { prefix: key, secret: key } }, ACTOR);
+  }
+  return platform;
+}
+
+async function askAdmin({ url }: Platform, query: string) {
+  const { body } = await post(`${url}/admin/graphql`, query, { authorization: `Bearer ${ADMIN_TOKEN}` });
+  expect(body.errors).toBeUndefined();
+  return body.data;
+}
+
+/** What a caller asks for: some of it calls as often as was estimated, some of it less often. */
+function queryOf(index: number): string {
+  if (index % 5 === 0) return '{ country(code: "DE") { borders { name borders { name } } } }';
+  return `{ countries(first: ${1 + (index % 8)}) { name borders { name } } }`;
+}
+
+it('says of recorded traffic, within 1 %, what the rule does to the same traffic when it is enforced', async () => {
+  const { ruleCreate } = await askAdmin(
+    withRule,
+    `mutation { ruleCreate(input: { ${RULE} }) { userErrors { message } } }`,
+  );
+  expect(ruleCreate.userErrors).toEqual([]);
+  const ask = ({ url }: Platform, caller: number, query: string) =>
+    post(`${url}/graphql`, query, { 'x-api-key': `caller-${caller}` });
+  await until('the rule is in force', async () => {
+    const { body } = await ask(withRule, 0, queryOf(1));
+    return body.extensions.cost.limits.some(({ rule }: { rule: string }) => rule === 'borders');
+  });
+
+  const from = new Date();
+  // What is recorded is of the time when it was decided: nothing of before is to be in the range.
+  await until('the next millisecond', () => Date.now() > from.getTime());
+  const startedMs = performance.now();
+  let enforced = 0;
+  const clients = Array.from({ length: CALLERS }, async (_, caller) => {
+    for (let index = 0; index < PER_CALLER; index++) {
+      const dueMs = startedMs + ((index + caller / CALLERS) * TRAFFIC_MS) / PER_CALLER;
+      await new Promise((resolve) => setTimeout(resolve, dueMs - performance.now()));
+      // The same request at the same time, to the one that records and to the one that enforces.
+      const query = queryOf(index * 7 + caller);
+      const [recorded, decided] = await Promise.all([ask(without, caller, query), ask(withRule, caller, query)]);
+      expect(recorded.status).toBe(200);
+      if (decided.status !== 200) {
+        expect(decided.body.errors[0].extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'borders' });
+        enforced++;
+      }
+    }
+  });
+  await Promise.all(clients);
+
+  const decisions = CALLERS * PER_CALLER;
+  let simulation = { decisions: 0, denied: 0, newlyDenied: 0, deniedBefore: 0, sampled: 0 };
+  await until('everything is stored', async () => {
+    const found = await askAdmin(
+      without,
+      `{ ruleSimulate(input: { rule: { ${RULE} }, range: { from: "${from.toISOString()}" } }) {
+        simulation { decisions denied newlyDenied deniedBefore sampled } userErrors { message }
+      } }`,
+    );
+    simulation = found.ruleSimulate.simulation;
+    return simulation.decisions >= decisions;
+  });
+  expect(simulation).toMatchObject({ decisions, deniedBefore: 0, sampled: 1, newlyDenied: simulation.denied });
+  // Enough of both for one hundredth to mean something.
+  expect(enforced).toBeGreaterThan(decisions / 4);
+  expect(enforced).toBeLessThan((decisions * 3) / 4);
+  expect(Math.abs(simulation.denied - enforced)).toBeLessThanOrEqual(decisions / 100);
+}, 180_000);
