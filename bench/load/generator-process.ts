@@ -2,7 +2,7 @@
 // parent disconnects.
 import { Agent, request as httpRequest } from 'node:http';
 import { createHistogram } from 'node:perf_hooks';
-import type { LoadRequest, LoadResult } from './generator.js';
+import type { LoadRequest, LoadResult, ToldUsage } from './generator.js';
 import { createRequests, type MixedRequest } from './mix.js';
 
 const MAX_CONNECTIONS = 256;
@@ -22,6 +22,7 @@ async function generateLoad({ url, requestsPerSecond, durationMs, mix }: LoadReq
   const statuses: Record<string, number> = {};
   const failures: Record<string, number> = {};
   const metered = mix.meteredKeys.map(() => 0);
+  const usage: ToldUsage = { requests: 0, denied: 0, estimated_cost: 0, actual_cost: 0, denied_cost: 0 };
   let decided = 0;
   let degraded = 0;
   let sent = 0;
@@ -41,6 +42,7 @@ async function generateLoad({ url, requestsPerSecond, durationMs, mix }: LoadReq
       // What pays the fee was never decided.
       if (text.includes('"requestedQueryCost"') && !text.includes('"fee":')) decided++;
       if (text.includes('"degraded":true')) degraded++;
+      addUsage(usage, text);
       if (mixed.metered !== undefined && status === 200) {
         metered[mixed.metered]! += JSON.parse(text).extensions.cost.requestedQueryCost;
       }
@@ -74,7 +76,22 @@ async function generateLoad({ url, requestsPerSecond, durationMs, mix }: LoadReq
     degraded,
     latencyMs: { p50: at(50), p90: at(90), p99: at(99), p999: at(99.9), max: latencies.max / 1000 },
     metered,
+    usage,
   };
+}
+
+/** Adds what an answer says of its cost. What pays the fee has none. */
+function addUsage(usage: ToldUsage, text: string): void {
+  const [, requested, actual] = /"requestedQueryCost":(\d+),"actualQueryCost":(\d+|null)/.exec(text) ?? [];
+  if (requested === undefined || text.includes('"fee":')) return;
+  usage.requests++;
+  if (/"code":"(THROTTLED|MAX_COST_EXCEEDED|UNAVAILABLE)"/.test(text)) {
+    usage.denied++;
+    usage.denied_cost += Number(requested);
+  } else {
+    usage.estimated_cost += Number(requested);
+    usage.actual_cost += Number(actual);
+  }
 }
 
 function post(url: string, mixed: MixedRequest): Promise<{ status: number; text: string }> {

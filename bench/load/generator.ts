@@ -20,6 +20,15 @@ export interface Distribution {
   max: number;
 }
 
+/** What callers were told of their operations, added up as usage is. */
+export interface ToldUsage {
+  requests: number;
+  denied: number;
+  estimated_cost: number;
+  actual_cost: number;
+  denied_cost: number;
+}
+
 /** What it saw. */
 export interface LoadResult {
   requests: number;
@@ -34,6 +43,7 @@ export interface LoadResult {
   latencyMs: Distribution;
   /** Tokens that metered callers were let through with, by caller. */
   metered: number[];
+  usage: ToldUsage;
 }
 
 /** A load generator in a process of its own, so that it takes no time of anybody else's. */

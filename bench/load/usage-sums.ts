@@ -1,0 +1,79 @@
+// `npm run load:usage`: a fixed rate, then SIGTERM in the middle of it, and what is stored against what callers were told.
+import { parseArgs } from 'node:util';
+import { createPgDb } from '../../src/store/pg-db.js';
+import { describeMachine } from '../frame/machine.js';
+import { machineLine } from '../frame/table.js';
+import { startLoadGenerator, type ToldUsage } from './generator.js';
+import { startParts } from './parts.js';
+import { latencyTable, outcomeLine } from './print.js';
+import { introduceCallers, seedCallers, seedMeteredTier } from './seed-callers.js';
+import { wholeNumber } from './whole-number.js';
+
+/** How long requests go on to come once it was told to stop. */
+const STOPPING_MS = 1_000;
+const KEYS = 200;
+const NAMES = ['requests', 'denied', 'estimated_cost', 'actual_cost', 'denied_cost'] as const;
+
+const { values } = parseArgs({ options: { rate: { type: 'string' }, seconds: { type: 'string' } } });
+const rate = wholeNumber('--rate', values.rate, { fallback: 1_000, max: 100_000 });
+const seconds = wholeNumber('--seconds', values.seconds, { fallback: 60, max: 3_600 });
+
+const parts = await startParts();
+const generator = startLoadGenerator();
+const db = await createPgDb({ url: parts.databaseUrl, maxConnections: 1 });
+try {
+  const { platform, store } = parts;
+  // Buckets that are empty soon: there are to be denials too.
+  await seedMeteredTier(store, 'metered', 1_000);
+  const keys = await seedCallers(store, 'load', 'pro', KEYS);
+  const meteredKeys = await seedCallers(store, 'metered', 'metered', 5);
+  await introduceCallers(platform, [...keys, ...meteredKeys]);
+  // What that asked for is stored, and no part of it.
+  const before = await settledUsage();
+  const mix = { keys, addresses: 10_000, meteredKeys, mistakes: false };
+  const load = generator.run({
+    url: platform.url,
+    requestsPerSecond: rate,
+    durationMs: seconds * 1000 + STOPPING_MS,
+    mix,
+  });
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  const status = await platform.stop();
+  const result = await load;
+  const stored = minus(await storedUsage(), before);
+  console.log(machineLine(describeMachine()));
+  console.log(`${rate} requests a second for ${seconds} s, then SIGTERM, which ended with ${status}`);
+  console.log(`${outcomeLine(result)}\n\n${latencyTable({ requests: result.latencyMs })}\n`);
+  console.log('| what | callers were told | stored |\n| --- | ---: | ---: |');
+  for (const name of NAMES) console.log(`| ${name} | ${result.usage[name]} | ${stored[name]} |`);
+  const isExact = NAMES.every((name) => result.usage[name] === stored[name]);
+  console.log(isExact ? '\nexact' : '\nNOT EXACT');
+  // Who comes when it is gone is refused; everybody else is answered.
+  const broken = Object.keys(result.failures).filter((code) => code !== 'ECONNREFUSED');
+  if (!isExact || status !== 0 || broken.length > 0) process.exitCode = 1;
+} finally {
+  generator.stop();
+  await db.close();
+  await parts.stop();
+}
+
+async function storedUsage(): Promise<ToldUsage> {
+  const [row] = await db.query<Record<keyof ToldUsage, string>>(
+    `select ${NAMES.map((name) => `coalesce(sum(${name}), 0) as ${name}`).join(', ')} from usage_minute`,
+  );
+  return Object.fromEntries(NAMES.map((name) => [name, Number(row![name])])) as unknown as ToldUsage;
+}
+
+/** Once nothing is added to it any more. */
+async function settledUsage(): Promise<ToldUsage> {
+  for (let last = await storedUsage(); ; ) {
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    const now = await storedUsage();
+    if (now.requests === last.requests) return now;
+    last = now;
+  }
+}
+
+function minus(after: ToldUsage, before: ToldUsage): ToldUsage {
+  return Object.fromEntries(NAMES.map((name) => [name, after[name] - before[name]])) as unknown as ToldUsage;
+}
