@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { percentile } from '../../bench/frame/statistics.js';
+import { decisionLatency, type Metrics, readMetrics } from '../../bench/load/read-metrics.js';
 import { createPgDb } from '../../src/store/pg-db.js';
 import { createUsageRecorder, type UsageKind } from '../../src/usage/create-usage-recorder.js';
 import type { UsageRecord } from '../../src/usage/usage-record.js';
@@ -113,36 +114,54 @@ describe('recorded usage', () => {
     // Each client may have been owed an answer whose usage was stored already.
     expect(stored.requests).toBeLessThanOrEqual(tally.requests + CALLERS.length);
     countCases(context, tally.requests);
+    const lost = tally.requests - stored.requests;
+    tellFigure(context, `killed: ${lost} of ${tally.requests} answered requests were not stored`);
   });
 
-  it('N1: PostgreSQL that takes half a second for each statement delays no answer, and nothing is lost', async (context) => {
+  it('N1: PostgreSQL that takes ten seconds for what one second brings delays no decision, and nothing is lost', async (context) => {
     const before = await storedUsage();
     const platform = await stack.start();
     const { tally, onAnswer } = createTally();
-    const latencies: number[] = [];
+    const took: number[] = [];
     const traffic = startTraffic({
       url: platform.url,
       query: QUERY,
       callers: CALLERS,
       onAnswer(answer) {
         onAnswer(answer);
-        latencies.push(answer.tookMs);
+        took.push(answer.tookMs);
       },
     });
-    await until('answers', () => latencies.length >= 500, 60_000);
-    latencies.length = 0;
-    await until('answers while all is well', () => latencies.length >= 1_000, 60_000);
-    const usual = percentile(latencies.splice(0), 0.5);
-    await stack.toPostgres.set({ kind: 'delay', ms: 500 });
-    await until('answers while it is slow', () => latencies.length >= 1_000, 60_000);
-    const slow = percentile(latencies.splice(0), 0.5);
+    /** How long a thousand answers took, and the decisions meanwhile. */
+    const measure = async (what: string) => {
+      took.length = 0;
+      const earlier = await readMetrics(platform.url);
+      await until(what, () => took.length >= 1_000, 60_000);
+      return { answers: took.splice(0), decisions: decisionLatency(earlier, await readMetrics(platform.url)) };
+    };
+    await until('answers', () => took.length >= 500, 60_000);
+    const usual = await measure('answers while all is well');
+    // A batch is a dozen statements.
+    await stack.toPostgres.set({ kind: 'delay', ms: 1_000 });
+    const slow = await measure('answers while it is slow');
+    const waiting = waitingOf(await readMetrics(platform.url));
     await stack.toPostgres.set({ kind: 'pass' });
     expect((await traffic.stop()).failures).toEqual([]);
+    await until('everything is stored', async () => waitingOf(await readMetrics(platform.url)) === 0, 60_000);
+    const metrics = await readMetrics(platform.url);
+    const [seen, stored, dropped] = ['seen', 'stored', 'dropped'].map((name) =>
+      metrics.sum(`tollgate_usage_${name}_total`, { kind: 'request' }),
+    );
+    expect({ seen, stored, dropped }).toEqual({ seen: tally.requests, stored: tally.requests, dropped: 0 });
     expect(await platform.stop()).toBe(0);
     expect(added(await storedUsage(), before)).toEqual(tally);
-    // An answer that waited for one statement would take half a second more.
-    expect(slow).toBeLessThan(usual + 250);
+    // An answer that waited for one statement would take a second more.
+    expect(percentile(slow.answers, 0.5)).toBeLessThan(percentile(usual.answers, 0.5) + 500);
     countCases(context, tally.requests);
+    const latency = ({ answers, decisions }: typeof usual) =>
+      `decisions p50 ${decisions.p50.toFixed(1)} p99 ${decisions.p99.toFixed(1)} ms, answers p50 ` +
+      `${percentile(answers, 0.5).toFixed(0)} p99 ${percentile(answers, 0.99).toFixed(0)} ms`;
+    tellFigure(context, `well: ${latency(usual)}; slow: ${latency(slow)}; ${waiting} requests waited to be stored`);
   });
 
   it('N1: ten times more than a slow PostgreSQL can take: bounded, and seen = stored + dropped exactly', async (context) => {
@@ -193,6 +212,10 @@ describe('recorded usage', () => {
     countCases(context, seen);
   });
 });
+
+function waitingOf(metrics: Metrics): number {
+  return metrics.sum('tollgate_usage_waiting', { kind: 'request' });
+}
 
 function denied(index: number): UsageRecord {
   return {

@@ -7,6 +7,7 @@ import { dropOldUsage } from '../../src/usage/drop-old-usage.js';
 import { eventsOf } from '../../src/usage/log-events.js';
 import type { UsageRecord } from '../../src/usage/usage-record.js';
 import { DATABASES, type TestDatabase } from '../store/databases.js';
+import { recordOf } from './one-record.js';
 import { randomRecord } from './random-records.js';
 import { expectedSums, storedSums } from './usage-model.js';
 
@@ -74,6 +75,23 @@ describe.each(DATABASES)('recorded usage on $database', ({ openDatabase }) => {
     expect(await storedSums(db)).toEqual(expectedSums([good]));
   });
 
+  it('gives requests a turn between statements, also where they run in the same process', async () => {
+    const recorder = createUsageRecorder({ db, ...ONLY_BY_HAND, decisionsPerSecond: 0 });
+    for (let caller = 0; caller < 500; caller++) recorder.record(recordOf({ subject: { user: `user${caller}` } }));
+    let turns = 0;
+    const countTurns = () => {
+      turns++;
+      immediate = setImmediate(countTurns);
+    };
+    let immediate = setImmediate(countTurns);
+    const isStored = await recorder.flush();
+    clearImmediate(immediate);
+    await recorder.close();
+    expect(isStored).toBe(true);
+    // Those of the server wait for it; the embedded database has fifty callers in a statement.
+    expect(turns).toBeGreaterThanOrEqual(10);
+  });
+
   it('drops what is older than it is to be kept, and the names that nothing refers to any more', async () => {
     const recorder = createUsageRecorder({ db, ...ONLY_BY_HAND });
     const recent = [oneRecord(Date.now(), 'still-here'), oneRecord(Date.now() - 2 * 86_400_000, 'still-here')];
@@ -93,23 +111,7 @@ describe.each(DATABASES)('recorded usage on $database', ({ openDatabase }) => {
 });
 
 function oneRecord(atMs: number, user = 'ann'): UsageRecord {
-  return {
-    atMs,
-    durationMs: 1,
-    subject: { user },
-    tier: 'free',
-    operationType: 'QUERY',
-    operationName: 'Home',
-    client: undefined,
-    batchId: undefined,
-    denial: undefined,
-    deniedBy: undefined,
-    degraded: false,
-    estimatedCost: 2,
-    actualCost: 1,
-    limits: [],
-    fields: { estimated: () => [], actual: () => [], measured: () => [] },
-  };
+  return recordOf({ atMs, subject: { user } });
 }
 
 const ONLY_BY_HAND: Pick<UsageRecorderOptions, 'flushMs'> = { flushMs: 3_600_000 };

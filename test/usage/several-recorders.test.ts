@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { migrate } from '../../src/store/migrate.js';
 import { createPgDb } from '../../src/store/pg-db.js';
 import { createUsageRecorder } from '../../src/usage/create-usage-recorder.js';
-import { openEmbeddedDatabase, openServerDatabase, type TestDatabase } from '../store/databases.js';
+import { openServerDatabase, type TestDatabase } from '../store/databases.js';
 import { recordOf } from './one-record.js';
 
 let opened: TestDatabase & { url: string };
@@ -58,29 +58,4 @@ it('several instances add the same callers up at the same time, exactly, and non
   expect(callers!.count).toBe(CALLERS);
   const [field] = await opened.db.query('select sum(actual_calls)::integer as calls from usage_field_day');
   expect(field).toEqual({ calls: requests });
-});
-
-it('requests get a turn while many callers are stored in the embedded database, which runs in their process', async () => {
-  const embedded = await openEmbeddedDatabase();
-  try {
-    await migrate(embedded.db);
-    const recorder = createUsageRecorder({ db: embedded.db, flushMs: 3_600_000, decisionsPerSecond: 0 });
-    recorder.record(recordOf());
-    await recorder.flush();
-    for (let caller = 0; caller < 500; caller++) recorder.record(recordOf({ subject: { user: `user${caller}` } }));
-    let turns = 0;
-    let isDone = false;
-    const countTurns = () => {
-      turns++;
-      if (!isDone) setImmediate(countTurns);
-    };
-    setImmediate(countTurns);
-    expect(await recorder.flush()).toBe(true);
-    isDone = true;
-    await recorder.close();
-    // The statements of 500 callers, and not one of all.
-    expect(turns).toBeGreaterThanOrEqual(10);
-  } finally {
-    await embedded.dispose();
-  }
 });

@@ -40,7 +40,7 @@ describe('ranges of usage', () => {
     expect([later(0), later(5), later(40)]).toEqual(['minute', 'hour', 'day']);
     const kept = (minutesDays: number, hoursDays: number) =>
       levelOfRange(cases[0]!, NOW_MS + 5 * 86_400_000, { minutesDays, hoursDays });
-    expect([kept(7, 35), kept(3, 7), kept(3, 5)]).toEqual(['minute', 'hour', 'day']);
+    expect([kept(9, 35), kept(3, 9), kept(3, 6)]).toEqual(['minute', 'hour', 'day']);
   });
 });
 
