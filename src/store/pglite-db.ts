@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { PGlite, Transaction } from '@electric-sql/pglite';
 import type { Db, SqlValue } from './db.js';
 import { lockFolder } from './lock-folder.js';
@@ -66,6 +67,8 @@ async function openPglite(folder: string): Promise<PGlite> {
 
 async function run<Row>(on: PGlite | Transaction, sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
   const { rows } = await on.query<Row>(sql, [...params]).catch(rethrowWithoutParameters);
+  // All of that was done without waiting for anything: whatever else the process has to do comes before the next one.
+  await turn();
   return rows;
 }
 

@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Db, SqlValue, Tx } from '../store/db.js';
 import type { FieldEntry, RuleEntry, UsageEntry, UsageTotals, ViolationEntry } from './aggregate-usage.js';
 import type { LoggedDecision } from './log-decisions.js';
@@ -15,9 +14,14 @@ export interface UsageBatch {
   decisions: readonly LoggedDecision[];
 }
 
+interface BatchTx {
+  tx: Tx;
+  isEmbedded: boolean;
+}
+
 /** So many rows go with one statement: putting them into words takes a few milliseconds, in which nothing else runs. */
 const ROWS_PER_STATEMENT = 1_000;
-/** The embedded database runs a statement in this process: nothing else does until it is done. */
+/** The embedded database runs statements in this process: they are to be short. */
 const ROWS_PER_EMBEDDED_STATEMENT = 50;
 
 /**
@@ -28,7 +32,8 @@ const ROWS_PER_EMBEDDED_STATEMENT = 50;
  */
 export async function storeBatch(db: Db, writerId: string, batch: UsageBatch, names: NameNumbers): Promise<void> {
   const { usage, fields, rules, violations } = batch.totals;
-  const size = db.isEmbedded ? ROWS_PER_EMBEDDED_STATEMENT : ROWS_PER_STATEMENT;
+  const { isEmbedded = false } = db;
+  const size = isEmbedded ? ROWS_PER_EMBEDDED_STATEMENT : ROWS_PER_STATEMENT;
   await names.learn({
     subjects: [...usage, ...violations].map(({ subject }) => subject),
     operations: usage.map(({ operation }) => operation),
@@ -48,18 +53,18 @@ export async function storeBatch(db: Db, writerId: string, batch: UsageBatch, na
         [writerId, batch.sequence],
       );
       if (isNew.length === 0) return;
-      if (!db.isEmbedded)
-        await waitForOthers(
-          tx,
-          [usage, violations, fields, rules].some(({ length }) => length > size),
-        );
+      const own = { tx, isEmbedded };
+      if (!isEmbedded) {
+        const isLarge = [usage, violations, fields, rules].some(({ length }) => length > size);
+        await waitForOthers(tx, isLarge);
+      }
       await storeEvents(tx, chunks(batch.events, size));
       await storeDecisions(tx, chunks(batch.decisions, size), names);
-      await storeUsage(tx, chunks(usage, size), names);
-      await storeViolations(tx, chunks(violations, size), names);
+      await storeUsage(own, chunks(usage, size), names);
+      await storeViolations(own, chunks(violations, size), names);
       // Last, as all instances write the same rows here.
-      await storeFields(tx, chunks(fields, size), names);
-      await storeRules(tx, chunks(rules, size), names);
+      await storeFields(own, chunks(fields, size), names);
+      await storeRules(own, chunks(rules, size), names);
     },
     // Requests run meanwhile.
     { isGuarded: false },
@@ -85,7 +90,7 @@ const USAGE_COUNTS = [
   'denied_cost',
 ] as const;
 
-const USAGE_SQL = addSql({ subject_id: 'bigint', operation_id: 'integer', tier: 'text' }, USAGE_COUNTS, [
+const USAGE_SQL = addStatements({ subject_id: 'bigint', operation_id: 'integer', tier: 'text' }, USAGE_COUNTS, [
   ['usage_minute', 'minute', ['subject_id', 'operation_id', 'tier']],
   ['usage_hour', 'hour', ['subject_id', 'operation_id', 'tier']],
   ['usage_day', 'day', ['subject_id', 'operation_id', 'tier']],
@@ -96,9 +101,9 @@ const USAGE_SQL = addSql({ subject_id: 'bigint', operation_id: 'integer', tier: 
   ['usage_operation_day', 'day', ['operation_id', 'tier']],
 ]);
 
-async function storeUsage(tx: Tx, entries: Chunks<UsageEntry>, names: NameNumbers): Promise<void> {
-  for await (const some of entries) {
-    await tx.query(USAGE_SQL, [
+async function storeUsage(tx: BatchTx, entries: Chunks<UsageEntry>, names: NameNumbers): Promise<void> {
+  for (const some of entries) {
+    await add(tx, USAGE_SQL, [
       numbers(some, minuteSeconds),
       numbers(some, ({ subject }) => names.subject(subject)),
       numbers(some, ({ operation }) => names.operation(operation)),
@@ -110,15 +115,15 @@ async function storeUsage(tx: Tx, entries: Chunks<UsageEntry>, names: NameNumber
 
 const VIOLATION_COUNTS = ['denied', 'shadow_denied', 'denied_cost'] as const;
 
-const VIOLATION_SQL = addSql({ rule_id: 'integer', subject_id: 'bigint' }, VIOLATION_COUNTS, [
+const VIOLATION_SQL = addStatements({ rule_id: 'integer', subject_id: 'bigint' }, VIOLATION_COUNTS, [
   ['usage_violation_minute', 'minute', ['rule_id', 'subject_id']],
   ['usage_violation_hour', 'hour', ['rule_id', 'subject_id']],
   ['usage_violation_day', 'day', ['rule_id', 'subject_id']],
 ]);
 
-async function storeViolations(tx: Tx, entries: Chunks<ViolationEntry>, names: NameNumbers): Promise<void> {
-  for await (const some of entries) {
-    await tx.query(VIOLATION_SQL, [
+async function storeViolations(tx: BatchTx, entries: Chunks<ViolationEntry>, names: NameNumbers): Promise<void> {
+  for (const some of entries) {
+    await add(tx, VIOLATION_SQL, [
       numbers(some, minuteSeconds),
       numbers(some, ({ rule }) => names.rule(rule)),
       numbers(some, ({ subject }) => names.subject(subject)),
@@ -136,15 +141,15 @@ const FIELD_COUNTS = [
   'actual_cost',
 ] as const;
 
-const FIELD_SQL = addSql({ field_id: 'integer' }, FIELD_COUNTS, [
+const FIELD_SQL = addStatements({ field_id: 'integer' }, FIELD_COUNTS, [
   ['usage_field_minute', 'minute', ['field_id']],
   ['usage_field_hour', 'hour', ['field_id']],
   ['usage_field_day', 'day', ['field_id']],
 ]);
 
-async function storeFields(tx: Tx, entries: Chunks<FieldEntry>, names: NameNumbers): Promise<void> {
-  for await (const some of entries) {
-    await tx.query(FIELD_SQL, [
+async function storeFields(tx: BatchTx, entries: Chunks<FieldEntry>, names: NameNumbers): Promise<void> {
+  for (const some of entries) {
+    await add(tx, FIELD_SQL, [
       numbers(some, minuteSeconds),
       numbers(some, ({ coordinate }) => names.field(coordinate)),
       ...FIELD_COUNTS.map((count) => numbers(some, (entry) => entry[count])),
@@ -154,20 +159,47 @@ async function storeFields(tx: Tx, entries: Chunks<FieldEntry>, names: NameNumbe
 
 const RULE_COUNTS = ['requests', 'denied', 'shadow_denied', 'estimated_cost', 'actual_cost', 'denied_cost'] as const;
 
-const RULE_SQL = addSql({ rule_id: 'integer' }, RULE_COUNTS, [
+const RULE_SQL = addStatements({ rule_id: 'integer' }, RULE_COUNTS, [
   ['usage_rule_minute', 'minute', ['rule_id']],
   ['usage_rule_hour', 'hour', ['rule_id']],
   ['usage_rule_day', 'day', ['rule_id']],
 ]);
 
-async function storeRules(tx: Tx, entries: Chunks<RuleEntry>, names: NameNumbers): Promise<void> {
-  for await (const some of entries) {
-    await tx.query(RULE_SQL, [
+async function storeRules(tx: BatchTx, entries: Chunks<RuleEntry>, names: NameNumbers): Promise<void> {
+  for (const some of entries) {
+    await add(tx, RULE_SQL, [
       numbers(some, minuteSeconds),
       numbers(some, ({ rule }) => names.rule(rule)),
       ...RULE_COUNTS.map((count) => numbers(some, (entry) => entry[count])),
     ]);
   }
+}
+
+/** Adds the same counts to several tables. */
+interface AddStatements {
+  /** In one statement: one round trip. */
+  together: string;
+  /** In one for each table: for the embedded database, where nothing else runs as long as a statement does. */
+  apart: readonly string[];
+}
+
+function addStatements(
+  keyTypes: Record<string, string>,
+  counts: readonly string[],
+  targets: readonly Target[],
+): AddStatements {
+  return {
+    together: addSql(keyTypes, counts, targets),
+    apart: targets.map((target) => addSql(keyTypes, counts, [target])),
+  };
+}
+
+async function add(
+  { tx, isEmbedded }: BatchTx,
+  { together, apart }: AddStatements,
+  columns: SqlValue[],
+): Promise<void> {
+  for (const sql of isEmbedded ? apart : [together]) await tx.query(sql, columns);
 }
 
 type Level = 'minute' | 'hour' | 'day';
@@ -206,7 +238,7 @@ function addSql(keyTypes: Record<string, string>, counts: readonly string[], tar
 }
 
 async function storeEvents(tx: Tx, events: Chunks<UsageEvent>): Promise<void> {
-  for await (const some of events) {
+  for (const some of events) {
     await tx.query(
       `insert into events (
         at, kind, code, rule, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, degraded,
@@ -244,7 +276,7 @@ async function storeEvents(tx: Tx, events: Chunks<UsageEvent>): Promise<void> {
 }
 
 async function storeDecisions(tx: Tx, decisions: Chunks<LoggedDecision>, names: NameNumbers): Promise<void> {
-  for await (const some of decisions) {
+  for (const some of decisions) {
     await tx.query(
       `insert into decisions (
         at, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, own_bucket, batch, verdict,
@@ -324,12 +356,8 @@ function numbers<Row>(rows: readonly Row[], of: (row: Row) => number | null): st
   return `${text}}`;
 }
 
-type Chunks<Row> = AsyncIterable<readonly Row[]>;
+type Chunks<Row> = Iterable<readonly Row[]>;
 
-/** Requests get a turn in between. */
-async function* chunks<Row>(rows: readonly Row[], size: number): Chunks<Row> {
-  for (let from = 0; from < rows.length; from += size) {
-    if (from > 0) await turn();
-    yield rows.slice(from, from + size);
-  }
+function* chunks<Row>(rows: readonly Row[], size: number): Chunks<Row> {
+  for (let from = 0; from < rows.length; from += size) yield rows.slice(from, from + size);
 }

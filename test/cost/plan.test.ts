@@ -47,6 +47,35 @@ describe('the fields of an estimate', () => {
     expect(coordinates(false)).toEqual(['Query.featured', 'Media.title']);
   });
 
+  it.each([
+    'query ($n: Int, $x: Boolean) { catalog(first: $n) { edges { node { id price } } } }',
+    'query ($n: Int, $x: Boolean = false) { catalog(first: $n) { edges { node { id price @include(if: $x) } } } }',
+  ])('are those of the variables, whatever was asked before: %s', (query) => {
+    const plan = compile(query);
+    for (const [n, x] of [
+      [1, true],
+      [7, false],
+      [7, true],
+      [1, false],
+      [1, true],
+      [7, true],
+    ] as const) {
+      expect(plan.estimate({ n, x }).fields).toEqual(compile(query).estimate({ n, x }).fields);
+    }
+  });
+
+  it('are one array for requests that differ in nothing that has a price', () => {
+    const plan = compile(
+      'query ($n: Int, $text: String!) { catalog(first: $n) { edges { node { id } } } search(text: $text) { __typename } }',
+    );
+    const fieldsOf = (n: number, text: string) => plan.estimate({ n, text }).fields;
+    expect(fieldsOf(5, 'a')).toEqual(fieldsOf(5, 'b'));
+    expect(fieldsOf(5, 'c')).toBe(fieldsOf(5, 'd'));
+    expect(fieldsOf(6, 'c')).not.toBe(fieldsOf(5, 'd'));
+    // However many lengths come.
+    for (let n = 1; n < 1000; n++) expect(fieldsOf(n, 'e')[1]!.cost).toBe(n);
+  });
+
   it('are part of the estimate written as JSON', () => {
     expect(JSON.parse(JSON.stringify(compile('{ shop { name } }').estimate()))).toEqual({
       cost: 1,
