@@ -15,8 +15,6 @@ export interface Bench {
   redis?: boolean;
   /** @default 5 */
   rounds?: number;
-  /** Of each scenario, unless the run is a quick one. @default 1000 */
-  measureMs?: number;
 }
 
 export interface Metric {

@@ -32,8 +32,7 @@ export async function runBench(
 ): Promise<BenchResult> {
   const { name, bench } = found;
   const rounds = options.rounds ?? (options.quick ? QUICK.rounds : (bench.rounds ?? FULL.rounds));
-  const { warmUpMs, ...times } = options.quick ? QUICK : FULL;
-  const measureMs = options.quick ? times.measureMs : (bench.measureMs ?? times.measureMs);
+  const { measureMs, warmUpMs } = options.quick ? QUICK : FULL;
   const variants = Object.keys(bench.variants);
   const samples: Record<string, Sample[]> = Object.fromEntries(variants.map((variant) => [variant, []]));
   for (let round = 0; round < rounds; round++) {

@@ -1,9 +1,5 @@
 import { ApolloServer } from '@apollo/server';
-import { Registry } from 'prom-client';
 import { createDemoContext, createDemoSchema } from '../../src/demo/create-demo-schema.js';
-import { createApp } from '../../src/http/create-app.js';
-import { listen } from '../../src/http/listen.js';
-import { createServerMetrics } from '../../src/metrics/server-metrics.js';
 import { subjectOf } from '../decision/workload.js';
 import type { Conditions, Sample, Variant } from '../frame/bench.js';
 import { keepInFlight } from '../frame/keep-in-flight.js';
@@ -11,6 +7,7 @@ import { percentile } from '../frame/statistics.js';
 import { startLoadGenerator } from './load.js';
 import { OPERATION_NAMES, OPERATIONS, type OperationName } from './operations.js';
 import type { BenchContext, CreateProtection } from './protection.js';
+import { serveApi } from './serve-api.js';
 
 const IN_FLIGHT = 64;
 
@@ -28,18 +25,8 @@ interface Load {
   p99Ms: number;
 }
 
-export interface ApiScenarios {
-  /** @default all */
-  operations?: readonly OperationName[];
-  /** Whether operations are executed in the process itself too. @default true */
-  inProcess?: boolean;
-}
-
 /** Measures the sample API behind a protection: executed in the process itself, and over HTTP. */
-export function measureApi(
-  createProtection: CreateProtection,
-  { operations = OPERATION_NAMES, inProcess = true }: ApiScenarios = {},
-): Variant {
+export function measureApi(createProtection: CreateProtection): Variant {
   return async (conditions) => {
     const schema = createDemoSchema();
     const protection = await createProtection(schema, conditions.redisUrl);
@@ -47,8 +34,8 @@ export function measureApi(
     await server.start();
     // In process first: then HTTP finds the API's code compiled.
     const sample: Sample = {
-      ...(inProcess ? await measureInProcess(server, operations, conditions) : {}),
-      ...(await measureOverHttp(server, operations, conditions)),
+      ...(await measureInProcess(server, conditions)),
+      ...(await measureOverHttp(server, conditions)),
     };
     await server.stop();
     await protection.close();
@@ -56,31 +43,11 @@ export function measureApi(
   };
 }
 
-async function measureOverHttp(
-  server: ApolloServer<BenchContext>,
-  operations: readonly OperationName[],
-  conditions: Conditions,
-): Promise<Sample> {
-  const handler = createApp({
-    endpoints: [
-      {
-        path: '/graphql',
-        server,
-        context: async ({ req }) => ({
-          ...createDemoContext(),
-          subject: subjectOf(Number(req.headers['x-caller'])),
-        }),
-      },
-    ],
-    metrics: createServerMetrics(new Registry()),
-    notReadyBecause: () => undefined,
-    onError: (error) => console.error(error),
-  });
-  const listening = await listen({ handler, host: '127.0.0.1', port: 0 });
-  const url = `http://127.0.0.1:${listening.port}/graphql`;
+async function measureOverHttp(server: ApolloServer<BenchContext>, conditions: Conditions): Promise<Sample> {
+  const { url, stop } = await serveApi(server);
   const generator = startLoadGenerator();
   const sample: Sample = {};
-  for (const operation of operations) {
+  for (const operation of OPERATION_NAMES) {
     const run = async (durationMs: number): Promise<Load> => {
       const result = await generator.run({ url, operation, connections: IN_FLIGHT, durationMs });
       return { ...result, operations: result.requests };
@@ -89,17 +56,13 @@ async function measureOverHttp(
     sample[`HTTP, ${operation}`] = await measure(run, { ...conditions, warmUpMs: 12 * conditions.warmUpMs });
   }
   generator.stop();
-  await listening.stop(1000);
+  await stop();
   return sample;
 }
 
-async function measureInProcess(
-  server: ApolloServer<BenchContext>,
-  operations: readonly OperationName[],
-  conditions: Conditions,
-): Promise<Sample> {
+async function measureInProcess(server: ApolloServer<BenchContext>, conditions: Conditions): Promise<Sample> {
   const sample: Sample = {};
-  for (const operation of operations) {
+  for (const operation of OPERATION_NAMES) {
     const run = async (durationMs: number): Promise<Load> => {
       const latencies: number[] = [];
       const { done, elapsedMs } = await keepInFlight(IN_FLIGHT, durationMs, async (call) => {

@@ -1,7 +1,6 @@
 import { Registry } from 'prom-client';
 import type { RuleInput, TierInput, TollgateOptions, UsageOptions } from '../../src/index.js';
 import { createTollgate } from '../../src/index.js';
-import { startPostgresServer } from '../../test/helpers/servers.js';
 import { BUCKET, WINDOWS } from '../decision/workload.js';
 import type { BenchContext, CreateProtection } from './protection.js';
 
@@ -27,25 +26,11 @@ export const tollgateInMemory: CreateProtection = (schema) => protect(schema);
 /** The plugin, with its counters in Redis. */
 export const tollgateOnRedis: CreateProtection = (schema, redis) => protect(schema, redis);
 
-/** The plugin with its counters in Redis and its rules in a PostgreSQL of its own, which usage is recorded in or not. */
-export function tollgateOnPostgres(usage: UsageOptions | false): CreateProtection {
-  return async (schema, redis) => {
-    const postgres = await startPostgresServer();
-    const { plugins, close } = await protect(schema, redis, {
-      postgres: postgres.url,
-      usage,
-      metrics: new Registry(),
-      // A decision that is made without Redis is an event: on a busy machine its recording would be measured.
-      deadlineMs: 2_000,
-    });
-    return {
-      plugins,
-      async close() {
-        await close();
-        await postgres.stop();
-      },
-    };
-  };
+/** The plugin with its counters in Redis and its rules in PostgreSQL, which usage is recorded in or not. */
+export function tollgateOnPostgres(postgres: string, usage: UsageOptions | false): CreateProtection {
+  // A decision that is made without Redis is an event: on a busy machine the recording of those would be measured.
+  const deadlineMs = 2_000;
+  return (schema, redis) => protect(schema, redis, { postgres, usage, metrics: new Registry(), deadlineMs });
 }
 
 async function protect(
