@@ -16,7 +16,8 @@ process.on('message', async (message: LoadRequest) => {
   process.send?.(await generateLoad(message));
 });
 
-async function generateLoad({ url, requestsPerSecond, durationMs, mix }: LoadRequest): Promise<LoadResult> {
+async function generateLoad(asked: LoadRequest): Promise<LoadResult> {
+  const { url, requestsPerSecond, durationMs, mix, maxUnderWay = Number.POSITIVE_INFINITY } = asked;
   const requestOf = createRequests(mix);
   const latencies = createHistogram({ lowest: 1, highest: 3_600_000_000, figures: 3 });
   const statuses: Record<string, number> = {};
@@ -54,7 +55,8 @@ async function generateLoad({ url, requestsPerSecond, durationMs, mix }: LoadReq
 
   const startedMs = performance.now();
   for (let nowMs = 0; nowMs < durationMs; nowMs = performance.now() - startedMs) {
-    for (; sent < (nowMs * requestsPerSecond) / 1000; sent++) {
+    if (maxUnderWay < MAX_UNDER_WAY && failures['ECONNREFUSED'] !== undefined) break;
+    for (; sent < (nowMs * requestsPerSecond) / 1000 && underWay.size < maxUnderWay; sent++) {
       if (underWay.size >= MAX_UNDER_WAY) {
         count(failures, `more than ${MAX_UNDER_WAY} requests under way`);
         continue;

@@ -10,6 +10,8 @@ export interface Mix {
   meteredKeys: readonly string[];
   /** Writes, searches, mistakes and wrong keys too, instead of queries alone. */
   mistakes: boolean;
+  /** Only the cheapest query. @default false */
+  cheap?: boolean;
 }
 
 export interface MixedRequest {
@@ -24,14 +26,22 @@ export interface MixedRequest {
 const WRITE = 'mutation { noteSave(input: { place: "SWE", text: "hej" }) { note { id } } }';
 const SEARCH = '{ search(text: "an", first: 5) { __typename } }';
 /** It costs what was estimated: nothing of its charge comes back. */
+const ONE = '{ country(code: "SE") { name } }';
 const COUNTRIES = '{ countries(first: 100) { name } }';
 
 /** The requests of a mix by their number: the same ones in every run. */
-export function createRequests({ keys, addresses, meteredKeys, mistakes }: Mix): (number: number) => MixedRequest {
+export function createRequests({
+  keys,
+  addresses,
+  meteredKeys,
+  mistakes,
+  cheap = false,
+}: Mix): (number: number) => MixedRequest {
   const small = (call: number) => JSON.stringify({ ...OPERATIONS.small, variables: OPERATIONS.small.variables(call) });
   // A page of few: the dearest ones are above what any tier allows.
   const nested = (call: number) => JSON.stringify({ ...OPERATIONS.nested, variables: { first: 5 + (call % 10) } });
-  const [write, search, countries] = [WRITE, SEARCH, COUNTRIES].map((query) => JSON.stringify({ query })) as [
+  const [write, search, countries, one] = [WRITE, SEARCH, COUNTRIES, ONE].map((query) => JSON.stringify({ query })) as [
+    string,
     string,
     string,
     string,
@@ -43,7 +53,7 @@ export function createRequests({ keys, addresses, meteredKeys, mistakes }: Mix):
     const kind = scatter(number) % 100;
     if (meteredKeys.length > 0 && kind < 5) {
       const metered = number % meteredKeys.length;
-      return { headers: withKey(meteredKeys[metered]!), body: countries, metered };
+      return { headers: withKey(meteredKeys[metered]!), body: cheap ? one : countries, metered };
     }
     if (mistakes && kind < 8) return { headers: nobody, body: '{"query":"{ country(code: "}' };
     if (mistakes && kind < 10) return { headers: nobody, body: '{"query":"{ nothing }"}' };
@@ -51,6 +61,7 @@ export function createRequests({ keys, addresses, meteredKeys, mistakes }: Mix):
       return { headers: withKey(`wrong-${number % 50}`), body: small(number), isStranger: true };
     }
     const key = keys[scatter(number + 1) % keys.length]!;
+    if (cheap) return { headers: kind < 60 ? withKey(key) : nobody, body: one };
     if (mistakes && kind < 15) return { headers: withKey(key), body: write };
     if (mistakes && kind < 18) return { headers: withKey(key), body: search };
     if (kind < 28) return { headers: withKey(key), body: nested(number) };
