@@ -12,5 +12,6 @@ export interface AdminCaller {
 /** What every operation of the admin API knows: its caller, and what one request has looked up already. */
 export interface AdminContext extends AdminCaller {
   loaders: AdminLoaders;
+  /** Knows how finely usage of a range is there. */
   usage: Pick<UsageReader, 'levelOf'>;
 }
