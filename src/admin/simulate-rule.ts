@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { ERRORS } from '../errors.js';
+import { DRAFT_ID } from '../rules/draft-id.js';
 import { ruleInput } from '../rules/rule-input.js';
 import { toUserErrors } from '../rules/store/input.js';
 import type { UserError } from '../rules/store/outcome.js';
@@ -49,7 +50,7 @@ async function readDraft({ loaders }: AdminContext, input: RuleSimulateInput): P
   const parsed = ruleInput.safeParse(wording);
   const errors = parsed.success ? [] : toUserErrors(parsed.error);
   const { replaces } = input;
-  const id = replaces ? keyOf('Rule', replaces) : 'draft';
+  const id = replaces ? keyOf('Rule', replaces) : DRAFT_ID;
   if (replaces && !(await loaders.rule.load(id))) {
     errors.push({ code: 'NOT_FOUND', field: ['replaces'], message: 'there is no such rule' });
   }

@@ -89,6 +89,7 @@ it('says of recorded traffic, within 1 %, what the rule does to the same traffic
   });
   await Promise.all(clients);
 
+  // The sample API has a rule of the same level and priority: which of the two wins is decided by their ids.
   const decisions = CALLERS * PER_CALLER;
   let simulation = { decisions: 0, denied: 0, newlyDenied: 0, deniedBefore: 0, sampled: 0 };
   await until('everything is stored', async () => {

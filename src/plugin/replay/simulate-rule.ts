@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
 import { createLimiter } from '../../limiter/create-limiter.js';
 import type { Limiter } from '../../limiter/types.js';
+import { idOnceStored } from '../../rules/draft-id.js';
 import { createRuleset, type Ruleset } from '../../rules/match.js';
 import type { PoolOf } from '../../rules/pool-patterns.js';
 import type { Rule } from '../../rules/types.js';
@@ -17,7 +18,7 @@ import { createTally, type SimulationResult } from './simulation-tally.js';
 import { type CompletedDecision, createTypicalOutcomes } from './typical-outcomes.js';
 
 export interface SimulationRequest {
-  /** The draft, with the id of the stored rule that it takes the place of, or with one of its own. */
+  /** The draft, with the id of the stored rule that it takes the place of, or with `DRAFT_ID`. */
   rule: Rule;
   range: TimeRange;
   /** Decisions between this and the range only fill the counters. */
@@ -60,7 +61,7 @@ export function createRuleSimulation({ schema, ruleset, decisions, poolOf }: Sim
     const others = current.rules.filter(({ id }) => id !== rule.id);
     const { tiers, version } = current;
     // A rule that is off or in shadow is tried out as if it were enforced.
-    const draft: Rule = { ...rule, mode: 'ENFORCE' };
+    const draft: Rule = { ...rule, id: idOnceStored(rule, others), mode: 'ENFORCE' };
     const clock = { ms: 0 };
     const planOf = createPlans(reach);
     const before = createWorld(current, clock, poolOf);
