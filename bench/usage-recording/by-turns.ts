@@ -9,9 +9,9 @@ import type { OperationName } from '../http/operations.js';
 
 const OPERATIONS: readonly OperationName[] = ['typical', 'small'];
 const IN_FLIGHT = 64;
-const TURNS = 6;
+const TURNS = 5;
 /** What was recorded in a turn is stored after it: it is to be over before the other one begins. */
-const PAUSE_MS = 1_500;
+const PAUSE_MS = 1_200;
 
 export const METRICS = [
   { name: 'CPU us without', better: 'lower' },
