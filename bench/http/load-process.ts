@@ -43,7 +43,11 @@ function post(url: string, call: number, body: string): Promise<void> {
         else reject(new Error(`HTTP ${response.statusCode}: ${answer.toString().slice(0, 500)}`));
       });
     });
-    request.on('error', reject);
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      // The server had closed the idle connection a moment before: nothing of this request was read, so it is sent again.
+      if (request.reusedSocket && error.code === 'ECONNRESET') resolve(post(url, call, body));
+      else reject(error);
+    });
     request.end(body);
   });
 }
