@@ -1,7 +1,7 @@
 import type { Rule } from './types.js';
 
-/** The id of a draft of a rule that is not stored yet. */
-export const DRAFT_ID = 'draft';
+/** The id of a draft of a rule that is not stored yet: no rule has it, by its number or by its name in code. */
+export const DRAFT_ID = '(draft)';
 
 /**
  * The id that a rule has once it is stored, or nearly so: of rules of one level and priority that with the lowest id wins,
