@@ -3,7 +3,7 @@ import { type Cell, createPlainCounter } from './plain-counter.js';
 
 /** Rules told apart; there may be ten thousand, and with `mode: SHADOW` all of them are in shadow. */
 const MAX_RULES = 200;
-/** The label of all others together: no rule has this name. */
+/** The label of all others together; a rule of this name would be counted with them. */
 const OTHER = '(other)';
 
 /** Counts what rules in shadow would have denied, by rule: what one looks at before a rule is enforced. */

@@ -1,6 +1,6 @@
 import type { Rule } from './types.js';
 
-/** The id of a draft of a rule that is not stored yet: no rule has it, by its number or by its name in code. */
+/** The id of a draft of a rule that is not stored yet. Those of stored rules are numbers. */
 export const DRAFT_ID = '(draft)';
 
 /**
