@@ -18,11 +18,16 @@ const api = (body: Parameters<typeof post>[1], headers: Record<string, string> =
 const admin = (body: Parameters<typeof post>[1], headers: Record<string, string> = ADMIN) =>
   post(`${platform.url}/admin/graphql`, body, headers);
 
+/** With a new database, so that the starts that follow need not make theirs. */
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-embedded-'));
 beforeAll(async () => {
+  // A first start, in an empty folder.
   platform = await startPlatform();
+  await copyEmbeddedDatabase(join(folder, EMBEDDED_DATABASE));
 });
 afterAll(async () => {
   await platform.stop();
+  rmSync(folder, { recursive: true });
 });
 
 describe('the embedded platform', () => {
@@ -220,8 +225,6 @@ describe('the admin API', () => {
 
 describe('an embedded start', () => {
   it('goes on with the data of the one before, writes only under .tollgate, and holds no port but its own', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-restart-'));
-    await copyEmbeddedDatabase(join(folder, EMBEDDED_DATABASE));
     const first = await startPlatform({ folder });
     expect(listeningPorts(first.process.pid as number)).toEqual([first.port]);
     await post(
@@ -236,7 +239,6 @@ describe('an embedded start', () => {
     const { body } = await post(`${second.url}/admin/graphql`, '{ tier(name: "pro") { capacity } }', ADMIN);
     expect(body.data.tier.capacity).toBe(4321);
     expect(await second.stop()).toBe(0);
-    rmSync(folder, { recursive: true });
   });
 
   it('says who holds the folder when a second one is started on it', async () => {
@@ -260,10 +262,7 @@ describe('an embedded start', () => {
   });
 
   it('says so when its port is taken', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-port-'));
-    await copyEmbeddedDatabase(join(folder, EMBEDDED_DATABASE));
     const { status, output } = await runToEnd(['start', '--port', String(platform.port)], {}, folder);
-    rmSync(folder, { recursive: true });
     expect(status).not.toBe(0);
     expect(output).toMatch(new RegExp(`port ${platform.port}.*in use`, 'i'));
   });
