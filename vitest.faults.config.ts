@@ -4,17 +4,33 @@ import base from './vitest.config.js';
 
 const file = process.env['FAULT_REPORT'] ?? 'fault-report.md';
 
+/** They hold answers to times, or tell them: whatever else runs would be measured too. */
+const TIMED = ['test/faults/redis.test.ts', 'test/faults/soak.test.ts', 'test/faults/usage.test.ts'];
+
+// Servers are started, frozen and killed here: with patience.
+const common = { ...base.test, globalSetup: [], testTimeout: 120_000, hookTimeout: 120_000 };
+
 /** What must not get through and what must not bring it down, with a report by id. */
 export default defineConfig({
   ...base,
   test: {
     ...base.test,
-    // Servers are started, frozen and killed here: with patience.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    // The scripts have tests of their own; what they refuse belongs into the report.
-    include: ['test/abuse/**/*.test.ts', 'test/faults/**/*.test.ts', 'test/limiter/scripts.test.ts'],
-    exclude: [],
     reporters: ['default', createFaultReport({ file, expected: ALL_IDS })],
+    projects: [
+      {
+        ...base,
+        test: {
+          ...common,
+          name: 'side by side',
+          // The scripts have tests of their own; what they refuse belongs into the report.
+          include: ['test/abuse/**/*.test.ts', 'test/faults/**/*.test.ts', 'test/limiter/scripts.test.ts'],
+          exclude: TIMED,
+          // They mostly wait.
+          maxWorkers: 3,
+        },
+      },
+      // One worker: they come after the others, one after the other.
+      { ...base, test: { ...common, name: 'alone', include: TIMED, exclude: [], maxWorkers: 1 } },
+    ],
   },
 });
