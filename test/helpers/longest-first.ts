@@ -2,12 +2,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes tens of seconds, longest first. */
 const LONG = [
-  'faults/soak',
   'cost/exactness',
-  'faults/postgres',
-  'faults/redis.',
-  'faults/usage-recorder',
+  'abuse/requests',
   'abuse/platform',
+  'faults/postgres',
   'faults/clock',
   'http/embedded',
   'limiter/histories',
