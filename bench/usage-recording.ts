@@ -6,8 +6,8 @@ export const bench: Bench = {
     'the sample API with six limits on Redis and PostgreSQL over HTTP, 64 requests in flight, 1,000 users: the processor ' +
     'time of a request with recording of usage and without, the batches to PostgreSQL included',
   metrics: METRICS,
-  variants: { recording: measureByTurns },
-  baselines: ['recording'],
+  variants: { typical: measureByTurns('typical'), small: measureByTurns('small') },
+  baselines: ['typical'],
   redis: true,
   rounds: 3,
 };

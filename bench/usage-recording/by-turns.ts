@@ -2,14 +2,13 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { startPostgresServer } from '../../test/helpers/servers.js';
-import type { Conditions, Sample } from '../frame/bench.js';
+import type { Variant } from '../frame/bench.js';
 import { median } from '../frame/statistics.js';
 import { startLoadGenerator } from '../http/load.js';
 import type { OperationName } from '../http/operations.js';
 
-const OPERATIONS: readonly OperationName[] = ['typical', 'small'];
 const IN_FLIGHT = 64;
-const TURNS = 5;
+const TURNS = 10;
 /** What was recorded in a turn is stored after it: it is to be over before the other one begins. */
 const PAUSE_MS = 1_200;
 
@@ -23,15 +22,14 @@ export const METRICS = [
  * Two servers, one that records and one that does not, side by side and loaded by turns of a second: the speed of a machine
  * changes by more than what is to be found from one minute to the next, and less from one second to the next.
  */
-export async function measureByTurns({ redisUrl, measureMs, warmUpMs }: Conditions): Promise<Sample> {
-  const postgres = await startPostgresServer();
-  const generator = startLoadGenerator();
-  const servers = [
-    await startServer(redisUrl, postgres.url, false),
-    await startServer(redisUrl, postgres.url, true),
-  ] as const;
-  const sample: Sample = {};
-  for (const operation of OPERATIONS) {
+export function measureByTurns(operation: OperationName): Variant {
+  return async ({ redisUrl, measureMs, warmUpMs }) => {
+    const postgres = await startPostgresServer();
+    const generator = startLoadGenerator();
+    const servers = [
+      await startServer(redisUrl, postgres.url, false),
+      await startServer(redisUrl, postgres.url, true),
+    ] as const;
     const load = async ({ url, cpuUs }: Server, durationMs: number): Promise<number> => {
       const before = await cpuUs();
       const { requests } = await generator.run({ url, operation, connections: IN_FLIGHT, durationMs });
@@ -40,22 +38,25 @@ export async function measureByTurns({ redisUrl, measureMs, warmUpMs }: Conditio
     };
     // Some ten thousand requests pass until V8 has compiled all that serves HTTP.
     for (const server of servers) await load(server, 12 * warmUpMs);
-    const turns: number[][] = [];
+    const turns: [number, number][] = [];
     for (let turn = 0; turn < TURNS; turn++) {
-      const times = [0, 0];
-      for (const which of turn % 2 === 0 ? [0, 1] : [1, 0]) times[which] = await load(servers[which]!, measureMs);
+      const times: [number, number] = [0, 0];
+      for (const which of turn % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
+        times[which] = await load(servers[which], measureMs);
+      }
       turns.push(times);
     }
-    sample[`HTTP, ${operation}`] = {
-      'CPU us without': median(turns.map(([without]) => without!)),
-      'CPU us with': median(turns.map(([, records]) => records!)),
-      'with : without': median(turns.map(([without, records]) => records! / without!)),
+    generator.stop();
+    for (const server of servers) await server.stop();
+    await postgres.stop();
+    return {
+      [`HTTP, ${operation}`]: {
+        'CPU us without': median(turns.map(([without]) => without)),
+        'CPU us with': median(turns.map(([, records]) => records)),
+        'with : without': median(turns.map(([without, records]) => records / without)),
+      },
     };
-  }
-  generator.stop();
-  for (const server of servers) await server.stop();
-  await postgres.stop();
-  return sample;
+  };
 }
 
 interface Server {
