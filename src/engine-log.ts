@@ -1,5 +1,6 @@
 import type { EngineFailure } from './limiter/engine-errors.js';
 import type { EngineObserver } from './limiter/remote.js';
+import { unsafeWarning } from './limiter/unsafe-options.js';
 import type { Logger } from './logger.js';
 
 /** What needs somebody at once is said again while it lasts, this often. */
@@ -23,6 +24,7 @@ export function createEngineLog(logger: Logger, count: (failure: EngineFailure) 
   }
 
   return {
+    unsafe: (pool, options) => logger.warn(unsafeWarning(pool, options)),
     failed(failure) {
       count(failure);
       if (failure.alarm) alarm(failure);

@@ -58,10 +58,12 @@ export async function connect(
   if (protocol === 'redis-cluster') {
     client = new ioredis.Cluster(nodes, {
       lazyConnect: true,
-      // Else what goes to a node that is just being connected fails. Nothing is sent to a cluster that is not ready.
-      enableOfflineQueue: true,
-      // A slot on the move answers so until its keys are in one place; nothing was executed.
-      retryDelayOnTryAgain: 10,
+      // What waits for a node to be connected would be sent after its decision was made without it: it fails instead.
+      enableOfflineQueue: false,
+      // A slot on the move answers so until its keys are in one place; nothing was executed. Few, so that the last one is
+      // not sent when nobody waits any more.
+      retryDelayOnTryAgain: 5,
+      maxRedirections: 4,
       // By default a command whose connection broke is sent again, to the primary that comes next: charged twice.
       retryDelayOnFailover: 0,
       retryDelayOnClusterDown: 0,
@@ -73,6 +75,10 @@ export async function connect(
   } else {
     client = new ioredis.Redis(url, options);
   }
+  // Primaries that join are connected to at once: ioredis would keep the first command for one until it is.
+  client.on('+node', (node: Redis) => {
+    if (node.status === 'wait' && !node.options.readOnly) node.connect().catch(() => {});
+  });
   // Without a listener an error event ends the process; what fails is told by each command.
   client.on('error', onError);
   const connecting = Promise.race([client.connect(), timeOut(CONNECT_WAIT_MS, 'connected')]);

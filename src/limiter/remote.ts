@@ -15,6 +15,7 @@ import { createShares } from './share.js';
 import type { Turns } from './turns.js';
 import type { Decision, LimitState } from './types.js';
 import { decideUnavailable } from './unavailable.js';
+import { findUnsafeOptions, unsafeWarning } from './unsafe-options.js';
 
 /** How one Redis is doing, as it is seen from here. */
 export interface PoolHealth {
@@ -35,6 +36,11 @@ export interface EngineObserver {
   failed?(failure: EngineFailure): void;
   /** It was reached for the first time, or its breaker opened, half-opened or closed. */
   changed?(health: PoolHealth): void;
+  /**
+   * A client was passed in that may charge twice, or late: `options` are those to change, each with what it should be.
+   * @default a warning of the process
+   */
+  unsafe?(pool: string, options: readonly string[]): void;
 }
 
 /** One Redis, and what decides in its place while it does not answer. */
@@ -85,6 +91,7 @@ export function createRemote(options: RemoteOptions): Remote {
   const patient = createDeadlines({ deadlineMs: CONNECT_WAIT_MS, clock });
   const memory = createMemoryEngine({ clock: options.localClock, maxPartitions: options.maxPartitions });
   const divide = createShares();
+  if (typeof redis !== 'string') warnOfOptions(redis, pool, observer);
   const shareOf = (limit: Limit) => divide(limit, instances.count);
 
   const instances = createInstances({
@@ -243,6 +250,13 @@ export function createRemote(options: RemoteOptions): Remote {
       await engine.close();
     },
   };
+}
+
+function warnOfOptions(client: Redis | Cluster, pool: string, observer: EngineObserver): void {
+  const options = findUnsafeOptions(client);
+  if (options.length === 0) return;
+  if (observer.unsafe) observer.unsafe(pool, options);
+  else process.emitWarning(unsafeWarning(pool, options), 'TollgateWarning');
 }
 
 function clock(): number {

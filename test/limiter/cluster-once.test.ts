@@ -1,0 +1,113 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AccountableLimiter, createLimiter } from '../../src/limiter/create-limiter.js';
+import type { LimitCharge } from '../../src/limiter/types.js';
+import { PATIENT, PATIENT_MS } from '../helpers/patient.js';
+import { type RedisCluster, startRedisCluster } from '../helpers/redis-cluster.js';
+import { uniqueName } from '../helpers/servers.js';
+import { until } from '../helpers/until.js';
+
+const limits: LimitCharge[] = [
+  { id: 'window', scope: 'USER', algorithm: 'FIXED_WINDOW', amount: 1_000_000, windowMs: 86_400_000, cost: 1 },
+];
+
+let cluster: RedisCluster;
+beforeAll(async () => {
+  cluster = await startRedisCluster();
+}, 60_000);
+afterAll(() => cluster?.stop());
+
+async function countedFor(user: string): Promise<number> {
+  const reader = createLimiter({ redis: cluster.url, ...PATIENT });
+  const [state] = await reader.peek({ subject: { user }, limits });
+  await reader.close();
+  return state!.used;
+}
+
+/** A user whose counters are on the node at that port, past everything that stands before it. */
+async function someoneOn(port: number): Promise<string> {
+  const limiter = createLimiter({ redis: cluster.url, ...PATIENT });
+  const client = new Redis(port, '127.0.0.1');
+  try {
+    for (;;) {
+      const user = uniqueName('once');
+      await limiter.charge({ subject: { user }, limits });
+      const keys = await client.keys(`*${user}*`);
+      await limiter.reset({ subject: { user }, limits });
+      if (keys.length > 0) return user;
+    }
+  } finally {
+    client.disconnect();
+    await limiter.close();
+  }
+}
+
+/** A primary on which no instance is counted: while that one hangs the others are still asked. */
+async function portWithoutHeartbeats(): Promise<number> {
+  const client = new Redis(cluster.ports[0]!, '127.0.0.1');
+  const counting = await cluster.portOfSlot(await client.cluster('KEYSLOT', 'tg:instances'));
+  client.disconnect();
+  return cluster.ports.slice(0, 3).find((port) => port !== counting)!;
+}
+
+/** Resolves to false with the answer, so that a race says whether there was one in time. */
+async function isAnswered(client: Redis): Promise<boolean> {
+  await client.ping().catch(() => {});
+  return false;
+}
+
+const charge = (limiter: AccountableLimiter, user: string) => limiter.charge({ subject: { user }, limits });
+const healed = (limiter: AccountableLimiter, user: string) =>
+  until('the node decides again', async () => {
+    await limiter.charge({ subject: { user }, limits: [{ ...limits[0]!, cost: 0 }] });
+    const [state] = limiter.health();
+    return state!.state === 'CLOSED' && !(await charge(limiter, user)).degraded;
+  });
+
+test('R3: on a cluster, a charge in flight when its connection breaks is never sent again', async () => {
+  const port = cluster.ports[0]!;
+  const user = await someoneOn(port);
+  const other = await someoneOn(port);
+  const limiter = createLimiter({ redis: cluster.url, deadlineMs: PATIENT_MS });
+  await limiter.opened;
+  expect(await charge(limiter, user)).toMatchObject({ degraded: false });
+  const disturber = new Redis(port, '127.0.0.1');
+  await disturber.ping();
+  // While the node is busy the charge arrives in its socket; then the node drops all other connections, unread.
+  const busy = disturber
+    .pipeline()
+    .eval('for i = 1, 1e8 do end', 0)
+    .client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+    .exec();
+  const probe = new Redis(port, '127.0.0.1', { retryStrategy: null });
+  await until('the node is busy', () => Promise.race([isAnswered(probe), pause(20, true)]));
+  expect(await charge(limiter, user)).toMatchObject({ admitted: true, degraded: true });
+  expect((await busy)?.map(([error]) => error)).toEqual([null, null]);
+  probe.disconnect();
+  disturber.disconnect();
+  await healed(limiter, other);
+  await limiter.close();
+  expect(await countedFor(user)).toBe(1);
+});
+
+test('R2: on a cluster, a charge for a node that is still being connected is decided without it, and never sent late', async () => {
+  const port = await portWithoutHeartbeats();
+  const user = await someoneOn(port);
+  const other = await someoneOn(port);
+  const client = new Redis(port, '127.0.0.1');
+  const pid = Number(/process_id:(\d+)/.exec(await client.info('server'))?.[1]);
+  client.disconnect();
+  // It takes connections, as the kernel does that for it, and says nothing.
+  process.kill(pid, 'SIGSTOP');
+  const limiter = createLimiter({ redis: cluster.url, deadlineMs: 25 });
+  try {
+    await limiter.opened;
+    for (let i = 0; i < 5; i++) expect(await charge(limiter, user)).toMatchObject({ degraded: true });
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  await healed(limiter, other);
+  await limiter.close();
+  expect(await countedFor(user)).toBe(0);
+});

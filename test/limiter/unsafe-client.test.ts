@@ -1,0 +1,94 @@
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { afterEach, describe, expect, inject, test, vi } from 'vitest';
+import { createEngineLog } from '../../src/engine-log.js';
+import { connect } from '../../src/limiter/connect.js';
+import { createLimiter } from '../../src/limiter/create-limiter.js';
+import { findUnsafeOptions } from '../../src/limiter/unsafe-options.js';
+
+type Options = Pick<RedisOptions, 'autoResendUnfulfilledCommands' | 'enableOfflineQueue' | 'maxRetriesPerRequest'>;
+const SAFE: Options = {
+  autoResendUnfulfilledCommands: false,
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+};
+const SAFE_CLUSTER = {
+  enableOfflineQueue: false,
+  retryDelayOnFailover: 0,
+  retryDelayOnClusterDown: 0,
+  redisOptions: { autoResendUnfulfilledCommands: false, maxRetriesPerRequest: 0 },
+};
+
+const clients: (Redis | Cluster)[] = [];
+afterEach(() => {
+  vi.restoreAllMocks();
+  for (const client of clients.splice(0)) client.disconnect();
+});
+
+function redis(options: Options = {}): Redis {
+  const client = new Redis({ ...options, lazyConnect: true });
+  clients.push(client);
+  return client;
+}
+
+function cluster(options: ConstructorParameters<typeof Cluster>[1] = {}): Cluster {
+  const client = new Cluster([{ host: '127.0.0.1', port: 1 }], { ...options, lazyConnect: true });
+  clients.push(client);
+  return client;
+}
+
+describe('a client that was passed in', () => {
+  test('is found unsafe by each option with which it sends a charge twice, or late', () => {
+    expect(findUnsafeOptions(redis())).toEqual([
+      'autoResendUnfulfilledCommands: false (it is true)',
+      'enableOfflineQueue: false (it is true)',
+      'maxRetriesPerRequest: 0 (it is 20)',
+    ]);
+    expect(findUnsafeOptions(redis({ ...SAFE, maxRetriesPerRequest: null }))).toEqual([
+      'maxRetriesPerRequest: 0 (it is null)',
+    ]);
+    expect(findUnsafeOptions(cluster())).toEqual([
+      'retryDelayOnFailover: 0 (it is 100)',
+      'retryDelayOnClusterDown: 0 (it is 100)',
+      'enableOfflineQueue: false (it is true)',
+      'redisOptions.autoResendUnfulfilledCommands: false (it is left to its default)',
+      'redisOptions.maxRetriesPerRequest: 0 (it is left to its default)',
+    ]);
+  });
+
+  test('is found safe with the options that the docs name, as are the clients that are opened here', async () => {
+    expect(findUnsafeOptions(redis(SAFE))).toEqual([]);
+    expect(findUnsafeOptions(cluster(SAFE_CLUSTER))).toEqual([]);
+    for (const url of ['redis://127.0.0.1:1', 'redis-cluster://127.0.0.1:1', 'redis-sentinel://127.0.0.1:1/name']) {
+      const connection = await connect(url);
+      expect(findUnsafeOptions(connection.client)).toEqual([]);
+      connection.client.disconnect();
+    }
+  });
+
+  test('is warned of once, in one line that names the pool, each option and the way out', async () => {
+    const lines: string[] = [];
+    const logger = { info() {}, warn: (line: string) => void lines.push(line), error() {} };
+    const pools = { reports: new Redis(inject('redisUrl'), { ...SAFE, db: 1, maxRetriesPerRequest: 3 }) };
+    const client = new Redis(inject('redisUrl'));
+    clients.push(client, pools.reports);
+    const limiter = createLimiter({ redis: client, pools, observer: createEngineLog(logger) });
+    await limiter.opened;
+    for (let i = 0; i < 3; i++) await limiter.charge({ subject: { user: 'x' }, limits: [] });
+    await limiter.close();
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(
+      /pool default\) may charge .* twice .*autoResendUnfulfilledCommands: false .*enableOfflineQueue: false .*maxRetriesPerRequest: 0 .*or give Tollgate a URL$/,
+    );
+    expect(lines[1]).toMatch(/pool reports\).*Make it with maxRetriesPerRequest: 0 \(it is 3\); or/);
+  });
+
+  test('is warned of by the process where nobody listens', async () => {
+    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const client = new Redis(inject('redisUrl'), { enableOfflineQueue: true });
+    clients.push(client);
+    const limiter = createLimiter({ redis: client });
+    await limiter.opened;
+    await limiter.close();
+    expect(warned).toHaveBeenCalledWith(expect.stringContaining('enableOfflineQueue: false'), 'TollgateWarning');
+  });
+});
