@@ -92,13 +92,13 @@ export function createRemote(options: RemoteOptions): Remote {
   const memory = createMemoryEngine({ clock: options.localClock, maxPartitions: options.maxPartitions });
   const divide = createShares();
   if (typeof redis !== 'string') warnOfOptions(redis, pool, observer);
-  const shareOf = (limit: Limit) => divide(limit, instances.count);
+  const shareOf = (limit: Limit) => divide(limit, instances.divisor);
 
   const instances = createInstances({
-    async beat(instance, aliveMs) {
-      const count = await inTime(runner.beat(instance, aliveMs), isOpen ? deadlines : patient);
+    async beat(heartbeat) {
+      const pulse = await inTime(runner.beat(heartbeat), isOpen ? deadlines : patient);
       connectionError = undefined;
-      return count;
+      return pulse;
     },
     atLeast: options.instances,
     isAway: () => !breaker.isClosed,

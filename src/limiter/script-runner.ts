@@ -1,14 +1,15 @@
 import type { Cluster, Redis } from 'ioredis';
 import { CONNECT_WAIT_MS, type Connection, connect, parseRedisUrl } from './connect.js';
 import type { Anomalies } from './engine.js';
+import type { Heartbeat, Pulse } from './instances.js';
 import { SCRIPTS, type Script } from './scripts.js';
 import type { RequestWriter } from './wire.js';
 
 export interface ScriptRunner {
   /** Runs a script once: what fails with an unknown outcome is not repeated. */
   run(script: Script, writer: RequestWriter): Promise<number[]>;
-  /** Tells that `instance` is alive for so long, or leaves (0), and resolves to how many are. */
-  beat(instance: string, aliveMs: number): Promise<number>;
+  /** Tells that an instance is alive, or leaves, and resolves to how many are and to its share. */
+  beat(heartbeat: Heartbeat): Promise<Pulse>;
   /** Resolves once the first attempt to connect has ended, well or not; it never takes longer than a second. */
   readonly opened: Promise<void>;
   readonly isCluster: boolean;
@@ -23,7 +24,8 @@ export interface ScriptRunnerOptions {
   onConnectionError: (error: unknown) => void;
 }
 
-const INSTANCES_KEY = 'tg:instances';
+/** In one slot. */
+const INSTANCES_KEYS = ['tg:instances', '{tg:instances}:shares'];
 
 /** Sends scripts to a client that was passed in, or to one that is opened here and now. */
 export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunnerOptions): ScriptRunner {
@@ -85,8 +87,10 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
       return reply;
     },
 
-    async beat(instance, aliveMs) {
-      return (await evaluate(SCRIPTS.heartbeat, [INSTANCES_KEY], instance, String(aliveMs))) as number;
+    async beat({ instance, aliveMs, least, holds }) {
+      const numbers = `${aliveMs} ${least} ${holds}`;
+      const [count, divisor] = (await evaluate(SCRIPTS.heartbeat, INSTANCES_KEYS, instance, numbers)) as number[];
+      return { count: count!, divisor: divisor! };
     },
 
     async close() {

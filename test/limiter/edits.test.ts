@@ -98,7 +98,7 @@ describe('state in Redis', () => {
   });
 
   /** All but the heartbeats of the instances. */
-  const partitionKeys = async () => (await client.keys('*')).filter((key) => key !== 'tg:instances');
+  const partitionKeys = async () => (await client.keys('*')).filter((key) => !key.includes('tg:instances'));
 
   test('does not grow without bound: 10,000 counters and 10,000 edits over a week end at the live records', async () => {
     let now = 1_700_000_000_000;

@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createInstances, type Instances } from '../../src/limiter/instances.js';
+import { createScriptRunner, type ScriptRunner } from '../../src/limiter/script-runner.js';
+import { startRedisServer } from '../helpers/servers.js';
+
+let redis: Awaited<ReturnType<typeof startRedisServer>>;
+let client: Redis;
+let runner: ScriptRunner;
+beforeAll(async () => {
+  redis = await startRedisServer();
+  client = new Redis(redis.url);
+  runner = createScriptRunner({ redis: redis.url, now: undefined, onConnectionError() {} });
+  await runner.opened;
+});
+afterAll(async () => {
+  await runner.close();
+  client.disconnect();
+  await redis.stop();
+});
+
+/** An instance whose replies can get lost: Redis has executed the call, and nobody knows. */
+function join(atLeast = 1): { instances: Instances; ears: { isDeaf: boolean } } {
+  const ears = { isDeaf: false };
+  const instances = createInstances({
+    async beat(heartbeat) {
+      const pulse = await runner.beat(heartbeat);
+      if (ears.isDeaf) throw new Error('the reply is lost');
+      return pulse;
+    },
+    atLeast,
+    isAway: () => false,
+    onError() {},
+  });
+  return { instances, ears };
+}
+
+/** What all instances together could admit if Redis went away now: shares of one limit. Nothing is left: a thousandth. */
+function wholeOf(all: Iterable<Instances>): number {
+  let sum = 0;
+  for (const { divisor } of all) if (divisor < 1000) sum += 1 / divisor;
+  return sum;
+}
+
+test('an instance alone has the whole, and two have a half each once both know of each other', async () => {
+  await client.flushall();
+  const [one, other] = [join().instances, join().instances];
+  await one.beat();
+  expect([one.count, divisorsOf([one])]).toEqual([1, [1]]);
+  await other.beat();
+  // Nothing is left for it before the first one knows of it.
+  expect(divisorsOf([one, other])).toEqual([1, 1000]);
+  await one.beat();
+  expect(divisorsOf([one, other])).toEqual([2, 1000]);
+  await other.beat();
+  expect(divisorsOf([one, other])).toEqual([2, 2]);
+  await other.stop();
+  await one.beat();
+  // The largest of the latest counts holds.
+  expect(one.count).toBe(2);
+});
+
+test('an instance that was told how many there are takes no more than its part from the beginning', async () => {
+  await client.flushall();
+  const fleet = [join(3), join(3), join(3)].map(({ instances }) => instances);
+  for (const one of fleet) await one.beat();
+  expect(divisorsOf(fleet)).toEqual([3, 3, 3]);
+});
+
+test('what is kept of instances has an expiry', async () => {
+  for (const key of await client.keys('*')) expect(await client.pttl(key), key).toBeGreaterThan(0);
+});
+
+const step = fc.oneof(
+  { weight: 2, arbitrary: fc.constant({ kind: 'join' as const, at: 0 }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('beat' as const), at: fc.nat(7) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('lost' as const), at: fc.nat(7) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('leave' as const), at: fc.nat(7) }) },
+);
+
+test('shares never come to more than the whole, however instances come, go and miss replies, and are equal in the end', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      await client.flushall();
+      const fleet: ReturnType<typeof join>[] = [];
+      for (const { kind, at } of steps) {
+        const one = fleet[at % Math.max(1, fleet.length)];
+        if (kind === 'join' && fleet.length < 8) {
+          const newcomer = join();
+          await newcomer.instances.beat();
+          fleet.push(newcomer);
+        } else if (kind === 'leave' && one) {
+          await one.instances.stop();
+          fleet.splice(fleet.indexOf(one), 1);
+        } else if (one) {
+          one.ears.isDeaf = kind === 'lost';
+          await one.instances.beat().catch(() => {});
+          one.ears.isDeaf = false;
+        }
+        expect(wholeOf(fleet.map(({ instances }) => instances))).toBeLessThanOrEqual(1 + 1e-6);
+      }
+      const size = fleet.length;
+      // Counts of instances that have left hold for six beats.
+      for (let round = 0; round < 8; round++) for (const { instances } of fleet) await instances.beat();
+      expect(divisorsOf(fleet.map(({ instances }) => instances))).toEqual(Array(size).fill(size));
+    }),
+    { numRuns: 150 },
+  );
+});
+
+function divisorsOf(all: readonly Instances[]): number[] {
+  return all.map(({ divisor }) => divisor);
+}
