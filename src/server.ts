@@ -126,7 +126,7 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
         exportUsage: createUsageExporter({ store, usage }),
         onError: (error) => log.error({ err: error }, 'An export failed'),
       }),
-      streams: [{ path: '/admin/graphql/stream', handler: streams.handler }],
+      streams: [{ path: '/admin/graphql/stream', handler: streams.handler, chargeFee: admin.chargeFee }],
       metrics,
       degradedBecause: () => degradations(tollgate),
       notReadyBecause: () => (listening === undefined || listening.draining ? 'stopping' : undefined),
@@ -268,7 +268,10 @@ async function adminEndpoint(
   token: string,
   config: Config,
   log: Logger,
-): Promise<GraphqlEndpoint<AdminContext> & { streams: GraphqlStreams }> {
+): Promise<
+  GraphqlEndpoint<AdminContext> &
+    Required<Pick<GraphqlEndpoint<AdminContext>, 'chargeFee'>> & { streams: GraphqlStreams }
+> {
   const authenticate = createAdminAuthenticator({ token, store });
   const onError = (error: unknown) => log.error({ err: error }, 'A request of the admin API failed');
   const schema = createAdminSchema({
@@ -304,20 +307,21 @@ async function adminEndpoint(
     ...apolloOptions(config),
   });
   await server.start();
+  const chargeFee = async (request: IncomingMessage) => {
+    const ip = addressOf(request);
+    return protection.chargeFee(
+      await callerOf(request).then(
+        ({ actor }) => ({ name: actor.name }),
+        () => ({ ip }),
+      ),
+    );
+  };
   return {
     path: '/admin/graphql',
     server,
     context: ({ req }) => contextOf(req),
-    streams: createGraphqlStreams({ schema, context: contextOf, onError }),
-    async chargeFee(request) {
-      const ip = addressOf(request);
-      return protection.chargeFee(
-        await callerOf(request).then(
-          ({ actor }) => ({ name: actor.name }),
-          () => ({ ip }),
-        ),
-      );
-    },
+    streams: createGraphqlStreams({ schema, context: contextOf, chargeFee, onError }),
+    chargeFee,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { BaseContext } from '@apollo/server';
 import express, { type Express, type RequestHandler } from 'express';
 import type { ServerMetrics } from '../metrics/server-metrics.js';
 import { checkRequest } from './check-request.js';
@@ -11,7 +12,7 @@ export interface AppOptions {
   /** What is fetched with GET besides. */
   downloads?: readonly Download[];
   /** What is answered with streams: each path before that of the API it is under. */
-  streams?: readonly { path: string; handler: RequestHandler }[];
+  streams?: readonly StreamRoute[];
   metrics: ServerMetrics;
   /** Why the platform is not ready; undefined when it is. */
   notReadyBecause(): string | undefined;
@@ -20,6 +21,12 @@ export interface AppOptions {
   onError(error: unknown): void;
   /** The largest request body, in bytes, after inflation. @default 102400 */
   maxBodyBytes?: number;
+}
+
+/** What is answered with streams, and the fee of a request for it that cannot even be read. */
+export interface StreamRoute extends Pick<GraphqlEndpoint<BaseContext>, 'chargeFee'> {
+  path: string;
+  handler: RequestHandler;
 }
 
 /** Routes HTTP to the GraphQL APIs, health and metrics. */
@@ -59,9 +66,9 @@ export function createApp(options: AppOptions): Express {
   app.get('/metrics', async (_request, response) => {
     response.type(metrics.contentType).send(await metrics.text());
   });
-  for (const { path, handler } of streams) {
+  for (const { path, handler, ...fee } of streams) {
     const onAnswer = (status: number) => metrics.countAnswer(path, status);
-    app.use(path, checkRequest, express.json({ limit: maxBodyBytes }), handler, answerErrors({}, onAnswer, onError));
+    app.use(path, checkRequest, express.json({ limit: maxBodyBytes }), handler, answerErrors(fee, onAnswer, onError));
   }
   for (const endpoint of endpoints) {
     const { path, corsOrigins = [] } = endpoint;

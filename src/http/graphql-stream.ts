@@ -10,12 +10,15 @@ import {
   validate,
 } from 'graphql';
 import { createDocumentCheck } from '../plugin/check-document.js';
+import type { FeeOutcome } from '../plugin/fee.js';
 import { HttpError } from './http-error.js';
 
 export interface GraphqlStreamOptions {
   schema: GraphQLSchema;
   /** What an operation's resolvers get. Throws a GraphQLError for who may not. */
   context(request: Request): Promise<object>;
+  /** Takes the fee for a stream, or for a request that gets none, from who sends it. @default they are free */
+  chargeFee?: (request: Request) => Promise<FeeOutcome>;
   /** Streams open at once; more are answered with 503. @default 20 */
   maxStreams?: number;
   /** Silence after which a comment shows that the stream is alive, and a reader who takes nothing is cut. @default 15000 */
@@ -40,15 +43,18 @@ const documents = createDocumentCheck({ maxBytes: 8192, maxTokens: 500, maxDepth
  * reader costs nothing but his connection.
  */
 export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStreams {
-  const { schema, context, maxStreams = 20, heartbeatMs = 15_000, onError } = options;
+  const { schema, context, chargeFee, maxStreams = 20, heartbeatMs = 15_000, onError } = options;
   const open = new Set<Results>();
   let pending = 0;
   let closed = false;
 
   /** The results of what was asked for, or what is wrong with it. */
   async function begin(request: Request): Promise<ExecutionResult | Results> {
-    const contextValue = await context(request);
     const { query, variables, operationName } = parametersOf(request);
+    // Also of those who may not: else tokens could be guessed here for nothing.
+    const fee = await chargeFee?.(request);
+    if (fee?.denial) return { errors: [fee.denial] };
+    const contextValue = await context(request);
     const tooLarge = documents.ofText(query);
     if (tooLarge) return { errors: [tooLarge] };
     const document = parse(query);
@@ -58,7 +64,7 @@ export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStre
     if (errors.length > 0) return { errors };
     const operation = getOperationAST(document, operationName);
     if (operation?.operation !== 'subscription') {
-      throw new HttpError('BAD_REQUEST', 'expected one subscription; queries and mutations go to the path above');
+      return { errors: [new GraphQLError('expected one subscription; queries and mutations go to the path above')] };
     }
     const result = await subscribe({ schema, document, contextValue, variableValues: variables, operationName });
     return result as ExecutionResult | Results;

@@ -164,6 +164,30 @@ describe('liveTraffic', () => {
     });
   });
 
+  it('takes a fee for each request, so that guesses at tokens and broken ones end in 429', async () => {
+    const [first] = platforms as [Platform];
+    const guess = (text: string | object) =>
+      fetch(streamUrl(first), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer guess', connection: 'close' },
+        body: typeof text === 'string' ? text : JSON.stringify(text),
+      });
+    const statuses: number[] = [];
+    while (statuses.at(-1) !== 429 && statuses.length < 500) {
+      const { status } = await guess(
+        statuses.length % 2 ? '{"query":' : { query: 'subscription { liveTraffic { cost } }' },
+      );
+      statuses.push(status);
+    }
+    // Addresses have a hundred of them, and one more a second.
+    expect(new Set(statuses)).toEqual(new Set([401, 400, 429]));
+    expect(Number((await guess('{}')).headers.get('retry-after') ?? 1)).toBeGreaterThan(0);
+    // Whoever has a token has a bucket of his own.
+    const heard = listen(first);
+    await until('a sample', () => heard.samples.length > 0);
+    heard.end();
+  });
+
   it('completes its streams when the process stops', async () => {
     const [, second] = platforms as [Platform, Platform];
     const heard = listen(second);
