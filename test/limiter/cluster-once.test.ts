@@ -78,7 +78,7 @@ test('R3: on a cluster, a charge in flight when its connection breaks is never s
   const busy = disturber
     .pipeline()
     .eval('for i = 1, 1e8 do end', 0)
-    .client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+    .call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
     .exec();
   const probe = new Redis(port, '127.0.0.1', { retryStrategy: null });
   await until('the node is busy', () => Promise.race([isAnswered(probe), pause(20, true)]));

@@ -106,6 +106,7 @@ describe('what the writer writes is what the scripts read', () => {
     );
     const used = (await Promise.all(charges)).map((decision) => decision.limits[0]!.used);
     expect(used).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    await limiter.close();
   });
 });
 
@@ -148,6 +149,7 @@ describe('a request that is not sound', () => {
       await client.script('FLUSH');
       expect((await limiter.charge({ subject, limits: [{ ...LIMITS[1]!, cost: 1 }] })).limits[0]!.used).toBe(i);
     }
+    await limiter.close();
   });
 });
 
