@@ -27,7 +27,7 @@ export function tablesOf(result: BenchResult, bench: Pick<Bench, 'metrics' | 'ba
       ...bench.metrics.map(({ name }) => formatSpread(metrics[name]!)),
       ...baselines.map((baseline) => {
         const ratio = ratios[baseline];
-        return ratio ? bench.metrics.map(({ name }) => ratio[name]!.median.toFixed(2)).join('  ') : '';
+        return ratio ? bench.metrics.map(({ name }) => formatRatio(ratio[name]!.median)).join('  ') : '';
       }),
     ]);
     return align([head, ...rows]);
@@ -43,6 +43,11 @@ function formatSpread({ median, min, max }: Spread): string {
 function formatNumber(value: number): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/** Two decimals, or two significant digits: a hundredth is not nothing. */
+function formatRatio(ratio: number): string {
+  return ratio >= 0.1 ? ratio.toFixed(2) : String(Number(ratio.toPrecision(2)));
 }
 
 /** A Markdown table that is also readable as it is: the first column to the left, numbers to the right. */
