@@ -52,7 +52,8 @@ export class ActualTotals {
     const totals: FieldTotals = new Map();
     const add = (objects: ObjectCounts): void => {
       for (const group of objects.groups) {
-        if (group === undefined) continue;
+        // One that only an earlier response had is empty, and must not decide on the order.
+        if (group === undefined || group.objects === 0) continue;
         for (const other of group.others) {
           if (other.model.name !== '__typename') addFieldTotal(totals, other.coordinate, group.objects, 0);
         }

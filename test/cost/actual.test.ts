@@ -101,6 +101,14 @@ describe('the actual cost of a response', () => {
     expect(compared).toBeGreaterThan(200);
   }, 120_000);
 
+  it('lists fields in one order, whatever an earlier response had', () => {
+    const query = '{ items(first: 1) { price } item { maker { name } price } }';
+    const later = { items: null, item: { maker: { name: 'x' }, price: 1 } };
+    const plan = analyzer.compile(parse(query));
+    plan.actual({}, { items: [{ price: 1 }], item: null });
+    expect(plan.actual({}, later).fields).toEqual(actual(query, later).fields);
+  });
+
   it('counts the items that came, not those that were promised', () => {
     const query = '{ items(first: 10) { price maker { name } } }';
     expect(actual(query, { items: [{ price: 1, maker: { name: 'x' } }] }).cost).toBe(8);
