@@ -47,6 +47,7 @@ export class AnsweredOperation implements UsageRecord {
   readonly batchId: number | undefined;
   readonly #decided: DecidedOperation;
   readonly #spent: Spent | undefined;
+  #isForgotten = false;
   #limits: readonly RecordedLimit[] | undefined;
 
   constructor(decided: DecidedOperation, spent: Spent | undefined, batchId: number | undefined, nowMs: number) {
@@ -90,8 +91,13 @@ export class AnsweredOperation implements UsageRecord {
     return this.#limits;
   }
 
+  forgetResponse(): void {
+    if (this.#spent) this.#spent.data = undefined;
+    this.#isForgotten = true;
+  }
+
   get fields(): RecordedFields | undefined {
-    return this.#decided.validateOnly ? undefined : fieldsOf(this.#decided, this.#spent);
+    return this.#decided.validateOnly ? undefined : fieldsOf(this.#decided, this.#spent, () => this.#isForgotten);
   }
 }
 
@@ -135,11 +141,16 @@ function stateOf(states: readonly LimitState[], id: string, index: number): Limi
 const measures = new WeakMap<CostPlan, Map<string, CostMeasure>>();
 const NOTHING: MeasuredCost = { cost: 0, calls: 0 };
 
-function fieldsOf({ formula, plan }: DecidedOperation, spent: Spent | undefined): RecordedFields {
+function fieldsOf(
+  { formula, plan }: DecidedOperation,
+  spent: Spent | undefined,
+  isForgotten: () => boolean,
+): RecordedFields {
   return {
     estimated: () => plan.estimate().fields,
     actual: () => spent && (spent.actual?.fields ?? []),
     measured() {
+      if (isForgotten()) throw new Error('fields.measured: expected to be asked for while the observer is told');
       const coordinates = plan.estimate().fields.map(({ coordinate }) => coordinate);
       const asked = coordinates.map((coordinate) => measureOf(formula, coordinate));
       const actual = spent?.actual && plan.actual(spent.data, asked).measures;

@@ -26,6 +26,8 @@ export interface UsageRecord {
   limits: readonly RecordedLimit[];
   /** What it selects; undefined when that is not known. */
   fields: RecordedFields | undefined;
+  /** Lets go of the response, which would be kept alive as long as the record is; only for whoever is told last. */
+  forgetResponse?(): void;
 }
 
 export interface RecordedSubject {
@@ -69,7 +71,10 @@ export interface RecordedFields {
   estimated(): readonly FieldNumbers[];
   /** The same, as they came to be; undefined where the estimate stands. */
   actual(): readonly FieldNumbers[] | undefined;
-  /** For each field what a limit on it alone would be charged, by the estimate and in the end. */
+  /**
+   * For each field what a limit on it alone would be charged, by the estimate and in the end. Looks at the response: throws
+   * once that is forgotten, which it is when all observers were told.
+   */
   measured(): readonly MeasuredField[];
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Db } from '../../src/store/db.js';
 import { migrate } from '../../src/store/migrate.js';
 import { createUsageRecorder, type UsageRecorderOptions } from '../../src/usage/create-usage-recorder.js';
@@ -73,6 +73,26 @@ describe.each(DATABASES)('recorded usage on $database', ({ openDatabase }) => {
     await recorder.close();
     expect(recorder.numbers().request).toEqual({ seen: 2, stored: 1, dropped: 1, waiting: 0 });
     expect(await storedSums(db)).toEqual(expectedSums([good]));
+  });
+
+  it('lets go of a response at once where the decision is not logged, and keeps it until it is read where it is', async () => {
+    const forgotten: string[] = [];
+    const told = (name: string): UsageRecord => recordOf({ forgetResponse: () => forgotten.push(name) });
+    const none = createUsageRecorder({ db, ...ONLY_BY_HAND, decisionsPerSecond: 0 });
+    none.record(told('not logged'));
+    const all = createUsageRecorder({ db, ...ONLY_BY_HAND, decisionsPerSecond: 1_000_000 });
+    all.record(told('logged'));
+    expect(forgotten).toEqual(['not logged']);
+    await none.close();
+    await all.close();
+    expect(await countRows(db, 'decisions')).toBeGreaterThanOrEqual(1);
+  });
+
+  it('reads what was recorded by itself, a few at once or soon after', async () => {
+    const recorder = createUsageRecorder({ db, flushMs: 1 });
+    for (let i = 0; i < 33; i++) recorder.record(oneRecord(Date.now()));
+    await vi.waitFor(() => expect(recorder.numbers().request).toEqual(allStored(33)), 10_000);
+    await recorder.close();
   });
 
   it('gives requests a turn between statements, also where they run in the same process', async () => {
