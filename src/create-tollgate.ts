@@ -206,10 +206,9 @@ export async function createTollgate<Context extends object = object>(
   const openTelemetry = await loadOpenTelemetry();
   const observers: OperationObserver[] = [
     ...(metrics ? [metrics.operations] : []),
+    ...(usage ? [{ onAnswer: usage.record }] : []),
     ...(openTelemetry ? [traceOperations(openTelemetry)] : []),
     options,
-    // Last: it lets go of what it does not need.
-    ...(usage ? [{ onAnswer: usage.record }] : []),
   ];
   async function close(): Promise<void> {
     await usage?.close();

@@ -60,7 +60,7 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
   const protection: Protection<Context> = {
     analyzer: options.analyzer,
     limiter: options.limiter,
-    binder: createChargeBinder({ mode, poolOf: options.poolOf }),
+    binder: createChargeBinder({ mode, poolOf: options.poolOf, prepare: options.limiter.prepare }),
     documents: createDocumentCheck(options.documentLimits),
     chargeFee: options.chargeFee,
     ruleset: options.ruleset,

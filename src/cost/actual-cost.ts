@@ -1,14 +1,15 @@
 import { callAmount } from './amounts.js';
 import type { CompiledOperation } from './compile-operation.js';
-import type { FieldCost } from './cost-plan.js';
+import type { FieldCost, FieldSums } from './cost-plan.js';
 import { addFieldTotal, type FieldTotals, listFields } from './field-costs.js';
+import { finishAmount } from './finish-amount.js';
 import { rootWeight } from './formulas.js';
 import type { FieldMatcher } from './measure.js';
 import type { PlanField } from './plan-tree.js';
 import { priceFunctionOf } from './price-function.js';
 import { dearestType, isConnection, itemWeight, type Tariff } from './profile.js';
-import type { ProgramInput } from './program.js';
-import type { FieldCounts, GroupCounts, ObjectCounts } from './response-counts.js';
+import { BOUND, type ProgramInput } from './program.js';
+import type { FieldCounts, FieldLayout, GroupCounts, ObjectCounts } from './response-counts.js';
 
 /** Whether a scalar or enum field can cost anything, by any of the tariffs. */
 export function canCost({ model, priced, directives }: PlanField, tariffs: readonly Tariff[]): boolean {
@@ -67,6 +68,43 @@ export class ActualTotals {
     };
     if (this.#root) add(this.#root);
     return listFields(totals);
+  }
+
+  /** The same as `fields`, for many responses to be added up: a list of numbers instead of an object for each field. */
+  fieldSums(tariffs: readonly Tariff[]): FieldSums {
+    if (this.#root === undefined) return NO_SUMS;
+    const known = this.#root.layout;
+    const walk: FieldWalk = { fields: [], calls: [], costs: [] };
+    this.#walkFields(tariffs, this.#root, walk);
+    const layout = known && isLayoutOf(known, walk.fields) ? known : createLayout(walk.fields);
+    this.#root.layout = layout;
+    const { coordinates, slots } = layout;
+    const calls = new Array<number>(coordinates.length).fill(0);
+    const costs = new Array<number>(coordinates.length).fill(0);
+    for (let i = 0; i < slots.length; i++) {
+      calls[slots[i]!]! += walk.calls[i]!;
+      costs[slots[i]!]! += walk.costs[i]!;
+    }
+    for (let i = 0; i < calls.length; i++) {
+      calls[i] = finishAmount(Math.min(calls[i]!, BOUND));
+      costs[i] = finishAmount(Math.min(costs[i]!, BOUND));
+    }
+    return { coordinates, calls, costs };
+  }
+
+  #walkFields(tariffs: readonly Tariff[], { groups }: ObjectCounts, walk: FieldWalk): void {
+    for (const group of groups) {
+      if (group === undefined) continue;
+      for (const other of group.others) {
+        if (other.model.name !== '__typename') visit(walk, other, group.objects, 0);
+      }
+      for (const counts of group.fields) {
+        let own = 0;
+        if (counts.calls > 0) for (const tariff of tariffs) own += this.#ownCost(tariff, counts);
+        visit(walk, counts.field, counts.calls, own);
+        if (counts.objects) this.#walkFields(tariffs, counts.objects, walk);
+      }
+    }
   }
 
   /** Everything selected on the objects that came, for one tariff. */
@@ -147,6 +185,36 @@ export class ActualTotals {
     for (const tariff of tariffs) sum += this.#field(tariff, counts);
     return sum;
   }
+}
+
+interface FieldWalk {
+  readonly fields: PlanField[];
+  readonly calls: number[];
+  readonly costs: number[];
+}
+
+const NO_SUMS: FieldSums = { coordinates: [], calls: [], costs: [] };
+
+function visit({ fields, calls, costs }: FieldWalk, field: PlanField, called: number, own: number): void {
+  fields.push(field);
+  calls.push(called);
+  costs.push(own);
+}
+
+function isLayoutOf(layout: FieldLayout, fields: readonly PlanField[]): boolean {
+  if (layout.fields.length !== fields.length) return false;
+  for (let i = 0; i < fields.length; i++) if (layout.fields[i] !== fields[i]) return false;
+  return true;
+}
+
+function createLayout(fields: readonly PlanField[]): FieldLayout {
+  const places = new Map<string, number>();
+  const slots = fields.map(({ coordinate }) => {
+    const known = places.get(coordinate) ?? places.size;
+    places.set(coordinate, known);
+    return known;
+  });
+  return { fields, slots, coordinates: [...places.keys()] };
 }
 
 interface Measured {

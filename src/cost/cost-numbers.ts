@@ -1,4 +1,4 @@
-import type { ActualCost, CostEstimate, FieldCost, MeasuredCost } from './cost-plan.js';
+import type { ActualCost, CostEstimate, FieldCost, FieldSums, MeasuredCost } from './cost-plan.js';
 import { finishAmount } from './finish-amount.js';
 import { FIELD_COST, NODES, REQUESTS, type ResolvedProfile, type Tariff, TYPE_COST } from './profile.js';
 
@@ -17,9 +17,14 @@ export function createActual(
   cost: number,
   source: NumberSource,
   measures: readonly MeasuredCost[],
+  fieldSums: FieldSums | undefined,
 ): ActualCost {
-  const actual = createEstimate(profile, cost, source) as CostEstimate & { measures: readonly MeasuredCost[] };
+  const actual = createEstimate(profile, cost, source) as CostEstimate & {
+    measures: readonly MeasuredCost[];
+    fieldSums?: FieldSums;
+  };
   actual.measures = measures;
+  if (fieldSums !== undefined) actual.fieldSums = fieldSums;
   return actual;
 }
 

@@ -54,10 +54,10 @@ export interface BoundPlan {
   estimate(): CostEstimate;
   measure(measure: CostMeasure): MeasuredCost;
   /**
-   * What a response did cost: one pass over it for cost and measures, and for the fields where that is said. The other
+   * What a response did cost: one pass over it for cost and measures, and for `fieldSums` where that is said. The other
    * numbers are worked out when they are read, from the response as it is then.
    */
-  actual(data: unknown, measures?: readonly CostMeasure[], also?: { fields: boolean }): ActualCost;
+  actual(data: unknown, measures?: readonly CostMeasure[], also?: { fieldSums: boolean }): ActualCost;
   /** Why the estimate is what it is. */
   explain(): Explanation;
 }
@@ -74,7 +74,19 @@ export interface MeasuredCost {
   readonly calls: number;
 }
 
+/**
+ * Calls and own cost of fields, each at the index of its coordinate. For adding up many responses: those to one operation
+ * mostly share the list of coordinates, also of fields that did not come.
+ */
+export interface FieldSums {
+  readonly coordinates: readonly string[];
+  readonly calls: readonly number[];
+  readonly costs: readonly number[];
+}
+
 export interface ActualCost extends CostEstimate {
+  /** Only where it was asked for. */
+  readonly fieldSums?: FieldSums;
   /** In the order of the measures asked for. */
   readonly measures: readonly MeasuredCost[];
 }

@@ -174,7 +174,7 @@ class Request implements BoundPlan, NumberSource {
     return { cost: finishAmount(cost!), calls: finishAmount(calls!) };
   }
 
-  actual(data: unknown, measures: readonly CostMeasure[] = [], also?: { fields: boolean }): ActualCost {
+  actual(data: unknown, measures: readonly CostMeasure[] = [], also?: { fieldSums: boolean }): ActualCost {
     const { profile } = this.#plan;
     const { tariffs } = profile;
     return this.#plan.total(data, this.#input, (totals) => {
@@ -182,12 +182,9 @@ class Request implements BoundPlan, NumberSource {
         const { cost, calls } = totals.measure(tariffs, (measure as CompiledMeasure).matcher);
         return { cost: finishAmount(cost), calls: finishAmount(calls) };
       });
-      return createActual(
-        profile,
-        this.#plan.finish(totals.sum(tariffs)),
-        new Produced(this.#plan, this.#input, data, also?.fields ? totals.fields(tariffs) : undefined),
-        measured,
-      );
+      const produced = new Produced(this.#plan, this.#input, data);
+      const fieldSums = also?.fieldSums ? totals.fieldSums(tariffs) : undefined;
+      return createActual(profile, this.#plan.finish(totals.sum(tariffs)), produced, measured, fieldSums);
     });
   }
 
@@ -215,13 +212,11 @@ class Produced implements NumberSource {
   readonly #plan: Plan;
   readonly #input: ProgramInput;
   readonly #data: unknown;
-  readonly #fields: readonly FieldCost[] | undefined;
 
-  constructor(plan: Plan, input: ProgramInput, data: unknown, fields: readonly FieldCost[] | undefined) {
+  constructor(plan: Plan, input: ProgramInput, data: unknown) {
     this.#plan = plan;
     this.#input = input;
     this.#data = data;
-    this.#fields = fields;
   }
 
   sum(tariff: Tariff): number {
@@ -229,7 +224,6 @@ class Produced implements NumberSource {
   }
 
   fields(): readonly FieldCost[] {
-    if (this.#fields) return this.#fields;
     return this.#plan.total(this.#data, this.#input, (totals) => totals.fields(this.#plan.profile.tariffs));
   }
 }

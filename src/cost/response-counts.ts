@@ -19,8 +19,18 @@ export interface FieldCounts {
   readonly objects: ObjectCounts | undefined;
 }
 
+/** In which order the fields of an operation are walked, and where each adds to; only the root's counts have one. */
+export interface FieldLayout {
+  /** Of each field of the walk: the same coordinate may be selected at several places. */
+  readonly fields: readonly PlanField[];
+  readonly slots: readonly number[];
+  readonly coordinates: readonly string[];
+}
+
 /** The objects that came at one position of one path. */
 export interface ObjectCounts {
+  /** As the last walk has found it; groups that come later change it. */
+  layout: FieldLayout | undefined;
   readonly position: PlanPosition;
   /** By group of the position. */
   readonly groups: (GroupCounts | undefined)[];
@@ -80,6 +90,7 @@ export function createResponseCounter(
       dependsOnVariables = true;
     }
     return {
+      layout: undefined,
       position,
       groups: new Array(position.groups.length),
       pick: createGroupPicker(position, values, amountNow),

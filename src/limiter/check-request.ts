@@ -1,12 +1,18 @@
-import { checkCost, createLimitCompiler, MAX_COST, MAX_LIMITS } from './compile-limit.js';
+import { checkCost, createLimitCompiler, type LimitCompiler, MAX_COST, MAX_LIMITS } from './compile-limit.js';
 import { createDemand, type Demand } from './engine.js';
 import { isSameCounter, type Limit } from './limit.js';
 import type { ChargeSubject, LimitCharge } from './types.js';
 
-/** Checks what a caller passes, and drops the limits whose scope the subject does not have. */
-export function createDemandReader(): (subject: ChargeSubject, charges: readonly LimitCharge[]) => Demand {
-  const compile = createLimitCompiler();
-  return (subject, charges) => {
+export interface DemandReader {
+  /** Checks what a caller passes, and drops the limits whose scope the subject does not have. */
+  read(subject: ChargeSubject, charges: readonly LimitCharge[]): Demand;
+  prepare: LimitCompiler['prepare'];
+}
+
+export function createDemandReader(): DemandReader {
+  const { compile, prepare } = createLimitCompiler();
+
+  function read(subject: ChargeSubject, charges: readonly LimitCharge[]): Demand {
     checkSubject(subject);
     if (!Array.isArray(charges)) throw new TypeError(`limits: expected an array, got ${String(charges)}`);
     const limits = new Array<Limit>(charges.length);
@@ -26,7 +32,9 @@ export function createDemandReader(): (subject: ChargeSubject, charges: readonly
     }
     if (count > 1) checkDistinct(limits);
     return createDemand(subject, limits, costs);
-  };
+  }
+
+  return { read, prepare };
 }
 
 /** Refuses an actual cost that is no whole number of tokens; `undefined` stays as charged. */

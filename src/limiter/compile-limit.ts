@@ -23,6 +23,20 @@ const SHAPES: Record<Algorithm, Shape> = {
 };
 const SCOPES: readonly Scope[] = ['USER', 'API_KEY', 'IP', 'TENANT', 'GLOBAL'];
 
+const PREPARED = Symbol('prepared');
+
+/** A charge whose limit is compiled already. Copies are prepared too: only the cost of a copy may differ. */
+export interface PreparedCharge extends LimitCharge {
+  [PREPARED]?: Limit;
+}
+
+export interface LimitCompiler {
+  /** The limit of a charge, which stands at `index` among others. */
+  compile(charge: LimitCharge, index: number): Limit;
+  /** A copy whose limit need not be looked up again, for a caller who changes nothing of it but the cost of copies. */
+  prepare(charge: LimitCharge): LimitCharge;
+}
+
 interface Compiled {
   readonly source: LimitCharge;
   readonly limit: Limit;
@@ -33,14 +47,16 @@ interface Compiled {
  * Checks limits and remembers the result per id, so that the limit of the next charge costs a look-up and a comparison.
  * Several variants of one id (the bucket of each tier) live side by side.
  */
-export function createLimitCompiler(): (charge: LimitCharge, index: number) => Limit {
+export function createLimitCompiler(): LimitCompiler {
   let known = new Map<string, Compiled>();
   let identities = new Map<string, CounterIdentity>();
   let count = 0;
   /** What the last charges had at each index: mostly this one has the same there. */
   const latest: Compiled[] = [];
 
-  return (charge, index) => {
+  function compile(charge: LimitCharge, index: number): Limit {
+    const prepared = (charge as PreparedCharge)[PREPARED];
+    if (prepared !== undefined) return prepared;
     const guess = latest[index];
     if (guess !== undefined && guess.source.id === charge.id && isSame(guess.source, charge)) return guess.limit;
     for (let one = known.get(charge.id); one !== undefined; one = one.next) {
@@ -60,6 +76,14 @@ export function createLimitCompiler(): (charge: LimitCharge, index: number) => L
     known.set(charge.id, compiled);
     if (index < MAX_LIMITS) latest[index] = compiled;
     return limit;
+  }
+
+  return {
+    compile,
+    prepare(charge) {
+      const prepared: PreparedCharge = { ...charge, [PREPARED]: compile(charge, 0) };
+      return prepared;
+    },
   };
 }
 

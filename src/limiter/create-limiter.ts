@@ -10,7 +10,7 @@ import { type ChargeReceipt, receiptOf } from './receipt.js';
 import { createRemote, type EngineObserver, type PoolHealth, type Remote } from './remote.js';
 import { describeSettled } from './settled-states.js';
 import { createTurns } from './turns.js';
-import type { Decision, Limiter, LimitState, Receipt } from './types.js';
+import type { Admission, Decision, LimitCharge, Limiter, LimitState } from './types.js';
 
 export interface LimiterOptions {
   /**
@@ -37,10 +37,15 @@ export interface LimiterOptions {
 
 export interface AccountableLimiter extends Limiter {
   /**
+   * A copy of a limit that need not be compared with those known, for whoever charges it often: the same but for the cost of
+   * copies made of it. Throws a `TypeError` where the limit is none.
+   */
+  prepare(charge: LimitCharge): LimitCharge;
+  /**
    * The limits of a charge as they are once it is settled to `actual`, for the answer that goes out meanwhile. Works
    * nothing out with the engine and settles nothing.
    */
-  settledStates(receipt: Receipt, actual: Readonly<Record<string, number>>): LimitState[];
+  settledStates(charge: Admission, actual: Readonly<Record<string, number>>): LimitState[];
   /**
    * For what an admitted operation does: a turn of the event loop of its own, as one reply of Redis admits many. Undefined
    * in memory, where each has one anyway.
@@ -66,7 +71,7 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
   const { redis, now, maxPartitions = 100_000, observer = {} } = options;
   const deadlineMs = wholeFrom1('deadlineMs', options.deadlineMs ?? 25);
   const instances = wholeFrom1('instances', options.instances ?? 1);
-  const readDemand = createDemandReader();
+  const { read: readDemand, prepare } = createDemandReader();
   const nextChargeId = createChargeIds();
   const clock = now ?? monotonicClock;
   const memory = createMemoryEngine({ clock, maxPartitions });
@@ -106,6 +111,7 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
   }
 
   return {
+    prepare,
     ownTurn: () => (remote === undefined ? undefined : turns.own()),
     settlementsSent: remotes.length < 2 ? () => remote?.sent() : () => allSent(remotes),
     opened: Promise.all(remotes.map((one) => one.opened)).then(() => {}),
@@ -143,8 +149,8 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
       else await there.settle(charged, actual);
     },
 
-    settledStates(receipt, actual) {
-      return describeSettled(receipt as ChargeReceipt, actual);
+    settledStates({ receipt, limits }, actual) {
+      return describeSettled(receipt as ChargeReceipt, actual, limits);
     },
 
     async peek({ subject, limits, pool }) {

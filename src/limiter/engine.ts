@@ -98,6 +98,23 @@ export function selectCharged(charge: ChargeRecord, keep: (index: number) => boo
   };
 }
 
+/** The part of a charge that a settlement to `actual` changes; most leave most limits as they are. */
+export function selectChanged(charge: ChargeRecord, actual: Readonly<Record<string, number>>): ChargeRecord {
+  const { demand, times } = charge;
+  const limits: Limit[] = [];
+  const costs: number[] = [];
+  const changedTimes: EngineTime[] | undefined = times && [];
+  for (let i = 0; i < demand.limits.length; i++) {
+    if (!changes(demand, i, actual)) continue;
+    limits.push(demand.limits[i]!);
+    costs.push(demand.costs[i]!);
+    if (times) changedTimes!.push(times[i]!);
+  }
+  if (limits.length === demand.limits.length) return charge;
+  const { chargeId, time } = charge;
+  return { demand: createDemand(demand.subject, limits, costs), chargeId, time, times: changedTimes };
+}
+
 export function stampMsOf({ time, times }: ChargeRecord, index: number): number {
   return (times?.[index] ?? time).now;
 }

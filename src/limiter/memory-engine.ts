@@ -5,11 +5,10 @@ import { type Counter, copyCounter, createCounter, NO_ENTRIES, NO_PARTS, type St
 import {
   type Anomalies,
   type ChargeRecord,
-  changes,
   type Demand,
   MAX_AHEAD_MS,
   type Reading,
-  selectCharged,
+  selectChanged,
   stampMsOf,
 } from './engine.js';
 import { listEmptyAtMs, listRetryAtMs } from './entry-list.js';
@@ -191,7 +190,7 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
     },
 
     settle(charge, actual) {
-      const changed = selectCharged(charge, (i) => changes(charge.demand, i, actual));
+      const changed = selectChanged(charge, actual);
       const { demand, chargeId } = changed;
       const { limits, costs, subject } = demand;
       const now = readTime(demand, clock(), false);

@@ -1,18 +1,20 @@
 import { giveBackToBucket, oweToBucket } from './bucket.js';
 import { type Counter, createCounter } from './counter.js';
 import { describeLimit } from './describe.js';
-import { NUMBERS_PER_SHAPE } from './engine.js';
+import { changes, NUMBERS_PER_SHAPE } from './engine.js';
 import { type Limit, SHAPE } from './limit.js';
 import type { ChargeReceipt } from './receipt.js';
 import type { LimitState } from './types.js';
 
 /**
- * The numbers of a charge as they are once it is settled to `actual`: for the answer that is sent while the settlement is
+ * The states of a charge as they are once it is settled to `actual`: for the answer that is sent while the settlement is
  * on its way. Nothing that others have charged in the meantime is in them.
+ * @param charged those that the charge was answered with
  */
 export function describeSettled(
   { asked, demand, reading }: ChargeReceipt,
   actual: Readonly<Record<string, number>>,
+  charged: readonly LimitState[],
 ): LimitState[] {
   const { limits, costs } = asked;
   const states: LimitState[] = new Array(limits.length);
@@ -20,12 +22,16 @@ export function describeSettled(
   for (let i = 0; i < limits.length; i++) {
     const limit = limits[i]!;
     const count = NUMBERS_PER_SHAPE[limit.shape];
-    for (let j = 0; j < count; j++) corrected[j] = reading.numbers[offset + j]!;
+    const first = offset;
     offset += count;
-    const spent = actual[limit.id];
     // A shadow that lacked room was not charged, nor was what admits unseen.
-    const wasCharged = corrected[0]! >= 0 && (demand === asked || demand.limits.includes(limit));
-    if (spent !== undefined && wasCharged) correctNumbers(limit, corrected, costs[i]!, spent);
+    const wasCharged = reading.numbers[first]! >= 0 && (demand === asked || demand.limits.includes(limit));
+    if (!wasCharged || !changes(asked, i, actual)) {
+      states[i] = charged[i]!;
+      continue;
+    }
+    for (let j = 0; j < count; j++) corrected[j] = reading.numbers[first + j]!;
+    correctNumbers(limit, corrected, costs[i]!, actual[limit.id]!);
     states[i] = describeLimit(limit, costs[i]!, reading.times?.[i] ?? reading, corrected, 0);
   }
   return states;

@@ -1,5 +1,6 @@
-import type { ActualCost, BoundPlan, CostMeasure, CostPlan, MeasuredCost } from '../cost/cost-plan.js';
+import type { BoundPlan, CostMeasure, CostPlan, FieldSums, MeasuredCost } from '../cost/cost-plan.js';
 import type { Decision, LimitState } from '../limiter/types.js';
+import type { BoundLimit } from '../rules/match.js';
 import type { OperationType, Subject, Tier } from '../rules/types.js';
 import type { RecordedFields, RecordedLimit, UsageRecord } from '../usage/usage-record.js';
 import type { LimitOutcome } from './answer.js';
@@ -33,8 +34,8 @@ export interface DecidedOperation {
 export interface Spent {
   cost: number;
   byLimit: Readonly<Record<string, number>>;
-  /** Undefined when nothing ran, as is the response. */
-  actual: ActualCost | undefined;
+  /** Undefined when nothing ran, and where nobody is told of it. */
+  fields: FieldSums | undefined;
   data: unknown;
 }
 
@@ -47,7 +48,6 @@ export class AnsweredOperation implements UsageRecord {
   readonly batchId: number | undefined;
   readonly #decided: DecidedOperation;
   readonly #spent: Spent | undefined;
-  #isForgotten = false;
   #limits: readonly RecordedLimit[] | undefined;
 
   constructor(decided: DecidedOperation, spent: Spent | undefined, batchId: number | undefined, nowMs: number) {
@@ -93,11 +93,10 @@ export class AnsweredOperation implements UsageRecord {
 
   forgetResponse(): void {
     if (this.#spent) this.#spent.data = undefined;
-    this.#isForgotten = true;
   }
 
   get fields(): RecordedFields | undefined {
-    return this.#decided.validateOnly ? undefined : fieldsOf(this.#decided, this.#spent, () => this.#isForgotten);
+    return this.#decided.validateOnly ? undefined : fieldsOf(this.#decided, this.#spent);
   }
 }
 
@@ -107,28 +106,49 @@ function limitsOf({ bound, decision, states }: DecidedOperation, spent: Spent | 
     const limit = bound.limits[index]!;
     const state = stateOf(decision?.limits ?? states, limit.id, index);
     if (state === undefined) continue;
-    recorded.push(recordedLimit({ limit, state }, bound.charges[index]!.cost, spent?.byLimit[limit.id]));
+    recorded.push(new ChargedLimit({ limit, state }, bound.charges[index]!.cost, spent?.byLimit[limit.id]));
   }
   return recorded;
 }
 
-export function recordedLimit(
-  { limit, state }: LimitOutcome,
-  charge: number,
-  actual: number | undefined,
-): RecordedLimit {
-  return {
-    rule: limit.ruleName,
-    scope: limit.scope,
-    field: limit.pattern.text,
-    charge,
-    actual,
-    limit: state.limit,
-    used: state.used,
-    remaining: state.remaining,
-    retryAfterMs: state.retryAfterMs,
-    wouldDeny: state.wouldDeny,
-  };
+/** A class, as every request makes some, and most of what they tell is asked for only when an operation is denied. */
+export class ChargedLimit implements RecordedLimit {
+  readonly charge: number;
+  readonly actual: number | undefined;
+  readonly #limit: BoundLimit;
+  readonly #state: LimitState;
+
+  constructor({ limit, state }: LimitOutcome, charge: number, actual: number | undefined) {
+    this.charge = charge;
+    this.actual = actual;
+    this.#limit = limit;
+    this.#state = state;
+  }
+
+  get rule() {
+    return this.#limit.ruleName;
+  }
+  get scope() {
+    return this.#limit.scope;
+  }
+  get field() {
+    return this.#limit.pattern.text;
+  }
+  get limit() {
+    return this.#state.limit;
+  }
+  get used() {
+    return this.#state.used;
+  }
+  get remaining() {
+    return this.#state.remaining;
+  }
+  get retryAfterMs() {
+    return this.#state.retryAfterMs;
+  }
+  get wouldDeny() {
+    return this.#state.wouldDeny;
+  }
 }
 
 /** They stand in the order of the limits; but those of a batch are the limits of all its operations. */
@@ -139,21 +159,17 @@ function stateOf(states: readonly LimitState[], id: string, index: number): Limi
 
 /** One measure for each field of a plan, as a limit on that field alone would have it. */
 const measures = new WeakMap<CostPlan, Map<string, CostMeasure>>();
+const NO_FIELDS: FieldSums = { coordinates: [], calls: [], costs: [] };
 const NOTHING: MeasuredCost = { cost: 0, calls: 0 };
 
-function fieldsOf(
-  { formula, plan }: DecidedOperation,
-  spent: Spent | undefined,
-  isForgotten: () => boolean,
-): RecordedFields {
+function fieldsOf({ formula, plan }: DecidedOperation, spent: Spent | undefined): RecordedFields {
   return {
     estimated: () => plan.estimate().fields,
-    actual: () => spent && (spent.actual?.fields ?? []),
+    actual: () => spent && (spent.fields ?? NO_FIELDS),
     measured() {
-      if (isForgotten()) throw new Error('fields.measured: expected to be asked for while the observer is told');
       const coordinates = plan.estimate().fields.map(({ coordinate }) => coordinate);
       const asked = coordinates.map((coordinate) => measureOf(formula, coordinate));
-      const actual = spent?.actual && plan.actual(spent.data, asked).measures;
+      const actual = spent?.fields && plan.actual(spent.data, asked).measures;
       return coordinates.map((coordinate, index) => ({
         coordinate,
         estimated: plan.measure(asked[index]!),

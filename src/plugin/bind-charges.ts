@@ -40,8 +40,16 @@ interface Binding<Measure> {
   /** One measure per field pattern, whichever and however many limits use it. */
   measures: Measure[];
   indexes: Map<string, number>;
-  templates: WeakMap<BoundLimit, LimitCharge>;
+  charged: WeakMap<BoundLimit, ChargedLimit<Measure>>;
   pool: MatchedPool | undefined;
+}
+
+/** A limit as operations of one plan are charged for it. */
+interface ChargedLimit<Measure> {
+  /** Undefined where the cost does not depend on it. */
+  measure: Measure | undefined;
+  /** What the last one was charged: mostly the next one's cost is the same. Nobody changes it. */
+  latest: LimitCharge;
 }
 
 export interface ChargeBinder<Measure = CostMeasure> {
@@ -63,9 +71,12 @@ export interface ChargeBinder<Measure = CostMeasure> {
 export function createChargeBinder<Measure = CostMeasure>({
   mode,
   poolOf,
+  prepare = (charge) => charge,
 }: {
   mode: 'ENFORCE' | 'SHADOW';
   poolOf?: PoolOf | undefined;
+  /** What the limiter that is to charge makes of a limit it will be given often. */
+  prepare?: (charge: LimitCharge) => LimitCharge;
 }): ChargeBinder<Measure> {
   const bindings = new WeakMap<MeasurablePlan<Measure>, Map<string, Binding<Measure>>>();
 
@@ -89,25 +100,35 @@ export function createChargeBinder<Measure = CostMeasure>({
       bound,
       measures: [],
       indexes: new Map(),
-      templates: new WeakMap(),
+      charged: new WeakMap(),
       pool: poolOf?.(facts),
     };
     byTier.set(tier.name, binding);
     return binding;
   }
 
-  /** What of a charge is the same for every request: all but its cost. */
-  function templateOf(binding: Binding<Measure>, plan: MeasurablePlan<Measure>, limit: BoundLimit): LimitCharge {
-    const known = binding.templates.get(limit);
+  function chargedOf(
+    { charged, measures, indexes }: Binding<Measure>,
+    plan: MeasurablePlan<Measure>,
+    limit: BoundLimit,
+  ): ChargedLimit<Measure> {
+    const known = charged.get(limit);
     if (known) return known;
-    if (needsMeasure(limit) && !binding.indexes.has(limit.pattern.text)) {
-      binding.indexes.set(limit.pattern.text, binding.measures.length);
-      binding.measures.push(plan.measure(limit.pattern.matches));
+    let measure: Measure | undefined;
+    if (needsMeasure(limit)) {
+      const { text, matches } = limit.pattern;
+      let index = indexes.get(text);
+      if (index === undefined) {
+        index = measures.push(plan.measure(matches)) - 1;
+        indexes.set(text, index);
+      }
+      measure = measures[index];
     }
-    const template = idleCharge(limit);
-    if (mode === 'SHADOW') template.mode = 'SHADOW';
-    binding.templates.set(limit, template);
-    return template;
+    const charge = idleCharge(limit);
+    if (mode === 'SHADOW') charge.mode = 'SHADOW';
+    const added = { measure, latest: prepare(charge) };
+    charged.set(limit, added);
+    return added;
   }
 
   return {
@@ -117,14 +138,13 @@ export function createChargeBinder<Measure = CostMeasure>({
       const charges: LimitCharge[] = [];
       for (const limit of binding.bound.select(request)) {
         if (!hasScope(request.subject, limit.scope)) continue;
-        const template = templateOf(binding, plan, limit);
-        const measure = binding.measures[binding.indexes.get(limit.pattern.text) ?? -1];
-        const measured = measure && needsMeasure(limit) ? priced.measure(measure) : undefined;
-        const charge = costOf(limit, cost, measured);
+        const charged = chargedOf(binding, plan, limit);
+        const charge = costOf(limit, cost, charged.measure && priced.measure(charged.measure));
         // A rule whose fields this request leaves out (by @skip, say) is not for it.
         if (charge === 0 && !limit.pattern.wholeOperation) continue;
+        if (charged.latest.cost !== charge) charged.latest = { ...charged.latest, cost: charge };
         limits.push(limit);
-        charges.push({ ...template, cost: charge });
+        charges.push(charged.latest);
       }
       const { measures, indexes, pool } = binding;
       const all = { limits, charges, measures, indexes, pool };

@@ -4,7 +4,7 @@ import type { BoundLimit, BoundRuleset, Ruleset } from '../rules/match.js';
 import type { Subject, Tier } from '../rules/types.js';
 import type { UsageRecord } from '../usage/usage-record.js';
 import { type AnswerParts, type LimitOutcome, outcomesOf } from './answer.js';
-import { recordedLimit } from './answered-operation.js';
+import { ChargedLimit } from './answered-operation.js';
 import { idleCharge, rootOf } from './bind-charges.js';
 import { denialError } from './denial.js';
 
@@ -98,7 +98,7 @@ function recordOf(
     degraded: decision.degraded,
     estimatedCost: cost,
     actualCost: undefined,
-    limits: outcomes.map((outcome) => recordedLimit(outcome, cost, undefined)),
+    limits: outcomes.map((outcome) => new ChargedLimit(outcome, cost, undefined)),
     fields: undefined,
   };
 }

@@ -283,7 +283,7 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
       } else if (spent) {
         limiter.settle(decision.receipt, actual).catch(onError);
         // A batch is settled with its last operation; its answers say what was left after the charge.
-        priced.states = limiter.settledStates(decision.receipt, actual);
+        priced.states = limiter.settledStates(decision, actual);
       } else this.#endLeases(bound, decision.receipt, context);
       if (priced.record) operations.onSettled(priced.record, spent?.cost ?? priced.record.chargedCost);
     }
@@ -318,11 +318,11 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     if (!priced.executed) {
       const nothing: Record<string, number> = {};
       for (const { id } of bound.charges) nothing[id] = 0;
-      return { cost: 0, byLimit: nothing, actual: undefined, data: undefined };
+      return { cost: 0, byLimit: nothing, fields: undefined, data: undefined };
     }
     const data = response.body?.singleResult.data;
-    const actual = priced.plan.actual(data, bound.measures, this.#protection.operations.onAnswer && WITH_FIELDS);
-    return { cost: actual.cost, byLimit: actualCosts(bound, actual), actual, data };
+    const actual = priced.plan.actual(data, bound.measures, this.#protection.operations.onAnswer && WITH_FIELD_SUMS);
+    return { cost: actual.cost, byLimit: actualCosts(bound, actual), fields: actual.fieldSums, data };
   }
 
   /** The answer of an operation that was never priced: it pays the fee, or is denied where nothing is left to pay with. */
@@ -354,7 +354,7 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
 }
 
 /** Usage is told of each field: the pass over the response that works out the cost does it with little more. */
-const WITH_FIELDS = { fields: true };
+const WITH_FIELD_SUMS = { fieldSums: true };
 
 const NOTHING_VALID: DocumentNode = {
   kind: Kind.DOCUMENT,

@@ -89,6 +89,8 @@ interface Minute {
   fields: Map<string, FieldEntry>;
   /** How many operations were estimated like this, which is then added up once for all of them. */
   estimates: Map<readonly FieldNumbers[], { requests: number; denied: number }>;
+  /** What came of them, by the array of their coordinates: added up by number, and by name when it is handed over. */
+  actuals: Map<readonly string[], { calls: number[]; costs: number[] }>;
   rules: Map<string, RuleEntry>;
   violations: Map<string, ViolationEntry>;
   operationNames: Set<string>;
@@ -96,8 +98,8 @@ interface Minute {
 }
 
 const MINUTE_MS = 60_000;
-/** Estimates that are told apart by being the same array; most requests share one of few. */
-const MAX_ESTIMATES = 256;
+/** Arrays of estimates, and of coordinates, that are told apart by being the same; most requests share one of few. */
+const MAX_ARRAYS = 256;
 const OTHER_SUBJECT: UsageSubject = { tenant: '', kind: 'OTHER', name: '' };
 const OTHER_OPERATION: UsageOperation = { type: 'OTHER', name: '' };
 
@@ -232,7 +234,7 @@ export function createUsageAggregate({
     const estimated = recorded.estimated();
     let alike = minute.estimates.get(estimated);
     if (alike === undefined) {
-      if (minute.estimates.size >= MAX_ESTIMATES) addEstimates(minute, minuteMs);
+      if (minute.estimates.size >= MAX_ARRAYS) addEstimates(minute, minuteMs);
       alike = { requests: 0, denied: 0 };
       minute.estimates.set(estimated, alike);
       // So that they are there to be counted.
@@ -243,13 +245,37 @@ export function createUsageAggregate({
       alike.denied++;
       return;
     }
-    const actual = recorded.actual() ?? estimated;
-    for (let index = 0; index < actual.length; index++) {
-      const field = actual[index]!;
-      const entry = fieldEntry(minute.fields, minuteMs, field.coordinate);
-      entry.actual_calls += field.calls;
-      entry.actual_cost += field.cost;
+    const actual = recorded.actual();
+    if (actual === undefined) {
+      for (const { coordinate, calls, cost } of estimated) addActual(minute, minuteMs, coordinate, calls, cost);
+      return;
     }
+    const { coordinates, calls, costs } = actual;
+    const sums = minute.actuals.get(coordinates);
+    if (sums === undefined) {
+      if (minute.actuals.size >= MAX_ARRAYS) addActuals(minute, minuteMs);
+      minute.actuals.set(coordinates, { calls: [...calls], costs: [...costs] });
+      return;
+    }
+    for (let index = 0; index < calls.length; index++) {
+      sums.calls[index]! += calls[index]!;
+      sums.costs[index]! += costs[index]!;
+    }
+  }
+
+  function addActual({ fields }: Minute, minuteMs: number, coordinate: string, calls: number, cost: number): void {
+    const entry = fieldEntry(fields, minuteMs, coordinate);
+    entry.actual_calls += calls;
+    entry.actual_cost += cost;
+  }
+
+  function addActuals(minute: Minute, minuteMs: number): void {
+    for (const [coordinates, { calls, costs }] of minute.actuals) {
+      coordinates.forEach((coordinate, index) => {
+        if (calls[index]! > 0) addActual(minute, minuteMs, coordinate, calls[index]!, costs[index]!);
+      });
+    }
+    minute.actuals.clear();
   }
 
   function addEstimates({ estimates, fields }: Minute, minuteMs: number): void {
@@ -310,7 +336,10 @@ export function createUsageAggregate({
     },
 
     take() {
-      for (const [minuteMs, minute] of minutes) addEstimates(minute, minuteMs);
+      for (const [minuteMs, minute] of minutes) {
+        addEstimates(minute, minuteMs);
+        addActuals(minute, minuteMs);
+      }
       const all = [...minutes.values()];
       const totals = {
         requests,
@@ -347,6 +376,7 @@ function emptyMinute(): Minute {
     usage: new Map(),
     fields: new Map(),
     estimates: new Map(),
+    actuals: new Map(),
     rules: new Map(),
     violations: new Map(),
     operationNames: new Set(),

@@ -26,7 +26,7 @@ export interface UsageRecord {
   limits: readonly RecordedLimit[];
   /** What it selects; undefined when that is not known. */
   fields: RecordedFields | undefined;
-  /** Lets go of the response, which would be kept alive as long as the record is; only for whoever is told last. */
+  /** Lets go of the response, which is kept alive as long as the record is: `fields.measured` will not be asked for. */
   forgetResponse?(): void;
 }
 
@@ -62,6 +62,13 @@ export interface FieldNumbers {
   readonly cost: number;
 }
 
+/** Each at the index of its coordinate; also fields that did not come. */
+export interface FieldSums {
+  readonly coordinates: readonly string[];
+  readonly calls: readonly number[];
+  readonly costs: readonly number[];
+}
+
 /** Worked out when asked for. */
 export interface RecordedFields {
   /**
@@ -69,12 +76,12 @@ export interface RecordedFields {
    * same array are counted together.
    */
   estimated(): readonly FieldNumbers[];
-  /** The same, as they came to be; undefined where the estimate stands. */
-  actual(): readonly FieldNumbers[] | undefined;
   /**
-   * For each field what a limit on it alone would be charged, by the estimate and in the end. Looks at the response: throws
-   * once that is forgotten, which it is when all observers were told.
+   * The same, as they came to be; undefined where the estimate stands. Operations that share the array of coordinates are
+   * added up together.
    */
+  actual(): FieldSums | undefined;
+  /** For each field what a limit on it alone would be charged, by the estimate and in the end. Looks at the response. */
   measured(): readonly MeasuredField[];
 }
 

@@ -1,5 +1,6 @@
 import { buildSchema, isObjectType, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import type { FieldCost, FieldSums } from '../../src/cost/cost-plan.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { finishAmount } from '../../src/cost/finish-amount.js';
 import { DEFAULT_LIST_SIZE, forEachCase, outcome } from './reference/generated-cases.js';
@@ -26,7 +27,7 @@ describe('the actual cost of executed operations', () => {
         .compile(document)
         .measure((at) => at.startsWith(`${measured}.`));
       const estimate = bound.estimate();
-      const actual = bound.actual(data, [measure]);
+      const actual = bound.actual(data, [measure], { fieldSums: true });
       const all = `${JSON.stringify(data)}\n${context}`;
       expect(actual.cost, all).toBeLessThanOrEqual(estimate.cost);
       expect(actual.typeCost, all).toBeLessThanOrEqual(estimate.typeCost);
@@ -40,6 +41,7 @@ describe('the actual cost of executed operations', () => {
           promised.get(field.coordinate)?.calls ?? -1,
         );
       }
+      expect(listOf(actual.fieldSums!), all).toEqual(byCoordinate(actual.fields));
       compared++;
     });
     expect(compared).toBeGreaterThan(1000);
@@ -86,7 +88,7 @@ describe('the actual cost of a response', () => {
       if (typeof bound === 'string') return;
       const everything = analyzer.compile(document).measure(() => true);
       const responses = [0, 1, 2].map(() => executeOnRandomData(random, { schema, document, variables }, TOKENS).data);
-      const costs = responses.map((data) => bound.actual(data, [everything]));
+      const costs = responses.map((data) => bound.actual(data, [everything], { fieldSums: true }));
       const fresh = responses.map((data) => {
         const plan = createCostAnalyzer(schema, { defaultListSize: DEFAULT_LIST_SIZE, minimumCost: 0 }).compile(
           document,
@@ -96,6 +98,8 @@ describe('the actual cost of a response', () => {
       const numbers = (all: typeof costs) =>
         all.map(({ cost, typeCost, fieldCost, fields, measures }) => ({ cost, typeCost, fieldCost, fields, measures }));
       expect(numbers(costs), context).toEqual(numbers(fresh));
+      const sums = costs.map(({ fieldSums }) => listOf(fieldSums!));
+      expect(sums, context).toEqual(fresh.map(({ fields }) => byCoordinate(fields)));
       compared++;
     });
     expect(compared).toBeGreaterThan(200);
@@ -215,3 +219,13 @@ describe('the actual cost of a response', () => {
     expect(actual(query, {}).cost).toBe(0);
   });
 });
+
+/** Those that came, in the order of their names. */
+function listOf({ coordinates, calls, costs }: FieldSums): FieldCost[] {
+  const all = coordinates.map((coordinate, i) => ({ coordinate, calls: calls[i]!, cost: costs[i]! }));
+  return byCoordinate(all.filter((field) => field.calls > 0));
+}
+
+function byCoordinate(fields: readonly FieldCost[]): FieldCost[] {
+  return [...fields].sort((a, b) => (a.coordinate < b.coordinate ? -1 : 1));
+}

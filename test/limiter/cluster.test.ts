@@ -156,7 +156,7 @@ describe('on a Redis Cluster of six nodes', () => {
       now = START;
       const subject = someone();
       expect(await limiter.charge({ subject, limits: settled })).toMatchObject({ admitted: true });
-      const demand = createDemandReader()(subject, limits);
+      const demand = createDemandReader().read(subject, limits);
       const chargeId = createChargeIds()();
       const writer = createRequestWriter();
       writer.addCharge(demand, chargeId, 3000, keysFor(subject));

@@ -27,7 +27,7 @@ const CHARGE_ID = 'abcdef';
 const NOW = 1_700_000_000_000;
 
 function demandOf(subject = someone()) {
-  return createDemandReader()(subject, LIMITS);
+  return createDemandReader().read(subject, LIMITS);
 }
 
 describe('what the writer writes is what the scripts read', () => {
@@ -90,7 +90,7 @@ describe('what the writer writes is what the scripts read', () => {
 
   test('two variants of one counter do not share a call', () => {
     const demand = demandOf();
-    const raised = createDemandReader()(demand.subject, [{ ...LIMITS[0]!, capacity: 20 }]);
+    const raised = createDemandReader().read(demand.subject, [{ ...LIMITS[0]!, capacity: 20 }]);
     const writer = createRequestWriter();
     expect(writer.addCharge(demand, CHARGE_ID, 0, keysFor(demand.subject))).toBe(true);
     expect(writer.addCharge(raised, CHARGE_ID, 0, keysFor(demand.subject))).toBe(false);

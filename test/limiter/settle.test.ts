@@ -114,10 +114,10 @@ describe.each(ENGINES)('settle with the $name engine', ({ start }) => {
       const subject = someone();
       const shadow: LimitCharge = { ...window, id: 'shadow', mode: 'SHADOW', cost: 20 };
       const limits = [shadow, ...KINDS.slice(0, 4)];
-      const { receipt } = admission(await limiter.charge({ subject, limits }));
+      const admitted = admission(await limiter.charge({ subject, limits }));
       const costs = Object.fromEntries(limits.map(({ id }) => [id, actual]));
-      const told = limiter.settledStates(receipt, costs);
-      await limiter.settle(receipt, costs);
+      const told = limiter.settledStates(admitted, costs);
+      await limiter.settle(admitted.receipt, costs);
       const found = await limiter.peek({ subject, limits: limits.map((limit) => ({ ...limit, cost: 0 })) });
       const numbers = (states: typeof told) =>
         states.map(({ used, remaining, resetAtMs }) => ({ used, remaining, resetAtMs }));

@@ -31,7 +31,7 @@ const LIMITS: Record<string, Omit<LimitCharge, 'cost'>> = {
 function startInstance(clock: { now: number }, instances: number) {
   const memory = createMemoryEngine({ clock: () => clock.now });
   const divide = createShares();
-  const read = createDemandReader();
+  const read = createDemandReader().read;
   let charges = 0;
   return {
     charge(limit: Omit<LimitCharge, 'cost'>, cost: number): { admitted: boolean; state: LimitState } {

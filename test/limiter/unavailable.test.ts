@@ -62,7 +62,7 @@ describe('while Redis does not answer', () => {
     const both = await limiter.charge({ subject, limits: [{ ...dear, id: 'open', onUnavailable: 'OPEN' }, dear] });
     if (!both.admitted) expect.unreachable();
     const actual = { local: 1, open: 9 };
-    expect(limiter.settledStates(both.receipt, actual)).toMatchObject([
+    expect(limiter.settledStates(both, actual)).toMatchObject([
       { id: 'open', used: 0 },
       { id: 'local', used: 1 },
     ]);

@@ -1,4 +1,13 @@
-import type { UsageRecord } from '../../src/usage/usage-record.js';
+import type { FieldNumbers, FieldSums, UsageRecord } from '../../src/usage/usage-record.js';
+
+/** The same fields as numbers beside their names. */
+export function sumsOf(fields: readonly FieldNumbers[]): FieldSums {
+  return {
+    coordinates: fields.map(({ coordinate }) => coordinate),
+    calls: fields.map(({ calls }) => calls),
+    costs: fields.map(({ cost }) => cost),
+  };
+}
 
 /** An admitted operation of now, but for what is said. */
 export function recordOf(differs: Partial<UsageRecord> = {}): UsageRecord {
@@ -17,7 +26,7 @@ export function recordOf(differs: Partial<UsageRecord> = {}): UsageRecord {
     estimatedCost: 2,
     actualCost: 1,
     limits: [],
-    fields: { estimated: () => [], actual: () => [], measured: () => [] },
+    fields: { estimated: () => [], actual: () => sumsOf([]), measured: () => [] },
     ...differs,
   };
 }

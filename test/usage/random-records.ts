@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { RecordedLimit, RecordedSubject, UsageRecord } from '../../src/usage/usage-record.js';
+import { sumsOf } from './one-record.js';
 
 const NAMES = ['ann', 'bob', 'a:b', 'a\nb', '', 'x'.repeat(700), `${'x'.repeat(699)}y`, 'nul\0', 'half\ud83d', '𝒳'];
 const FIELDS = ['Query.a', 'Query.b', 'A.c'] as const;
@@ -71,7 +72,7 @@ export const randomRecord: fc.Arbitrary<UsageRecord> = fc
     limits: taken.map((index) => limits[index]!),
     fields: {
       estimated: () => estimated,
-      actual: () => (denied ? undefined : actual),
+      actual: () => (denied || !actual ? undefined : sumsOf(actual)),
       measured: () =>
         estimated.map(({ coordinate }) => ({
           coordinate,

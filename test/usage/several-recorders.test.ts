@@ -3,7 +3,7 @@ import { migrate } from '../../src/store/migrate.js';
 import { createPgDb } from '../../src/store/pg-db.js';
 import { createUsageRecorder } from '../../src/usage/create-usage-recorder.js';
 import { openServerDatabase, type TestDatabase } from '../store/databases.js';
-import { recordOf } from './one-record.js';
+import { recordOf, sumsOf } from './one-record.js';
 
 let opened: TestDatabase & { url: string };
 beforeAll(async () => {
@@ -25,6 +25,7 @@ it('several instances add the same callers up at the same time, exactly, and non
     }),
   );
   const fields = [{ coordinate: 'Query.home', calls: 1, cost: 2 }];
+  const sums = sumsOf(fields);
   for (let round = 0; round < ROUNDS; round++) {
     for (const [index, { recorder }] of instances.entries()) {
       for (let step = 0; step < CALLERS; step++) {
@@ -35,7 +36,7 @@ it('several instances add the same callers up at the same time, exactly, and non
           recordOf({
             subject: { user: `user${caller}` },
             operationName,
-            fields: { estimated: () => fields, actual: () => fields, measured: () => [] },
+            fields: { estimated: () => fields, actual: () => sums, measured: () => [] },
           }),
         );
       }

@@ -1,6 +1,6 @@
 import type { Db } from '../../src/store/db.js';
 import { storedText } from '../../src/usage/stored-text.js';
-import type { UsageRecord } from '../../src/usage/usage-record.js';
+import type { FieldNumbers, RecordedFields, UsageRecord } from '../../src/usage/usage-record.js';
 
 /** Sums by what they are of, in words: `usage_minute 2026-03-01T23:59:00.000Z | ...`. */
 export type Sums = Record<string, Record<string, number>>;
@@ -50,7 +50,7 @@ export function expectedSums(records: readonly UsageRecord[]): Sums {
           actual_cost: 0,
         });
       }
-      for (const field of admitted ? (record.fields!.actual() ?? record.fields!.estimated()) : []) {
+      for (const field of admitted ? actualOf(record.fields!) : []) {
         add(`usage_field_${level} ${bucket} | ${field.coordinate}`, {
           requests: 0,
           denied: 0,
@@ -119,4 +119,12 @@ function subjectText({ subject: { user, tenant = '', apiKey, ip } }: UsageRecord
   if (user) return named('USER', user);
   if (apiKey) return named('API_KEY', apiKey);
   return ip ? named('IP', ip) : ' OTHER ';
+}
+
+function actualOf(fields: RecordedFields): readonly FieldNumbers[] {
+  const sums = fields.actual();
+  if (sums === undefined) return fields.estimated();
+  const all = sums.coordinates.map((coordinate, i) => ({ coordinate, calls: sums.calls[i]!, cost: sums.costs[i]! }));
+  // What did not come is no row.
+  return all.filter(({ calls }) => calls > 0);
 }
