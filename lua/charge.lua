@@ -3,7 +3,7 @@
 --
 -- ARGV[1]  at the end: number of charges 2, then for each: number of limits 1, charge id 6, milliseconds for which
 --          it stays pending (0: it holds at once) 4, and for each limit: slot 2, cost 4
--- Reply    clock, time decided by, repaired keys, rebased keys; for each charge 1 (admitted) or 0, and its limits' numbers
+-- Reply    packed: clock, time decided by, repaired keys, rebased keys; for each charge 1 (admitted) or 0, and its limits' numbers
 -- include shared.lua
 
 local reply, n = { clock, now, 0, 0 }, 5
@@ -91,4 +91,4 @@ for _ = 1, charges do
 end
 reply[3], reply[4] = repaired, rebased
 writeAll()
-return reply
+return packed(reply, n - 1)

@@ -24,4 +24,4 @@ for _ = 1, requests do
     n = report(reply, n, s, d, cost, fits)
   end
 end
-return reply
+return packed(reply, n - 1)

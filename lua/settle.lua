@@ -3,7 +3,7 @@
 --
 -- ARGV[1]  at the end: number of items 2, then for each: what to do 1 (0 correct, 1 confirm, 2 cancel, 3 empty), slot 2, charged 4,
 --          actual 4, time of the charge 6, charge id 6
--- Reply    clock, time decided by, repaired keys, rebased keys
+-- Reply    packed: clock, time decided by, repaired keys, rebased keys
 -- include shared.lua
 
 local CONFIRM, CANCEL, RESET = 1, 2, 3
@@ -34,4 +34,4 @@ for _ = 1, items do
   end
 end
 writeAll()
-return { clock, now, repaired, rebased }
+return packed({ clock, now, repaired, rebased }, 4)

@@ -239,6 +239,17 @@ local function report(reply, n, s, d, cost, room)
   return n + 3
 end
 
+-- A reply: doubles, little-endian, in one string. For Redis and for who reads it an array of as many costs several times
+-- as much.
+local function packed(numbers, count)
+  local bytes = ''
+  for from = 1, count, 2000 do -- Lua's stack has room for 8,000.
+    local to = math.min(from + 1999, count)
+    bytes = bytes .. packBytes('<' .. string.rep('d', to - from + 1), unpack(numbers, from, to))
+  end
+  return bytes
+end
+
 -- Puts the slots of partition k, from s on, back into the fields they were read from; false when not all of them have
 -- changed, or more is to be written. The expiry stays when it is late enough, because setting it costs as much as the value.
 local function writeFields(k, s, definitions)

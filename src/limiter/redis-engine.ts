@@ -107,12 +107,11 @@ export function createRedisEngine({ runner, turns, pendingMs }: RedisEngineOptio
   async function send(script: Script, writer: RequestWriter, batch: readonly WaitingCharge[]): Promise<void> {
     try {
       const reply = await runner.run(script, writer);
-      let at = 4;
+      const { clock, now } = reply;
       for (const { demand, resolve } of batch) {
-        const admitted = reply[at++] === 1;
-        const start = at;
-        at += demand.numberCount;
-        resolve({ admitted, clock: reply[0]!, now: reply[1]!, numbers: reply.slice(start, at), times: undefined });
+        const [verdict] = reply.read(1);
+        const numbers = reply.read(demand.numberCount);
+        resolve({ admitted: verdict === 1, clock, now, numbers, times: undefined });
       }
     } catch (error) {
       for (const { reject } of batch) reject(error);

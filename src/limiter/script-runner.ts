@@ -3,11 +3,11 @@ import { CONNECT_WAIT_MS, type Connection, connect, parseRedisUrl } from './conn
 import type { Anomalies } from './engine.js';
 import type { Heartbeat, Pulse } from './instances.js';
 import { SCRIPTS, type Script } from './scripts.js';
-import type { RequestWriter } from './wire.js';
+import { type RequestWriter, readReply, type ScriptReply } from './wire.js';
 
 export interface ScriptRunner {
-  /** Runs a script once: what fails with an unknown outcome is not repeated. */
-  run(script: Script, writer: RequestWriter): Promise<number[]>;
+  /** Runs a script once, and resolves to its reply: what fails with an unknown outcome is not repeated. */
+  run(script: Script, writer: RequestWriter): Promise<ScriptReply>;
   /** Tells that an instance is alive, or leaves, and resolves to how many are and to its share. */
   beat(heartbeat: Heartbeat): Promise<Pulse>;
   /** Resolves once the first attempt to connect has ended, well or not; it never takes longer than a second. */
@@ -22,6 +22,12 @@ export interface ScriptRunnerOptions {
   now: (() => number) | undefined;
   /** Told why there is no connection. */
   onConnectionError: (error: unknown) => void;
+}
+
+/** What ioredis has and its types do not: commands that resolve to bytes where Redis replies with strings. */
+export interface BufferCommands {
+  evalshaBuffer(sha: string, keyCount: number, ...keysAndArguments: (string | Buffer)[]): Promise<unknown>;
+  evalBuffer(text: string, keyCount: number, ...keysAndArguments: (string | Buffer)[]): Promise<unknown>;
 }
 
 /** In one slot. */
@@ -54,6 +60,7 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
     if (connection !== undefined) await loadScripts(connection.client);
   }
 
+  /** Resolves to what the script returns, strings as bytes. */
   async function evaluate(
     script: Script,
     keys: string[],
@@ -61,14 +68,14 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
     argument: string,
   ): Promise<unknown> {
     if (connection === undefined) throw new Error('not connected yet');
-    const { client } = connection;
+    const client = connection.client as typeof connection.client & BufferCommands;
     if (isUrl && client.status !== 'ready') throw new Error('Connection is closed.');
     try {
-      return await client.evalsha(script.sha, keys.length, ...keys, request, argument);
+      return await client.evalshaBuffer(script.sha, keys.length, ...keys, request, argument);
     } catch (error) {
       // The one error after which a call is repeated: nothing has run.
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return client.eval(script.text, keys.length, ...keys, request, argument);
+      return client.evalBuffer(script.text, keys.length, ...keys, request, argument);
     }
   }
 
@@ -79,10 +86,11 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
 
     async run(script, writer) {
       const { keys, request } = writer.finish();
-      const reply = (await evaluate(script, keys, request, now === undefined ? '' : String(now()))) as number[];
+      const bytes = (await evaluate(script, keys, request, now === undefined ? '' : String(now()))) as Buffer;
+      const reply = readReply(bytes);
       if (script !== SCRIPTS.peek) {
-        anomalies.repaired += reply[2]!;
-        anomalies.rebased += reply[3]!;
+        anomalies.repaired += reply.repaired;
+        anomalies.rebased += reply.rebased;
       }
       return reply;
     },

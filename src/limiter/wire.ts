@@ -67,6 +67,37 @@ interface SettlementItem {
   readonly use: Use;
 }
 
+/** What a script has replied: what all of them say, and a place to read the rest from. */
+export interface ScriptReply {
+  readonly clock: number;
+  readonly now: number;
+  readonly repaired: number;
+  readonly rebased: number;
+  /** The next so many numbers. */
+  read(count: number): number[];
+}
+
+/** Reads doubles, one after the other. */
+export function readReply(bytes: Buffer): ScriptReply {
+  let at = 0;
+  function next(): number {
+    const number = bytes.readDoubleLE(at);
+    at += 8;
+    return number;
+  }
+  return {
+    clock: next(),
+    now: next(),
+    repaired: next(),
+    rebased: next(),
+    read(count) {
+      const numbers: number[] = [];
+      for (let i = 0; i < count; i++) numbers.push(next());
+      return numbers;
+    },
+  };
+}
+
 export function createRequestWriter(): RequestWriter {
   const root: Group = { limits: [], longer: new Map(), number: 0 };
   const usedKeys = new Map<string, UsedKey>();

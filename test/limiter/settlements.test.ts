@@ -3,6 +3,7 @@ import { buildSchema } from 'graphql';
 import { Redis } from 'ioredis';
 import { describe, expect, inject, it } from 'vitest';
 import { createTollgate } from '../../src/index.js';
+import type { BufferCommands } from '../../src/limiter/script-runner.js';
 import { SCRIPTS } from '../../src/limiter/scripts.js';
 import { createSettlements } from '../../src/limiter/settlements.js';
 import { createTurns } from '../../src/limiter/turns.js';
@@ -101,12 +102,12 @@ describe('settlements', () => {
   });
 
   it('are written to Redis before the answers go out, and take fewer calls than there are answers', async () => {
-    const redis = new Redis(inject('redisUrl'));
+    const redis = new Redis(inject('redisUrl')) as Redis & BufferCommands;
     const settled = { calls: 0 };
     const user = uniqueName('user');
-    const evalsha = redis.evalsha.bind(redis) as (...args: unknown[]) => Promise<unknown>;
+    const evalsha = redis.evalshaBuffer.bind(redis);
     Object.assign(redis, {
-      evalsha: (...args: unknown[]) => {
+      evalshaBuffer: (...args: Parameters<typeof evalsha>) => {
         if (args[0] === SCRIPTS.settle.sha) settled.calls++;
         return evalsha(...args);
       },
