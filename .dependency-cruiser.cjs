@@ -18,9 +18,14 @@ module.exports = {
     { name: 'src-not-from-tests', severity: 'error', from: { path: '^src/' }, to: { path: '^(test|bench|scripts)/' } },
     only('errors-import-nothing', '^src/(errors|problems)\\.ts$', []),
     // Patterns of pools are checked where everything else is: as rules read them.
-    only('config-knows-patterns-only', '^src/(config|read-pools)\\.ts$', [
+    only('config-knows-patterns-only', '^src/(config|pools/read-pools)\\.ts$', [
       '^src/(errors|problems)\\.ts$',
-      '^src/rules/pool-patterns\\.ts$',
+      '^src/pools/pool-(name|patterns)\\.ts$',
+    ]),
+    only('pools', '^src/pools/', [
+      '^src/(errors|problems)\\.ts$',
+      '^src/rules/(types|pattern|rule-index)\\.ts$',
+      '^src/limiter/connect\\.ts$',
     ]),
     only('cost-is-pure', '^src/cost/', ['^src/(errors|problems)\\.ts$']),
     {
@@ -35,13 +40,17 @@ module.exports = {
       from: { path: '^src/limiter/' },
       to: { path: 'node_modules/(graphql|@apollo|type-graphql|pg)/' },
     },
-    only('limiter', '^src/limiter/', ['^src/(errors|problems)\\.ts$', '^src/rules/types\\.ts$']),
+    only('limiter', '^src/limiter/', [
+      '^src/(errors|problems)\\.ts$',
+      '^src/rules/types\\.ts$',
+      '^src/pools/pool-name\\.ts$',
+    ]),
     only(
       'rules-matching-is-pure',
-      '^src/rules/(types|charge-size|match|(pool-)?patterns?|validate|values|(rule|tier)-input|rollout|address-map|(prepare|bind)-rules?|rule-index)\\.ts$',
+      '^src/rules/(types|charge-size|match|pattern|validate|values|(rule|tier)-input|rollout|address-map|(prepare|bind)-rules?|rule-index)\\.ts$',
       [
         '^src/(errors|problems)\\.ts$',
-        '^src/rules/(types|charge-size|match|(pool-)?patterns?|validate|values|(rule|tier)-input|rollout|address-map|(prepare|bind)-rules?|rule-index)\\.ts$',
+        '^src/rules/(types|charge-size|match|pattern|validate|values|(rule|tier)-input|rollout|address-map|(prepare|bind)-rules?|rule-index)\\.ts$',
       ],
     ),
     only('rules', '^src/rules/', ['^src/(errors|problems)\\.ts$', '^src/store/']),
@@ -53,6 +62,7 @@ module.exports = {
       '^src/(errors|problems)\\.ts$',
       '^src/cost/',
       '^src/rules/',
+      '^src/pools/pool-(name|patterns)\\.ts$',
       '^src/limiter/',
       '^src/identity/types\\.ts$',
       '^src/usage/',

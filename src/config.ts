@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
-import { type ConfiguredPool, readPools } from './read-pools.js';
+import { type ConfiguredPool, readPools } from './pools/read-pools.js';
 
 /** How `tollgate start` runs. */
 export interface Config {

@@ -1,4 +1,3 @@
-export type { PoolOptions } from './connect-pools.js';
 export type { CostOverlay, SchemaProblem } from './cost/annotations.js';
 export { CostError } from './cost/cost-error.js';
 export type * from './cost/cost-plan.js';
@@ -21,7 +20,8 @@ export type { FeeOutcome } from './plugin/fee.js';
 export type { QuotaEntry } from './plugin/quota.js';
 export { rateLimitResolvers, rateLimitTypeDefs } from './plugin/rate-limit-field.js';
 export type { DecisionRecord } from './plugin.js';
-export type { PoolPatterns } from './rules/pool-patterns.js';
+export type { PoolOptions } from './pools/connect-pools.js';
+export type { PoolPatterns } from './pools/pool-patterns.js';
 export type * from './rules/types.js';
 export type { RuleInput, TierInput } from './rules/validate.js';
 export type { UsageKind, UsageNumbers } from './usage/create-usage-recorder.js';

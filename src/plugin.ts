@@ -9,8 +9,8 @@ import { type DecisionRecord, type OperationObserver, tellAll } from './plugin/d
 import type { DocumentLimits } from './plugin/document-limits.js';
 import type { ChargeFee } from './plugin/fee.js';
 import { ProtectedRequest, type Protection } from './plugin/protected-request.js';
+import type { PoolOf } from './pools/pool-patterns.js';
 import type { Ruleset } from './rules/match.js';
-import type { PoolOf } from './rules/pool-patterns.js';
 import type { Subject } from './rules/types.js';
 
 export type { DecisionRecord, OperationObserver };

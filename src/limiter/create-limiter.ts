@@ -1,6 +1,7 @@
 // The global is a getter, which costs as much as half a reading.
 import { performance } from 'node:perf_hooks';
 import type { Cluster, Redis } from 'ioredis';
+import { DEFAULT_POOL, isPoolName } from '../pools/pool-name.js';
 import { createChargeIds } from './charge-ids.js';
 import { checkActual, createDemandReader } from './check-request.js';
 import { describeAll, toDecision } from './decision.js';
@@ -174,15 +175,11 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
   };
 }
 
-const DEFAULT_POOL = 'default';
-/** As in the names of environment variables. */
-const POOL_NAME = /^[a-z][a-z0-9_]{0,31}$/;
-
 function checkPools({ redis, pools = {} }: LimiterOptions): void {
   const places = new Map<unknown, string>([[redis, DEFAULT_POOL]]);
   for (const [name, where] of Object.entries(pools)) {
     if (redis === undefined) throw new TypeError('pools: expected redis too, for what is in none of them');
-    if (name === DEFAULT_POOL || !POOL_NAME.test(name)) {
+    if (!isPoolName(name)) {
       throw new TypeError(
         `pools: expected names of lower-case letters, digits and _, and not ${DEFAULT_POOL}; got ${JSON.stringify(name)}`,
       );

@@ -1,6 +1,6 @@
 import type { Decision, LimitCharge, Limiter } from '../limiter/types.js';
+import type { MatchedPool } from '../pools/pool-patterns.js';
 import type { BoundLimit } from '../rules/match.js';
-import type { MatchedPool } from '../rules/pool-patterns.js';
 import type { Subject } from '../rules/types.js';
 import { isTooLarge, withoutExcessShadows } from './charge-size.js';
 

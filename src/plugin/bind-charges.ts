@@ -1,7 +1,7 @@
 import type { CostMeasure, MeasuredCost } from '../cost/cost-plan.js';
 import type { LimitCharge } from '../limiter/types.js';
+import type { MatchedPool, PoolOf } from '../pools/pool-patterns.js';
 import type { BoundLimit, BoundRuleset, RequestFacts, Ruleset } from '../rules/match.js';
-import type { MatchedPool, PoolOf } from '../rules/pool-patterns.js';
 import type { OperationType, Scope, Subject, Tier } from '../rules/types.js';
 import { isTooLarge, withoutExcessShadows } from './charge-size.js';
 

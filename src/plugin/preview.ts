@@ -2,8 +2,9 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST, p
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import { ERRORS } from '../errors.js';
 import type { Limiter } from '../limiter/types.js';
+import { DEFAULT_POOL } from '../pools/pool-name.js';
+import type { PoolOf } from '../pools/pool-patterns.js';
 import type { Ruleset } from '../rules/match.js';
-import type { PoolOf } from '../rules/pool-patterns.js';
 import type { Scope, Subject } from '../rules/types.js';
 import { type LimitOutcome, outcomesOf } from './answer.js';
 import { createChargeBinder, rootOf } from './bind-charges.js';
@@ -60,7 +61,7 @@ export function createPreview({ schema, analyzer, limiter, ruleset, mode, docume
       const requestedCost = priced.estimate().cost;
       const bound = binder.bind(plan, priced, requestedCost, rules, tier, identity, { subject, root: rootOf(subject) });
       if (isTooLarge(bound)) throw tooManyLimitsError(bound);
-      const pool = bound.pool?.name ?? 'default';
+      const pool = bound.pool?.name ?? DEFAULT_POOL;
       const outcomes = outcomesOf(bound.limits, await limiter.peek({ subject, limits: bound.charges, pool }));
       const costOf = (id: string) => bound.charges.find((charge) => charge.id === id)?.cost ?? 0;
       const ceiling = tier.maxCostPerOperation;

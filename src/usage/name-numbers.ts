@@ -114,7 +114,8 @@ export function createNameNumbers(db: Db, now: () => number): NameNumbers {
 }
 
 function createNumbers<Name>(keyOf: (name: Name) => string, look: (names: Name[]) => Promise<number[]>) {
-  const known = new LRUCache<string, number>({ max: MAX_KNOWN });
+  // By size, as `max` would make room for all of them at once.
+  const known = new LRUCache<string, number>({ maxSize: MAX_KNOWN, sizeCalculation: () => 1 });
   /** Those of the batch at hand, which the cache may already have let go; by the very names that were learnt. */
   let current = new Map<Name, number>();
 

@@ -3,27 +3,12 @@ import { createUsageAggregate } from '../../src/usage/aggregate-usage.js';
 import { createDecisionSample } from '../../src/usage/log-decisions.js';
 import { storedText } from '../../src/usage/stored-text.js';
 import type { RecordedSubject, UsageRecord } from '../../src/usage/usage-record.js';
+import { recordOf } from './one-record.js';
 
 const START = Date.parse('2026-03-01T12:00:00Z');
 
 function asked(subject: RecordedSubject, operationName = 'Home', atMs = START): UsageRecord {
-  return {
-    atMs,
-    durationMs: 1,
-    subject,
-    tier: 'free',
-    operationType: 'QUERY',
-    operationName,
-    client: undefined,
-    batchId: undefined,
-    denial: undefined,
-    deniedBy: undefined,
-    degraded: false,
-    estimatedCost: 2,
-    actualCost: 1,
-    limits: [],
-    fields: undefined,
-  };
+  return recordOf({ atMs, subject, operationName, fields: undefined });
 }
 
 const BOUNDS = { maxOperationNames: 10, maxAddresses: 10, maxEntries: 1_000 };

@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
-import { connect } from './limiter/connect.js';
-import type { NamedPatterns } from './rules/pool-patterns.js';
+import { connect } from '../limiter/connect.js';
+import type { NamedPatterns } from './pool-patterns.js';
 
 /** A Redis of its own for some of the operations: those that one of its patterns matches. */
 export interface PoolOptions extends NamedPatterns {

@@ -1,6 +1,6 @@
-import { type FieldPattern, parseFieldPattern } from './pattern.js';
-import type { OperationFacts } from './rule-index.js';
-import type { OperationType } from './types.js';
+import { type FieldPattern, parseFieldPattern } from '../rules/pattern.js';
+import type { OperationFacts } from '../rules/rule-index.js';
+import type { OperationType } from '../rules/types.js';
 
 /** Which operations a pool takes: those that one of these matches. */
 export interface PoolPatterns {

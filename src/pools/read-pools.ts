@@ -1,4 +1,5 @@
-import { findPatternProblems, type NamedPatterns, type PoolPatterns } from './rules/pool-patterns.js';
+import { isPoolName } from './pool-name.js';
+import { findPatternProblems, type NamedPatterns, type PoolPatterns } from './pool-patterns.js';
 
 /** A Redis for some of the operations. */
 export interface ConfiguredPool extends NamedPatterns {
@@ -6,7 +7,6 @@ export interface ConfiguredPool extends NamedPatterns {
 }
 
 const URL_PREFIX = 'REDIS_URL_';
-const NAME = /^[a-z][a-z0-9_]{0,31}$/;
 const KINDS: Readonly<Record<string, keyof PoolPatterns>> = {
   type: 'operationTypes',
   name: 'operationNames',
@@ -38,7 +38,7 @@ export function readPools(sources: PoolSources, problems: string[]): ConfiguredP
   const pools = new Map<string, ConfiguredPool>();
   for (const part of splitBy(';', patterns)) {
     const [name = '', ...texts] = part.split('=').map((text) => text.trim());
-    if (texts.length !== 1 || !NAME.test(name) || name === 'default') {
+    if (texts.length !== 1 || !isPoolName(name)) {
       problems.push(
         `${shownAs}: expected pools such as ${FORM}, with names of lower-case letters, digits and _, and not default; got ${JSON.stringify(part)}`,
       );
