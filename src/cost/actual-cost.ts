@@ -70,21 +70,24 @@ export class ActualTotals {
     return listFields(totals);
   }
 
-  /** The same as `fields`, for many responses to be added up: a list of numbers instead of an object for each field. */
+  /** The same as `fields`, for many responses to be added up: lists of numbers instead of an object for each field. */
   fieldSums(tariffs: readonly Tariff[]): FieldSums {
-    if (this.#root === undefined) return NO_SUMS;
-    const known = this.#root.layout;
-    const walk: FieldWalk = { fields: [], calls: [], costs: [] };
-    this.#walkFields(tariffs, this.#root, walk);
-    const layout = known && isLayoutOf(known, walk.fields) ? known : createLayout(walk.fields);
-    this.#root.layout = layout;
-    const { coordinates, slots } = layout;
+    const root = this.#root;
+    if (root === undefined) return NO_SUMS;
+    const known = root.layout && this.#sumFields(tariffs, root, root.layout);
+    if (known) return known;
+    const fields: PlanField[] = [];
+    listWalk(root, fields);
+    root.layout = createLayout(fields);
+    return this.#sumFields(tariffs, root, root.layout)!;
+  }
+
+  /** Undefined where groups have come since that `layout` does not know. */
+  #sumFields(tariffs: readonly Tariff[], root: ObjectCounts, layout: FieldLayout): FieldSums | undefined {
+    const { coordinates, fields } = layout;
     const calls = new Array<number>(coordinates.length).fill(0);
     const costs = new Array<number>(coordinates.length).fill(0);
-    for (let i = 0; i < slots.length; i++) {
-      calls[slots[i]!]! += walk.calls[i]!;
-      costs[slots[i]!]! += walk.costs[i]!;
-    }
+    if (this.#addFields(tariffs, root, layout, 0, calls, costs) !== fields.length) return undefined;
     for (let i = 0; i < calls.length; i++) {
       calls[i] = finishAmount(Math.min(calls[i]!, BOUND));
       costs[i] = finishAmount(Math.min(costs[i]!, BOUND));
@@ -92,19 +95,34 @@ export class ActualTotals {
     return { coordinates, calls, costs };
   }
 
-  #walkFields(tariffs: readonly Tariff[], { groups }: ObjectCounts, walk: FieldWalk): void {
+  /** Adds what came of the fields from the `at`-th of the walk on; returns where the walk goes on, or NaN. */
+  #addFields(
+    tariffs: readonly Tariff[],
+    { groups }: ObjectCounts,
+    layout: FieldLayout,
+    at: number,
+    calls: number[],
+    costs: number[],
+  ): number {
+    const { fields, slots } = layout;
     for (const group of groups) {
       if (group === undefined) continue;
       for (const other of group.others) {
-        if (other.model.name !== '__typename') visit(walk, other, group.objects, 0);
+        if (fields[at] !== other) return Number.NaN;
+        if (other.model.name !== '__typename') calls[slots[at]!]! += group.objects;
+        at++;
       }
       for (const counts of group.fields) {
-        let own = 0;
-        if (counts.calls > 0) for (const tariff of tariffs) own += this.#ownCost(tariff, counts);
-        visit(walk, counts.field, counts.calls, own);
-        if (counts.objects) this.#walkFields(tariffs, counts.objects, walk);
+        if (fields[at] !== counts.field) return Number.NaN;
+        const slot = slots[at++]!;
+        if (counts.calls > 0) {
+          calls[slot]! += counts.calls;
+          for (const tariff of tariffs) costs[slot]! += this.#ownCost(tariff, counts);
+        }
+        if (counts.objects) at = this.#addFields(tariffs, counts.objects, layout, at, calls, costs);
       }
     }
+    return at;
   }
 
   /** Everything selected on the objects that came, for one tariff. */
@@ -187,24 +205,17 @@ export class ActualTotals {
   }
 }
 
-interface FieldWalk {
-  readonly fields: PlanField[];
-  readonly calls: number[];
-  readonly costs: number[];
-}
-
 const NO_SUMS: FieldSums = { coordinates: [], calls: [], costs: [] };
 
-function visit({ fields, calls, costs }: FieldWalk, field: PlanField, called: number, own: number): void {
-  fields.push(field);
-  calls.push(called);
-  costs.push(own);
-}
-
-function isLayoutOf(layout: FieldLayout, fields: readonly PlanField[]): boolean {
-  if (layout.fields.length !== fields.length) return false;
-  for (let i = 0; i < fields.length; i++) if (layout.fields[i] !== fields[i]) return false;
-  return true;
+function listWalk({ groups }: ObjectCounts, fields: PlanField[]): void {
+  for (const group of groups) {
+    if (group === undefined) continue;
+    fields.push(...group.others);
+    for (const { field, objects } of group.fields) {
+      fields.push(field);
+      if (objects) listWalk(objects, fields);
+    }
+  }
 }
 
 function createLayout(fields: readonly PlanField[]): FieldLayout {
