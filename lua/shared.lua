@@ -239,8 +239,7 @@ local function report(reply, n, s, d, cost, room)
   return n + 3
 end
 
--- A reply: doubles, little-endian, in one string. For Redis and for who reads it an array of as many costs several times
--- as much.
+-- A reply: doubles, little-endian, in one string. An array of as many numbers takes its reader several times as long.
 local function packed(numbers, count)
   local bytes = ''
   for from = 1, count, 2000 do -- Lua's stack has room for 8,000.
