@@ -40,12 +40,12 @@ interface Binding<Measure> {
   /** One measure per field pattern, whichever and however many limits use it. */
   measures: Measure[];
   indexes: Map<string, number>;
-  charged: WeakMap<BoundLimit, ChargedLimit<Measure>>;
+  planLimits: WeakMap<BoundLimit, PlanLimit<Measure>>;
   pool: MatchedPool | undefined;
 }
 
 /** A limit as operations of one plan are charged for it. */
-interface ChargedLimit<Measure> {
+interface PlanLimit<Measure> {
   /** Undefined where the cost does not depend on it. */
   measure: Measure | undefined;
   /** What the last one was charged: mostly the next one's cost is the same. Nobody changes it. */
@@ -100,19 +100,19 @@ export function createChargeBinder<Measure = CostMeasure>({
       bound,
       measures: [],
       indexes: new Map(),
-      charged: new WeakMap(),
+      planLimits: new WeakMap(),
       pool: poolOf?.(facts),
     };
     byTier.set(tier.name, binding);
     return binding;
   }
 
-  function chargedOf(
-    { charged, measures, indexes }: Binding<Measure>,
+  function planLimitOf(
+    { planLimits, measures, indexes }: Binding<Measure>,
     plan: MeasurablePlan<Measure>,
     limit: BoundLimit,
-  ): ChargedLimit<Measure> {
-    const known = charged.get(limit);
+  ): PlanLimit<Measure> {
+    const known = planLimits.get(limit);
     if (known) return known;
     let measure: Measure | undefined;
     if (needsMeasure(limit)) {
@@ -127,7 +127,7 @@ export function createChargeBinder<Measure = CostMeasure>({
     const charge = idleCharge(limit);
     if (mode === 'SHADOW') charge.mode = 'SHADOW';
     const added = { measure, latest: prepare(charge) };
-    charged.set(limit, added);
+    planLimits.set(limit, added);
     return added;
   }
 
@@ -138,13 +138,13 @@ export function createChargeBinder<Measure = CostMeasure>({
       const charges: LimitCharge[] = [];
       for (const limit of binding.bound.select(request)) {
         if (!hasScope(request.subject, limit.scope)) continue;
-        const charged = chargedOf(binding, plan, limit);
-        const charge = costOf(limit, cost, charged.measure && priced.measure(charged.measure));
+        const planLimit = planLimitOf(binding, plan, limit);
+        const charge = costOf(limit, cost, planLimit.measure && priced.measure(planLimit.measure));
         // A rule whose fields this request leaves out (by @skip, say) is not for it.
         if (charge === 0 && !limit.pattern.wholeOperation) continue;
-        if (charged.latest.cost !== charge) charged.latest = { ...charged.latest, cost: charge };
+        if (planLimit.latest.cost !== charge) planLimit.latest = { ...planLimit.latest, cost: charge };
         limits.push(limit);
-        charges.push(charged.latest);
+        charges.push(planLimit.latest);
       }
       const { measures, indexes, pool } = binding;
       const all = { limits, charges, measures, indexes, pool };

@@ -62,7 +62,7 @@ interface SampledRecord {
 }
 
 const KINDS = ['request', 'event', 'decision'] as const;
-/** So many records are read at once, or what came in so long: one after the other they cost a third of what each does alone. */
+/** So many records are read at once, or what came in so long: not one between every two requests. */
 const READ_AT_ONCE = 32;
 const READ_AFTER_MS = 20;
 /** As many are read at once even where answers wait for it. */
