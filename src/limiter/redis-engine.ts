@@ -7,7 +7,7 @@ import type { ScriptRunner } from './script-runner.js';
 import { SCRIPTS, type Script } from './scripts.js';
 import { createSettlements } from './settlements.js';
 import type { Turns } from './turns.js';
-import { ACTION, createRequestWriter, type RequestWriter } from './wire.js';
+import { ACTION, createRequestWriter, type RequestWriter, type ScriptReply } from './wire.js';
 
 /** Charges in Redis. Rejects when Redis does not answer; then nothing is known of the outcome. */
 export interface RedisEngine {
@@ -45,7 +45,7 @@ export function createRedisEngine({ runner, turns, pendingMs }: RedisEngineOptio
   const peeks = createQueue(SCRIPTS.peek);
   // By slot on a cluster, else all together.
   const settlements = createSettlements({
-    send: (writer) => runner.run(SCRIPTS.settle, writer),
+    send: (writer) => call(SCRIPTS.settle, writer),
     turns,
     maxBatch: MAX_BATCH * 4,
   });
@@ -95,18 +95,23 @@ export function createRedisEngine({ runner, turns, pendingMs }: RedisEngineOptio
     for (let i = 0; i < batch.length; i++) {
       const { demand, chargeId, pendingMs } = batch[i]!;
       const keyOf = keysFor(demand.subject);
-      if (writer.count < MAX_BATCH && writer.addCharge(demand, chargeId, pendingMs, keyOf)) continue;
-      void send(script, writer, batch.slice(start, i));
+      if (writer.count() < MAX_BATCH && writer.addCharge(demand, chargeId, pendingMs, keyOf)) continue;
+      void answer(batch.slice(start, i), call(script, writer));
       writer = createRequestWriter();
       start = i;
       writer.addCharge(demand, chargeId, pendingMs, keyOf);
     }
-    void send(script, writer, start === 0 ? batch : batch.slice(start));
+    void answer(start === 0 ? batch : batch.slice(start), call(script, writer));
   }
 
-  async function send(script: Script, writer: RequestWriter, batch: readonly WaitingCharge[]): Promise<void> {
+  /** Rejects whatever goes wrong. What waits for the reply does not hold the writer. */
+  async function call(script: Script, writer: RequestWriter): Promise<ScriptReply> {
+    return runner.run(script, writer.finish());
+  }
+
+  async function answer(batch: readonly WaitingCharge[], replied: Promise<ScriptReply>): Promise<void> {
     try {
-      const reply = await runner.run(script, writer);
+      const reply = await replied;
       const { clock, now } = reply;
       for (const { demand, resolve } of batch) {
         const [verdict] = reply.read(1);

@@ -2,12 +2,13 @@ import type { Cluster, Redis } from 'ioredis';
 import { CONNECT_WAIT_MS, type Connection, connect, parseRedisUrl } from './connect.js';
 import type { Anomalies } from './engine.js';
 import type { Heartbeat, Pulse } from './instances.js';
+import { ScriptCommand } from './script-command.js';
 import { SCRIPTS, type Script } from './scripts.js';
-import { type RequestWriter, readReply, type ScriptReply } from './wire.js';
+import { readReply, type ScriptCall, type ScriptReply } from './wire.js';
 
 export interface ScriptRunner {
   /** Runs a script once, and resolves to its reply: what fails with an unknown outcome is not repeated. */
-  run(script: Script, writer: RequestWriter): Promise<ScriptReply>;
+  run(script: Script, call: ScriptCall): Promise<ScriptReply>;
   /** Tells that an instance is alive, or leaves, and resolves to how many are and to its share. */
   beat(heartbeat: Heartbeat): Promise<Pulse>;
   /** Resolves once the first attempt to connect has ended, well or not; it never takes longer than a second. */
@@ -61,17 +62,16 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
   }
 
   /** Resolves to what the script returns, strings as bytes. */
-  async function evaluate(
-    script: Script,
-    keys: string[],
-    request: string | Buffer,
-    argument: string,
-  ): Promise<unknown> {
+  async function evaluate(script: Script, keys: string[], request: Buffer, argument: string): Promise<unknown> {
     if (connection === undefined) throw new Error('not connected yet');
     const client = connection.client as typeof connection.client & BufferCommands;
     if (isUrl && client.status !== 'ready') throw new Error('Connection is closed.');
     try {
-      return await client.evalshaBuffer(script.sha, keys.length, ...keys, request, argument);
+      if (client.options.keyPrefix)
+        return await client.evalshaBuffer(script.sha, keys.length, ...keys, request, argument);
+      const command = new ScriptCommand(script.sha, keys, request, argument);
+      client.sendCommand(command);
+      return await command.promise;
     } catch (error) {
       // The one error after which a call is repeated: nothing has run.
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
@@ -84,8 +84,7 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
     isCluster,
     anomalies,
 
-    async run(script, writer) {
-      const { keys, request } = writer.finish();
+    async run(script, { keys, request }) {
       const bytes = (await evaluate(script, keys, request, now === undefined ? '' : String(now()))) as Buffer;
       const reply = readReply(bytes);
       if (script !== SCRIPTS.peek) {
@@ -97,7 +96,12 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
 
     async beat({ instance, aliveMs, least, holds }) {
       const numbers = `${aliveMs} ${least} ${holds}`;
-      const [count, divisor] = (await evaluate(SCRIPTS.heartbeat, INSTANCES_KEYS, instance, numbers)) as number[];
+      const [count, divisor] = (await evaluate(
+        SCRIPTS.heartbeat,
+        INSTANCES_KEYS,
+        Buffer.from(instance),
+        numbers,
+      )) as number[];
       return { count: count!, divisor: divisor! };
     },
 

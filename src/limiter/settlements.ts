@@ -53,7 +53,7 @@ export function createSettlements(options: SettlementsOptions): Settlements {
       if (hasLeft) return;
       hasLeft = true;
       next = undefined;
-      const all = [...writers.values()].filter(({ count }) => count > 0);
+      const all = [...writers.values()].filter((writer) => writer.count() > 0);
       writers = new Map();
       start(all);
       markSent();
@@ -66,7 +66,7 @@ export function createSettlements(options: SettlementsOptions): Settlements {
     add(slot, add) {
       let writer = writers.get(slot);
       let full: Promise<unknown> | undefined;
-      if (writer !== undefined && (writer.count >= maxBatch || !add(writer))) {
+      if (writer !== undefined && (writer.count() >= maxBatch || !add(writer))) {
         full = send(writer);
         writer = undefined;
       } else if (writer !== undefined) {

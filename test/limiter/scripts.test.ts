@@ -69,7 +69,7 @@ describe('what the writer writes is what the scripts read', () => {
     const settlement = createRequestWriter();
     const charge = { demand, chargeId: CHARGE_ID, time: { clock: NOW, now: NOW }, times: undefined };
     settlement.addCorrection(charge, { bucket: 4 }, keysFor(demand.subject));
-    expect(settlement.count).toBe(1);
+    expect(settlement.count()).toBe(1);
     settlement.addEnd(charge, ACTION.CANCEL, keysFor(demand.subject));
     const sent = settlement.finish();
     const settled = await run(SCRIPTS.settle, sent.keys, sent.request);
@@ -91,7 +91,7 @@ describe('what the writer writes is what the scripts read', () => {
         keyOf,
       ),
     ).toBe(true);
-    expect(emptied.count).toBe(4);
+    expect(emptied.count()).toBe(4);
     const sent = emptied.finish();
     const reply = await run(SCRIPTS.settle, sent.keys, sent.request);
     expect(numbersOf(reply)).toEqual([NOW, NOW, 0, 0]);
@@ -106,7 +106,7 @@ describe('what the writer writes is what the scripts read', () => {
     const writer = createRequestWriter();
     expect(writer.addCharge(demand, CHARGE_ID, 0, keysFor(demand.subject))).toBe(true);
     expect(writer.addCharge(raised, CHARGE_ID, 0, keysFor(demand.subject))).toBe(false);
-    expect(writer.count).toBe(1);
+    expect(writer.count()).toBe(1);
   });
 
   test('charges of one tick with several variants of one counter are decided one after the other', async () => {

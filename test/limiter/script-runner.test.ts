@@ -1,0 +1,48 @@
+import { Command, Redis } from 'ioredis';
+import { describe, expect, it } from 'vitest';
+import { createLimiter } from '../../src/limiter/create-limiter.js';
+import { ScriptCommand } from '../../src/limiter/script-command.js';
+import type { LimitCharge } from '../../src/limiter/types.js';
+import { PATIENT } from '../helpers/patient.js';
+import { startRedisServer } from '../helpers/servers.js';
+
+const LIMIT: LimitCharge = {
+  id: 'calls',
+  scope: 'USER',
+  algorithm: 'FIXED_WINDOW',
+  amount: 2,
+  windowMs: 3_600_000,
+  cost: 1,
+};
+
+describe('a script that is sent', () => {
+  it('is the bytes that ioredis would send for the same arguments', () => {
+    const keys = ['tg:{t.acme}:U:u.~hashed', 'tg:{t.acme}:T:'];
+    const request = Buffer.from([0, 13, 10, 255, 36]);
+    const theirs = new Command('evalsha', ['some-sha', '2', ...keys, request, '1700000000000']);
+    expect(new ScriptCommand('some-sha', keys, request, '1700000000000').toWritable()).toEqual(theirs.toWritable({}));
+  });
+
+  it('goes to the slot of its keys', () => {
+    const keys = ['tg:{t.acme}:U:u.ada', 'tg:{t.acme}:T:'];
+    expect(new ScriptCommand('some-sha', keys, Buffer.alloc(1), '').getSlot()).toBe(
+      new Command('get', [keys[1]!]).getSlot(),
+    );
+  });
+
+  it('keeps to the prefix of a client that was passed in, whether the script is known or not', async () => {
+    const server = await startRedisServer();
+    const redis = new Redis(server.url, { keyPrefix: 'theirs:' });
+    const bare = new Redis(server.url);
+    const limiter = createLimiter({ redis, ...PATIENT });
+    const charge = async () => (await limiter.charge({ subject: { user: 'ada' }, limits: [LIMIT] })).admitted;
+    expect(await charge()).toBe(true);
+    await bare.script('FLUSH');
+    expect(await charge()).toBe(true);
+    expect(await charge()).toBe(false);
+    expect(await bare.keys('*ada*')).toEqual(['theirs:tg:{u.ada}:U:u.ada']);
+    await limiter.close();
+    await Promise.all([redis.quit(), bare.quit()]);
+    await server.stop();
+  });
+});
