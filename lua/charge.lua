@@ -1,62 +1,105 @@
 #!lua
 -- Takes every cost of a charge, or none. Several charges in one call are decided one after the other.
 --
--- ARGV[1]  at the end: number of charges 2, then for each: number of limits 1, charge id 6, milliseconds for which
---          it stays pending (0: it holds at once) 4, and for each limit: slot 2, cost 4
+-- ARGV[1]  at the end: number of charges 2, of their limits 2; for each charge its number of limits 1; for each charge
+--          the milliseconds for which it stays pending (0: it holds at once) 4; for each limit slot 2, cost 4; for each
+--          charge its id 6
 -- Reply    packed: clock, time decided by, repaired keys, rebased keys; for each charge 1 (admitted) or 0, and its limits' numbers
 -- include shared.lua
 
 local reply, n = { clock, now, 0, 0 }, 5
-local room, formats = {}, {}
-local charges
-charges, offset = unpackBytes('<H', request, offset)
-for _ = 1, charges do
-  local count, chargeId, pendingMs = unpackBytes('<Bc6I4', request, offset)
-  local format = formats[count] or '<' .. string.rep('HI4', count)
-  formats[count] = format
-  local limits = { unpackBytes(format, request, offset + 11) }
-  offset = offset + 11 + 6 * count
-  -- Most charges fit everywhere: they are taken limit by limit, and given back when one of them is not that simple.
-  local verdict, stop = n, pendingMs == 0 and count + 1 or 1
+local room, opened = {}, {}
+local charges, total
+charges, total, offset = unpackBytes('<HH', request, offset)
+-- One call reads what all charges have of a kind: a table for each of them would take longer.
+local counts = { unpackBytes(string.rep('B', charges), request, offset) }
+local pendings = { unpackBytes('<' .. string.rep('I4', charges), request, offset + charges) }
+local limits = { unpackBytes('<' .. string.rep('HI4', total), request, offset + 5 * charges) }
+local ids = offset + 5 * charges + 6 * total
+if #request ~= ids + 6 * charges - 1 then return redis.error_reply('TOLLGATE a request is cut') end
+local from = 0
+for c = 1, charges do
+  local count, pendingMs = counts[c], pendings[c]
+  local verdict = n
   reply[n] = 1
   n = n + 1
-  for i = 1, stop - 1 do
-    local s, cost = limits[i * 2 - 1], limits[i * 2]
-    local d = definitionOf[s]
-    if not d or cost > MAX_COST then return redis.error_reply('TOLLGATE a charge has a bad slot or cost') end
-    local kind, sum = shape[d], nil
-    if cost > 0 then
-      if kind == BUCKET then
-        local period = second[d]
-        sum = used[s] + cost * period
-        if periodOf[s] ~= period or amountOf[s] ~= first[d] or sum + extra[s] > capacity[d] * period then sum = nil end
-      elseif kind == FIXED or kind == SLIDING then
-        sum = used[s] + cost
-        if sum > capacity[d] or kind == SLIDING and extra[s] > 0 and not admits(s, d, cost) then sum = nil end
-      end
-    end
-    if not sum then
-      stop = i
+  -- Most charges are of whole partitions and fit everywhere: they are taken limit by limit, and given back when one of
+  -- them is not that simple.
+  local taken, fresh, isSimple = 0, 0, pendingMs == 0
+  local next = from
+  while isSimple and taken < count do
+    local s = limits[next + 1]
+    local k = keyAt[s]
+    local read = k and fields[k]
+    if not read then
+      isSimple = false
       break
     end
-    room[i] = touched[s] or false
-    touched[s], used[s], reply[n] = true, sum, sum
-    n = n + 1
-    if kind ~= FIXED then
-      reply[n] = extra[s]
-      n = n + 1
+    local definitions, at, spent = definitionsOf[groupOf[k]], 5, 0
+    for i = 1, #definitions do
+      local cost = limits[next + 2]
+      if taken == count or limits[next + 1] ~= s or cost > MAX_COST then
+        isSimple = false
+        break
+      end
+      local kind = read[at]
+      if kind == SLIDING then
+        local sum, previous = read[at + 4] + cost, read[at + 5]
+        local counted = sum
+        if previous > 0 then
+          -- As in `admits`.
+          local window = read[at + 3]
+          local scaled = previous * (read[at + 2] - window - now)
+          counted = sum + (scaled + -scaled % window) / window
+        end
+        if counted > capacity[definitions[i]] and cost > 0 then
+          isSimple = false
+          break
+        end
+        read[at + 4], reply[n], reply[n + 1] = sum, sum, previous
+        n, at = n + 2, at + 6
+      elseif kind == BUCKET then
+        local d, period = definitions[i], read[at + 4]
+        local sum = read[at + 5] + cost * period
+        if period ~= second[d] or read[at + 3] ~= first[d] or sum > capacity[d] * period and cost > 0 then
+          isSimple = false
+          break
+        end
+        read[at + 5], reply[n], reply[n + 1] = sum, sum, 0
+        n, at = n + 2, at + 6
+      else
+        local sum = read[at + 4] + cost
+        if sum > capacity[definitions[i]] and cost > 0 then
+          isSimple = false
+          break
+        end
+        read[at + 4], reply[n] = sum, sum
+        n, at = n + 1, at + 5
+      end
+      taken, s, next, spent = taken + 1, s + 1, next + 2, spent + cost
+    end
+    if isSimple and spent > 0 and not changed[k] then
+      fresh = fresh + 1
+      opened[fresh], changed[k] = k, true
     end
   end
-  if stop <= count then
-    for i = 1, stop - 1 do
-      local s, cost = limits[i * 2 - 1], limits[i * 2]
-      local d = definitionOf[s]
-      touched[s], used[s] = room[i], used[s] - (shape[d] == BUCKET and cost * second[d] or cost)
+  if not isSimple then
+    local chargeId = string.sub(request, ids + 6 * c - 6, ids + 6 * c - 1)
+    for i = 1, taken do
+      local s, cost = limits[from + i * 2 - 1], limits[from + i * 2]
+      local k = keyOf(s)
+      local read, at = fields[k], placesOf[groupOf[k]][s - firstSlot[k] + 1]
+      if read[at] == BUCKET then
+        read[at + 5] = read[at + 5] - cost * read[at + 4]
+      else
+        read[at + 4] = read[at + 4] - cost
+      end
     end
+    for i = 1, fresh do changed[opened[i]] = nil end
     local admitted = true
     for i = 1, count do
-      local s, cost = limits[i * 2 - 1], limits[i * 2]
-      local d = definitionOf[s]
+      local s, cost = limits[from + i * 2 - 1], limits[from + i * 2]
+      local d = open(s)
       if not d or cost > MAX_COST then return redis.error_reply('TOLLGATE a charge has a bad slot or cost') end
       if shape[d] == BUCKET and (amountOf[s] ~= first[d] or periodOf[s] ~= second[d]) then adoptRate(s, d, cost) end
       room[i] = admits(s, d, cost)
@@ -64,7 +107,7 @@ for _ = 1, charges do
     end
     reply[verdict], n = admitted and 1 or 0, verdict + 1
     for i = 1, count do
-      local s, cost, fits = limits[i * 2 - 1], limits[i * 2], room[i]
+      local s, cost, fits = limits[from + i * 2 - 1], limits[from + i * 2], room[i]
       local d = definitionOf[s]
       local kind = shape[d]
       if cost > 0 then
@@ -88,6 +131,7 @@ for _ = 1, charges do
       n = report(reply, n, s, d, cost, fits)
     end
   end
+  from = from + 2 * count
 end
 reply[3], reply[4] = repaired, rebased
 writeAll()

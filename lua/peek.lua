@@ -6,18 +6,17 @@
 -- include shared.lua
 
 local reply, n = { clock, now, 0, 0 }, 5
-local requests
+local requests, counts
 requests, offset = unpackBytes('<H', request, offset)
-for _ = 1, requests do
-  local count = unpackBytes('<B', request, offset)
-  offset = offset + 11
+counts, offset = offset + 2, offset + 2 + 5 * requests
+for r = 1, requests do
   local verdict = n
   reply[verdict] = 1
   n = n + 1
-  for _ = 1, count do
+  for _ = 1, string.byte(request, counts + r - 1) do
     local s, cost
     s, cost, offset = unpackBytes('<HI4', request, offset)
-    local d = definitionOf[s]
+    local d = open(s)
     if shape[d] == BUCKET and (amountOf[s] ~= first[d] or periodOf[s] ~= second[d]) then adoptRate(s, d, cost) end
     local fits = admits(s, d, cost)
     if not fits and shadow[d] == 0 then reply[verdict] = 0 end

@@ -53,22 +53,15 @@ function R.resolvePending(k)
   hasPending[k], dirty[k] = left, true
 end
 
--- The number of the key that slot s counts in.
-function R.keyOf(s)
-  local k = 1
-  while firstSlot[k + 1] <= s do k = k + 1 end
-  return k
-end
-
 -- Remembers a charge of this call as pending.
 function R.addPending(s, d, cost, chargeId, deadline)
-  local k = R.keyOf(s)
+  local k = keyOf(s)
   newPending[k] = (newPending[k] or '') .. packBytes('<Bc6I6I6I5I6', PENDING, chargeId, deadline, id[d], cost, now)
 end
 
 -- Ends a pending charge: true when it was there.
 local function endPending(s, d, chargeId)
-  local k, found = R.keyOf(s), false
+  local k, found = keyOf(s), false
   if not hasPending[k] then return false end
   local settled = settledPending[k] or {}
   settledPending[k] = settled
@@ -106,7 +99,7 @@ function R.reset(s, d)
   if shape[d] == STRICT then
     for back = 1, STRICT_PARTS + 1 do parts[s][back] = 0 end
   end
-  local k = R.keyOf(s)
+  local k = keyOf(s)
   if not hasPending[k] then return end
   local settled = settledPending[k] or {}
   settledPending[k] = settled

@@ -6,31 +6,44 @@
 -- Reply    packed: clock, time decided by, repaired keys, rebased keys
 -- include shared.lua
 
-local CONFIRM, CANCEL, RESET = 1, 2, 3
+local CORRECT, CONFIRM, CANCEL, RESET = 0, 1, 2, 3
 
 local items
 items, offset = unpackBytes('<H', request, offset)
 for _ = 1, items do
   local action, s, charged, actual, stamp, chargeId
   action, s, charged, actual, stamp, chargeId, offset = unpackBytes('<BHI4I4I6c6', request, offset)
-  local d = definitionOf[s]
-  if not d or charged > MAX_COST or actual > MAX_COST then
+  local k, back = keyOf(s), charged - actual
+  if not k or charged > MAX_COST or actual > MAX_COST then
     return redis.error_reply('TOLLGATE a settlement has a bad slot or cost')
   end
-  local kind, back = shape[d], charged - actual
-  touched[s] = true
-  if action == CONFIRM then
-    rare().confirm(s, d, charged, stamp, chargeId)
-  elseif action == CANCEL then
-    rare().cancel(s, d, charged, stamp, chargeId)
-  elseif action == RESET then
-    rare().reset(s, d)
-  elseif kind == BUCKET and back >= 0 and extra[s] == 0 then
-    used[s] = math.max(0, used[s] - back * periodOf[s])
-  elseif kind == SLIDING and back >= 0 and now - now % first[d] == stamp - stamp % first[d] then
-    used[s] = math.max(0, used[s] - back)
+  -- Most give something back to where it was taken from.
+  local read, isSimple = fields[k], false
+  if read and action == CORRECT and back >= 0 then
+    local at = placesOf[groupOf[k]][s - firstSlot[k] + 1]
+    local window = read[at + 3]
+    if read[at] == BUCKET then
+      read[at + 5] = math.max(0, read[at + 5] - back * read[at + 4])
+      isSimple = true
+    elseif read[at] == SLIDING and now - now % window == stamp - stamp % window then
+      read[at + 4] = math.max(0, read[at + 4] - back)
+      isSimple = true
+    end
+  end
+  if isSimple then
+    changed[k] = true
   else
-    rare().correct(s, d, stamp, chargeId, charged, actual)
+    local d = open(s)
+    touched[s] = true
+    if action == CONFIRM then
+      rare().confirm(s, d, charged, stamp, chargeId)
+    elseif action == CANCEL then
+      rare().cancel(s, d, charged, stamp, chargeId)
+    elseif action == RESET then
+      rare().reset(s, d)
+    else
+      rare().correct(s, d, stamp, chargeId, charged, actual)
+    end
   end
 end
 writeAll()

@@ -42,11 +42,13 @@ local request, injectedTime = ARGV[1], tonumber(ARGV[2])
 local shape, id, capacity, first, second = {}, {}, {}, {}, {}
 local leaky, leases, shadow, countDenied, maxDebt, maxDelayMs = {}, {}, {}, {}, {}, {}
 
--- Groups: their definitions, the format of a partition that holds just them, and its bytes.
-local definitionsOf, formatOf, bytesOf = {}, {}, {}
+-- Groups: their definitions, the format of a partition that holds just them, its bytes, and where each record starts
+-- among the fields that the format reads.
+local definitionsOf, formatOf, bytesOf, placesOf = {}, {}, {}, {}
 
--- Partitions, in arrays by the number of their key. `fields` is what formatOf read, where that was possible.
-local values, fields, expiresAt, sweepAt, dirty = {}, {}, {}, {}, {}
+-- Partitions, in arrays by the number of their key. `fields` is what formatOf read, brought to `now`, as long as that is
+-- all there is to know of the partition; `changed` that they are to be written. Those that were taken apart are `split`.
+local values, fields, changed, split, expiresAt, sweepAt, dirty = {}, {}, {}, {}, {}, {}, {}
 local groupOf, firstSlot
 local clock, now
 -- By definition: when the window that runs ends, of fixed and sliding ones.
@@ -55,9 +57,19 @@ local endOf = {}
 local hasPending, settledPending, newPending = {}, {}, {}
 local repaired, rebased = 0, 0
 
--- Counters in use, in arrays by slot: where they are, and their state at `now` (as in src/limiter/counter.ts).
+-- Slots: the number of the key that starts with one. The other arrays have those counters only that are not in `fields`: where they are,
+-- and their state at `now` (as in src/limiter/counter.ts).
+local keyAt = {}
 local definitionOf, position, touched = {}, {}, {}
 local used, extra, amountOf, periodOf, parts, body = {}, {}, {}, {}, {}, {}
+
+-- The number of the key that slot s counts in; nil: there is no such slot.
+local function keyOf(s)
+  local first = s
+  while first > 0 and not keyAt[first] do first = first - 1 end
+  local k = keyAt[first]
+  return k and s < firstSlot[k + 1] and k or nil
+end
 
 -- include rare.lua
 
@@ -78,13 +90,15 @@ for g = 1, groups do
   definitions[count + 1] = nil
   offset = offset + 1 + 2 * count
   local formats, bytes = { '<BI6I4I4' }, HEADER_BYTES
+  local places, place = {}, 5
   for i = 1, count do
     local kind = shape[definitions[i]]
-    formats[i + 1] = RECORD_FORMATS[kind]
+    formats[i + 1], places[i] = RECORD_FORMATS[kind], place
+    place = place + (kind == FIXED and 5 or 6)
     -- No value has negative bytes: one with other shapes is never read in one call.
     bytes = kind <= SLIDING and bytes + RECORD_BYTES[kind] or -math.huge
   end
-  definitionsOf[g], bytesOf[g] = definitions, bytes
+  definitionsOf[g], bytesOf[g], placesOf[g] = definitions, bytes, places
   if bytes > 0 then formatOf[g] = table.concat(formats) end
 end
 groupOf = { unpackBytes('<' .. string.rep('H', #KEYS), request, offset) }
@@ -110,6 +124,7 @@ for k = 1, #KEYS do
     local g = groupOf[k]
     if #value == bytesOf[g] then
       local read = { unpackBytes(formatOf[g], value) }
+      read[#read] = nil -- the place behind the value
       fields[k], version, seen = read, read[1], read[2]
     else
       version, seen, expiresAt[k], sweepAt[k] = unpackBytes('<BI6I4I4', value)
@@ -132,45 +147,41 @@ for d = 1, #shape do
   if shape[d] == SLIDING or shape[d] == FIXED then endOf[d] = now - now % first[d] + first[d] end
 end
 
--- Loads the slots that start with `s` from fields that one call has read; false when those turn out to
--- be of other records.
-local function loadFields(read, s, definitions)
+-- Brings fields to `now`; false when they turn out to be of other records.
+local function refresh(read, definitions)
   local at = 5
   for i = 1, #definitions do
     local d = definitions[i]
-    definitionOf[s] = d
     local kind = shape[d]
     if read[at] ~= kind or read[at + 1] ~= id[d] then return false end
-    local emptyAt, window = read[at + 2], read[at + 3]
     if kind == SLIDING then
-      if window ~= first[d] then return false end
+      local window = first[d]
+      if read[at + 3] ~= window then return false end
       -- The end of the window after the one that was counted: that of this one, or of the next.
-      local runsFor = emptyAt - endOf[d]
-      if runsFor == window then
-        used[s], extra[s] = read[at + 4], read[at + 5]
-      elseif runsFor == 0 then
-        used[s], extra[s] = 0, read[at + 4]
-      else
-        used[s], extra[s] = 0, 0
+      local emptyAt, ends = read[at + 2], endOf[d]
+      if emptyAt - ends ~= window then
+        read[at + 5] = emptyAt == ends and read[at + 4] or 0
+        read[at + 4], read[at + 2] = 0, ends + window
       end
       at = at + 6
     elseif kind == BUCKET then
-      if window < 1 or read[at + 4] < 1 then return false end
+      local emptyAt, amount = read[at + 2], read[at + 3]
+      if amount < 1 or read[at + 4] < 1 then return false end
       if emptyAt > now then
         -- What was taken drains at the refill rate.
-        local taken, amount = read[at + 5], window
+        local taken = read[at + 5]
         local refilled = (now - emptyAt + (taken + -taken % amount) / amount) * amount
-        used[s], extra[s], amountOf[s], periodOf[s] = refilled > 0 and taken - refilled or taken, 0, amount, read[at + 4]
+        if refilled > 0 then read[at + 5] = taken - refilled end
       else
-        used[s], extra[s], amountOf[s], periodOf[s] = 0, 0, first[d], second[d]
+        -- A full bucket is as good as none: its rate is that of the limit.
+        read[at + 3], read[at + 4], read[at + 5] = first[d], second[d], 0
       end
       at = at + 6
     else
-      if window ~= first[d] then return false end
-      used[s] = emptyAt > now and read[at + 4] or 0
+      if read[at + 3] ~= first[d] then return false end
+      if read[at + 2] <= now then read[at + 2], read[at + 4] = endOf[d], 0 end
       at = at + 5
     end
-    s = s + 1
   end
   return true
 end
@@ -182,15 +193,41 @@ do
   for k = 1, #KEYS do
     if hasPending[k] then rare().resolvePending(k) end
     local definitions = definitionsOf[groupOf[k]]
+    local next = s + #definitions
+    keyAt[s] = k
     local read = fields[k]
-    if not (read and loadFields(read, s, definitions)) then
-      for i = 1, #definitions do definitionOf[s + i - 1] = definitions[i] end
+    if not read or not refresh(read, definitions) then
       if read then expiresAt[k], sweepAt[k], fields[k] = read[3], read[4], nil end
+      for i = 1, #definitions do definitionOf[s + i - 1] = definitions[i] end
       rare().load(k, s, definitions)
     end
-    s = s + #definitions
+    s = next
     firstSlot[k + 1] = s
   end
+end
+
+-- Moves the counters of partition k from its fields to their slots.
+local function splitFields(k)
+  local read, from, definitions, places = fields[k], firstSlot[k], definitionsOf[groupOf[k]], placesOf[groupOf[k]]
+  for i = 1, #definitions do
+    local s, d, at = from + i - 1, definitions[i], places[i]
+    definitionOf[s], touched[s] = d, changed[k]
+    if shape[d] == BUCKET then
+      amountOf[s], periodOf[s], used[s], extra[s] = read[at + 3], read[at + 4], read[at + 5], 0
+    else
+      used[s], extra[s] = read[at + 4], shape[d] == SLIDING and read[at + 5] or 0
+    end
+  end
+  fields[k], split[k] = nil, true
+end
+
+-- The definition of slot s, whose state is in the arrays by slot from here on; nil: there is none.
+local function open(s)
+  if not definitionOf[s] then
+    local k = keyOf(s)
+    if k then splitFields(k) end
+  end
+  return definitionOf[s]
 end
 
 -- Whether the counter in slot s has room for `cost`.
@@ -222,7 +259,7 @@ end
 -- the wait that is told now would not hold.
 local function adoptRate(s, d, cost)
   rare().adoptRate(s, d)
-  if cost > 0 and (fields[rare().keyOf(s)] or position[s]) then touched[s] = true end
+  if cost > 0 and (split[keyOf(s)] or position[s]) then touched[s] = true end
 end
 
 -- Appends the numbers of one limit to the reply at n, as src/limiter/describe.ts reads them; returns the next n.
@@ -249,51 +286,43 @@ local function packed(numbers, count)
   return bytes
 end
 
--- Puts the slots of partition k, from s on, back into the fields they were read from; false when not all of them have
--- changed, or more is to be written. The expiry stays when it is late enough, because setting it costs as much as the value.
-local function writeFields(k, s, definitions)
-  if newPending[k] then return false end
-  local read = fields[k]
+-- Writes the fields of partition k; false when a record is empty and goes, or the expiry of the key is too early. Setting
+-- it costs as much as the value.
+local function writeFields(k)
+  local read, g = fields[k], groupOf[k]
   local at, earliest, latest = 5, math.huge, 0
-  for i = 1, #definitions do
-    local taken = used[s]
-    if not touched[s] or taken <= 0 then return false end
-    local kind, emptyAt = read[at], nil
-    local fieldCount = 6
+  for _ = 1, #definitionsOf[g] do
+    local kind, emptyAt = read[at], read[at + 2]
     if kind == BUCKET then
-      if extra[s] > 0 then return false end
-      local amount = amountOf[s]
+      local taken, amount = read[at + 5], read[at + 3]
+      if taken <= 0 then return false end
       emptyAt = now + (taken + -taken % amount) / amount
-      read[at + 3], read[at + 4], read[at + 5] = amount, periodOf[s], taken
+      read[at + 2] = emptyAt
+      at = at + 6
     else
-      emptyAt = endOf[definitions[i]]
-      read[at + 4] = taken
-      if kind == SLIDING then
-        emptyAt = emptyAt + read[at + 3]
-        read[at + 5] = extra[s]
-      else
-        fieldCount = 5
-      end
+      if read[at + 4] <= 0 then return false end
+      at = at + (kind == SLIDING and 6 or 5)
     end
-    read[at + 2] = emptyAt
     if emptyAt < earliest then earliest = emptyAt end
     if emptyAt > latest then latest = emptyAt end
-    at = at + fieldCount
-    s = s + 1
   end
   if read[3] * 1000 < latest or earliest > 4e12 then return false end
   read[2], read[4] = now, (earliest - earliest % 1000) / 1000
-  redis.call('SETRANGE', KEYS[k], '0', packBytes(formatOf[groupOf[k]], unpack(read, 1, at - 1)))
+  redis.call('SETRANGE', KEYS[k], '0', packBytes(formatOf[g], unpack(read)))
   return true
 end
 
 local function writeAll()
   for k = 1, #KEYS do
-    local s, definitions = firstSlot[k], definitionsOf[groupOf[k]]
-    if not (fields[k] and writeFields(k, s, definitions)) then
-      local write = dirty[k]
-      for changed = s, firstSlot[k + 1] - 1 do write = write or touched[changed] end
-      if write then rare().write(k, s, definitions) end
+    local isWritten = false
+    if fields[k] then
+      isWritten = not changed[k] or writeFields(k)
+      if not isWritten then splitFields(k) end
+    end
+    if not isWritten then
+      local s, write = firstSlot[k], dirty[k]
+      for slot = s, firstSlot[k + 1] - 1 do write = write or touched[slot] end
+      if write then rare().write(k, s, definitionsOf[groupOf[k]]) end
     end
   end
 end

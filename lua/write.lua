@@ -54,7 +54,7 @@ end
 function R.write(k, from, definitions)
   local value = values[k]
   if shape[definitions[1]] == LIST then return writeList(k, from) end
-  if fields[k] then
+  if split[k] then
     -- Its records were all read at once, one after the other.
     local place = HEADER_BYTES + 1
     for s = from, from + #definitions - 1 do

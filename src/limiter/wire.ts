@@ -113,7 +113,7 @@ export function createRequestWriter(): RequestWriter {
   const definitions = new Map<Limit, number>();
   const charges: ChargeItem[] = [];
   const settlements: SettlementItem[] = [];
-  let bytes = 0;
+  let chargedLimits = 0;
 
   /** The place of `limit` among those of its key; undefined when another variant of the same counter has one. */
   function use(key: string, limit: Limit): Use | undefined {
@@ -155,7 +155,6 @@ export function createRequestWriter(): RequestWriter {
       added.push({ chargeId, action, charged: costs[i]!, actual, stampMs: stampMsOf(charge, i), use: one });
     }
     for (const item of added) settlements.push(item);
-    bytes += added.length * SETTLEMENT_BYTES;
     return true;
   }
 
@@ -172,7 +171,7 @@ export function createRequestWriter(): RequestWriter {
         uses.push(one);
       }
       charges.push({ chargeId, pendingMs, costs, uses });
-      bytes += CHARGE_BYTES + limits.length * CHARGED_LIMIT_BYTES;
+      chargedLimits += limits.length;
       return true;
     },
 
@@ -204,7 +203,9 @@ export function createRequestWriter(): RequestWriter {
         group.number = groups.push(group);
         groupBytes += 1 + 2 * group.limits.length;
       }
-      const size = 2 + definitions.size * DEFINITION_BYTES + 2 + groupBytes + 2 * keys.length + 2 + bytes;
+      const chargeBytes = 4 + charges.length * CHARGE_BYTES + chargedLimits * CHARGED_LIMIT_BYTES;
+      const itemBytes = settlements.length > 0 ? 2 + settlements.length * SETTLEMENT_BYTES : chargeBytes;
+      const size = 2 + definitions.size * DEFINITION_BYTES + 2 + groupBytes + 2 * keys.length + itemBytes;
       const request = Buffer.allocUnsafe(size);
       let at = request.writeUInt16LE(definitions.size, 0);
       for (const limit of definitions.keys()) at = writeDefinition(request, at, limit);
@@ -214,9 +215,14 @@ export function createRequestWriter(): RequestWriter {
         for (const limit of limits) at = request.writeUInt16LE(definitions.get(limit)!, at);
       }
       for (const { group } of keys) at = request.writeUInt16LE(group.number, at);
-      at = request.writeUInt16LE(charges.length + settlements.length, at);
-      for (const charge of charges) at = writeCharge(request, at, charge);
-      for (const settlement of settlements) at = writeSettlement(request, at, settlement);
+      if (settlements.length > 0) {
+        at = request.writeUInt16LE(settlements.length, at);
+        for (const settlement of settlements) at = writeSettlement(request, at, settlement);
+      } else {
+        at = request.writeUInt16LE(charges.length, at);
+        at = request.writeUInt16LE(chargedLimits, at);
+        writeCharges(request, at, charges);
+      }
       return { keys: keys.map(({ key }) => key), request };
     },
   };
@@ -236,16 +242,18 @@ function writeDefinition(buffer: Buffer, at: number, limit: Limit): number {
   return buffer.writeUIntLE(limit.maxDelayMs, at + 35, 5);
 }
 
-function writeCharge(buffer: Buffer, at: number, { uses, costs, chargeId, pendingMs }: ChargeItem): number {
-  buffer[at] = uses.length;
-  buffer.write(chargeId, at + 1, 6, 'latin1');
-  at = buffer.writeUInt32LE(pendingMs, at + 7);
-  for (let i = 0; i < uses.length; i++) {
-    const { key, place } = uses[i]!;
-    at = buffer.writeUInt16LE(key.firstSlot + place, at);
-    at = buffer.writeUInt32LE(costs[i]!, at);
+/** What charges have of a kind stands together: the script reads all of it with one call. */
+function writeCharges(buffer: Buffer, at: number, charges: readonly ChargeItem[]): void {
+  for (const { uses } of charges) buffer[at++] = uses.length;
+  for (const { pendingMs } of charges) at = buffer.writeUInt32LE(pendingMs, at);
+  for (const { uses, costs } of charges) {
+    for (let i = 0; i < uses.length; i++) {
+      const { key, place } = uses[i]!;
+      at = buffer.writeUInt16LE(key.firstSlot + place, at);
+      at = buffer.writeUInt32LE(costs[i]!, at);
+    }
   }
-  return at;
+  for (const { chargeId } of charges) at += buffer.write(chargeId, at, 6, 'latin1');
 }
 
 function writeSettlement(buffer: Buffer, at: number, settlement: SettlementItem): number {

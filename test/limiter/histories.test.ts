@@ -52,7 +52,14 @@ const uses = fc.array(
   { minLength: 1, maxLength: 6, size: 'max' },
 );
 const step = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('charge' as const), who: fc.nat(1), uses }) },
+  {
+    weight: 6,
+    // Those of one wave reach Redis in one call.
+    arbitrary: fc.record({
+      kind: fc.constant('charge' as const),
+      wave: fc.array(fc.record({ who: fc.nat(1), uses }), { minLength: 1, maxLength: 4 }),
+    }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -104,6 +111,7 @@ test(
     await fc.assert(
       fc.asyncProperty(history, async ({ rules, steps }) => {
         let clock = START;
+        let latest = START;
         const now = () => clock;
         const redis = createLimiter({ redis: client, now, ...PATIENT });
         const memory = createLimiter({ now });
@@ -115,10 +123,15 @@ test(
           apiKey: `${name}k${n}`,
           ip: `${name}i`,
         }));
+        const requestOf = ({ who, uses: chosen }: { who: number; uses: Uses }) => ({
+          subject: subjects[who]!,
+          limits: limitsOf(rules, chosen, name),
+        });
         const receipts: { redis: Receipt; memory: Receipt; model: NonNullable<ModelDecision['receipt']> }[] = [];
         for (const current of steps) {
           if (current.kind === 'clock') {
             clock += current.byMs;
+            latest = Math.max(latest, clock);
           } else if (current.kind === 'settle') {
             const chosen = receipts.splice(current.receipt % (receipts.length || 1), 1)[0];
             if (!chosen) continue;
@@ -128,9 +141,31 @@ test(
             await redis.settle(chosen.redis, actual);
             await memory.settle(chosen.memory, actual);
             model.settle(chosen.model, actual, clock);
+          } else if (current.kind === 'charge') {
+            const wave = current.wave.map(requestOf);
+            // What can never be charged is looked at when the others are through.
+            wave.sort((a, b) => Number(isImpossible(a)) - Number(isImpossible(b)));
+            const decided = wave.map(({ subject, limits }) => model.charge(subject, limits, clock));
+            const inMemory = await Promise.all(wave.map((request) => memory.charge(request)));
+            const onRedis: Decision[] = [];
+            // Charges of one call are decided by one time, the latest that one of their partitions has seen.
+            const atOnce = clock < latest ? 1 : wave.length;
+            for (let i = 0; i < wave.length; i += atOnce) {
+              const together = wave.slice(i, i + atOnce).map((request) => redis.charge(request));
+              onRedis.push(...(await Promise.all(together)));
+            }
+            for (const [i, { receipt, ...expected }] of decided.entries()) {
+              const fromMemory = inMemory[i]!;
+              const fromRedis = onRedis[i]!;
+              expect(withoutReceipt(fromMemory)).toEqual({ ...expected, degraded: false });
+              expect(withoutReceipt(fromRedis)).toEqual({ ...expected, degraded: false });
+              told[expected.admitted ? 'admitted' : 'denied']++;
+              if (receipt && fromRedis.admitted && fromMemory.admitted) {
+                receipts.push({ redis: fromRedis.receipt, memory: fromMemory.receipt, model: receipt });
+              }
+            }
           } else {
-            const subject = subjects[current.who]!;
-            const limits = limitsOf(rules, current.uses, name);
+            const { subject, limits } = requestOf(current);
             if (current.kind === 'peek') {
               const expected = model.peek(subject, limits, clock);
               expect(await memory.peek({ subject, limits })).toEqual(expected);
@@ -142,16 +177,6 @@ test(
               model.reset(subject, limits, clock);
               expect(await memory.reset({ subject, limits })).toBe(true);
               expect(await redis.reset({ subject, limits })).toBe(true);
-              continue;
-            }
-            const { receipt, ...expected } = model.charge(subject, limits, clock);
-            const fromMemory = await memory.charge({ subject, limits });
-            expect(withoutReceipt(fromMemory)).toEqual({ ...expected, degraded: false });
-            const fromRedis = await redis.charge({ subject, limits });
-            expect(withoutReceipt(fromRedis)).toEqual({ ...expected, degraded: false });
-            told[expected.admitted ? 'admitted' : 'denied']++;
-            if (receipt && fromRedis.admitted && fromMemory.admitted) {
-              receipts.push({ redis: fromRedis.receipt, memory: fromMemory.receipt, model: receipt });
             }
           }
         }
@@ -166,6 +191,13 @@ test(
   },
   20 * RUNS + 60_000,
 );
+
+function isImpossible({ limits }: { limits: LimitCharge[] }): boolean {
+  return limits.some((limit) => {
+    const capacity = limit.capacity ?? limit.amount ?? 0;
+    return limit.mode !== 'SHADOW' && limit.cost > capacity;
+  });
+}
 
 function withoutReceipt(decision: Decision): Omit<Decision, 'receipt'> {
   const { receipt, ...rest } = decision as Decision & { receipt?: Receipt };

@@ -128,8 +128,11 @@ describe('a request that is not sound', () => {
     ['a capacity of zero', (request) => Buffer.from(request.fill(0, 13, 20))],
     ['a refill amount of zero', (request) => Buffer.from(request.fill(0, 20, 25))],
     ['a refill period of zero', (request) => Buffer.from(request.fill(0, 25, 30))],
-    ['a cost above 2^31 - 1', (request) => Buffer.from(request.fill(255, request.length - 4))],
-    ['a slot that does not exist', (request) => Buffer.from(request.fill(99, request.length - 6, request.length - 4))],
+    ['a cost above 2^31 - 1', (request) => Buffer.from(request.fill(255, request.length - 10, request.length - 6))],
+    [
+      'a slot that does not exist',
+      (request) => Buffer.from(request.fill(99, request.length - 12, request.length - 10)),
+    ],
     ['a request that is cut', (request) => request.subarray(0, -1)],
   ];
   test.each(spoiled)('A15: with %s is refused by the script before it writes', async (_, spoil) => {
