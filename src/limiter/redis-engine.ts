@@ -54,27 +54,33 @@ export function createRedisEngine({ runner, turns, pendingMs }: RedisEngineOptio
   /** Calls that are made in the same tick are sent together: for Node a command costs as much as deciding does Redis. */
   function createQueue(script: Script) {
     let waiting: WaitingCharge[] = [];
+
+    function sendAll(): void {
+      const batch = waiting;
+      waiting = [];
+      for (const sameSlot of bySlot(batch)) sendInBatches(script, sameSlot);
+    }
+
     return {
+      sendAll,
       add(demand: Demand, chargeId: string, pendingMs: number): Promise<Reading> {
         return new Promise((resolve, reject) => {
           waiting.push({ demand, chargeId, pendingMs, resolve, reject });
+          // Redis begins with a full call while this tick makes the next. Two that left together would come back together,
+          // and each side would wait while the other works.
+          if (waiting.length >= MAX_BATCH && !runner.isCluster) return sendAll();
           if (flushing) return;
           flushing = true;
           setImmediate(flush);
         });
-      },
-      flush() {
-        const batch = waiting;
-        waiting = [];
-        for (const sameSlot of bySlot(batch)) sendInBatches(script, sameSlot);
       },
     };
   }
 
   function flush(): void {
     flushing = false;
-    charges.flush();
-    peeks.flush();
+    charges.sendAll();
+    peeks.sendAll();
   }
 
   function bySlot(batch: WaitingCharge[]): Iterable<WaitingCharge[]> {
