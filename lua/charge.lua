@@ -8,7 +8,7 @@
 -- include shared.lua
 
 local reply, n = { clock, now, 0, 0 }, 5
-local room, opened = {}, {}
+local room, newly = {}, {}
 local charges, total
 charges, total, offset = unpackBytes('<HH', request, offset)
 -- One call reads what all charges have of a kind: a table for each of them would take longer.
@@ -26,9 +26,9 @@ for c = 1, charges do
   -- Most charges are of whole partitions and fit everywhere: they are taken limit by limit, and given back when one of
   -- them is not that simple.
   local taken, fresh, isSimple = 0, 0, pendingMs == 0
-  local next = from
+  local entry = from
   while isSimple and taken < count do
-    local s = limits[next + 1]
+    local s = limits[entry + 1]
     local k = keyAt[s]
     local read = k and fields[k]
     if not read then
@@ -37,8 +37,8 @@ for c = 1, charges do
     end
     local definitions, at, spent = definitionsOf[groupOf[k]], 5, 0
     for i = 1, #definitions do
-      local cost = limits[next + 2]
-      if taken == count or limits[next + 1] ~= s or cost > MAX_COST then
+      local cost = limits[entry + 2]
+      if taken == count or limits[entry + 1] ~= s or cost > MAX_COST then
         isSimple = false
         break
       end
@@ -76,11 +76,11 @@ for c = 1, charges do
         read[at + 4], reply[n] = sum, sum
         n, at = n + 1, at + 5
       end
-      taken, s, next, spent = taken + 1, s + 1, next + 2, spent + cost
+      taken, s, entry, spent = taken + 1, s + 1, entry + 2, spent + cost
     end
     if isSimple and spent > 0 and not changed[k] then
       fresh = fresh + 1
-      opened[fresh], changed[k] = k, true
+      newly[fresh], changed[k] = k, true
     end
   end
   if not isSimple then
@@ -95,7 +95,7 @@ for c = 1, charges do
         read[at + 4] = read[at + 4] - cost
       end
     end
-    for i = 1, fresh do changed[opened[i]] = nil end
+    for i = 1, fresh do changed[newly[i]] = nil end
     local admitted = true
     for i = 1, count do
       local s, cost = limits[from + i * 2 - 1], limits[from + i * 2]

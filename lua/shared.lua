@@ -57,8 +57,8 @@ local endOf = {}
 local hasPending, settledPending, newPending = {}, {}, {}
 local repaired, rebased = 0, 0
 
--- Slots: the number of the key that starts with one. The other arrays have those counters only that are not in `fields`: where they are,
--- and their state at `now` (as in src/limiter/counter.ts).
+-- Slots: the number of the key that starts with one. The other arrays have those counters only that are not in `fields`:
+-- where they are, and their state at `now` (as in src/limiter/counter.ts).
 local keyAt = {}
 local definitionOf, position, touched = {}, {}, {}
 local used, extra, amountOf, periodOf, parts, body = {}, {}, {}, {}, {}, {}
@@ -193,7 +193,7 @@ do
   for k = 1, #KEYS do
     if hasPending[k] then rare().resolvePending(k) end
     local definitions = definitionsOf[groupOf[k]]
-    local next = s + #definitions
+    local behind = s + #definitions
     keyAt[s] = k
     local read = fields[k]
     if not read or not refresh(read, definitions) then
@@ -201,7 +201,7 @@ do
       for i = 1, #definitions do definitionOf[s + i - 1] = definitions[i] end
       rare().load(k, s, definitions)
     end
-    s = next
+    s = behind
     firstSlot[k + 1] = s
   end
 end

@@ -1,9 +1,7 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { startPostgresServer } from '../../test/helpers/servers.js';
 import type { Variant } from '../frame/bench.js';
 import { median } from '../frame/statistics.js';
+import { type ForkedApi, forkApi } from '../http/forked-api.js';
 import { startLoadGenerator } from '../http/load.js';
 import type { OperationName } from '../http/operations.js';
 
@@ -27,10 +25,10 @@ export function measureByTurns(operation: OperationName): Variant {
     const postgres = await startPostgresServer();
     const generator = startLoadGenerator();
     const servers = [
-      await startServer(redisUrl, postgres.url, false),
-      await startServer(redisUrl, postgres.url, true),
+      await forkApi('PostgreSQL, not recording', redisUrl, postgres.url),
+      await forkApi('PostgreSQL, recording', redisUrl, postgres.url),
     ] as const;
-    const load = async ({ url, cpuUs }: Server, durationMs: number): Promise<number> => {
+    const load = async ({ url, cpuUs }: ForkedApi, durationMs: number): Promise<number> => {
       const before = await cpuUs();
       const { requests } = await generator.run({ url, operation, connections: IN_FLIGHT, durationMs });
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
@@ -56,34 +54,5 @@ export function measureByTurns(operation: OperationName): Variant {
         'with : without': median(turns.map(([without, records]) => records / without)),
       },
     };
-  };
-}
-
-interface Server {
-  url: string;
-  cpuUs(): Promise<number>;
-  stop(): Promise<unknown>;
-}
-
-async function startServer(redisUrl: string, postgresUrl: string, records: boolean): Promise<Server> {
-  const child = fork(fileURLToPath(new URL('./server-process.ts', import.meta.url)), [
-    redisUrl,
-    postgresUrl,
-    String(records),
-  ]);
-  const [url] = await once(child, 'message');
-  return {
-    url,
-    async cpuUs() {
-      const answered = once(child, 'message');
-      child.send('cpu');
-      const [us] = await answered;
-      return us;
-    },
-    async stop() {
-      const ended = once(child, 'exit');
-      child.disconnect();
-      await ended;
-    },
   };
 }

@@ -120,6 +120,17 @@ describe('what the writer writes is what the scripts read', () => {
     expect(used).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
     await limiter.close();
   });
+
+  test('a wave of charges of as many limits as there may be is decided in as few calls', async () => {
+    const limiter = createLimiter({ redis: client, now: () => NOW, ...PATIENT });
+    const limits = Array.from({ length: 64 }, (_, i) => ({ ...LIMITS[i % LIMITS.length]!, id: `many-${i}` }));
+    const wave = Array.from({ length: 40 }, () => limiter.charge({ subject: someone(), limits }));
+    for (const decision of await Promise.all(wave)) {
+      expect(decision.admitted).toBe(true);
+      expect(decision.limits.map(({ used }) => used)).toEqual(limits.map(() => 3));
+    }
+    await limiter.close();
+  });
 });
 
 describe('a request that is not sound', () => {
