@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRulesStore } from '../../src/rules/store.js';
@@ -7,7 +7,7 @@ import { countCases } from '../abuse/serve.js';
 import type { Platform } from '../helpers/platform.js';
 import { runToEnd } from '../helpers/platform.js';
 import type { Fault } from '../helpers/tcp-proxy.js';
-import { until } from '../helpers/until.js';
+import { until, untilFileHolds } from '../helpers/until.js';
 import { ask, askAdmin, FREE, isDegraded, NOT_PATIENT, openStack, PRO, QUERY, readiness, type Stack } from './stack.js';
 import { startTraffic } from './traffic.js';
 
@@ -151,7 +151,7 @@ describe('a start', () => {
     expect((await ask(first, PRO)).status).toBe(200);
     await askAdmin(first, 'mutation { tierUpdate(input: { name: "pro", capacity: 4321 }) { userErrors { code } } }');
     const snapshot = join(first.folder, '.tollgate', 'ruleset.json');
-    await until('the snapshot', () => readFileSync(snapshot, 'utf8').includes('4321'));
+    await untilFileHolds(snapshot, '4321');
     await first.kill();
 
     await stack.toPostgres.set({ kind: 'refuse' });

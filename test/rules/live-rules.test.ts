@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -11,7 +11,7 @@ import type { Db, Queryable } from '../../src/store/db.js';
 import { migrate } from '../../src/store/migrate.js';
 import { createPgDb } from '../../src/store/pg-db.js';
 import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
-import { until } from '../helpers/until.js';
+import { until, untilFileHolds } from '../helpers/until.js';
 import { migrateAfresh, openServerDatabase } from '../store/databases.js';
 
 const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
@@ -291,7 +291,7 @@ describe('an invalid ruleset in the tables', () => {
     const snapshotPath = join(folder, 'ruleset.json');
     const first = await start({ snapshotPath });
     const rule = await addRule(first.store);
-    await until('the snapshot', () => readFileSync(snapshotPath, 'utf8').includes('"search"'));
+    await untilFileHolds(snapshotPath, '"search"');
     await first.live.close();
     await first.db.query('delete from rule_limits where rule_id = $1', [rule.id]);
     await redis.flushdb();
@@ -309,7 +309,7 @@ describe('without PostgreSQL', () => {
     const way = await passage();
     const first = await start({ snapshotPath });
     await addRule(first.store);
-    await until('the snapshot', () => readFileSync(snapshotPath, 'utf8').includes('"search"'));
+    await untilFileHolds(snapshotPath, '"search"');
     await first.live.close();
 
     await way.set({ kind: 'refuse' });
