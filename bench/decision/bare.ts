@@ -5,7 +5,5 @@ import { createScriptCaller } from './script-caller.js';
 /** What one call of any script costs: the keys and arguments of the floor, and nothing done with them. */
 export const bare: Variant = async (conditions) => {
   const script = await createScriptCaller(conditions.redisUrl, 'return 1');
-  const sample = await measureDecisions(async (subject) => void (await script.call(subject)), conditions);
-  await script.close();
-  return sample;
+  return measureDecisions(conditions, async (subject) => void (await script.call(subject)), script.close);
 };

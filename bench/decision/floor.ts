@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs';
 import type { Variant } from '../frame/bench.js';
-import { measureDecisions } from './measure-decisions.js';
+import { type Decide, measureDecisions } from './measure-decisions.js';
 import { createScriptCaller } from './script-caller.js';
 
 /** The packed floor: see the script. */
 export const floor: Variant = async (conditions) => {
   const text = readFileSync(new URL('./floor.lua', import.meta.url), 'utf8');
   const script = await createScriptCaller(conditions.redisUrl, text);
-  const sample = await measureDecisions(async (subject) => {
+  const decide: Decide = async (subject) => {
     const left = await script.call(subject);
     if (!Buffer.isBuffer(left) || left.length === 0) throw new Error(`the floor denied ${JSON.stringify(subject)}`);
-  }, conditions);
-  await script.close();
-  return sample;
+  };
+  return measureDecisions(conditions, decide, script.close);
 };

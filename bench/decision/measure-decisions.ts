@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { Conditions, Sample } from '../frame/bench.js';
+import type { Conditions, Runner } from '../frame/bench.js';
 import { keepInFlight } from '../frame/keep-in-flight.js';
 import { redisCpuUs } from '../frame/redis-cpu.js';
 import { type BenchSubject, subjectOf } from './workload.js';
@@ -15,22 +15,35 @@ export const METRICS = [
   { name: 'Node CPU us', better: 'lower' },
 ] as const;
 
-/** Measures a limiter at each number of decisions in flight: throughput, and CPU per decision on both sides. */
-export async function measureDecisions(decide: Decide, conditions: Conditions): Promise<Sample> {
-  const observer = new Redis(conditions.redisUrl);
-  const sample: Sample = {};
-  for (const inFlight of IN_FLIGHT) {
-    const work = (call: number) => decide(subjectOf(call));
-    // Until V8 has compiled all of it: what has more code takes longer, on a slow machine seconds.
-    await keepInFlight(inFlight, 4 * conditions.warmUpMs, work);
-    const redisBefore = await redisCpuUs(observer);
-    const nodeBefore = process.cpuUsage();
-    const { done, elapsedMs } = await keepInFlight(inFlight, conditions.measureMs, work);
-    const node = process.cpuUsage(nodeBefore);
-    const redis = (await redisCpuUs(observer)) - redisBefore;
-    const values = [(done / elapsedMs) * 1000, redis / done, (node.user + node.system) / done];
-    sample[`${inFlight} in flight`] = Object.fromEntries(METRICS.map(({ name }, index) => [name, values[index]!]));
-  }
-  await observer.quit();
-  return sample;
+/** Measures a limiter by turns at each number of decisions in flight: throughput, and CPU per decision on both sides. */
+export async function measureDecisions(
+  { redisUrl, warmUpMs }: Conditions,
+  decide: Decide,
+  close: () => Promise<unknown>,
+): Promise<Runner> {
+  const observer = new Redis(redisUrl);
+  const work = (call: number) => decide(subjectOf(call));
+  const run = Object.fromEntries(
+    IN_FLIGHT.map((inFlight) => [
+      `${inFlight} in flight`,
+      async (durationMs: number) => {
+        const redisBefore = await redisCpuUs(observer);
+        const nodeBefore = process.cpuUsage();
+        const { done, elapsedMs } = await keepInFlight(inFlight, durationMs, work);
+        const node = process.cpuUsage(nodeBefore);
+        const redis = (await redisCpuUs(observer)) - redisBefore;
+        const values = [(done / elapsedMs) * 1000, redis / done, (node.user + node.system) / done];
+        return Object.fromEntries(METRICS.map(({ name }, index) => [name, values[index]!]));
+      },
+    ]),
+  );
+  return {
+    run,
+    // What has more code takes longer, on a slow machine seconds.
+    warmUpMs: 4 * warmUpMs,
+    async close() {
+      await observer.quit();
+      await close();
+    },
+  };
 }

@@ -7,7 +7,9 @@ import { COST } from './workload.js';
 export const rateLimiterFlexible: Variant = async (conditions) => {
   const redis = new Redis(conditions.redisUrl);
   const limiters = createSixLimiters(redis);
-  const sample = await measureDecisions(async (subject) => void (await limiters.consume(subject, COST)), conditions);
-  await redis.quit();
-  return sample;
+  return measureDecisions(
+    conditions,
+    async (subject) => void (await limiters.consume(subject, COST)),
+    () => redis.quit(),
+  );
 };

@@ -1,7 +1,7 @@
 import { createLimiter } from '../../src/limiter/create-limiter.js';
 import type { LimitCharge } from '../../src/limiter/types.js';
 import type { Variant } from '../frame/bench.js';
-import { measureDecisions } from './measure-decisions.js';
+import { type Decide, measureDecisions } from './measure-decisions.js';
 import { BUCKET, COST, WINDOWS } from './workload.js';
 
 const SCOPES = { user: 'USER', tenant: 'TENANT', ip: 'IP' } as const;
@@ -19,12 +19,11 @@ export const tollgate: Variant = async (conditions) => {
       cost: 1,
     })),
   ];
-  const sample = await measureDecisions(async (subject) => {
+  const decide: Decide = async (subject) => {
     const decision = await limiter.charge({ subject, limits });
     if (!decision.admitted || decision.degraded || decision.limits.length !== limits.length) {
       throw new Error(`Tollgate did not charge all six limits in Redis: ${JSON.stringify(decision)}`);
     }
-  }, conditions);
-  await limiter.close();
-  return sample;
+  };
+  return measureDecisions(conditions, decide, () => limiter.close());
 };

@@ -1,7 +1,7 @@
 /**
  * A benchmark: variants that do the same work, measured in interleaved rounds, each (variant, round) in a process of
- * its own. A file in `bench/` that exports one as `bench` is found by `npm run bench`; what it needs besides lies in
- * folders.
+ * its own: one after the other, or by turns. A file in `bench/` that exports one as `bench` is found by
+ * `npm run bench`; what it needs besides lies in folders.
  */
 export interface Bench {
   /** What is measured, in one sentence: the heading of its tables. */
@@ -23,15 +23,32 @@ export interface Metric {
 }
 
 /**
- * Measures once, in a fresh process, and returns what it saw: scenario ("64 in flight") to metric to number. Every
- * variant gives the same metrics for a scenario; it may leave out a scenario that it cannot take part in.
+ * In a fresh process: measures once, and returns what it saw, or returns what is measured by turns. Either
+ * all variants of a bench do the one, or all do the other.
  */
-export type Variant = (conditions: Conditions) => Promise<Sample>;
+export type Variant = (conditions: Conditions) => Promise<Sample | Runner>;
 
+/**
+ * Scenario ("64 in flight") to metric to number. Every variant gives the same metrics for a scenario; it may leave out a
+ * scenario that it cannot take part in.
+ */
 export type Sample = Record<string, Record<string, number>>;
 
+/**
+ * One that can be measured again and again. The processes of all variants stand side by side, and each scenario goes round
+ * them in turns of a fraction of a second, while the others idle: the speed of a machine changes from one minute to the
+ * next by more than what is looked for, and less from one turn to the next.
+ */
+export interface Runner {
+  /** How long each scenario runs before its first turn: until V8 has compiled all of it. */
+  warmUpMs: number;
+  /** Each runs for about so long, and gives its metrics. */
+  run: Readonly<Record<string, (durationMs: number) => Promise<Record<string, number>>>>;
+  close(): Promise<unknown>;
+}
+
 export interface Conditions {
-  /** How long to measure each scenario, and to run it before that. */
+  /** How long to measure each scenario (by turns: all turns together), and to run it before that. */
   measureMs: number;
   warmUpMs: number;
   /** Where the fresh Redis listens; empty without `redis: true`. */

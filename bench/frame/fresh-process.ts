@@ -1,49 +1,102 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { startRedisServer } from '../../test/helpers/servers.js';
 import type { Conditions, Sample } from './bench.js';
 import type { FoundBench } from './find-benches.js';
 
-/** A process that takes longer hangs. */
+/** What the process of a variant says: first what it measured or can measure, then what each turn gave. */
+export interface FromChild {
+  sample?: Sample;
+  warmUpMs?: number;
+  scenarios?: string[];
+  metrics?: Record<string, number>;
+}
+
+/** A turn that it is to take. */
+export interface ToChild {
+  scenario: string;
+  durationMs: number;
+}
+
+/** One variant of one round, in a process of its own, with a Redis of its own where the bench wants one. */
+export interface FreshProcess {
+  /** Of a variant that measures once: what it saw. */
+  sample: Sample | undefined;
+  /** Of a variant that is measured by turns: those it takes part in. */
+  scenarios: readonly string[];
+  warmUpMs: number;
+  turn(scenario: string, durationMs: number): Promise<Record<string, number>>;
+  stop(): Promise<void>;
+}
+
+/** One that takes longer hangs. */
 const DEADLINE_MS = 120_000;
 
 const CHILD = fileURLToPath(new URL('./measure-one.ts', import.meta.url));
 const LOADER = new URL('./load-typescript.mjs?register', import.meta.url).href;
 
-/** Measures one variant once in a process of its own, with a Redis of its own where the bench wants one. */
-export async function measureInFreshProcess(
+/** Starts one variant, and resolves when it has measured, or can. */
+export async function startFreshProcess(
   { bench, url }: FoundBench,
   variant: string,
   times: Pick<Conditions, 'measureMs' | 'warmUpMs'>,
-): Promise<Sample> {
+): Promise<FreshProcess> {
   const redis = bench.redis ? await startRedisServer() : undefined;
-  try {
-    return await runChild([
-      url,
-      variant,
-      JSON.stringify({ ...times, redisUrl: redis?.url ?? '' } satisfies Conditions),
-    ]);
-  } finally {
+  const conditions = { ...times, redisUrl: redis?.url ?? '' } satisfies Conditions;
+  const child = fork(CHILD, [url, variant, JSON.stringify(conditions)], {
+    execArgv: ['--import', LOADER],
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  const stop = async () => {
+    const ended = once(child, 'exit');
+    if (child.connected) child.disconnect();
+    if (child.exitCode === null && child.signalCode === null) {
+      const hanging = setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS);
+      await ended;
+      clearTimeout(hanging);
+    }
     await redis?.stop();
+  };
+  try {
+    const { sample, scenarios = [], warmUpMs = 0 } = await answerOf(child, variant);
+    return {
+      sample,
+      scenarios,
+      warmUpMs,
+      async turn(scenario, durationMs) {
+        child.send({ scenario, durationMs } satisfies ToChild);
+        return (await answerOf(child, variant)).metrics ?? {};
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
   }
 }
 
-function runChild(args: string[]): Promise<Sample> {
+function answerOf(child: ChildProcess, variant: string): Promise<FromChild> {
   return new Promise((resolve, reject) => {
-    let sample: Sample | undefined;
-    const child = fork(CHILD, args, {
-      execArgv: ['--import', LOADER],
-      env: { ...process.env, NODE_ENV: 'production' },
-      timeout: DEADLINE_MS,
-      killSignal: 'SIGKILL',
-    });
-    child.once('message', (message) => {
-      sample = message as Sample;
-    });
-    child.once('error', reject);
-    child.once('exit', (code, signal) => {
-      if (sample && code === 0) resolve(sample);
-      else reject(new Error(`variant ${args[1]} ended with ${signal ?? code} before it had measured`));
-    });
+    const hanging = setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS);
+    const done = () => {
+      clearTimeout(hanging);
+      child.off('message', onMessage);
+      child.off('error', onError);
+      child.off('exit', onExit);
+    };
+    const onMessage = (message: unknown) => {
+      done();
+      resolve(message as FromChild);
+    };
+    const onError = (error: Error) => {
+      done();
+      reject(error);
+    };
+    const onExit = (code: number | null, signal: string | null) =>
+      onError(new Error(`variant ${variant} ended with ${signal ?? code} before it had measured`));
+    child.on('message', onMessage);
+    child.on('error', onError);
+    child.on('exit', onExit);
   });
 }

@@ -1,8 +1,24 @@
-// The fresh process of one (variant, round): bench URL, variant and conditions come as arguments, the sample goes back.
+// The fresh process of one (variant, round): bench URL, variant and conditions come as arguments. What it measured goes back,
+// or the names of its scenarios, of which each is then run when a message says so, until the parent disconnects.
+import type { Runner, Sample } from './bench.js';
 import { loadBench } from './find-benches.js';
+import type { FromChild, ToChild } from './fresh-process.js';
 
 const [url = '', name = '', conditions = '{}'] = process.argv.slice(2);
 const variant = (await loadBench(url)).variants[name];
 if (!variant) throw new Error(`${url} has no variant ${name}`);
-const sample = await variant(JSON.parse(conditions));
-process.send?.(sample, () => process.disconnect());
+const measured = await variant(JSON.parse(conditions));
+if (isRunner(measured)) {
+  const { run, warmUpMs, close } = measured;
+  process.on('message', async ({ scenario, durationMs }: ToChild) => {
+    process.send?.({ metrics: await run[scenario]!(durationMs) } satisfies FromChild);
+  });
+  process.once('disconnect', () => close());
+  process.send?.({ warmUpMs, scenarios: Object.keys(run) } satisfies FromChild);
+} else {
+  process.send?.({ sample: measured } satisfies FromChild, () => process.disconnect());
+}
+
+function isRunner(one: Sample | Runner): one is Runner {
+  return typeof one.close === 'function';
+}

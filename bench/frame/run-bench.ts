@@ -1,8 +1,8 @@
 import type { Bench, Sample } from './bench.js';
 import type { FoundBench } from './find-benches.js';
-import { measureInFreshProcess } from './fresh-process.js';
+import { type FreshProcess, startFreshProcess } from './fresh-process.js';
 import type { Options } from './options.js';
-import { ratiosOf, type Spread, spreadOf } from './statistics.js';
+import { median, type Spread, spreadOf } from './statistics.js';
 
 /** What all rounds of a bench gave, per scenario and variant. */
 export interface BenchResult {
@@ -18,12 +18,19 @@ export interface VariantResult {
   ratios: Record<string, Record<string, Spread>>;
 }
 
+/** What the turns of a round gave; a variant that measures once a round has a single turn. */
+export type Turns = readonly Sample[];
+
 const FULL = { rounds: 5, measureMs: 1000, warmUpMs: 500 };
 const QUICK = { rounds: 2, measureMs: 250, warmUpMs: 150 };
 
+const TURNS = 10;
+/** A turn is this many times as long as a share of `measureMs` would be: what was idle has to wake up. */
+const TURN_STRETCH = 4;
+
 /**
- * Measures every variant once a round. Odd rounds go backwards, so that no variant always follows the same one, or
- * always has the machine at its coldest.
+ * Measures every variant once a round. Odd rounds, and odd turns, go backwards, so that no variant always follows the
+ * same one, or always has the machine at its coldest.
  */
 export async function runBench(
   found: FoundBench,
@@ -32,50 +39,96 @@ export async function runBench(
 ): Promise<BenchResult> {
   const { name, bench } = found;
   const rounds = options.rounds ?? (options.quick ? QUICK.rounds : (bench.rounds ?? FULL.rounds));
-  const { measureMs, warmUpMs } = options.quick ? QUICK : FULL;
+  const times = options.quick ? QUICK : FULL;
   const variants = Object.keys(bench.variants);
-  const samples: Record<string, Sample[]> = Object.fromEntries(variants.map((variant) => [variant, []]));
+  const samples: Record<string, Turns[]> = Object.fromEntries(variants.map((variant) => [variant, []]));
   for (let round = 0; round < rounds; round++) {
-    for (const variant of round % 2 === 0 ? variants : [...variants].reverse()) {
-      report(`${name}: round ${round + 1} of ${rounds}, ${variant}`);
-      samples[variant]!.push(await measureInFreshProcess(found, variant, { measureMs, warmUpMs }));
+    const told = (what: string) => report(`${name}: round ${round + 1} of ${rounds}, ${what}`);
+    const running = new Map<string, FreshProcess>();
+    try {
+      for (const variant of round % 2 === 0 ? variants : [...variants].reverse()) {
+        told(variant);
+        const started = await startFreshProcess(found, variant, times);
+        if (started.sample) {
+          samples[variant]!.push([started.sample]);
+          await started.stop();
+        } else running.set(variant, started);
+      }
+      const turns = await takeTurns(running, times.measureMs, told);
+      for (const [variant, taken] of Object.entries(turns)) samples[variant]!.push(taken);
+    } finally {
+      await Promise.all([...running.values()].map((one) => one.stop()));
     }
   }
   return { name, title: bench.title, rounds, scenarios: summarize(bench, samples) };
 }
 
-/** Turns the samples of all rounds into medians, ranges and ratios. */
+/** Each scenario of those that are running: all warm up, then it goes round them. */
+export async function takeTurns(
+  running: ReadonlyMap<string, Pick<FreshProcess, 'scenarios' | 'warmUpMs' | 'turn'>>,
+  measureMs: number,
+  told: (what: string) => void,
+): Promise<Record<string, Turns>> {
+  const all = [...running];
+  const turns: Record<string, Sample[]> = Object.fromEntries(
+    all.map(([variant]) => [variant, Array.from({ length: TURNS }, () => ({}))]),
+  );
+  for (const scenario of new Set(all.flatMap(([, { scenarios }]) => scenarios))) {
+    told(scenario);
+    const taking = all.filter(([, { scenarios }]) => scenarios.includes(scenario));
+    for (const [, one] of taking) await one.turn(scenario, one.warmUpMs);
+    for (let turn = 0; turn < TURNS; turn++) {
+      for (const [variant, one] of turn % 2 === 0 ? taking : [...taking].reverse()) {
+        turns[variant]![turn]![scenario] = await one.turn(scenario, (measureMs * TURN_STRETCH) / TURNS);
+      }
+    }
+  }
+  return turns;
+}
+
+/**
+ * Turns the samples of all rounds into medians, ranges and ratios. Ratios are taken turn by turn: what slows the machine
+ * down meanwhile slows both, so that the median of these ratios moves less than the ratio of two medians.
+ */
 export function summarize(
   bench: Pick<Bench, 'metrics' | 'baselines'>,
-  samples: Readonly<Record<string, readonly Sample[]>>,
+  samples: Readonly<Record<string, readonly Turns[]>>,
 ): BenchResult['scenarios'] {
   const variants = Object.keys(samples);
-  const scenarios = new Set(variants.flatMap((variant) => samples[variant]!.flatMap((sample) => Object.keys(sample))));
-  const valuesOf = (variant: string, scenario: string, metric: string) =>
-    (samples[variant] ?? []).map((sample) => sample[scenario]?.[metric]).filter((value) => value !== undefined);
+  const takesPart = (variant: string, scenario: string) =>
+    samples[variant]?.every((turns) => turns.every((sample) => sample[scenario])) ?? false;
+  /** Of each round, the median of its turns. */
+  const overRounds = (variant: string, read: (sample: Sample, round: number, turn: number) => number): Spread =>
+    spreadOf(samples[variant]!.map((turns, round) => median(turns.map((sample, turn) => read(sample, round, turn)))));
 
   const resultOf = (variant: string, scenario: string): VariantResult => ({
-    metrics: Object.fromEntries(bench.metrics.map(({ name }) => [name, spreadOf(valuesOf(variant, scenario, name))])),
+    metrics: Object.fromEntries(
+      bench.metrics.map(({ name }) => [name, overRounds(variant, (sample) => sample[scenario]![name]!)]),
+    ),
     ratios: Object.fromEntries(
       bench.baselines
-        .filter((baseline) => baseline !== variant && samples[baseline]?.every((sample) => sample[scenario]))
+        .filter((baseline) => baseline !== variant && takesPart(baseline, scenario))
         .map((baseline) => [
           baseline,
           Object.fromEntries(
             bench.metrics.map(({ name }) => [
               name,
-              ratiosOf(valuesOf(variant, scenario, name), valuesOf(baseline, scenario, name)),
+              overRounds(
+                variant,
+                (sample, round, turn) => sample[scenario]![name]! / samples[baseline]![round]![turn]![scenario]![name]!,
+              ),
             ]),
           ),
         ]),
     ),
   });
+  const scenarios = new Set(variants.flatMap((variant) => samples[variant]!.flat().flatMap(Object.keys)));
   return Object.fromEntries(
     [...scenarios].map((scenario) => [
       scenario,
       Object.fromEntries(
         variants
-          .filter((variant) => samples[variant]!.every((sample) => sample[scenario]))
+          .filter((variant) => takesPart(variant, scenario))
           .map((variant) => [variant, resultOf(variant, scenario)]),
       ),
     ]),

@@ -16,14 +16,6 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/**
- * How many times the baseline a variant is, round by round: what slows the machine down during one round slows both, so
- * that the median of these ratios moves less than the ratio of two medians.
- */
-export function ratiosOf(values: readonly number[], baseline: readonly number[]): Spread {
-  return spreadOf(values.map((value, round) => value / baseline[round]!));
-}
-
 /** The smallest value that at least `share` (0 to 1) of all values do not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   if (values.length === 0) throw new RangeError('percentile: expected at least one value, got none');

@@ -1,4 +1,4 @@
-import type { Conditions, Sample } from '../frame/bench.js';
+import type { Conditions, Runner } from '../frame/bench.js';
 
 export const METRICS = [
   { name: 'decisions/s', better: 'higher' },
@@ -17,20 +17,21 @@ export const USERS: readonly string[] = Array.from({ length: 1000 }, (_, index) 
 /** Calls between two looks at the clock. */
 const BATCH = 1000;
 
-/** Throughput and processor time of awaited calls. Each scenario is measured right after its own warm-up. */
+/** Throughput and processor time of awaited calls, measured by turns. */
 export async function timeCalls<Result>(
   scenarios: Readonly<Record<string, Calls<Result>>>,
-  { measureMs, warmUpMs }: Conditions,
-): Promise<Sample> {
-  const sample: Sample = {};
-  for (const [name, scenario] of Object.entries(scenarios)) {
-    await callFor(scenario, 2 * warmUpMs);
-    const before = process.cpuUsage();
-    const { calls, elapsedMs } = await callFor(scenario, measureMs);
-    const { user, system } = process.cpuUsage(before);
-    sample[name] = { 'decisions/s': (calls / elapsedMs) * 1000, 'CPU ns': ((user + system) * 1000) / calls };
-  }
-  return sample;
+  { warmUpMs }: Conditions,
+): Promise<Runner> {
+  const run = Object.entries(scenarios).map(([name, scenario]) => [
+    name,
+    async (durationMs: number) => {
+      const before = process.cpuUsage();
+      const { calls, elapsedMs } = await callFor(scenario, durationMs);
+      const { user, system } = process.cpuUsage(before);
+      return { 'decisions/s': (calls / elapsedMs) * 1000, 'CPU ns': ((user + system) * 1000) / calls };
+    },
+  ]);
+  return { warmUpMs: 2 * warmUpMs, run: Object.fromEntries(run), close: async () => {} };
 }
 
 async function callFor<Result>(

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { loadBench } from '../../bench/frame/find-benches.js';
 import { keepInFlight } from '../../bench/frame/keep-in-flight.js';
 import { parseOptions } from '../../bench/frame/options.js';
-import { runBench, summarize } from '../../bench/frame/run-bench.js';
-import { median, percentile, ratiosOf } from '../../bench/frame/statistics.js';
+import { runBench, summarize, takeTurns } from '../../bench/frame/run-bench.js';
+import { median, percentile } from '../../bench/frame/statistics.js';
 import { tablesOf } from '../../bench/frame/table.js';
 import { bench as toy } from './toy-bench.js';
 
@@ -20,10 +21,6 @@ describe('statistics', () => {
     expect(percentile(hundred, 1)).toBe(100);
     expect(percentile([7], 0)).toBe(7);
   });
-
-  test('ratios are taken round by round, so that a slow round does not bend them', () => {
-    expect(ratiosOf([20, 2, 40], [10, 1, 20])).toEqual({ median: 2, min: 2, max: 2 });
-  });
 });
 
 describe('a bench', () => {
@@ -35,10 +32,10 @@ describe('a bench', () => {
     baselines: ['slow'],
   } as const;
   const samples = {
-    slow: [{ small: { 'calls/s': 100, 'CPU us': 40 } }, { small: { 'calls/s': 50, 'CPU us': 80 } }],
+    slow: [[{ small: { 'calls/s': 100, 'CPU us': 40 } }], [{ small: { 'calls/s': 50, 'CPU us': 80 } }]],
     fast: [
-      { small: { 'calls/s': 400, 'CPU us': 10 }, large: { 'calls/s': 10, 'CPU us': 3 } },
-      { small: { 'calls/s': 100, 'CPU us': 20 }, large: { 'calls/s': 12, 'CPU us': 4 } },
+      [{ small: { 'calls/s': 400, 'CPU us': 10 }, large: { 'calls/s': 10, 'CPU us': 3 } }],
+      [{ small: { 'calls/s': 100, 'CPU us': 20 }, large: { 'calls/s': 12, 'CPU us': 4 } }],
     ],
   };
 
@@ -51,6 +48,17 @@ describe('a bench', () => {
     expect(scenarios['small']?.['slow']?.ratios).toEqual({});
     expect(Object.keys(scenarios['large'] ?? {})).toEqual(['fast']);
     expect(scenarios['large']?.['fast']?.ratios).toEqual({});
+  });
+
+  test('takes ratios turn by turn, so that a slow turn does not bend them, and of a round the median of its turns', () => {
+    const turns = (...rates: number[]) => rates.map((rate) => ({ small: { 'calls/s': rate, 'CPU us': 1 } }));
+    const { slow, fast } = summarize(bench, {
+      slow: [turns(10, 1, 20), turns(100, 10, 300)],
+      fast: [turns(20, 2, 40), turns(300, 30, 600)],
+    })['small']!;
+    expect(slow!.metrics['calls/s']).toEqual({ median: 55, min: 10, max: 100 });
+    expect(fast!.metrics['calls/s']).toEqual({ median: 160, min: 20, max: 300 });
+    expect(fast!.ratios['slow']!['calls/s']).toEqual({ median: 2.5, min: 2, max: 3 });
   });
 
   test('is shown as one table per scenario, as wide in every row', () => {
@@ -78,6 +86,39 @@ test('every variant of every round has a process and a Redis of its own, and eve
   const [firstEarliest = 0, firstLatest = 0, secondEarliest = 0, secondLatest = 0] = both('started at');
   expect(firstEarliest).toBeLessThan(secondEarliest);
   expect(secondLatest).toBeLessThan(firstLatest);
+});
+
+test('by turns the processes of all variants stand side by side, and each runs a scenario once to warm up and ten times to be measured', async () => {
+  const url = new URL('./toy-bench-by-turns.ts', import.meta.url).href;
+  const bench = await loadBench(url);
+  const { scenarios } = await runBench({ name: 'toy', url, bench }, { names: [], quick: true, rounds: 1 }, () => {});
+  const { first, second } = scenarios['both'] ?? {};
+  // The first one has warmed it up.
+  expect(first?.metrics['call']?.median).toBe(6.5);
+  expect(second?.metrics['call']?.median).toBe(6.5);
+  expect(first?.metrics['asked for ms']).toEqual({ median: 100, min: 100, max: 100 });
+  expect(first?.metrics['pid']?.median).not.toBe(second?.metrics['pid']?.median);
+  expect(Object.keys(scenarios['alone'] ?? {})).toEqual(['second']);
+});
+
+test('a scenario goes round those that take part in it, there and back, after all have warmed up', async () => {
+  const told: string[] = [];
+  const one = (name: string, ...scenarios: string[]) => ({
+    scenarios,
+    warmUpMs: 7,
+    async turn(scenario: string, durationMs: number) {
+      told.push(`${name} ${scenario} ${durationMs}`);
+      return { value: told.length };
+    },
+  });
+  const turns = await takeTurns(new Map(Object.entries({ a: one('a', 'x', 'y'), b: one('b', 'x') })), 100, () => {});
+  expect(told.slice(0, 6)).toEqual(['a x 7', 'b x 7', 'a x 40', 'b x 40', 'b x 40', 'a x 40']);
+  expect(turns['a']?.slice(0, 2)).toEqual([
+    { x: { value: 3 }, y: { value: 24 } },
+    { x: { value: 6 }, y: { value: 25 } },
+  ]);
+  expect(turns['b']?.[9]).toEqual({ x: { value: 21 } });
+  expect(told.slice(22)).toEqual(['a y 7', ...Array.from({ length: 10 }, () => 'a y 40')]);
 });
 
 test('a variant that fails ends the bench by its name', async () => {
