@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, inject, test } from 'vitest';
 import { createDeadlines, endWatch } from '../../src/limiter/deadlines.js';
 import { until } from '../helpers/until.js';
@@ -22,6 +24,23 @@ describe('deadlines', () => {
     const late = new Promise<void>((resolve) => deadlines.watch(resolve));
     await late;
     expect(given).toHaveLength(2000);
+  });
+
+  test('keep no more of the calls that have ended than a few, long before they are due', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const deadlines = start(60_000);
+    const ended: WeakRef<object>[] = [];
+    for (let i = 0; i < 1000; i++) {
+      const together = Array.from({ length: 10 }, () => deadlines.watch(() => {}));
+      for (const watch of together) {
+        endWatch(watch);
+        ended.push(new WeakRef(watch));
+      }
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+    expect(ended.filter((watch) => watch.deref() !== undefined).length).toBeLessThan(200);
   });
 
   test('are not earlier than they should be', async () => {
