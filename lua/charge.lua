@@ -31,7 +31,7 @@ for c = 1, charges do
     local s = limits[entry + 1]
     local k = keyAt[s]
     local read = k and fields[k]
-    if not read then
+    if not read or s ~= firstSlot[k] then
       isSimple = false
       break
     end
@@ -87,7 +87,7 @@ for c = 1, charges do
     local chargeId = string.sub(request, ids + 6 * c - 6, ids + 6 * c - 1)
     for i = 1, taken do
       local s, cost = limits[from + i * 2 - 1], limits[from + i * 2]
-      local k = keyOf(s)
+      local k = keyAt[s]
       local read, at = fields[k], placesOf[groupOf[k]][s - firstSlot[k] + 1]
       if read[at] == BUCKET then
         read[at + 5] = read[at + 5] - cost * read[at + 4]
@@ -134,5 +134,5 @@ for c = 1, charges do
   from = from + 2 * count
 end
 reply[3], reply[4] = repaired, rebased
-writeAll()
+-- include write-all.lua
 return packed(reply, n - 1)

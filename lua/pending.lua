@@ -55,13 +55,13 @@ end
 
 -- Remembers a charge of this call as pending.
 function R.addPending(s, d, cost, chargeId, deadline)
-  local k = keyOf(s)
+  local k = keyAt[s]
   newPending[k] = (newPending[k] or '') .. packBytes('<Bc6I6I6I5I6', PENDING, chargeId, deadline, id[d], cost, now)
 end
 
 -- Ends a pending charge: true when it was there.
 local function endPending(s, d, chargeId)
-  local k, found = keyOf(s), false
+  local k, found = keyAt[s], false
   if not hasPending[k] then return false end
   local settled = settledPending[k] or {}
   settledPending[k] = settled
@@ -99,7 +99,7 @@ function R.reset(s, d)
   if shape[d] == STRICT then
     for back = 1, STRICT_PARTS + 1 do parts[s][back] = 0 end
   end
-  local k = keyOf(s)
+  local k = keyAt[s]
   if not hasPending[k] then return end
   local settled = settledPending[k] or {}
   settledPending[k] = settled

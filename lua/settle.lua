@@ -13,7 +13,7 @@ items, offset = unpackBytes('<H', request, offset)
 for _ = 1, items do
   local action, s, charged, actual, stamp, chargeId
   action, s, charged, actual, stamp, chargeId, offset = unpackBytes('<BHI4I4I6c6', request, offset)
-  local k, back = keyOf(s), charged - actual
+  local k, back = keyAt[s], charged - actual
   if not k or charged > MAX_COST or actual > MAX_COST then
     return redis.error_reply('TOLLGATE a settlement has a bad slot or cost')
   end
@@ -31,7 +31,7 @@ for _ = 1, items do
     end
   end
   if isSimple then
-    changed[k] = true
+    changed[k], stale[k] = true, true
   else
     local d = open(s)
     touched[s] = true
@@ -46,5 +46,5 @@ for _ = 1, items do
     end
   end
 end
-writeAll()
+-- include write-all.lua
 return packed({ clock, now, repaired, rebased }, 4)

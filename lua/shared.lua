@@ -42,13 +42,14 @@ local request, injectedTime = ARGV[1], tonumber(ARGV[2])
 local shape, id, capacity, first, second = {}, {}, {}, {}, {}
 local leaky, leases, shadow, countDenied, maxDebt, maxDelayMs = {}, {}, {}, {}, {}, {}
 
--- Groups: their definitions, the format of a partition that holds just them, its bytes, and where each record starts
--- among the fields that the format reads.
-local definitionsOf, formatOf, bytesOf, placesOf = {}, {}, {}, {}
+-- Groups: their definitions, the format of a partition that holds just them, its bytes, and where each record, and each
+-- bucket, starts among the fields that the format reads.
+local definitionsOf, formatOf, bytesOf, placesOf, bucketsOf = {}, {}, {}, {}, {}
 
 -- Partitions, in arrays by the number of their key. `fields` is what formatOf read, brought to `now`, as long as that is
--- all there is to know of the partition; `changed` that they are to be written. Those that were taken apart are `split`.
-local values, fields, changed, split, expiresAt, sweepAt, dirty = {}, {}, {}, {}, {}, {}, {}
+-- all there is to know of the partition; `changed` that they are to be written, `stale` that a window may be empty now, or be
+-- empty at another time than when they were read. Those that were taken apart are `split`.
+local values, fields, changed, stale, split, expiresAt, sweepAt, dirty = {}, {}, {}, {}, {}, {}, {}, {}
 local groupOf, firstSlot
 local clock, now
 -- By definition: when the window that runs ends, of fixed and sliding ones.
@@ -57,19 +58,11 @@ local endOf = {}
 local hasPending, settledPending, newPending = {}, {}, {}
 local repaired, rebased = 0, 0
 
--- Slots: the number of the key that starts with one. The other arrays have those counters only that are not in `fields`:
+-- Slots: the number of the key that each counts in. The other arrays have those counters only that are not in `fields`:
 -- where they are, and their state at `now` (as in src/limiter/counter.ts).
 local keyAt = {}
 local definitionOf, position, touched = {}, {}, {}
 local used, extra, amountOf, periodOf, parts, body = {}, {}, {}, {}, {}, {}
-
--- The number of the key that slot s counts in; nil: there is no such slot.
-local function keyOf(s)
-  local first = s
-  while first > 0 and not keyAt[first] do first = first - 1 end
-  local k = keyAt[first]
-  return k and s < firstSlot[k + 1] and k or nil
-end
 
 -- include rare.lua
 
@@ -90,15 +83,16 @@ for g = 1, groups do
   definitions[count + 1] = nil
   offset = offset + 1 + 2 * count
   local formats, bytes = { '<BI6I4I4' }, HEADER_BYTES
-  local places, place = {}, 5
+  local places, place, buckets = {}, 5, {}
   for i = 1, count do
     local kind = shape[definitions[i]]
     formats[i + 1], places[i] = RECORD_FORMATS[kind], place
+    if kind == BUCKET then buckets[#buckets + 1] = place end
     place = place + (kind == FIXED and 5 or 6)
     -- No value has negative bytes: one with other shapes is never read in one call.
     bytes = kind <= SLIDING and bytes + RECORD_BYTES[kind] or -math.huge
   end
-  definitionsOf[g], bytesOf[g], placesOf[g] = definitions, bytes, places
+  definitionsOf[g], bytesOf[g], placesOf[g], bucketsOf[g] = definitions, bytes, places, buckets
   if bytes > 0 then formatOf[g] = table.concat(formats) end
 end
 groupOf = { unpackBytes('<' .. string.rep('H', #KEYS), request, offset) }
@@ -123,18 +117,16 @@ for k = 1, #KEYS do
     local version, seen
     local g = groupOf[k]
     if #value == bytesOf[g] then
+      -- Also the place behind the value, which nobody reads.
       local read = { unpackBytes(formatOf[g], value) }
-      read[#read] = nil -- the place behind the value
       fields[k], version, seen = read, read[1], read[2]
     else
       version, seen, expiresAt[k], sweepAt[k] = unpackBytes('<BI6I4I4', value)
     end
     if version ~= 1 and not rare().isReadable(k) then
       values[k], fields[k] = false, nil
-    elseif seen > clock + MAX_AHEAD_MS then
-      rare().rebase(k, seen)
     elseif seen > now then
-      now = seen
+      if seen > clock + MAX_AHEAD_MS then rare().rebase(k, seen) else now = seen end
     end
   elseif value or redis.call('EXISTS', KEYS[k]) == 1 then
     -- MGET passes over keys of another type.
@@ -147,61 +139,67 @@ for d = 1, #shape do
   if shape[d] == SLIDING or shape[d] == FIXED then endOf[d] = now - now % first[d] + first[d] end
 end
 
--- Brings fields to `now`; false when they turn out to be of other records.
-local function refresh(read, definitions)
-  local at = 5
-  for i = 1, #definitions do
-    local d = definitions[i]
-    local kind = shape[d]
-    if read[at] ~= kind or read[at + 1] ~= id[d] then return false end
-    if kind == SLIDING then
-      local window = first[d]
-      if read[at + 3] ~= window then return false end
-      -- The end of the window after the one that was counted: that of this one, or of the next.
-      local emptyAt, ends = read[at + 2], endOf[d]
-      if emptyAt - ends ~= window then
-        read[at + 5] = emptyAt == ends and read[at + 4] or 0
-        read[at + 4], read[at + 2] = 0, ends + window
-      end
-      at = at + 6
-    elseif kind == BUCKET then
-      local emptyAt, amount = read[at + 2], read[at + 3]
-      if amount < 1 or read[at + 4] < 1 then return false end
-      if emptyAt > now then
-        -- What was taken drains at the refill rate.
-        local taken = read[at + 5]
-        local refilled = (now - emptyAt + (taken + -taken % amount) / amount) * amount
-        if refilled > 0 then read[at + 5] = taken - refilled end
-      else
-        -- A full bucket is as good as none: its rate is that of the limit.
-        read[at + 3], read[at + 4], read[at + 5] = first[d], second[d], 0
-      end
-      at = at + 6
-    else
-      if read[at + 3] ~= first[d] then return false end
-      if read[at + 2] <= now then read[at + 2], read[at + 4] = endOf[d], 0 end
-      at = at + 5
-    end
-  end
-  return true
-end
-
--- The slots of partition k start with firstSlot[k].
+-- The slots of partition k start with firstSlot[k]. Its fields are brought to `now`.
 firstSlot = { 1 }
 do
   local s = 1
   for k = 1, #KEYS do
     if hasPending[k] then rare().resolvePending(k) end
-    local definitions = definitionsOf[groupOf[k]]
-    local behind = s + #definitions
-    keyAt[s] = k
-    local read = fields[k]
-    if not read or not refresh(read, definitions) then
+    local read, definitions, at = fields[k], definitionsOf[groupOf[k]], 5
+    for slot = s, s + #definitions - 1 do keyAt[slot] = k end
+    if read then
+      for i = 1, #definitions do
+        local d = definitions[i]
+        local kind = shape[d]
+        if read[at] ~= kind or read[at + 1] ~= id[d] then
+          read = nil -- These are other records.
+          break
+        end
+        if kind == SLIDING then
+          local window, emptyAt, ends = first[d], read[at + 2], endOf[d]
+          if read[at + 3] ~= window then
+            read = nil
+            break
+          end
+          -- The end of the window after the one that was counted: that of this one, or of the next.
+          if emptyAt - ends ~= window then
+            read[at + 5] = emptyAt == ends and read[at + 4] or 0
+            read[at + 4], read[at + 2], stale[k] = 0, ends + window, true
+          end
+          at = at + 6
+        elseif kind == BUCKET then
+          local emptyAt, amount = read[at + 2], read[at + 3]
+          if amount < 1 or read[at + 4] < 1 then
+            read = nil
+            break
+          end
+          if emptyAt > now then
+            -- What was taken drains at the refill rate.
+            local taken = read[at + 5]
+            local refilled = (now - emptyAt + (taken + -taken % amount) / amount) * amount
+            if refilled > 0 then read[at + 5] = taken - refilled end
+          else
+            -- A full bucket is as good as none: its rate is that of the limit.
+            read[at + 3], read[at + 4], read[at + 5] = first[d], second[d], 0
+          end
+          at = at + 6
+        else
+          if read[at + 3] ~= first[d] then
+            read = nil
+            break
+          end
+          if read[at + 2] <= now then read[at + 2], read[at + 4], stale[k] = endOf[d], 0, true end
+          at = at + 5
+        end
+      end
+    end
+    if not read then
+      read = fields[k]
       if read then expiresAt[k], sweepAt[k], fields[k] = read[3], read[4], nil end
       for i = 1, #definitions do definitionOf[s + i - 1] = definitions[i] end
       rare().load(k, s, definitions)
     end
-    s = behind
+    s = s + #definitions
     firstSlot[k + 1] = s
   end
 end
@@ -224,7 +222,7 @@ end
 -- The definition of slot s, whose state is in the arrays by slot from here on; nil: there is none.
 local function open(s)
   if not definitionOf[s] then
-    local k = keyOf(s)
+    local k = keyAt[s]
     if k then splitFields(k) end
   end
   return definitionOf[s]
@@ -259,7 +257,7 @@ end
 -- the wait that is told now would not hold.
 local function adoptRate(s, d, cost)
   rare().adoptRate(s, d)
-  if cost > 0 and (split[keyOf(s)] or position[s]) then touched[s] = true end
+  if cost > 0 and (split[keyAt[s]] or position[s]) then touched[s] = true end
 end
 
 -- Appends the numbers of one limit to the reply at n, as src/limiter/describe.ts reads them; returns the next n.
@@ -284,45 +282,4 @@ local function packed(numbers, count)
     bytes = bytes .. packBytes('<' .. string.rep('d', to - from + 1), unpack(numbers, from, to))
   end
   return bytes
-end
-
--- Writes the fields of partition k; false when a record is empty and goes, or the expiry of the key is too early. Setting
--- it costs as much as the value.
-local function writeFields(k)
-  local read, g = fields[k], groupOf[k]
-  local at, earliest, latest = 5, math.huge, 0
-  for _ = 1, #definitionsOf[g] do
-    local kind, emptyAt = read[at], read[at + 2]
-    if kind == BUCKET then
-      local taken, amount = read[at + 5], read[at + 3]
-      if taken <= 0 then return false end
-      emptyAt = now + (taken + -taken % amount) / amount
-      read[at + 2] = emptyAt
-      at = at + 6
-    else
-      if read[at + 4] <= 0 then return false end
-      at = at + (kind == SLIDING and 6 or 5)
-    end
-    if emptyAt < earliest then earliest = emptyAt end
-    if emptyAt > latest then latest = emptyAt end
-  end
-  if read[3] * 1000 < latest or earliest > 4e12 then return false end
-  read[2], read[4] = now, (earliest - earliest % 1000) / 1000
-  redis.call('SETRANGE', KEYS[k], '0', packBytes(formatOf[g], unpack(read)))
-  return true
-end
-
-local function writeAll()
-  for k = 1, #KEYS do
-    local isWritten = false
-    if fields[k] then
-      isWritten = not changed[k] or writeFields(k)
-      if not isWritten then splitFields(k) end
-    end
-    if not isWritten then
-      local s, write = firstSlot[k], dirty[k]
-      for slot = s, firstSlot[k + 1] - 1 do write = write or touched[slot] end
-      if write then rare().write(k, s, definitionsOf[groupOf[k]]) end
-    end
-  end
 end

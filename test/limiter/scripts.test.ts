@@ -133,6 +133,71 @@ describe('what the writer writes is what the scripts read', () => {
   });
 });
 
+describe('a partition that holds just what is charged', () => {
+  const bucket: LimitCharge = {
+    id: 'bucket',
+    scope: 'USER',
+    algorithm: 'TOKEN_BUCKET',
+    capacity: 100_000,
+    refillAmount: 1,
+    refillPeriodMs: 1000,
+    cost: 1,
+  };
+  const window: LimitCharge = {
+    id: 'window',
+    scope: 'USER',
+    algorithm: 'FIXED_WINDOW',
+    amount: 10,
+    windowMs: 60_000,
+    cost: 1,
+  };
+
+  function start() {
+    const clock = { now: NOW };
+    const subject = { user: someone().user };
+    const [limit] = createDemandReader().read(subject, [bucket]).limits;
+    return {
+      clock,
+      subject,
+      key: keysFor(subject)(limit!),
+      limiter: createLimiter({ redis: client, now: () => clock.now, ...PATIENT }),
+    };
+  }
+
+  test('expires no earlier than its bucket is full, however much is taken from it', async () => {
+    const { limiter, subject, key } = start();
+    for (const cost of [1, 10_000, 50_000]) await limiter.charge({ subject, limits: [{ ...bucket, cost }] });
+    expect(await client.pttl(key)).toBeGreaterThan(60_001_000);
+    await limiter.close();
+  });
+
+  test('loses the record of a bucket that is full again, when the window beside it is charged', async () => {
+    const { limiter, subject, key, clock } = start();
+    await limiter.charge({ subject, limits: [bucket, window] });
+    expect(await client.strlen(key)).toBe(15 + 30 + 23);
+    clock.now += 1000;
+    await limiter.charge({ subject, limits: [{ ...bucket, cost: 0 }, window] });
+    expect(await client.strlen(key)).toBe(15 + 23);
+    await limiter.close();
+  });
+
+  test('is charged for the limits that each charge of a call asks for, and for no others', async () => {
+    const { limiter, subject } = start();
+    const other: LimitCharge = { ...window, id: 'other' };
+    await limiter.charge({ subject, limits: [window, other] });
+    const wave = [[window, other], [other], [window], [other, window], [other]];
+    const decisions = await Promise.all(wave.map((limits) => limiter.charge({ subject, limits })));
+    expect(decisions.map(({ limits }) => limits.map(({ id, used }) => `${id} ${used}`))).toEqual([
+      ['window 2', 'other 2'],
+      ['other 3'],
+      ['window 3'],
+      ['other 4', 'window 4'],
+      ['other 5'],
+    ]);
+    await limiter.close();
+  });
+});
+
 describe('a request that is not sound', () => {
   const spoiled: [string, (request: Buffer) => Buffer][] = [
     ['an unknown shape', (request) => Buffer.from(request.fill(9, 2, 3))],
