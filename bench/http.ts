@@ -17,4 +17,5 @@ export const bench: Bench = {
   },
   baselines: ['unprotected', 'from parts'],
   redis: true,
+  rounds: 3,
 };

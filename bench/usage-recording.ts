@@ -1,13 +1,13 @@
 import type { Bench } from './frame/bench.js';
-import { METRICS, measureByTurns } from './usage-recording/by-turns.js';
+import { METRICS, measureRecording } from './usage-recording/measure-recording.js';
 
 export const bench: Bench = {
   title:
     'the sample API with six limits on Redis and PostgreSQL over HTTP, 64 requests in flight, 1,000 users: the processor ' +
     'time of a request with recording of usage and without, the batches to PostgreSQL included',
   metrics: METRICS,
-  variants: { typical: measureByTurns('typical'), small: measureByTurns('small') },
-  baselines: ['typical'],
+  variants: { 'not recording': measureRecording(false), recording: measureRecording({}) },
+  baselines: ['not recording'],
   redis: true,
   rounds: 3,
 };

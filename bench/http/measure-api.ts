@@ -1,7 +1,7 @@
 import { ApolloServer } from '@apollo/server';
 import { createDemoContext, createDemoSchema } from '../../src/demo/create-demo-schema.js';
 import { subjectOf } from '../decision/workload.js';
-import type { Conditions, Sample, Variant } from '../frame/bench.js';
+import type { Variant } from '../frame/bench.js';
 import { keepInFlight } from '../frame/keep-in-flight.js';
 import { percentile } from '../frame/statistics.js';
 import { startLoadGenerator } from './load.js';
@@ -25,56 +25,52 @@ interface Load {
   p99Ms: number;
 }
 
-/** Measures the sample API behind a protection: executed in the process itself, and over HTTP. */
+/** The sample API behind a protection, measured by turns: executed in the process itself, and over HTTP. */
 export function measureApi(createProtection: CreateProtection): Variant {
-  return async (conditions) => {
+  return async ({ redisUrl, warmUpMs }) => {
     const schema = createDemoSchema();
-    const protection = await createProtection(schema, conditions.redisUrl);
+    const protection = await createProtection(schema, redisUrl);
     const server = new ApolloServer<BenchContext>({ schema, plugins: protection.plugins, logger: console });
     await server.start();
+    const { url, stop } = await serveApi(server);
+    const generator = startLoadGenerator();
+    const overHttp =
+      (operation: OperationName, connections: number) =>
+      async (durationMs: number): Promise<Load> => {
+        const result = await generator.run({ url, operation, connections, durationMs });
+        return { ...result, operations: result.requests };
+      };
     // In process first: then HTTP finds the API's code compiled.
-    const sample: Sample = {
-      ...(await measureInProcess(server, conditions)),
-      ...(await measureOverHttp(server, conditions)),
+    const loads: Record<string, (durationMs: number) => Promise<Load>> = {};
+    for (const name of OPERATION_NAMES) loads[`in process, ${name}`] = inProcess(server, name);
+    for (const name of OPERATION_NAMES) loads[`HTTP, ${name}`] = overHttp(name, IN_FLIGHT);
+    loads['HTTP, typical, 1 connection'] = overHttp('typical', 1);
+    return {
+      // Some ten thousand requests pass until V8 has compiled all that serves HTTP; what has more code takes longer.
+      warmUpMs: 8 * warmUpMs,
+      run: Object.fromEntries(
+        Object.entries(loads).map(([scenario, load]) => [scenario, (durationMs) => measure(load, durationMs)]),
+      ),
+      async close() {
+        generator.stop();
+        await stop();
+        await server.stop();
+        await protection.close();
+      },
     };
-    await server.stop();
-    await protection.close();
-    return sample;
   };
 }
 
-async function measureOverHttp(server: ApolloServer<BenchContext>, conditions: Conditions): Promise<Sample> {
-  const { url, stop } = await serveApi(server);
-  const generator = startLoadGenerator();
-  const sample: Sample = {};
-  for (const operation of OPERATION_NAMES) {
-    const run = async (durationMs: number): Promise<Load> => {
-      const result = await generator.run({ url, operation, connections: IN_FLIGHT, durationMs });
-      return { ...result, operations: result.requests };
-    };
-    // Some ten thousand requests pass until V8 has compiled all that serves HTTP; what has more code takes longer.
-    sample[`HTTP, ${operation}`] = await measure(run, { ...conditions, warmUpMs: 12 * conditions.warmUpMs });
-  }
-  generator.stop();
-  await stop();
-  return sample;
-}
-
-async function measureInProcess(server: ApolloServer<BenchContext>, conditions: Conditions): Promise<Sample> {
-  const sample: Sample = {};
-  for (const operation of OPERATION_NAMES) {
-    const run = async (durationMs: number): Promise<Load> => {
-      const latencies: number[] = [];
-      const { done, elapsedMs } = await keepInFlight(IN_FLIGHT, durationMs, async (call) => {
-        const start = performance.now();
-        await execute(server, operation, call);
-        latencies.push(performance.now() - start);
-      });
-      return { operations: done, elapsedMs, p50Ms: percentile(latencies, 0.5), p99Ms: percentile(latencies, 0.99) };
-    };
-    sample[`in process, ${operation}`] = await measure(run, { ...conditions, warmUpMs: 4 * conditions.warmUpMs });
-  }
-  return sample;
+function inProcess(server: ApolloServer<BenchContext>, operation: OperationName) {
+  return async (durationMs: number): Promise<Load> => {
+    const latencies: number[] = [];
+    const { done, elapsedMs } = await keepInFlight(IN_FLIGHT, durationMs, async (call) => {
+      const start = performance.now();
+      await execute(server, operation, call);
+      latencies.push(performance.now() - start);
+    });
+    return { operations: done, elapsedMs, p50Ms: percentile(latencies, 0.5), p99Ms: percentile(latencies, 0.99) };
+  };
 }
 
 async function execute(server: ApolloServer<BenchContext>, operation: OperationName, call: number): Promise<void> {
@@ -85,12 +81,11 @@ async function execute(server: ApolloServer<BenchContext>, operation: OperationN
 }
 
 async function measure(
-  run: (durationMs: number) => Promise<Load>,
-  { warmUpMs, measureMs }: Conditions,
+  load: (durationMs: number) => Promise<Load>,
+  durationMs: number,
 ): Promise<Record<string, number>> {
-  await run(warmUpMs);
   const before = process.cpuUsage();
-  const { operations, elapsedMs, p50Ms, p99Ms } = await run(measureMs);
+  const { operations, elapsedMs, p50Ms, p99Ms } = await load(durationMs);
   const cpu = process.cpuUsage(before);
   const values = [(operations / elapsedMs) * 1000, p50Ms, p99Ms, (cpu.user + cpu.system) / operations];
   return Object.fromEntries(METRICS.map(({ name }, index) => [name, values[index]!]));
