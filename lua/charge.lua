@@ -101,7 +101,7 @@ for c = 1, charges do
       local s, cost = limits[from + i * 2 - 1], limits[from + i * 2]
       local d = open(s)
       if not d or cost > MAX_COST then return redis.error_reply('TOLLGATE a charge has a bad slot or cost') end
-      if shape[d] == BUCKET and (amountOf[s] ~= first[d] or periodOf[s] ~= second[d]) then adoptRate(s, d, cost) end
+      if shape[d] == BUCKET then adoptRate(s, d, cost) end
       room[i] = admits(s, d, cost)
       if not room[i] and shadow[d] == 0 then admitted = false end
     end

@@ -17,7 +17,7 @@ for r = 1, requests do
     local s, cost
     s, cost, offset = unpackBytes('<HI4', request, offset)
     local d = open(s)
-    if shape[d] == BUCKET and (amountOf[s] ~= first[d] or periodOf[s] ~= second[d]) then adoptRate(s, d, cost) end
+    if shape[d] == BUCKET then adoptRate(s, d, cost) end
     local fits = admits(s, d, cost)
     if not fits and shadow[d] == 0 then reply[verdict] = 0 end
     n = report(reply, n, s, d, cost, fits)

@@ -61,7 +61,7 @@ local repaired, rebased = 0, 0
 -- Slots: the number of the key that each counts in. The other arrays have those counters only that are not in `fields`:
 -- where they are, and their state at `now` (as in src/limiter/counter.ts).
 local keyAt = {}
-local definitionOf, position, touched = {}, {}, {}
+local definitionOf, position, touched, moved = {}, {}, {}, {}
 local used, extra, amountOf, periodOf, parts, body = {}, {}, {}, {}, {}, {}
 
 -- include rare.lua
@@ -253,11 +253,14 @@ local function admits(s, d, cost)
   return used[s] + cost <= capacity[d]
 end
 
--- Goes over to the rate that the limit has now, where that is another one. It is written even if nothing is charged, or
--- the wait that is told now would not hold.
+-- Goes over to the rate that the limit has now, where that is another one. A charge that costs something writes it even if
+-- it is denied, or the wait that it is told would not hold.
 local function adoptRate(s, d, cost)
-  rare().adoptRate(s, d)
-  if cost > 0 and (split[keyAt[s]] or position[s]) then touched[s] = true end
+  if amountOf[s] ~= first[d] or periodOf[s] ~= second[d] then
+    rare().adoptRate(s, d)
+    moved[s] = split[keyAt[s]] or position[s]
+  end
+  if cost > 0 and moved[s] then touched[s] = true end
 end
 
 -- Appends the numbers of one limit to the reply at n, as src/limiter/describe.ts reads them; returns the next n.

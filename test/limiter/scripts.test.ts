@@ -181,6 +181,23 @@ describe('a partition that holds just what is charged', () => {
     await limiter.close();
   });
 
+  test('goes over to an edited rate with a charge that is denied, also behind one of the same call that costs nothing', async () => {
+    const { limiter, subject, clock } = start();
+    const fast = { ...bucket, capacity: 1, refillPeriodMs: 1 };
+    const slow = { ...bucket, capacity: 4, refillPeriodMs: 7777 };
+    const used = async (cost: number) => {
+      const { limits } = await limiter.charge({ subject, limits: [{ ...slow, cost }] });
+      return limits[0]!.used;
+    };
+    await limiter.charge({ subject, limits: [{ ...fast, cost: 1 }] });
+    expect(await Promise.all([used(0), used(4)])).toEqual([1, 1]);
+    clock.now += 7776;
+    expect(await used(0)).toBe(1);
+    clock.now += 1;
+    expect(await used(0)).toBe(0);
+    await limiter.close();
+  });
+
   test('is charged for the limits that each charge of a call asks for, and for no others', async () => {
     const { limiter, subject } = start();
     const other: LimitCharge = { ...window, id: 'other' };
