@@ -1,5 +1,5 @@
 import { checkCost, createLimitCompiler, type LimitCompiler, MAX_COST, MAX_LIMITS } from './compile-limit.js';
-import { createDemand, type Demand } from './engine.js';
+import { createLimitSet, type Demand, demandOf, type LimitSet } from './engine.js';
 import { isSameCounter, type Limit } from './limit.js';
 import type { ChargeSubject, LimitCharge } from './types.js';
 
@@ -9,29 +9,62 @@ export interface DemandReader {
   prepare: LimitCompiler['prepare'];
 }
 
+/** Sets of limits that are remembered: each operation of each tier has one. */
+const MAX_SETS = 1000;
+
 export function createDemandReader(): DemandReader {
   const { compile, prepare } = createLimitCompiler();
+  /** By what their counters hash to together. */
+  let known = new Map<number, LimitSet[]>();
+  let count = 0;
+  /** That of the demand before: mostly this one has the same. */
+  let latest: LimitSet = createLimitSet([]);
+  // Reused by every call.
+  const found: Limit[] = [];
+
+  /** The set of the first `length` limits found. */
+  function setOf(length: number): LimitSet {
+    if (isFound(latest, length)) return latest;
+    let hash = length;
+    for (let i = 0; i < length; i++) hash = (Math.imul(hash, 31) + found[i]!.identity.hash) | 0;
+    latest = known.get(hash)?.find((set) => isFound(set, length)) ?? remember(hash, found.slice(0, length));
+    return latest;
+  }
+
+  function isFound({ limits }: LimitSet, length: number): boolean {
+    if (limits.length !== length) return false;
+    for (let i = 0; i < length; i++) if (limits[i] !== found[i]) return false;
+    return true;
+  }
+
+  function remember(hash: number, limits: readonly Limit[]): LimitSet {
+    checkDistinct(limits);
+    const set = createLimitSet(limits);
+    if (++count > MAX_SETS) {
+      known = new Map();
+      count = 1;
+    }
+    const alike = known.get(hash);
+    if (alike) alike.push(set);
+    else known.set(hash, [set]);
+    return set;
+  }
 
   function read(subject: ChargeSubject, charges: readonly LimitCharge[]): Demand {
     checkSubject(subject);
     if (!Array.isArray(charges)) throw new TypeError(`limits: expected an array, got ${String(charges)}`);
-    const limits = new Array<Limit>(charges.length);
     const costs = new Array<number>(charges.length);
-    let count = 0;
+    let length = 0;
     for (let i = 0; i < charges.length; i++) {
       const charge = charges[i]!;
       const cost = checkCost(charge, i);
       const limit = compile(charge, i);
       if (!hasScope(subject, limit)) continue;
-      limits[count] = limit;
-      costs[count++] = cost;
+      found[length] = limit;
+      costs[length++] = cost;
     }
-    if (count < charges.length) {
-      limits.length = count;
-      costs.length = count;
-    }
-    if (count > 1) checkDistinct(limits);
-    return createDemand(subject, limits, costs);
+    if (length < charges.length) costs.length = length;
+    return demandOf(subject, setOf(length), costs);
   }
 
   return { read, prepare };

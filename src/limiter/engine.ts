@@ -28,21 +28,37 @@ export interface Demand {
   readonly numberCount: number;
 }
 
-export function createDemand(subject: ChargeSubject, limits: readonly Limit[], costs: readonly number[]): Demand {
+/** Limits that are charged together, and what a demand says of them whatever the costs. */
+export interface LimitSet {
+  readonly limits: readonly Limit[];
+  readonly hasShadows: boolean;
+  readonly hasLists: boolean;
+  readonly mayDelay: boolean;
+  readonly numberCount: number;
+}
+
+export function createLimitSet(limits: readonly Limit[]): LimitSet {
+  return {
+    limits,
+    hasShadows: limits.some(({ shadow }) => shadow),
+    hasLists: limits.some(({ shape }) => shape === SHAPE.LIST),
+    mayDelay: limits.some((limit) => limit.mayDelay),
+    numberCount: limits.reduce((sum, { shape }) => sum + NUMBERS_PER_SHAPE[shape], 0),
+  };
+}
+
+/** The demand of a set of limits, whose costs are in the same order. */
+export function demandOf(subject: ChargeSubject, set: LimitSet, costs: readonly number[]): Demand {
+  const { limits, hasShadows, hasLists, mayDelay, numberCount } = set;
   let impossible = false;
-  let hasShadows = false;
-  let hasLists = false;
-  let mayDelay = false;
-  let numberCount = 0;
   for (let i = 0; i < limits.length; i++) {
-    const limit = limits[i]!;
-    if (limit.shadow) hasShadows = true;
-    else if (costs[i]! > limit.wholeCapacity) impossible = true;
-    if (limit.shape === SHAPE.LIST) hasLists = true;
-    if (limit.mayDelay) mayDelay = true;
-    numberCount += NUMBERS_PER_SHAPE[limit.shape];
+    if (costs[i]! > limits[i]!.wholeCapacity && !limits[i]!.shadow) impossible = true;
   }
   return { subject, limits, costs, impossible, hasShadows, hasLists, mayDelay, numberCount };
+}
+
+export function createDemand(subject: ChargeSubject, limits: readonly Limit[], costs: readonly number[]): Demand {
+  return demandOf(subject, createLimitSet(limits), costs);
 }
 
 /** Engine time: `clock` is what the clock said, `now` what was decided by (later, while stored times are ahead). */
