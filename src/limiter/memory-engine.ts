@@ -37,8 +37,8 @@ interface Place {
   /** Brought up to now; what is written is copied to `stored`. */
   readonly state: Counter;
   partition: Partition | undefined;
-  /** Where in its partition it is most likely to be: they are asked for in the order in which they came. */
-  guess: number;
+  /** Where in its partition it is, or would be next to the one before. */
+  index: number;
   stored: StoredCounter | undefined;
   hasRoom: boolean;
   /** Its rate was edited since it was written. */
@@ -61,7 +61,7 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
       place = {
         state: createCounter(limit),
         partition: undefined,
-        guess: 0,
+        index: 0,
         stored: undefined,
         hasRoom: false,
         hasMoved: false,
@@ -79,12 +79,9 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
       const limit = limits[i]!;
       const place = placeAt(i, limit);
       if (i > 0 && sharesPartition(limits[i - 1]!, limit)) {
-        const before = places[i - 1]!;
-        place.partition = before.partition;
-        place.guess = before.guess + 1;
+        place.partition = places[i - 1]!.partition;
         continue;
       }
-      place.guess = 0;
       let partition = partitions.find(subject, limit);
       if (partition !== undefined && partition.seenAt > now) {
         if (partition.seenAt - time <= MAX_AHEAD_MS) now = partition.seenAt;
@@ -108,6 +105,42 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
     }
   }
 
+  /** Mostly they are asked for in the order in which they came, by the limits that wrote them last. */
+  function findCounter(limit: Limit, i: number): StoredCounter | undefined {
+    const place = places[i]!;
+    const { partition } = place;
+    if (partition === undefined) return undefined;
+    const { counters } = partition;
+    const before = i > 0 ? places[i - 1]! : undefined;
+    place.index = before !== undefined && before.partition === partition ? before.index + 1 : 0;
+    const next = counters[place.index];
+    if (next !== undefined && next.limit === limit) return next;
+    const { identity } = limit;
+    for (let index = 0; index < counters.length; index++) {
+      const counter = counters[index]!;
+      if (counter.limit !== limit && !isSameCounter(counter.limit.identity, identity)) continue;
+      place.index = index;
+      return counter;
+    }
+    return undefined;
+  }
+
+  /** Loads the counter of `limit`, brought up to `now`. */
+  function load(limit: Limit, i: number, now: number): void {
+    const place = places[i]!;
+    const { state } = place;
+    const counter = findCounter(limit, i);
+    place.stored = counter;
+    if (counter === undefined) {
+      empty(state, limit, now);
+      return;
+    }
+    copyCounter(counter, state);
+    refresh(limit, state, now);
+    // A full bucket is as good as none: its rate is that of the limit.
+    if (limit.shape === SHAPE.BUCKET && state.used + state.extra === 0) empty(state, limit, now);
+  }
+
   /**
    * Most charges: of counters that are there, buckets and aligned windows, and all of them have room. Returns the numbers
    * to report, or undefined without having written anything; then the general way is gone, with the same result.
@@ -116,10 +149,8 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
     for (let i = 0; i < limits.length; i++) {
       const limit = limits[i]!;
       const cost = costs[i]!;
-      const { partition, guess } = places[i]!;
-      if (partition === undefined || limit.shape > SHAPE.SLIDING || limit.capacity !== limit.wholeCapacity)
-        return undefined;
-      const counter = partition.counters[guess];
+      if (limit.shape > SHAPE.SLIDING || limit.capacity !== limit.wholeCapacity) return undefined;
+      const counter = findCounter(limit, i);
       if (counter === undefined || counter.limit !== limit) return undefined;
       let { used, extra } = counter;
       if (limit.shape === SHAPE.BUCKET) {
@@ -148,11 +179,11 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
     let offset = 0;
     for (let i = 0; i < limits.length; i++) {
       const limit = limits[i]!;
-      const { partition, guess } = places[i]!;
+      const { partition, index } = places[i]!;
       const used = nextUsed[i]!;
       const extra = nextExtra[i]!;
       if (costs[i]! > 0) {
-        const counter = partition!.counters[guess]!;
+        const counter = partition!.counters[index]!;
         counter.used = used;
         counter.extra = extra;
         if (limit.shape === SHAPE.BUCKET) {
@@ -241,7 +272,7 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
         const limit = limits[i]!;
         const cost = costs[i]!;
         const place = places[i]!;
-        load(place, limit, now);
+        load(limit, i, now);
         const { state } = place;
         place.hasMoved =
           limit.shape === SHAPE.BUCKET && adoptRate(state, limit) && cost > 0 && place.stored !== undefined;
@@ -277,7 +308,7 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
       for (let i = 0; i < limits.length; i++) {
         const limit = limits[i]!;
         const place = places[i]!;
-        load(place, limit, now);
+        load(limit, i, now);
         correct(limit, place.state, stampMsOf(changed, i), chargeId, costs[i]!, actual[limit.id]!);
         store(place, limit, subject, now);
       }
@@ -294,21 +325,6 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
       });
     },
   };
-}
-
-/** Loads the counter of `limit`, brought up to `now`. */
-function load(place: Place, limit: Limit, now: number): void {
-  const { state, partition } = place;
-  const counter = partition === undefined ? undefined : findCounter(partition, limit, place.guess);
-  place.stored = counter;
-  if (counter === undefined) {
-    empty(state, limit, now);
-    return;
-  }
-  copyCounter(counter, state);
-  refresh(limit, state, now);
-  // A full bucket is as good as none: its rate is that of the limit.
-  if (limit.shape === SHAPE.BUCKET && state.used + state.extra === 0) empty(state, limit, now);
 }
 
 function sharesPartition(a: Limit, b: Limit): boolean {
@@ -336,16 +352,6 @@ function rebasePartition(partition: Partition, time: number): Partition {
   }
   partition.seenAt = time;
   return partition;
-}
-
-function findCounter({ counters }: Partition, limit: Limit, guess: number): StoredCounter | undefined {
-  const guessed = counters[guess];
-  if (guessed !== undefined && guessed.limit === limit) return guessed;
-  const { identity } = limit;
-  for (let i = 0; i < counters.length; i++) {
-    if (isSameCounter(counters[i]!.limit.identity, identity)) return counters[i];
-  }
-  return undefined;
 }
 
 function empty(state: Counter, limit: Limit, now: number): void {
