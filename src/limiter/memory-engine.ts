@@ -143,7 +143,7 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
 
   /**
    * Most charges: of counters that are there, buckets and aligned windows, and all of them have room. Returns the numbers
-   * to report, or undefined without having written anything; then the general way is gone, with the same result.
+   * to report, or undefined without having written anything. The general way, which is for all others, comes to the same.
    */
   function chargeSimply({ limits, costs, numberCount }: Demand, now: number): number[] | undefined {
     for (let i = 0; i < limits.length; i++) {

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { createDemandReader } from '../../src/limiter/check-request.js';
+import { createDemand } from '../../src/limiter/engine.js';
+import type { LimitCharge } from '../../src/limiter/types.js';
+
+const window = { algorithm: 'FIXED_WINDOW', amount: 10, windowMs: 1000 } as const;
+const KINDS: Omit<LimitCharge, 'id' | 'cost'>[] = [
+  { scope: 'USER', ...window },
+  { scope: 'TENANT', algorithm: 'SLIDING_WINDOW_LOG', amount: 10, windowMs: 1000 },
+  { scope: 'USER', ...window, mode: 'SHADOW' },
+  { scope: 'IP', algorithm: 'LEAKY_BUCKET', capacity: 10, refillAmount: 1, refillPeriodMs: 1000 },
+];
+const LIMITS = Array.from({ length: 12 }, (_, i): LimitCharge => ({ id: `limit ${i}`, cost: i, ...KINDS[i % 4]! }));
+
+/** More sets than are remembered, each in one of two orders. */
+const SETS = Array.from({ length: 2500 }, (_, number) => {
+  const some = LIMITS.filter((_, i) => (number >> i) % 2 === 1);
+  return number % 3 === 0 ? some.toReversed() : some;
+});
+
+describe('the demand of a charge', () => {
+  test('has the limits asked for, in that order, and says of them what is so, whatever was asked before', () => {
+    const { read } = createDemandReader();
+    const subject = { user: 'ada', tenant: 'acme', ip: '10.0.0.1' };
+    for (const sets of [SETS, SETS.toReversed(), SETS]) {
+      for (const charges of sets) {
+        const demand = read(subject, charges);
+        expect(demand.limits.map(({ id }) => id)).toEqual(charges.map(({ id }) => id));
+        expect(demand.costs).toEqual(charges.map(({ cost }) => cost));
+        expect(demand).toEqual(createDemand(subject, demand.limits, demand.costs));
+      }
+    }
+  });
+
+  test('leaves out the limits whose scope the subject of the moment lacks', () => {
+    const { read } = createDemandReader();
+    for (let i = 0; i < 2; i++) {
+      expect(read({ user: 'ada', tenant: 'acme' }, LIMITS).limits).toHaveLength(9);
+      expect(read({ user: 'ada' }, LIMITS).limits).toHaveLength(6);
+      expect(read({ user: 'ada', ip: '10.0.0.1' }, LIMITS).costs).toEqual([0, 2, 3, 4, 6, 7, 8, 10, 11]);
+      expect(read({ tenant: 'acme' }, LIMITS).limits).toHaveLength(3);
+    }
+  });
+
+  test('is refused for one counter twice, every time', () => {
+    const { read } = createDemandReader();
+    const twice = [LIMITS[0]!, { ...LIMITS[0]!, amount: 5 }];
+    for (let i = 0; i < 2; i++) {
+      expect(() => read({ user: 'ada' }, twice)).toThrow(/every counter once/);
+      expect(read({ user: 'ada' }, [LIMITS[0]!]).limits).toHaveLength(1);
+    }
+  });
+});
