@@ -48,7 +48,7 @@ export interface Runner {
 }
 
 export interface Conditions {
-  /** How long to measure each scenario (by turns: all turns together), and to run it before that. */
+  /** How long to measure each scenario once, and to run it before that; what is run by turns is told by the frame. */
   measureMs: number;
   warmUpMs: number;
   /** Where the fresh Redis listens; empty without `redis: true`. */

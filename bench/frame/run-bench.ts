@@ -25,7 +25,7 @@ const FULL = { rounds: 5, measureMs: 1000, warmUpMs: 500 };
 const QUICK = { rounds: 2, measureMs: 250, warmUpMs: 150 };
 
 const TURNS = 10;
-/** A turn is this many times as long as a share of `measureMs` would be: what was idle has to wake up. */
+/** All turns together take so many times `measureMs`: in each of them what was idle has to wake up first. */
 const TURN_STRETCH = 4;
 
 /**
