@@ -75,13 +75,12 @@ export async function connect(
   } else {
     client = new ioredis.Redis(url, options);
   }
-  // Primaries that join are connected to at once: ioredis would keep the first command for one until it is.
-  client.on('+node', (node: Redis) => {
-    if (node.status === 'wait' && !node.options.readOnly) node.connect().catch(() => {});
-  });
+  if (client.isCluster) watchNodes(client as Cluster);
   // Without a listener an error event ends the process; what fails is told by each command.
   client.on('error', onError);
-  const connecting = Promise.race([client.connect(), timeOut(CONNECT_WAIT_MS, 'connected')]);
+  // The promise of a cluster's connect() is left pending where ioredis had to try again.
+  const isReady = new Promise<void>((resolve) => client.once('ready', resolve));
+  const connecting = Promise.race([client.connect(), isReady, timeOut(CONNECT_WAIT_MS, 'connected')]);
   connecting.catch(() => {});
   return {
     client,
@@ -92,6 +91,26 @@ export async function connect(
       client.disconnect();
     },
   };
+}
+
+/** What ioredis leaves undone where commands are to be sent once, at once, or fail. */
+function watchNodes(cluster: Cluster): void {
+  // Primaries are connected to at once: ioredis would keep the first command for one until it is. Not before the cluster
+  // is ready: to find out, it asks any node, and one that is being connected fails that look.
+  const connectTo = (node: Redis) => {
+    if (node.status === 'wait' && !node.options.readOnly) node.connect().catch(() => {});
+  };
+  cluster.on('ready', () => cluster.nodes('master').forEach(connectTo));
+  cluster.on('+node', (node: Redis) => {
+    if (cluster.status === 'ready') connectTo(node);
+  });
+  // Slots of a range share one list of nodes, in which ioredis notes where one of them has moved: all of them would be
+  // asked for there, sent back, and noted again, until the redirections are used up.
+  cluster.on('refresh', () => {
+    cluster.slots.forEach((nodes, slot) => {
+      cluster.slots[slot] = nodes.slice();
+    });
+  });
 }
 
 function timeOut(afterMs: number, what: string): Promise<never> {

@@ -129,6 +129,29 @@ describe('a cluster', () => {
     tellFigure(context, `${slots.length} slots moved: ${decisions} decisions, ${degraded} of them without Redis`);
   });
 
+  test('R6: slots have moved since a client looked: many charges at once find each of them', async () => {
+    const errors: unknown[] = [];
+    const limiter = createLimiter({
+      redis: cluster.url,
+      deadlineMs: PATIENT_MS,
+      observer: { failed: ({ error }) => errors.push(error) },
+    });
+    await limiter.opened;
+    const users = Array.from({ length: 40 }, () => uniqueName('r6'));
+    const probe = new Cluster([{ host: '127.0.0.1', port: cluster.ports[0]! }]);
+    const slots = await Promise.all(users.map((user) => probe.cluster('KEYSLOT', `{u.${user}}`)));
+    probe.disconnect();
+    // Every other one: neighbours that stay are found where they are.
+    for (const slot of slots.filter((_, i) => i % 2 === 0)) {
+      const from = await cluster.portOfSlot(slot);
+      await cluster.moveSlot(slot, cluster.ports.slice(0, 3).find((port) => port !== from)!);
+    }
+    const decisions = await Promise.all(users.map((user) => limiter.charge({ subject: { user }, limits: [window] })));
+    expect(errors).toEqual([]);
+    for (const decision of decisions) expect(decision).toMatchObject({ admitted: true, degraded: false });
+    await limiter.close();
+  });
+
   test('R6: a primary is killed under load: nobody is failed, and its replica goes on from what it has', async (context) => {
     const users = Array.from({ length: 8 }, () => uniqueName('r6'));
     const { remote, local, used, classes } = await throughout(cluster.url, users, () =>

@@ -2,6 +2,7 @@ import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createChargeIds } from '../../src/limiter/charge-ids.js';
 import { createDemandReader } from '../../src/limiter/check-request.js';
+import { connect } from '../../src/limiter/connect.js';
 import { type AccountableLimiter, createLimiter } from '../../src/limiter/create-limiter.js';
 import { keysFor } from '../../src/limiter/redis-keys.js';
 import { SCRIPTS } from '../../src/limiter/scripts.js';
@@ -45,6 +46,18 @@ function start(now?: () => number): AccountableLimiter {
 }
 
 describe('on a Redis Cluster of six nodes', () => {
+  test('a client is ready at the first attempt, each time', async () => {
+    for (let time = 0; time < 20; time++) {
+      const connection = await connect(cluster.url);
+      try {
+        await connection.ready();
+        expect(connection.client.status).toBe('ready');
+      } finally {
+        await connection.close();
+      }
+    }
+  });
+
   test('limits of one subject are exact under concurrent charges', async () => {
     const limiter = start();
     for (let run = 0; run < 10; run++) {
