@@ -53,7 +53,6 @@ async function start() {
 
 it('on a Redis Cluster changes arrive by message, and instances that start find copies of rules, subjects and keys', async () => {
   const [here, there] = [await start(), await start()];
-  expect(there.told).toContain('ruleset from redis');
   // A message is for those who listen already: until one has arrived there, changes go on.
   let capacity = 100;
   await until('a change there', async () => {
@@ -67,6 +66,7 @@ it('on a Redis Cluster changes arrive by message, and instances that start find 
   expect((await here.live.subjects.holderOf(hash))?.subject.user).toBe('ada');
   expect((await here.live.subjects.resolve({ user: 'ada' })).subject.tier).toBe('free');
 
+  // Nobody waits long for a copy, and a client that is not connected yet may answer too late: one start finds all three.
   await until('copies that another instance finds', async () => {
     const later = await start();
     await later.live.subjects.holderOf(hash);
