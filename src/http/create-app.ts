@@ -4,6 +4,7 @@ import type { ServerMetrics } from '../metrics/server-metrics.js';
 import { checkRequest } from './check-request.js';
 import { cors } from './cors.js';
 import { answerErrors, type GraphqlEndpoint, handleGraphql } from './graphql-handler.js';
+import { paceRequests } from './pace-requests.js';
 import type { Download } from './usage-download.js';
 
 export interface AppOptions {
@@ -66,6 +67,7 @@ export function createApp(options: AppOptions): Express {
   app.get('/metrics', async (_request, response) => {
     response.type(metrics.contentType).send(await metrics.text());
   });
+  app.use(paceRequests());
   for (const { path, handler, ...fee } of streams) {
     const onAnswer = (status: number) => metrics.countAnswer(path, status);
     app.use(path, checkRequest, express.json({ limit: maxBodyBytes }), handler, answerErrors(fee, onAnswer, onError));
