@@ -25,14 +25,21 @@ interface Load {
   p99Ms: number;
 }
 
+export interface ApiOptions {
+  /** Which of the scenarios. @default all */
+  only?: string;
+  /** @default that of the platform */
+  requestsPerTurn?: number;
+}
+
 /** The sample API behind a protection, measured by turns: executed in the process itself, and over HTTP. */
-export function measureApi(createProtection: CreateProtection): Variant {
+export function measureApi(createProtection: CreateProtection, { only, ...app }: ApiOptions = {}): Variant {
   return async ({ redisUrl, warmUpMs }) => {
     const schema = createDemoSchema();
     const protection = await createProtection(schema, redisUrl);
     const server = new ApolloServer<BenchContext>({ schema, plugins: protection.plugins, logger: console });
     await server.start();
-    const { url, stop } = await serveApi(server);
+    const { url, stop } = await serveApi(server, app);
     const generator = startLoadGenerator();
     const overHttp =
       (operation: OperationName, connections: number) =>
@@ -49,7 +56,9 @@ export function measureApi(createProtection: CreateProtection): Variant {
       // Some ten thousand requests pass until V8 has compiled all that serves HTTP; what has more code takes longer.
       warmUpMs: 8 * warmUpMs,
       run: Object.fromEntries(
-        Object.entries(loads).map(([scenario, load]) => [scenario, (durationMs) => measure(load, durationMs)]),
+        Object.entries(loads)
+          .filter(([scenario]) => only === undefined || scenario === only)
+          .map(([scenario, load]) => [scenario, (durationMs: number) => measure(load, durationMs)]),
       ),
       async close() {
         generator.stop();

@@ -1,15 +1,19 @@
 import type { ApolloServer } from '@apollo/server';
 import { Registry } from 'prom-client';
 import { createDemoContext } from '../../src/demo/create-demo-schema.js';
-import { createApp } from '../../src/http/create-app.js';
+import { type AppOptions, createApp } from '../../src/http/create-app.js';
 import { listen } from '../../src/http/listen.js';
 import { createServerMetrics } from '../../src/metrics/server-metrics.js';
 import { subjectOf } from '../decision/workload.js';
 import type { BenchContext } from './protection.js';
 
 /** Serves the sample API over HTTP with the platform's own middleware, to whom `x-caller` says. */
-export async function serveApi(server: ApolloServer<BenchContext>): Promise<{ url: string; stop(): Promise<void> }> {
+export async function serveApi(
+  server: ApolloServer<BenchContext>,
+  app: Pick<AppOptions, 'requestsPerTurn'> = {},
+): Promise<{ url: string; stop(): Promise<void> }> {
   const handler = createApp({
+    ...app,
     endpoints: [
       {
         path: '/graphql',

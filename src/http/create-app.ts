@@ -22,6 +22,8 @@ export interface AppOptions {
   onError(error: unknown): void;
   /** The largest request body, in bytes, after inflation. @default 102400 */
   maxBodyBytes?: number;
+  /** Of requests that arrive at once, how many are begun in one turn of the event loop; see `paceRequests`. @default 8 */
+  requestsPerTurn?: number;
 }
 
 /** What is answered with streams, and the fee of a request for it that cannot even be read. */
@@ -41,6 +43,7 @@ export function createApp(options: AppOptions): Express {
     degradedBecause = () => [],
     onError,
     maxBodyBytes = 100 * 1024,
+    requestsPerTurn,
   } = options;
   const app = express();
   app.disable('x-powered-by');
@@ -67,7 +70,7 @@ export function createApp(options: AppOptions): Express {
   app.get('/metrics', async (_request, response) => {
     response.type(metrics.contentType).send(await metrics.text());
   });
-  app.use(paceRequests());
+  app.use(paceRequests(requestsPerTurn));
   for (const { path, handler, ...fee } of streams) {
     const onAnswer = (status: number) => metrics.countAnswer(path, status);
     app.use(path, checkRequest, express.json({ limit: maxBodyBytes }), handler, answerErrors(fee, onAnswer, onError));

@@ -20,9 +20,9 @@ export function paceRequests(perTurn = 8): RequestHandler {
     const next = waiting.splice(0, perTurn);
     begun = next.length;
     isTicking = begun > 0;
-    // Each in a callback of its own: side by side, they would run interleaved.
-    for (const begin of next) setImmediate(begin);
     if (isTicking) setImmediate(tick);
+    // In one callback: a few that take the same steps side by side are faster than one after the other.
+    for (const begin of next) begin();
   }
 
   return (_request, _response, next) => {

@@ -48,8 +48,8 @@ export interface AccountableLimiter extends Limiter {
    */
   settledStates(charge: Admission, actual: Readonly<Record<string, number>>): LimitState[];
   /**
-   * For what an admitted operation does: a turn of the event loop of its own, as one reply of Redis admits many. Undefined
-   * in memory, where each has one anyway.
+   * For what an admitted operation does: resolves in a turn of the event loop in which only a few others go on, as one reply
+   * of Redis admits many. Undefined: it may go on; in memory always, where each has a turn anyway.
    */
   ownTurn(): Promise<void> | undefined;
   /**

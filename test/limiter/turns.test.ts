@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { createTurns, type Turns } from '../../src/limiter/turns.js';
+
+/** Which turn of the event loop it is, counted by the callbacks that were scheduled before all others of each. */
+function countTurns() {
+  let turn = 0;
+  let running = true;
+  const count = () => {
+    turn++;
+    if (running) setImmediate(count);
+  };
+  setImmediate(count);
+  return {
+    now: () => turn,
+    stop() {
+      running = false;
+    },
+  };
+}
+
+/** As many callers as one reply admits, and the order in which they went on, batch by batch. */
+async function goOn(turns: Turns, count: number): Promise<number[][]> {
+  const batches: number[][] = [];
+  let batch: number[] | undefined;
+  const callers = Array.from({ length: count }, async (_, i) => {
+    const turn = turns.own();
+    if (turn) await turn;
+    if (batch === undefined) {
+      batch = [];
+      batches.push(batch);
+      // What runs before this goes on in the same callback.
+      const current = batch;
+      process.nextTick(() => {
+        if (batch === current) batch = undefined;
+      });
+    }
+    batch.push(i);
+  });
+  await Promise.all(callers);
+  return batches;
+}
+
+describe('turns', () => {
+  test('are for at most eight of those whom one reply admits, in the order in which they ask', async () => {
+    const turns = createTurns();
+    for (let reply = 0; reply < 3; reply++) {
+      const batches = await goOn(turns, 30);
+      expect(batches.map(({ length }) => length)).toEqual([8, 8, 8, 6]);
+      expect(batches.flat()).toEqual(Array.from({ length: 30 }, (_, i) => i));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  });
+
+  test('of one reply follow each other before any other event, and one that comes later waits for them', async () => {
+    const turns = createTurns();
+    const clock = countTurns();
+    await new Promise((resolve) => setImmediate(resolve));
+    const seen: number[] = [];
+    const first = goOn(turns, 20).then(() => seen.push(clock.now()));
+    const before = clock.now();
+    expect(turns.own()).toBeInstanceOf(Promise);
+    await first;
+    expect(seen[0]! - before).toBeLessThanOrEqual(1);
+    clock.stop();
+  });
+
+  test('are over when all that were asked for are, and then somebody may go on at once again', async () => {
+    const turns = createTurns();
+    const log: string[] = [];
+    const all = goOn(turns, 20).then(() => log.push('all'));
+    turns.afterwards(() => log.push('afterwards'));
+    await all;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(log).toEqual(['all', 'afterwards']);
+    expect(turns.own()).toBeUndefined();
+  });
+
+  test('are waited for by nobody where there are none', async () => {
+    const log: string[] = [];
+    createTurns().afterwards(() => log.push('afterwards'));
+    await Promise.resolve();
+    expect(log).toEqual(['afterwards']);
+  });
+});
