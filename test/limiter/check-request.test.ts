@@ -50,4 +50,23 @@ describe('the demand of a charge', () => {
       expect(read({ user: 'ada' }, [LIMITS[0]!]).limits).toHaveLength(1);
     }
   });
+
+  test('is the same for copies of a prepared limit, each with its own cost, which is checked', () => {
+    const { read, prepare } = createDemandReader();
+    const subject = { user: 'ada', tenant: 'acme', ip: '10.0.0.1' };
+    const prepared = LIMITS.map(prepare);
+    const written = read(
+      subject,
+      LIMITS.map((limit, i) => ({ ...limit, cost: 7 + i })),
+    );
+    const copied = read(
+      subject,
+      prepared.map((limit, i) => ({ ...limit, cost: 7 + i })),
+    );
+    expect(copied).toEqual(written);
+    expect(copied.limits.every((limit, i) => limit === written.limits[i])).toBe(true);
+    expect(() => read(subject, [{ ...prepared[0]!, cost: -1 }])).toThrow(/"limit 0": cost: expected/);
+    expect(() => read(subject, [prepared[0]!, LIMITS[0]!])).toThrow(/every counter once/);
+    expect(() => prepare({ ...LIMITS[0]!, amount: 0 })).toThrow(/"limit 0": amount: expected/);
+  });
 });
