@@ -51,7 +51,7 @@ export interface AccountableLimiter extends Limiter {
    * For what an admitted operation does: resolves in a turn of the event loop in which only a few others go on, as one reply
    * of Redis admits many. Undefined: it may go on; in memory always, where each has a turn anyway.
    */
-  ownTurn(): Promise<void> | undefined;
+  turn(): Promise<void> | undefined;
   /**
    * Resolves when all settlements are on their way, to be waited for before an answer goes out: those of one wave of
    * answers travel together. Undefined when they are.
@@ -113,7 +113,7 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
 
   return {
     prepare,
-    ownTurn: () => (remote === undefined ? undefined : turns.own()),
+    turn: () => (remote === undefined ? undefined : turns.take()),
     settlementsSent: remotes.length < 2 ? () => remote?.sent() : () => allSent(remotes),
     opened: Promise.all(remotes.map((one) => one.opened)).then(() => {}),
     pools: [DEFAULT_POOL, ...pools.keys()],

@@ -6,7 +6,7 @@
  */
 export interface Turns {
   /** Resolves when it is the caller's turn; undefined: it is. */
-  own(): Promise<void> | undefined;
+  take(): Promise<void> | undefined;
   /** Calls back when all turns that were asked for are over; at once in the next microtask where there are none. */
   afterwards(callback: () => void): void;
 }
@@ -18,7 +18,7 @@ export function createTurns(): Turns {
   let waiting: (() => void)[] = [];
   let last: NodeJS.Immediate | undefined;
   let isScheduling = false;
-  /** How many have gone on since turns were asked for, each as it asked. */
+  /** The first of those who ask go on with the reply itself: so many have, until all turns are over. */
   let going = 0;
   /** Those of the turn that was scheduled last. */
   let group: (() => void)[] = [];
@@ -39,16 +39,17 @@ export function createTurns(): Turns {
   }
 
   function scheduleGroup(): void {
-    const own: (() => void)[] = [];
-    group = own;
+    const members: (() => void)[] = [];
+    group = members;
     setImmediate(() => {
-      if (group === own) group = [];
-      for (const goOn of own) goOn();
+      // Who asks from here on would wait for a turn that is over.
+      if (group === members) group = [];
+      for (const goOn of members) goOn();
     });
   }
 
   return {
-    own() {
+    take() {
       if (!isScheduling) {
         isScheduling = true;
         queueMicrotask(scheduleLast);

@@ -153,7 +153,7 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     priced.states = decision.limits;
     if (!decision.admitted) throw this.#denial(priced, decision, charges);
     this.#record(priced, undefined, undefined);
-    const turn = limiter.ownTurn();
+    const turn = limiter.turn();
     if (turn) await turn;
     if (decision.delayMs === 0) return;
     const waited = await waitFor(decision.delayMs, this.#protection.abortSignal(context.contextValue));

@@ -31,7 +31,7 @@ describe('settlements', () => {
     const { log, turns, settlements } = world();
     await Promise.all(
       ['a', 'b', 'c'].map(async (name) => {
-        await turns.own();
+        await turns.take();
         log.push(name);
         const added = settlements.add('slot', countOne());
         await settlements.sent();
@@ -55,7 +55,7 @@ describe('settlements', () => {
     const { log, turns, settlements, advance } = world();
     await Promise.all(
       ['a', 'b', 'c'].map(async (name) => {
-        await turns.own();
+        await turns.take();
         advance(0.4);
         log.push(name);
         settlements.add('slot', countOne());
@@ -67,7 +67,7 @@ describe('settlements', () => {
     const slow = world();
     await Promise.all(
       ['a', 'b', 'c'].map(async (name) => {
-        await slow.turns.own();
+        await slow.turns.take();
         slow.advance(1);
         slow.log.push(name);
         slow.settlements.add('slot', countOne());

@@ -23,7 +23,7 @@ async function goOn(turns: Turns, count: number): Promise<number[][]> {
   const batches: number[][] = [];
   let batch: number[] | undefined;
   const callers = Array.from({ length: count }, async (_, i) => {
-    const turn = turns.own();
+    const turn = turns.take();
     if (turn) await turn;
     if (batch === undefined) {
       batch = [];
@@ -58,7 +58,7 @@ describe('turns', () => {
     const seen: number[] = [];
     const first = goOn(turns, 20).then(() => seen.push(clock.now()));
     const before = clock.now();
-    expect(turns.own()).toBeInstanceOf(Promise);
+    expect(turns.take()).toBeInstanceOf(Promise);
     await first;
     expect(seen[0]! - before).toBeLessThanOrEqual(1);
     clock.stop();
@@ -72,7 +72,7 @@ describe('turns', () => {
     await all;
     await new Promise((resolve) => setImmediate(resolve));
     expect(log).toEqual(['all', 'afterwards']);
-    expect(turns.own()).toBeUndefined();
+    expect(turns.take()).toBeUndefined();
   });
 
   test('are waited for by nobody where there are none', async () => {
