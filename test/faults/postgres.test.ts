@@ -8,7 +8,19 @@ import type { Platform } from '../helpers/platform.js';
 import { runToEnd } from '../helpers/platform.js';
 import type { Fault } from '../helpers/tcp-proxy.js';
 import { until, untilFileHolds } from '../helpers/until.js';
-import { ask, askAdmin, FREE, isDegraded, NOT_PATIENT, openStack, PRO, QUERY, readiness, type Stack } from './stack.js';
+import {
+  ask,
+  askAdmin,
+  FREE,
+  isDegraded,
+  liftAddressLimit,
+  NOT_PATIENT,
+  openStack,
+  PRO,
+  QUERY,
+  readiness,
+  type Stack,
+} from './stack.js';
 import { startTraffic } from './traffic.js';
 
 const ADMIN = { name: 'ann', authMethod: 'ADMIN_TOKEN' as const };
@@ -24,6 +36,7 @@ describe('a platform whose PostgreSQL fails', () => {
   beforeAll(async () => {
     stack = await openStack();
     platform = await stack.start({ DATABASE_URL: `${stack.toPostgres.url}?${SHORT}` });
+    await liftAddressLimit(platform);
     // However many questions a round takes, nobody runs out of tokens.
     for (const name of ['free', 'pro']) {
       const input = `{ name: "${name}", capacity: 1000000000, refillAmount: 1000000, refillPeriodMs: 1000 }`;

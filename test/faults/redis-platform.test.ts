@@ -6,7 +6,17 @@ import { startRedisSentinels } from '../helpers/redis-sentinel.js';
 import { until } from '../helpers/until.js';
 import { tellFigure } from '../report/figures.js';
 import { openServerDatabase } from '../store/databases.js';
-import { ask, askAdmin, isDegraded, NOT_PATIENT, openStack, PRO, QUERY, type Stack } from './stack.js';
+import {
+  ask,
+  askAdmin,
+  isDegraded,
+  liftAddressLimit,
+  NOT_PATIENT,
+  openStack,
+  PRO,
+  QUERY,
+  type Stack,
+} from './stack.js';
 import { startTraffic } from './traffic.js';
 
 const CALLERS = Array.from({ length: 8 }, () => PRO);
@@ -105,6 +115,7 @@ it('R4: sentinels fail over under load: no request fails, and no charge is made 
   const platform = await startPlatform({ env, args: ['--demo'] });
   try {
     const capacity = 10_000_000;
+    await liftAddressLimit(platform);
     await giveProBucket(platform, capacity);
     await until('it decides', async () => (await leftOf(platform)) > capacity - 100_000);
     const before = await leftOf(platform);

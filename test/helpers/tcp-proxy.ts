@@ -1,4 +1,5 @@
 import { createServer, connect as openSocket, type Server, type Socket } from 'node:net';
+import { freePort } from './servers.js';
 
 /** What the network, or the server behind it, does to its clients. */
 export type Fault =
@@ -66,7 +67,8 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
   const pairs = new Set<Pair>();
   let fault: Fault = { kind: 'pass' };
   let server: Server | undefined;
-  let port = 0;
+  // None of those that the system gives to connections: one of them might take it while nobody listens.
+  const port = await freePort();
   let dropped = 0;
   let left = 0;
 
@@ -150,9 +152,6 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
       opened.listen(port, '127.0.0.1', resolve);
     });
     server = opened;
-    const address = opened.address();
-    if (address === null || typeof address === 'string') throw new Error('expected a TCP address');
-    port = address.port;
   }
 
   async function shut(): Promise<void> {
