@@ -7,7 +7,7 @@
 -- Reply    packed: clock, time decided by, repaired keys, rebased keys; for each charge 1 (admitted) or 0, and its limits' numbers
 -- include shared.lua
 
-local reply, n = { clock, now, 0, 0 }, 5
+local reply, n = { clock, now, 0, 0, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil }, 5
 local room, newly = {}, {}
 local charges, total
 charges, total, offset = unpackBytes('<HH', request, offset)

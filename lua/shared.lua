@@ -37,30 +37,34 @@ local MAX_COST, MAX_TIME = 2 ^ 31 - 1, 2 ^ 47
 local unpackBytes, packBytes = struct.unpack, struct.pack
 local request, injectedTime = ARGV[1], tonumber(ARGV[2])
 
+-- Arrays that most calls fill are made with room: one that grows, to 1, 2, 4 and 8, is made four times.
+local function four() return { nil, nil, nil, nil } end
+local function eight() return { nil, nil, nil, nil, nil, nil, nil, nil } end
+
 -- Definitions of limits, in arrays by number. Flags are 0 or 1. `first` and `second` are the refill amount and period of
 -- a bucket; `first` is the window of all others.
-local shape, id, capacity, first, second = {}, {}, {}, {}, {}
-local leaky, leases, shadow, countDenied, maxDebt, maxDelayMs = {}, {}, {}, {}, {}, {}
+local shape, id, capacity, first, second = eight(), eight(), eight(), eight(), eight()
+local leaky, leases, shadow, countDenied, maxDebt, maxDelayMs = eight(), eight(), eight(), eight(), eight(), eight()
 
 -- Groups: their definitions, the format of a partition that holds just them, its bytes, and where each record, and each
 -- bucket, starts among the fields that the format reads.
-local definitionsOf, formatOf, bytesOf, placesOf, bucketsOf = {}, {}, {}, {}, {}
+local definitionsOf, formatOf, bytesOf, placesOf, bucketsOf = four(), four(), four(), four(), four()
 
 -- Partitions, in arrays by the number of their key. `fields` is what formatOf read, brought to `now`, as long as that is
 -- all there is to know of the partition; `changed` that they are to be written, `stale` that a window may be empty now, or be
 -- empty at another time than when they were read. Those that were taken apart are `split`.
-local values, fields, changed, stale, split, expiresAt, sweepAt, dirty = {}, {}, {}, {}, {}, {}, {}, {}
+local values, fields, changed, stale, split, expiresAt, sweepAt, dirty = {}, four(), four(), four(), {}, {}, {}, {}
 local groupOf, firstSlot
 local clock, now
 -- By definition: when the window that runs ends, of fixed and sliding ones.
-local endOf = {}
+local endOf = eight()
 -- By key: places of pending charges that are settled now, and the bytes of new ones.
 local hasPending, settledPending, newPending = {}, {}, {}
 local repaired, rebased = 0, 0
 
 -- Slots: the number of the key that each counts in. The other arrays have those counters only that are not in `fields`:
 -- where they are, and their state at `now` (as in src/limiter/counter.ts).
-local keyAt = {}
+local keyAt = eight()
 local definitionOf, position, touched, moved = {}, {}, {}, {}
 local used, extra, amountOf, periodOf, parts, body = {}, {}, {}, {}, {}, {}
 
@@ -75,25 +79,31 @@ for d = 1, unpackBytes('<H', request) do
   end
 end
 
+-- A partition has at most 64 counters, and a group as many limits.
+local SHORTS = '<HHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHH'
 local groups
 groups, offset = unpackBytes('<H', request, offset)
 for g = 1, groups do
   local count = unpackBytes('<B', request, offset)
-  local definitions = { unpackBytes('<' .. string.rep('H', count), request, offset + 1) }
+  local definitions = { unpackBytes(string.sub(SHORTS, 1, 1 + count), request, offset + 1) }
   definitions[count + 1] = nil
   offset = offset + 1 + 2 * count
-  local formats, bytes = { '<BI6I4I4' }, HEADER_BYTES
-  local places, place, buckets = {}, 5, {}
+  local format, bytes = '<BI6I4I4', HEADER_BYTES
+  local places, place, buckets = four(), 5, {}
   for i = 1, count do
     local kind = shape[definitions[i]]
-    formats[i + 1], places[i] = RECORD_FORMATS[kind], place
+    places[i] = place
     if kind == BUCKET then buckets[#buckets + 1] = place end
     place = place + (kind == FIXED and 5 or 6)
     -- No value has negative bytes: one with other shapes is never read in one call.
-    bytes = kind <= SLIDING and bytes + RECORD_BYTES[kind] or -math.huge
+    if kind <= SLIDING then
+      format, bytes = format .. RECORD_FORMATS[kind], bytes + RECORD_BYTES[kind]
+    else
+      bytes = -math.huge
+    end
   end
   definitionsOf[g], bytesOf[g], placesOf[g], bucketsOf[g] = definitions, bytes, places, buckets
-  if bytes > 0 then formatOf[g] = table.concat(formats) end
+  if bytes > 0 then formatOf[g] = format end
 end
 groupOf = { unpackBytes('<' .. string.rep('H', #KEYS), request, offset) }
 offset = offset + 2 * #KEYS
@@ -140,7 +150,7 @@ for d = 1, #shape do
 end
 
 -- The slots of partition k start with firstSlot[k]. Its fields are brought to `now`.
-firstSlot = { 1 }
+firstSlot = { 1, nil, nil, nil }
 do
   local s = 1
   for k = 1, #KEYS do

@@ -1,3 +1,4 @@
+import { MAX_LIMITS } from './compile-limit.js';
 import { type ChargeRecord, changes, type Demand, stampMsOf } from './engine.js';
 import type { Limit } from './limit.js';
 
@@ -36,8 +37,8 @@ const NO_CHARGE = '\0'.repeat(6);
 
 /**
  * Collects what goes into one call. Keys, groups and definitions are sent once each and then named by number. What is
- * added comes back as false, without being added, when a counter is already in use here with other parameters: the next
- * call is for it.
+ * added comes back as false, without being added, when a counter is already in use here with other parameters, or a
+ * partition under too many limits: the next call is for it.
  */
 export interface RequestWriter {
   addCharge(demand: Demand, chargeId: string, pendingMs: number, keyOf: KeyOf): boolean;
@@ -115,7 +116,10 @@ export function createRequestWriter(): RequestWriter {
   const settlements: SettlementItem[] = [];
   let chargedLimits = 0;
 
-  /** The place of `limit` among those of its key; undefined when another variant of the same counter has one. */
+  /**
+   * The place of `limit` among those of its key; undefined when another variant of the same counter has one, and when the
+   * key has as many as a partition has counters.
+   */
   function use(key: string, limit: Limit): Use | undefined {
     let used = usedKeys.get(key);
     if (used === undefined) {
@@ -128,6 +132,7 @@ export function createRequestWriter(): RequestWriter {
       if (other === limit) return { key: used, place };
       if (other.identity.recordId === limit.identity.recordId) return undefined;
     }
+    if (limits.length >= MAX_LIMITS) return undefined;
     let next = longer.get(limit);
     if (next === undefined) {
       next = { limits: [...limits, limit], longer: new Map(), number: 0 };

@@ -37,4 +37,23 @@ describe.each(ENGINES)('charge with the $name engine', ({ start }) => {
     expect(await limiter.peek({ subject, limits })).toMatchObject([{ used: 1 }, { used: 10 }]);
     await limiter.close();
   });
+
+  test('decides operations that one caller sends at once under more limits than one call can name of a partition', async () => {
+    const { limiter } = start();
+    const subject = someone();
+    const decisions = await Promise.all(
+      Array.from({ length: 32 }, (_, operation) => {
+        const limits = Array.from(
+          { length: 9 },
+          (__, i): LimitCharge => ({ ...bucket, ...perSecond, id: `field ${operation * 9 + i}`, cost: 1 }),
+        );
+        return limiter.charge({ subject, limits });
+      }),
+    );
+    for (const { admitted, degraded, limits } of decisions) {
+      expect({ admitted, degraded }).toEqual({ admitted: true, degraded: false });
+      expect(limits.map(({ used }) => used)).toEqual(Array(9).fill(1));
+    }
+    await limiter.close();
+  });
 });
