@@ -60,10 +60,11 @@ describe.each(ENGINES)('charge with the $name engine', ({ start }) => {
         limiter.settle(receipt, Object.fromEntries(limits.map(({ id }) => [id, 0]))),
       ),
     );
-    // A partition has 64 counters: those of the last seven are there.
-    const left = admissions.slice(-7).flatMap(({ limits }) => limits);
-    const limits = left.map(({ id }): LimitCharge => ({ ...bucket, ...perSecond, id, cost: 0 }));
-    expect((await limiter.peek({ subject, limits })).map(({ used }) => used)).toEqual(left.map(() => 0));
+    // At most 64 of the counters are still there, whichever: none has anything left in it.
+    for (const { limits } of admissions) {
+      const idle = limits.map(({ id }): LimitCharge => ({ ...bucket, ...perSecond, id, cost: 0 }));
+      expect((await limiter.peek({ subject, limits: idle })).map(({ used }) => used)).toEqual(Array(9).fill(0));
+    }
     await limiter.close();
   });
 });
