@@ -8,12 +8,12 @@ import {
   type BusySubject,
   createTrafficCounter,
   noTraffic,
+  type TrafficNumbers,
   type TrafficPart,
-  type TrafficRates,
 } from './traffic-counter.js';
 
-/** What all processes together decided in the last second. */
-export interface TrafficSample extends TrafficRates {
+/** What all processes together decided since the sample before, per second. */
+export interface TrafficSample extends TrafficNumbers {
   time: Date;
   /** How many processes it is the sum of. */
   processes: number;
@@ -35,64 +35,96 @@ export interface LiveTraffic {
   close(): Promise<void>;
 }
 
-/** A process that is not heard of for so many samples is gone; one that is not asked for as long stops counting. */
-const FORGOTTEN_AFTER = 2.5;
+/** A process that is not heard of for so many samples is gone. */
+const GONE_AFTER = 3;
+/** One that is not asked in the time of so many stops counting. */
+const COUNTS_FOR = 2.5;
+/** However many ask, a process answers so many times in the time of a sample. */
+const ANSWERS_PER_SAMPLE = 10;
+
+interface Process extends TrafficPart {
+  /** Samples since it was heard of. */
+  silentFor: number;
+  /** What of its totals is in the samples so far. */
+  sampled: TrafficNumbers;
+}
 
 /**
- * The traffic as it is now, of all processes that share a Redis. Only while somebody watches do they count, once a second
- * hand what they counted to each other, and add it up.
+ * The traffic as it is now, of all processes that share a Redis. Only while somebody watches do they count. Who watches asks
+ * for their totals with each sample; as they are not told by clocks of their own, no two samples have the same in them, and
+ * what comes too late for one is in the next.
  */
 export function createLiveTraffic({ redis, everyMs = 1000 }: LiveTrafficOptions = {}): LiveTraffic {
   const me = randomUUID();
   const counter = createTrafficCounter();
   const watchers = new Set<LatestOnly<TrafficSample>>();
-  const parts = new Map<string, TrafficPart & { atMs: number }>();
-  let askedUntilMs = 0;
-  let timer: NodeJS.Timeout | undefined;
+  const processes = new Map<string, Process>();
+  let sampledMs = 0;
+  let sampling: NodeJS.Timeout | undefined;
+  let answer: NodeJS.Timeout | undefined;
+  let answeredMs = 0;
+  let notAsked: NodeJS.Timeout | undefined;
 
   const others =
     redis &&
     shareParts(redis, {
       onAsked() {
-        askedUntilMs = performance.now() + FORGOTTEN_AFTER * everyMs;
-        begin();
+        counter.start();
+        clearTimeout(notAsked);
+        notAsked = setTimeout(stopUnlessWatched, COUNTS_FOR * everyMs).unref();
+        const waitMs = answeredMs + everyMs / ANSWERS_PER_SAMPLE - performance.now();
+        answer ??= setTimeout(tell, Math.max(0, waitMs)).unref();
       },
-      onPart(process, part) {
-        parts.set(process, { ...part, atMs: performance.now() });
-      },
+      onPart: hear,
       me,
     });
 
-  function begin(): void {
-    if (timer) return;
-    counter.start();
-    timer = setInterval(tick, everyMs);
-    timer.unref();
+  function tell(): void {
+    answer = undefined;
+    answeredMs = performance.now();
+    others?.tell(counter.read());
   }
 
-  function end(): void {
-    clearInterval(timer);
-    timer = undefined;
-    counter.stop();
-    parts.clear();
+  /** What somebody counted before we heard of him belongs into no sample of ours. */
+  function hear(process: string, part: TrafficPart): void {
+    if (watchers.size === 0) return;
+    const { sampled } = processes.get(process) ?? { sampled: part.totals };
+    processes.set(process, { ...part, sampled, silentFor: 0 });
   }
 
-  function tick(): void {
+  function sample(): void {
     const nowMs = performance.now();
-    const part = counter.take();
-    const isAsked = askedUntilMs > nowMs;
-    if (isAsked) others?.tell(part);
-    if (watchers.size === 0) {
-      if (!isAsked) end();
-      return;
+    hear(me, counter.read());
+    for (const [name, process] of processes) {
+      if (process.silentFor++ === GONE_AFTER) processes.delete(name);
     }
+    const sum = sumOf([...processes.values()], (nowMs - sampledMs) / 1000);
+    sampledMs = nowMs;
+    for (const watcher of watchers) watcher.put(sum);
     others?.ask();
-    parts.set(me, { ...part, atMs: nowMs });
-    for (const [process, { atMs }] of parts) {
-      if (nowMs - atMs > FORGOTTEN_AFTER * everyMs) parts.delete(process);
-    }
-    const sample = sumOf([...parts.values()]);
-    for (const watcher of watchers) watcher.put(sample);
+  }
+
+  function startSampling(): void {
+    if (sampling) return;
+    counter.start();
+    sampledMs = performance.now();
+    hear(me, counter.read());
+    others?.listen();
+    others?.ask();
+    sampling = setInterval(sample, everyMs).unref();
+  }
+
+  function stopSampling(): void {
+    clearInterval(sampling);
+    sampling = undefined;
+    processes.clear();
+    others?.stopListening();
+    if (!notAsked) counter.stop();
+  }
+
+  function stopUnlessWatched(): void {
+    notAsked = undefined;
+    if (watchers.size === 0) counter.stop();
   }
 
   return {
@@ -100,31 +132,34 @@ export function createLiveTraffic({ redis, everyMs = 1000 }: LiveTrafficOptions 
     watch() {
       const watcher = createLatestOnly<TrafficSample>(() => {
         watchers.delete(watcher);
-        if (watchers.size === 0) others?.stopListening();
+        if (watchers.size === 0) stopSampling();
       });
       watchers.add(watcher);
-      others?.listen();
-      others?.ask();
-      begin();
+      startSampling();
       return watcher;
     },
     async close() {
       for (const watcher of watchers) watcher.end();
-      end();
+      clearTimeout(notAsked);
+      clearTimeout(answer);
+      counter.stop();
       others?.close();
     },
   };
 }
 
-function sumOf(parts: readonly TrafficPart[]): TrafficSample {
-  const rates = noTraffic();
-  for (const part of parts) {
-    for (const name of Object.keys(rates) as (keyof TrafficRates)[]) rates[name] += part.rates[name];
+function sumOf(processes: readonly Process[], seconds: number): TrafficSample {
+  const sum = noTraffic();
+  for (const process of processes) {
+    for (const name of NAMES) sum[name] += (process.totals[name] - process.sampled[name]) / seconds;
+    process.sampled = process.totals;
   }
   return {
-    ...rates,
+    ...sum,
     time: new Date(),
-    processes: parts.length,
-    subjects: addUp(parts.flatMap(({ subjects }) => subjects)),
+    processes: processes.length,
+    subjects: addUp(processes.flatMap(({ subjects }) => subjects)),
   };
 }
+
+const NAMES = Object.keys(noTraffic()) as (keyof TrafficNumbers)[];

@@ -4,7 +4,7 @@ import { subscriberOf } from '../rules/redis-subscriber.js';
 import { MAX_BUSY_SUBJECTS, type TrafficPart } from './traffic-counter.js';
 
 export interface SharedParts {
-  /** Asks the others to count, and to tell; good for a few seconds. */
+  /** Asks the others to count for a few seconds, and to tell now. */
   ask(): void;
   tell(part: TrafficPart): void;
   /** From now on hears what the others tell. */
@@ -26,7 +26,7 @@ const subject = z.object({
   denied: number,
   cost: number,
 });
-const rates = z.object({
+const totals = z.object({
   admitted: number,
   throttled: number,
   maxCostExceeded: number,
@@ -35,11 +35,11 @@ const rates = z.object({
   cost: number,
 });
 /** What comes by way of Redis may be of another version, or of nobody we know. */
-const message = z.object({ process: z.string().max(64), rates, subjects: z.array(subject).max(MAX_BUSY_SUBJECTS) });
+const message = z.object({ process: z.string().max(64), totals, subjects: z.array(subject).max(MAX_BUSY_SUBJECTS) });
 
 /**
- * Passes the counts of processes around by Redis' publish and subscribe: who watches asks every second, whoever hears it
- * tells what he has counted. Lost messages are lost: the next second brings others.
+ * Passes the totals of processes around by Redis' publish and subscribe: who watches asks every second, whoever hears it
+ * tells what he has counted.
  */
 export function shareParts(
   redis: Redis | Cluster,
@@ -58,7 +58,7 @@ export function shareParts(
   const publish = (channel: string, text: string) => void redis.publish(channel, text).catch(() => {});
   return {
     ask: () => publish(ASK, me),
-    tell: ({ rates, subjects }) => publish(TELL, JSON.stringify({ process: me, rates, subjects })),
+    tell: (part) => publish(TELL, JSON.stringify({ process: me, ...part })),
     listen: () => void subscriber.subscribe(TELL).catch(() => {}),
     stopListening: () => void subscriber.unsubscribe(TELL).catch(() => {}),
     close: () => subscriber.disconnect(),

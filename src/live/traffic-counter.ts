@@ -1,8 +1,8 @@
 import type { DecisionRecord, OperationObserver } from '../plugin/decision-record.js';
 import type { Subject } from '../rules/types.js';
 
-/** Decisions and cost of a second or so, each per second. */
-export interface TrafficRates {
+/** Decisions and cost: so many in all, or so many a second. */
+export interface TrafficNumbers {
   admitted: number;
   throttled: number;
   maxCostExceeded: number;
@@ -24,9 +24,10 @@ export interface BusySubject {
   cost: number;
 }
 
-/** What one process saw since it was asked before. */
+/** What one process says of itself. */
 export interface TrafficPart {
-  rates: TrafficRates;
+  /** All it ever counted, so that what is lost on the way is in what comes next. */
+  totals: TrafficNumbers;
   /** Those that spend most, and of those that spend alike, those that ask most. */
   subjects: BusySubject[];
 }
@@ -35,11 +36,13 @@ export interface TrafficCounter extends Required<Pick<OperationObserver, 'onDeci
   /** From now on it counts; until then it costs nothing. */
   start(): void;
   stop(): void;
-  take(): TrafficPart;
+  read(): TrafficPart;
 }
 
-/** Callers are looked at over so many takes: over one, whoever comes every other second would flicker. */
-const REMEMBERED_TAKES = 10;
+/** Callers are looked at over so long: over a second, whoever comes every other one would flicker. */
+const REMEMBERED_MS = 10_000;
+/** It is forgotten in steps of this. */
+const PERIOD_MS = 1000;
 /** Told apart in each; more are counted in the rates alone. */
 const MAX_SUBJECTS = 1000;
 /** The largest list that is handed on. */
@@ -53,12 +56,21 @@ interface Period {
 /** Counts the traffic of this process, for as long as somebody wants to know. */
 export function createTrafficCounter({ now = () => performance.now() } = {}): TrafficCounter {
   let counting = false;
-  let sums = noTraffic();
+  const totals = noTraffic();
   let periods: Period[] = [];
+
+  function currentPeriod(): Period {
+    const nowMs = now();
+    if (periods.length === 0 || nowMs - periods[0]!.startedMs >= PERIOD_MS) {
+      periods.unshift({ startedMs: nowMs, bySubject: new Map() });
+      periods = periods.filter(({ startedMs }) => nowMs - startedMs < REMEMBERED_MS);
+    }
+    return periods[0]!;
+  }
 
   /** The caller's entry of this period; undefined where too many others were there before. */
   function entryOf({ tenant, user, apiKey, ip }: Subject): BusySubject | undefined {
-    const current = periods[0]!.bySubject;
+    const current = currentPeriod().bySubject;
     // Whoever has a user is that user, by whatever key he comes.
     const who = user !== undefined ? { tenant, user } : apiKey !== undefined ? { tenant, apiKey } : { tenant, ip };
     const key = JSON.stringify(who);
@@ -73,8 +85,7 @@ export function createTrafficCounter({ now = () => performance.now() } = {}): Tr
   return {
     start() {
       counting = true;
-      sums = noTraffic();
-      periods = [{ startedMs: now(), bySubject: new Map() }];
+      currentPeriod();
     },
 
     stop() {
@@ -84,8 +95,8 @@ export function createTrafficCounter({ now = () => performance.now() } = {}): Tr
 
     onDecision(record) {
       if (!counting) return;
-      sums[RESULTS[record.denial ?? 'ADMITTED']]++;
-      if (record.degraded) sums.degraded++;
+      totals[RESULTS[record.denial ?? 'ADMITTED']]++;
+      if (record.degraded) totals.degraded++;
       const entry = entryOf(record.subject);
       if (entry === undefined) return;
       entry.decisions++;
@@ -94,20 +105,15 @@ export function createTrafficCounter({ now = () => performance.now() } = {}): Tr
 
     onSettled({ subject }, paidCost) {
       if (!counting) return;
-      sums.cost += paidCost;
+      totals.cost += paidCost;
       const entry = entryOf(subject);
       if (entry) entry.cost += paidCost;
     },
 
-    take() {
-      const nowMs = now();
-      const seconds = Math.max(0.001, (nowMs - periods[0]!.startedMs) / 1000);
-      const rates = sums;
-      for (const name of Object.keys(rates) as (keyof TrafficRates)[]) rates[name] /= seconds;
-      const subjects = busiest(periods, Math.max(0.001, (nowMs - periods.at(-1)!.startedMs) / 1000));
-      sums = noTraffic();
-      periods = [{ startedMs: nowMs, bySubject: new Map() }, ...periods].slice(0, REMEMBERED_TAKES);
-      return { rates, subjects };
+    read() {
+      currentPeriod();
+      const seconds = Math.max(1, (now() - periods.at(-1)!.startedMs) / 1000);
+      return { totals: { ...totals }, subjects: busiest(periods, seconds) };
     },
   };
 }
@@ -117,9 +123,9 @@ const RESULTS = {
   THROTTLED: 'throttled',
   MAX_COST_EXCEEDED: 'maxCostExceeded',
   UNAVAILABLE: 'unavailable',
-} as const satisfies Record<NonNullable<DecisionRecord['denial']> | 'ADMITTED', keyof TrafficRates>;
+} as const satisfies Record<NonNullable<DecisionRecord['denial']> | 'ADMITTED', keyof TrafficNumbers>;
 
-export function noTraffic(): TrafficRates {
+export function noTraffic(): TrafficNumbers {
   return { admitted: 0, throttled: 0, maxCostExceeded: 0, unavailable: 0, degraded: 0, cost: 0 };
 }
 
