@@ -18,7 +18,7 @@ module.exports = {
     { name: 'src-not-from-tests', severity: 'error', from: { path: '^src/' }, to: { path: '^(test|bench|scripts)/' } },
     only('errors-import-nothing', '^src/(errors|problems)\\.ts$', []),
     // Patterns of pools are checked where everything else is: as rules read them.
-    only('config-knows-patterns-only', '^src/(config|pools/read-pools)\\.ts$', [
+    only('config-knows-patterns-only', '^src/(config(-settings)?|pools/read-pools)\\.ts$', [
       '^src/(errors|problems)\\.ts$',
       '^src/pools/pool-(name|patterns)\\.ts$',
     ]),

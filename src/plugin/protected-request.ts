@@ -14,7 +14,7 @@ import type { AccountableLimiter } from '../limiter/create-limiter.js';
 import type { Decision, LimitState, Receipt } from '../limiter/types.js';
 import type { BoundLimit, Ruleset } from '../rules/match.js';
 import type { OperationType, Subject } from '../rules/types.js';
-import { type AnswerParts, costExtension, isTierBucket, outcomesOf } from './answer.js';
+import { type AnswerParts, isTierBucket, outcomesOf } from './answer.js';
 import { AnsweredOperation, type DecidedOperation, type Spent } from './answered-operation.js';
 import type { BatchPlace, Purchase } from './batch.js';
 import { actualCosts, type BoundCharges, type ChargeBinder, keepToMinimum, rootOf } from './bind-charges.js';
@@ -25,10 +25,10 @@ import type { DecisionRecord, Observers } from './decision-record.js';
 import { denialError, maxCostError } from './denial.js';
 import { endedLeases, whenAnswered } from './end-of-answer.js';
 import type { ChargeFee } from './fee.js';
-import { setQuotaHeaders } from './headers.js';
 import { dryRunDocument, offersRateLimit, type RateLimitNumbers, setRateLimit } from './rate-limit-field.js';
 import { shadowDenials } from './shadow-denials.js';
 import { waitFor } from './wait-for.js';
+import { replaceErrors, writeAnswer } from './write-answer.js';
 
 /** What all requests of a plugin share. */
 export interface Protection<Context> {
@@ -121,7 +121,7 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     // Another plugin's hook may have failed while the charge was under way: it is not to be lost.
     if (this.#pending) await this.#pending.catch(() => undefined);
     const parts = this.#priced ? this.#finish(this.#priced, context) : await this.#refuse(context);
-    if (parts) answer(context, parts, this.#protection.now());
+    if (parts) writeAnswer(context, parts, this.#protection.now());
     // The settlement is on its way before the answer is.
     const sent = this.#priced && this.#protection.limiter.settlementsSent();
     if (sent) await sent;
@@ -382,23 +382,6 @@ function rateLimitNumbers({ requestedCost, limits, states, plan }: Priced): Rate
     resetAt: state ? new Date(state.resetAtMs).toISOString() : null,
     nodeCount: plan.estimate().typeCost,
   };
-}
-
-/** Puts cost and quota on the answer, beside the extensions that are there already. */
-function answer(context: Sending<object>, parts: AnswerParts, nowMs: number): void {
-  const { body, http } = context.response;
-  const result = body.kind === 'incremental' ? body.initialResult : body.singleResult;
-  const cost = costExtension(parts);
-  result.extensions = result.extensions ? { ...result.extensions, cost } : { cost };
-  setQuotaHeaders(http.headers, parts, nowMs);
-}
-
-/** Makes the answer that of another error: Apollo has written its own by now. */
-function replaceErrors({ response }: Sending<object>, error: GraphQLError): void {
-  const { http, ...extensions } = error.extensions as { http?: { status?: number; headers?: Map<string, string> } };
-  response.body = { kind: 'single', singleResult: { errors: [{ message: error.message, extensions }] } };
-  if (http?.status !== undefined) response.http.status = http.status;
-  for (const [name, value] of http?.headers ?? []) response.http.headers.set(name, value);
 }
 
 function chargedCost(charges: Purchase['charges'], id: string): number {

@@ -1,5 +1,6 @@
+import { createFieldAggregate, type FieldAggregate, type FieldEntry } from './aggregate-fields.js';
 import type { UsageCounts, UsageOperationType, UsageSubjectKind } from './tables.js';
-import type { FieldNumbers, RecordedLimit, RecordedSubject, UsageRecord } from './usage-record.js';
+import type { RecordedLimit, RecordedSubject, UsageRecord } from './usage-record.js';
 
 /** Counts of one minute, one caller, one operation and one tier. */
 export interface UsageEntry extends UsageCounts {
@@ -21,17 +22,6 @@ export interface UsageOperation {
   type: UsageOperationType;
   /** '' stands for none. */
   name: string;
-}
-
-export interface FieldEntry {
-  minuteMs: number;
-  coordinate: string;
-  requests: number;
-  denied: number;
-  estimated_calls: number;
-  actual_calls: number;
-  estimated_cost: number;
-  actual_cost: number;
 }
 
 export interface RuleEntry {
@@ -86,11 +76,7 @@ export interface UsageAggregate {
 
 interface Minute {
   usage: Map<string, UsageEntry>;
-  fields: Map<string, FieldEntry>;
-  /** How many operations were estimated like this, which is then added up once for all of them. */
-  estimates: Map<readonly FieldNumbers[], { requests: number; denied: number }>;
-  /** What came of them, by the array of their coordinates: added up by number, and by name when it is handed over. */
-  actuals: Map<readonly string[], { calls: number[]; costs: number[] }>;
+  fields: FieldAggregate;
   rules: Map<string, RuleEntry>;
   violations: Map<string, ViolationEntry>;
   operationNames: Set<string>;
@@ -98,8 +84,6 @@ interface Minute {
 }
 
 const MINUTE_MS = 60_000;
-/** Arrays of estimates, and of coordinates, that are told apart by being the same; most requests share one of few. */
-const MAX_ARRAYS = 256;
 const OTHER_SUBJECT: UsageSubject = { tenant: '', kind: 'OTHER', name: '' };
 const OTHER_OPERATION: UsageOperation = { type: 'OTHER', name: '' };
 
@@ -117,14 +101,14 @@ export function createUsageAggregate({
   let requests = 0;
   /** What names were told apart of the minute that is running, also when it was handed over in between. */
   let lastMinuteMs = Number.NaN;
-  let last = emptyMinute();
+  let last = emptyMinute(lastMinuteMs);
 
   function minuteOf(atMs: number): Minute {
     const minuteMs = atMs - (atMs % MINUTE_MS);
     if (minuteMs === lastMinuteMs) return last;
     let minute = minutes.get(minuteMs);
     if (minute === undefined) {
-      minute = emptyMinute();
+      minute = emptyMinute(minuteMs);
       minutes.set(minuteMs, minute);
     }
     lastMinuteMs = minuteMs;
@@ -229,87 +213,6 @@ export function createUsageAggregate({
     entry.denied_cost += cost;
   }
 
-  function addFields(minute: Minute, minuteMs: number, { fields: recorded, denial }: UsageRecord): void {
-    if (recorded === undefined) return;
-    const estimated = recorded.estimated();
-    let alike = minute.estimates.get(estimated);
-    if (alike === undefined) {
-      if (minute.estimates.size >= MAX_ARRAYS) addEstimates(minute, minuteMs);
-      alike = { requests: 0, denied: 0 };
-      minute.estimates.set(estimated, alike);
-      // So that they are there to be counted.
-      for (const { coordinate } of estimated) fieldEntry(minute.fields, minuteMs, coordinate);
-    }
-    alike.requests++;
-    if (denial !== undefined) {
-      alike.denied++;
-      return;
-    }
-    const actual = recorded.actual();
-    if (actual === undefined) {
-      for (const { coordinate, calls, cost } of estimated) addActual(minute, minuteMs, coordinate, calls, cost);
-      return;
-    }
-    const { coordinates, calls, costs } = actual;
-    const sums = minute.actuals.get(coordinates);
-    if (sums === undefined) {
-      if (minute.actuals.size >= MAX_ARRAYS) addActuals(minute, minuteMs);
-      minute.actuals.set(coordinates, { calls: [...calls], costs: [...costs] });
-      return;
-    }
-    for (let index = 0; index < calls.length; index++) {
-      sums.calls[index]! += calls[index]!;
-      sums.costs[index]! += costs[index]!;
-    }
-  }
-
-  function addActual({ fields }: Minute, minuteMs: number, coordinate: string, calls: number, cost: number): void {
-    const entry = fieldEntry(fields, minuteMs, coordinate);
-    entry.actual_calls += calls;
-    entry.actual_cost += cost;
-  }
-
-  function addActuals(minute: Minute, minuteMs: number): void {
-    for (const [coordinates, { calls, costs }] of minute.actuals) {
-      coordinates.forEach((coordinate, index) => {
-        if (calls[index]! > 0) addActual(minute, minuteMs, coordinate, calls[index]!, costs[index]!);
-      });
-    }
-    minute.actuals.clear();
-  }
-
-  function addEstimates({ estimates, fields }: Minute, minuteMs: number): void {
-    for (const [estimated, { requests, denied }] of estimates) {
-      for (const field of estimated) {
-        const entry = fieldEntry(fields, minuteMs, field.coordinate);
-        entry.requests += requests;
-        entry.denied += denied;
-        entry.estimated_calls += field.calls * (requests - denied);
-        entry.estimated_cost += field.cost * (requests - denied);
-      }
-    }
-    estimates.clear();
-  }
-
-  function fieldEntry(fields: Map<string, FieldEntry>, minuteMs: number, coordinate: string): FieldEntry {
-    let entry = fields.get(coordinate);
-    if (entry === undefined) {
-      entry = {
-        minuteMs,
-        coordinate,
-        requests: 0,
-        denied: 0,
-        estimated_calls: 0,
-        actual_calls: 0,
-        estimated_cost: 0,
-        actual_cost: 0,
-      };
-      fields.set(coordinate, entry);
-      size++;
-    }
-    return entry;
-  }
-
   return {
     add(record) {
       if (size >= 2 * maxEntries) return false;
@@ -327,7 +230,7 @@ export function createUsageAggregate({
         entry.denied++;
         entry.denied_cost += estimatedCost;
       }
-      addFields(minute, lastMinuteMs, record);
+      size += minute.fields.add(record);
       return true;
     },
 
@@ -336,22 +239,18 @@ export function createUsageAggregate({
     },
 
     take() {
-      for (const [minuteMs, minute] of minutes) {
-        addEstimates(minute, minuteMs);
-        addActuals(minute, minuteMs);
-      }
       const all = [...minutes.values()];
       const totals = {
         requests,
         usage: all.flatMap((minute) => [...minute.usage.values()]),
-        fields: all.flatMap((minute) => [...minute.fields.values()]),
+        fields: all.flatMap((minute) => minute.fields.entries()),
         rules: all.flatMap((minute) => [...minute.rules.values()]),
         violations: all.flatMap((minute) => [...minute.violations.values()]),
       };
       minutes = new Map();
       if (!Number.isNaN(lastMinuteMs)) {
         // The names of this minute go on being counted: else each handing over would let as many in again.
-        last = { ...emptyMinute(), operationNames: last.operationNames, addresses: last.addresses };
+        last = { ...emptyMinute(lastMinuteMs), operationNames: last.operationNames, addresses: last.addresses };
         minutes.set(lastMinuteMs, last);
       }
       size = 0;
@@ -371,12 +270,10 @@ const NO_COUNTS: UsageCounts = {
   denied_cost: 0,
 };
 
-function emptyMinute(): Minute {
+function emptyMinute(minuteMs: number): Minute {
   return {
     usage: new Map(),
-    fields: new Map(),
-    estimates: new Map(),
-    actuals: new Map(),
+    fields: createFieldAggregate(minuteMs),
     rules: new Map(),
     violations: new Map(),
     operationNames: new Set(),

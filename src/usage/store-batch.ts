@@ -1,5 +1,6 @@
 import type { Db, SqlValue, Tx } from '../store/db.js';
-import type { FieldEntry, RuleEntry, UsageEntry, UsageTotals, ViolationEntry } from './aggregate-usage.js';
+import type { FieldEntry } from './aggregate-fields.js';
+import type { RuleEntry, UsageEntry, UsageTotals, ViolationEntry } from './aggregate-usage.js';
 import type { LoggedDecision } from './log-decisions.js';
 import type { UsageEvent } from './log-events.js';
 import type { NameNumbers } from './name-numbers.js';

@@ -1,0 +1,163 @@
+import proxyAddr from 'proxy-addr';
+import { z } from 'zod';
+
+/** Every setting: its flag, its variable. Flags win. */
+export const SETTINGS = {
+  PORT: 'port',
+  HOST: 'host',
+  REDIS_URL: 'redis-url',
+  DATABASE_URL: 'database-url',
+  TOLLGATE_POOLS: 'pools',
+  TOLLGATE_REDIS_DEADLINE_MS: 'redis-deadline-ms',
+  TOLLGATE_INSTANCES: 'instances',
+  TOLLGATE_DEMO: 'demo',
+  TOLLGATE_DATA_DIR: 'data-dir',
+  TOLLGATE_ADMIN_TOKEN: undefined, // A secret on a command line would show in the list of processes.
+  TOLLGATE_DENIAL_STATUS: 'denial-status',
+  TOLLGATE_SHUTDOWN_TIMEOUT_MS: 'shutdown-timeout-ms',
+  TOLLGATE_TRUSTED_PROXIES: 'trusted-proxies',
+  TOLLGATE_JWT_JWKS_URL: 'jwt-jwks-url',
+  TOLLGATE_JWT_ISSUER: 'jwt-issuer',
+  TOLLGATE_JWT_AUDIENCE: 'jwt-audience',
+  TOLLGATE_JWT_ALGORITHMS: 'jwt-algorithms',
+  TOLLGATE_JWT_USER_CLAIM: 'jwt-user-claim',
+  TOLLGATE_JWT_TENANT_CLAIM: 'jwt-tenant-claim',
+  LOG_LEVEL: 'log-level',
+  TOLLGATE_PRODUCTION: 'production',
+  TOLLGATE_FEE: 'fee',
+  TOLLGATE_USAGE: 'usage',
+  TOLLGATE_USAGE_RETENTION_DAYS: 'usage-retention-days',
+  TOLLGATE_USAGE_HOURS_RETENTION_DAYS: 'usage-hours-retention-days',
+  TOLLGATE_USAGE_MINUTES_RETENTION_DAYS: 'usage-minutes-retention-days',
+  TOLLGATE_EVENTS_RETENTION_DAYS: 'events-retention-days',
+  TOLLGATE_DECISIONS_RETENTION_DAYS: 'decisions-retention-days',
+  TOLLGATE_DECISIONS_PER_SECOND: 'decisions-per-second',
+  TOLLGATE_MAX_BATCH_SIZE: 'max-batch-size',
+  TOLLGATE_CORS_ORIGINS: 'cors-origins',
+  TOLLGATE_REQUEST_TIMEOUT_MS: 'request-timeout-ms',
+  TOLLGATE_MAX_BODY_BYTES: 'max-body-bytes',
+  TOLLGATE_MAX_DOCUMENT_BYTES: 'max-document-bytes',
+  TOLLGATE_MAX_TOKENS: 'max-tokens',
+  TOLLGATE_MAX_DEPTH: 'max-depth',
+  TOLLGATE_MAX_ALIASES: 'max-aliases',
+  TOLLGATE_MAX_DIRECTIVES: 'max-directives',
+  TOLLGATE_MAX_DEFINITIONS: 'max-definitions',
+  TOLLGATE_MAX_COMPARISONS: 'max-comparisons',
+} as const;
+
+/** Those with a public key: what verifies a token must not be able to make one. */
+const JWT_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+/** Without all of these no token can be checked. */
+export const JWT_NEEDS = ['TOLLGATE_JWT_JWKS_URL', 'TOLLGATE_JWT_ISSUER', 'TOLLGATE_JWT_AUDIENCE'] as const;
+
+/** Their values hold passwords: never shown, not even when they are wrong. */
+export const SECRETS = ['REDIS_URL', '--redis-url', 'DATABASE_URL', '--database-url', 'TOLLGATE_ADMIN_TOKEN'];
+
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, `expected a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `expected a whole number from ${min} to ${max}`);
+
+const urlOf = (...protocols: string[]) => {
+  const expected = `expected a URL that begins with ${protocols.map((one) => `${one}://`).join(' or ')}`;
+  return z
+    .string()
+    .refine((text) => protocols.some((one) => text.startsWith(`${one}://`) && text.length > one.length + 3), expected);
+};
+
+export const redisUrl = urlOf('redis', 'rediss', 'redis-cluster', 'redis-sentinel');
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const flag = z
+  .string()
+  .transform((text) => text.toLowerCase())
+  .refine((text) => ['true', 'false', '1', '0'].includes(text), 'expected true or false')
+  .transform((text) => text === 'true' || text === '1');
+
+const listOf = (text: string) =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+
+/** `true` would take any caller's word for his address: it is refused like every other text that names no proxy. */
+const trustedProxies = z
+  .string()
+  .transform((text): number | readonly string[] => (/^\d{1,2}$/.test(text.trim()) ? Number(text) : listOf(text)))
+  .refine(
+    (proxies) => typeof proxies === 'number' || areBlocks(proxies),
+    'expected the number of proxies in front, or their addresses and CIDR blocks, such as 10.0.0.0/8,loopback',
+  );
+
+function areBlocks(blocks: readonly string[]): boolean {
+  try {
+    proxyAddr.compile([...blocks]);
+    return blocks.length > 0;
+  } catch {
+    return false;
+  }
+}
+const origins = z
+  .string()
+  .transform((text) => text.split(',').map((origin) => origin.trim()))
+  .refine(
+    (all) => all.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
+    'expected origins such as https://app.example.com, with commas between them',
+  );
+const documentLimit = wholeNumber(1, 100_000_000).optional();
+const retentionDays = wholeNumber(1, 3650);
+
+export const settingsSchema = z.object({
+  PORT: wholeNumber(1, 65_535).default(4000),
+  HOST: z.string().min(1).optional(),
+  REDIS_URL: redisUrl.optional(),
+  DATABASE_URL: urlOf('postgres', 'postgresql').optional(),
+  TOLLGATE_POOLS: z.string().optional(), // With the URLs: see readPools.
+  TOLLGATE_REDIS_DEADLINE_MS: wholeNumber(1, 60_000).default(25),
+  TOLLGATE_INSTANCES: wholeNumber(1, 1000).default(1),
+  TOLLGATE_DEMO: flag.default(false),
+  TOLLGATE_DATA_DIR: z.string().min(1).default('.tollgate'),
+  TOLLGATE_ADMIN_TOKEN: z.string().min(16, 'expected 16 characters or more').optional(),
+  TOLLGATE_DENIAL_STATUS: z
+    .enum(['429', '200'], 'expected 429 or 200')
+    .transform((text): 429 | 200 => (text === '429' ? 429 : 200))
+    .default(429),
+  TOLLGATE_SHUTDOWN_TIMEOUT_MS: wholeNumber(1, 600_000).default(10_000),
+  TOLLGATE_TRUSTED_PROXIES: trustedProxies.default(0),
+  TOLLGATE_JWT_JWKS_URL: urlOf('https', 'http').optional(),
+  TOLLGATE_JWT_ISSUER: z.string().min(1).optional(),
+  TOLLGATE_JWT_AUDIENCE: z.string().min(1).optional(),
+  TOLLGATE_JWT_ALGORITHMS: z
+    .string()
+    .transform(listOf)
+    .refine(
+      (names) => names.length > 0 && names.every((name) => JWT_ALGORITHMS.includes(name)),
+      `expected one or more of ${JWT_ALGORITHMS.join(',')}`,
+    )
+    .default(['RS256', 'ES256']),
+  TOLLGATE_JWT_USER_CLAIM: z.string().min(1).default('sub'),
+  TOLLGATE_JWT_TENANT_CLAIM: z.string().min(1).optional(),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `expected one of ${LOG_LEVELS.join(', ')}`).optional(),
+  TOLLGATE_PRODUCTION: flag.optional(),
+  TOLLGATE_FEE: wholeNumber(0, 1_000_000).default(1),
+  TOLLGATE_USAGE: flag.default(true),
+  TOLLGATE_USAGE_RETENTION_DAYS: retentionDays.default(400),
+  TOLLGATE_USAGE_HOURS_RETENTION_DAYS: retentionDays.default(35),
+  TOLLGATE_USAGE_MINUTES_RETENTION_DAYS: retentionDays.default(3),
+  TOLLGATE_EVENTS_RETENTION_DAYS: retentionDays.default(30),
+  TOLLGATE_DECISIONS_RETENTION_DAYS: retentionDays.default(1),
+  TOLLGATE_DECISIONS_PER_SECOND: wholeNumber(0, 10_000).default(20),
+  TOLLGATE_MAX_BATCH_SIZE: wholeNumber(0, 1000).default(0),
+  TOLLGATE_CORS_ORIGINS: origins.default([]),
+  TOLLGATE_REQUEST_TIMEOUT_MS: wholeNumber(100, 3_600_000).default(30_000),
+  TOLLGATE_MAX_BODY_BYTES: wholeNumber(1, 100_000_000).default(102_400),
+  TOLLGATE_MAX_DOCUMENT_BYTES: documentLimit,
+  TOLLGATE_MAX_TOKENS: documentLimit,
+  TOLLGATE_MAX_DEPTH: documentLimit,
+  TOLLGATE_MAX_ALIASES: documentLimit,
+  TOLLGATE_MAX_DIRECTIVES: documentLimit,
+  TOLLGATE_MAX_DEFINITIONS: documentLimit,
+  TOLLGATE_MAX_COMPARISONS: documentLimit,
+});

@@ -1,0 +1,23 @@
+import type { GraphQLRequestContextWillSendResponse } from '@apollo/server';
+import type { GraphQLError } from 'graphql';
+import { type AnswerParts, costExtension } from './answer.js';
+import { setQuotaHeaders } from './headers.js';
+
+type Sending = GraphQLRequestContextWillSendResponse<object>;
+
+/** Puts cost and quota on the answer, beside the extensions that are there already. */
+export function writeAnswer(context: Sending, parts: AnswerParts, nowMs: number): void {
+  const { body, http } = context.response;
+  const result = body.kind === 'incremental' ? body.initialResult : body.singleResult;
+  const cost = costExtension(parts);
+  result.extensions = result.extensions ? { ...result.extensions, cost } : { cost };
+  setQuotaHeaders(http.headers, parts, nowMs);
+}
+
+/** Makes the answer that of another error: Apollo has written its own by now. */
+export function replaceErrors({ response }: Sending, error: GraphQLError): void {
+  const { http, ...extensions } = error.extensions as { http?: { status?: number; headers?: Map<string, string> } };
+  response.body = { kind: 'single', singleResult: { errors: [{ message: error.message, extensions }] } };
+  if (http?.status !== undefined) response.http.status = http.status;
+  for (const [name, value] of http?.headers ?? []) response.http.headers.set(name, value);
+}
