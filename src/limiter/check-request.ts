@@ -6,6 +6,8 @@ import type { ChargeSubject, LimitCharge } from './types.js';
 export interface DemandReader {
   /** Checks what a caller passes, and drops the limits whose scope the subject does not have. */
   read(subject: ChargeSubject, charges: readonly LimitCharge[]): Demand;
+  /** The same for a charge of a single limit; undefined where the subject does not have its scope. */
+  readOne(subject: ChargeSubject, charge: LimitCharge): Limit | undefined;
   prepare: LimitCompiler['prepare'];
 }
 
@@ -67,7 +69,14 @@ export function createDemandReader(): DemandReader {
     return demandOf(subject, setOf(length), costs);
   }
 
-  return { read, prepare };
+  function readOne(subject: ChargeSubject, charge: LimitCharge): Limit | undefined {
+    checkSubject(subject);
+    checkCost(charge, 0);
+    const limit = compile(charge, 0);
+    return hasScope(subject, limit) ? limit : undefined;
+  }
+
+  return { read, readOne, prepare };
 }
 
 /** Refuses an actual cost that is no whole number of tokens; `undefined` stays as charged. */
@@ -90,7 +99,11 @@ function checkSubject(subject: ChargeSubject): void {
   ) {
     return;
   }
-  for (const [field, value] of Object.entries({ user, tenant, apiKey, ip })) {
+  refuseSubject({ user, tenant, apiKey, ip });
+}
+
+function refuseSubject(subject: Record<string, unknown>): void {
+  for (const [field, value] of Object.entries(subject)) {
     if (value !== undefined && typeof value !== 'string') {
       throw new TypeError(`subject.${field}: expected a string, got ${String(value)}`);
     }

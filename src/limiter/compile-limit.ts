@@ -58,9 +58,9 @@ export function createLimitCompiler(): LimitCompiler {
     const prepared = (charge as PreparedCharge)[PREPARED];
     if (prepared !== undefined) return prepared;
     const guess = latest[index];
-    if (guess !== undefined && guess.source.id === charge.id && isSame(guess.source, charge)) return guess.limit;
+    if (guess !== undefined && guess.source.id === charge.id && isSame(guess, charge)) return guess.limit;
     for (let one = known.get(charge.id); one !== undefined; one = one.next) {
-      if (!isSame(one.source, charge)) continue;
+      if (!isSame(one, charge)) continue;
       if (index < MAX_LIMITS) latest[index] = one;
       return one.limit;
     }
@@ -87,21 +87,35 @@ export function createLimitCompiler(): LimitCompiler {
   };
 }
 
-function isSame(a: LimitCharge, b: LimitCharge): boolean {
+/** Members that the algorithm does not know play no part. Buckets and windows apart: V8 compares objects of one form faster. */
+function isSame({ source, limit }: Compiled, charge: LimitCharge): boolean {
+  if (source.algorithm !== charge.algorithm || source.scope !== charge.scope) return false;
+  return limit.shape === SHAPE.BUCKET ? isSameBucket(source, charge) : isSameWindow(source, charge);
+}
+
+function isSameBucket(a: LimitCharge, b: LimitCharge): boolean {
   return (
-    a.scope === b.scope &&
-    a.algorithm === b.algorithm &&
     a.capacity === b.capacity &&
     a.refillAmount === b.refillAmount &&
     a.refillPeriodMs === b.refillPeriodMs &&
-    a.amount === b.amount &&
-    a.windowMs === b.windowMs &&
-    a.strict === b.strict &&
-    a.leaseMs === b.leaseMs &&
     a.mode === b.mode &&
     a.countDenied === b.countDenied &&
     a.maxDebt === b.maxDebt &&
     a.maxDelayMs === b.maxDelayMs &&
+    a.onUnavailable === b.onUnavailable &&
+    a.rank === b.rank
+  );
+}
+
+function isSameWindow(a: LimitCharge, b: LimitCharge): boolean {
+  return (
+    a.amount === b.amount &&
+    a.windowMs === b.windowMs &&
+    a.strict === b.strict &&
+    a.capacity === b.capacity &&
+    a.leaseMs === b.leaseMs &&
+    a.mode === b.mode &&
+    a.countDenied === b.countDenied &&
     a.onUnavailable === b.onUnavailable &&
     a.rank === b.rank
   );

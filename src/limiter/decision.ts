@@ -7,6 +7,7 @@ import type { Decision, LimitState, Receipt } from './types.js';
 const SCOPE_ORDER: Record<Scope, number> = { USER: 0, API_KEY: 1, IP: 2, TENANT: 3, GLOBAL: 4 };
 
 export function describeAll({ limits, costs }: Demand, reading: Reading): LimitState[] {
+  if (reading.states !== undefined) return reading.states;
   const states: LimitState[] = new Array(limits.length);
   let offset = 0;
   for (let i = 0; i < limits.length; i++) {

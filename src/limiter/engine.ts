@@ -1,5 +1,5 @@
 import { type Limit, SHAPE } from './limit.js';
-import type { ChargeSubject } from './types.js';
+import type { ChargeSubject, LimitState } from './types.js';
 
 /**
  * What an engine tells of one limit: a few whole numbers, from which `describeLimit` works out the client's, once for
@@ -73,6 +73,8 @@ export interface Reading extends EngineTime {
   numbers: number[];
   /** By limit, where several servers have answered. */
   times: readonly EngineTime[] | undefined;
+  /** What clients may know of them, where the engine has worked it out on the way. */
+  states?: LimitState[] | undefined;
 }
 
 /** An admitted charge, as far as a settlement needs it. */

@@ -13,8 +13,11 @@ import {
 } from './engine.js';
 import { listEmptyAtMs, listRetryAtMs } from './entry-list.js';
 import { isSameCounter, type Limit, SHAPE } from './limit.js';
-import { createPartitions, type Partition } from './partitions.js';
-import { slidingUsed, strictEmptyAtMs, strictRetryAtMs } from './windows.js';
+import { createPartitions, keep, type Partition } from './partitions.js';
+import type { OneLimitCharge } from './receipt.js';
+import { takeSimply } from './simple-charge.js';
+import type { Admission, ChargeSubject, LimitState, Receipt } from './types.js';
+import { strictEmptyAtMs, strictRetryAtMs } from './windows.js';
 
 export interface MemoryEngineOptions {
   /** Epoch milliseconds, whole. */
@@ -26,6 +29,8 @@ export interface MemoryEngineOptions {
 export interface MemoryEngine {
   /** Takes every cost, or none. With `readOnly` it only looks. */
   charge(demand: Demand, chargeId: string, readOnly: boolean): Reading;
+  /** A charge of one limit, where that is simple; undefined: nothing was done, and `charge` is to be asked. */
+  chargeOne(subject: ChargeSubject, limit: Limit, cost: number): Admission | undefined;
   settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>): void;
   /** Empties the counters of these limits. */
   reset(demand: Demand): void;
@@ -45,6 +50,9 @@ interface Place {
   hasMoved: boolean;
 }
 
+/** Numbers of a counter that is about to be charged, and of its partition. */
+const REMEMBERED = 5;
+
 /** The same decisions as the scripts in `lua/`, for one process: read all, decide, write all. */
 export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEngineOptions): MemoryEngine {
   const partitions = createPartitions(maxPartitions);
@@ -52,8 +60,7 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
 
   // Reused by every call: one per limit.
   const places: Place[] = [];
-  const nextUsed = new Float64Array(MAX_LIMITS);
-  const nextExtra = new Float64Array(MAX_LIMITS);
+  const remembered = new Float64Array(REMEMBERED * MAX_LIMITS);
 
   function placeAt(i: number, limit: Limit): Place {
     let place = places[i];
@@ -141,64 +148,50 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
     if (limit.shape === SHAPE.BUCKET && state.used + state.extra === 0) empty(state, limit, now);
   }
 
-  /**
-   * Most charges: of counters that are there, buckets and aligned windows, and all of them have room. Returns the numbers
-   * to report, or undefined without having written anything. The general way, which is for all others, comes to the same.
-   */
-  function chargeSimply({ limits, costs, numberCount }: Demand, now: number): number[] | undefined {
-    for (let i = 0; i < limits.length; i++) {
-      const limit = limits[i]!;
-      const cost = costs[i]!;
-      if (limit.shape > SHAPE.SLIDING || limit.capacity !== limit.wholeCapacity) return undefined;
-      const counter = findCounter(limit, i);
-      if (counter === undefined || counter.limit !== limit) return undefined;
-      let { used, extra } = counter;
-      if (limit.shape === SHAPE.BUCKET) {
-        const { refillAmount, refillPeriodMs } = limit;
-        if (counter.refillAmount !== refillAmount || counter.refillPeriodMs !== refillPeriodMs) return undefined;
-        const refilled = Math.max(0, now - counter.at) * refillAmount;
-        const paid = Math.min(extra, refilled);
-        extra -= paid;
-        used = Math.max(0, used - (refilled - paid)) + cost * refillPeriodMs;
-        if (used + extra > limit.capacityUnits && cost > 0) return undefined;
-      } else {
-        const { windowMs } = limit;
-        const passed = Math.floor(now / windowMs) - counter.at;
-        if (passed !== 0) {
-          extra = passed === 1 && limit.shape === SHAPE.SLIDING ? used : 0;
-          used = 0;
-        }
-        used += cost;
-        const counted = extra === 0 ? used : slidingUsed(limit, now, used, extra);
-        if (counted > limit.capacity && cost > 0) return undefined;
-      }
-      nextUsed[i] = used;
-      nextExtra[i] = extra;
-    }
+  /** Takes limit by limit; when one of them is not that simple, what was taken is given back. */
+  function chargeSimply({ limits, costs, numberCount }: Demand, time: number, now: number): Reading | undefined {
+    const states = new Array<LimitState>(limits.length);
     const numbers = new Array<number>(numberCount);
     let offset = 0;
     for (let i = 0; i < limits.length; i++) {
       const limit = limits[i]!;
-      const { partition, index } = places[i]!;
-      const used = nextUsed[i]!;
-      const extra = nextExtra[i]!;
-      if (costs[i]! > 0) {
-        const counter = partition!.counters[index]!;
-        counter.used = used;
-        counter.extra = extra;
-        if (limit.shape === SHAPE.BUCKET) {
-          counter.at = now;
-          counter.emptyAtMs = now + Math.ceil((used + extra) / limit.refillAmount);
-        } else {
-          counter.at = Math.floor(now / limit.windowMs);
-          counter.emptyAtMs = (counter.at + (limit.shape === SHAPE.SLIDING ? 2 : 1)) * limit.windowMs;
-        }
-        partition!.seenAt = now;
-      }
-      numbers[offset++] = used;
-      if (limit.shape !== SHAPE.FIXED) numbers[offset++] = extra;
+      const counter = findCounter(limit, i);
+      if (counter === undefined) return giveBack(i);
+      const { partition } = places[i]!;
+      remember(partition!, counter, i);
+      const state = takeSimply(limit, partition!, counter, costs[i]!, now);
+      if (state === undefined) return giveBack(i);
+      states[i] = state;
+      numbers[offset++] = counter.used;
+      if (limit.shape !== SHAPE.FIXED) numbers[offset++] = counter.extra;
+      if (costs[i] === 0) putBack(i);
     }
-    return numbers;
+    return { admitted: true, clock: time, now, numbers, times: undefined, states };
+  }
+
+  function remember({ seenAt }: Partition, { used, extra, at, emptyAtMs }: StoredCounter, i: number): void {
+    const place = REMEMBERED * i;
+    remembered[place] = used;
+    remembered[place + 1] = extra;
+    remembered[place + 2] = at;
+    remembered[place + 3] = emptyAtMs;
+    remembered[place + 4] = seenAt;
+  }
+
+  function putBack(i: number): void {
+    const { partition, index } = places[i]!;
+    const counter = partition!.counters[index]!;
+    const place = REMEMBERED * i;
+    counter.used = remembered[place]!;
+    counter.extra = remembered[place + 1]!;
+    counter.at = remembered[place + 2]!;
+    counter.emptyAtMs = remembered[place + 3]!;
+    partition!.seenAt = remembered[place + 4]!;
+  }
+
+  /** The last first, as several may be in one partition. */
+  function giveBack(count: number): undefined {
+    for (let i = count - 1; i >= 0; i--) putBack(i);
   }
 
   function store(place: Place, limit: Limit, subject: Demand['subject'], now: number): void {
@@ -216,7 +209,7 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
       const added = createCounter(limit);
       copyCounter(state, added);
       added.emptyAtMs = emptyAt;
-      partition.counters.push(added);
+      keep(partition, [...partition.counters, added]);
     }
     if (emptyAt <= now && isEmpty(partition, now)) forget(partition);
   }
@@ -233,7 +226,10 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
 
   /** Writes are rare enough here (a counter is new) to look at every counter. */
   function sweep(partition: Partition, now: number): void {
-    partition.counters = partition.counters.filter((one) => one.emptyAtMs > now || isInUse(one));
+    keep(
+      partition,
+      partition.counters.filter((one) => one.emptyAtMs > now || isInUse(one)),
+    );
     while (partition.counters.length >= MAX_LIMITS) evict(partition);
   }
 
@@ -253,19 +249,35 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
         first = counter;
       }
     }
-    partition.counters.splice(first === undefined ? 0 : partition.counters.indexOf(first), 1);
+    keep(
+      partition,
+      partition.counters.filter((one) => one !== (first ?? partition.counters[0])),
+    );
   }
 
   return {
     anomalies,
+
+    chargeOne(subject, limit, cost) {
+      if (cost === 0 || limit.mayDelay) return undefined;
+      const now = clock();
+      const partition = partitions.find(subject, limit);
+      const counter = partition?.first;
+      if (counter === undefined || partition!.seenAt > now) return undefined;
+      const state = takeSimply(limit, partition!, counter, cost, now);
+      if (state === undefined) return undefined;
+      const { used, extra } = counter;
+      const receipt: OneLimitCharge = { subject, limit, cost, now, used, extra, receipt: undefined };
+      return { admitted: true, delayMs: 0, degraded: false, limits: [state], receipt: receipt as unknown as Receipt };
+    },
 
     charge(demand, chargeId, readOnly) {
       const { limits, costs, subject } = demand;
       const time = clock();
       const now = readTime(demand, time, readOnly);
       if (!readOnly) {
-        const numbers = chargeSimply(demand, now);
-        if (numbers !== undefined) return { admitted: true, clock: time, now, numbers, times: undefined };
+        const reading = chargeSimply(demand, time, now);
+        if (reading !== undefined) return reading;
       }
       let admitted = true;
       for (let i = 0; i < limits.length; i++) {
@@ -297,7 +309,7 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
         }
         offset = report(numbers, offset, limit, place, cost);
       }
-      return { admitted, clock: time, now, numbers, times: undefined };
+      return { admitted, clock: time, now, numbers, times: undefined, states: undefined };
     },
 
     settle(charge, actual) {
@@ -319,7 +331,10 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
       demand.limits.forEach(({ identity }, i) => {
         const { partition } = places[i]!;
         if (partition === undefined) return;
-        partition.counters = partition.counters.filter(({ limit }) => !isSameCounter(limit.identity, identity));
+        keep(
+          partition,
+          partition.counters.filter(({ limit }) => !isSameCounter(limit.identity, identity)),
+        );
         partition.seenAt = now;
         if (isEmpty(partition, now)) forget(partition);
       });
@@ -342,7 +357,7 @@ function copyOf(partition: Partition): Partition {
     copyCounter(counter, copied);
     return copied;
   });
-  return { ...partition, counters };
+  return { ...partition, counters, first: counters[0] };
 }
 
 function rebasePartition(partition: Partition, time: number): Partition {

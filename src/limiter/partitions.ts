@@ -1,3 +1,4 @@
+import type { Scope } from '../rules/types.js';
 import type { StoredCounter } from './counter.js';
 import { type Limit, SHAPE } from './limit.js';
 import type { ChargeSubject } from './types.js';
@@ -7,7 +8,14 @@ export interface Partition {
   space: number;
   id: string;
   seenAt: number;
-  counters: StoredCounter[];
+  counters: readonly StoredCounter[];
+  /** Of `counters`: two loads less for a caller who has one. */
+  first: StoredCounter | undefined;
+}
+
+export function keep(partition: Partition, counters: readonly StoredCounter[]): void {
+  partition.counters = counters;
+  partition.first = counters[0];
 }
 
 export interface Partitions {
@@ -18,6 +26,9 @@ export interface Partitions {
   remove(partition: Partition): void;
 }
 
+/** What ids are told apart by: who is counted, and for users what stands for one, without a tenant or with. */
+const SPACE = { USER: 0, KEY_AS_USER: 1, IP_AS_USER: 2, API_KEY: 6, TENANT: 7, IP: 8, GLOBAL: 9, LIST: 10 } as const;
+const WITH_TENANT = 3;
 const SPACES = 11;
 
 /**
@@ -30,45 +41,10 @@ export function createPartitions(maxPartitions: number): Partitions {
   let old = emptySpaces();
   let youngCount = 0;
   const half = Math.max(1, Math.floor(maxPartitions / 2));
-  // Where the last `locate` pointed; two variables instead of an object per limit.
-  let space = 0;
-  let id = '';
-
-  function locate(subject: ChargeSubject, limit: Limit): void {
-    const { tenant } = subject;
-    switch (limit.scope) {
-      case 'USER':
-        space = subject.user !== undefined ? 0 : subject.apiKey !== undefined ? 1 : 2;
-        id = subject.user ?? subject.apiKey ?? subject.ip ?? '';
-        if (tenant !== undefined) {
-          space += 3;
-          id = join(tenant, id);
-        }
-        break;
-      case 'API_KEY':
-        space = 6;
-        id = `${rootOf(subject)}${subject.apiKey}`;
-        break;
-      case 'TENANT':
-        space = 7;
-        id = tenant ?? '';
-        break;
-      case 'IP':
-        space = 8;
-        id = subject.ip ?? '';
-        break;
-      case 'GLOBAL':
-        space = 9;
-        id = limit.identity.recordId;
-    }
-    if (limit.shape === SHAPE.LIST && space !== 9) {
-      id = `${limit.identity.recordId}${space}:${id}`;
-      space = 10;
-    }
-  }
 
   function find(subject: ChargeSubject, limit: Limit): Partition | undefined {
-    locate(subject, limit);
+    const space = spaceOf(subject, limit);
+    const id = idIn(space, subject, limit);
     const found = young[space]!.get(id);
     if (found !== undefined) return found;
     const aged = old[space]!.get(id);
@@ -94,7 +70,14 @@ export function createPartitions(maxPartitions: number): Partitions {
     open(subject, limit) {
       const found = find(subject, limit);
       if (found !== undefined) return found;
-      const partition: Partition = { space, id, seenAt: 0, counters: [] };
+      const space = spaceOf(subject, limit);
+      const partition: Partition = {
+        space,
+        id: idIn(space, subject, limit),
+        seenAt: 0,
+        counters: [],
+        first: undefined,
+      };
       add(partition);
       return partition;
     },
@@ -107,6 +90,40 @@ export function createPartitions(maxPartitions: number): Partitions {
 
 function emptySpaces(): Map<string, Partition>[] {
   return Array.from({ length: SPACES }, () => new Map());
+}
+
+function spaceOf(subject: ChargeSubject, { scope, shape }: Limit): number {
+  return shape === SHAPE.LIST && scope !== 'GLOBAL' ? SPACE.LIST : countedSpaceOf(subject, scope);
+}
+
+function countedSpaceOf({ tenant, user, apiKey }: ChargeSubject, scope: Scope): number {
+  if (scope !== 'USER') return SPACE[scope];
+  const space = user !== undefined ? SPACE.USER : apiKey !== undefined ? SPACE.KEY_AS_USER : SPACE.IP_AS_USER;
+  return tenant === undefined ? space : space + WITH_TENANT;
+}
+
+function idIn(space: number, subject: ChargeSubject, limit: Limit): string {
+  const id = countedId(subject, limit);
+  if (space !== SPACE.LIST) return id;
+  return `${limit.identity.recordId}${countedSpaceOf(subject, limit.scope)}:${id}`;
+}
+
+function countedId(subject: ChargeSubject, limit: Limit): string {
+  const { user, apiKey, ip = '', tenant } = subject;
+  switch (limit.scope) {
+    case 'USER': {
+      const id = user ?? apiKey ?? ip;
+      return tenant === undefined ? id : join(tenant, id);
+    }
+    case 'API_KEY':
+      return `${rootOf(subject)}${apiKey}`;
+    case 'TENANT':
+      return tenant ?? '';
+    case 'IP':
+      return ip;
+    case 'GLOBAL':
+      return limit.identity.recordId;
+  }
 }
 
 /** Two strings as one, so that no other two give the same. */

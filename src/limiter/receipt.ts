@@ -1,6 +1,8 @@
+import { DEFAULT_POOL } from '../pools/pool-name.js';
 import { describeAll } from './decision.js';
-import { type ChargeRecord, type Demand, type Reading, selectCharged } from './engine.js';
-import type { Receipt } from './types.js';
+import { type ChargeRecord, createDemand, type Demand, type Reading, selectCharged } from './engine.js';
+import { type Limit, SHAPE } from './limit.js';
+import type { ChargeSubject, Receipt } from './types.js';
 
 /** Where and what was charged, so that the settlement goes to the same place. */
 export interface ChargeReceipt extends Receipt, ChargeRecord {
@@ -12,6 +14,31 @@ export interface ChargeReceipt extends Receipt, ChargeRecord {
   /** The memory of this process was charged. */
   readonly local: boolean;
   settled: boolean;
+}
+
+/** What the memory of this process knows of a charge of one limit: the rest of a receipt is made when a settlement comes. */
+export interface OneLimitCharge {
+  readonly subject: ChargeSubject;
+  readonly limit: Limit;
+  readonly cost: number;
+  readonly now: number;
+  readonly used: number;
+  readonly extra: number;
+  receipt: ChargeReceipt | undefined;
+}
+
+/** What stands behind the receipt that a caller has. */
+export function chargeBehind(receipt: Receipt): ChargeReceipt {
+  if (!('receipt' in receipt)) return receipt as ChargeReceipt;
+  const one = receipt as unknown as OneLimitCharge;
+  one.receipt ??= receiptOfOne(one);
+  return one.receipt;
+}
+
+function receiptOfOne({ subject, limit, cost, now, used, extra }: OneLimitCharge): ChargeReceipt {
+  const numbers = limit.shape === SHAPE.FIXED ? [used] : [used, extra];
+  const reading: Reading = { admitted: true, clock: now, now, numbers, times: undefined };
+  return receiptOf(createDemand(subject, [limit], [cost]), reading, '', DEFAULT_POOL, true)!;
 }
 
 /** The receipt of what an engine has admitted. */

@@ -89,7 +89,8 @@ describe('the event loop', () => {
   it('N3: stalls for two seconds with charges under way: that is no failure of Redis', async () => {
     const platform = await stack.start({
       ...disturbedBy('stall:2000', 'stall:2000', 'stall:2000'),
-      TOLLGATE_REDIS_DEADLINE_MS: '100',
+      // Long enough for a proxy and a Redis that have to wait for a processor.
+      TOLLGATE_REDIS_DEADLINE_MS: '500',
     });
     // Charges are under way whenever the loop stalls: this is well within the deadline, and the stall far beyond it.
     await stack.toRedis.set({ kind: 'delay', ms: 5 });

@@ -64,6 +64,17 @@ describe.each(ENGINES)('edits with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
+  test('a sliding counter keeps its last window when another one comes beside it', async () => {
+    const { limiter, clock } = start();
+    const subject = someone();
+    const sliding = window(10, 4, { id: 'sliding', algorithm: 'SLIDING_WINDOW_COUNTER' });
+    for (let i = 0; i < 2; i++) await limiter.charge({ subject, limits: [sliding] });
+    clock.now = (Math.floor(clock.now / 60_000) + 1.5) * 60_000;
+    await limiter.charge({ subject, limits: [{ ...sliding, id: 'other' }] });
+    expect(await limiter.peek({ subject, limits: [sliding] })).toMatchObject([{ used: 4 }]);
+    await limiter.close();
+  });
+
   test('order, tier, priority and reload go on with the same counter; algorithm and window start a new one', async () => {
     const { limiter } = start();
     const subject = someone();

@@ -126,6 +126,21 @@ describe.each(ENGINES)('settle with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
+  test.each(KINDS.slice(0, 4))('tells them of a single limit that was charged before: $id', async (limit) => {
+    const { limiter, clock } = start();
+    const subject = someone();
+    const charge = async (cost: number) => admission(await limiter.charge({ subject, limits: [{ ...limit, cost }] }));
+    await charge(4);
+    // Into the next window, where a sliding one still counts a part of it.
+    clock.now += limit.windowMs ?? 500;
+    await charge(1);
+    const admitted = await charge(2);
+    const told = limiter.settledStates(admitted, { [limit.id]: 1 });
+    await limiter.settle(admitted.receipt, { [limit.id]: 1 });
+    expect(told).toEqual(await limiter.peek({ subject, limits: [{ ...limit, cost: 0 }] }));
+    await limiter.close();
+  });
+
   test('does not charge a shadow that was full', async () => {
     const { limiter } = start();
     const subject = someone();
