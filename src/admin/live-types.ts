@@ -26,7 +26,7 @@ export class LiveSubjectType {
 }
 
 @ObjectType('LiveTraffic', {
-  description: 'What all processes of the platform decided in the last second. All numbers are per second.',
+  description: 'What all processes of the platform decided since the sample before. All numbers are per second.',
 })
 export class LiveTrafficType {
   @Field(() => DateTimeScalar, { description: 'When it was added up.' })

@@ -152,7 +152,7 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
 
   const scope = oneOf('scope', SCOPES);
   const algorithm = oneOf('algorithm', Object.keys(SHAPES) as Algorithm[]);
-  const strict = flag('strict') && algorithm === 'SLIDING_WINDOW_COUNTER';
+  const strict = algorithm === 'SLIDING_WINDOW_COUNTER' && flag('strict');
   const shape = strict ? SHAPE.STRICT : SHAPES[algorithm];
   const leases = algorithm === 'CONCURRENCY';
   const bucket = shape === SHAPE.BUCKET;
@@ -182,11 +182,11 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
       throw fail('amount', 'amount x windowMs of at most 2^52 (use FIXED_WINDOW, strict, or a bucket)', capacity);
     }
   }
-  const maxDebt = optional('maxDebt', bucket ? capacity : 0, Number.MAX_SAFE_INTEGER);
+  const maxDebt = bucket ? optional('maxDebt', capacity, Number.MAX_SAFE_INTEGER) : 0;
   if (bucket && maxDebt > MAX_UNITS / refillPeriodMs) {
     throw fail('maxDebt', 'maxDebt x refillPeriodMs of at most 2^52', maxDebt);
   }
-  const maxDelayMs = optional('maxDelayMs', 0, MAX_COUNT);
+  const maxDelayMs = bucket ? optional('maxDelayMs', 0, MAX_COUNT) : 0;
   if (bucket && maxDelayMs > MAX_UNITS / refillAmount) {
     throw fail('maxDelayMs', 'maxDelayMs x refillAmount of at most 2^52', maxDelayMs);
   }
@@ -211,8 +211,8 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
     shadow: charge.mode !== undefined && oneOf('mode', ['ENFORCE', 'SHADOW']) === 'SHADOW',
     countDenied: flag('countDenied') && !leases,
     maxDebt,
-    maxDelayMs: bucket ? maxDelayMs : 0,
-    mayDelay: algorithm === 'LEAKY_BUCKET' || (bucket && maxDelayMs > 0),
+    maxDelayMs,
+    mayDelay: algorithm === 'LEAKY_BUCKET' || maxDelayMs > 0,
     onUnavailable: charge.onUnavailable === undefined ? 'LOCAL' : oneOf('onUnavailable', ['LOCAL', 'OPEN', 'CLOSED']),
     rank,
   };

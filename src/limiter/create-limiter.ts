@@ -1,5 +1,3 @@
-// The global is a getter, which costs as much as half a reading.
-import { performance } from 'node:perf_hooks';
 import type { Cluster, Redis } from 'ioredis';
 import { DEFAULT_POOL, isPoolName } from '../pools/pool-name.js';
 import { createChargeIds } from './charge-ids.js';
@@ -7,7 +5,7 @@ import { checkActual, createDemandReader } from './check-request.js';
 import { describeAll, toDecision } from './decision.js';
 import type { Anomalies, Demand } from './engine.js';
 import { createMemoryEngine } from './memory-engine.js';
-import { chargeBehind, receiptOf } from './receipt.js';
+import { admissionOf, chargeBehind, receiptOf } from './receipt.js';
 import { createRemote, type EngineObserver, type PoolHealth, type Remote } from './remote.js';
 import { describeSettled } from './settled-states.js';
 import { createTurns } from './turns.js';
@@ -134,8 +132,8 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
         // Many have a single limit: that is decided without what tells several apart.
         if (remote === undefined && pool === undefined && Array.isArray(limits) && limits.length === 1) {
           const limit = readOne(subject, limits[0]);
-          const admission = limit && memory.chargeOne(subject, limit, limits[0].cost);
-          if (admission !== undefined) return Promise.resolve(admission);
+          const charged = limit && memory.chargeOne(subject, limit, limits[0].cost);
+          if (charged !== undefined) return Promise.resolve(admissionOf(charged));
         }
         const demand = readDemand(subject, limits);
         const there = remoteOf(pool);

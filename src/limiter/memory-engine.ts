@@ -16,7 +16,7 @@ import { isSameCounter, type Limit, SHAPE } from './limit.js';
 import { createPartitions, keep, type Partition } from './partitions.js';
 import type { OneLimitCharge } from './receipt.js';
 import { takeSimply } from './simple-charge.js';
-import type { Admission, ChargeSubject, LimitState, Receipt } from './types.js';
+import type { ChargeSubject, LimitState } from './types.js';
 import { strictEmptyAtMs, strictRetryAtMs } from './windows.js';
 
 export interface MemoryEngineOptions {
@@ -30,7 +30,7 @@ export interface MemoryEngine {
   /** Takes every cost, or none. With `readOnly` it only looks. */
   charge(demand: Demand, chargeId: string, readOnly: boolean): Reading;
   /** A charge of one limit, where that is simple; undefined: nothing was done, and `charge` is to be asked. */
-  chargeOne(subject: ChargeSubject, limit: Limit, cost: number): Admission | undefined;
+  chargeOne(subject: ChargeSubject, limit: Limit, cost: number): OneLimitCharge | undefined;
   settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>): void;
   /** Empties the counters of these limits. */
   reset(demand: Demand): void;
@@ -170,23 +170,23 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
   }
 
   function remember({ seenAt }: Partition, { used, extra, at, emptyAtMs }: StoredCounter, i: number): void {
-    const place = REMEMBERED * i;
-    remembered[place] = used;
-    remembered[place + 1] = extra;
-    remembered[place + 2] = at;
-    remembered[place + 3] = emptyAtMs;
-    remembered[place + 4] = seenAt;
+    const offset = REMEMBERED * i;
+    remembered[offset] = used;
+    remembered[offset + 1] = extra;
+    remembered[offset + 2] = at;
+    remembered[offset + 3] = emptyAtMs;
+    remembered[offset + 4] = seenAt;
   }
 
   function putBack(i: number): void {
     const { partition, index } = places[i]!;
     const counter = partition!.counters[index]!;
-    const place = REMEMBERED * i;
-    counter.used = remembered[place]!;
-    counter.extra = remembered[place + 1]!;
-    counter.at = remembered[place + 2]!;
-    counter.emptyAtMs = remembered[place + 3]!;
-    partition!.seenAt = remembered[place + 4]!;
+    const offset = REMEMBERED * i;
+    counter.used = remembered[offset]!;
+    counter.extra = remembered[offset + 1]!;
+    counter.at = remembered[offset + 2]!;
+    counter.emptyAtMs = remembered[offset + 3]!;
+    partition!.seenAt = remembered[offset + 4]!;
   }
 
   /** The last first, as several may be in one partition. */
@@ -267,8 +267,7 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
       const state = takeSimply(limit, partition!, counter, cost, now);
       if (state === undefined) return undefined;
       const { used, extra } = counter;
-      const receipt: OneLimitCharge = { subject, limit, cost, now, used, extra, receipt: undefined };
-      return { admitted: true, delayMs: 0, degraded: false, limits: [state], receipt: receipt as unknown as Receipt };
+      return { subject, limit, cost, now, used, extra, state, receipt: undefined };
     },
 
     charge(demand, chargeId, readOnly) {

@@ -8,12 +8,16 @@ export interface Partition {
   space: number;
   id: string;
   seenAt: number;
-  counters: readonly StoredCounter[];
-  /** Of `counters`: two loads less for a caller who has one. */
-  first: StoredCounter | undefined;
+  readonly counters: readonly StoredCounter[];
+  /** The first of `counters`, which a charge of one limit reaches without going through the array. */
+  readonly first: StoredCounter | undefined;
 }
 
-export function keep(partition: Partition, counters: readonly StoredCounter[]): void {
+/** Changes the counters of a partition. */
+export function keep(
+  partition: { -readonly [Name in keyof Partition]: Partition[Name] },
+  counters: readonly StoredCounter[],
+): void {
   partition.counters = counters;
   partition.first = counters[0];
 }

@@ -2,7 +2,7 @@ import { DEFAULT_POOL } from '../pools/pool-name.js';
 import { describeAll } from './decision.js';
 import { type ChargeRecord, createDemand, type Demand, type Reading, selectCharged } from './engine.js';
 import { type Limit, SHAPE } from './limit.js';
-import type { ChargeSubject, Receipt } from './types.js';
+import type { Admission, ChargeSubject, LimitState, Receipt } from './types.js';
 
 /** Where and what was charged, so that the settlement goes to the same place. */
 export interface ChargeReceipt extends Receipt, ChargeRecord {
@@ -24,7 +24,20 @@ export interface OneLimitCharge {
   readonly now: number;
   readonly used: number;
   readonly extra: number;
+  readonly state: LimitState;
+  /** A receipt has no member of this name, which tells the two apart. */
   receipt: ChargeReceipt | undefined;
+}
+
+/** What the caller gets of it. */
+export function admissionOf(charge: OneLimitCharge): Admission {
+  return {
+    admitted: true,
+    delayMs: 0,
+    degraded: false,
+    limits: [charge.state],
+    receipt: charge as unknown as Receipt,
+  };
 }
 
 /** What stands behind the receipt that a caller has. */

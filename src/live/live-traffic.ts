@@ -37,14 +37,16 @@ export interface LiveTraffic {
 
 /** A process that is not heard of for so many samples is gone. */
 const GONE_AFTER = 3;
-/** One that is not asked in the time of so many stops counting. */
-const COUNTS_FOR = 2.5;
+/** One that is not asked in the time of so many stops counting: later than it is taken for gone, or it would be missed. */
+const COUNTS_FOR = GONE_AFTER + 2;
 /** However many ask, a process answers so many times in the time of a sample. */
-const ANSWERS_PER_SAMPLE = 10;
+const ANSWERS_PER_SAMPLE = 4;
 
 interface Process extends TrafficPart {
   /** Samples since it was heard of. */
   silentFor: number;
+  /** Heard of once: what it has counted since is not known yet. */
+  isNew: boolean;
   /** What of its totals is in the samples so far. */
   sampled: TrafficNumbers;
 }
@@ -88,8 +90,9 @@ export function createLiveTraffic({ redis, everyMs = 1000 }: LiveTrafficOptions 
   /** What somebody counted before we heard of him belongs into no sample of ours. */
   function hear(process: string, part: TrafficPart): void {
     if (watchers.size === 0) return;
-    const { sampled } = processes.get(process) ?? { sampled: part.totals };
-    processes.set(process, { ...part, sampled, silentFor: 0 });
+    const known = processes.get(process);
+    const sampled = known?.sampled ?? part.totals;
+    processes.set(process, { ...part, sampled, silentFor: 0, isNew: known === undefined });
   }
 
   function sample(): void {
@@ -98,7 +101,10 @@ export function createLiveTraffic({ redis, everyMs = 1000 }: LiveTrafficOptions 
     for (const [name, process] of processes) {
       if (process.silentFor++ === GONE_AFTER) processes.delete(name);
     }
-    const sum = sumOf([...processes.values()], (nowMs - sampledMs) / 1000);
+    const sum = sumOf(
+      [...processes.values()].filter(({ isNew }) => !isNew),
+      (nowMs - sampledMs) / 1000,
+    );
     sampledMs = nowMs;
     for (const watcher of watchers) watcher.put(sum);
     others?.ask();

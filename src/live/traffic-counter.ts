@@ -43,7 +43,7 @@ export interface TrafficCounter extends Required<Pick<OperationObserver, 'onDeci
 const REMEMBERED_MS = 10_000;
 /** It is forgotten in steps of this. */
 const PERIOD_MS = 1000;
-/** Told apart in each; more are counted in the rates alone. */
+/** Told apart in each; more are counted in the totals alone. */
 const MAX_SUBJECTS = 1000;
 /** The largest list that is handed on. */
 export const MAX_BUSY_SUBJECTS = 50;

@@ -570,7 +570,7 @@ export type LiveSubject = {
   user?: Maybe<Scalars['String']['output']>;
 };
 
-/** What all processes of the platform decided in the last second. All numbers are per second. */
+/** What all processes of the platform decided since the sample before. All numbers are per second. */
 export type LiveTraffic = {
   __typename?: 'LiveTraffic';
   /** Operations admitted. */

@@ -63,6 +63,18 @@ describe.each(ENGINES)('the $name engine refuses', ({ start }) => {
     await limiter.close();
   });
 
+  test('nothing for members that the algorithm does not know, whatever was charged before', async () => {
+    const { limiter } = start();
+    const limits = [
+      { ...bucket, strict: 'yes', windowMs: -1 },
+      { ...window, maxDelayMs: -1, maxDebt: 'all', strict: 7, capacity: null },
+    ] as unknown as LimitCharge[];
+    for (const known of [limits, [bucket, window], limits]) {
+      expect(await limiter.charge({ subject: someone(), limits: known })).toMatchObject({ admitted: true });
+    }
+    await limiter.close();
+  });
+
   test('the same counter twice, more than 64 limits, and a subject that is no object', async () => {
     const { limiter } = start();
     const subject = someone();

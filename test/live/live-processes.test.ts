@@ -1,31 +1,17 @@
 import { Cluster, Redis } from 'ioredis';
 import { expect, it } from 'vitest';
-import { createLiveTraffic, type LiveTraffic } from '../../src/live/live-traffic.js';
-import type { DecisionRecord } from '../../src/plugin/decision-record.js';
+import { createLiveTraffic, type LiveTraffic, type TrafficSample } from '../../src/live/live-traffic.js';
 import { startRedisCluster } from '../helpers/redis-cluster.js';
 import { startRedisServer } from '../helpers/servers.js';
-
-const DECISION: DecisionRecord = {
-  subject: { user: 'ann' },
-  tier: 'free',
-  operationType: 'QUERY',
-  operationName: undefined,
-  requestedCost: 5,
-  chargedCost: 5,
-  denial: undefined,
-  deniedBy: undefined,
-  shadowDeniedBy: [],
-  degraded: false,
-  durationMs: 1,
-  mode: 'ENFORCE',
-};
+import { until } from '../helpers/until.js';
+import { DECISION } from './decision.js';
 
 it('each decision is in one sample, though no two processes have the same clock', async () => {
   const server = await startRedisServer();
   const clients: Redis[] = [];
   const lives: LiveTraffic[] = [];
   try {
-    for (const everyMs of [100, 60, 140]) {
+    for (const everyMs of [200, 120, 280]) {
       const redis = new Redis(server.url);
       clients.push(redis);
       lives.push(createLiveTraffic({ redis, everyMs }));
@@ -35,15 +21,15 @@ it('each decision is in one sample, though no two processes have the same clock'
     const also = lives[2]!.watch();
     let admitted = 0;
     let decided = 0;
-    let heardOfAllAt = 0;
+    let samplesOfAll = 0;
     let lastMs = 0;
     let idle = 0;
     for await (const { processes, time, ...sample } of here.watch()) {
       if (lastMs > 0) admitted += sample.admitted * ((time.getTime() - lastMs) / 1000);
       lastMs = time.getTime();
       if (processes < 3) continue;
-      heardOfAllAt++;
-      if (heardOfAllAt <= 15) {
+      samplesOfAll++;
+      if (samplesOfAll <= 15) {
         for (const live of decide) live.observer.onDecision?.(DECISION);
         decided += decide.length;
       } else {
@@ -61,6 +47,66 @@ it('each decision is in one sample, though no two processes have the same clock'
     await server.stop();
   }
 });
+
+it('counts of others what they decide from then on, and leaves them out once they are gone', async () => {
+  const server = await startRedisServer();
+  const clients: Redis[] = [];
+  const everyMs = 200;
+  const lives = Array.from({ length: 3 }, () => {
+    const redis = new Redis(server.url);
+    clients.push(redis);
+    return createLiveTraffic({ redis, everyMs });
+  });
+  const [here, there, elsewhere] = lives as [LiveTraffic, LiveTraffic, LiveTraffic];
+  const decide = (count: number) => {
+    for (let i = 0; i < count; i++) there.observer.onDecision?.(DECISION);
+  };
+  try {
+    const other = watch(elsewhere, everyMs);
+    await until('the others count', () => other.samples.at(-1)?.processes === 3);
+    decide(500);
+    await until('that is heard of', () => other.admitted() > 450);
+    for (const count of [20, 30]) {
+      const mine = watch(here, everyMs);
+      await until('all are heard of', () => mine.samples.at(-1)?.processes === 3);
+      decide(count);
+      await until('that is heard of', () => mine.admitted() > count - 2);
+      await mine.stop();
+      expect(mine.admitted()).toBeLessThan(count + 2);
+      decide(500);
+    }
+    const mine = watch(here, everyMs);
+    await until('all are heard of', () => mine.samples.at(-1)?.processes === 3);
+    await there.close();
+    await until('it is gone', () => mine.samples.at(-1)?.processes === 2);
+    await Promise.all([mine.stop(), other.stop()]);
+  } finally {
+    for (const live of lives) await live.close();
+    for (const client of clients) client.disconnect();
+    await server.stop();
+  }
+});
+
+/** Collects samples until it is stopped. */
+function watch(live: LiveTraffic, everyMs: number) {
+  const samples: TrafficSample[] = [];
+  const watched = live.watch();
+  const ended = (async () => {
+    for await (const sample of watched) samples.push(sample);
+  })();
+  return {
+    samples,
+    admitted: () =>
+      samples.reduce((sum, { admitted, time }, index, { [index - 1]: before }) => {
+        const ms = before ? time.getTime() - before.time.getTime() : everyMs;
+        return sum + admitted * (ms / 1000);
+      }, 0),
+    async stop() {
+      await watched.return(undefined);
+      await ended;
+    },
+  };
+}
 
 it('processes on a Redis Cluster hear of each other’s traffic, whichever node each is connected to', async () => {
   const cluster = await startRedisCluster();
