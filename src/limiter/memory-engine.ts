@@ -259,6 +259,7 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
     anomalies,
 
     chargeOne(subject, limit, cost) {
+      // Nothing to be written, and a wait to be told: both are left to the general way.
       if (cost === 0 || limit.mayDelay) return undefined;
       const now = clock();
       const partition = partitions.find(subject, limit);

@@ -1,15 +1,10 @@
+import type { UsageFieldRow } from './tables.js';
 import type { FieldNumbers, UsageRecord } from './usage-record.js';
 
 /** Counts of one minute and one field. */
-export interface FieldEntry {
+export interface FieldEntry extends Omit<UsageFieldRow, 'bucket' | 'field_id'> {
   minuteMs: number;
   coordinate: string;
-  requests: number;
-  denied: number;
-  estimated_calls: number;
-  actual_calls: number;
-  estimated_cost: number;
-  actual_cost: number;
 }
 
 type FieldRecord = Pick<UsageRecord, 'fields' | 'denial'>;
