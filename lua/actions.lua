@@ -1,4 +1,4 @@
--- Included by rare.lua: taking and correcting, whatever the shape (as in src/limiter/algorithms.ts).
+-- Included by rare.lua: taking and correcting, whatever the shape (as in src/limiter/algorithms/algorithm.ts).
 
 -- An entry that is pending ends with its deadline.
 function R.take(s, d, cost, chargeId, pendingMs)

@@ -1,4 +1,4 @@
--- Included by rare.lua: the log and leases (as in src/limiter/entry-list.ts).
+-- Included by rare.lua: the log and leases (as in src/limiter/algorithms/log-and-leases.ts).
 
 local function loadList(s, k)
   local value = values[k]

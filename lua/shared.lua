@@ -2,7 +2,7 @@
 -- written before everything was read and decided, because a script that fails after its first write is not undone.
 --
 -- KEYS     the partitions, each once
--- ARGV[1]  the request (src/limiter/wire.ts writes it): definitions of limits; groups of definitions; for every key the
+-- ARGV[1]  the request (src/limiter/redis/encode-request.ts writes it): definitions of limits; groups of definitions; for every key the
 --          group of limits that count in it, whose places there, one key after the other, are the slots; then what the
 --          script does with the slots
 -- ARGV[2]  the time in epoch milliseconds, or '' for the clock of this server
@@ -63,7 +63,7 @@ local hasPending, settledPending, newPending = {}, {}, {}
 local repaired, rebased = 0, 0
 
 -- Slots: the number of the key that each counts in. The other arrays have those counters only that are not in `fields`:
--- where they are, and their state at `now` (as in src/limiter/counter.ts).
+-- where they are, and their state at `now` (as in src/limiter/algorithms/counter.ts).
 local keyAt = eight()
 local definitionOf, position, touched, moved = {}, {}, {}, {}
 local used, extra, amountOf, periodOf, parts, body = {}, {}, {}, {}, {}, {}
@@ -273,7 +273,7 @@ local function adoptRate(s, d, cost)
   if cost > 0 and moved[s] then touched[s] = true end
 end
 
--- Appends the numbers of one limit to the reply at n, as src/limiter/describe.ts reads them; returns the next n.
+-- Appends the numbers of one limit to the reply at n, as src/limiter/limit-state.ts reads them; returns the next n.
 local function report(reply, n, s, d, cost, room)
   local kind = shape[d]
   reply[n] = room and used[s] or -1 - used[s]

@@ -1,4 +1,4 @@
--- Included by rare.lua: strict windows, and corrections of all windows (as in src/limiter/windows.ts).
+-- Included by rare.lua: strict windows, and corrections of all windows (as in src/limiter/algorithms/windows.ts).
 
 -- Counts of the parts that a window ending at `time` can reach into, newest first, and their sum.
 local function refreshStrict(window, time, at, counts)

@@ -3,9 +3,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { createAdminSchema } from '../src/admin/create-admin-schema.js';
-import { policyJsonSchema } from '../src/rules/policy-document.js';
-import { createRulesStore } from '../src/rules/store.js';
-import { createUsageReader } from '../src/usage/usage-reader.js';
+import { policyJsonSchema } from '../src/rules/policy/policy-document.js';
+import { createRulesStore } from '../src/rules/store/rules-store.js';
+import { createUsageReader } from '../src/usage/query/usage-reader.js';
 
 const unused = (): never => {
   throw new Error('printing the schema runs nothing');

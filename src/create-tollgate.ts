@@ -3,17 +3,18 @@ import type { GraphQLSchema } from 'graphql';
 import type { Cluster, Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
 import { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from './cost/create-cost-analyzer.js';
-import { createEngineLog } from './engine-log.js';
 import { disabledError } from './identity/identify-request.js';
-import type { Identify } from './identity/types.js';
-import { connect } from './limiter/connect.js';
 import { createLimiter } from './limiter/create-limiter.js';
-import type { PoolHealth } from './limiter/remote.js';
+import type { PoolHealth } from './limiter/outage/redis-with-fallback.js';
+import { connect } from './limiter/redis/connect.js';
 import type { Limiter } from './limiter/types.js';
-import { createLog } from './log.js';
-import type { Logger } from './logger.js';
-import { countEngineFailures } from './metrics/count-engine.js';
-import { createMetrics } from './metrics.js';
+import type { Identify } from './model/identify.js';
+import type { Logger } from './model/logger.js';
+import type { Rule, Subject, Tier } from './model/rule.js';
+import { createLog } from './observability/create-log.js';
+import { createEngineLog } from './observability/engine-log.js';
+import { createMetrics } from './observability/metrics/create-metrics.js';
+import { countEngineFailures } from './observability/metrics/engine-metrics.js';
 import type { BatchPlace } from './plugin/batch.js';
 import { countableSubject } from './plugin/countable-subject.js';
 import type { DocumentLimits } from './plugin/document-limits.js';
@@ -25,20 +26,24 @@ import { loadOpenTelemetry, traceOperations } from './plugin/trace-operations.js
 import { createPlugin, type DecisionRecord, type OperationObserver } from './plugin.js';
 import { connectPools, type PoolOptions } from './pools/connect-pools.js';
 import { createPoolFinder } from './pools/pool-patterns.js';
-import { MAX_LIMITS_PER_CHARGE } from './rules/charge-size.js';
-import { type LiveRules, type LiveRulesObserver, type RulesHealth, startLiveRules } from './rules/live-rules.js';
-import { createRuleset } from './rules/match.js';
-import { createRulesStore, type RulesStore } from './rules/store.js';
-import type { SubjectCache } from './rules/subject-cache.js';
-import { tellRulesObservers } from './rules/tell-rules-observers.js';
-import type { Rule, Subject, Tier } from './rules/types.js';
-import { parsePolicy, type RuleInput, type TierInput } from './rules/validate.js';
-import type { Db } from './store/db.js';
-import { migrate } from './store/migrate.js';
-import { createPgDb } from './store/pg-db.js';
-import type { UsageRecorder } from './usage/create-usage-recorder.js';
-import { readDecisions } from './usage/decision-log.js';
-import { prepareUsage, type StartUsageOptions, startUsage, type UsageOptions } from './usage/start-usage.js';
+import type { Db } from './postgres/db.js';
+import { migrate } from './postgres/migrate.js';
+import { createPgDb } from './postgres/pg-db.js';
+import {
+  type LiveRules,
+  type LiveRulesObserver,
+  type RulesHealth,
+  startLiveRules,
+  tellRulesObservers,
+} from './rules/live/live-rules.js';
+import type { SubjectCache } from './rules/live/subject-cache.js';
+import { createRuleset } from './rules/matching/ruleset.js';
+import { MAX_LIMITS_PER_CHARGE } from './rules/policy/limits-per-field.js';
+import { parsePolicy, type RuleInput, type TierInput } from './rules/policy/parse-policy.js';
+import { createRulesStore, type RulesStore } from './rules/store/rules-store.js';
+import { readDecisions } from './usage/query/decision-log.js';
+import type { UsageRecorder } from './usage/record/create-usage-recorder.js';
+import { prepareUsage, type StartUsageOptions, startUsage, type UsageOptions } from './usage/record/start-usage.js';
 
 export interface TollgateOptions<Context extends object = object> {
   /** The schema to protect. */

@@ -8,12 +8,13 @@ export {
   type TollgateOptions,
 } from './create-tollgate.js';
 export { ERRORS, type ErrorCode } from './errors.js';
-export type { IdentifiedSubject, Identify, IdentifyRequest } from './identity/types.js';
 export { type AccountableLimiter, createLimiter, type LimiterOptions } from './limiter/create-limiter.js';
-export type { EngineErrorClass, EngineFailure } from './limiter/engine-errors.js';
-export type { EngineObserver, PoolHealth } from './limiter/remote.js';
+export type { EngineErrorClass, EngineFailure } from './limiter/outage/failure.js';
+export type { EngineObserver, PoolHealth } from './limiter/outage/redis-with-fallback.js';
 export type * from './limiter/types.js';
-export type { Logger } from './logger.js';
+export type { IdentifiedSubject, Identify, IdentifyRequest } from './model/identify.js';
+export type { Logger } from './model/logger.js';
+export type * from './model/rule.js';
 export { type BatchPlace, createBatch } from './plugin/batch.js';
 export type { DocumentLimits } from './plugin/document-limits.js';
 export type { FeeOutcome } from './plugin/fee.js';
@@ -22,7 +23,6 @@ export { rateLimitResolvers, rateLimitTypeDefs } from './plugin/rate-limit-field
 export type { DecisionRecord } from './plugin.js';
 export type { PoolOptions } from './pools/connect-pools.js';
 export type { PoolPatterns } from './pools/pool-patterns.js';
-export type * from './rules/types.js';
-export type { RuleInput, TierInput } from './rules/validate.js';
-export type { UsageKind, UsageNumbers } from './usage/create-usage-recorder.js';
-export type { UsageOptions } from './usage/start-usage.js';
+export type { RuleInput, TierInput } from './rules/policy/parse-policy.js';
+export type { UsageKind, UsageNumbers } from './usage/record/create-usage-recorder.js';
+export type { UsageOptions } from './usage/record/start-usage.js';

@@ -1,6 +1,6 @@
 import { loadDatabaseUrl } from './config.js';
-import { migrate, migrationStatus } from './store/migrate.js';
-import { createPgDb } from './store/pg-db.js';
+import { migrate, migrationStatus } from './postgres/migrate.js';
+import { createPgDb } from './postgres/pg-db.js';
 
 interface Output {
   stdout: { write(text: string): unknown };

@@ -3,10 +3,10 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadDatabaseUrl } from './config.js';
-import { createRulesStore } from './rules/store.js';
-import type { Db } from './store/db.js';
-import { migrate } from './store/migrate.js';
-import { createPgDb } from './store/pg-db.js';
+import type { Db } from './postgres/db.js';
+import { migrate } from './postgres/migrate.js';
+import { createPgDb } from './postgres/pg-db.js';
+import { createRulesStore } from './rules/store/rules-store.js';
 
 interface Output {
   stdout: { write(text: string): unknown };
@@ -84,6 +84,6 @@ async function readPolicyFile(file: string): Promise<string> {
 
 async function openDatabase(dataDir: string | undefined): Promise<Db> {
   if (dataDir === undefined) return createPgDb({ url: loadDatabaseUrl() });
-  const { createPgliteDb } = await import('./store/pglite-db.js');
+  const { createPgliteDb } = await import('./postgres/pglite-db.js');
   return createPgliteDb({ folder: join(dataDir, 'postgres') });
 }

@@ -9,8 +9,8 @@ import { Registry } from 'prom-client';
 import type { AdminContext } from './admin/admin-context.js';
 import { createAdminAuthenticator } from './admin/authenticate-admin.js';
 import { createAdminContext, createAdminSchema } from './admin/create-admin-schema.js';
-import type { SimulateRule } from './admin/simulation-types.js';
-import { createUsageExporter } from './admin/usage-export.js';
+import type { SimulateRule } from './admin/rules/simulation-types.js';
+import { createUsageExporter } from './admin/usage/usage-export.js';
 import { type Config, loadConfig } from './config.js';
 import { createTollgate, type Tollgate, type TollgateOptions } from './create-tollgate.js';
 import { createDemoContext, createDemoSchema } from './demo/create-demo-schema.js';
@@ -24,18 +24,18 @@ import { createUsageDownloads } from './http/usage-download.js';
 import { countedAddress, createAddressOf } from './identity/address.js';
 import { createIdentifier } from './identity/identify-request.js';
 import { createTokenVerifier } from './identity/json-web-token.js';
-import { connect } from './limiter/connect.js';
-import { createLiveTraffic, type LiveTraffic } from './live/live-traffic.js';
-import { createLog } from './log.js';
+import { connect } from './limiter/redis/connect.js';
 import { createServerMetrics } from './metrics/server-metrics.js';
+import type { Subject } from './model/rule.js';
+import { createLog } from './observability/create-log.js';
+import { createLiveTraffic, type LiveTraffic } from './observability/live/live-traffic.js';
 import type { BatchPlace } from './plugin/batch.js';
+import type { Db } from './postgres/db.js';
 import { createAdminProtection } from './protect-admin.js';
+import type { SubjectCache } from './rules/live/subject-cache.js';
 import { hashApiKey } from './rules/store/api-keys.js';
-import type { RulesStore } from './rules/store.js';
-import type { SubjectCache } from './rules/subject-cache.js';
-import type { Subject } from './rules/types.js';
-import type { Db } from './store/db.js';
-import { createUsageReader, type UsageReader } from './usage/usage-reader.js';
+import type { RulesStore } from './rules/store/rules-store.js';
+import { createUsageReader, type UsageReader } from './usage/query/usage-reader.js';
 
 /** What a resolver of the protected API is given. */
 interface ApiContext extends ReturnType<typeof createDemoContext> {
@@ -167,10 +167,10 @@ const LIVE_TIMEOUT_MS = 1000;
 
 async function openDatabase(config: Config): Promise<Db> {
   if (config.databaseUrl === undefined) {
-    const { createPgliteDb } = await import('./store/pglite-db.js');
+    const { createPgliteDb } = await import('./postgres/pglite-db.js');
     return createPgliteDb({ folder: join(config.dataDir, 'postgres') });
   }
-  const { createPgDb } = await import('./store/pg-db.js');
+  const { createPgDb } = await import('./postgres/pg-db.js');
   return createPgDb({ url: config.databaseUrl });
 }
 

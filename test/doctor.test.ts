@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { judgeClock } from '../src/doctor/finding.js';
-import { migrate } from '../src/store/migrate.js';
+import { migrate } from '../src/postgres/migrate.js';
 import { runToEnd } from './helpers/platform.js';
 import { startRedisServer, type TestServer } from './helpers/servers.js';
 import { openServerDatabase } from './store/databases.js';

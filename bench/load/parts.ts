@@ -1,5 +1,5 @@
-import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
-import { createPgDb } from '../../src/store/pg-db.js';
+import { createPgDb } from '../../src/postgres/pg-db.js';
+import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../../test/helpers/platform.js';
 import { startPostgresServer, startRedisServer } from '../../test/helpers/servers.js';
 import { startTcpProxy, type TcpProxy } from '../../test/helpers/tcp-proxy.js';

@@ -1,4 +1,4 @@
-import type { RulesStore } from '../../src/rules/store.js';
+import type { RulesStore } from '../../src/rules/store/rules-store.js';
 import { type Platform, post } from '../../test/helpers/platform.js';
 
 const ACTOR = { name: 'load', authMethod: 'SYSTEM' as const };

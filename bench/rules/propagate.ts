@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
-import { type LiveRules, startLiveRules } from '../../src/rules/live-rules.js';
+import { migrate } from '../../src/postgres/migrate.js';
+import { createPgDb } from '../../src/postgres/pg-db.js';
+import { type LiveRules, startLiveRules } from '../../src/rules/live/live-rules.js';
 import type { Actor } from '../../src/rules/store/changes.js';
-import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
-import { migrate } from '../../src/store/migrate.js';
-import { createPgDb } from '../../src/store/pg-db.js';
+import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import type { Variant } from '../frame/bench.js';
 import { startSeeded } from './seed.js';
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../src/store/db.js';
+import type { Queryable } from '../../src/postgres/db.js';
 
 /** How many rows a database of usage gets. Subjects and operations are the same in all buckets. */
 export interface UsagePopulation {

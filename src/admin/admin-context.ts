@@ -1,6 +1,6 @@
 import type { AdminRole } from '../rules/store/admin-tokens.js';
 import type { Actor } from '../rules/store/changes.js';
-import type { UsageReader } from '../usage/usage-reader.js';
+import type { UsageReader } from '../usage/query/usage-reader.js';
 import type { AdminLoaders } from './admin-loaders.js';
 
 /** Who asks, and what he may do. */

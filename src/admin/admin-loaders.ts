@@ -1,16 +1,16 @@
 import DataLoader from 'dataloader';
+import type { Subject } from '../model/rule.js';
 import type { ApiKeyRecord } from '../rules/store/api-keys.js';
 import type { ChangedEntity, ChangeEntry } from '../rules/store/changes.js';
 import type { RuleRecord } from '../rules/store/rule-rows.js';
+import type { RulesStore } from '../rules/store/rules-store.js';
 import type { SubjectRecord } from '../rules/store/subject-rows.js';
 import type { KnownSubject } from '../rules/store/subjects.js';
 import type { TierRecord } from '../rules/store/tier-rows.js';
-import type { RulesStore } from '../rules/store.js';
-import type { Subject } from '../rules/types.js';
-import type { OwnerUsage, UsageOwner } from '../usage/subject-usage.js';
+import type { OwnerUsage, UsageOwner } from '../usage/query/subject-usage.js';
+import type { TimeRange } from '../usage/query/time-range.js';
+import type { UsageReader } from '../usage/query/usage-reader.js';
 import type { UsageLevel } from '../usage/tables.js';
-import type { TimeRange } from '../usage/time-range.js';
-import type { UsageReader } from '../usage/usage-reader.js';
 
 /** A page of the history of one object. */
 export interface HistoryRequest {

@@ -1,19 +1,27 @@
-import type { LiveTraffic } from '../live/live-traffic.js';
+import type { LiveTraffic } from '../observability/live/live-traffic.js';
 import type { CreatedAdminToken } from '../rules/store/admin-tokens.js';
 import type { CreatedApiKey } from '../rules/store/api-keys.js';
 import type { Outcome } from '../rules/store/outcome.js';
 import type { RuleReference, RuleUpdate } from '../rules/store/rules.js';
-import type { RulesStore } from '../rules/store.js';
-import type { UsageReader } from '../usage/usage-reader.js';
+import type { RulesStore } from '../rules/store/rules-store.js';
+import type { UsageReader } from '../usage/query/usage-reader.js';
 import type { AdminContext } from './admin-context.js';
-import type { AdminTokenCreateInput, AdminTokenRevokeInput } from './admin-token-types.js';
 import { badQuery } from './bad-query.js';
-import type { ChangeFilterInput } from './change-types.js';
-import { numberAfter, type PageArgs, toConnection, toPage } from './connection.js';
-import { keyOf, numberOf, parseGlobalId } from './global-id.js';
+import type { AdminTokenCreateInput, AdminTokenRevokeInput } from './callers/admin-token-types.js';
+import { callerOf, limitedSubject, type QuotaOf, toQuota, toSubject } from './callers/caller-quota.js';
+import type { SubjectInput, SubjectResetQuotaInput } from './callers/quota-types.js';
+import { createQuotaReset, type ResetQuota } from './callers/reset-quota.js';
+import type {
+  ApiKeyCreateInput,
+  ApiKeyRevokeInput,
+  ApiKeyRotateInput,
+  SubjectAssignTierInput,
+  SubjectDisableInput,
+  SubjectFilterInput,
+  SubjectSetOverrideInput,
+} from './callers/subject-types.js';
 import { guardOperations } from './guard-operations.js';
-import { effectsOf, objectOf, toFilter, toPlain } from './mutation-types.js';
-import type { PolicySyncInput } from './policy-types.js';
+import type { ExplainOf, OperationArgs, PreviewArgs, PreviewOf } from './platform/preview-types.js';
 import {
   orNull,
   presentAdminToken,
@@ -23,10 +31,7 @@ import {
   presentSubject,
   presentTier,
 } from './present.js';
-import type { ExplainOf, OperationArgs, PreviewArgs, PreviewOf } from './preview-types.js';
-import { callerOf, limitedSubject, type QuotaOf, toQuota, toSubject } from './quota.js';
-import type { SubjectInput, SubjectResetQuotaInput } from './quota-types.js';
-import { createQuotaReset, type ResetQuota } from './reset-quota.js';
+import type { PolicySyncInput } from './rules/policy-types.js';
 import type {
   RuleCreateInput,
   RuleFilterInput,
@@ -34,20 +39,15 @@ import type {
   RuleRetireInput,
   RuleSetModeInput,
   RuleUpdateInput,
-} from './rule-types.js';
-import { createRuleSimulationOperation } from './simulate-rule.js';
-import type { SimulateRule } from './simulation-types.js';
-import type {
-  ApiKeyCreateInput,
-  ApiKeyRevokeInput,
-  ApiKeyRotateInput,
-  SubjectAssignTierInput,
-  SubjectDisableInput,
-  SubjectFilterInput,
-  SubjectSetOverrideInput,
-} from './subject-types.js';
-import type { TierCreateInput, TierRetireInput, TierUpdateInput } from './tier-types.js';
-import { createUsageOperations, type FieldPriceOf } from './usage-service.js';
+} from './rules/rule-types.js';
+import { createRuleSimulationOperation } from './rules/simulation-resolver.js';
+import type { SimulateRule } from './rules/simulation-types.js';
+import { effectsOf, objectOf, toFilter, toPlain } from './schema/change.js';
+import type { ChangeFilterInput } from './schema/change-types.js';
+import { numberAfter, type PageArgs, toConnection, toPage } from './schema/connection.js';
+import { keyOf, numberOf, parseGlobalId } from './schema/global-id.js';
+import type { TierCreateInput, TierRetireInput, TierUpdateInput } from './tiers/tier-types.js';
+import { createUsageOperations, type FieldPriceOf } from './usage/usage-service.js';
 
 /** What of the platform the API shows besides what is stored. */
 export interface AdminSources {

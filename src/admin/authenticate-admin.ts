@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { GraphQLError } from 'graphql';
 import { ERRORS } from '../errors.js';
-import type { RulesStore } from '../rules/store.js';
+import type { RulesStore } from '../rules/store/rules-store.js';
 import type { AdminCaller } from './admin-context.js';
-import { toClientError } from './outage.js';
+import { toClientError } from './schema/admin-errors.js';
 
 export interface AdminAuthenticatorOptions {
   /** The token from the settings, which may do everything. @default none: only stored tokens are good */

@@ -2,20 +2,20 @@
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type MiddlewareFn } from 'type-graphql';
-import type { RulesStore } from '../rules/store.js';
-import type { UsageReader } from '../usage/usage-reader.js';
+import type { RulesStore } from '../rules/store/rules-store.js';
+import type { UsageReader } from '../usage/query/usage-reader.js';
 import type { AdminCaller, AdminContext } from './admin-context.js';
 import { createAdminLoaders } from './admin-loaders.js';
 import { type AdminSources, createAdminService } from './admin-service.js';
-import { AdminTokenType } from './admin-token-types.js';
-import { ApiKeyResolver } from './api-key-resolver.js';
+import { AdminTokenType } from './callers/admin-token-types.js';
+import { ApiKeyResolver } from './callers/api-key-resolver.js';
+import { SubjectResolver } from './callers/subject-resolver.js';
 import { LiveResolver } from './live-resolver.js';
-import { toClientError } from './outage.js';
-import { PlatformResolver } from './platform-resolver.js';
-import { RuleResolver } from './rule-resolver.js';
-import { SubjectResolver } from './subject-resolver.js';
-import { TierResolver } from './tier-resolver.js';
-import { UsageResolver } from './usage-resolver.js';
+import { PlatformResolver } from './platform/platform-resolver.js';
+import { RuleResolver } from './rules/rule-resolver.js';
+import { toClientError } from './schema/admin-errors.js';
+import { TierResolver } from './tiers/tier-resolver.js';
+import { UsageResolver } from './usage/usage-resolver.js';
 
 export interface AdminSchemaOptions extends AdminSources {
   /** Told of every failure that callers are not told the reason of. @default nobody */

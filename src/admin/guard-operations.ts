@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { ERRORS } from '../errors.js';
-import type { RulesStore } from '../rules/store.js';
+import type { RulesStore } from '../rules/store/rules-store.js';
 import type { AdminCaller, AdminContext } from './admin-context.js';
 import { mayDo, REQUIRED_ROLES } from './roles.js';
 

@@ -1,6 +1,6 @@
 import { Arg, Int, Resolver, Root, Subscription } from 'type-graphql';
 import { badQuery } from './bad-query.js';
-import { LiveTrafficType } from './live-types.js';
+import { LiveTrafficType } from './platform/live-types.js';
 
 /** What is told as it happens. */
 @Resolver()

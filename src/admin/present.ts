@@ -1,16 +1,16 @@
-import { differencesOf } from '../rules/difference.js';
+import { differencesOf } from '../rules/policy/difference.js';
 import type { AdminTokenRecord } from '../rules/store/admin-tokens.js';
 import type { ApiKeyRecord } from '../rules/store/api-keys.js';
 import type { ChangeEntry } from '../rules/store/changes.js';
 import type { RuleRecord } from '../rules/store/rule-rows.js';
 import type { SubjectRecord } from '../rules/store/subject-rows.js';
 import type { TierRecord } from '../rules/store/tier-rows.js';
-import type { AdminTokenType } from './admin-token-types.js';
-import type { ChangeType } from './change-types.js';
-import { toGlobalId } from './global-id.js';
-import type { RuleType } from './rule-types.js';
-import type { ApiKeyType, SubjectType } from './subject-types.js';
-import type { TierType } from './tier-types.js';
+import type { AdminTokenType } from './callers/admin-token-types.js';
+import type { ApiKeyType, SubjectType } from './callers/subject-types.js';
+import type { RuleType } from './rules/rule-types.js';
+import type { ChangeType } from './schema/change-types.js';
+import { toGlobalId } from './schema/global-id.js';
+import type { TierType } from './tiers/tier-types.js';
 
 /** From what is stored to what the API shows. */
 

@@ -1,5 +1,5 @@
 import { registerEnumType } from 'type-graphql';
-import type { Algorithm, Measure, OnUnavailable, OperationType, Rule } from '../rules/types.js';
+import type { Algorithm, Measure, OnUnavailable, OperationType, Rule } from '../model/rule.js';
 
 export const Modes = { OFF: 'OFF', SHADOW: 'SHADOW', ENFORCE: 'ENFORCE' } as const satisfies { [M in Rule['mode']]: M };
 registerEnumType(Modes, {

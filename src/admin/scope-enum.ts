@@ -1,5 +1,5 @@
 import { registerEnumType } from 'type-graphql';
-import type { Scope } from '../rules/types.js';
+import type { Scope } from '../model/rule.js';
 
 export const Scopes = {
   GLOBAL: 'GLOBAL',

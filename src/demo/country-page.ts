@@ -1,4 +1,5 @@
-import { badInput } from './bad-input.js';
+import { GraphQLError } from 'graphql';
+import type { ErrorCode } from '../errors.js';
 import type { CountryRecord } from './world.js';
 
 /** A Relay connection: one page of countries and where it stands. */
@@ -49,4 +50,19 @@ export function codeOfCursor(cursor: string): string {
   if (!text.startsWith(PREFIX))
     throw badInput(`after: expected a cursor of this connection, got ${JSON.stringify(cursor)}`);
   return text.slice(PREFIX.length);
+}
+
+/** No list is longer: there are 250 countries. */
+export const MAX_PAGE_SIZE = 250;
+
+/** What `first` asks for; an explicit null means the default, as the `assumedSize` in the schema says. */
+export function pageSize(first: number | null | undefined, otherwise: number): number {
+  const size = first ?? otherwise;
+  if (size < 0 || size > MAX_PAGE_SIZE) throw badInput(`first: expected 0 to ${MAX_PAGE_SIZE}, got ${size}`);
+  return size;
+}
+
+/** An argument that no resolver can work with: names the argument, what was expected, and what came. */
+export function badInput(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' satisfies ErrorCode } });
 }

@@ -1,5 +1,5 @@
-import type { Subject } from '../rules/types.js';
-import type { RuleInput, TierInput } from '../rules/validate.js';
+import type { Subject } from '../model/rule.js';
+import type { RuleInput, TierInput } from '../rules/policy/parse-policy.js';
 
 const perMinute = (amount: number) => ({ algorithm: 'SLIDING_WINDOW_COUNTER' as const, amount, windowMs: 60_000 });
 

@@ -1,8 +1,6 @@
-import { badInput } from './bad-input.js';
-import { codeOfCursor, countryPage } from './country-page.js';
+import { badInput, codeOfCursor, countryPage, MAX_PAGE_SIZE, pageSize } from './country-page.js';
 import { type DemoLoaders, loadEach } from './demo-loaders.js';
 import type { NoteBook, NoteRecord } from './note-book.js';
-import { MAX_PAGE_SIZE, pageSize } from './page-size.js';
 import type { Search } from './search-world.js';
 import type {
   CountryRecord,

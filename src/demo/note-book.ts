@@ -1,4 +1,4 @@
-import { badInput } from './bad-input.js';
+import { badInput } from './country-page.js';
 
 export interface NoteRecord {
   id: string;

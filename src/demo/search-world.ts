@@ -1,4 +1,4 @@
-import { badInput } from './bad-input.js';
+import { badInput } from './country-page.js';
 import type { CountryRecord, CurrencyRecord, LanguageRecord, RegionRecord, SubregionRecord, World } from './world.js';
 
 export type Findable = CountryRecord | RegionRecord | SubregionRecord | LanguageRecord | CurrencyRecord;

@@ -1,5 +1,5 @@
-import { migrationStatus } from '../store/migrate.js';
-import { createPgDb } from '../store/pg-db.js';
+import { migrationStatus } from '../postgres/migrate.js';
+import { createPgDb } from '../postgres/pg-db.js';
 import { type Finding, finding, judgeClock } from './finding.js';
 
 const OLDEST_MAJOR = 14;

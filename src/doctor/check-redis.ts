@@ -1,5 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
-import { connect, parseRedisUrl } from '../limiter/connect.js';
+import { connect, parseRedisUrl } from '../limiter/redis/connect.js';
 import { type Finding, finding, judgeClock } from './finding.js';
 
 const COMMAND_TIMEOUT_MS = 2000;

@@ -2,8 +2,8 @@ import { stringify } from 'csv-stringify/sync';
 import type { Request, RequestHandler, Response } from 'express';
 import { GraphQLError } from 'graphql';
 import type { AdminCaller } from '../admin/admin-context.js';
-import { toClientError } from '../admin/outage.js';
-import type { ExportRow, ExportUsage, UsageExport } from '../admin/usage-export.js';
+import { toClientError } from '../admin/schema/admin-errors.js';
+import type { ExportRow, ExportUsage, UsageExport } from '../admin/usage/usage-export.js';
 
 /** Something that is fetched with GET. */
 export interface Download {

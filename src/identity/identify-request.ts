@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type Caller, IdentityUnavailable, type SubjectCache } from '../rules/subject-cache.js';
-import type { Subject } from '../rules/types.js';
+import type { Subject } from '../model/rule.js';
+import { type Caller, IdentityUnavailable, type SubjectCache } from '../rules/live/subject-cache.js';
 import type { AddressOf } from './address.js';
 import { authenticationError, identityUnavailable } from './identity-error.js';
 import type { TokenVerifier } from './json-web-token.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Algorithm, Scope } from '../model/rule.js';
 import { show } from '../problems.js';
-import type { Algorithm, Scope } from '../rules/types.js';
 import { type CounterIdentity, type Limit, MAX_COUNT, MAX_UNITS, SHAPE, type Shape, STRICT_PARTS } from './limit.js';
 import type { LimitCharge } from './types.js';
 

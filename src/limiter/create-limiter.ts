@@ -1,14 +1,14 @@
 import type { Cluster, Redis } from 'ioredis';
-import { DEFAULT_POOL, isPoolName } from '../pools/pool-name.js';
+import { DEFAULT_POOL, isPoolName } from '../model/pool-name.js';
 import { createChargeIds } from './charge-ids.js';
-import { checkActual, createDemandReader } from './check-request.js';
+import type { Anomalies, Demand } from './charge-request.js';
 import { describeAll, toDecision } from './decision.js';
-import type { Anomalies, Demand } from './engine.js';
-import { createMemoryEngine } from './memory-engine.js';
+import { createMemoryEngine } from './memory/memory-engine.js';
+import { createRemote, type EngineObserver, type PoolHealth, type Remote } from './outage/redis-with-fallback.js';
+import { checkActual, createDemandReader } from './read-charge.js';
 import { admissionOf, chargeBehind, receiptOf } from './receipt.js';
-import { createRemote, type EngineObserver, type PoolHealth, type Remote } from './remote.js';
+import { createTurns } from './redis/resume-scheduler.js';
 import { describeSettled } from './settled-states.js';
-import { createTurns } from './turns.js';
 import type { Admission, Decision, LimitCharge, Limiter, LimitState } from './types.js';
 
 export interface LimiterOptions {

@@ -1,7 +1,7 @@
-import type { Scope } from '../rules/types.js';
-import { delayMsOf, describeLimit, maxAdmissible } from './describe.js';
-import { type Demand, NUMBERS_PER_SHAPE, type Reading } from './engine.js';
+import type { Scope } from '../model/rule.js';
+import { type Demand, NUMBERS_PER_SHAPE, type Reading } from './charge-request.js';
 import type { Limit } from './limit.js';
+import { delayMsOf, describeLimit, maxAdmissible } from './limit-state.js';
 import type { Decision, LimitState, Receipt } from './types.js';
 
 const SCOPE_ORDER: Record<Scope, number> = { USER: 0, API_KEY: 1, IP: 2, TENANT: 3, GLOBAL: 4 };

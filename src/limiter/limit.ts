@@ -1,4 +1,4 @@
-import type { OnUnavailable, Scope } from '../rules/types.js';
+import type { OnUnavailable, Scope } from '../model/rule.js';
 
 /** How a limit's state is kept. Both bucket algorithms share one shape, and so do the log and the leases. */
 export const SHAPE = { BUCKET: 1, FIXED: 2, SLIDING: 3, STRICT: 4, LIST: 5 } as const;

@@ -1,6 +1,6 @@
-import { DEFAULT_POOL } from '../pools/pool-name.js';
+import { DEFAULT_POOL } from '../model/pool-name.js';
+import { type ChargeRecord, createDemand, type Demand, type Reading, selectCharged } from './charge-request.js';
 import { describeAll } from './decision.js';
-import { type ChargeRecord, createDemand, type Demand, type Reading, selectCharged } from './engine.js';
 import { type Limit, SHAPE } from './limit.js';
 import type { Admission, ChargeSubject, LimitState, Receipt } from './types.js';
 

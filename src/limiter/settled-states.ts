@@ -1,8 +1,8 @@
-import { giveBackToBucket, oweToBucket } from './bucket.js';
-import { type Counter, createCounter } from './counter.js';
-import { describeLimit } from './describe.js';
-import { changes, NUMBERS_PER_SHAPE } from './engine.js';
+import { type Counter, createCounter } from './algorithms/counter.js';
+import { giveBackToBucket, oweToBucket } from './algorithms/token-bucket.js';
+import { changes, NUMBERS_PER_SHAPE } from './charge-request.js';
 import { type Limit, SHAPE } from './limit.js';
+import { describeLimit } from './limit-state.js';
 import type { ChargeReceipt } from './receipt.js';
 import type { LimitState } from './types.js';
 

@@ -1,4 +1,4 @@
-import type { LimitParameters, OnUnavailable, Scope, Subject } from '../rules/types.js';
+import type { LimitParameters, OnUnavailable, Scope, Subject } from '../model/rule.js';
 
 /** Who is charged. The tier plays no part here: it chose the limits. */
 export type ChargeSubject = Pick<Subject, 'user' | 'tenant' | 'apiKey' | 'ip'>;

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, type Registry } from 'prom-client';
-import { type Cell, createPlainCounter } from './plain-counter.js';
+import { type Cell, createPlainCounter } from '../observability/metrics/bound-metrics.js';
 
 export interface ServerMetrics {
   /** Counts an answer of an API. */

@@ -1,7 +1,7 @@
 import type { FieldCost } from '../cost/cost-plan.js';
 import type { LimitState } from '../limiter/types.js';
-import type { BoundLimit } from '../rules/match.js';
-import type { Tier } from '../rules/types.js';
+import type { Tier } from '../model/rule.js';
+import type { BoundLimit } from '../rules/matching/ruleset.js';
 
 /** `extensions.cost` of every answer. */
 export interface CostExtension {

@@ -1,11 +1,11 @@
 import type { BoundPlan, CostMeasure, CostPlan, FieldSums, MeasuredCost } from '../cost/cost-plan.js';
 import type { Decision, LimitState } from '../limiter/types.js';
-import type { BoundLimit } from '../rules/match.js';
-import type { OperationType, Subject, Tier } from '../rules/types.js';
-import type { RecordedFields, RecordedLimit, UsageRecord } from '../usage/usage-record.js';
+import type { DecisionRecord } from '../model/decision-record.js';
+import type { OperationType, Subject, Tier } from '../model/rule.js';
+import type { RecordedFields, RecordedLimit, UsageRecord } from '../model/usage-record.js';
+import type { BoundLimit } from '../rules/matching/ruleset.js';
 import type { LimitOutcome } from './answer.js';
 import type { BoundCharges } from './bind-charges.js';
-import type { DecisionRecord } from './decision-record.js';
 
 /** An operation that was priced, and what was decided. */
 export interface DecidedOperation {

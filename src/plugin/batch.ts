@@ -1,7 +1,7 @@
 import type { Decision, LimitCharge, Limiter } from '../limiter/types.js';
+import type { Subject } from '../model/rule.js';
 import type { MatchedPool } from '../pools/pool-patterns.js';
-import type { BoundLimit } from '../rules/match.js';
-import type { Subject } from '../rules/types.js';
+import type { BoundLimit } from '../rules/matching/ruleset.js';
 import { isTooLarge, withoutExcessShadows } from './charge-size.js';
 
 /** What operations are to be charged together. Limits and charges stand in one order. */

@@ -1,8 +1,8 @@
 import type { CostMeasure, MeasuredCost } from '../cost/cost-plan.js';
 import type { LimitCharge } from '../limiter/types.js';
+import type { OperationType, Scope, Subject, Tier } from '../model/rule.js';
 import type { MatchedPool, PoolOf } from '../pools/pool-patterns.js';
-import type { BoundLimit, BoundRuleset, RequestFacts, Ruleset } from '../rules/match.js';
-import type { OperationType, Scope, Subject, Tier } from '../rules/types.js';
+import type { BoundLimit, BoundRuleset, RequestFacts, Ruleset } from '../rules/matching/ruleset.js';
 import { isTooLarge, withoutExcessShadows } from './charge-size.js';
 
 /** What of the operation the rules may ask, besides its fields. */

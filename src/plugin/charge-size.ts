@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql';
 import { ERRORS } from '../errors.js';
 import type { LimitCharge } from '../limiter/types.js';
-import { MAX_LIMITS_PER_CHARGE } from '../rules/charge-size.js';
-import type { BoundLimit } from '../rules/match.js';
+import type { BoundLimit } from '../rules/matching/ruleset.js';
+import { MAX_LIMITS_PER_CHARGE } from '../rules/policy/limits-per-field.js';
 
 interface Limited {
   limits: readonly BoundLimit[];

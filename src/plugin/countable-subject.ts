@@ -1,5 +1,5 @@
-import type { IdentifiedSubject } from '../identity/types.js';
-import type { Subject } from '../rules/types.js';
+import type { IdentifiedSubject } from '../model/identify.js';
+import type { Subject } from '../model/rule.js';
 
 /** The address of callers of whom nothing is known: they share their counters, since nobody may be without limits. */
 const UNIDENTIFIED = 'unidentified';

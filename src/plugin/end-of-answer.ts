@@ -1,5 +1,5 @@
 import type { GraphQLResponse } from '@apollo/server';
-import type { BoundLimit } from '../rules/match.js';
+import type { BoundLimit } from '../rules/matching/ruleset.js';
 
 type AnswerInParts = Extract<GraphQLResponse['body'], { kind: 'incremental' }>;
 

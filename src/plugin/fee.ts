@@ -1,8 +1,8 @@
 import type { GraphQLError } from 'graphql';
 import type { Decision, Limiter } from '../limiter/types.js';
-import type { BoundLimit, BoundRuleset, Ruleset } from '../rules/match.js';
-import type { Subject, Tier } from '../rules/types.js';
-import type { UsageRecord } from '../usage/usage-record.js';
+import type { Subject, Tier } from '../model/rule.js';
+import type { UsageRecord } from '../model/usage-record.js';
+import type { BoundLimit, BoundRuleset, Ruleset } from '../rules/matching/ruleset.js';
 import { type AnswerParts, type LimitOutcome, outcomesOf } from './answer.js';
 import { ChargedLimit } from './answered-operation.js';
 import { idleCharge, rootOf } from './bind-charges.js';

@@ -2,10 +2,10 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST, p
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import { ERRORS } from '../errors.js';
 import type { Limiter } from '../limiter/types.js';
-import { DEFAULT_POOL } from '../pools/pool-name.js';
+import { DEFAULT_POOL } from '../model/pool-name.js';
+import type { Scope, Subject } from '../model/rule.js';
 import type { PoolOf } from '../pools/pool-patterns.js';
-import type { Ruleset } from '../rules/match.js';
-import type { Scope, Subject } from '../rules/types.js';
+import type { Ruleset } from '../rules/matching/ruleset.js';
 import { type LimitOutcome, outcomesOf } from './answer.js';
 import { createChargeBinder, rootOf } from './bind-charges.js';
 import { isTooLarge, tooManyLimitsError } from './charge-size.js';

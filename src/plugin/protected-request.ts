@@ -9,11 +9,12 @@ import type {
 } from '@apollo/server';
 import { type DocumentNode, execute, GraphQLError, Kind } from 'graphql';
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
-import type { Identify } from '../identity/types.js';
 import type { AccountableLimiter } from '../limiter/create-limiter.js';
 import type { Decision, LimitState, Receipt } from '../limiter/types.js';
-import type { BoundLimit, Ruleset } from '../rules/match.js';
-import type { OperationType, Subject } from '../rules/types.js';
+import type { DecisionRecord, Observers } from '../model/decision-record.js';
+import type { Identify } from '../model/identify.js';
+import type { OperationType, Subject } from '../model/rule.js';
+import type { BoundLimit, Ruleset } from '../rules/matching/ruleset.js';
 import { type AnswerParts, isTierBucket, outcomesOf } from './answer.js';
 import { AnsweredOperation, type DecidedOperation, type Spent } from './answered-operation.js';
 import type { BatchPlace, Purchase } from './batch.js';
@@ -21,7 +22,6 @@ import { actualCosts, type BoundCharges, type ChargeBinder, keepToMinimum, rootO
 import { isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './charge-size.js';
 import type { DocumentCheck } from './check-document.js';
 import { countableSubject } from './countable-subject.js';
-import type { DecisionRecord, Observers } from './decision-record.js';
 import { denialError, maxCostError } from './denial.js';
 import { endedLeases, whenAnswered } from './end-of-answer.js';
 import type { ChargeFee } from './fee.js';

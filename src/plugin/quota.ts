@@ -1,8 +1,8 @@
 import type { AccountableLimiter } from '../limiter/create-limiter.js';
 import type { LimitState } from '../limiter/types.js';
-import type { BoundLimit, Ruleset } from '../rules/match.js';
-import { ownScopes } from '../rules/own-scopes.js';
-import type { Scope, Subject } from '../rules/types.js';
+import type { Scope, Subject } from '../model/rule.js';
+import { ownScopes } from '../model/subject.js';
+import type { BoundLimit, Ruleset } from '../rules/matching/ruleset.js';
 import { enforced, type LimitOutcome, outcomesOf } from './answer.js';
 import { idleCharge, quotaCharges, rootOf } from './bind-charges.js';
 

@@ -1,5 +1,5 @@
 import type { LimitState } from '../limiter/types.js';
-import type { BoundLimit } from '../rules/match.js';
+import type { BoundLimit } from '../rules/matching/ruleset.js';
 
 const NONE: readonly string[] = [];
 

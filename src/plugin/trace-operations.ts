@@ -1,5 +1,5 @@
 import type { Span } from '@opentelemetry/api';
-import type { DecisionRecord, OperationObserver } from './decision-record.js';
+import type { DecisionRecord, OperationObserver } from '../model/decision-record.js';
 
 /** What is used of `@opentelemetry/api`, which need not be installed. */
 type OpenTelemetry = Pick<typeof import('@opentelemetry/api'), 'trace' | 'context'>;

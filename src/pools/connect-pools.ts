@@ -1,5 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
-import { connect } from '../limiter/connect.js';
+import { connect } from '../limiter/redis/connect.js';
 import type { NamedPatterns } from './pool-patterns.js';
 
 /** A Redis of its own for some of the operations: those that one of its patterns matches. */

@@ -1,6 +1,6 @@
-import { type FieldPattern, parseFieldPattern } from '../rules/pattern.js';
-import type { OperationFacts } from '../rules/rule-index.js';
-import type { OperationType } from '../rules/types.js';
+import type { OperationType } from '../model/rule.js';
+import { type FieldPattern, parseFieldPattern } from '../rules/matching/field-pattern.js';
+import type { OperationFacts } from '../rules/matching/rule-index.js';
 
 /** Which operations a pool takes: those that one of these matches. */
 export interface PoolPatterns {

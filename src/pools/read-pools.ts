@@ -1,4 +1,4 @@
-import { isPoolName } from './pool-name.js';
+import { isPoolName } from '../model/pool-name.js';
 import { findPatternProblems, type NamedPatterns, type PoolPatterns } from './pool-patterns.js';
 
 /** A Redis for some of the operations. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Db } from '../../src/store/db.js';
+import type { Db } from '../../src/postgres/db.js';
 import { startEmbeddedPlatform } from '../helpers/embedded-platform.js';
 import { type Platform, startPlatform } from '../helpers/platform.js';
 import { startRedisServer } from '../helpers/servers.js';

@@ -1,10 +1,10 @@
 import { type ExecutionResult, graphql } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { QuotaOf } from '../../src/admin/callers/caller-quota.js';
 import { createAdminContext, createAdminSchema } from '../../src/admin/create-admin-schema.js';
-import type { QuotaOf } from '../../src/admin/quota.js';
-import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
-import type { Subject } from '../../src/rules/types.js';
-import type { Db } from '../../src/store/db.js';
+import type { Subject } from '../../src/model/rule.js';
+import type { Db } from '../../src/postgres/db.js';
+import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import {
   QuotaOfDocument,
   TierByNameDocument,

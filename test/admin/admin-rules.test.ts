@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ExecutionResult } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { Db } from '../../src/store/db.js';
-import { migrate } from '../../src/store/migrate.js';
+import type { Db } from '../../src/postgres/db.js';
+import { migrate } from '../../src/postgres/migrate.js';
 import {
   AdminTokenCreateDocument,
   AdminTokenRevokeDocument,

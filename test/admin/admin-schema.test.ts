@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createAdminSchema } from '../../src/admin/create-admin-schema.js';
-import { policyJsonSchema } from '../../src/rules/policy-document.js';
+import { policyJsonSchema } from '../../src/rules/policy/policy-document.js';
 import { UNUSED_SOURCES } from './unused-sources.js';
 
 const createSchema = () => createAdminSchema(UNUSED_SOURCES);

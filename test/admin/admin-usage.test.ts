@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrate } from '../../src/store/migrate.js';
+import { migrate } from '../../src/postgres/migrate.js';
 import {
   AccuracyDocument,
   DenialsDocument,

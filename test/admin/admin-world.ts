@@ -6,12 +6,12 @@ import { type AccountableLimiter, createLimiter } from '../../src/limiter/create
 import { createPreview } from '../../src/plugin/preview.js';
 import { createQuota } from '../../src/plugin/quota.js';
 import { createRuleSimulation } from '../../src/plugin/replay/simulate-rule.js';
-import { createRuleset, type Ruleset } from '../../src/rules/match.js';
+import type { Db } from '../../src/postgres/db.js';
+import { createRuleset, type Ruleset } from '../../src/rules/matching/ruleset.js';
 import type { AdminRole } from '../../src/rules/store/admin-tokens.js';
 import type { Actor } from '../../src/rules/store/changes.js';
-import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
-import type { Db } from '../../src/store/db.js';
-import { createUsageReader } from '../../src/usage/usage-reader.js';
+import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
+import { createUsageReader } from '../../src/usage/query/usage-reader.js';
 import type { TypedDocumentString } from '../generated/graphql.js';
 
 export const ANN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
+import type { Subject } from '../../src/model/rule.js';
 import { idleCharge } from '../../src/plugin/bind-charges.js';
+import type { Db } from '../../src/postgres/db.js';
+import { migrate } from '../../src/postgres/migrate.js';
 import type { RuleCreate } from '../../src/rules/store/rules.js';
-import type { Subject } from '../../src/rules/types.js';
-import type { Db } from '../../src/store/db.js';
-import { migrate } from '../../src/store/migrate.js';
 import { QuotaOfDocument, ResetQuotaDocument, type SubjectResetQuotaInput } from '../generated/graphql.js';
 import { uniqueName } from '../helpers/servers.js';
 import { migrateAfresh, openServerDatabase, type TestDatabase } from '../store/databases.js';

@@ -2,10 +2,10 @@ import { type ExecutionResult, type GraphQLField, graphql, parse, subscribe } fr
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAdminContext, createAdminSchema } from '../../src/admin/create-admin-schema.js';
 import { mayDo, REQUIRED_ROLES } from '../../src/admin/roles.js';
+import type { Db } from '../../src/postgres/db.js';
+import { migrate } from '../../src/postgres/migrate.js';
 import { ADMIN_ROLES } from '../../src/rules/store/admin-tokens.js';
-import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
-import type { Db } from '../../src/store/db.js';
-import { migrate } from '../../src/store/migrate.js';
+import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import { openEmbeddedDatabase, type TestDatabase } from '../store/databases.js';
 import { selectionOf } from './operation-of.js';
 import { UNUSED_SOURCES } from './unused-sources.js';

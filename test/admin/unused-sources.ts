@@ -1,5 +1,5 @@
-import { createRulesStore } from '../../src/rules/store.js';
-import { createUsageReader } from '../../src/usage/usage-reader.js';
+import { createRulesStore } from '../../src/rules/store/rules-store.js';
+import { createUsageReader } from '../../src/usage/query/usage-reader.js';
 
 export const unused = (): never => {
   throw new Error('nothing is run here');

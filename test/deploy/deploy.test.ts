@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/config.js';
-import { createPgDb } from '../../src/store/pg-db.js';
+import { createPgDb } from '../../src/postgres/pg-db.js';
 import { type Platform, startPlatform } from '../helpers/platform.js';
 import { findBinary, temporaryFile, uniqueName } from '../helpers/servers.js';
 

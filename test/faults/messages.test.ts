@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSharedCache } from '../../src/rules/redis-cache.js';
-import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
+import { createSharedCache } from '../../src/rules/live/shared-cache.js';
+import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import type { Platform } from '../helpers/platform.js';
 import type { Fault } from '../helpers/tcp-proxy.js';
 import { until } from '../helpers/until.js';

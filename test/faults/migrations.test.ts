@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { migrationStatus } from '../../src/store/migrate.js';
-import { readMigrationFiles } from '../../src/store/migration-files.js';
+import { migrationStatus, readMigrationFiles } from '../../src/postgres/migrate.js';
 import { runToEnd, spawnCli } from '../helpers/platform.js';
 import { until } from '../helpers/until.js';
 import { emptyDatabase } from '../store/databases.js';

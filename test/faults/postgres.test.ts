@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRulesStore } from '../../src/rules/store.js';
-import { createPgDb } from '../../src/store/pg-db.js';
+import { createPgDb } from '../../src/postgres/pg-db.js';
+import { createRulesStore } from '../../src/rules/store/rules-store.js';
 import { countCases } from '../abuse/serve.js';
-import type { Platform } from '../helpers/platform.js';
-import { runToEnd } from '../helpers/platform.js';
+import { type Platform, runToEnd } from '../helpers/platform.js';
 import type { Fault } from '../helpers/tcp-proxy.js';
 import { until, untilFileHolds } from '../helpers/until.js';
 import {

@@ -1,7 +1,7 @@
 import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
-import type { EngineErrorClass } from '../../src/limiter/engine-errors.js';
+import type { EngineErrorClass } from '../../src/limiter/outage/failure.js';
 import type { LimitCharge } from '../../src/limiter/types.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { type RedisCluster, startRedisCluster } from '../helpers/redis-cluster.js';

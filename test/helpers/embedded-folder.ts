@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { createPgliteDb } from '../../src/store/pglite-db.js';
+import { createPgliteDb } from '../../src/postgres/pglite-db.js';
 
 /**
  * Puts an empty database of PGlite into a folder that does not exist yet. To make one takes seconds of processor time, to

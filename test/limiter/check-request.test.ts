@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createDemandReader } from '../../src/limiter/check-request.js';
-import { createDemand } from '../../src/limiter/engine.js';
+import { createDemand } from '../../src/limiter/charge-request.js';
+import { createDemandReader } from '../../src/limiter/read-charge.js';
 import type { LimitCharge } from '../../src/limiter/types.js';
 
 const window = { algorithm: 'FIXED_WINDOW', amount: 10, windowMs: 1000 } as const;

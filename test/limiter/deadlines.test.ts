@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, inject, test } from 'vitest';
-import { createDeadlines, endWatch } from '../../src/limiter/deadlines.js';
+import { createDeadlines, endWatch } from '../../src/limiter/outage/deadlines.js';
 import { until } from '../helpers/until.js';
 
 function standStill(forMs: number): void {

@@ -1,7 +1,7 @@
 import { Command, Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
-import { ScriptCommand } from '../../src/limiter/script-command.js';
+import { ScriptCommand } from '../../src/limiter/redis/evalsha-command.js';
 import type { LimitCharge } from '../../src/limiter/types.js';
 import { PATIENT } from '../helpers/patient.js';
 import { startRedisServer } from '../helpers/servers.js';

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, inject, test } from 'vitest';
-import { createDemandReader } from '../../src/limiter/check-request.js';
+import { NUMBERS_PER_SHAPE, select } from '../../src/limiter/charge-request.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
-import { NUMBERS_PER_SHAPE, select } from '../../src/limiter/engine.js';
-import { keysFor } from '../../src/limiter/redis-keys.js';
-import type { BufferCommands } from '../../src/limiter/script-runner.js';
-import { SCRIPTS, type Script } from '../../src/limiter/scripts.js';
+import { createDemandReader } from '../../src/limiter/read-charge.js';
+import { ACTION, createRequestWriter, readReply } from '../../src/limiter/redis/encode-request.js';
+import { keysFor } from '../../src/limiter/redis/keys.js';
+import type { BufferCommands } from '../../src/limiter/redis/run-script.js';
+import { SCRIPTS, type Script } from '../../src/limiter/redis/scripts.js';
 import type { LimitCharge } from '../../src/limiter/types.js';
-import { ACTION, createRequestWriter, readReply } from '../../src/limiter/wire.js';
 import { PATIENT } from '../helpers/patient.js';
 import { someone } from './engines.js';
 

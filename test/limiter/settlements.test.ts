@@ -3,10 +3,10 @@ import { buildSchema } from 'graphql';
 import { Redis } from 'ioredis';
 import { describe, expect, inject, it } from 'vitest';
 import { createTollgate } from '../../src/index.js';
-import { SCRIPTS } from '../../src/limiter/scripts.js';
-import { createSettlements } from '../../src/limiter/settlements.js';
-import { createTurns } from '../../src/limiter/turns.js';
-import type { RequestWriter } from '../../src/limiter/wire.js';
+import type { RequestWriter } from '../../src/limiter/redis/encode-request.js';
+import { createTurns } from '../../src/limiter/redis/resume-scheduler.js';
+import { SCRIPTS } from '../../src/limiter/redis/scripts.js';
+import { createSettlements } from '../../src/limiter/redis/settlement-queue.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { uniqueName } from '../helpers/servers.js';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createDemandReader } from '../../src/limiter/check-request.js';
+import { createDemand } from '../../src/limiter/charge-request.js';
 import { describeAll } from '../../src/limiter/decision.js';
-import { createDemand } from '../../src/limiter/engine.js';
-import { createMemoryEngine } from '../../src/limiter/memory-engine.js';
-import { createShares } from '../../src/limiter/share.js';
+import { createMemoryEngine } from '../../src/limiter/memory/memory-engine.js';
+import { createShares } from '../../src/limiter/outage/local-share.js';
+import { createDemandReader } from '../../src/limiter/read-charge.js';
 import type { LimitCharge, LimitState } from '../../src/limiter/types.js';
 
 const START_MS = 1_700_000_000_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createTurns, type Turns } from '../../src/limiter/turns.js';
+import { createTurns, type Turns } from '../../src/limiter/redis/resume-scheduler.js';
 
 /** Which turn of the event loop it is, counted by the callbacks that were scheduled before all others of each. */
 function countTurns() {

@@ -1,9 +1,9 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { afterEach, describe, expect, inject, test, vi } from 'vitest';
-import { createEngineLog } from '../../src/engine-log.js';
-import { connect } from '../../src/limiter/connect.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
+import { connect } from '../../src/limiter/redis/connect.js';
 import { findUnsafeOptions } from '../../src/limiter/unsafe-options.js';
+import { createEngineLog } from '../../src/observability/engine-log.js';
 
 type Options = Pick<RedisOptions, 'autoResendUnfulfilledCommands' | 'enableOfflineQueue' | 'maxRetriesPerRequest'>;
 const SAFE: Options = {

@@ -1,4 +1,4 @@
-import type { DecisionRecord } from '../../src/plugin/decision-record.js';
+import type { DecisionRecord } from '../../src/model/decision-record.js';
 
 export const DECISION: DecisionRecord = {
   subject: { user: 'ann' },

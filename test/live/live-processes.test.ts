@@ -1,6 +1,6 @@
 import { Cluster, Redis } from 'ioredis';
 import { expect, it } from 'vitest';
-import { createLiveTraffic, type LiveTraffic, type TrafficSample } from '../../src/live/live-traffic.js';
+import { createLiveTraffic, type LiveTraffic, type TrafficSample } from '../../src/observability/live/live-traffic.js';
 import { startRedisCluster } from '../helpers/redis-cluster.js';
 import { startRedisServer } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
 import { afterEach, expect, inject, it } from 'vitest';
 import { createTollgate, type TollgateOptions } from '../../src/create-tollgate.js';
-import { countShadowDenials } from '../../src/metrics/count-shadow-denials.js';
+import { countShadowDenials } from '../../src/observability/metrics/count-decisions.js';
 import { type Samples, scrape, sumOf } from '../helpers/samples.js';
 import { uniqueName } from '../helpers/servers.js';
 import { startTcpProxy } from '../helpers/tcp-proxy.js';

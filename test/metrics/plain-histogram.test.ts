@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Histogram, Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { createPlainHistogram } from '../../src/metrics/plain-histogram.js';
+import { createPlainHistogram } from '../../src/observability/metrics/bound-metrics.js';
 
 it('shows what a histogram of prom-client would show of the same observations', async () => {
   const observation = fc.record({

@@ -1,9 +1,9 @@
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { showUsage } from '../../src/metrics/show-usage.js';
-import type { Db } from '../../src/store/db.js';
-import { migrate } from '../../src/store/migrate.js';
-import { createUsageRecorder } from '../../src/usage/create-usage-recorder.js';
+import { showUsage } from '../../src/observability/metrics/usage-metrics.js';
+import type { Db } from '../../src/postgres/db.js';
+import { migrate } from '../../src/postgres/migrate.js';
+import { createUsageRecorder } from '../../src/usage/record/create-usage-recorder.js';
 import { type Samples, scrape } from '../helpers/samples.js';
 import { openServerDatabase, type TestDatabase } from '../store/databases.js';
 import { recordOf } from '../usage/one-record.js';

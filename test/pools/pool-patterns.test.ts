@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPoolFinder, matchesGlob, type NamedPatterns } from '../../src/pools/pool-patterns.js';
-import type { OperationFacts } from '../../src/rules/rule-index.js';
+import type { OperationFacts } from '../../src/rules/matching/rule-index.js';
 
 const search: OperationFacts = {
   type: 'QUERY',

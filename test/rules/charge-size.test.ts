@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_LIMITS } from '../../src/limiter/compile-limit.js';
-import { MAX_LIMITS_PER_CHARGE, type RuleSize, tooManyLimits } from '../../src/rules/charge-size.js';
-import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
-import type { RuleInput } from '../../src/rules/validate.js';
-import { parsePolicy } from '../../src/rules/validate.js';
-import { migrate } from '../../src/store/migrate.js';
+import { migrate } from '../../src/postgres/migrate.js';
+import { MAX_LIMITS_PER_CHARGE, type RuleSize, tooManyLimits } from '../../src/rules/policy/limits-per-field.js';
+import { parsePolicy, type RuleInput } from '../../src/rules/policy/parse-policy.js';
+import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import { openEmbeddedDatabase, type TestDatabase } from '../store/databases.js';
 
 const TIERS = [{ name: 'free' }, { name: 'pro' }];

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { DRAFT_ID, idOnceStored } from '../../src/rules/draft-id.js';
-import type { Rule } from '../../src/rules/types.js';
+import type { Rule } from '../../src/model/rule.js';
+import { DRAFT_ID, idOnceStored } from '../../src/rules/policy/draft-id.js';
 
 const rules = (...ids: string[]) => ids.map((id) => ({ id })) as unknown as Rule[];
 

@@ -3,13 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { DatabaseAway, type LiveRules, type LiveRulesOptions, startLiveRules } from '../../src/rules/live-rules.js';
+import type { Db, Queryable } from '../../src/postgres/db.js';
+import { migrate } from '../../src/postgres/migrate.js';
+import { createPgDb } from '../../src/postgres/pg-db.js';
+import {
+  DatabaseAway,
+  type LiveRules,
+  type LiveRulesOptions,
+  startLiveRules,
+} from '../../src/rules/live/live-rules.js';
+import { parsePolicy, type RuleInput } from '../../src/rules/policy/parse-policy.js';
 import type { Actor } from '../../src/rules/store/changes.js';
-import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
-import { parsePolicy, type RuleInput } from '../../src/rules/validate.js';
-import type { Db, Queryable } from '../../src/store/db.js';
-import { migrate } from '../../src/store/migrate.js';
-import { createPgDb } from '../../src/store/pg-db.js';
+import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { until, untilFileHolds } from '../helpers/until.js';
 import { migrateAfresh, openServerDatabase } from '../store/databases.js';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { expect, it } from 'vitest';
-import { createRuleset } from '../../src/rules/match.js';
-import { parseFieldPattern } from '../../src/rules/pattern.js';
-import { inRollout } from '../../src/rules/rollout.js';
-import type { Rule, Subject } from '../../src/rules/types.js';
-import { parsePolicy, type RuleInput } from '../../src/rules/validate.js';
+import type { Rule, Subject } from '../../src/model/rule.js';
+import { parseFieldPattern } from '../../src/rules/matching/field-pattern.js';
+import { inRollout } from '../../src/rules/matching/rule-index.js';
+import { createRuleset } from '../../src/rules/matching/ruleset.js';
+import { parsePolicy, type RuleInput } from '../../src/rules/policy/parse-policy.js';
 
 const TIERS = ['free', 'pro'].map((name, index) => ({
   name,

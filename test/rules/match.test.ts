@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRuleset, type OperationFacts, type RequestFacts } from '../../src/rules/match.js';
-import { parsePolicy, type RuleInput } from '../../src/rules/validate.js';
+import { createRuleset, type OperationFacts, type RequestFacts } from '../../src/rules/matching/ruleset.js';
+import { parsePolicy, type RuleInput } from '../../src/rules/policy/parse-policy.js';
 
 const TIERS = [
   { name: 'free', capacity: 100, refillAmount: 1, isDefault: true },

@@ -5,11 +5,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
+import type { Subject } from '../../src/model/rule.js';
 import { createFee } from '../../src/plugin/fee.js';
 import { createPlugin } from '../../src/plugin.js';
-import { createRuleset } from '../../src/rules/match.js';
-import type { Subject } from '../../src/rules/types.js';
-import { parsePolicy } from '../../src/rules/validate.js';
+import { createRuleset } from '../../src/rules/matching/ruleset.js';
+import { parsePolicy } from '../../src/rules/policy/parse-policy.js';
 import { until } from '../helpers/until.js';
 
 /** The policies of the docs by their headings, as they stand there. */

@@ -1,11 +1,11 @@
 import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startLiveRules } from '../../src/rules/live-rules.js';
+import { migrate } from '../../src/postgres/migrate.js';
+import { createPgDb } from '../../src/postgres/pg-db.js';
+import { startLiveRules } from '../../src/rules/live/live-rules.js';
 import { hashApiKey } from '../../src/rules/store/api-keys.js';
 import type { Actor } from '../../src/rules/store/changes.js';
-import { createRulesStore } from '../../src/rules/store.js';
-import { migrate } from '../../src/store/migrate.js';
-import { createPgDb } from '../../src/store/pg-db.js';
+import { createRulesStore } from '../../src/rules/store/rules-store.js';
 import { type RedisCluster, startRedisCluster } from '../helpers/redis-cluster.js';
 import { until } from '../helpers/until.js';
 import { openServerDatabase } from '../store/databases.js';

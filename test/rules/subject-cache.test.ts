@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { type FeedChange, readRecentChanges } from '../../src/rules/change-feed.js';
-import { createSharedCache } from '../../src/rules/redis-cache.js';
+import type { Db, SqlValue } from '../../src/postgres/db.js';
+import { createPgDb } from '../../src/postgres/pg-db.js';
+import { type FeedChange, readRecentChanges } from '../../src/rules/live/change-feed.js';
+import { createSharedCache } from '../../src/rules/live/shared-cache.js';
+import {
+  createSubjectCache,
+  IdentityUnavailable,
+  type SubjectCacheOptions,
+} from '../../src/rules/live/subject-cache.js';
 import { hashApiKey } from '../../src/rules/store/api-keys.js';
 import type { Actor } from '../../src/rules/store/changes.js';
-import { createRulesStore, type RulesStore } from '../../src/rules/store.js';
-import { createSubjectCache, IdentityUnavailable, type SubjectCacheOptions } from '../../src/rules/subject-cache.js';
-import type { Db, SqlValue } from '../../src/store/db.js';
-import { createPgDb } from '../../src/store/pg-db.js';
+import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import { uniqueName } from '../helpers/servers.js';
 import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { until } from '../helpers/until.js';

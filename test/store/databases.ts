@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import type { Db } from '../../src/store/db.js';
-import { migrate } from '../../src/store/migrate.js';
-import { createPgDb } from '../../src/store/pg-db.js';
-import { createPgliteDb } from '../../src/store/pglite-db.js';
+import type { Db } from '../../src/postgres/db.js';
+import { migrate } from '../../src/postgres/migrate.js';
+import { createPgDb } from '../../src/postgres/pg-db.js';
+import { createPgliteDb } from '../../src/postgres/pglite-db.js';
 import { copyEmbeddedDatabase } from '../helpers/embedded-folder.js';
 import { uniqueName } from '../helpers/servers.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Db, sqlStateOf } from '../../src/store/db.js';
+import { type Db, sqlStateOf } from '../../src/postgres/db.js';
 import { DATABASES, type TestDatabase } from './databases.js';
 
 describe.each(DATABASES)('Db on $database', ({ openDatabase }) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPgDb } from '../../src/store/pg-db.js';
+import { createPgDb } from '../../src/postgres/pg-db.js';
 import { freePort } from '../helpers/servers.js';
 import { openServerDatabase } from './databases.js';
 

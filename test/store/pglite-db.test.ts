@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPgliteDb } from '../../src/store/pglite-db.js';
+import { createPgliteDb } from '../../src/postgres/pglite-db.js';
 
 describe('Db embedded', () => {
   let parent: string;
@@ -35,7 +35,7 @@ describe('Db embedded', () => {
 
   it('goes on with what was committed when its process is killed, and refuses a second process while it runs', async () => {
     const script = `
-      import { createPgliteDb } from ${JSON.stringify(new URL('../../src/store/pglite-db.ts', import.meta.url).href)};
+      import { createPgliteDb } from ${JSON.stringify(new URL('../../src/postgres/pglite-db.ts', import.meta.url).href)};
       const db = await createPgliteDb({ folder: ${JSON.stringify(folder)} });
       await db.query('insert into kept values (8)');
       console.log('committed');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createUsageAggregate } from '../../src/usage/aggregate-usage.js';
-import { createDecisionSample } from '../../src/usage/log-decisions.js';
-import { storedText } from '../../src/usage/stored-text.js';
-import type { RecordedSubject, UsageRecord } from '../../src/usage/usage-record.js';
+import type { RecordedSubject, UsageRecord } from '../../src/model/usage-record.js';
+import { createUsageAggregate } from '../../src/usage/record/aggregate-usage.js';
+import { createDecisionSample } from '../../src/usage/record/log-decisions.js';
+import { storedText } from '../../src/usage/record/stored-text.js';
 import { recordOf } from './one-record.js';
 
 const START = Date.parse('2026-03-01T12:00:00Z');

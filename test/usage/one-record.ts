@@ -1,4 +1,4 @@
-import type { FieldNumbers, FieldSums, UsageRecord } from '../../src/usage/usage-record.js';
+import type { FieldNumbers, FieldSums, UsageRecord } from '../../src/model/usage-record.js';
 
 /** The same fields as numbers beside their names. */
 export function sumsOf(fields: readonly FieldNumbers[]): FieldSums {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { RecordedLimit, RecordedSubject, UsageRecord } from '../../src/usage/usage-record.js';
+import type { RecordedLimit, RecordedSubject, UsageRecord } from '../../src/model/usage-record.js';
 import { sumsOf } from './one-record.js';
 
 const NAMES = ['ann', 'bob', 'a:b', 'a\nb', '', 'x'.repeat(700), `${'x'.repeat(699)}y`, 'nul\0', 'half\ud83d', '𝒳'];

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Db } from '../../src/store/db.js';
-import { migrate } from '../../src/store/migrate.js';
-import { createUsageRecorder, type UsageRecorderOptions } from '../../src/usage/create-usage-recorder.js';
-import { dropOldUsage } from '../../src/usage/drop-old-usage.js';
-import { eventsOf } from '../../src/usage/log-events.js';
-import type { UsageRecord } from '../../src/usage/usage-record.js';
+import type { UsageRecord } from '../../src/model/usage-record.js';
+import type { Db } from '../../src/postgres/db.js';
+import { migrate } from '../../src/postgres/migrate.js';
+import { createUsageRecorder, type UsageRecorderOptions } from '../../src/usage/record/create-usage-recorder.js';
+import { dropOldUsage } from '../../src/usage/record/drop-old-usage.js';
+import { eventsOf } from '../../src/usage/record/log-events.js';
 import { DATABASES, type TestDatabase } from '../store/databases.js';
 import { recordOf } from './one-record.js';
 import { randomRecord } from './random-records.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { migrate } from '../../src/store/migrate.js';
-import { createPgDb } from '../../src/store/pg-db.js';
-import { createUsageRecorder } from '../../src/usage/create-usage-recorder.js';
+import { migrate } from '../../src/postgres/migrate.js';
+import { createPgDb } from '../../src/postgres/pg-db.js';
+import { createUsageRecorder } from '../../src/usage/record/create-usage-recorder.js';
 import { openServerDatabase, type TestDatabase } from '../store/databases.js';
 import { recordOf, sumsOf } from './one-record.js';
 

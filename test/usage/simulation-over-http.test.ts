@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createRulesStore } from '../../src/rules/store.js';
+import { createRulesStore } from '../../src/rules/store/rules-store.js';
 import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../helpers/platform.js';
 import { startRedisServer } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';

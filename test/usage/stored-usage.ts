@@ -1,4 +1,4 @@
-import type { Tx } from '../../src/store/db.js';
+import type { Tx } from '../../src/postgres/db.js';
 import type { UsageSubjectKind } from '../../src/usage/tables.js';
 
 /** One operation that was answered, with everything that usage counts of it. */

@@ -1,6 +1,6 @@
-import type { Db } from '../../src/store/db.js';
-import { storedText } from '../../src/usage/stored-text.js';
-import type { FieldNumbers, RecordedFields, UsageRecord } from '../../src/usage/usage-record.js';
+import type { FieldNumbers, RecordedFields, UsageRecord } from '../../src/model/usage-record.js';
+import type { Db } from '../../src/postgres/db.js';
+import { storedText } from '../../src/usage/record/stored-text.js';
 
 /** Sums by what they are of, in words: `usage_minute 2026-03-01T23:59:00.000Z | ...`. */
 export type Sums = Record<string, Record<string, number>>;

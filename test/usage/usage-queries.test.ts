@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Db } from '../../src/store/db.js';
-import { migrate } from '../../src/store/migrate.js';
-import type { GroupedUsage, UsageGroup } from '../../src/usage/read-usage.js';
+import type { Db } from '../../src/postgres/db.js';
+import { migrate } from '../../src/postgres/migrate.js';
+import type { GroupedUsage, UsageGroup } from '../../src/usage/query/read-usage.js';
+import { alignRange, LEVEL_MS, levelOfRange, partsOfRange, type TimeRange } from '../../src/usage/query/time-range.js';
+import type { UsageFilter } from '../../src/usage/query/usage-filter.js';
+import { createUsageReader, type UsageReader } from '../../src/usage/query/usage-reader.js';
 import { USAGE_LEVELS, type UsageLevel } from '../../src/usage/tables.js';
-import { alignRange, LEVEL_MS, levelOfRange, partsOfRange, type TimeRange } from '../../src/usage/time-range.js';
-import type { UsageFilter } from '../../src/usage/usage-filter.js';
-import { createUsageReader, type UsageReader } from '../../src/usage/usage-reader.js';
 import { DATABASES, type TestDatabase } from '../store/databases.js';
 import { storeUsage, type UsedOperation, usedOperations } from './stored-usage.js';
 

@@ -1,5 +1,5 @@
-import type { OperationType, Subject } from '../../rules/types.js';
-import type { LoggedDecision } from '../../usage/decision-log.js';
+import type { OperationType, Subject } from '../../model/rule.js';
+import type { LoggedDecision } from '../../usage/query/decision-log.js';
 import type { RecordedField } from './recorded-plan.js';
 
 /** A decision of the past, as far as it can be made again. */

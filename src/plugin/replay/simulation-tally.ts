@@ -1,4 +1,4 @@
-import type { Subject } from '../../rules/types.js';
+import type { Subject } from '../../model/rule.js';
 import type { RecordedDecision, ReplayedVerdict } from './recorded-decision.js';
 
 /** What would have become of decisions. `cost` is what they were estimated at. */

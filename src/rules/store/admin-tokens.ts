@@ -1,18 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Db, Queryable } from '../../store/db.js';
-import { oneOf, text, wholeNumber } from '../values.js';
+import type { Db, Queryable } from '../../postgres/db.js';
+import { oneOf, text, wholeNumber } from '../policy/validators.js';
+import type { Actor, ChangeLog } from './changes.js';
+import { createOnce } from './idempotency.js';
 import {
   type ChangeOptions,
   type CreateOptions,
   changeOptions,
   createOptions,
+  done,
+  type Outcome,
+  refused,
   splitOptions,
-} from './change-options.js';
-import type { Actor, ChangeLog } from './changes.js';
-import { createOnce } from './idempotency.js';
-import { toUserErrors } from './input.js';
-import { done, type Outcome, refused } from './outcome.js';
+  toUserErrors,
+} from './outcome.js';
 
 /** What an administrator may do; each may all that the ones before it may. */
 export const ADMIN_ROLES = ['VIEWER', 'OPERATOR', 'ADMIN'] as const;

@@ -1,20 +1,23 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Db, Queryable } from '../../store/db.js';
-import { differencesOf } from '../difference.js';
-import type { Subject } from '../types.js';
-import { isStorable, matching, text, wholeNumber } from '../values.js';
+import type { Subject } from '../../model/rule.js';
+import type { Db, Queryable } from '../../postgres/db.js';
+import { differencesOf } from '../policy/difference.js';
+import { isStorable, matching, text, wholeNumber } from '../policy/validators.js';
+import type { Actor, ChangeLog } from './changes.js';
+import { createOnce } from './idempotency.js';
 import {
   type ChangeOptions,
   type CreateOptions,
   changeOptions,
   createOptions,
+  done,
+  type Outcome,
+  refused,
   splitOptions,
-} from './change-options.js';
-import type { Actor, ChangeLog } from './changes.js';
-import { createOnce } from './idempotency.js';
-import { toUserErrors } from './input.js';
-import { done, type Outcome, refused, type UserError } from './outcome.js';
+  toUserErrors,
+  type UserError,
+} from './outcome.js';
 import { checkIdentified, type SubjectKey, subjectKeyFields } from './subject-input.js';
 import { readSubject } from './subject-rows.js';
 import { type KnownSubject, type StandingColumns, standingOf } from './subjects.js';

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../store/db.js';
+import type { Db, Tx } from '../../postgres/db.js';
 
 /** Who changes something, and how they proved it. `SYSTEM` is Tollgate itself: settings, demo data. */
 export interface Actor {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Tx } from '../../store/db.js';
+import type { Tx } from '../../postgres/db.js';
 import type { Actor } from './changes.js';
 import { done, type Outcome, refused } from './outcome.js';
 

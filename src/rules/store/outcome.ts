@@ -1,4 +1,7 @@
-import type { Difference } from '../difference.js';
+import { z } from 'zod';
+import type { Difference } from '../policy/difference.js';
+import { MAX_AMOUNT } from '../policy/tier-input.js';
+import { flag, text, wholeNumber } from '../policy/validators.js';
 
 /**
  * Why an input was not taken. `STALE_VERSION`: somebody else changed the object since the version that the caller
@@ -41,4 +44,43 @@ export function refused<T>(userErrors: UserError[], current: T | null = null): O
 
 export function done<T>(value: T, { differences = [], warnings = [] }: Partial<Effects> = {}): Outcome<T> {
   return { ok: true, value, differences, warnings };
+}
+
+/** What every change takes besides its object. */
+export interface ChangeOptions {
+  /** Why, for the record of changes. */
+  comment?: string | null | undefined;
+  /** Validate and say what would be, without changing it. @default false */
+  dryRun?: boolean | undefined;
+}
+
+export interface UpdateOptions extends ChangeOptions {
+  /** Refuse with `STALE_VERSION` if the object has another version. */
+  expectedVersion?: number | undefined;
+}
+
+export interface CreateOptions extends ChangeOptions {
+  /** A repeated request with this key creates nothing and answers with what the first one created. Kept for a day. */
+  idempotencyKey?: string | undefined;
+}
+
+export const changeOptions = { comment: text(0, 1000).nullish(), dryRun: flag().optional() };
+
+export const updateOptions = { ...changeOptions, expectedVersion: wholeNumber(1, MAX_AMOUNT).optional() };
+
+export const createOptions = { ...changeOptions, idempotencyKey: text(1, 200).optional() };
+
+const anyOptions = z.object({ ...updateOptions, ...createOptions });
+
+/** The options of a change, and apart from them what is said about the object itself; undefined is left out. */
+export function splitOptions<Input extends UpdateOptions & CreateOptions>(input: Input) {
+  const { comment, dryRun = false, expectedVersion, idempotencyKey, ...attributes } = input;
+  const given = Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
+  const { error } = anyOptions.safeParse({ comment, dryRun, expectedVersion, idempotencyKey });
+  return { options: { comment, dryRun, expectedVersion, idempotencyKey }, attributes: given, error };
+}
+
+/** The way from a zod error to user errors: each with the path of the field that has to change. */
+export function toUserErrors(error: z.ZodError): UserError[] {
+  return error.issues.map(({ path, message }) => ({ code: 'INVALID', field: path.map(String), message }));
 }

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../store/db.js';
-import type { Rule, RuleMatch } from '../types.js';
+import type { Rule, RuleMatch } from '../../model/rule.js';
+import type { Queryable } from '../../postgres/db.js';
 
 /** A rule as it is stored. */
 export interface RuleRecord extends Rule {

@@ -1,15 +1,22 @@
-import type { Db, Queryable, Tx } from '../../store/db.js';
-import { counterWarnings } from '../counter-warnings.js';
-import { differencesOf } from '../difference.js';
-import { type RuleInput, ruleInput } from '../rule-input.js';
-import type { Rule } from '../types.js';
-import { toRuleAttributes } from '../validate.js';
-import { type CreateOptions, splitOptions, type UpdateOptions } from './change-options.js';
+import type { Rule } from '../../model/rule.js';
+import type { Db, Queryable, Tx } from '../../postgres/db.js';
+import { counterWarnings } from '../matching/counter-warnings.js';
+import { differencesOf } from '../policy/difference.js';
+import { patternsMeeting, type RuleSize, sizeOf, tooManyLimits } from '../policy/limits-per-field.js';
+import { toRuleAttributes } from '../policy/parse-policy.js';
+import { type RuleInput, ruleInput } from '../policy/rule-input.js';
 import type { Actor, ChangeLog, ChangeRecord, Recorder } from './changes.js';
-import { checkChargeSize } from './charge-size.js';
 import { createOnce } from './idempotency.js';
-import { toUserErrors } from './input.js';
-import { done, type Outcome, refused, type UserError } from './outcome.js';
+import {
+  type CreateOptions,
+  done,
+  type Outcome,
+  refused,
+  splitOptions,
+  toUserErrors,
+  type UpdateOptions,
+  type UserError,
+} from './outcome.js';
 import {
   insertRule,
   isRuleId,
@@ -247,4 +254,21 @@ function retiredAlready({ name }: RuleRecord): UserError {
 function stale(version: number, expected: number): UserError {
   const message = `the rule was changed by somebody else: expected version ${expected}, it is at ${version}`;
   return { code: 'STALE_VERSION', field: ['expectedVersion'], message };
+}
+
+/** Why a rule cannot stand beside the others in use: with it, some field would be under more limits than can be charged. */
+export async function checkChargeSize(on: Queryable, rule: RuleAttributes, exceptId?: string): Promise<UserError[]> {
+  if (rule.mode !== 'ENFORCE') return [];
+  const others = await on.query<RuleSize>(
+    `select r.mode, r.scope, r.field, r.measure,
+       array(select t.tier from rule_tiers t where t.rule_id = r.id) as tiers,
+       (select count(*)::integer from rule_limits l where l.rule_id = r.id) as "limitCount"
+     from rules r
+     where r.retired_at is null and r.mode = 'ENFORCE' and r.id is distinct from $1::bigint
+       and ($2::text[] is null or r.field = any($2))`,
+    [exceptId ?? null, patternsMeeting(rule.field) ?? null],
+  );
+  const tiers = [...(await readTierNames(on))].map((name) => ({ name }));
+  const problem = tooManyLimits(tiers, [...others, sizeOf(rule)]);
+  return problem === undefined ? [] : [{ code: 'INVALID', field: ['limits'], message: problem }];
 }

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { bucketInput, tierName } from '../tier-input.js';
-import { flag, isStorable } from '../values.js';
-import { changeOptions, type UpdateOptions, updateOptions } from './change-options.js';
-import { toUserErrors } from './input.js';
-import type { UserError } from './outcome.js';
+import { bucketInput, tierName } from '../policy/tier-input.js';
+import { flag, isStorable } from '../policy/validators.js';
+import { changeOptions, toUserErrors, type UpdateOptions, type UserError, updateOptions } from './outcome.js';
 
 /** Whom a row is about: a user (of a tenant, or of none), or a tenant as a whole. */
 export interface SubjectKey {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../store/db.js';
+import type { Queryable } from '../../postgres/db.js';
 import type { Bucket, SubjectKey } from './subject-input.js';
 
 /** A bucket that a user or tenant has in place of its tier's. */

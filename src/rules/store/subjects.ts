@@ -1,9 +1,8 @@
-import type { Db } from '../../store/db.js';
-import { differencesOf } from '../difference.js';
-import type { Subject } from '../types.js';
-import type { UpdateOptions } from './change-options.js';
+import type { Subject } from '../../model/rule.js';
+import type { Db } from '../../postgres/db.js';
+import { differencesOf } from '../policy/difference.js';
 import type { Actor, ChangeLog, ChangeRecord } from './changes.js';
-import { done, type Outcome, refused, type UserError } from './outcome.js';
+import { done, type Outcome, refused, type UpdateOptions, type UserError } from './outcome.js';
 import {
   checkSubjectDisable,
   checkSubjectOverride,

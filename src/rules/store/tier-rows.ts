@@ -1,6 +1,5 @@
-import type { Queryable } from '../../store/db.js';
-
-import type { Tier } from '../types.js';
+import type { Tier } from '../../model/rule.js';
+import type { Queryable } from '../../postgres/db.js';
 
 export interface Price {
   /** In the currency's smallest unit: 4900 USD is 49 dollars. */

@@ -1,12 +1,20 @@
 import type { z } from 'zod';
-import type { Db, Tx } from '../../store/db.js';
-import { differencesOf } from '../difference.js';
-import { TIER_NAME, type TierInput, tierInput } from '../tier-input.js';
-import { type CreateOptions, splitOptions, type UpdateOptions } from './change-options.js';
+import type { Db, Tx } from '../../postgres/db.js';
+import { differencesOf } from '../policy/difference.js';
+import { TIER_NAME, type TierInput, tierInput } from '../policy/tier-input.js';
 import type { Actor, ChangeLog, Recorder } from './changes.js';
 import { createOnce } from './idempotency.js';
-import { toUserErrors } from './input.js';
-import { done, type Effects, type Outcome, refused, type UserError } from './outcome.js';
+import {
+  type CreateOptions,
+  done,
+  type Effects,
+  type Outcome,
+  refused,
+  splitOptions,
+  toUserErrors,
+  type UpdateOptions,
+  type UserError,
+} from './outcome.js';
 import {
   insertTier,
   isSameTier,

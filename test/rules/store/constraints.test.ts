@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Db } from '../../../src/store/db.js';
-import { migrate } from '../../../src/store/migrate.js';
+import type { Db } from '../../../src/postgres/db.js';
+import { migrate } from '../../../src/postgres/migrate.js';
 import { DATABASES, type TestDatabase } from '../../store/databases.js';
 
 const HASH = 'a'.repeat(64);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { demoRules, demoTiers } from '../../../src/demo/demo-policy.js';
+import type { Db } from '../../../src/postgres/db.js';
 import type { Actor } from '../../../src/rules/store/changes.js';
-import { createRulesStore, type RulesStore } from '../../../src/rules/store.js';
+import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
 import { rulesCommand } from '../../../src/rules-command.js';
-import type { Db } from '../../../src/store/db.js';
 import { temporaryFile } from '../../helpers/servers.js';
 import { migrateAfresh, openServerDatabase } from '../../store/databases.js';
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLimiter } from '../../../src/limiter/create-limiter.js';
-import { type RuleInput, ruleInput } from '../../../src/rules/rule-input.js';
+import type { Db } from '../../../src/postgres/db.js';
+import { toRuleAttributes } from '../../../src/rules/policy/parse-policy.js';
+import { type RuleInput, ruleInput } from '../../../src/rules/policy/rule-input.js';
 import type { Actor } from '../../../src/rules/store/changes.js';
 import type { RuleRecord } from '../../../src/rules/store/rule-rows.js';
 import type { RuleCreate } from '../../../src/rules/store/rules.js';
-import { createRulesStore, type RulesStore } from '../../../src/rules/store.js';
-import { toRuleAttributes } from '../../../src/rules/validate.js';
-import type { Db } from '../../../src/store/db.js';
+import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
 import { DATABASES, migrateAfresh, type TestDatabase } from '../../store/databases.js';
 
 const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Db } from '../../../src/postgres/db.js';
 import { hashApiKey } from '../../../src/rules/store/api-keys.js';
 import type { Actor } from '../../../src/rules/store/changes.js';
-import { createRulesStore, type RulesStore } from '../../../src/rules/store.js';
-import type { Db } from '../../../src/store/db.js';
+import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
 import { DATABASES, migrateAfresh, type TestDatabase } from '../../store/databases.js';
 
 const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { type Db, sqlStateOf } from '../../../src/postgres/db.js';
+import { tierInput } from '../../../src/rules/policy/tier-input.js';
 import type { Actor, ChangeNotice } from '../../../src/rules/store/changes.js';
+import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
 import type { TierCreate } from '../../../src/rules/store/tiers.js';
-import { createRulesStore, type RulesStore } from '../../../src/rules/store.js';
-import { tierInput } from '../../../src/rules/tier-input.js';
-import { type Db, sqlStateOf } from '../../../src/store/db.js';
 import { DATABASES, migrateAfresh, type TestDatabase } from '../../store/databases.js';
 
 const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };

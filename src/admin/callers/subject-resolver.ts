@@ -1,0 +1,155 @@
+import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { Subject } from '../../model/rule.js';
+import { LEVEL_MS } from '../../usage/query/time-range.js';
+import type { AdminContext } from '../admin-context.js';
+import type { AdminService } from '../admin-service.js';
+import { orNull, presentApiKey, presentTier } from '../present.js';
+import { ChangeConnectionType } from '../schema/change-types.js';
+import { numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
+import { historyPage } from '../schema/history.js';
+import { TierType } from '../tiers/tier-types.js';
+import { checkBuckets } from '../usage/check-usage.js';
+import { UsageArgs } from '../usage/usage-inputs.js';
+import { SubjectUsageConnectionType } from '../usage/usage-types.js';
+import { type QuotaOf, toQuota } from './caller-quota.js';
+import { QuotaType, SubjectInput, SubjectResetQuotaInput, SubjectResetQuotaPayload } from './quota-types.js';
+import {
+  ApiKeyConnectionType,
+  SubjectAssignTierInput,
+  SubjectConnectionType,
+  SubjectDisableInput,
+  SubjectFilterInput,
+  SubjectPayload,
+  SubjectSetOverrideInput,
+  SubjectType,
+} from './subject-types.js';
+
+@Resolver(() => SubjectType)
+export class SubjectResolver {
+  constructor(
+    private readonly service: AdminService,
+    private readonly quotaOf: QuotaOf,
+  ) {}
+
+  @Query(() => SubjectConnectionType, {
+    description: 'The users and tenants of which something is stored, oldest first.',
+  })
+  subjects(
+    @Args(() => PageArgs) page: PageArgs,
+    @Arg('filter', () => SubjectFilterInput, { nullable: true, description: 'Only these.' })
+    filter: SubjectFilterInput | undefined,
+    @Ctx() context: AdminContext,
+  ) {
+    return this.service.subjects(context, page, filter);
+  }
+
+  @Query(() => SubjectType, {
+    nullable: true,
+    description: 'What is stored about exactly this user of this tenant, or this tenant as a whole; null: nothing.',
+  })
+  subject(
+    @Arg('user', () => String, { nullable: true, description: 'The id of a user.' }) user: string | undefined,
+    @Arg('tenant', () => String, { nullable: true, description: 'The id of a tenant.' }) tenant: string | undefined,
+    @Ctx() context: AdminContext,
+  ) {
+    return this.service.subject(context, { user: user ?? null, tenant: tenant ?? null });
+  }
+
+  @Query(() => QuotaType, {
+    nullable: true,
+    description: 'What anybody may spend now, stored or not; null for an API key that is unknown, revoked or expired.',
+  })
+  quota(
+    @Arg('subject', () => SubjectInput, { description: 'Whose quota.' }) subject: SubjectInput,
+    @Ctx() context: AdminContext,
+  ) {
+    return this.service.quota(context, subject);
+  }
+
+  @FieldResolver(() => TierType, {
+    nullable: true,
+    description: 'The tier assigned to it itself; null: its tenant’s, else the default one.',
+  })
+  async tier(@Root() { assignedTier }: SubjectType, @Ctx() { loaders }: AdminContext) {
+    return assignedTier === null ? null : orNull(await loaders.tier.load(assignedTier), presentTier);
+  }
+
+  @FieldResolver(() => QuotaType, { description: 'What it may spend now. Reading it costs it nothing.' })
+  async quotaNow(@Root() { user, tenant }: SubjectType, @Ctx() { loaders }: AdminContext) {
+    const subject: Subject = { ...(user !== null && { user }), ...(tenant !== null && { tenant }) };
+    return toQuota(await loaders.known.load(subject), { loaders, quotaOf: this.quotaOf });
+  }
+
+  @FieldResolver(() => ApiKeyConnectionType, { description: 'Its API keys, oldest first; revoked ones too.' })
+  async apiKeys(@Root() { key }: SubjectType, @Args(() => PageArgs) args: PageArgs, @Ctx() { loaders }: AdminContext) {
+    const page = toPage(args);
+    const rows = await loaders.apiKeys.load({ subjectId: key, after: numberAfter(page, 0), limit: page.limit });
+    return toConnection(page, rows, ({ id }) => id, presentApiKey);
+  }
+
+  @FieldResolver(() => SubjectUsageConnectionType, {
+    description: 'What it used, in buckets of time, oldest first; a tenant with all its users and keys.',
+  })
+  async usage(
+    @Root() { user, tenant }: SubjectType,
+    @Args(() => UsageArgs) args: UsageArgs,
+    @Ctx() { loaders, usage }: AdminContext,
+  ) {
+    const page = toPage(args);
+    const { range, level } = checkBuckets(args.range, args.bucket, usage);
+    const from = new Date(Math.max(range.from.getTime(), numberAfter(page, -1) + 1));
+    const rows = await loaders.usage.load({ user, tenant, range: { from, to: range.to }, level, limit: page.limit });
+    const toOf = (bucket: Date) => new Date(bucket.getTime() + LEVEL_MS[level]);
+    return toConnection(
+      page,
+      rows,
+      ({ bucket }) => bucket.getTime(),
+      ({ owner: _owner, bucket, ...counts }) => ({ ...counts, from: bucket, to: toOf(bucket) }),
+    );
+  }
+
+  @FieldResolver(() => ChangeConnectionType, { description: 'Who changed it, newest first.' })
+  history(@Root() { key }: SubjectType, @Args(() => PageArgs) page: PageArgs, @Ctx() { loaders }: AdminContext) {
+    return historyPage(loaders, 'SUBJECT', String(key), page);
+  }
+
+  @Mutation(() => SubjectPayload, {
+    nullable: true,
+    description: 'Puts a user or a tenant on a tier. What was spent stays spent.',
+  })
+  subjectAssignTier(
+    @Arg('input', () => SubjectAssignTierInput, { description: 'Whom, and which tier.' })
+    input: SubjectAssignTierInput,
+    @Ctx() context: AdminContext,
+  ) {
+    return this.service.subjectAssignTier(context, input);
+  }
+
+  @Mutation(() => SubjectPayload, { nullable: true, description: 'Gives a user or a tenant a bucket of its own.' })
+  subjectSetOverride(
+    @Arg('input', () => SubjectSetOverrideInput, { description: 'Whom, and which bucket.' })
+    input: SubjectSetOverrideInput,
+    @Ctx() context: AdminContext,
+  ) {
+    return this.service.subjectSetOverride(context, input);
+  }
+
+  @Mutation(() => SubjectResetQuotaPayload, {
+    nullable: true,
+    description: 'Gives a caller full quotas again, at once and everywhere.',
+  })
+  subjectResetQuota(
+    @Arg('input', () => SubjectResetQuotaInput, { description: 'Whom.' }) input: SubjectResetQuotaInput,
+    @Ctx() context: AdminContext,
+  ) {
+    return this.service.subjectResetQuota(context, input);
+  }
+
+  @Mutation(() => SubjectPayload, { nullable: true, description: 'Shuts a user or a tenant out, or lets it in again.' })
+  subjectDisable(
+    @Arg('input', () => SubjectDisableInput, { description: 'Whom.' }) input: SubjectDisableInput,
+    @Ctx() context: AdminContext,
+  ) {
+    return this.service.subjectDisable(context, input);
+  }
+}

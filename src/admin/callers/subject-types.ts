@@ -1,0 +1,222 @@
+import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ChangeInput, CreateInput, Payload, UpdateInput } from '../schema/change.js';
+import { connectionOf, NodeType } from '../schema/connection.js';
+import { BigIntScalar, DateTimeScalar } from '../schema/scalars.js';
+
+@ObjectType('BucketOverride', { description: 'A bucket that a user or tenant has in place of its tier’s.' })
+export class BucketOverrideType {
+  @Field(() => Int, { description: 'Tokens that fit into it.' })
+  capacity!: number;
+
+  @Field(() => Int, { description: 'Tokens that flow back in each period.' })
+  refillAmount!: number;
+
+  @Field(() => BigIntScalar, { description: 'The period of the refill in milliseconds.' })
+  refillPeriodMs!: number;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When the tier’s bucket is back; null: never.' })
+  expiresAt!: Date | null;
+}
+
+@ObjectType('Subject', {
+  implements: NodeType,
+  description: 'A user or a tenant of which something is stored. All others are on the default tier.',
+})
+export class SubjectType extends NodeType {
+  @Field(() => String, { nullable: true, description: 'The id of the user; null: this is the tenant as a whole.' })
+  user!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The id of the tenant.' })
+  tenant!: string | null;
+
+  @Field(() => BucketOverrideType, {
+    nullable: true,
+    description: 'Its own bucket, as it was set, also when it has expired; null: the tier’s.',
+  })
+  override!: BucketOverrideType | null;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When a tier was last assigned to it.' })
+  upgradedAt!: Date | null;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Since when it is shut out; null: it is not.' })
+  disabledAt!: Date | null;
+
+  @Field(() => Int, { description: 'Rises by one with each change. Send it back as `expectedVersion`.' })
+  version!: number;
+
+  @Field(() => DateTimeScalar, { description: 'When it was stored.' })
+  createdAt!: Date;
+
+  @Field(() => DateTimeScalar, { description: 'When it was last changed.' })
+  updatedAt!: Date;
+
+  /** Its id in the store. */
+  key!: number;
+
+  /** The name of the tier assigned to it itself. */
+  assignedTier!: string | null;
+}
+
+export const SubjectConnectionType = connectionOf('Subject', SubjectType, 'users and tenants');
+
+@ObjectType('ApiKey', { implements: NodeType, description: 'What is known of an API key: everything but the key.' })
+export class ApiKeyType extends NodeType {
+  @Field(() => String, { description: 'The public part of the key: what it begins with.' })
+  prefix!: string;
+
+  @Field(() => String, { description: 'For the people who administer it.' })
+  name!: string;
+
+  @Field(() => [String], { description: 'What the key is for; Tollgate passes them on.' })
+  scopes!: string[];
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it stops being good; null: never.' })
+  expiresAt!: Date | null;
+
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'When it was last seen, give or take a minute; null: not yet.',
+  })
+  lastUsedAt!: Date | null;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was revoked; null: it was not.' })
+  revokedAt!: Date | null;
+
+  @Field(() => DateTimeScalar, { description: 'When it was made.' })
+  createdAt!: Date;
+
+  /** Whose it is: an id of the store. */
+  subjectId!: number;
+}
+
+export const ApiKeyConnectionType = connectionOf('ApiKey', ApiKeyType, 'API keys');
+
+@InputType('SubjectFilter', { description: 'Which users and tenants; all conditions together.' })
+export class SubjectFilterInput {
+  @Field(() => String, { nullable: true, description: 'To whom this tier is assigned.' })
+  tier?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Of this tenant, and the tenant itself.' })
+  tenant?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Shut out, or not.' })
+  disabled?: boolean | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'With a bucket of their own that has not expired, or without.' })
+  overridden?: boolean | null;
+
+  @Field(() => String, { nullable: true, description: 'Whose id begins with this.' })
+  idStartsWith?: string | null;
+}
+
+@InputType({ description: 'Whom a change is about.' })
+abstract class SubjectChangeInput extends UpdateInput {
+  @Field(() => String, { nullable: true, description: 'The id of a user. Left out: the tenant as a whole.' })
+  user?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The id of a tenant; with `user`, the tenant of that user.' })
+  tenant?: string | null;
+}
+
+@InputType('SubjectAssignTierInput', {
+  description: 'Puts a user or a tenant on a tier; stores it if it is not stored yet.',
+})
+export class SubjectAssignTierInput extends SubjectChangeInput {
+  @Field(() => String, {
+    nullable: true,
+    description: 'The name of the tier; null: the tenant’s, else the default one.',
+  })
+  tier?: string | null;
+}
+
+@InputType('BucketInput', { description: 'A token bucket.' })
+export class BucketInput {
+  @Field(() => Int, { description: 'Tokens that fit into it, 1 to 2147483647.' })
+  capacity!: number;
+
+  @Field(() => Int, { description: 'Whole tokens that flow back, evenly, in each period.' })
+  refillAmount!: number;
+
+  @Field(() => BigIntScalar, { description: 'The period of the refill in milliseconds.' })
+  refillPeriodMs!: number;
+}
+
+@InputType('SubjectSetOverrideInput', {
+  description: 'Gives a user or a tenant a bucket of its own, for a while or for good.',
+})
+export class SubjectSetOverrideInput extends SubjectChangeInput {
+  @Field(() => BucketInput, {
+    nullable: true,
+    description: 'In place of the tier’s bucket: what was spent stays spent. Null gives the tier’s bucket back.',
+  })
+  bucket?: BucketInput | null;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When the tier’s bucket is back; left out: never.' })
+  expiresAt?: Date | null;
+}
+
+@InputType('SubjectDisableInput', {
+  description: 'Shuts a user, or a tenant with all its users, out; or lets it in again.',
+})
+export class SubjectDisableInput extends SubjectChangeInput {
+  @Field(() => Boolean, { defaultValue: true, description: '`false` lets it in again.' })
+  disabled?: boolean;
+}
+
+@ObjectType('SubjectPayload', { description: 'What became of a change to a user or tenant.' })
+export class SubjectPayload extends Payload {
+  @Field(() => SubjectType, {
+    nullable: true,
+    description: 'As it is now, or as it would be after a dry run. With user errors: unchanged, if it is stored.',
+  })
+  subject!: SubjectType | null;
+}
+
+@InputType('ApiKeyCreateInput', { description: 'A new key for a user or tenant that is stored.' })
+export class ApiKeyCreateInput extends CreateInput {
+  @Field(() => String, { nullable: true, description: 'The id of a user. Left out: a key of the tenant as a whole.' })
+  user?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The id of a tenant; with `user`, the tenant of that user.' })
+  tenant?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'For the people who administer it, up to 100 characters.' })
+  name?: string;
+
+  @Field(() => [String], { nullable: true, description: 'What the key is for; Tollgate passes them on.' })
+  scopes?: string[];
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it stops being good; left out: never.' })
+  expiresAt?: Date | null;
+}
+
+@InputType('ApiKeyRotateInput', { description: 'Makes a new key in place of an old one.' })
+export class ApiKeyRotateInput extends ChangeInput {
+  @Field(() => ID, { description: 'The old key.' })
+  id!: string;
+
+  @Field(() => BigIntScalar, {
+    nullable: true,
+    description: 'For how many milliseconds the old key is still good, up to 90 days. Left out: not at all.',
+  })
+  overlapMs?: number;
+}
+
+@InputType('ApiKeyRevokeInput', { description: 'Ends a key, everywhere within two seconds and for ever.' })
+export class ApiKeyRevokeInput extends ChangeInput {
+  @Field(() => ID, { description: 'The key.' })
+  id!: string;
+}
+
+@ObjectType('ApiKeyPayload', { description: 'What became of a change to an API key.' })
+export class ApiKeyPayload extends Payload {
+  @Field(() => ApiKeyType, { nullable: true, description: 'The key, or the new key, without its secret.' })
+  apiKey!: ApiKeyType | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The new key itself, for the header `x-api-key`. It is shown this once and kept nowhere. Null after a dry run, and when a repeated request made nothing.',
+  })
+  secret!: string | null;
+}

@@ -1,0 +1,214 @@
+import { ArgsType, Field, Int, ObjectType, registerEnumType } from 'type-graphql';
+import type { Measure, Scope, Subject } from '../../model/rule.js';
+import { SubjectInput } from '../callers/quota-types.js';
+import { Measures, Modes } from '../rule-enums.js';
+import { JsonScalar } from '../schema/change-types.js';
+import { BigIntScalar, DateTimeScalar } from '../schema/scalars.js';
+import { Scopes } from '../scope-enum.js';
+
+/** An operation as a client would send it, and who would. */
+export interface PreviewRequest {
+  query: string;
+  variables: Record<string, unknown>;
+  operationName: string | undefined;
+  as: Subject;
+}
+
+/** One limit that would be charged. */
+export interface PreviewedLimit {
+  /** The rule's name, or `tier:NAME`. */
+  rule: string;
+  scope: Scope;
+  field: string;
+  measure: Measure;
+  mode: 'ENFORCE' | 'SHADOW';
+  /** What the operation would be charged here. */
+  cost: number;
+  limit: number;
+  /** Before the operation. */
+  remaining: number;
+  wouldDeny: boolean;
+  /** How long until it would pass; 0: it would pass now, or never. */
+  retryAfterMs: number;
+  /** Milliseconds since 1970. */
+  resetAtMs: number;
+}
+
+export type PreviewVerdict = 'ADMITTED' | 'DELAYED' | 'THROTTLED' | 'MAX_COST_EXCEEDED';
+
+/** What would become of an operation now, without charging it. */
+export interface ChargePreview {
+  verdict: PreviewVerdict;
+  requestedCost: number;
+  tier: string;
+  /** The tier's ceiling for one operation. */
+  maxCostPerOperation: number | null;
+  /** Whose Redis would decide. */
+  pool: string;
+  deniedBy: string | null;
+  retryAfterMs: number | null;
+  limits: PreviewedLimit[];
+}
+
+/** @throws GraphQLError what a client would be told: a document that does not fit the schema, wrong variables */
+export type PreviewOf = (request: PreviewRequest) => Promise<ChargePreview>;
+
+/** One field of an operation, as often as it can be resolved. */
+export interface ExplainedField {
+  coordinate: string;
+  calls: number;
+  cost: number;
+}
+
+/** What an operation costs, and why. */
+export interface CostExplanation {
+  cost: number;
+  typeCost: number;
+  fieldCost: number;
+  fields: readonly ExplainedField[];
+  /** The tree of paths with weights, multipliers and where they come from; null where the engine gives none. */
+  tree: unknown;
+}
+
+export type ExplainOf = (request: Omit<PreviewRequest, 'as'>) => CostExplanation;
+
+const Verdicts = {
+  ADMITTED: 'ADMITTED',
+  DELAYED: 'DELAYED',
+  THROTTLED: 'THROTTLED',
+  MAX_COST_EXCEEDED: 'MAX_COST_EXCEEDED',
+} as const satisfies { [Verdict in PreviewVerdict]: Verdict };
+
+registerEnumType(Verdicts, {
+  name: 'PreviewVerdict',
+  description: 'What would become of the operation now.',
+  valuesConfig: {
+    ADMITTED: { description: 'It would run.' },
+    DELAYED: { description: 'It would run after a wait: a rule throttles it.' },
+    THROTTLED: { description: 'It would be denied for now.' },
+    MAX_COST_EXCEEDED: {
+      description: 'It would always be denied: it costs more than a limit holds, or than the tier allows.',
+    },
+  },
+});
+
+@ObjectType('PreviewedLimit', { description: 'One limit that would have to have room for the operation.' })
+export class PreviewedLimitType {
+  @Field(() => String, { description: 'The rule it comes from, or `tier:NAME` for the bucket of the tier.' })
+  rule!: string;
+
+  @Field(() => Scopes, { description: 'Who shares its counter.' })
+  scope!: Scope;
+
+  @Field(() => String, { description: 'What is counted: `Query.search`, `Query.*`, `*`.' })
+  field!: string;
+
+  @Field(() => Measures, { description: 'What of it.' })
+  measure!: Measure;
+
+  @Field(() => Modes, { description: '`ENFORCE`, or `SHADOW`: reported only.' })
+  mode!: 'ENFORCE' | 'SHADOW';
+
+  @Field(() => BigIntScalar, { description: 'What the operation would be charged here.' })
+  cost!: number;
+
+  @Field(() => BigIntScalar, { description: 'How much there is when nothing is used.' })
+  limit!: number;
+
+  @Field(() => BigIntScalar, { description: 'How much is left before the operation.' })
+  remaining!: number;
+
+  @Field(() => Boolean, { description: 'It lacks room. A shadow denies nobody all the same.' })
+  wouldDeny!: boolean;
+
+  @Field(() => BigIntScalar, { description: 'Milliseconds until it would have room; 0: now, or never.' })
+  retryAfterMs!: number;
+
+  @Field(() => DateTimeScalar, { description: 'When all of it is there again, if nothing more is spent.' })
+  resetAt!: Date;
+}
+
+@ObjectType('ChargePreview', { description: 'What would become of an operation at this moment. Nothing is charged.' })
+export class ChargePreviewType {
+  @Field(() => Verdicts, { description: 'The end of it.' })
+  verdict!: PreviewVerdict;
+
+  @Field(() => Int, { description: 'What the operation costs at most.' })
+  requestedCost!: number;
+
+  @Field(() => String, { description: 'The tier that the caller would be on.' })
+  tier!: string;
+
+  @Field(() => Int, { nullable: true, description: 'What one operation may cost on that tier; null: any cost.' })
+  maxCostPerOperation!: number | null;
+
+  @Field(() => String, { description: 'The pool whose Redis would decide; `default` where none matches.' })
+  pool!: string;
+
+  @Field(() => String, { nullable: true, description: 'The rule, or `tier:NAME`, that a denial would name.' })
+  deniedBy!: string | null;
+
+  @Field(() => BigIntScalar, {
+    nullable: true,
+    description: 'THROTTLED: milliseconds until the same operation would pass.',
+  })
+  retryAfterMs!: number | null;
+
+  @Field(() => Boolean, { description: 'The caller is shut out: whatever the limits say, it may do nothing.' })
+  disabled!: boolean;
+
+  @Field(() => [PreviewedLimitType], { description: 'Every limit that would decide, narrowest first.' })
+  limits!: PreviewedLimitType[];
+}
+
+@ObjectType('FieldCost', { description: 'One field of an operation.' })
+export class FieldCostType {
+  @Field(() => String, { description: '`Type.field`, as the operation selects it.' })
+  coordinate!: string;
+
+  @Field(() => BigIntScalar, { description: 'How often it is resolved at most.' })
+  calls!: number;
+
+  @Field(() => BigIntScalar, { description: 'What these calls and their objects cost, without what is below them.' })
+  cost!: number;
+}
+
+@ObjectType('CostExplanation', { description: 'What an operation costs at most, and why.' })
+export class CostExplanationType {
+  @Field(() => Int, { description: 'In tokens: what would be charged.' })
+  cost!: number;
+
+  @Field(() => Int, { description: 'The type cost of the IBM cost directives.' })
+  typeCost!: number;
+
+  @Field(() => Int, { description: 'The field cost of the IBM cost directives.' })
+  fieldCost!: number;
+
+  @Field(() => [FieldCostType], { description: 'Field by field.' })
+  fields!: readonly FieldCostType[];
+
+  @Field(() => JsonScalar, {
+    nullable: true,
+    description:
+      'Path by path: weight, multiplier and where it comes from, calls, cost with children; and the formula.',
+  })
+  tree!: unknown;
+}
+
+@ArgsType()
+export class OperationArgs {
+  @Field(() => String, { description: 'A document of the protected API: `{ countries(first: 20) { name } }`.' })
+  query!: string;
+
+  @Field(() => JsonScalar, { nullable: true, description: 'Its variables, as a JSON object.' })
+  variables?: Record<string, unknown> | null;
+
+  @Field(() => String, { nullable: true, description: 'Which of its operations, where there are several.' })
+  operationName?: string | null;
+}
+
+@ArgsType()
+export class PreviewArgs extends OperationArgs {
+  @Field(() => SubjectInput, { description: 'Who would ask.' })
+  as!: SubjectInput;
+}

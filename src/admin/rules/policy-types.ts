@@ -1,0 +1,109 @@
+import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { DifferenceType } from '../schema/change.js';
+import { UserErrorType } from '../user-error-type.js';
+
+const SyncModes = { PLAN: 'PLAN', APPLY: 'APPLY' } as const;
+registerEnumType(SyncModes, {
+  name: 'PolicySyncMode',
+  description: 'Look, or do.',
+  valuesConfig: {
+    PLAN: { description: 'Says what would change, and changes nothing.' },
+    APPLY: { description: 'Changes it, all of it or nothing.' },
+  },
+});
+
+const PolicyActions = { CREATE: 'CREATE', UPDATE: 'UPDATE', RETIRE: 'RETIRE' } as const;
+registerEnumType(PolicyActions, {
+  name: 'PolicyAction',
+  description: 'What happens to one tier or rule.',
+  valuesConfig: {
+    CREATE: { description: 'The document has it, the store does not.' },
+    UPDATE: { description: 'Both have it, and they differ.' },
+    RETIRE: { description: 'The store has it, the document does not, and `prune` was asked for.' },
+  },
+});
+
+@InputType('PolicySyncInput', { description: 'Makes tiers and rules what a document says.' })
+export class PolicySyncInput {
+  @Field(() => String, {
+    description:
+      'YAML or JSON with `tiers` and `rules`, as `schema/policy.schema.json` defines it. What it does not name stays as it is, unless `prune`.',
+  })
+  document!: string;
+
+  @Field(() => SyncModes, { description: 'Plan first.' })
+  mode!: keyof typeof SyncModes;
+
+  @Field(() => Boolean, {
+    defaultValue: false,
+    description: 'Retire the rules and tiers that the document does not name.',
+  })
+  prune!: boolean;
+
+  @Field(() => String, { nullable: true, description: 'Why: kept in the record of changes. At most 1000 characters.' })
+  comment?: string | null;
+}
+
+@ObjectType('PolicyStep', { description: 'What happens to one tier or rule.' })
+export class PolicyStepType {
+  @Field(() => PolicyActions, { description: 'What.' })
+  action!: keyof typeof PolicyActions;
+
+  @Field(() => String, { description: '`tier` or `rule`.' })
+  kind!: string;
+
+  @Field(() => String, { description: 'Its name.' })
+  name!: string;
+
+  @Field(() => [DifferenceType], { description: 'What differs.' })
+  differences!: DifferenceType[];
+
+  @Field(() => [String], { description: 'What you may not have meant.' })
+  warnings!: string[];
+}
+
+@ObjectType('PolicyPlan', { description: 'How the store gets from what it has to what the document says.' })
+export class PolicyPlanType {
+  @Field(() => [PolicyStepType], { description: 'What changes; empty: nothing.' })
+  steps!: PolicyStepType[];
+
+  @Field(() => Int, { description: 'How many tiers and rules are as the document says already.' })
+  unchanged!: number;
+
+  @Field(() => String, { description: 'The same for people, as `tollgate rules plan` prints it.' })
+  text!: string;
+}
+
+@ObjectType('PolicySyncPayload', { description: 'What became of a document.' })
+export class PolicySyncPayload {
+  @Field(() => PolicyPlanType, { nullable: true, description: 'What changes, or was changed; null with user errors.' })
+  plan!: PolicyPlanType | null;
+
+  @Field(() => Boolean, { description: 'It was done, not only planned.' })
+  applied!: boolean;
+
+  @Field(() => [UserErrorType], { description: 'What is wrong with the document, all of it; nothing was changed.' })
+  userErrors!: UserErrorType[];
+}
+
+@ObjectType('Health', { description: 'Whether the platform works as it should.' })
+export class HealthType {
+  @Field(() => Boolean, { description: 'There are no problems.' })
+  ok!: boolean;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The number of the latest change that is stored; null: not known now.',
+  })
+  latestChange!: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'The number of the latest change of a tier or rule that is in force in the process that answers; null: not known.',
+  })
+  rulesetVersion!: number | null;
+
+  @Field(() => [String], { description: 'What is wrong, in words: a rule in the tables that is not valid, an outage.' })
+  problems!: string[];
+}

@@ -1,0 +1,248 @@
+import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import type { Measure, OnUnavailable, Rule, Scope } from '../../model/rule.js';
+import { Measures, Modes, Outages } from '../rule-enums.js';
+import { CreateInput, Payload, UpdateInput } from '../schema/change.js';
+import { connectionOf, NodeType } from '../schema/connection.js';
+import { DateTimeScalar } from '../schema/scalars.js';
+import { Scopes } from '../scope-enum.js';
+import {
+  RuleActionInput,
+  RuleActionType,
+  RuleLimitInput,
+  RuleLimitType,
+  RuleMatchInput,
+  RuleMatchType,
+  RuleResponseInput,
+  RuleResponseType,
+} from './rule-part-types.js';
+
+const NAME =
+  'What denials, answers and dashboards call the rule: 1 to 100 printable ASCII characters. Unique among the rules in use.';
+const PRIORITY = 'Lower first: of the rules of one level (scope, field, measure) that match, only the first applies.';
+const FIELD = 'What is counted: `Query.search`, `Query.*`, `*.posts`, or `*` for the whole operation.';
+const ROLLOUT =
+  'The share of tenants (else users) it applies to, 0 to 100. Always the same ones; raising it adds to them.';
+
+@ObjectType('Rule', {
+  implements: NodeType,
+  description: 'What is limited, for whom, and how. Rules of different levels (scope, field, measure) apply together.',
+})
+export class RuleType extends NodeType {
+  @Field(() => String, { description: NAME })
+  name!: string;
+
+  @Field(() => String, { nullable: true, description: 'For the people who administer it.' })
+  description?: string;
+
+  @Field(() => Modes, { description: 'Whether it denies.' })
+  mode!: Rule['mode'];
+
+  @Field(() => Float, { description: ROLLOUT })
+  rolloutPercent!: number;
+
+  @Field(() => Int, { description: PRIORITY })
+  priority!: number;
+
+  @Field(() => RuleMatchType, { description: 'Which operations and callers it is for.' })
+  match!: RuleMatchType;
+
+  @Field(() => Scopes, { description: 'Who shares its counters.' })
+  scope!: Scope;
+
+  @Field(() => String, { description: FIELD })
+  field!: string;
+
+  @Field(() => Measures, { description: 'What of it is counted.' })
+  measure!: Measure;
+
+  @Field(() => [RuleLimitType], { description: 'All of them have to have room.' })
+  limits!: readonly RuleLimitType[];
+
+  @Field(() => RuleActionType, { description: 'What it does.' })
+  action!: RuleActionType;
+
+  @Field(() => Outages, { description: 'What becomes of it while its counters cannot be reached.' })
+  onUnavailable!: OnUnavailable;
+
+  @Field(() => RuleResponseType, { nullable: true, description: 'What its denials say instead of the usual.' })
+  response?: RuleResponseType;
+
+  @Field(() => Int, { description: 'Rises by one with each change. Send it back as `expectedVersion`.' })
+  version!: number;
+
+  @Field(() => DateTimeScalar, { description: 'When the rule was created.' })
+  createdAt!: Date;
+
+  @Field(() => DateTimeScalar, { description: 'When the rule was last changed.' })
+  updatedAt!: Date;
+
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'When the rule was taken out of use; null: it is in use.',
+  })
+  retiredAt!: Date | null;
+
+  /** Its id in the store. */
+  key!: string;
+}
+
+export const RuleConnectionType = connectionOf('Rule', RuleType, 'rules');
+
+@InputType('RuleFilter', { description: 'Which rules; all conditions together.' })
+export class RuleFilterInput {
+  @Field(() => Boolean, { defaultValue: false, description: 'Those that are out of use, instead of those in use.' })
+  retired?: boolean;
+
+  @Field(() => Modes, { nullable: true, description: 'In this mode.' })
+  mode?: Rule['mode'] | null;
+
+  @Field(() => Scopes, { nullable: true, description: 'With this scope.' })
+  scope?: Scope | null;
+
+  @Field(() => String, { nullable: true, description: 'With exactly this field pattern.' })
+  field?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Made for this tier by name.' })
+  tier?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'With this in their name, in any case.' })
+  nameContains?: string | null;
+}
+
+@InputType('RuleCreateInput', {
+  description:
+    'A new rule. 20 searches a minute per user: `{name: "search", scope: USER, field: "Query.search", measure: CALLS, limits: [{algorithm: SLIDING_WINDOW_COUNTER, amount: 20, windowMs: 60000}]}`.',
+})
+export class RuleCreateInput extends CreateInput {
+  @Field(() => String, { description: NAME })
+  name!: string;
+
+  @Field(() => String, { nullable: true, description: 'For the people who administer it, up to 1000 characters.' })
+  description?: string | null;
+
+  @Field(() => Modes, {
+    nullable: true,
+    description: 'Left out: `ENFORCE`. Begin with `SHADOW` to see whom it would deny.',
+  })
+  mode?: Rule['mode'];
+
+  @Field(() => Float, { nullable: true, description: `${ROLLOUT} Left out: 100.` })
+  rolloutPercent?: number;
+
+  @Field(() => Int, { nullable: true, description: `${PRIORITY} 0 to 1000000; left out: 100.` })
+  priority?: number;
+
+  @Field(() => RuleMatchInput, { nullable: true, description: 'Left out: everything and everybody.' })
+  match?: RuleMatchInput;
+
+  @Field(() => Scopes, { description: 'Who shares its counters.' })
+  scope!: Scope;
+
+  @Field(() => String, { description: FIELD })
+  field!: string;
+
+  @Field(() => Measures, { nullable: true, description: 'Left out: `COST`.' })
+  measure?: Measure;
+
+  @Field(() => [RuleLimitInput], { description: 'One to eight, all of which have to have room; none for EXEMPT.' })
+  limits!: RuleLimitInput[];
+
+  @Field(() => RuleActionInput, { nullable: true, description: 'Left out: `{type: REJECT}`.' })
+  action?: RuleActionInput;
+
+  @Field(() => Outages, { nullable: true, description: 'Left out: `LOCAL`.' })
+  onUnavailable?: OnUnavailable;
+
+  @Field(() => RuleResponseInput, { nullable: true, description: 'What its denials say instead of the usual.' })
+  response?: RuleResponseInput | null;
+}
+
+@InputType('RuleUpdateInput', {
+  description:
+    'What to change about a rule. What is left out stays as it is; `match`, `limits`, `action` and `response` are replaced whole.',
+})
+export class RuleUpdateInput extends UpdateInput {
+  @Field(() => ID, { description: 'The rule to change.' })
+  id!: string;
+
+  @Field(() => String, { nullable: true, description: NAME })
+  name?: string;
+
+  @Field(() => String, { nullable: true, description: 'For the people who administer it; null takes it away.' })
+  description?: string | null;
+
+  @Field(() => Modes, { nullable: true, description: 'Whether it denies.' })
+  mode?: Rule['mode'];
+
+  @Field(() => Float, { nullable: true, description: ROLLOUT })
+  rolloutPercent?: number;
+
+  @Field(() => Int, { nullable: true, description: PRIORITY })
+  priority?: number;
+
+  @Field(() => RuleMatchInput, { nullable: true, description: 'Which operations and callers it is for; `{}`: all.' })
+  match?: RuleMatchInput;
+
+  @Field(() => Scopes, { nullable: true, description: 'Who shares its counters. Another one starts new counters.' })
+  scope?: Scope;
+
+  @Field(() => String, { nullable: true, description: `${FIELD} Another one starts new counters.` })
+  field?: string;
+
+  @Field(() => Measures, { nullable: true, description: 'What of it is counted. Another one starts new counters.' })
+  measure?: Measure;
+
+  @Field(() => [RuleLimitInput], {
+    nullable: true,
+    description:
+      'Other amounts go on with the same counters; another algorithm or window starts new ones, and a warning says so.',
+  })
+  limits?: RuleLimitInput[];
+
+  @Field(() => RuleActionInput, { nullable: true, description: 'What it does.' })
+  action?: RuleActionInput;
+
+  @Field(() => Outages, { nullable: true, description: 'What becomes of it while its counters cannot be reached.' })
+  onUnavailable?: OnUnavailable;
+
+  @Field(() => RuleResponseInput, { nullable: true, description: 'What its denials say; null: the usual.' })
+  response?: RuleResponseInput | null;
+}
+
+@InputType('RuleSetModeInput', { description: 'Switches a rule off, to shadow, or on.' })
+export class RuleSetModeInput extends UpdateInput {
+  @Field(() => ID, { description: 'The rule.' })
+  id!: string;
+
+  @Field(() => Modes, { description: 'The new mode.' })
+  mode!: Rule['mode'];
+}
+
+@InputType('RuleRetireInput', { description: 'Takes a rule out of use. Its history stays, and it can be restored.' })
+export class RuleRetireInput extends UpdateInput {
+  @Field(() => ID, { description: 'The rule.' })
+  id!: string;
+}
+
+@InputType('RuleRestoreInput', {
+  description: 'Puts a retired rule back into use, or any rule back to an earlier version.',
+})
+export class RuleRestoreInput extends UpdateInput {
+  @Field(() => ID, { description: 'The rule.' })
+  id!: string;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'A `version` out of its history. Left out: as it was when it was retired.',
+  })
+  toVersion?: number | null;
+}
+
+@ObjectType('RulePayload', { description: 'What became of a change to a rule.' })
+export class RulePayload extends Payload {
+  @Field(() => RuleType, {
+    nullable: true,
+    description: 'The rule as it is now, or as it would be after a dry run. With user errors: unchanged, if it exists.',
+  })
+  rule!: RuleType | null;
+}

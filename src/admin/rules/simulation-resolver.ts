@@ -1,0 +1,81 @@
+import { GraphQLError } from 'graphql';
+import { ERRORS } from '../../errors.js';
+import type { Rule, RuleLimit } from '../../model/rule.js';
+import { DRAFT_ID } from '../../rules/policy/draft-id.js';
+import { toRuleAttributes } from '../../rules/policy/parse-policy.js';
+import { ruleInput } from '../../rules/policy/rule-input.js';
+import { toUserErrors, type UserError } from '../../rules/store/outcome.js';
+import type { AdminContext } from '../admin-context.js';
+import { toPlain } from '../schema/change.js';
+import { keyOf } from '../schema/global-id.js';
+import { checkFirst, checkRange } from '../usage/check-usage.js';
+import type { RuleSimulateInput, RuleSimulationPayload, SimulateRule } from './simulation-types.js';
+
+const DAY_MS = 86_400_000;
+const MAX_WARM_UP_MS = 3_600_000;
+/** What a process replays in some ten seconds, with turns for requests in between. */
+const MAX_DECISIONS = 200_000;
+const NO_PART_OF_A_RULE = ['comment', 'dryRun', 'idempotencyKey'];
+const OPTIONAL = [...NO_PART_OF_A_RULE, 'description', 'response', 'match', 'action'];
+
+/** `ruleSimulate`. One at a time in each process: it works with the processor that decides on requests. */
+export function createRuleSimulationOperation({ simulateRule }: { simulateRule: SimulateRule }) {
+  let isBusy = false;
+
+  return async (context: AdminContext, input: RuleSimulateInput): Promise<RuleSimulationPayload> => {
+    const first = checkFirst(input.first);
+    const range = checkRange(input.range, DAY_MS);
+    const draft = await readDraft(context, input);
+    if (Array.isArray(draft)) return { simulation: null, userErrors: draft };
+    if (isBusy) throw busy();
+    isBusy = true;
+    try {
+      const warmUpFrom = new Date(range.from.getTime() - warmUpMs(draft.limits));
+      const found = await simulateRule({ rule: draft, range, warmUpFrom, limit: MAX_DECISIONS });
+      const { until, subjects, operations, ...counts } = found;
+      const to = counts.isTruncated && until ? until : range.to;
+      const top = { subjects: subjects.slice(0, first), operations: operations.slice(0, first) };
+      return { simulation: { ...counts, ...top, from: range.from, to }, userErrors: [] };
+    } finally {
+      isBusy = false;
+    }
+  };
+}
+
+/** The draft as a rule, or what is wrong with it. */
+async function readDraft({ loaders }: AdminContext, input: RuleSimulateInput): Promise<Rule | UserError[]> {
+  const members = Object.entries(toPlain<object>(input.rule, OPTIONAL));
+  const wording = Object.fromEntries(members.filter(([name]) => !NO_PART_OF_A_RULE.includes(name)));
+  const parsed = ruleInput.safeParse(wording);
+  const errors = parsed.success ? [] : toUserErrors(parsed.error);
+  const { replaces } = input;
+  const id = replaces ? keyOf('Rule', replaces) : DRAFT_ID;
+  if (replaces && !(await loaders.rule.load(id))) {
+    errors.push({ code: 'NOT_FOUND', field: ['replaces'], message: 'there is no such rule' });
+  }
+  const attributes = parsed.success ? toRuleAttributes(parsed.data) : undefined;
+  const tiers = new Set((await loaders.tiersInUse()).map(({ name }) => name));
+  for (const tier of attributes?.match.tiers ?? []) {
+    if (tiers.has(tier)) continue;
+    errors.push({ code: 'INVALID', field: ['match', 'tiers'], message: `there is no tier named ${tier}` });
+  }
+  const inside = ({ field, ...error }: UserError) => ({
+    ...error,
+    field: field[0] === 'replaces' ? field : ['rule', ...field],
+  });
+  return attributes && errors.length === 0 ? { ...attributes, id } : errors.map(inside);
+}
+
+/** As long as something of the past matters to the draft's limits, within reason. */
+function warmUpMs(limits: readonly RuleLimit[]): number {
+  const memories = limits.map(({ windowMs, leaseMs, capacity = 0, refillAmount, refillPeriodMs = 0 }) =>
+    refillAmount === undefined ? (windowMs ?? leaseMs ?? 0) : (capacity / refillAmount) * refillPeriodMs,
+  );
+  return Math.min(MAX_WARM_UP_MS, Math.max(0, ...memories));
+}
+
+function busy(): GraphQLError {
+  return new GraphQLError('Another rule is being tried out in this process: ask again when it is done', {
+    extensions: { code: 'THROTTLED', http: { status: ERRORS.THROTTLED.status } },
+  });
+}

@@ -1,0 +1,45 @@
+import { GraphQLError } from 'graphql';
+import { ERRORS } from '../../errors.js';
+import { sqlStateOf } from '../../postgres/db.js';
+
+/**
+ * What a caller is told of a failure that is not his: that the database is away (503), or nothing but that something
+ * failed. Messages of the database quote what was stored, so they are never passed on; they are the `originalError`, for
+ * the log.
+ */
+export function toClientError(error: unknown): GraphQLError {
+  if (error instanceof GraphQLError) return error;
+  const originalError = error instanceof Error ? error : new Error(String(error));
+  if (isOutage(error)) {
+    return new GraphQLError('The database is unavailable: try again in a moment', {
+      originalError,
+      extensions: { code: 'UNAVAILABLE', http: { status: ERRORS.UNAVAILABLE.status } },
+    });
+  }
+  return new GraphQLError('Internal server error', {
+    originalError,
+    extensions: { code: 'INTERNAL_SERVER_ERROR', http: { status: 500 } },
+  });
+}
+
+/** What was to be done to the counters may not have been done. */
+export function countersUnavailable(): GraphQLError {
+  return new GraphQLError('The counters are unavailable: try again in a moment', {
+    extensions: { code: 'UNAVAILABLE', http: { status: ERRORS.UNAVAILABLE.status } },
+  });
+}
+
+/** SQLSTATE classes: connection, resources, shutdown, timeouts. */
+const OUTAGES = /^(08|53|57|55P03|25006)/;
+
+function isOutage(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  if (state !== undefined) return OUTAGES.test(state);
+  if (error instanceof AggregateError) return error.errors.some(isOutage);
+  if (!(error instanceof Error)) return false;
+  if ('syscall' in error) return true;
+  // The driver and its pool name no code for these.
+  return /connection terminated|timeout exceeded when trying to connect|query read timeout|pool after calling end|PGlite is closed/i.test(
+    error.message,
+  );
+}

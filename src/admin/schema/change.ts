@@ -1,0 +1,98 @@
+import { Field, InputType, Int, ObjectType } from 'type-graphql';
+import type { Difference } from '../../rules/policy/difference.js';
+import type { Outcome } from '../../rules/store/outcome.js';
+import { UserErrorType } from '../user-error-type.js';
+
+@ObjectType('Difference', { description: 'One member that a change sets to another value. Values are JSON.' })
+export class DifferenceType {
+  @Field(() => String, { description: 'Which one: `capacity`, `limits[0].amount`.' })
+  path!: string;
+
+  @Field(() => String, { nullable: true, description: 'As it was; null: not there.' })
+  before!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'As it is, or would be after a dry run; null: not there.' })
+  after!: string | null;
+}
+
+@InputType({ description: 'What every change takes.' })
+export abstract class ChangeInput {
+  @Field(() => String, { nullable: true, description: 'Why: kept in the record of changes. At most 1000 characters.' })
+  comment?: string | null;
+
+  @Field(() => Boolean, {
+    defaultValue: false,
+    description: 'Validate, and answer what would be and what would be different, without changing it.',
+  })
+  dryRun!: boolean;
+}
+
+@InputType({ description: 'What every creation takes.' })
+export abstract class CreateInput extends ChangeInput {
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Any text of your own, 1 to 200 characters. The same request with the same key creates nothing again and answers with what the first one created; so it can be repeated when its answer was lost. Kept for a day.',
+  })
+  idempotencyKey?: string | null;
+}
+
+@InputType({ description: 'What every update takes.' })
+export abstract class UpdateInput extends ChangeInput {
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'The `version` that the change is based on: `STALE_VERSION`, with the object as it is now, if somebody else changed it since.',
+  })
+  expectedVersion?: number | null;
+}
+
+@ObjectType({ description: 'What every change answers.' })
+export abstract class Payload {
+  @Field(() => [DifferenceType], { description: 'What is different now, or would be after a dry run.' })
+  differences!: Difference[];
+
+  @Field(() => [String], { description: 'What you may not have meant, in words. Nothing was refused because of it.' })
+  warnings!: string[];
+
+  @Field(() => [UserErrorType], { description: 'Why nothing was changed; empty on success.' })
+  userErrors!: UserErrorType[];
+}
+
+/** The members that all payloads have. */
+export function effectsOf(outcome: Outcome<unknown>): Payload {
+  return outcome.ok
+    ? { differences: outcome.differences, warnings: outcome.warnings, userErrors: [] }
+    : { differences: [], warnings: [], userErrors: outcome.userErrors };
+}
+
+/** The object as it is now, or would be; of a refused change as it is, where there is one. */
+export function objectOf<T>(outcome: Outcome<T>): T | null {
+  return outcome.ok ? outcome.value : outcome.current;
+}
+
+/**
+ * An input as the store takes it: plain objects without what was left out. Null means left out for the `optional` members
+ * and inside of the others; elsewhere the store takes it for what it says, or says that it is a mistake. The store checks
+ * all of it, so that the type is only promised here.
+ */
+export function toPlain<Wanted extends object>(input: object, optional: readonly string[] = OPTIONS): Wanted {
+  const members = Object.entries(input).filter(
+    ([name, value]) => value !== undefined && !(value === null && optional.includes(name)),
+  );
+  return Object.fromEntries(members.map(([name, value]) => [name, withoutNulls(value)])) as Wanted;
+}
+
+/** Conditions without those that were left out or null. */
+export function toFilter<Wanted extends object>(filter: object | null | undefined): Wanted {
+  return withoutNulls(filter ?? {}) as Wanted;
+}
+
+const OPTIONS = ['comment', 'idempotencyKey', 'expectedVersion', 'expiresAt', 'toVersion'];
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined && member !== null);
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member)]));
+}

@@ -1,0 +1,125 @@
+import { ArgsType, type ClassType, Field, ID, Int, InterfaceType, ObjectType } from 'type-graphql';
+import { badQuery } from '../bad-query.js';
+
+@InterfaceType('Node', {
+  description: 'Whatever has an id. `node(id: ...)` finds it again.',
+  resolveType: (value: { __typename: string }) => value.__typename,
+})
+export abstract class NodeType {
+  @Field(() => ID, { description: 'Unique over everything, and says nothing. Not for people.' })
+  id!: string;
+}
+
+@ObjectType('PageInfo', { description: 'Whether there is more, and how to ask for it.' })
+export class PageInfoType {
+  @Field(() => Boolean, { description: 'There is more: ask again with `after: endCursor`.' })
+  hasNextPage!: boolean;
+
+  @Field(() => Boolean, { description: 'There was something before: this page was asked for with `after`.' })
+  hasPreviousPage!: boolean;
+
+  @Field(() => String, { nullable: true, description: 'Of the first element of this page.' })
+  startCursor!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Of the last element of this page.' })
+  endCursor!: string | null;
+}
+
+const MAX_FIRST = 100;
+
+@ArgsType()
+export class PageArgs {
+  @Field(() => Int, { defaultValue: 20, description: 'How many at most: 1 to 100.' })
+  first!: number;
+
+  @Field(() => String, { nullable: true, description: '`pageInfo.endCursor` of the page before this one.' })
+  after?: string | null;
+}
+
+export interface Edge<Node> {
+  cursor: string;
+  node: Node;
+}
+
+/** A page of a list, as Relay wants it; `nodes` for those who need no cursors. */
+export interface Connection<Node> {
+  edges: Edge<Node>[];
+  nodes: Node[];
+  pageInfo: PageInfoType;
+}
+
+/** The GraphQL types `NAMEConnection` and `NAMEEdge`. */
+export function connectionOf<Node extends object>(
+  name: string,
+  nodeType: ClassType<Node>,
+  plural: string,
+): ClassType<Connection<Node>> {
+  @ObjectType(`${name}Edge`, { description: `One of the ${plural}, and where it stands in the list.` })
+  class EdgeType {
+    @Field(() => String, {
+      description: 'For `after`: the list goes on behind this element, whatever was added since.',
+    })
+    cursor!: string;
+
+    @Field(() => nodeType, { description: 'The element itself.' })
+    node!: Node;
+  }
+
+  @ObjectType(`${name}Connection`, { description: `A page of ${plural}.` })
+  class ConnectionType {
+    @Field(() => [EdgeType], { description: `The ${plural} of this page, each with its cursor.` })
+    edges!: EdgeType[];
+
+    @Field(() => [nodeType], { description: `The ${plural} of this page.` })
+    nodes!: Node[];
+
+    @Field(() => PageInfoType, { description: 'Whether there is more.' })
+    pageInfo!: PageInfoType;
+  }
+  return ConnectionType;
+}
+
+/** What to ask the store for: one more than wanted tells whether there is more. */
+export interface Page {
+  after: string | undefined;
+  limit: number;
+}
+
+/** @throws GraphQLError BAD_USER_INPUT for a page that cannot be */
+export function toPage({ first, after }: PageArgs): Page {
+  if (first < 1 || first > MAX_FIRST)
+    throw badQuery(`first: expected a whole number from 1 to ${MAX_FIRST}, got ${first}`);
+  if (after === null || after === undefined) return { after: undefined, limit: first + 1 };
+  const [, key] = /^at:(.+)$/s.exec(Buffer.from(after, 'base64url').toString()) ?? [];
+  if (key === undefined) throw badQuery('after: expected the endCursor of a page of this list');
+  return { after: key, limit: first + 1 };
+}
+
+/** The cursor's number, where lists are ordered by one. */
+export function numberAfter({ after }: Page, otherwise: number): number {
+  if (after === undefined) return otherwise;
+  if (/^\d{1,15}$/.test(after)) return Number(after);
+  throw badQuery('after: expected the endCursor of a page of this list');
+}
+
+export function toConnection<Row, Node>(
+  { limit, after }: Page,
+  rows: readonly Row[],
+  keyOf: (row: Row) => string | number,
+  present: (row: Row) => Node,
+): Connection<Node> {
+  const edges = rows.slice(0, limit - 1).map((row) => ({
+    cursor: Buffer.from(`at:${keyOf(row)}`).toString('base64url'),
+    node: present(row),
+  }));
+  return {
+    edges,
+    nodes: edges.map(({ node }) => node),
+    pageInfo: {
+      hasNextPage: rows.length >= limit,
+      hasPreviousPage: after !== undefined,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import { Field, InputType, Int, ObjectType } from 'type-graphql';
+import type { Price } from '../../rules/store/tier-rows.js';
+import { CreateInput, Payload, UpdateInput } from '../schema/change.js';
+import { connectionOf, NodeType } from '../schema/connection.js';
+import { BigIntScalar, DateTimeScalar } from '../schema/scalars.js';
+
+const CAPACITY = 'Tokens that fit into the bucket, so how much may be spent at once. 1 to 2147483647.';
+const REFILL_AMOUNT = 'Whole tokens that flow back, evenly, in each period. 1 to 2147483647.';
+const REFILL_PERIOD_MS =
+  'The period of the refill in milliseconds: 100 an hour is 100 per 3600000. Its product with the capacity is at most 2^52.';
+const MAX_COST = 'Operations that cost more tokens are refused, whatever the bucket holds; null: no ceiling.';
+
+@ObjectType('Price', { description: 'What a tier costs per month.' })
+export class PriceType {
+  @Field(() => BigIntScalar, { description: 'In the smallest unit of the currency: 4900 USD is 49 dollars.' })
+  amountMinor!: number;
+
+  @Field(() => String, { description: 'ISO 4217: `USD`, `EUR`.' })
+  currency!: string;
+}
+
+@ObjectType('Tier', {
+  implements: NodeType,
+  description: 'A plan. It gives each caller on it a token bucket, out of which operations are paid.',
+})
+export class TierType extends NodeType {
+  @Field(() => String, { description: 'Identifies the tier and never changes.' })
+  name!: string;
+
+  @Field(() => String, { description: 'What people read.' })
+  displayName!: string;
+
+  @Field(() => PriceType, { nullable: true, description: 'Per month; null: none is published.' })
+  monthlyPrice!: Price | null;
+
+  @Field(() => Int, { description: CAPACITY })
+  capacity!: number;
+
+  @Field(() => Int, { description: REFILL_AMOUNT })
+  refillAmount!: number;
+
+  @Field(() => BigIntScalar, { description: REFILL_PERIOD_MS })
+  refillPeriodMs!: number;
+
+  @Field(() => Int, { nullable: true, description: MAX_COST })
+  maxCostPerOperation!: number | null;
+
+  @Field(() => Boolean, {
+    description: 'Callers to whom no tier was assigned are on this one. Exactly one tier is it.',
+  })
+  isDefault!: boolean;
+
+  @Field(() => Int, { description: 'Rises by one with each change. Send it back as `expectedVersion`.' })
+  version!: number;
+
+  @Field(() => DateTimeScalar, { description: 'When the tier was created.' })
+  createdAt!: Date;
+
+  @Field(() => DateTimeScalar, { description: 'When the tier was last changed.' })
+  updatedAt!: Date;
+
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'When the tier was taken out of use; null: it is in use.',
+  })
+  retiredAt!: Date | null;
+}
+
+export const TierConnectionType = connectionOf('Tier', TierType, 'tiers');
+
+@InputType('PriceInput', { description: 'What a tier costs per month.' })
+export class PriceInput {
+  @Field(() => BigIntScalar, { description: 'In the smallest unit of the currency: 4900 USD is 49 dollars.' })
+  amountMinor!: number;
+
+  @Field(() => String, { description: 'ISO 4217, three capital letters: `USD`, `EUR`.' })
+  currency!: string;
+}
+
+@InputType('TierCreateInput', { description: 'A new tier.' })
+export class TierCreateInput extends CreateInput {
+  @Field(() => String, {
+    description: '1 to 64 letters, digits and `_` `.` `-`. It identifies the tier for ever, also after it is retired.',
+  })
+  name!: string;
+
+  @Field(() => String, { nullable: true, description: 'What people read. Left out: the name.' })
+  displayName?: string;
+
+  @Field(() => PriceInput, { nullable: true, description: 'Per month. Left out or null: none is published.' })
+  monthlyPrice?: PriceInput | null;
+
+  @Field(() => Int, { description: CAPACITY })
+  capacity!: number;
+
+  @Field(() => Int, { description: REFILL_AMOUNT })
+  refillAmount!: number;
+
+  @Field(() => BigIntScalar, { description: REFILL_PERIOD_MS })
+  refillPeriodMs!: number;
+
+  @Field(() => Int, { nullable: true, description: MAX_COST })
+  maxCostPerOperation?: number | null;
+
+  @Field(() => Boolean, {
+    defaultValue: false,
+    description: 'Make this the tier of callers to whom no other was assigned.',
+  })
+  isDefault!: boolean;
+}
+
+@InputType('TierUpdateInput', {
+  description: 'What to change about a tier. What is left out stays as it is; null is for what can be cleared.',
+})
+export class TierUpdateInput extends UpdateInput {
+  @Field(() => String, { description: 'The tier to change.' })
+  name!: string;
+
+  @Field(() => String, { nullable: true, description: 'What people read.' })
+  displayName?: string;
+
+  @Field(() => PriceInput, { nullable: true, description: 'Per month; null: none is published.' })
+  monthlyPrice?: PriceInput | null;
+
+  @Field(() => Int, { nullable: true, description: `${CAPACITY} Callers keep what they have spent.` })
+  capacity?: number;
+
+  @Field(() => Int, { nullable: true, description: REFILL_AMOUNT })
+  refillAmount?: number;
+
+  @Field(() => BigIntScalar, { nullable: true, description: REFILL_PERIOD_MS })
+  refillPeriodMs?: number;
+
+  @Field(() => Int, { nullable: true, description: MAX_COST })
+  maxCostPerOperation?: number | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'True makes this the default tier in place of the present one. The default tier cannot be set to false.',
+  })
+  isDefault?: boolean;
+}
+
+@InputType('TierRetireInput', { description: 'Which tier to take out of use.' })
+export class TierRetireInput extends UpdateInput {
+  @Field(() => String, { description: 'The tier: not the default one, and no rule, user or tenant may name it.' })
+  name!: string;
+}
+
+@ObjectType('TierPayload', { description: 'What became of a change to a tier.' })
+export class TierPayload extends Payload {
+  @Field(() => TierType, {
+    nullable: true,
+    description: 'The tier as it is now, or as it would be after a dry run. With user errors: unchanged, if it exists.',
+  })
+  tier!: TierType | null;
+}

@@ -1,0 +1,98 @@
+import { Field, ObjectType } from 'type-graphql';
+import type { Scope } from '../../model/rule.js';
+import type { EventRow } from '../../usage/tables.js';
+import { connectionOf } from '../schema/connection.js';
+import { DenialCodes } from '../schema/enums.js';
+import { BigIntScalar, DateTimeScalar } from '../schema/scalars.js';
+import { Scopes } from '../scope-enum.js';
+import { UsageOperationGqlType, UsageSubjectType } from './usage-types.js';
+
+@ObjectType('Denial', {
+  description: 'One operation that a rule denied, or in shadow would have, with the numbers of then.',
+})
+export class DenialType {
+  @Field(() => DateTimeScalar, { description: 'When.' })
+  at!: Date;
+
+  @Field(() => String, { description: 'The rule, or `tier:NAME`: of those that refused, the narrowest.' })
+  rule!: string;
+
+  @Field(() => Boolean, { description: 'The rule was in shadow: the operation ran.' })
+  shadow!: boolean;
+
+  @Field(() => DenialCodes, { nullable: true, description: 'Why; null for a shadow.' })
+  code!: EventRow['code'];
+
+  @Field(() => String, { nullable: true, description: 'The id of the user.' })
+  user!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The id of the tenant.' })
+  tenant!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The prefix of the API key.' })
+  apiKey!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The address.' })
+  ip!: string | null;
+
+  @Field(() => String, { description: 'The tier that the caller was on.' })
+  tier!: string;
+
+  @Field(() => UsageOperationGqlType, { description: 'What was asked for.' })
+  operation!: UsageOperationGqlType;
+
+  @Field(() => String, { nullable: true, description: 'The client, as its header gave it.' })
+  client!: string | null;
+
+  @Field(() => Boolean, { description: 'It was decided without the shared counters.' })
+  degraded!: boolean;
+
+  @Field(() => BigIntScalar, { description: 'What the operation asked for in all, in tokens.' })
+  requestedCost!: number;
+
+  @Field(() => Scopes, { nullable: true, description: 'Who shared the counter.' })
+  scope!: Scope | null;
+
+  @Field(() => String, { nullable: true, description: 'What was counted: `Query.search`, `*`.' })
+  field!: string | null;
+
+  @Field(() => BigIntScalar, { nullable: true, description: 'What the limit was asked for.' })
+  charge!: number | null;
+
+  @Field(() => BigIntScalar, { nullable: true, description: 'What the limit holds when nothing is used.' })
+  limit!: number | null;
+
+  @Field(() => BigIntScalar, { nullable: true, description: 'What was used of it.' })
+  used!: number | null;
+
+  @Field(() => BigIntScalar, { nullable: true, description: 'What was left of it.' })
+  remaining!: number | null;
+
+  @Field(() => BigIntScalar, {
+    nullable: true,
+    description: 'After how many milliseconds it would have passed; null: waiting would not have helped.',
+  })
+  retryAfterMs!: number | null;
+}
+
+export const DenialConnectionType = connectionOf('Denial', DenialType, 'denials');
+
+@ObjectType('Violation', { description: 'How often one rule denied one caller, or in shadow would have.' })
+export class ViolationType {
+  @Field(() => String, { description: 'The rule, or `tier:NAME`.' })
+  rule!: string;
+
+  @Field(() => UsageSubjectType, { description: 'Whom.' })
+  subject!: UsageSubjectType;
+
+  @Field(() => BigIntScalar, { description: 'How often.' })
+  denied!: number;
+
+  @Field(() => BigIntScalar, { description: 'How often it would have, in shadow.' })
+  shadowDenied!: number;
+
+  @Field(() => BigIntScalar, { description: 'What those operations would have cost in all.' })
+  deniedCost!: number;
+}
+
+export const ViolationConnectionType = connectionOf('Violation', ViolationType, 'violations');

@@ -1,0 +1,221 @@
+import { Field, Float, Int, ObjectType } from 'type-graphql';
+import type { UsageOperationType, UsageSubjectKind } from '../../usage/tables.js';
+import { connectionOf } from '../schema/connection.js';
+import { SubjectKinds, UsageOperationTypes } from '../schema/enums.js';
+import { BigIntScalar, DateTimeScalar } from '../schema/scalars.js';
+
+@ObjectType('UsageSubject', { description: 'A caller, as usage knows him.' })
+export class UsageSubjectType {
+  @Field(() => SubjectKinds, { description: 'What he was known by.' })
+  kind!: UsageSubjectKind;
+
+  @Field(() => String, { nullable: true, description: 'The id, the prefix or the address; null for OTHER.' })
+  name!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The id of his tenant; null: none.' })
+  tenant!: string | null;
+}
+
+@ObjectType('UsageOperation', { description: 'Operations of one type and name.' })
+export class UsageOperationGqlType {
+  @Field(() => UsageOperationTypes, { description: 'What kind.' })
+  type!: UsageOperationType;
+
+  @Field(() => String, { nullable: true, description: 'The name that the client gave them; null: none.' })
+  name!: string | null;
+}
+
+@ObjectType({ description: 'What is counted of operations.' })
+abstract class Counts {
+  @Field(() => BigIntScalar, { description: 'Operations that were asked for, denied ones too.' })
+  requests!: number;
+
+  @Field(() => BigIntScalar, { description: 'Operations that were denied.' })
+  denied!: number;
+
+  @Field(() => BigIntScalar, { description: 'What the operations that ran were charged first, in tokens.' })
+  estimatedCost!: number;
+
+  @Field(() => BigIntScalar, { description: 'What they were charged in the end.' })
+  actualCost!: number;
+}
+
+@ObjectType('Usage', { description: 'What was used in one bucket of time, by one group.' })
+export class UsageType extends Counts {
+  @Field(() => DateTimeScalar, { description: 'Where the bucket begins.' })
+  from!: Date;
+
+  @Field(() => DateTimeScalar, { description: 'Where it ends: while that is to come, the numbers still rise.' })
+  to!: Date;
+
+  @Field(() => UsageSubjectType, { nullable: true, description: 'Grouped by SUBJECT: who.' })
+  subject!: UsageSubjectType | null;
+
+  @Field(() => String, { nullable: true, description: 'Grouped by TENANT: its id; null: callers without one.' })
+  tenant!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Grouped by TIER: its name.' })
+  tier!: string | null;
+
+  @Field(() => UsageOperationGqlType, { nullable: true, description: 'Grouped by OPERATION: which.' })
+  operation!: UsageOperationGqlType | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Grouped by FIELD: its coordinate. Costs are without what is below.',
+  })
+  field!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Grouped by RULE: its name, or `tier:NAME`. Costs are what the rule measures: tokens, calls, requests.',
+  })
+  rule!: string | null;
+
+  @Field(() => BigIntScalar, {
+    nullable: true,
+    description: 'Operations that ran, though a shadow rule would have denied them; null by FIELD.',
+  })
+  shadowDenied!: number | null;
+
+  @Field(() => BigIntScalar, {
+    nullable: true,
+    description: 'Operations that were decided without the shared counters; null by FIELD and RULE.',
+  })
+  degraded!: number | null;
+
+  @Field(() => BigIntScalar, { nullable: true, description: 'What the denied would have cost; null by FIELD.' })
+  deniedCost!: number | null;
+
+  @Field(() => BigIntScalar, { nullable: true, description: 'By FIELD: how often it was to be resolved at most.' })
+  estimatedCalls!: number | null;
+
+  @Field(() => BigIntScalar, { nullable: true, description: 'By FIELD: how often it was resolved.' })
+  actualCalls!: number | null;
+}
+
+export const UsageConnectionType = connectionOf('Usage', UsageType, 'usage');
+
+@ObjectType({ description: 'What is counted of operations, by who asked for them.' })
+abstract class CallerCounts extends Counts {
+  @Field(() => BigIntScalar, { description: 'Operations that ran, though a shadow rule would have denied them.' })
+  shadowDenied!: number;
+
+  @Field(() => BigIntScalar, { description: 'What the denied would have cost.' })
+  deniedCost!: number;
+}
+
+@ObjectType('SubjectUsage', { description: 'What a user or a tenant used in one bucket of time.' })
+export class SubjectUsageType extends CallerCounts {
+  @Field(() => DateTimeScalar, { description: 'Where the bucket begins.' })
+  from!: Date;
+
+  @Field(() => DateTimeScalar, { description: 'Where it ends: while that is to come, the numbers still rise.' })
+  to!: Date;
+}
+
+export const SubjectUsageConnectionType = connectionOf('SubjectUsage', SubjectUsageType, 'buckets of usage');
+
+const SHARE = 'Its part of all, in what the list is ordered by: 0 to 1.';
+
+@ObjectType({ description: 'One of the top of a list.' })
+abstract class TopCounts extends CallerCounts {
+  @Field(() => Float, { description: SHARE })
+  share!: number;
+}
+
+@ObjectType('TopConsumer', { description: 'One of those who used the most.' })
+export class TopConsumerType extends TopCounts {
+  @Field(() => UsageSubjectType, { nullable: true, description: 'Who; null in a list of tenants.' })
+  subject!: UsageSubjectType | null;
+
+  @Field(() => String, { nullable: true, description: 'The id of the tenant; null: none.' })
+  tenant!: string | null;
+}
+
+@ObjectType('TopOperation', { description: 'One of the operations that used the most.' })
+export class TopOperationType extends TopCounts {
+  @Field(() => UsageOperationGqlType, { description: 'Which.' })
+  operation!: UsageOperationGqlType;
+}
+
+@ObjectType('TopField', { description: 'One of the fields that used the most. Costs are without what is below.' })
+export class TopFieldType extends Counts {
+  @Field(() => String, { description: 'Its coordinate.' })
+  field!: string;
+
+  @Field(() => BigIntScalar, { description: 'How often it was to be resolved at most.' })
+  estimatedCalls!: number;
+
+  @Field(() => BigIntScalar, { description: 'How often it was resolved.' })
+  actualCalls!: number;
+
+  @Field(() => Float, { description: SHARE })
+  share!: number;
+}
+
+@ObjectType({ description: 'What was charged first, and what it came to, of operations that ran.' })
+abstract class Accuracy {
+  @Field(() => BigIntScalar, { description: 'Operations that ran.' })
+  requests!: number;
+
+  @Field(() => BigIntScalar, { description: 'What they were charged first, in tokens.' })
+  estimatedCost!: number;
+
+  @Field(() => BigIntScalar, { description: 'What they were charged in the end.' })
+  actualCost!: number;
+
+  @Field(() => Float, {
+    description: 'The second by the first: 1 where the estimate is right, 0.1 where it is ten times too high.',
+  })
+  ratio!: number;
+}
+
+@ObjectType('OperationAccuracy', { description: 'How far the estimates of an operation are from what it costs.' })
+export class OperationAccuracyType extends Accuracy {
+  @Field(() => UsageOperationGqlType, { description: 'Which.' })
+  operation!: UsageOperationGqlType;
+}
+
+@ObjectType('FieldAccuracy', {
+  description:
+    'How far the price of one call of a field is from what a call comes to. Costs are without what is below.',
+})
+export class FieldAccuracyType extends Accuracy {
+  @Field(() => String, { description: 'Its coordinate.' })
+  field!: string;
+
+  @Field(() => BigIntScalar, { description: 'How often it was to be resolved at most.' })
+  estimatedCalls!: number;
+
+  @Field(() => BigIntScalar, { description: 'How often it was resolved.' })
+  actualCalls!: number;
+
+  @Field(() => Float, { nullable: true, description: 'The price of one call; null: it was never to be called.' })
+  estimatedCostPerCall!: number | null;
+
+  @Field(() => Float, { nullable: true, description: 'What one call came to; null: it was never called.' })
+  actualCostPerCall!: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'How long its list is taken to be where no argument says so; null: it is no list, or arguments size it.',
+  })
+  assumedSize!: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'The `assumedSize` for `@listSize` by which calls would have been priced right on average; null: it is right, or nothing to be set.',
+  })
+  suggestedAssumedSize!: number | null;
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'For a field that is no list: the weight for `@cost` by which calls would have been priced right on average; null: it is right.',
+  })
+  suggestedWeight!: number | null;
+}

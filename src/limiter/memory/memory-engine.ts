@@ -1,0 +1,409 @@
+import { admits, correct, emptyAtMs, rebase, refresh, take, takeDenied } from '../algorithms/algorithm.js';
+import {
+  type Counter,
+  copyCounter,
+  createCounter,
+  NO_ENTRIES,
+  NO_PARTS,
+  type StoredCounter,
+} from '../algorithms/counter.js';
+import { listEmptyAtMs, listRetryAtMs } from '../algorithms/log-and-leases.js';
+import { adoptRate } from '../algorithms/token-bucket.js';
+import { strictEmptyAtMs, strictRetryAtMs } from '../algorithms/windows.js';
+import {
+  type Anomalies,
+  type ChargeRecord,
+  type Demand,
+  MAX_AHEAD_MS,
+  type Reading,
+  selectChanged,
+  stampMsOf,
+} from '../charge-request.js';
+import { MAX_LIMITS } from '../compile-limit.js';
+import { isSameCounter, type Limit, SHAPE } from '../limit.js';
+import type { OneLimitCharge } from '../receipt.js';
+import type { ChargeSubject, LimitState } from '../types.js';
+import { takeSimply } from './fast-path.js';
+import { createPartitions, keep, type Partition } from './partitions.js';
+
+export interface MemoryEngineOptions {
+  /** Epoch milliseconds, whole. */
+  clock: () => number;
+  /** Users, tenants, addresses ... kept at most; the least recently used are forgotten. @default 100_000 */
+  maxPartitions?: number;
+}
+
+export interface MemoryEngine {
+  /** Takes every cost, or none. With `readOnly` it only looks. */
+  charge(demand: Demand, chargeId: string, readOnly: boolean): Reading;
+  /** A charge of one limit, where that is simple; undefined: nothing was done, and `charge` is to be asked. */
+  chargeOne(subject: ChargeSubject, limit: Limit, cost: number): OneLimitCharge | undefined;
+  settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>): void;
+  /** Empties the counters of these limits. */
+  reset(demand: Demand): void;
+  readonly anomalies: Anomalies;
+}
+
+/** What a call knows of one of its limits. */
+interface Place {
+  /** Brought up to now; what is written is copied to `stored`. */
+  readonly state: Counter;
+  partition: Partition | undefined;
+  /** Where in its partition it is, or would be next to the one before. */
+  index: number;
+  stored: StoredCounter | undefined;
+  hasRoom: boolean;
+  /** Its rate was edited since it was written. */
+  hasMoved: boolean;
+}
+
+/** Numbers of a counter that is about to be charged, and of its partition. */
+const REMEMBERED = 5;
+
+/** The same decisions as the scripts in `lua/`, for one process: read all, decide, write all. */
+export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEngineOptions): MemoryEngine {
+  const partitions = createPartitions(maxPartitions);
+  const anomalies: Anomalies = { repaired: 0, rebased: 0 };
+
+  // Reused by every call: one per limit.
+  const places: Place[] = [];
+  const remembered = new Float64Array(REMEMBERED * MAX_LIMITS);
+
+  function placeAt(i: number, limit: Limit): Place {
+    let place = places[i];
+    if (place === undefined) {
+      place = {
+        state: createCounter(limit),
+        partition: undefined,
+        index: 0,
+        stored: undefined,
+        hasRoom: false,
+        hasMoved: false,
+      };
+      places[i] = place;
+    }
+    return place;
+  }
+
+  /** Finds the partitions of a demand and the one time that holds for all of them. */
+  function readTime({ subject, limits }: Demand, time: number, readOnly: boolean): number {
+    let now = time;
+    let rebased: Partition[] | undefined;
+    for (let i = 0; i < limits.length; i++) {
+      const limit = limits[i]!;
+      const place = placeAt(i, limit);
+      if (i > 0 && sharesPartition(limits[i - 1]!, limit)) {
+        place.partition = places[i - 1]!.partition;
+        continue;
+      }
+      let partition = partitions.find(subject, limit);
+      if (partition !== undefined && partition.seenAt > now) {
+        if (partition.seenAt - time <= MAX_AHEAD_MS) now = partition.seenAt;
+        else if (readOnly) partition = rebasePartition(copyOf(partition), time);
+        else {
+          rebased ??= [];
+          rebased.push(rebasePartition(partition, time));
+        }
+      }
+      place.partition = partition;
+    }
+    if (rebased !== undefined) finishRebase(rebased, now);
+    return now;
+  }
+
+  function finishRebase(rebased: readonly Partition[], now: number): void {
+    for (const partition of rebased) {
+      anomalies.rebased++;
+      partition.seenAt = now;
+      if (isEmpty(partition, now)) forget(partition);
+    }
+  }
+
+  /** Mostly they are asked for in the order in which they came, by the limits that wrote them last. */
+  function findCounter(limit: Limit, i: number): StoredCounter | undefined {
+    const place = places[i]!;
+    const { partition } = place;
+    if (partition === undefined) return undefined;
+    const { counters } = partition;
+    const before = i > 0 ? places[i - 1]! : undefined;
+    place.index = before !== undefined && before.partition === partition ? before.index + 1 : 0;
+    const next = counters[place.index];
+    if (next !== undefined && next.limit === limit) return next;
+    const { identity } = limit;
+    for (let index = 0; index < counters.length; index++) {
+      const counter = counters[index]!;
+      if (counter.limit !== limit && !isSameCounter(counter.limit.identity, identity)) continue;
+      place.index = index;
+      return counter;
+    }
+    return undefined;
+  }
+
+  /** Loads the counter of `limit`, brought up to `now`. */
+  function load(limit: Limit, i: number, now: number): void {
+    const place = places[i]!;
+    const { state } = place;
+    const counter = findCounter(limit, i);
+    place.stored = counter;
+    if (counter === undefined) {
+      empty(state, limit, now);
+      return;
+    }
+    copyCounter(counter, state);
+    refresh(limit, state, now);
+    // A full bucket is as good as none: its rate is that of the limit.
+    if (limit.shape === SHAPE.BUCKET && state.used + state.extra === 0) empty(state, limit, now);
+  }
+
+  /** Takes limit by limit; when one of them is not that simple, what was taken is given back. */
+  function chargeSimply({ limits, costs, numberCount }: Demand, time: number, now: number): Reading | undefined {
+    const states = new Array<LimitState>(limits.length);
+    const numbers = new Array<number>(numberCount);
+    let offset = 0;
+    for (let i = 0; i < limits.length; i++) {
+      const limit = limits[i]!;
+      const counter = findCounter(limit, i);
+      if (counter === undefined) return giveBack(i);
+      const { partition } = places[i]!;
+      remember(partition!, counter, i);
+      const state = takeSimply(limit, partition!, counter, costs[i]!, now);
+      if (state === undefined) return giveBack(i);
+      states[i] = state;
+      numbers[offset++] = counter.used;
+      if (limit.shape !== SHAPE.FIXED) numbers[offset++] = counter.extra;
+      if (costs[i] === 0) putBack(i);
+    }
+    return { admitted: true, clock: time, now, numbers, times: undefined, states };
+  }
+
+  function remember({ seenAt }: Partition, { used, extra, at, emptyAtMs }: StoredCounter, i: number): void {
+    const offset = REMEMBERED * i;
+    remembered[offset] = used;
+    remembered[offset + 1] = extra;
+    remembered[offset + 2] = at;
+    remembered[offset + 3] = emptyAtMs;
+    remembered[offset + 4] = seenAt;
+  }
+
+  function putBack(i: number): void {
+    const { partition, index } = places[i]!;
+    const counter = partition!.counters[index]!;
+    const offset = REMEMBERED * i;
+    counter.used = remembered[offset]!;
+    counter.extra = remembered[offset + 1]!;
+    counter.at = remembered[offset + 2]!;
+    counter.emptyAtMs = remembered[offset + 3]!;
+    partition!.seenAt = remembered[offset + 4]!;
+  }
+
+  /** The last first, as several may be in one partition. */
+  function giveBack(count: number): undefined {
+    for (let i = count - 1; i >= 0; i--) putBack(i);
+  }
+
+  function store(place: Place, limit: Limit, subject: Demand['subject'], now: number): void {
+    const { state, stored } = place;
+    const emptyAt = emptyAtMs(limit, state);
+    const partition = place.partition ?? partitions.open(subject, limit);
+    partition.seenAt = now;
+    if (stored !== undefined) {
+      copyCounter(state, stored);
+      if (stored.limit !== limit) stored.limit = limit;
+      stored.emptyAtMs = emptyAt;
+    } else if (emptyAt > now) {
+      place.partition = partition;
+      if (partition.counters.length > 0) sweep(partition, now);
+      const added = createCounter(limit);
+      copyCounter(state, added);
+      added.emptyAtMs = emptyAt;
+      keep(partition, [...partition.counters, added]);
+    }
+    if (emptyAt <= now && isEmpty(partition, now)) forget(partition);
+  }
+
+  /** A partition without live counters is as good as none. */
+  function forget(partition: Partition): void {
+    partitions.remove(partition);
+    for (const place of places) {
+      if (place.partition !== partition) continue;
+      place.partition = undefined;
+      place.stored = undefined;
+    }
+  }
+
+  /** Writes are rare enough here (a counter is new) to look at every counter. */
+  function sweep(partition: Partition, now: number): void {
+    keep(
+      partition,
+      partition.counters.filter((one) => one.emptyAtMs > now || isInUse(one)),
+    );
+    while (partition.counters.length >= MAX_LIMITS) evict(partition);
+  }
+
+  function isInUse(counter: StoredCounter): boolean {
+    return places.some(({ stored }) => stored === counter);
+  }
+
+  function evict(partition: Partition): void {
+    let first: StoredCounter | undefined;
+    for (const counter of partition.counters) {
+      if (isInUse(counter)) continue;
+      if (
+        first === undefined ||
+        counter.emptyAtMs < first.emptyAtMs ||
+        (counter.emptyAtMs === first.emptyAtMs && counter.limit.identity.recordId < first.limit.identity.recordId)
+      ) {
+        first = counter;
+      }
+    }
+    keep(
+      partition,
+      partition.counters.filter((one) => one !== (first ?? partition.counters[0])),
+    );
+  }
+
+  return {
+    anomalies,
+
+    chargeOne(subject, limit, cost) {
+      // Nothing to be written, and a wait to be told: both are left to the general way.
+      if (cost === 0 || limit.mayDelay) return undefined;
+      const now = clock();
+      const partition = partitions.find(subject, limit);
+      const counter = partition?.first;
+      if (counter === undefined || partition!.seenAt > now) return undefined;
+      const state = takeSimply(limit, partition!, counter, cost, now);
+      if (state === undefined) return undefined;
+      const { used, extra } = counter;
+      return { subject, limit, cost, now, used, extra, state, receipt: undefined };
+    },
+
+    charge(demand, chargeId, readOnly) {
+      const { limits, costs, subject } = demand;
+      const time = clock();
+      const now = readTime(demand, time, readOnly);
+      if (!readOnly) {
+        const reading = chargeSimply(demand, time, now);
+        if (reading !== undefined) return reading;
+      }
+      let admitted = true;
+      for (let i = 0; i < limits.length; i++) {
+        const limit = limits[i]!;
+        const cost = costs[i]!;
+        const place = places[i]!;
+        load(limit, i, now);
+        const { state } = place;
+        place.hasMoved =
+          limit.shape === SHAPE.BUCKET && adoptRate(state, limit) && cost > 0 && place.stored !== undefined;
+        place.hasRoom = cost === 0 || admits(limit, state, now, cost);
+        if (!place.hasRoom && !limit.shadow) admitted = false;
+      }
+      const numbers = new Array<number>(demand.numberCount);
+      let offset = 0;
+      for (let i = 0; i < limits.length; i++) {
+        const limit = limits[i]!;
+        const cost = costs[i]!;
+        const place = places[i]!;
+        if (!readOnly && cost > 0) {
+          if (admitted ? place.hasRoom : limit.countDenied && !limit.shadow) {
+            if (admitted) take(limit, place.state, now, cost, chargeId);
+            else takeDenied(limit, place.state, now, cost, chargeId);
+            store(place, limit, subject, now);
+          } else if (place.hasMoved) {
+            // The rate was edited: from here on it refills at the new one, or the wait told below would not hold.
+            store(place, limit, subject, now);
+          }
+        }
+        offset = report(numbers, offset, limit, place, cost);
+      }
+      return { admitted, clock: time, now, numbers, times: undefined, states: undefined };
+    },
+
+    settle(charge, actual) {
+      const changed = selectChanged(charge, actual);
+      const { demand, chargeId } = changed;
+      const { limits, costs, subject } = demand;
+      const now = readTime(demand, clock(), false);
+      for (let i = 0; i < limits.length; i++) {
+        const limit = limits[i]!;
+        const place = places[i]!;
+        load(limit, i, now);
+        correct(limit, place.state, stampMsOf(changed, i), chargeId, costs[i]!, actual[limit.id]!);
+        store(place, limit, subject, now);
+      }
+    },
+
+    reset(demand) {
+      const now = readTime(demand, clock(), false);
+      demand.limits.forEach(({ identity }, i) => {
+        const { partition } = places[i]!;
+        if (partition === undefined) return;
+        keep(
+          partition,
+          partition.counters.filter(({ limit }) => !isSameCounter(limit.identity, identity)),
+        );
+        partition.seenAt = now;
+        if (isEmpty(partition, now)) forget(partition);
+      });
+    },
+  };
+}
+
+function sharesPartition(a: Limit, b: Limit): boolean {
+  return a.scope === b.scope && a.scope !== 'GLOBAL' && a.shape !== SHAPE.LIST && b.shape !== SHAPE.LIST;
+}
+
+function isEmpty(partition: Partition, now: number): boolean {
+  return partition.counters.every((counter) => counter.emptyAtMs <= now);
+}
+
+/** For looking at what a rebase would give. */
+function copyOf(partition: Partition): Partition {
+  const counters = partition.counters.map((counter) => {
+    const copied = createCounter(counter.limit);
+    copyCounter(counter, copied);
+    return copied;
+  });
+  return { ...partition, counters, first: counters[0] };
+}
+
+function rebasePartition(partition: Partition, time: number): Partition {
+  for (const counter of partition.counters) {
+    rebase(counter.limit, counter, partition.seenAt, time);
+    counter.emptyAtMs = emptyAtMs(counter.limit, counter);
+  }
+  partition.seenAt = time;
+  return partition;
+}
+
+function empty(state: Counter, limit: Limit, now: number): void {
+  state.at = now;
+  state.used = 0;
+  state.extra = 0;
+  state.refillAmount = limit.refillAmount;
+  state.refillPeriodMs = limit.refillPeriodMs;
+  state.parts = NO_PARTS;
+  state.entries = NO_ENTRIES;
+  if (limit.shape !== SHAPE.BUCKET) refresh(limit, state, now);
+}
+
+/** Writes what `describeLimit` reads from `offset` on, and returns where the next limit's numbers start. */
+function report(numbers: number[], offset: number, limit: Limit, { state, hasRoom }: Place, cost: number): number {
+  numbers[offset] = hasRoom ? state.used : -1 - state.used;
+  switch (limit.shape) {
+    case SHAPE.BUCKET:
+    case SHAPE.SLIDING:
+      numbers[offset + 1] = state.extra;
+      return offset + 2;
+    case SHAPE.FIXED:
+      return offset + 1;
+    case SHAPE.STRICT:
+      numbers[offset + 1] = strictEmptyAtMs(limit, state);
+      numbers[offset + 2] = hasRoom ? 0 : strictRetryAtMs(limit, state, cost);
+      return offset + 3;
+    case SHAPE.LIST:
+      numbers[offset + 1] = listEmptyAtMs(state);
+      numbers[offset + 2] = hasRoom ? 0 : listRetryAtMs(limit, state, cost);
+      return offset + 3;
+  }
+}

@@ -1,0 +1,264 @@
+import type { Cluster, Redis } from 'ioredis';
+import { type Anomalies, createDemand, type Demand } from '../charge-request.js';
+import { describeAll, toDecision } from '../decision.js';
+import type { Limit } from '../limit.js';
+import { createMemoryEngine } from '../memory/memory-engine.js';
+import { type ChargeReceipt, receiptOf } from '../receipt.js';
+import { CONNECT_WAIT_MS } from '../redis/connect.js';
+import { createRedisEngine } from '../redis/redis-engine.js';
+import type { Turns } from '../redis/resume-scheduler.js';
+import { createScriptRunner } from '../redis/run-script.js';
+import type { Decision, LimitState } from '../types.js';
+import { findUnsafeOptions, unsafeWarning } from '../unsafe-options.js';
+import { type BreakerState, createBreaker } from './breaker.js';
+import { createDeadlines, endWatch } from './deadlines.js';
+import { decideUnavailable } from './decide-locally.js';
+import { classify, DeadlineError, type EngineErrorClass, type EngineFailure, isAlarming } from './failure.js';
+import { createInstances } from './instances.js';
+import { createShares } from './local-share.js';
+
+/** How one Redis is doing, as it is seen from here. */
+export interface PoolHealth {
+  pool: string;
+  /** Its breaker: `CLOSED` while it answers; else decisions are made without it. */
+  state: BreakerState;
+  /** Epoch milliseconds: since when it is so. */
+  sinceMs: number;
+  /** What the last failure before it opened was; undefined while it answers. */
+  reason: EngineErrorClass | undefined;
+  /** How many instances share it, or did when it last answered. */
+  instances: number;
+}
+
+/** Told what becomes of the Redis of a pool; must not throw. */
+export interface EngineObserver {
+  /** A call failed, and the decision was made without it. */
+  failed?(failure: EngineFailure): void;
+  /** It was reached for the first time, or its breaker opened, half-opened or closed. */
+  changed?(health: PoolHealth): void;
+  /**
+   * A client was passed in that may charge twice, or late: `options` are those to change, each with what it should be.
+   * @default a warning of the process
+   */
+  unsafe?(pool: string, options: readonly string[]): void;
+}
+
+/** One Redis, and what decides in its place while it does not answer. */
+export interface Remote {
+  charge(demand: Demand): Promise<Decision>;
+  settle(receipt: ChargeReceipt, actual: Readonly<Record<string, number>>): Promise<void>;
+  peek(demand: Demand): Promise<LimitState[]>;
+  /** Empties counters here and there; false when Redis did not say so. */
+  reset(demand: Demand): Promise<boolean>;
+  /** Resolves when all corrections are on their way; undefined: they are. */
+  sent(): Promise<void> | undefined;
+  /** Resolves once the first attempt to reach it has ended; within two seconds. */
+  readonly opened: Promise<void>;
+  health(): PoolHealth;
+  readonly anomalies: Anomalies;
+  close(): Promise<void>;
+}
+
+export interface RemoteOptions {
+  pool: string;
+  redis: Redis | Cluster | string;
+  now: (() => number) | undefined;
+  /** The clock of what decides in its place, epoch milliseconds. */
+  localClock: () => number;
+  maxPartitions: number;
+  deadlineMs: number;
+  instances: number;
+  nextChargeId: () => string;
+  turns: Turns;
+  observer: EngineObserver;
+}
+
+export function createRemote(options: RemoteOptions): Remote {
+  const { pool, redis, now, deadlineMs, nextChargeId, observer } = options;
+  let isOpen = false;
+  let connectionError: unknown;
+  const runner = createScriptRunner({
+    redis,
+    now,
+    onConnectionError(error) {
+      connectionError = error;
+    },
+  });
+  // Longer than a call can take, so that whoever still waits for an answer finds his charge.
+  const engine = createRedisEngine({ runner, turns: options.turns, pendingMs: 2 * deadlineMs + 1000 });
+  const deadlines = createDeadlines({ deadlineMs, clock });
+  // The first call meets a new connection and scripts that are not loaded.
+  const patient = createDeadlines({ deadlineMs: CONNECT_WAIT_MS, clock });
+  const memory = createMemoryEngine({ clock: options.localClock, maxPartitions: options.maxPartitions });
+  const divide = createShares();
+  if (typeof redis !== 'string') warnOfOptions(redis, pool, observer);
+  const shareOf = (limit: Limit) => divide(limit, instances.divisor);
+
+  const instances = createInstances({
+    async beat(heartbeat) {
+      const pulse = await inTime(runner.beat(heartbeat), isOpen ? deadlines : patient);
+      connectionError = undefined;
+      return pulse;
+    },
+    atLeast: options.instances,
+    isAway: () => !breaker.isClosed,
+    onError: (error) => fail(error),
+  });
+  let reason: EngineErrorClass | undefined;
+  let sinceMs = Date.now();
+  const breaker = createBreaker({
+    // What a charge needs works when this does: the connection, credentials, scripts, and leave to write.
+    probe: () => instances.beat(),
+    onChange(state) {
+      if (state !== 'HALF_OPEN') sinceMs = Date.now();
+      if (state === 'CLOSED') reason = undefined;
+      observer.changed?.(health());
+    },
+    clock,
+    schedule(run, afterMs) {
+      const timer = setTimeout(run, afterMs).unref();
+      return () => clearTimeout(timer);
+    },
+    random: Math.random,
+  });
+
+  const opened = runner.opened.then(async () => {
+    try {
+      await instances.beat();
+      observer.changed?.(health());
+    } catch (error) {
+      tell(error);
+      breaker.trip();
+    }
+    instances.start();
+  });
+  void opened.then(() => {
+    isOpen = true;
+  });
+
+  function health(): PoolHealth {
+    return { pool, state: breaker.state, sinceMs, reason, instances: instances.count };
+  }
+
+  function tell(failure: unknown): void {
+    // That it cannot be written to says nothing; why it is not connected does.
+    const error = classify(failure) === 'connection' ? (connectionError ?? failure) : failure;
+    const errorClass = classify(error);
+    reason = errorClass;
+    observer.failed?.({ pool, class: errorClass, alarm: isAlarming(errorClass), error });
+  }
+
+  function fail(error: unknown): void {
+    tell(error);
+    breaker.failed();
+  }
+
+  /** Rejects what takes longer than the deadline. */
+  function inTime<T>(call: Promise<T>, within = deadlines): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const watch = within.watch(() => reject(new DeadlineError(deadlineMs)));
+      call.then(
+        (value) => endWatch(watch) && resolve(value),
+        (error) => endWatch(watch) && reject(error),
+      );
+    });
+  }
+
+  function decideLocally(demand: Demand, chargeId: string): Decision {
+    return decideUnavailable(demand, chargeId, pool, memory, shareOf);
+  }
+
+  function decide(demand: Demand): Promise<Decision> {
+    const chargeId = nextChargeId();
+    if (!breaker.isClosed) return Promise.resolve(decideLocally(demand, chargeId));
+    return new Promise((resolve) => {
+      function failed(error: unknown): void {
+        fail(error);
+        resolve(decideLocally(demand, chargeId));
+      }
+      // One deadline for the whole decision, however many calls it takes.
+      const watch = deadlines.watch(() => failed(new DeadlineError(deadlineMs)));
+      engine.charge(demand, chargeId, demand.impossible, watch).then(
+        (reading) => {
+          if (!endWatch(watch)) return;
+          breaker.succeeded();
+          resolve(toDecision(demand, reading, false, receiptOf(demand, reading, chargeId, pool, false)));
+        },
+        (error) => {
+          if (endWatch(watch)) failed(error);
+        },
+      );
+    });
+  }
+
+  async function look(demand: Demand): Promise<LimitState[]> {
+    const chargeId = nextChargeId();
+    if (breaker.isClosed) {
+      try {
+        const reading = await inTime(engine.charge(demand, chargeId, true));
+        breaker.succeeded();
+        return describeAll(demand, reading);
+      } catch (error) {
+        fail(error);
+      }
+    }
+    const local = createDemand(demand.subject, demand.limits.map(shareOf), demand.costs);
+    return describeAll(local, memory.charge(local, chargeId, true));
+  }
+
+  return {
+    opened,
+    health,
+    anomalies: runner.anomalies,
+    sent: engine.sent,
+    charge: (demand) => (isOpen ? decide(demand) : opened.then(() => decide(demand))),
+    peek: (demand) => (isOpen ? look(demand) : opened.then(() => look(demand))),
+
+    async settle(receipt, actual) {
+      if (receipt.local) {
+        memory.settle(receipt, actual);
+        return;
+      }
+      // Lost, as one that fails: the estimate stands.
+      if (!breaker.isClosed) return;
+      try {
+        await inTime(engine.settle(receipt, actual));
+        breaker.succeeded();
+      } catch (error) {
+        fail(error);
+      }
+    },
+
+    async reset(demand) {
+      await opened;
+      // Also what was counted here while Redis did not answer.
+      memory.reset(demand);
+      // Nobody waits for a decision: it is tried whatever the breaker says.
+      try {
+        await inTime(engine.reset(demand), patient);
+        return true;
+      } catch (error) {
+        fail(error);
+        return false;
+      }
+    },
+
+    async close() {
+      breaker.stop();
+      await opened;
+      await instances.stop();
+      await engine.close();
+    },
+  };
+}
+
+function warnOfOptions(client: Redis | Cluster, pool: string, observer: EngineObserver): void {
+  const options = findUnsafeOptions(client);
+  if (options.length === 0) return;
+  if (observer.unsafe) observer.unsafe(pool, options);
+  else process.emitWarning(unsafeWarning(pool, options), 'TollgateWarning');
+}
+
+function clock(): number {
+  return performance.now();
+}

@@ -1,0 +1,142 @@
+import { createLimitSet, type Demand, demandOf, type LimitSet } from './charge-request.js';
+import { checkCost, createLimitCompiler, type LimitCompiler, MAX_COST, MAX_LIMITS } from './compile-limit.js';
+import { isSameCounter, type Limit } from './limit.js';
+import type { ChargeSubject, LimitCharge } from './types.js';
+
+export interface DemandReader {
+  /** Checks what a caller passes, and drops the limits whose scope the subject does not have. */
+  read(subject: ChargeSubject, charges: readonly LimitCharge[]): Demand;
+  /** The same for a charge of a single limit; undefined where the subject does not have its scope. */
+  readOne(subject: ChargeSubject, charge: LimitCharge): Limit | undefined;
+  prepare: LimitCompiler['prepare'];
+}
+
+/** Sets of limits that are remembered: each operation of each tier has one. */
+const MAX_SETS = 1000;
+
+export function createDemandReader(): DemandReader {
+  const { compile, prepare } = createLimitCompiler();
+  /** By what their counters hash to together. */
+  let known = new Map<number, LimitSet[]>();
+  let count = 0;
+  /** That of the demand before: mostly this one has the same. */
+  let latest: LimitSet = createLimitSet([]);
+  // Reused by every call.
+  const found: Limit[] = [];
+
+  /** The set of the first `length` limits found. */
+  function setOf(length: number): LimitSet {
+    if (isFound(latest, length)) return latest;
+    let hash = length;
+    for (let i = 0; i < length; i++) hash = (Math.imul(hash, 31) + found[i]!.identity.hash) | 0;
+    latest = known.get(hash)?.find((set) => isFound(set, length)) ?? remember(hash, found.slice(0, length));
+    return latest;
+  }
+
+  function isFound({ limits }: LimitSet, length: number): boolean {
+    if (limits.length !== length) return false;
+    for (let i = 0; i < length; i++) if (limits[i] !== found[i]) return false;
+    return true;
+  }
+
+  function remember(hash: number, limits: readonly Limit[]): LimitSet {
+    checkDistinct(limits);
+    const set = createLimitSet(limits);
+    if (++count > MAX_SETS) {
+      known = new Map();
+      count = 1;
+    }
+    const alike = known.get(hash);
+    if (alike) alike.push(set);
+    else known.set(hash, [set]);
+    return set;
+  }
+
+  function read(subject: ChargeSubject, charges: readonly LimitCharge[]): Demand {
+    checkSubject(subject);
+    if (!Array.isArray(charges)) throw new TypeError(`limits: expected an array, got ${String(charges)}`);
+    const costs = new Array<number>(charges.length);
+    let length = 0;
+    for (let i = 0; i < charges.length; i++) {
+      const charge = charges[i]!;
+      const cost = checkCost(charge, i);
+      const limit = compile(charge, i);
+      if (!hasScope(subject, limit)) continue;
+      found[length] = limit;
+      costs[length++] = cost;
+    }
+    if (length < charges.length) costs.length = length;
+    return demandOf(subject, setOf(length), costs);
+  }
+
+  function readOne(subject: ChargeSubject, charge: LimitCharge): Limit | undefined {
+    checkSubject(subject);
+    checkCost(charge, 0);
+    const limit = compile(charge, 0);
+    return hasScope(subject, limit) ? limit : undefined;
+  }
+
+  return { read, readOne, prepare };
+}
+
+/** Refuses an actual cost that is no whole number of tokens; `undefined` stays as charged. */
+export function checkActual(id: string, actual: number | undefined): void {
+  if (actual === undefined || (Number.isInteger(actual) && actual >= 0 && actual <= MAX_COST)) return;
+  const expected = `a whole number from 0 to ${MAX_COST}`;
+  throw new TypeError(`actual ${JSON.stringify(id)}: expected ${expected}, got ${String(actual)}`);
+}
+
+function checkSubject(subject: ChargeSubject): void {
+  if (typeof subject !== 'object' || subject === null) {
+    throw new TypeError(`subject: expected an object, got ${String(subject)}`);
+  }
+  const { user, tenant, apiKey, ip } = subject;
+  if (
+    (user === undefined || typeof user === 'string') &&
+    (tenant === undefined || typeof tenant === 'string') &&
+    (apiKey === undefined || typeof apiKey === 'string') &&
+    (ip === undefined || typeof ip === 'string')
+  ) {
+    return;
+  }
+  refuseSubject({ user, tenant, apiKey, ip });
+}
+
+function refuseSubject(subject: Record<string, unknown>): void {
+  for (const [field, value] of Object.entries(subject)) {
+    if (value !== undefined && typeof value !== 'string') {
+      throw new TypeError(`subject.${field}: expected a string, got ${String(value)}`);
+    }
+  }
+}
+
+/** A rule for tenants says nothing about a caller without one. */
+function hasScope(subject: ChargeSubject, { scope }: Limit): boolean {
+  switch (scope) {
+    case 'USER':
+      return subject.user !== undefined || subject.apiKey !== undefined || subject.ip !== undefined;
+    case 'API_KEY':
+      return subject.apiKey !== undefined;
+    case 'TENANT':
+      return subject.tenant !== undefined;
+    case 'IP':
+      return subject.ip !== undefined;
+    case 'GLOBAL':
+      return true;
+  }
+}
+
+/** One counter charged twice by one operation would be checked against the same state twice. */
+function checkDistinct(limits: readonly Limit[]): void {
+  if (limits.length > MAX_LIMITS) {
+    throw new TypeError(`limits: expected at most ${MAX_LIMITS} for one operation, got ${limits.length}`);
+  }
+  for (let i = 1; i < limits.length; i++) {
+    const { identity, scope, id } = limits[i]!;
+    for (let j = 0; j < i; j++) {
+      if (isSameCounter(limits[j]!.identity, identity) && limits[j]!.scope === scope) {
+        throw new TypeError(`limits ${JSON.stringify(id)}: id: expected every counter once per scope, got it twice`);
+      }
+    }
+  }
+}

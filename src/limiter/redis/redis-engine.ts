@@ -1,0 +1,195 @@
+import { type Anomalies, type ChargeRecord, type Demand, type Reading, selectCharged } from '../charge-request.js';
+import type { Limit } from '../limit.js';
+import type { Watch } from '../outage/deadlines.js';
+import { chargeNarrowToWide, peekEverySlot, type SlotOperations, splitBySlot } from './charge-across-slots.js';
+import { ACTION, createRequestWriter, type RequestWriter, type ScriptReply } from './encode-request.js';
+import { hashTag, keysFor } from './keys.js';
+import type { Turns } from './resume-scheduler.js';
+import type { ScriptRunner } from './run-script.js';
+import { SCRIPTS, type Script } from './scripts.js';
+import { createSettlements } from './settlement-queue.js';
+
+/** Charges in Redis. Rejects when Redis does not answer; then nothing is known of the outcome. */
+export interface RedisEngine {
+  /** Where several calls are needed, none follows once `watch` is over. */
+  charge(demand: Demand, chargeId: string, readOnly: boolean, watch?: Watch): Promise<Reading>;
+  settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>): Promise<void>;
+  /** Empties the counters of these limits: one script for each slot. */
+  reset(demand: Demand): Promise<void>;
+  /** Resolves when all corrections are on their way; undefined: they are. */
+  sent(): Promise<void> | undefined;
+  readonly anomalies: Anomalies;
+  close(): Promise<void>;
+}
+
+interface WaitingCharge {
+  readonly demand: Demand;
+  readonly chargeId: string;
+  readonly pendingMs: number;
+  readonly resolve: (reading: Reading) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Charges of one tick that go into one call. More would save little, and let Redis and this process wait in turn. */
+const MAX_BATCH = 32;
+
+export interface RedisEngineOptions {
+  runner: ScriptRunner;
+  turns: Turns;
+  /** On a cluster: how long a charge may stay pending before others give it back. */
+  pendingMs: number;
+}
+
+export function createRedisEngine({ runner, turns, pendingMs }: RedisEngineOptions): RedisEngine {
+  const charges = createQueue(SCRIPTS.charge);
+  const peeks = createQueue(SCRIPTS.peek);
+  // By slot on a cluster, else all together.
+  const settlements = createSettlements({
+    send: (writer) => call(SCRIPTS.settle, writer),
+    turns,
+    maxBatch: MAX_BATCH * 4,
+  });
+  let flushing = false;
+
+  /** Calls that are made in the same tick are sent together: for Node a command costs as much as deciding does Redis. */
+  function createQueue(script: Script) {
+    let waiting: WaitingCharge[] = [];
+
+    function sendAll(): void {
+      const batch = waiting;
+      waiting = [];
+      for (const sameSlot of bySlot(batch)) sendInBatches(script, sameSlot);
+    }
+
+    return {
+      sendAll,
+      add(demand: Demand, chargeId: string, pendingMs: number): Promise<Reading> {
+        return new Promise((resolve, reject) => {
+          waiting.push({ demand, chargeId, pendingMs, resolve, reject });
+          // Redis begins with a full call while this tick makes the next. Two that left together would come back together,
+          // and each side would wait while the other works.
+          if (waiting.length >= MAX_BATCH && !runner.isCluster) return sendAll();
+          if (flushing) return;
+          flushing = true;
+          setImmediate(flush);
+        });
+      },
+    };
+  }
+
+  function flush(): void {
+    flushing = false;
+    charges.sendAll();
+    peeks.sendAll();
+  }
+
+  function bySlot(batch: WaitingCharge[]): Iterable<WaitingCharge[]> {
+    if (!runner.isCluster || batch.length < 2) return batch.length > 0 ? [batch] : [];
+    const slots = new Map<string, WaitingCharge[]>();
+    for (const waiting of batch) {
+      const tag = hashTag(keysFor(waiting.demand.subject)(waiting.demand.limits[0]!));
+      const others = slots.get(tag);
+      if (others) others.push(waiting);
+      else slots.set(tag, [waiting]);
+    }
+    return slots.values();
+  }
+
+  function sendInBatches(script: Script, batch: WaitingCharge[]): void {
+    let writer = createRequestWriter();
+    let start = 0;
+    for (let i = 0; i < batch.length; i++) {
+      const { demand, chargeId, pendingMs } = batch[i]!;
+      const keyOf = keysFor(demand.subject);
+      if (writer.count() < MAX_BATCH && writer.addCharge(demand, chargeId, pendingMs, keyOf)) continue;
+      void answer(batch.slice(start, i), call(script, writer));
+      writer = createRequestWriter();
+      start = i;
+      writer.addCharge(demand, chargeId, pendingMs, keyOf);
+    }
+    void answer(start === 0 ? batch : batch.slice(start), call(script, writer));
+  }
+
+  /** Rejects whatever goes wrong. What waits for the reply does not hold the writer. */
+  async function call(script: Script, writer: RequestWriter): Promise<ScriptReply> {
+    return runner.run(script, writer.finish());
+  }
+
+  async function answer(batch: readonly WaitingCharge[], replied: Promise<ScriptReply>): Promise<void> {
+    try {
+      const reply = await replied;
+      const { clock, now } = reply;
+      for (const { demand, resolve } of batch) {
+        const [verdict] = reply.read(1);
+        const numbers = reply.read(demand.numberCount);
+        resolve({ admitted: verdict === 1, clock, now, numbers, times: undefined });
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  function endPending(charge: ChargeRecord, action: number): void {
+    const { subject, limits, costs } = charge.demand;
+    if (!costs.some((cost) => cost > 0)) return;
+    const keyOf = keysFor(subject);
+    const slot = hashTag(keyOf(limits[0]!));
+    // Lost: others give the charge back at its deadline.
+    settlements.add(slot, (writer) => writer.addEnd(charge, action, keyOf)).catch(() => {});
+  }
+
+  const slots: SlotOperations = {
+    charge: (demand, chargeId, pendingMs) => charges.add(demand, chargeId, pendingMs),
+    peek: (demand, chargeId) => peeks.add(demand, chargeId, 0),
+    confirm: (charge) => endPending(charge, ACTION.CONFIRM),
+    cancel: (charge) => endPending(charge, ACTION.CANCEL),
+    pendingMs,
+  };
+
+  return {
+    anomalies: runner.anomalies,
+    sent: settlements.sent,
+
+    async charge(demand, chargeId, readOnly, watch) {
+      if (demand.limits.length === 0) return { admitted: true, clock: 0, now: 0, numbers: [], times: undefined };
+      if (runner.isCluster) {
+        const keyOf = keysFor(demand.subject);
+        const parts = splitBySlot(demand, (limit) => hashTag(keyOf(limit)));
+        if (parts.length > 1) {
+          return readOnly
+            ? peekEverySlot(demand, parts, chargeId, slots)
+            : chargeNarrowToWide(demand, parts, chargeId, slots, watch);
+        }
+      }
+      return readOnly ? peeks.add(demand, chargeId, 0) : charges.add(demand, chargeId, 0);
+    },
+
+    async settle(charge, actual) {
+      const keyOf = keysFor(charge.demand.subject);
+      if (!runner.isCluster) return settlements.add('', (writer) => writer.addCorrection(charge, actual, keyOf));
+      const slotOf = (limit: Limit) => hashTag(keyOf(limit));
+      await Promise.all(
+        splitBySlot(charge.demand, slotOf).map(({ places }) => {
+          const part = selectCharged(charge, (place) => places.includes(place));
+          return settlements.add(slotOf(part.demand.limits[0]!), (writer) => writer.addCorrection(part, actual, keyOf));
+        }),
+      );
+    },
+
+    async reset(demand) {
+      const keyOf = keysFor(demand.subject);
+      const slotOf = (limit: Limit) => (runner.isCluster ? hashTag(keyOf(limit)) : '');
+      await Promise.all(
+        splitBySlot(demand, slotOf).map((part) =>
+          settlements.add(slotOf(part.demand.limits[0]!), (writer) => writer.addReset(part.demand, keyOf)),
+        ),
+      );
+    },
+
+    async close() {
+      // What was just settled goes out first.
+      await settlements.done().catch(() => {});
+      await runner.close();
+    },
+  };
+}

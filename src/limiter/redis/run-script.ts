@@ -1,0 +1,122 @@
+import type { Cluster, Redis } from 'ioredis';
+import type { Anomalies } from '../charge-request.js';
+import type { Heartbeat, Pulse } from '../outage/instances.js';
+import { CONNECT_WAIT_MS, type Connection, connect, parseRedisUrl } from './connect.js';
+import { readReply, type ScriptCall, type ScriptReply } from './encode-request.js';
+import { ScriptCommand } from './evalsha-command.js';
+import { SCRIPTS, type Script } from './scripts.js';
+
+export interface ScriptRunner {
+  /** Runs a script once, and resolves to its reply: what fails with an unknown outcome is not repeated. */
+  run(script: Script, call: ScriptCall): Promise<ScriptReply>;
+  /** Tells that an instance is alive, or leaves, and resolves to how many are and to its share. */
+  beat(heartbeat: Heartbeat): Promise<Pulse>;
+  /** Resolves once the first attempt to connect has ended, well or not; it never takes longer than a second. */
+  readonly opened: Promise<void>;
+  readonly isCluster: boolean;
+  readonly anomalies: Anomalies;
+  close(): Promise<void>;
+}
+
+export interface ScriptRunnerOptions {
+  redis: Redis | Cluster | string;
+  now: (() => number) | undefined;
+  /** Told why there is no connection. */
+  onConnectionError: (error: unknown) => void;
+}
+
+/** What ioredis has and its types do not: commands that resolve to bytes where Redis replies with strings. */
+export interface BufferCommands {
+  evalshaBuffer(sha: string, keyCount: number, ...keysAndArguments: (string | Buffer)[]): Promise<unknown>;
+  evalBuffer(text: string, keyCount: number, ...keysAndArguments: (string | Buffer)[]): Promise<unknown>;
+}
+
+/** In one slot. */
+const INSTANCES_KEYS = ['tg:instances', '{tg:instances}:shares'];
+
+/** Sends scripts to a client that was passed in, or to one that is opened here and now. */
+export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunnerOptions): ScriptRunner {
+  const anomalies: Anomalies = { repaired: 0, rebased: 0 };
+  const isUrl = typeof redis === 'string';
+  const isCluster = isUrl ? parseRedisUrl(redis).protocol === 'redis-cluster' : redis.isCluster;
+  const connecting = isUrl ? connect(redis, { onError: onConnectionError }) : undefined;
+  let connection: Connection | undefined = isUrl
+    ? undefined
+    : { client: redis, ready: () => undefined, close: async () => {} };
+  const opened = Promise.race([
+    open(),
+    new Promise<void>((resolve) => {
+      setTimeout(resolve, CONNECT_WAIT_MS).unref();
+    }),
+  ]);
+
+  async function open(): Promise<void> {
+    try {
+      connection ??= await connecting;
+      await connection?.ready();
+    } catch (error) {
+      onConnectionError(error);
+      return;
+    }
+    if (connection !== undefined) await loadScripts(connection.client);
+  }
+
+  /** Resolves to what the script returns, strings as bytes. */
+  async function evaluate(script: Script, keys: string[], request: Buffer, argument: string): Promise<unknown> {
+    if (connection === undefined) throw new Error('not connected yet');
+    const client = connection.client as typeof connection.client & BufferCommands;
+    if (isUrl && client.status !== 'ready') throw new Error('Connection is closed.');
+    try {
+      if (client.options.keyPrefix)
+        return await client.evalshaBuffer(script.sha, keys.length, ...keys, request, argument);
+      const command = new ScriptCommand(script.sha, keys, request, argument);
+      client.sendCommand(command);
+      return await command.promise;
+    } catch (error) {
+      // The one error after which a call is repeated: nothing has run.
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      return client.evalBuffer(script.text, keys.length, ...keys, request, argument);
+    }
+  }
+
+  return {
+    opened,
+    isCluster,
+    anomalies,
+
+    async run(script, { keys, request }) {
+      const bytes = (await evaluate(script, keys, request, now === undefined ? '' : String(now()))) as Buffer;
+      const reply = readReply(bytes);
+      if (script !== SCRIPTS.peek) {
+        anomalies.repaired += reply.repaired;
+        anomalies.rebased += reply.rebased;
+      }
+      return reply;
+    },
+
+    async beat({ instance, aliveMs, least, holds }) {
+      const numbers = `${aliveMs} ${least} ${holds}`;
+      const [count, divisor] = (await evaluate(
+        SCRIPTS.heartbeat,
+        INSTANCES_KEYS,
+        Buffer.from(instance),
+        numbers,
+      )) as number[];
+      return { count: count!, divisor: divisor! };
+    },
+
+    async close() {
+      await (await connecting)?.close();
+    },
+  };
+}
+
+/**
+ * Makes the scripts known. Else the first settlement would be told NOSCRIPT, and what was sent right after it would be
+ * executed before it. Where this is not allowed, that is how it is.
+ */
+async function loadScripts(client: Redis | Cluster): Promise<void> {
+  const nodes = client.isCluster ? (client as Cluster).nodes('master') : [client as Redis];
+  const texts = Object.values(SCRIPTS).map(({ text }) => text);
+  await Promise.allSettled(nodes.flatMap((node) => texts.map((text) => node.script('LOAD', text))));
+}

@@ -1,0 +1,41 @@
+import type { EngineFailure } from '../limiter/outage/failure.js';
+import type { EngineObserver } from '../limiter/outage/redis-with-fallback.js';
+import { unsafeWarning } from '../limiter/unsafe-options.js';
+import type { Logger } from '../model/logger.js';
+
+/** What needs somebody at once is said again while it lasts, this often. */
+const ALARM_EVERY_MS = 60_000;
+
+/**
+ * What an operator wants to read of Redis: one line when it goes away and one when it is back, however many requests
+ * there are in between, and at once what does not heal by itself. `count` is told of every failure.
+ */
+export function createEngineLog(logger: Logger, count: (failure: EngineFailure) => void = () => {}): EngineObserver {
+  const saidAtMs = new Map<string, number>();
+  const away = new Set<string>();
+
+  function alarm({ pool, class: errorClass, error }: EngineFailure): void {
+    const key = `${pool} ${errorClass}`;
+    const nowMs = performance.now();
+    const before = saidAtMs.get(key);
+    if (before !== undefined && nowMs - before < ALARM_EVERY_MS) return;
+    saidAtMs.set(key, nowMs);
+    logger.error({ err: error, pool, class: errorClass }, 'Redis refuses what Tollgate asks: this needs somebody');
+  }
+
+  return {
+    unsafe: (pool, options) => logger.warn(unsafeWarning(pool, options)),
+    failed(failure) {
+      count(failure);
+      if (failure.alarm) alarm(failure);
+    },
+    changed({ pool, state, reason, instances }) {
+      if (state === 'OPEN' && !away.has(pool)) {
+        away.add(pool);
+        logger.error({ pool, reason, instances }, 'Redis does not answer: limits are decided without it');
+      } else if (state === 'CLOSED' && away.delete(pool)) {
+        logger.info(`Redis answers again (pool ${pool}): it decides`);
+      }
+    },
+  };
+}

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import type { Cluster, Redis } from 'ioredis';
+import type { OperationObserver } from '../../model/decision-record.js';
+import { shareParts } from './exchange-samples.js';
+import { createLatestOnly, type LatestOnly } from './latest-value-stream.js';
+import {
+  addUp,
+  type BusySubject,
+  createTrafficCounter,
+  noTraffic,
+  type TrafficNumbers,
+  type TrafficPart,
+} from './traffic-counter.js';
+
+/** What all processes together decided since the sample before, per second. */
+export interface TrafficSample extends TrafficNumbers {
+  time: Date;
+  /** How many processes it is the sum of. */
+  processes: number;
+  subjects: BusySubject[];
+}
+
+export interface LiveTrafficOptions {
+  /** By way of it the processes hear of each other. @default this process alone */
+  redis?: Redis | Cluster | undefined;
+  /** @default 1000 */
+  everyMs?: number;
+}
+
+export interface LiveTraffic {
+  /** What is to be told of every operation. */
+  readonly observer: OperationObserver;
+  /** A sample every second, until it is returned or everything closes. A slow reader misses samples. */
+  watch(): AsyncGenerator<TrafficSample, undefined, undefined>;
+  close(): Promise<void>;
+}
+
+/** A process that is not heard of for so many samples is gone. */
+const GONE_AFTER = 3;
+/** One that is not asked in the time of so many stops counting: later than it is taken for gone, or it would be missed. */
+const COUNTS_FOR = GONE_AFTER + 2;
+/** However many ask, a process answers so many times in the time of a sample. */
+const ANSWERS_PER_SAMPLE = 4;
+
+interface Process extends TrafficPart {
+  /** Samples since it was heard of. */
+  silentFor: number;
+  /** Heard of once: what it has counted since is not known yet. */
+  isNew: boolean;
+  /** What of its totals is in the samples so far. */
+  sampled: TrafficNumbers;
+}
+
+/**
+ * The traffic as it is now, of all processes that share a Redis. Only while somebody watches do they count. Who watches asks
+ * for their totals with each sample; as they are not told by clocks of their own, no two samples have the same in them, and
+ * what comes too late for one is in the next.
+ */
+export function createLiveTraffic({ redis, everyMs = 1000 }: LiveTrafficOptions = {}): LiveTraffic {
+  const me = randomUUID();
+  const counter = createTrafficCounter();
+  const watchers = new Set<LatestOnly<TrafficSample>>();
+  const processes = new Map<string, Process>();
+  let sampledMs = 0;
+  let sampling: NodeJS.Timeout | undefined;
+  let answer: NodeJS.Timeout | undefined;
+  let answeredMs = 0;
+  let notAsked: NodeJS.Timeout | undefined;
+
+  const others =
+    redis &&
+    shareParts(redis, {
+      onAsked() {
+        counter.start();
+        clearTimeout(notAsked);
+        notAsked = setTimeout(stopUnlessWatched, COUNTS_FOR * everyMs).unref();
+        const waitMs = answeredMs + everyMs / ANSWERS_PER_SAMPLE - performance.now();
+        answer ??= setTimeout(tell, Math.max(0, waitMs)).unref();
+      },
+      onPart: hear,
+      me,
+    });
+
+  function tell(): void {
+    answer = undefined;
+    answeredMs = performance.now();
+    others?.tell(counter.read());
+  }
+
+  /** What somebody counted before we heard of him belongs into no sample of ours. */
+  function hear(process: string, part: TrafficPart): void {
+    if (watchers.size === 0) return;
+    const known = processes.get(process);
+    const sampled = known?.sampled ?? part.totals;
+    processes.set(process, { ...part, sampled, silentFor: 0, isNew: known === undefined });
+  }
+
+  function sample(): void {
+    const nowMs = performance.now();
+    hear(me, counter.read());
+    for (const [name, process] of processes) {
+      if (process.silentFor++ === GONE_AFTER) processes.delete(name);
+    }
+    const sum = sumOf(
+      [...processes.values()].filter(({ isNew }) => !isNew),
+      (nowMs - sampledMs) / 1000,
+    );
+    sampledMs = nowMs;
+    for (const watcher of watchers) watcher.put(sum);
+    others?.ask();
+  }
+
+  function startSampling(): void {
+    if (sampling) return;
+    counter.start();
+    sampledMs = performance.now();
+    hear(me, counter.read());
+    others?.listen();
+    others?.ask();
+    sampling = setInterval(sample, everyMs).unref();
+  }
+
+  function stopSampling(): void {
+    clearInterval(sampling);
+    sampling = undefined;
+    processes.clear();
+    others?.stopListening();
+    if (!notAsked) counter.stop();
+  }
+
+  function stopUnlessWatched(): void {
+    notAsked = undefined;
+    if (watchers.size === 0) counter.stop();
+  }
+
+  return {
+    observer: counter,
+    watch() {
+      const watcher = createLatestOnly<TrafficSample>(() => {
+        watchers.delete(watcher);
+        if (watchers.size === 0) stopSampling();
+      });
+      watchers.add(watcher);
+      startSampling();
+      return watcher;
+    },
+    async close() {
+      for (const watcher of watchers) watcher.end();
+      clearTimeout(notAsked);
+      clearTimeout(answer);
+      counter.stop();
+      others?.close();
+    },
+  };
+}
+
+function sumOf(processes: readonly Process[], seconds: number): TrafficSample {
+  const sum = noTraffic();
+  for (const process of processes) {
+    for (const name of NAMES) sum[name] += (process.totals[name] - process.sampled[name]) / seconds;
+    process.sampled = process.totals;
+  }
+  return {
+    ...sum,
+    time: new Date(),
+    processes: processes.length,
+    subjects: addUp(processes.flatMap(({ subjects }) => subjects)),
+  };
+}
+
+const NAMES = Object.keys(noTraffic()) as (keyof TrafficNumbers)[];

@@ -1,0 +1,110 @@
+import type { Registry } from 'prom-client';
+import type { DecisionRecord, Observers } from '../../model/decision-record.js';
+import type { OperationType } from '../../model/rule.js';
+import { type Cell, createPlainCounter, createPlainHistogram, type Observe } from './bound-metrics.js';
+
+/** In seconds: fine where decisions are, 0.1 to 50 ms; beyond it for a Redis that is about to be given up. */
+const DURATION_BUCKETS = [
+  0.0001, 0.0002, 0.0003, 0.0005, 0.00075, 0.001, 0.0015, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.05,
+  0.1, 0.25, 0.5, 1,
+];
+const COST_BUCKETS = [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 1_000_000];
+
+/**
+ * Counts decisions, the time they take, and costs. Labels are bounded: rules, codes and types of operations, never a
+ * user, a name or anything else that a caller chose.
+ */
+export function countDecisions(registry: Registry): Pick<Observers, 'onDecision' | 'onSettled'> {
+  const decisions = createPlainCounter({
+    name: 'tollgate_decisions_total',
+    help: 'Operations decided, by result, the rule that denied, and mode.',
+    labels: ['result', 'rule', 'mode', 'degraded'],
+    registry,
+  });
+  const tookSeconds = createPlainHistogram({
+    name: 'tollgate_decision_duration_seconds',
+    help: 'From the resolved operation to the decision: pricing, matching, charging.',
+    buckets: DURATION_BUCKETS,
+    registry,
+  })();
+  const charged = byType(registry, 'tollgate_estimated_cost_tokens', 'What admitted operations were charged at first.');
+  const denied = byType(registry, 'tollgate_denied_cost_tokens', 'What denied operations would have been charged.');
+  const paid = byType(
+    registry,
+    'tollgate_actual_cost_tokens',
+    'What admitted operations have paid in the end: their actual cost, or the estimate where it stands.',
+  );
+  const countShadows = countShadowDenials(registry);
+  const cells = new Map<string, Cell>();
+  let latest: { record: DecisionRecord; cell: Cell } | undefined;
+
+  function cellOf(record: DecisionRecord): Cell {
+    // Most are like the one before: admitted.
+    if (latest && isAlike(latest.record, record)) return latest.cell;
+    const { denial, deniedBy, mode, degraded } = record;
+    const key = `${denial} ${mode} ${degraded} ${deniedBy}`;
+    let cell = cells.get(key);
+    if (cell === undefined) {
+      cell = decisions({
+        result: denial?.toLowerCase() ?? 'admitted',
+        rule: deniedBy ?? '',
+        mode: mode.toLowerCase(),
+        degraded: String(degraded),
+      });
+      cells.set(key, cell);
+    }
+    latest = { record, cell };
+    return cell;
+  }
+
+  return {
+    onDecision(record) {
+      cellOf(record).count++;
+      tookSeconds(record.durationMs / 1000);
+      if (record.denial === undefined) charged[record.operationType](record.chargedCost);
+      else denied[record.operationType](record.requestedCost);
+      if (record.shadowDeniedBy.length > 0) countShadows(record.shadowDeniedBy);
+    },
+    onSettled: ({ operationType }, paidCost) => paid[operationType](paidCost),
+  };
+}
+
+function isAlike(a: DecisionRecord, b: DecisionRecord): boolean {
+  return a.denial === b.denial && a.deniedBy === b.deniedBy && a.degraded === b.degraded && a.mode === b.mode;
+}
+
+function byType(registry: Registry, name: string, help: string): Record<OperationType, Observe> {
+  const series = createPlainHistogram({ name, help, buckets: COST_BUCKETS, registry });
+  return {
+    QUERY: series({ type: 'query' }),
+    MUTATION: series({ type: 'mutation' }),
+    SUBSCRIPTION: series({ type: 'subscription' }),
+  };
+}
+
+/** Rules told apart; there may be ten thousand, and with `mode: SHADOW` all of them are in shadow. */
+const MAX_RULES = 200;
+/** The label of all others together; a rule of this name would be counted with them. */
+const OTHER = '(other)';
+
+/** Counts what rules in shadow would have denied, by rule: what one looks at before a rule is enforced. */
+export function countShadowDenials(registry: Registry): (rules: readonly string[]) => void {
+  const cellOf = createPlainCounter({
+    name: 'tollgate_shadow_denials_total',
+    help: 'Operations that were admitted, though this rule, in shadow, would have denied them.',
+    labels: ['rule'],
+    registry,
+  });
+  const cells = new Map<string, Cell>();
+  return (rules) => {
+    for (const rule of rules) {
+      let cell = cells.get(rule);
+      if (cell === undefined) {
+        const name = cells.size < MAX_RULES ? rule : OTHER;
+        cell = cells.get(name) ?? cellOf({ rule: name });
+        cells.set(name, cell);
+      }
+      cell.count++;
+    }
+  };
+}

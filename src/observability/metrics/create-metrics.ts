@@ -1,0 +1,52 @@
+import type { Cluster, Redis } from 'ioredis';
+import type { Registry } from 'prom-client';
+import type { CostAnalyzer } from '../../cost/create-cost-analyzer.js';
+import type { AccountableLimiter } from '../../limiter/create-limiter.js';
+import type { Observers } from '../../model/decision-record.js';
+import type { LiveRulesObserver } from '../../rules/live/live-rules.js';
+import type { UsageRecorder } from '../../usage/record/create-usage-recorder.js';
+import { showTotals } from './bound-metrics.js';
+import { countDecisions } from './count-decisions.js';
+import { showEngines } from './engine-metrics.js';
+import { showRedisMemory } from './redis-memory.js';
+import { countRules } from './rule-metrics.js';
+import { showUsage } from './usage-metrics.js';
+
+export interface MetricsOptions {
+  /** Where they are registered, and scraped from. */
+  registry: Registry;
+  analyzer: CostAnalyzer;
+  limiter: AccountableLimiter;
+  /** Where the counters live. */
+  redis?: readonly (Redis | Cluster | undefined)[];
+  /** Undefined where no usage is recorded. */
+  usage?: Pick<UsageRecorder, 'numbers' | 'failures'> | undefined;
+}
+
+export interface Metrics {
+  operations: Pick<Observers, 'onDecision' | 'onSettled'>;
+  rules: LiveRulesObserver;
+}
+
+/** The metrics of one Tollgate: decisions, costs, caches, engine. What is known elsewhere is asked for at each scrape. */
+export function createMetrics({ registry, analyzer, limiter, redis = [], usage }: MetricsOptions): Metrics {
+  showTotals({
+    registry,
+    name: 'tollgate_plan_lookups_total',
+    help: 'Operations priced, by where their plan came from: memory, or built from the document.',
+    label: 'source',
+    totals: () => ({ memory: analyzer.plans.found, built: analyzer.plans.built }),
+  });
+  showTotals({
+    registry,
+    name: 'tollgate_engine_anomalies_total',
+    help: 'Stored counters that were not as they should be, and were taken for empty (repaired) or moved to the time of now (rebased).',
+    label: 'kind',
+    totals: () => ({ ...limiter.anomalies }),
+  });
+  showEngines(registry, () => limiter.health());
+  const reachable = redis.filter((one) => one !== undefined);
+  if (reachable.length > 0) showRedisMemory(registry, reachable);
+  if (usage) showUsage(registry, usage);
+  return { operations: countDecisions(registry), rules: countRules(registry) };
+}

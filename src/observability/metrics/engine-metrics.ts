@@ -1,0 +1,38 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { EngineFailure } from '../../limiter/outage/failure.js';
+import type { PoolHealth } from '../../limiter/outage/redis-with-fallback.js';
+
+const BREAKER_VALUES = { CLOSED: 0, HALF_OPEN: 1, OPEN: 2 } as const;
+
+/** Counts the failures of Redis by class. */
+export function countEngineFailures(registry: Registry): (failure: EngineFailure) => void {
+  const failures = new Counter({
+    name: 'tollgate_engine_errors_total',
+    help: 'Calls to Redis that failed, by class; the decision was then made without it. Alarm on auth and script.',
+    labelNames: ['pool', 'class'],
+    registers: [registry],
+  });
+  return (failure) => failures.inc({ pool: failure.pool, class: failure.class });
+}
+
+/** Shows, at each scrape, whether Redis decides, and how many instances share it. */
+export function showEngines(registry: Registry, health: () => readonly PoolHealth[]): void {
+  new Gauge({
+    name: 'tollgate_breaker_state',
+    help: '0 while Redis decides, 1 while a probe asks whether it is back, 2 while decisions are made without it.',
+    labelNames: ['pool'],
+    registers: [registry],
+    collect() {
+      for (const { pool, state } of health()) this.set({ pool }, BREAKER_VALUES[state]);
+    },
+  });
+  new Gauge({
+    name: 'tollgate_instances',
+    help: 'Instances that share a Redis; while it is away each enforces its part of every limit.',
+    labelNames: ['pool'],
+    registers: [registry],
+    collect() {
+      for (const { pool, instances } of health()) this.set({ pool }, instances);
+    },
+  });
+}

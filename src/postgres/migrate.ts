@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Db, type Queryable, sqlStateOf, type Tx } from './db.js';
+
+export interface MigrateOptions {
+  /** Where the `.sql` files are. @default the `migrations` folder of this package */
+  folder?: string;
+  /** How long to wait for another instance that migrates. @default 60000 */
+  lockTimeoutMs?: number;
+}
+
+export interface MigrationStatus {
+  applied: { number: number; name: string; appliedAt: Date }[];
+  /** Names of the files that are not applied yet. */
+  pending: string[];
+  /** Why this code must not run on this database; null when it may, once what is pending is applied. */
+  problem: string | null;
+}
+
+interface AppliedRow {
+  number: number;
+  name: string;
+  checksum: string;
+  applied_at: Date;
+}
+
+/** Names the one lock that all migrating instances take: the letters TOLL, then 1. */
+const ADVISORY_LOCK = '1414483020, 1';
+
+/**
+ * Brings the database forward to this code, each file in a transaction of its own, and resolves with the names of the
+ * files that this call applied. Any number of instances may call it at once: each file is applied by one of them. Throws,
+ * with nothing of the failed file applied, when a file fails, when an applied file was changed, and when the database is
+ * newer than the code.
+ */
+export async function migrate(db: Db, { folder, lockTimeoutMs = 60_000 }: MigrateOptions = {}): Promise<string[]> {
+  const files = readMigrationFiles(folder);
+  const done: string[] = [];
+  for (;;) {
+    const name = await db.tx(async (tx) => {
+      await lock(tx, lockTimeoutMs);
+      await tx.script(`create table if not exists schema_migrations (
+        number integer primary key,
+        name text not null,
+        checksum text not null,
+        applied_at timestamptz not null default now()
+      )`);
+      const applied = await readApplied(tx);
+      const problem = findProblem(applied, files);
+      if (problem) throw new Error(problem);
+      const next = files[applied.length];
+      if (next) await apply(tx, next);
+      return next?.name;
+    });
+    if (name === undefined) return done;
+    done.push(name);
+  }
+}
+
+/** What is applied and what is pending. Writes nothing, not even on an empty database. */
+export async function migrationStatus(
+  db: Db,
+  { folder }: Pick<MigrateOptions, 'folder'> = {},
+): Promise<MigrationStatus> {
+  const files = readMigrationFiles(folder);
+  const [table] = await db.query<{ exists: boolean }>(
+    `select to_regclass('schema_migrations') is not null as "exists"`,
+  );
+  const rows = table?.exists ? await readApplied(db) : [];
+  return {
+    applied: rows.map(({ number, name, applied_at }) => ({ number, name, appliedAt: applied_at })),
+    pending: files.slice(rows.length).map(({ name }) => name),
+    problem: findProblem(rows, files) ?? null,
+  };
+}
+
+/** Held until the transaction ends, so that a process that dies cannot keep it. */
+async function lock(tx: Tx, timeoutMs: number): Promise<void> {
+  try {
+    await tx.script(
+      `set local lock_timeout = ${Math.trunc(timeoutMs)}; select pg_advisory_xact_lock(${ADVISORY_LOCK})`,
+    );
+  } catch (error) {
+    if (sqlStateOf(error) !== '55P03') throw error;
+    throw new Error(`Another instance has been migrating this database for more than ${timeoutMs} ms`, {
+      cause: error,
+    });
+  }
+}
+
+async function apply(tx: Tx, { number, name, sql, checksum }: MigrationFile): Promise<void> {
+  try {
+    await tx.script(sql);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`Migration ${name} failed and was rolled back: ${reason}`, { cause: error });
+  }
+  await tx.query('insert into schema_migrations (number, name, checksum) values ($1, $2, $3)', [
+    number,
+    name,
+    checksum,
+  ]);
+}
+
+function readApplied(on: Queryable): Promise<AppliedRow[]> {
+  return on.query<AppliedRow>('select number, name, checksum, applied_at from schema_migrations order by number');
+}
+
+function findProblem(applied: AppliedRow[], files: MigrationFile[]): string | undefined {
+  for (const [index, row] of applied.entries()) {
+    const file = files[index];
+    if (!file) {
+      return `The database has migration ${row.name}, which this version of Tollgate does not know: the database is newer than the code. Run the newer version, or restore a backup from before the upgrade.`;
+    }
+    if (file.name !== row.name) {
+      return `The database has migration ${row.name} where this version of Tollgate has ${file.name}: they belong to different histories.`;
+    }
+    if (file.checksum !== row.checksum) {
+      return `Migration ${row.name} was changed after it had been applied. Restore the file, and put the change into a new migration.`;
+    }
+  }
+  return undefined;
+}
+
+export interface MigrationFile {
+  /** Counts from 1 without gaps. */
+  number: number;
+  /** The file's name without its ending: `0001_tiers_subjects_keys`. */
+  name: string;
+  sql: string;
+  /** SHA-256 of the text in hexadecimal, whichever line ends the checkout uses. */
+  checksum: string;
+}
+
+const OWN_FOLDER = fileURLToPath(new URL('../../migrations/', import.meta.url));
+
+/** Reads a folder's `.sql` files in order. Throws when their numbers leave no single order. */
+export function readMigrationFiles(folder: string = OWN_FOLDER): MigrationFile[] {
+  const names = readdirSync(folder)
+    .filter((file) => file.endsWith('.sql'))
+    .sort();
+  return names.map((file, index) => {
+    const number = index + 1;
+    if (!new RegExp(`^${String(number).padStart(4, '0')}_[a-z0-9_]+\\.sql$`).test(file)) {
+      throw new Error(`${join(folder, file)}: expected migration ${number} here, named like 0001_lower_case.sql`);
+    }
+    const sql = readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n');
+    const checksum = createHash('sha256').update(sql).digest('hex');
+    return { number, name: file.slice(0, -'.sql'.length), sql, checksum };
+  });
+}

@@ -1,0 +1,103 @@
+import type { PoolClient, QueryConfig, QueryResult } from 'pg';
+import { type Db, type Queryable, type SqlValue, type Tx, VALUE_PARSERS } from './db.js';
+import { createTransactionScope } from './transaction-scope.js';
+
+export interface PgDbOptions {
+  /** `postgres://user:password@host:port/database` */
+  url: string;
+  /** Connections at most. @default 10 */
+  maxConnections?: number;
+  /** How long a statement may wait for a connection, new or free. @default 5000 */
+  connectTimeoutMs?: number;
+  /** How long a statement may run. @default 15000 */
+  statementTimeoutMs?: number;
+}
+
+const SCRIPT_TIMEOUT_MS = 3_600_000;
+/** The client waits a little longer than the server, whose answer says more; it ends the wait on a dead connection. */
+const CLIENT_SLACK_MS = 1_000;
+
+/** A pool of connections to a PostgreSQL server. It connects when first used, so a server that is away fails queries only. */
+export async function createPgDb({
+  url,
+  maxConnections = 10,
+  connectTimeoutMs = 5_000,
+  statementTimeoutMs = 15_000,
+}: PgDbOptions): Promise<Db> {
+  const { default: pg } = await import('pg');
+  const types = new pg.TypeOverrides();
+  for (const [oid, parse] of VALUE_PARSERS) types.setTypeParser(oid, 'text', parse);
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: 'tollgate',
+    max: maxConnections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + CLIENT_SLACK_MS,
+    keepAlive: true,
+    types,
+  });
+  // A connection that dies while nobody waits for it is replaced by the pool; unheard, the event would end the process.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const scope = createTransactionScope();
+  let closed: Promise<void> | undefined;
+
+  return {
+    query: async <Row>(sql: string, params: readonly SqlValue[] = []) => {
+      scope.assertOutside('query');
+      return rowsOf<Row>(await pool.query(sql, [...params]));
+    },
+    async tx(run, { isGuarded = true } = {}) {
+      scope.assertOutside('tx');
+      const client = await pool.connect();
+      let broken: Error | undefined;
+      try {
+        await client.query('begin');
+        const inside = () => run(txOf(client));
+        const result = await (isGuarded ? scope.run(inside) : inside());
+        await commit(client);
+        return result;
+      } catch (error) {
+        // A connection that cannot even roll back is not given to anybody else.
+        await client.query('rollback').catch((reason: Error) => {
+          broken = reason;
+        });
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    },
+    close() {
+      closed ??= pool.end();
+      return closed;
+    },
+  };
+}
+
+function txOf(client: PoolClient): Tx {
+  const query: Queryable['query'] = async <Row>(sql: string, params: readonly SqlValue[] = []) =>
+    rowsOf<Row>(await client.query(sql, [...params]));
+  return {
+    query,
+    async script(sql) {
+      await query('set local statement_timeout = 0');
+      const config: QueryConfig & { query_timeout: number } = { text: sql, query_timeout: SCRIPT_TIMEOUT_MS };
+      await client.query(config);
+    },
+  };
+}
+
+/** PostgreSQL answers the commit of a transaction in which a statement failed with a silent rollback. */
+async function commit(client: PoolClient): Promise<void> {
+  const { command } = await client.query('commit');
+  if (command === 'ROLLBACK') {
+    throw Object.assign(new Error('The transaction was rolled back: one of its statements had failed'), {
+      code: '25P02',
+    });
+  }
+}
+
+function rowsOf<Row>(result: QueryResult): Row[] {
+  return result.rows as Row[];
+}

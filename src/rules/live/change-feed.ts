@@ -1,0 +1,143 @@
+import type { Db } from '../../postgres/db.js';
+import type { ChangedEntity } from '../store/changes.js';
+
+/** One committed change, with what is needed to forget the copies of it. */
+export interface FeedChange {
+  number: number;
+  entity: ChangedEntity;
+  /** A tier's name, a key's prefix, the id of a subject or rule. */
+  key: string;
+  /** Of a subject: whose row it is; null where it has none. */
+  user: string | null;
+  tenant: string | null;
+  /** How long ago it was made when it was read, by the clock of the database. */
+  ageMs: number;
+}
+
+export interface ChangeFeedOptions {
+  db: Db;
+  /**
+   * Puts changes in force, in order, up to `number`. With `from` there were too many to list: these are the ones after
+   * it. When it rejects, the same changes come again with the next look.
+   */
+  apply(changes: readonly FeedChange[], news: { number: number; from?: number }): Promise<void>;
+  /** Told of the changes that are in force now, and how long after they were read. */
+  onApplied?(changes: readonly FeedChange[], tookMs: number): void;
+  /** Told how each look went; an error: the database is away. */
+  onLook(error: unknown): void;
+  /** @default 1000 */
+  pollMs?: number;
+}
+
+/** Follows the numbers of committed changes. They only rise: nothing is ever applied that is older than what is. */
+export interface ChangeFeed {
+  /** Every change up to this number is in force here. */
+  readonly number: number;
+  /**
+   * Looks whether there is something new. `hint` is a number somebody has heard of: one that is in force already costs
+   * nothing, and no other is believed before the database has confirmed it. Never rejects.
+   */
+  look(hint?: number): Promise<void>;
+  /** Goes on from `number`, and looks every `pollMs` from now on: that heals a lost message. */
+  start(number: number): void;
+  close(): Promise<void>;
+}
+
+/** More than these at once are not listed one by one: everything is read again. */
+const MAX_CHANGES = 1000;
+
+export function createChangeFeed({
+  db,
+  apply,
+  onApplied = () => {},
+  onLook,
+  pollMs = 1000,
+}: ChangeFeedOptions): ChangeFeed {
+  let number = 0;
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | undefined;
+  let lookAgain: Promise<void> | undefined;
+
+  async function lookOnce(): Promise<void> {
+    try {
+      const changes = await readChanges(db, number);
+      const readMs = performance.now();
+      if (changes.length > MAX_CHANGES) {
+        const recent = await readRecentChanges(db);
+        await apply(recent.changes, recent);
+        number = recent.number;
+      } else if (changes.length > 0) {
+        const latest = changes.at(-1)!.number;
+        await apply(changes, { number: latest });
+        number = latest;
+        onApplied(changes, performance.now() - readMs);
+      }
+      if (!closed) onLook(undefined);
+    } catch (error) {
+      if (!closed) onLook(error);
+    }
+  }
+
+  function poll(): void {
+    timer = setTimeout(async () => {
+      await feed.look();
+      if (!closed) poll();
+    }, pollMs);
+    timer.unref();
+  }
+
+  const feed: ChangeFeed = {
+    get number() {
+      return number;
+    },
+    look(hint) {
+      if (closed || (hint !== undefined && hint <= number)) return Promise.resolve();
+      if (!looking) {
+        looking = lookOnce().finally(() => {
+          looking = undefined;
+        });
+        return looking;
+      }
+      // The look under way may have read before the change was committed; one more, shared by all who ask, has not.
+      lookAgain ??= looking.then(() => {
+        lookAgain = undefined;
+        return feed.look(hint);
+      });
+      return lookAgain;
+    },
+    start(from) {
+      number = Math.max(number, from);
+      if (!timer) poll();
+    },
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await looking;
+    },
+  };
+  return feed;
+}
+
+function readChanges(db: Db, after: number): Promise<FeedChange[]> {
+  return db.query<FeedChange>(
+    `select number, entity, entity_key as key, coalesce(after, before) ->> 'user' as user,
+       coalesce(after, before) ->> 'tenant' as tenant,
+       extract(epoch from clock_timestamp() - changed_at)::double precision * 1000 as "ageMs"
+     from changes where number > $1 order by number limit ${MAX_CHANGES + 1}`,
+    [after],
+  );
+}
+
+async function readLatest(db: Db): Promise<number> {
+  const [row] = await db.query<{ number: number }>('select coalesce(max(number), 0) as number from changes');
+  return row!.number;
+}
+
+/** The latest changes, oldest first, and the number up to which they leave out others. For one who comes anew. */
+export async function readRecentChanges(db: Db): Promise<{ changes: FeedChange[]; number: number; from: number }> {
+  const number = await readLatest(db);
+  const from = Math.max(0, number - MAX_CHANGES);
+  const changes = await readChanges(db, from);
+  return { changes: changes.filter((change) => change.number <= number), number, from };
+}

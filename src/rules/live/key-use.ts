@@ -1,0 +1,83 @@
+import { LRUCache } from 'lru-cache';
+import type { Db } from '../../postgres/db.js';
+
+export interface KeyUseOptions {
+  db: Db;
+  /** How often what was seen is written. @default 10000 */
+  flushMs?: number;
+  /** Epoch milliseconds. @default Date.now */
+  now?: () => number;
+}
+
+/** Remembers which API keys are in use, and writes it down now and then: for people who tidy up, not for bookkeeping. */
+export interface KeyUse {
+  /** A key of this prefix was seen. Costs a look-up; nothing is written before the next flush. */
+  seen(prefix: string): void;
+  /** Writes down what was seen since the last time. Never rejects: what the database did not take is tried again. */
+  flush(): Promise<void>;
+  /** Flushes for the last time. */
+  close(): Promise<void>;
+}
+
+/** For each key at most once in this time, in all processes together. */
+const ONCE_MS = 60_000;
+const MAX_KEYS = 100_000;
+/** Seen since the last flush; more than these are left for the next time that they are seen. */
+const MAX_WAITING = 10_000;
+
+export function createKeyUse({ db, flushMs = 10_000, now = Date.now }: KeyUseOptions): KeyUse {
+  const notedAtMs = new LRUCache<string, number>({ max: MAX_KEYS });
+  let waiting = new Map<string, number>();
+  const timer = setInterval(() => void flush(), flushMs);
+  timer.unref();
+  let flushing: Promise<void> = Promise.resolve();
+
+  function flush(): Promise<void> {
+    flushing = flushing.then(write);
+    return flushing;
+  }
+
+  async function write(): Promise<void> {
+    if (waiting.size === 0) return;
+    const batch = waiting;
+    waiting = new Map();
+    try {
+      await markUsed(db, batch);
+    } catch {
+      for (const [prefix, atMs] of waiting) batch.set(prefix, atMs);
+      waiting = batch;
+    }
+  }
+
+  return {
+    seen(prefix) {
+      const nowMs = now();
+      if ((notedAtMs.get(prefix) ?? Number.NEGATIVE_INFINITY) + ONCE_MS > nowMs) return;
+      if (waiting.size >= MAX_WAITING && !waiting.has(prefix)) return;
+      notedAtMs.set(prefix, nowMs);
+      waiting.set(prefix, nowMs);
+    },
+    flush,
+    async close() {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}
+
+/**
+ * One statement for all. A key that somebody else is writing is passed over: he notes the same, or revokes it, and two
+ * instances that write many keys never wait for each other.
+ */
+async function markUsed(db: Db, seen: ReadonlyMap<string, number>): Promise<void> {
+  await db.query(
+    `with seen as (select * from unnest($1::text[], $2::timestamptz[]) as s (prefix, at)),
+       due as (
+         select k.id, seen.at from api_keys k join seen using (prefix)
+         where k.last_used_at is null or k.last_used_at <= seen.at - $3::integer * interval '1 millisecond'
+         order by k.id for update of k skip locked
+       )
+     update api_keys set last_used_at = due.at from due where api_keys.id = due.id`,
+    [[...seen.keys()], [...seen.values()].map((atMs) => new Date(atMs).toISOString()), ONCE_MS],
+  );
+}

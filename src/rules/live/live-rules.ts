@@ -1,0 +1,255 @@
+import type { Cluster, Redis } from 'ioredis';
+import type { Rule } from '../../model/rule.js';
+import type { Db } from '../../postgres/db.js';
+import type { Ruleset } from '../matching/ruleset.js';
+import type { ChangedEntity } from '../store/changes.js';
+import type { RulesStore } from '../store/rules-store.js';
+import { createChangeFeed, type FeedChange, readRecentChanges } from './change-feed.js';
+import { createChangeSignals } from './change-signals.js';
+import { createKeyUse } from './key-use.js';
+import { createLiveRuleset, type RulesetSource } from './live-ruleset.js';
+import { createSharedCache } from './shared-cache.js';
+import { createSnapshotFile } from './snapshot-file.js';
+import { readChangedRules, readDatabaseId, readFingerprint, readStoredRules } from './stored-rules.js';
+import { type CacheLevel, createSubjectCache, type SubjectCache } from './subject-cache.js';
+
+/** What a change is about, for this process: those of administrators' tokens and attempts are kept by nobody. */
+export type ChangeKind = 'ruleset' | 'subject' | 'api_key';
+
+/** Told of what happens, for metrics and logs; must not throw. */
+export interface LiveRulesObserver {
+  lookedUp?(kind: 'ruleset' | 'api_key' | 'subject', level: CacheLevel): void;
+  rulesetLoaded?(ruleset: Ruleset, source: RulesetSource): void;
+  /** The stored ruleset cannot be used, and why; undefined: it can be again. */
+  rulesetInvalid?(problem: string | undefined): void;
+  /** A change is in force here, so long after it was made. */
+  changeInForce?(kind: ChangeKind, afterMs: number): void;
+  databaseAway?(away: boolean, error: unknown): void;
+  snapshotFailed?(error: unknown): void;
+}
+
+export interface LiveRulesOptions {
+  db: Db;
+  store: RulesStore;
+  /** Shared copies, and word of changes. Without it a change is heard of by polling. */
+  redis: Redis | Cluster | undefined;
+  /** Brings the database to where it can be read: tables and first tiers. Called again until it succeeds. */
+  prepare(): Promise<void>;
+  rulesInCode?: readonly Rule[];
+  /** Where the last good ruleset is kept, for a start without PostgreSQL. @default nowhere */
+  snapshotPath?: string;
+  observer?: LiveRulesObserver;
+  /** How often the number of the latest change is asked for. @default 1000 */
+  pollMs?: number;
+  /** How often it is looked whether the tables were written to past Tollgate. @default 10000 */
+  resyncMs?: number;
+  /** How long a caller that no cache knows waits for the database. @default 1000 */
+  identityDeadlineMs?: number;
+}
+
+export interface RulesHealth {
+  /** The number of the latest change of a tier or rule that is in force. */
+  version: number;
+  source: RulesetSource;
+  /** Why the stored ruleset is not the one in force; undefined when it is. */
+  invalid: string | undefined;
+  /** Since when and why PostgreSQL is not heard of; undefined when it is. */
+  databaseAway: { sinceMs: number; reason: string } | undefined;
+}
+
+/** Rules and subjects as they are now, kept so by the changes of the database. */
+export interface LiveRules {
+  ruleset(): Ruleset;
+  readonly subjects: SubjectCache;
+  health(): RulesHealth;
+  close(): Promise<void>;
+}
+
+/** PostgreSQL does not answer, and nothing was left on disk to start with. */
+export class DatabaseAway extends Error {}
+
+/**
+ * Loads tiers and rules and keeps them up to date. While PostgreSQL is away, everything goes on with what is known; a
+ * start without it takes the snapshot on disk.
+ */
+export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRules> {
+  const { db, store, redis, prepare, rulesInCode = [], snapshotPath, observer = {} } = options;
+  const { pollMs = 1000, resyncMs = 10_000, identityDeadlineMs } = options;
+  let databaseId: string | undefined;
+  let isFollowing = false;
+  let away: RulesHealth['databaseAway'];
+  let closed = false;
+
+  const shared = redis && createSharedCache(redis, () => databaseId);
+  const live = createLiveRuleset({
+    read: () => readStoredRules(db),
+    readChanged: (number) => readChangedRules(db, number),
+    rulesInCode,
+    shared,
+    snapshot: snapshotPath === undefined ? undefined : createSnapshotFile(snapshotPath),
+    database: () => databaseId,
+    onLoad(source, ruleset) {
+      observer.lookedUp?.('ruleset', source === 'snapshot' ? 'none' : source);
+      observer.rulesetLoaded?.(ruleset, source);
+    },
+    onInvalid: (problem) => observer.rulesetInvalid?.(problem),
+    onSnapshotFailure: (error) => observer.snapshotFailed?.(error),
+  });
+  const keyUse = createKeyUse({ db });
+  const subjects = createSubjectCache({
+    db,
+    shared,
+    onKeyUsed: keyUse.seen,
+    onLookup: (kind, level) => observer.lookedUp?.(kind, level),
+    ...(identityDeadlineMs !== undefined && { deadlineMs: identityDeadlineMs }),
+  });
+  const feed = createChangeFeed({ db, apply, onApplied: heardOfChanges, onLook: heardOfDatabase, pollMs });
+  const signals = redis && createChangeSignals(redis, (number) => void (isFollowing && feed.look(number)));
+  // Whoever gets the answer to a change finds it in force here; the others are told once Redis has a copy for them.
+  const stopListening = store.onChange(async ({ number }) => {
+    if (isFollowing) await feed.look(number);
+    signals?.publish(number);
+  });
+
+  async function apply(changes: readonly FeedChange[], news: { number: number; from?: number }): Promise<void> {
+    subjects.forget(changes, news);
+    const ofRules = changes.some(isOfRules);
+    if (ofRules || news.from !== undefined) await live.update();
+  }
+
+  function heardOfChanges(changes: readonly FeedChange[], tookMs: number): void {
+    for (const { entity, ageMs } of changes) {
+      const kind = KINDS[entity];
+      if (kind) observer.changeInForce?.(kind, ageMs + tookMs);
+    }
+  }
+
+  /** From here on the database is read: everything as it is now, then every change. */
+  async function follow(): Promise<void> {
+    await prepare();
+    databaseId = await readDatabaseId(db);
+    const recent = await readRecentChanges(db);
+    subjects.forget(recent.changes, recent);
+    await loadFirst(recent.changes.filter(isOfRules).at(-1)?.number);
+    feed.start(recent.number);
+    isFollowing = true;
+    heardOfDatabase(undefined);
+  }
+
+  /** A stored ruleset that cannot be used does not keep the last good one from being served. */
+  async function loadFirst(number: number | undefined): Promise<void> {
+    try {
+      await live.load(number);
+    } catch (error) {
+      if (live.problem === undefined || !(await live.loadSnapshot())) throw error;
+    }
+  }
+
+  function heardOfDatabase(error: unknown): void {
+    const wasAway = away !== undefined;
+    if (error === undefined) away = undefined;
+    else
+      away = { sinceMs: away?.sinceMs ?? Date.now(), reason: error instanceof Error ? error.message : String(error) };
+    if (wasAway !== (away !== undefined)) observer.databaseAway?.(!wasAway, error);
+  }
+
+  let timer: NodeJS.Timeout | undefined;
+  function again(run: () => Promise<void>, everyMs: number): void {
+    timer = setTimeout(async () => {
+      await run().catch(heardOfDatabase);
+      if (!closed) again(isFollowing ? resync : follow, isFollowing ? resyncMs : pollMs);
+    }, everyMs);
+    timer.unref();
+  }
+
+  /** A row that was written past Tollgate has no number: the tables themselves say that they have changed. After changes
+   * of which only their rows were read, this is the look at all of them. */
+  async function resync(): Promise<void> {
+    if ((await readFingerprint(db)) !== live.fingerprint) await live.load();
+  }
+
+  async function startWithoutDatabase(): Promise<void> {
+    const left = await live.loadSnapshot();
+    if (!left) {
+      throw new DatabaseAway(
+        'PostgreSQL does not answer, and there is no snapshot of an earlier ruleset to start with',
+      );
+    }
+    databaseId = left.database;
+    heardOfDatabase(new Error('it did not answer at the start'));
+  }
+
+  async function close(): Promise<void> {
+    closed = true;
+    clearTimeout(timer);
+    stopListening();
+    signals?.close();
+    await feed.close();
+    await live.close();
+    await keyUse.close();
+  }
+
+  try {
+    await ((await isReachable(db)) ? follow() : startWithoutDatabase());
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  again(isFollowing ? resync : follow, isFollowing ? resyncMs : pollMs);
+
+  return {
+    ruleset: live.current,
+    subjects,
+    health: () => ({
+      version: live.current().version,
+      source: live.source ?? 'postgres',
+      invalid: live.problem,
+      databaseAway: away,
+    }),
+    close,
+  };
+}
+
+const KINDS: Partial<Record<ChangedEntity, ChangeKind>> = {
+  TIER: 'ruleset',
+  RULE: 'ruleset',
+  SUBJECT: 'subject',
+  API_KEY: 'api_key',
+};
+
+function isOfRules({ entity }: FeedChange): boolean {
+  return KINDS[entity] === 'ruleset';
+}
+
+async function isReachable(db: Db): Promise<boolean> {
+  try {
+    await db.query('select 1');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** One observer that tells several. */
+export function tellRulesObservers(observers: readonly LiveRulesObserver[]): Required<LiveRulesObserver> {
+  return {
+    lookedUp(kind, level) {
+      for (const one of observers) one.lookedUp?.(kind, level);
+    },
+    rulesetLoaded(ruleset, source) {
+      for (const one of observers) one.rulesetLoaded?.(ruleset, source);
+    },
+    rulesetInvalid(problem) {
+      for (const one of observers) one.rulesetInvalid?.(problem);
+    },
+    changeInForce(kind, afterMs) {
+      for (const one of observers) one.changeInForce?.(kind, afterMs);
+    },
+    databaseAway(away, error) {
+      for (const one of observers) one.databaseAway?.(away, error);
+    },
+    snapshotFailed(error) {
+      for (const one of observers) one.snapshotFailed?.(error);
+    },
+  };
+}

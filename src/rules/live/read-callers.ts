@@ -1,0 +1,91 @@
+import type { BucketParameters, Subject } from '../../model/rule.js';
+import type { Db } from '../../postgres/db.js';
+import type { SubjectKey } from '../store/subject-input.js';
+
+/** Everything that is stored about a caller and decides over its requests. Plain data: it goes to Redis as JSON. */
+export interface StoredCaller {
+  /** With the tier that is assigned to it, else to its tenant; absent: the default tier. */
+  subject: Subject;
+  /** It, or its tenant, must not use the API. */
+  disabled: boolean;
+  /** The bucket it has instead of its tier's: its own, else its tenant's. `expiresAtMs` null: until it is taken away. */
+  override: (BucketParameters & { expiresAtMs: number | null }) | null;
+  /** Of an API key; null: never. */
+  keyExpiresAtMs: number | null;
+}
+
+interface CallerRow {
+  tier: string | null;
+  disabled: boolean;
+  capacity: number | null;
+  refill_amount: number | null;
+  refill_period_ms: number | null;
+  override_expires_at: Date | null;
+}
+
+/** What a subject `s` and its tenant `t` come to. An override is taken whole; a user's own tier is nearer than the tenant's. */
+const COLUMNS = `coalesce(s.tier, t.tier) as tier,
+  s.disabled_at is not null or t.disabled_at is not null as disabled,
+  o.override_capacity as capacity, o.override_refill_amount as refill_amount,
+  o.override_refill_period_ms as refill_period_ms, o.override_expires_at`;
+
+const OVERRIDE = `left join lateral (
+    select one.* from (values (1, s.id), (2, t.id)) as of (place, id)
+    join subjects one on one.id = of.id
+    where (of.place = 1 or s.tier is null)
+      and one.override_capacity is not null and (one.override_expires_at is null or one.override_expires_at > now())
+    order by of.place limit 1
+  ) o on true`;
+
+/** The holders of the keys with these hashes, in one statement; those that are revoked or have expired are left out. */
+export async function readHolders(db: Db, hashes: readonly string[]): Promise<Map<string, StoredCaller>> {
+  const rows = await db.query<
+    CallerRow & { hash: string; prefix: string; expires_at: Date | null; user_id: string; tenant_id: string }
+  >(
+    `select k.secret_hash as hash, k.prefix, k.expires_at, s.user_id, s.tenant_id, ${COLUMNS}
+     from api_keys k
+     join subjects s on s.id = k.subject_id
+     left join subjects t on t.tenant_id = s.tenant_id and t.user_id = '' and s.user_id <> ''
+     ${OVERRIDE}
+     where k.secret_hash = any($1::text[]) and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
+    [hashes],
+  );
+  return new Map(
+    rows.map((row) => {
+      const subject: Subject = { apiKey: row.prefix };
+      if (row.user_id) subject.user = row.user_id;
+      if (row.tenant_id) subject.tenant = row.tenant_id;
+      return [row.hash, toCaller(row, subject, row.expires_at?.getTime() ?? null)];
+    }),
+  );
+}
+
+/** What is stored about these users and tenants, in the order asked, in one statement. Not stored is fine. */
+export async function readCallers(db: Db, keys: readonly SubjectKey[]): Promise<StoredCaller[]> {
+  const rows = await db.query<CallerRow & { place: number }>(
+    `select w.place::int as place, ${COLUMNS}
+     from unnest($1::text[], $2::text[]) with ordinality as w (tenant_id, user_id, place)
+     left join subjects s on s.tenant_id = w.tenant_id and s.user_id = w.user_id
+     left join subjects t on t.tenant_id = w.tenant_id and t.user_id = '' and w.user_id <> ''
+     ${OVERRIDE}
+     order by w.place`,
+    [keys.map(({ tenant }) => tenant ?? ''), keys.map(({ user }) => user ?? '')],
+  );
+  return rows.map((row, index) => {
+    const { user, tenant } = keys[index]!;
+    const subject: Subject = {};
+    if (user) subject.user = user;
+    if (tenant) subject.tenant = tenant;
+    return toCaller(row, subject, null);
+  });
+}
+
+function toCaller(row: CallerRow, subject: Subject, keyExpiresAtMs: number | null): StoredCaller {
+  if (row.tier) subject.tier = row.tier;
+  const { capacity, refill_amount: refillAmount, refill_period_ms: refillPeriodMs } = row;
+  const override =
+    capacity === null || refillAmount === null || refillPeriodMs === null
+      ? null
+      : { capacity, refillAmount, refillPeriodMs, expiresAtMs: row.override_expires_at?.getTime() ?? null };
+  return { subject, disabled: row.disabled, override, keyExpiresAtMs };
+}

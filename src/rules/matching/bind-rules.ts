@@ -1,0 +1,94 @@
+import type { BucketParameters, Tier } from '../../model/rule.js';
+import { type BoundLimit, BUCKET_LEVEL, bestFirst, type PreparedRule, tierBucket } from './prepare-rule.js';
+import { isRolledOutTo, type RequestFacts } from './rule-index.js';
+
+/** What applies to an operation on a tier. */
+export interface BoundRuleset {
+  /** The limits for a request, narrowest field first. The same array each time where nothing depends on the request. */
+  select(request: RequestFacts): readonly BoundLimit[];
+}
+
+/** Rules of one level (scope, field, measure) compete. */
+interface Level {
+  rank: number;
+  /** The best of the rules that apply to every request. */
+  winner: PreparedRule | undefined;
+  /** The tier's own bucket stands beside the rules of its level; only an exemption takes it away. */
+  bucket: BoundLimit | undefined;
+}
+
+/**
+ * Binds the rules of an operation on a tier: what does not hang on the request is decided here, once. `forRequest` finds
+ * those that one request adds by its client and address.
+ */
+export function bindRules(
+  tier: Tier,
+  rules: readonly PreparedRule[],
+  forRequest: (request: RequestFacts) => readonly PreparedRule[],
+): BoundRuleset {
+  const bucket = tierBucket(tier);
+  const levels = new Map<string, Level>([[BUCKET_LEVEL, { rank: bucket.pattern.rank, winner: undefined, bucket }]]);
+  const shadows: PreparedRule[] = [];
+  const rollingOut: PreparedRule[] = [];
+  for (const one of [...rules].sort(bestFirst)) {
+    const winner = levels.get(one.level)?.winner;
+    if (one.rule.mode !== 'SHADOW' && winner) continue; // Never better than what applies to everybody.
+    if (one.rule.rolloutPercent < 100) rollingOut.push(one);
+    else if (one.rule.mode === 'SHADOW') shadows.push(one);
+    else levels.set(one.level, { bucket: undefined, ...levels.get(one.level), rank: one.pattern.rank, winner: one });
+  }
+  const fixed = compose([...levels.values()], shadows);
+  const overridden = new WeakMap<BucketParameters, BoundLimit>();
+
+  /** The subject's own bucket instead of the tier's, the same limit each time. */
+  function withOverride(limits: readonly BoundLimit[], override: BucketParameters | undefined): readonly BoundLimit[] {
+    if (!override) return limits;
+    const own = overridden.get(override) ?? tierBucket(tier, override);
+    overridden.set(override, own);
+    return limits.map((limit) => (limit === bucket ? own : limit));
+  }
+
+  return {
+    select(request) {
+      const added = forRequest(request);
+      const contenders = added.length === 0 ? rollingOut : [...added, ...rollingOut];
+      const applying =
+        contenders.length === 0
+          ? contenders
+          : contenders.filter((one) => one.rule.rolloutPercent >= 100 || isRolledOutTo(one, request));
+      const limits = applying.length === 0 ? fixed : composeWith(levels, shadows, applying);
+      return withOverride(limits, request.subject.bucket);
+    },
+  };
+}
+
+/** The limits once the rules that apply to this request alone have competed too. */
+function composeWith(
+  levels: ReadonlyMap<string, Level>,
+  shadows: readonly PreparedRule[],
+  applying: readonly PreparedRule[],
+): BoundLimit[] {
+  const contested = new Map(levels);
+  const allShadows = [...shadows];
+  for (const one of applying) {
+    if (one.rule.mode === 'SHADOW') {
+      allShadows.push(one);
+      continue;
+    }
+    const level = contested.get(one.level);
+    if (level?.winner && bestFirst(level.winner, one) < 0) continue;
+    contested.set(one.level, { rank: one.pattern.rank, winner: one, bucket: level?.bucket });
+  }
+  return compose([...contested.values()], allShadows);
+}
+
+function compose(levels: readonly Level[], shadows: readonly PreparedRule[]): BoundLimit[] {
+  const limits: BoundLimit[] = [];
+  for (const { winner, bucket } of [...levels].sort((a, b) => a.rank - b.rank)) {
+    if (winner?.rule.action.type === 'EXEMPT') continue;
+    if (winner) limits.push(...winner.limits);
+    if (bucket) limits.push(bucket);
+  }
+  for (const shadow of shadows) limits.push(...shadow.limits);
+  return limits;
+}

@@ -1,0 +1,47 @@
+import type { Rule, Tier } from '../../model/rule.js';
+import { type BoundLimit, createRuleset } from './ruleset.js';
+
+/**
+ * Which limits of an edited rule leave the counters that the rule has used so far, in words for the admin: whoever has
+ * spent something starts again from zero there. Edits of amounts, priorities, tiers and modes between OFF and ENFORCE go
+ * on with the same counters, and are not told of.
+ */
+export function counterWarnings(before: Rule, after: Rule): string[] {
+  const used = new Set(countersOf(before).map(({ counter }) => counter));
+  const shadowed = after.mode === 'SHADOW' || before.mode === 'SHADOW';
+  return countersOf(after).flatMap(({ counter }, index) => {
+    if (used.has(counter)) return [];
+    const reason =
+      shadowed && before.mode !== after.mode
+        ? 'a shadow counts apart from what is enforced'
+        : 'its scope, field, measure, algorithm, window, strictness or key is another one';
+    return [
+      `limits[${index}] goes on with another counter, because ${reason}: what was used so far is not counted there`,
+    ];
+  });
+}
+
+const ANY_TIER: Tier = {
+  name: 'any',
+  displayName: 'any',
+  capacity: 1,
+  refillAmount: 1,
+  refillPeriodMs: 1,
+  maxCostPerOperation: null,
+  isDefault: true,
+  version: 1,
+};
+
+/** The counters of a rule, whoever it is for. */
+function countersOf(rule: Rule): { counter: string }[] {
+  const mode = rule.mode === 'SHADOW' ? 'SHADOW' : 'ENFORCE';
+  const everybodys: Rule = { ...rule, mode, match: {}, rolloutPercent: 100, action: { type: 'REJECT' } };
+  const ruleset = createRuleset({ tiers: [ANY_TIER], rules: [everybodys], version: 0 });
+  const limits = ruleset.bindAll(ANY_TIER).select({ subject: {}, root: '' });
+  return limits.filter((limit) => limit.rule !== undefined).map((limit) => ({ counter: counterOf(limit) }));
+}
+
+/** As the limiter tells counters apart: strict windows are kept in parts. */
+function counterOf({ id, parameters }: BoundLimit): string {
+  return JSON.stringify([id, parameters.strict === true]);
+}

@@ -1,0 +1,106 @@
+import type { BucketParameters, Measure, Rule, RuleLimit, Scope, Tier } from '../../model/rule.js';
+import { type FieldPattern, parseFieldPattern } from './field-pattern.js';
+
+/** One limit that applies to an operation: everything a charge needs but its cost. */
+export interface BoundLimit {
+  /** Identity of the counter: level and window, not the rule that names it. */
+  readonly id: string;
+  /** The rule's name, or `tier:NAME` for the bucket that a tier brings. */
+  readonly ruleName: string;
+  /** Undefined for a tier's bucket. */
+  readonly rule: Rule | undefined;
+  readonly scope: Scope;
+  readonly pattern: FieldPattern;
+  readonly measure: Measure;
+  readonly parameters: RuleLimit;
+  readonly mode: 'ENFORCE' | 'SHADOW';
+}
+
+/** A rule with everything that can be worked out before there is an operation. */
+export interface PreparedRule {
+  rule: Rule;
+  pattern: FieldPattern;
+  limits: readonly BoundLimit[];
+  /** Rules of one level compete. */
+  level: string;
+  /** It asks for the client or the address of a request, of which an operation knows nothing. */
+  asksForRequest: boolean;
+}
+
+const prepared = new WeakMap<Rule, PreparedRule>();
+
+/** Most rules of a new version are those of the one before, as the same objects. */
+export function prepareRule(rule: Rule): PreparedRule {
+  const known = prepared.get(rule);
+  if (known) return known;
+  const made = prepare(rule);
+  prepared.set(rule, made);
+  return made;
+}
+
+function prepare(rule: Rule): PreparedRule {
+  const pattern = parseFieldPattern(rule.field);
+  if (!pattern)
+    throw new TypeError(`rule "${rule.name}": field: expected "Type.field", "Type.*" or "*", got "${rule.field}"`);
+  const mode = rule.mode === 'SHADOW' ? 'SHADOW' : 'ENFORCE';
+  const limits = rule.limits.map((parameters): BoundLimit => {
+    const id = counterId(rule.scope, rule.field, rule.measure, parameters);
+    // A shadow must not touch the counter of the rule it stands beside.
+    return {
+      id: mode === 'SHADOW' ? `${id}|shadow|${rule.id}` : id,
+      ruleName: rule.name,
+      rule,
+      scope: rule.scope,
+      pattern,
+      measure: rule.measure,
+      parameters,
+      mode,
+    };
+  });
+  const { clients = [], addresses = [] } = rule.match;
+  const asksForRequest = clients.length > 0 || addresses.length > 0;
+  return { rule, pattern, limits, level: levelOf(rule.scope, rule.field, rule.measure), asksForRequest };
+}
+
+/** Exempting rules first, then by priority, then by id. */
+export function bestFirst(a: PreparedRule, b: PreparedRule): number {
+  const exempts = ({ rule }: PreparedRule) => (rule.action.type === 'EXEMPT' ? 0 : 1);
+  return exempts(a) - exempts(b) || a.rule.priority - b.rule.priority || (a.rule.id < b.rule.id ? -1 : 1);
+}
+
+const WHOLE_OPERATION = parseFieldPattern('*') as FieldPattern;
+
+/** The level at which the buckets of tiers stand: a rule there can exempt from them. */
+export const BUCKET_LEVEL = levelOf('USER', '*', 'COST');
+
+/**
+ * The limit that a tier brings without being asked: its token bucket per principal, measured in cost. Every tier and
+ * every override goes on with the same counter.
+ */
+export function tierBucket(
+  tier: Tier,
+  { capacity, refillAmount, refillPeriodMs }: BucketParameters = tier,
+): BoundLimit {
+  const parameters: RuleLimit = { algorithm: 'TOKEN_BUCKET', capacity, refillAmount, refillPeriodMs, key: 'tier' };
+  return {
+    id: counterId('USER', '*', 'COST', parameters),
+    ruleName: `tier:${tier.name}`,
+    rule: undefined,
+    scope: 'USER',
+    pattern: WHOLE_OPERATION,
+    measure: 'COST',
+    parameters,
+    mode: 'ENFORCE',
+  };
+}
+
+function levelOf(scope: Scope, field: string, measure: Measure): string {
+  return `${scope}|${field}|${measure}`;
+}
+
+/** A counter's identity: scope, field pattern, measure, algorithm, window or `bucket`, and the limit's key. */
+function counterId(scope: Scope, field: string, measure: Measure, { algorithm, windowMs, key }: RuleLimit): string {
+  return [levelOf(scope, field, measure), algorithm, windowMs ?? 'bucket', ...(key === undefined ? [] : [key])].join(
+    '|',
+  );
+}

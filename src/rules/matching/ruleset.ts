@@ -1,0 +1,75 @@
+import type { Rule, Tier } from '../../model/rule.js';
+import { type BoundRuleset, bindRules } from './bind-rules.js';
+import { type BoundLimit, type PreparedRule, prepareRule, tierBucket } from './prepare-rule.js';
+import {
+  concerns,
+  createFootprint,
+  createRuleIndex,
+  type OperationFacts,
+  type RequestFacts,
+  type RuleIndex,
+} from './rule-index.js';
+
+export type { BoundLimit, BoundRuleset, OperationFacts, RequestFacts };
+
+/** The rules of one version, immutable. */
+export interface Ruleset {
+  readonly version: number;
+  readonly rules: readonly Rule[];
+  readonly tiers: readonly Tier[];
+  /** The tier of that name, else the default one. */
+  tier(name: string | undefined): Tier;
+  /** What applies to an operation on a tier; to be kept with the plan. */
+  bind(tier: Tier, operation: OperationFacts): BoundRuleset;
+  /** What may apply to some operation of a tier: for showing a subject's quota. */
+  bindAll(tier: Tier): BoundRuleset;
+  /** Every limit that some request on a tier can meet, whatever else it takes. Several may share one counter. */
+  limitsOf(tier: Tier): BoundLimit[];
+}
+
+const indexes = new WeakMap<Ruleset, RuleIndex>();
+
+/**
+ * Builds the immutable snapshot that requests are matched against. Pure. With the version before it, whose rules are
+ * mostly the same objects, little of it is done again: 10,000 rules are not to hold up requests.
+ */
+export function createRuleset(
+  { tiers, rules, version }: Pick<Ruleset, 'tiers' | 'rules' | 'version'>,
+  previous?: Ruleset,
+): Ruleset {
+  const byName = new Map(tiers.map((tier) => [tier.name, tier]));
+  const fallback = tiers.find((tier) => tier.isDefault) ?? tiers[0];
+  if (!fallback) throw new TypeError('tiers: expected at least one tier');
+  const active = rules.filter((rule) => rule.mode !== 'OFF').map(prepareRule);
+  const index = createRuleIndex(active, previous && indexes.get(previous));
+  const isForTier = ({ rule }: PreparedRule, { name }: Tier) =>
+    !rule.match.tiers?.length || rule.match.tiers.includes(name);
+
+  const ruleset: Ruleset = {
+    version,
+    rules,
+    tiers,
+    tier: (name) => (name === undefined ? undefined : byName.get(name)) ?? fallback,
+    bind(tier, operation) {
+      const footprint = createFootprint(operation);
+      return bindRules(tier, index.forOperation(tier, footprint), (request) => {
+        const found = index.forRequest(request);
+        return found.length === 0 ? found : found.filter((one) => concerns(one, tier, footprint));
+      });
+    },
+    bindAll(tier) {
+      const ofTier = active.filter((one) => isForTier(one, tier));
+      return bindRules(
+        tier,
+        ofTier.filter((one) => !one.asksForRequest),
+        (request) => index.forRequest(request).filter((one) => isForTier(one, tier)),
+      );
+    },
+    limitsOf: (tier) => [
+      tierBucket(tier),
+      ...active.filter((one) => isForTier(one, tier)).flatMap(({ limits }) => limits),
+    ],
+  };
+  indexes.set(ruleset, index);
+  return ruleset;
+}

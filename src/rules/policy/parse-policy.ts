@@ -1,0 +1,102 @@
+import type { z } from 'zod';
+import type { Rule, Tier } from '../../model/rule.js';
+import { describeProblems } from '../../problems.js';
+import { sizeOf, tooManyLimits } from './limits-per-field.js';
+import { ruleInput } from './rule-input.js';
+import { tierInput } from './tier-input.js';
+
+export type { RuleInput } from './rule-input.js';
+export type { TierInput } from './tier-input.js';
+
+/** Tiers and rules that were read without a problem, or every problem there is, each with its place. */
+export type PolicyResult = { tiers: Tier[]; rules: Rule[]; problems?: never } | { problems: string[] };
+
+/**
+ * Checks a whole policy: every tier, every rule, and what only shows when they stand side by side. An input object that
+ * was found good before, by `known`, is not looked into again: the caller must not have changed it.
+ */
+export function parsePolicy(
+  { tiers, rules }: { tiers: readonly unknown[]; rules: readonly unknown[] },
+  known?: WeakMap<object, Rule>,
+): PolicyResult {
+  const problems: string[] = [];
+  const parsedTiers: Tier[] = [];
+  const parsedRules: Rule[] = [];
+  for (const [index, input] of tiers.entries()) {
+    const result = tierInput.safeParse(input);
+    if (result.success) {
+      const { displayName = result.data.name, ...tier } = result.data;
+      parsedTiers.push({ ...tier, displayName, version: 1 });
+    } else problems.push(...describeProblems(placeOf('tiers', index, input), input, result.error));
+  }
+  for (const [index, input] of rules.entries()) {
+    const already = typeof input === 'object' && input !== null ? known?.get(input) : undefined;
+    if (already) {
+      parsedRules.push(already);
+      continue;
+    }
+    const result = ruleInput.safeParse(input);
+    if (result.success) {
+      const rule = { ...toRuleAttributes(result.data), id: result.data.id ?? result.data.name };
+      parsedRules.push(rule);
+      if (typeof input === 'object' && input !== null) known?.set(input, rule);
+    } else problems.push(...describeProblems(placeOf('rules', index, input), input, result.error));
+  }
+  problems.push(
+    ...duplicates(
+      'tiers',
+      parsedTiers.map((tier) => tier.name),
+    ),
+  );
+  problems.push(
+    ...duplicates(
+      'rules',
+      parsedRules.map((rule) => rule.name),
+    ),
+  );
+  const defaults = parsedTiers.filter((tier) => tier.isDefault).length;
+  if (tiers.length > 0 && defaults !== 1 && problems.length === 0) {
+    problems.push(`tiers: expected exactly one with isDefault: true, got ${defaults}`);
+  }
+  const tierNames = new Set(parsedTiers.map((tier) => tier.name));
+  for (const rule of parsedRules) {
+    for (const tier of rule.match.tiers ?? []) {
+      if (!tierNames.has(tier)) problems.push(`rule "${rule.name}": match.tiers: there is no tier "${tier}"`);
+    }
+  }
+  const tooMany = tooManyLimits(parsedTiers, parsedRules.map(sizeOf));
+  if (tooMany !== undefined) problems.push(`rules: ${tooMany}`);
+  return problems.length > 0 ? { problems } : { tiers: parsedTiers, rules: parsedRules };
+}
+
+function placeOf(list: string, index: number, input: unknown): string {
+  const named = typeof input === 'object' && input !== null && 'name' in input;
+  return `${list}[${index}]${named ? ` ("${String(input.name)}")` : ''}`;
+}
+
+function duplicates(place: string, names: string[]): string[] {
+  const seen = new Set<string>();
+  const repeated = new Set(names.filter((one) => seen.size === seen.add(one).size));
+  return [...repeated].map((one) => `${place}: the name "${one}" is used more than once`);
+}
+
+/** A rule in its normal form: empty lists and what was not given are absent, tiers are in order. */
+export function toRuleAttributes({ id: _id, ...rule }: z.output<typeof ruleInput>): Omit<Rule, 'id'> {
+  const lists = Object.entries(rule.match).filter(([, list]) => list !== undefined && list.length > 0);
+  const match: Rule['match'] = Object.fromEntries(lists);
+  if (match.tiers) match.tiers = [...match.tiers].sort();
+  const { response, ...rest } = rule;
+  const says = response && Object.values(response).some((value) => value !== undefined);
+  return withoutUndefined({ ...rest, match, ...(says && { response }) }) as Omit<Rule, 'id'>;
+}
+
+/** exactOptionalPropertyTypes: a member that was not given is absent, not undefined. */
+function withoutUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUndefined);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .map(([key, member]) => [key, withoutUndefined(member)]),
+  );
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { show } from '../../problems.js';
+
+/**
+ * Checks of single values, each saying what was expected and what came. They end the check of the object they stand in
+ * (`abort`), so that what is said about several members together is said of good ones only.
+ */
+
+export function wholeNumber(min: number, max: number) {
+  const fits = (value: unknown) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
+  const shape = { type: 'integer', minimum: min, maximum: max };
+  return z.custom<number>(fits, expected(`a whole number from ${min} to ${max}`)).meta(shape);
+}
+
+export function wholeNumberOrNull(min: number, max: number) {
+  const one = wholeNumber(min, max);
+  const fits = (value: unknown) => value === null || one.safeParse(value).success;
+  const shape = { type: ['integer', 'null'], minimum: min, maximum: max };
+  return z.custom<number | null>(fits, expected(`a whole number from ${min} to ${max}, or null`)).meta(shape);
+}
+
+export function number(min: number, max: number) {
+  const fits = (value: unknown) => typeof value === 'number' && value >= min && value <= max;
+  return z
+    .custom<number>(fits, expected(`a number from ${min} to ${max}`))
+    .meta({ type: 'number', minimum: min, maximum: max });
+}
+
+export function text(minLength: number, maxLength: number) {
+  const fits = (value: unknown) =>
+    typeof value === 'string' && isStorable(value) && [...value].length >= minLength && [...value].length <= maxLength;
+  return z
+    .custom<string>(fits, expected(`a text of ${minLength} to ${maxLength} characters`))
+    .meta({ type: 'string', minLength, maxLength });
+}
+
+export function matching(pattern: RegExp, description: string) {
+  return satisfying((value) => pattern.test(value), description).meta({ pattern: pattern.source });
+}
+
+export function satisfying(test: (value: string) => boolean, description: string) {
+  return z
+    .custom<string>((value) => typeof value === 'string' && test(value), expected(description))
+    .meta({ type: 'string', description: `Expected ${description}.` });
+}
+
+export function oneOf<const Value extends string>(values: readonly Value[]) {
+  const fits = (value: unknown) => (values as readonly unknown[]).includes(value);
+  return z.custom<Value>(fits, expected(`one of ${values.join(', ')}`)).meta({ enum: [...values] });
+}
+
+export function flag() {
+  return z.custom<boolean>((value) => typeof value === 'boolean', expected('true or false')).meta({ type: 'boolean' });
+}
+
+/** At most `maxLength` different values. */
+export function listOf<Schema extends z.ZodType>(element: Schema, maxLength: number) {
+  return z
+    .array(element, { error: ({ input }) => `expected a list, got ${show(input)}` })
+    .max(maxLength, { error: `expected at most ${maxLength} elements` })
+    .refine((values) => new Set(values).size === values.length, 'expected each value once');
+}
+
+/**
+ * Whether PostgreSQL can keep the text as it is: it has no NUL, and half a surrogate pair would be replaced, so that two
+ * texts became one.
+ */
+export function isStorable(value: string): boolean {
+  return !/[\0\p{Surrogate}]/u.test(value);
+}
+
+function expected(what: string) {
+  return { error: ({ input }: { input?: unknown }) => `expected ${what}, got ${show(input)}`, abort: true };
+}

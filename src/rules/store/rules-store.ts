@@ -1,0 +1,33 @@
+import type { Db } from '../../postgres/db.js';
+import { createAdminTokenStore } from './admin-tokens.js';
+import { createApiKeyStore } from './api-keys.js';
+import { createChangeLog } from './changes.js';
+import { createPolicySync } from './policy-sync.js';
+import { createRuleStore } from './rules.js';
+import { createSubjectStore } from './subjects.js';
+import { createTierStore } from './tiers.js';
+
+export type RulesStore = ReturnType<typeof createRulesStore>;
+
+/**
+ * Rules, tiers, subjects and API keys in PostgreSQL, the source of truth for who may spend what. Every change says who made it,
+ * in the same transaction. The tables must be there: `migrate` first.
+ */
+export function createRulesStore(db: Db) {
+  const changes = createChangeLog(db);
+  return {
+    ...createTierStore(db, changes),
+    ...createRuleStore(db, changes),
+    ...createSubjectStore(db, changes),
+    ...createApiKeyStore(db, changes),
+    ...createAdminTokenStore(db, changes),
+    ...createPolicySync(db, changes),
+    latestChange: changes.latestChange,
+    changesSince: changes.changesSince,
+    pageChanges: changes.pageChanges,
+    historyOf: changes.historyOf,
+    changesByNumber: changes.changesByNumber,
+    recordDenial: (...denial: Parameters<typeof changes.recordDenial>) => changes.recordDenial(...denial),
+    onChange: changes.onChange,
+  };
+}

@@ -1,0 +1,88 @@
+import type { Queryable } from '../../postgres/db.js';
+import { DECISION_FIELD_WIDTH, type DecisionRow } from '../tables.js';
+import type { TimeRange } from './time-range.js';
+
+/** How one field of a decision was to be, or came to be: its calls, and its cost with what is below it. */
+export interface LoggedField {
+  coordinate: string;
+  calls: number;
+  cost: number;
+}
+
+/** A decision of the log with its fields by name. */
+export interface LoggedDecision extends Omit<DecisionRow, 'fields'> {
+  estimatedFields: LoggedField[];
+  /** Those of which it is known. */
+  actualFields: LoggedField[];
+}
+
+const PAGE_SIZE = 1000;
+
+/**
+ * The decisions of a range, oldest first, in pages, so that memory stays flat however many there are. Stops after
+ * `limit`.
+ */
+export async function* readDecisions(
+  db: Queryable,
+  { from, to }: TimeRange,
+  limit: number,
+): AsyncGenerator<LoggedDecision[]> {
+  const coordinates = new Map<number, string>();
+  let after: { at: Date; id: number } = { at: from, id: -1 };
+  for (let left = limit; left > 0; ) {
+    const rows = await db.query<DecisionRow>(
+      `select id, at, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, batch,
+         to_json(own_bucket) as own_bucket, verdict, denied_by, degraded, estimated_cost, actual_cost, duration_ms,
+         fields, sampled
+       from decisions where (at, id) > ($1::timestamptz, $2::bigint) and at < $3
+       order by at, id limit $4`,
+      [after.at, after.id, to, Math.min(left, PAGE_SIZE)],
+    );
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = { at: last.at, id: last.id };
+    left -= rows.length;
+    await addCoordinates(db, rows, coordinates);
+    yield rows.map((row) => toDecision(row, coordinates));
+    if (rows.length < PAGE_SIZE) return;
+  }
+}
+
+/** How many decisions a range has; no more than `limit` are counted. */
+export async function countDecisions(db: Queryable, { from, to }: TimeRange, limit: number): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    `select count(*) as count from (select from decisions where at >= $1 and at < $2 limit $3) as counted`,
+    [from, to, limit],
+  );
+  return row!.count;
+}
+
+async function addCoordinates(
+  db: Queryable,
+  rows: readonly DecisionRow[],
+  coordinates: Map<number, string>,
+): Promise<void> {
+  const ids = new Set<number>();
+  for (const { fields } of rows) {
+    for (let at = 0; at < fields.length; at += DECISION_FIELD_WIDTH) ids.add(fields[at]!);
+  }
+  const missing = [...ids].filter((id) => !coordinates.has(id));
+  if (missing.length === 0) return;
+  const found = await db.query<{ id: number; coordinate: string }>(
+    'select id, coordinate from usage_fields where id = any($1::integer[])',
+    [missing],
+  );
+  for (const { id, coordinate } of found) coordinates.set(id, coordinate);
+}
+
+function toDecision({ fields, ...row }: DecisionRow, coordinates: ReadonlyMap<number, string>): LoggedDecision {
+  const estimatedFields: LoggedField[] = [];
+  const actualFields: LoggedField[] = [];
+  for (let at = 0; at < fields.length; at += DECISION_FIELD_WIDTH) {
+    const coordinate = coordinates.get(fields[at]!);
+    if (coordinate === undefined) continue;
+    estimatedFields.push({ coordinate, calls: fields[at + 1]!, cost: fields[at + 2]! });
+    if (fields[at + 3]! >= 0) actualFields.push({ coordinate, calls: fields[at + 3]!, cost: fields[at + 4]! });
+  }
+  return { ...row, estimatedFields, actualFields };
+}

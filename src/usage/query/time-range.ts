@@ -1,0 +1,63 @@
+import { DEFAULT_RETENTION, type UsageRetention } from '../record/retention.js';
+import type { UsageLevel } from '../tables.js';
+
+/** From one moment to another, which is not in it. */
+export interface TimeRange {
+  from: Date;
+  to: Date;
+}
+
+/** A part of a range, and the level that has it. */
+export interface RangePart extends TimeRange {
+  level: UsageLevel;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+export const LEVEL_MS: Readonly<Record<UsageLevel, number>> = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS };
+
+/** The longest range whose buckets of a level are asked for at once. */
+export const MAX_RANGE_MS: Readonly<Record<UsageLevel, number>> = {
+  minute: DAY_MS,
+  hour: 31 * DAY_MS,
+  day: 400 * DAY_MS,
+};
+
+/** The range with the whole of the buckets (UTC) that it touches. */
+export function alignRange({ from, to }: TimeRange, level: UsageLevel): TimeRange {
+  const stepMs = LEVEL_MS[level];
+  return {
+    from: new Date(Math.floor(from.getTime() / stepMs) * stepMs),
+    to: new Date(Math.ceil(to.getTime() / stepMs) * stepMs),
+  };
+}
+
+/** How finely the sum over a range is cut: the shorter it is, the finer, as far as it is kept. */
+export function levelOfRange(
+  { from, to }: TimeRange,
+  nowMs: number = Date.now(),
+  { minutesDays = DEFAULT_RETENTION.minutesDays, hoursDays = DEFAULT_RETENTION.hoursDays }: UsageRetention = {},
+): UsageLevel {
+  const lengthMs = to.getTime() - from.getTime();
+  // A little less than it is kept for: what is asked for now is read in a moment, and clocks differ.
+  const ageMs = nowMs - from.getTime() + HOUR_MS;
+  if (lengthMs <= 3 * HOUR_MS && ageMs <= minutesDays * DAY_MS) return 'minute';
+  return lengthMs <= 8 * DAY_MS && ageMs <= hoursDays * DAY_MS ? 'hour' : 'day';
+}
+
+/**
+ * The range, aligned to a level, in parts that are read from the coarsest level there is: whole days from the days, the
+ * hours before and after them from the hours. All levels are written together, so that the sum is exact and live.
+ */
+export function partsOfRange(range: TimeRange, level: UsageLevel): RangePart[] {
+  const whole = alignRange(range, level);
+  if (level !== 'hour') return [{ ...whole, level }];
+  const firstDayMs = Math.ceil(whole.from.getTime() / DAY_MS) * DAY_MS;
+  const lastDayMs = Math.floor(whole.to.getTime() / DAY_MS) * DAY_MS;
+  if (firstDayMs >= lastDayMs) return [{ ...whole, level }];
+  const days = { from: new Date(firstDayMs), to: new Date(lastDayMs), level: 'day' as const };
+  const parts: RangePart[] = [{ from: whole.from, to: days.from, level }, days, { from: days.to, to: whole.to, level }];
+  return parts.filter(({ from, to }) => from < to);
+}

@@ -1,0 +1,188 @@
+import type { Queryable } from '../../postgres/db.js';
+import type { UsageOperationType, UsageSubjectKind } from '../tables.js';
+import { tableOf, type UsageOperation, type UsageSubject } from './read-usage.js';
+import type { RangePart } from './time-range.js';
+import {
+  columnsOf,
+  conditionsOf,
+  createParameters,
+  type Parameters,
+  type UsageColumn,
+  type UsageFilter,
+} from './usage-filter.js';
+
+/** What the top of a list is found by. */
+export const USAGE_MEASURES = {
+  ACTUAL_COST: 'actual_cost',
+  ESTIMATED_COST: 'estimated_cost',
+  REQUESTS: 'requests',
+  DENIED: 'denied',
+} as const;
+export type UsageMeasure = keyof typeof USAGE_MEASURES;
+
+export interface TopRequest {
+  parts: readonly RangePart[];
+  filter: UsageFilter;
+  orderBy: UsageMeasure;
+  limit: number;
+}
+
+export interface UsageTotals {
+  requests: number;
+  denied: number;
+  shadowDenied: number;
+  estimatedCost: number;
+  actualCost: number;
+  deniedCost: number;
+  /** Its part of all that was asked for, in what the list is ordered by: 0 to 1. */
+  share: number;
+}
+
+export interface TopConsumer extends UsageTotals {
+  /** Null in a list of tenants. */
+  subject: UsageSubject | null;
+  /** Null: without a tenant. */
+  tenant: string | null;
+}
+
+export interface TopOperation extends UsageTotals {
+  operation: UsageOperation;
+}
+
+export interface TopField {
+  field: string;
+  requests: number;
+  denied: number;
+  estimatedCalls: number;
+  actualCalls: number;
+  estimatedCost: number;
+  actualCost: number;
+  share: number;
+}
+
+const TOTALS = ['requests', 'denied', 'shadow_denied', 'estimated_cost', 'actual_cost', 'denied_cost'] as const;
+const FIELD_TOTALS = [
+  'requests',
+  'denied',
+  'estimated_calls',
+  'actual_calls',
+  'estimated_cost',
+  'actual_cost',
+] as const;
+
+type TotalsRow = Record<(typeof TOTALS)[number], number> & { share: number };
+
+export async function readTopSubjects(db: Queryable, request: TopRequest): Promise<TopConsumer[]> {
+  const parameters = createParameters();
+  const rows = await db.query<TotalsRow & { kind: UsageSubjectKind; name: string; tenant_id: string }>(
+    `${ranked('subject_id', TOTALS, request, parameters)}
+     select top.*, who.kind, who.name, who.tenant_id from top join usage_subjects who on who.id = subject_id
+     order by ${order(request)}, subject_id`,
+    parameters.values,
+  );
+  return rows.map(({ kind, name, tenant_id, ...row }) => {
+    const tenant = tenant_id || null;
+    return { ...toTotals(row), subject: { kind, name: name || null, tenant }, tenant };
+  });
+}
+
+export async function readTopTenants(db: Queryable, request: TopRequest): Promise<TopConsumer[]> {
+  const parameters = createParameters();
+  const rows = await db.query<TotalsRow & { tenant_id: string }>(
+    `with by_subject as (
+       select subject_id, ${sums(TOTALS)} from (${unionOf(['subject_id'], TOTALS, request, parameters)}) as usage
+       group by subject_id
+     ), top as (
+       select tenant_id, ${sums(TOTALS)}, ${share(request)}
+       from by_subject join usage_subjects who on who.id = subject_id
+       group by tenant_id order by ${order(request)}, tenant_id limit ${parameters.add(request.limit)}
+     )
+     select * from top order by ${order(request)}, tenant_id`,
+    parameters.values,
+  );
+  return rows.map(({ tenant_id, ...row }) => ({ ...toTotals(row), subject: null, tenant: tenant_id || null }));
+}
+
+export async function readTopOperations(db: Queryable, request: TopRequest): Promise<TopOperation[]> {
+  const parameters = createParameters();
+  const rows = await db.query<TotalsRow & { type: UsageOperationType; name: string }>(
+    `${ranked('operation_id', TOTALS, request, parameters)}
+     select top.*, operation.type, operation.name
+     from top join usage_operations operation on operation.id = operation_id
+     order by ${order(request)}, operation_id`,
+    parameters.values,
+  );
+  return rows.map(({ type, name, ...row }) => ({ ...toTotals(row), operation: { type, name: name || null } }));
+}
+
+export async function readTopFields(db: Queryable, request: TopRequest): Promise<TopField[]> {
+  const parameters = createParameters();
+  const rows = await db.query<Record<(typeof FIELD_TOTALS)[number], number> & { share: number; coordinate: string }>(
+    `${ranked('field_id', FIELD_TOTALS, request, parameters)}
+     select top.*, field.coordinate from top join usage_fields field on field.id = field_id
+     order by ${order(request)}, field_id`,
+    parameters.values,
+  );
+  return rows.map((row) => ({
+    field: row.coordinate,
+    requests: row.requests,
+    denied: row.denied,
+    estimatedCalls: row.estimated_calls,
+    actualCalls: row.actual_calls,
+    estimatedCost: row.estimated_cost,
+    actualCost: row.actual_cost,
+    share: row.share,
+  }));
+}
+
+/** `with top as (...)`: the sums by one key, the largest first. */
+function ranked(key: UsageColumn, columns: readonly string[], request: TopRequest, parameters: Parameters): string {
+  return `with top as (
+    select ${key}, ${sums(columns)}, ${share(request)}
+    from (${unionOf([key], columns, request, parameters)}) as usage
+    group by ${key} order by ${order(request)}, ${key} limit ${parameters.add(request.limit)}
+  )`;
+}
+
+/** The rows of a range from the levels that its parts are read from. */
+export function unionOf(
+  keys: readonly UsageColumn[],
+  columns: readonly string[],
+  { parts, filter }: Pick<TopRequest, 'parts' | 'filter'>,
+  parameters: Parameters,
+): string {
+  const asked = [...keys, ...columnsOf(filter)];
+  return parts
+    .map(({ from, to, level }) => {
+      const range = `bucket >= ${parameters.add(from)} and bucket < ${parameters.add(to)}`;
+      const conditions = [range, ...conditionsOf(filter, parameters)].join(' and ');
+      return `select ${[...keys, ...columns].join(', ')} from ${tableOf(asked, level)} where ${conditions}`;
+    })
+    .join(' union all ');
+}
+
+export function sums(columns: readonly string[]): string {
+  return columns.map((column) => `sum(${column})::bigint as ${column}`).join(', ');
+}
+
+/** The window comes before the limit: it sees all groups. */
+function share({ orderBy }: TopRequest): string {
+  const measure = USAGE_MEASURES[orderBy];
+  return `coalesce(sum(${measure}) / nullif(sum(sum(${measure})) over (), 0), 0)::float8 as share`;
+}
+
+function order({ orderBy }: TopRequest): string {
+  return `${USAGE_MEASURES[orderBy]} desc`;
+}
+
+function toTotals(row: TotalsRow): UsageTotals {
+  return {
+    requests: row.requests,
+    denied: row.denied,
+    shadowDenied: row.shadow_denied,
+    estimatedCost: row.estimated_cost,
+    actualCost: row.actual_cost,
+    deniedCost: row.denied_cost,
+    share: row.share,
+  };
+}

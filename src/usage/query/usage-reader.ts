@@ -1,0 +1,35 @@
+import type { Queryable } from '../../postgres/db.js';
+import type { UsageRetention } from '../record/retention.js';
+import { readFieldDrift, readOperationDrift } from './cost-drift.js';
+import { readDecisions } from './decision-log.js';
+import { readDenials, readViolations } from './denials.js';
+import { readUsage, type UsageRequest } from './read-usage.js';
+import { readOwnerUsage, type UsageOwner } from './subject-usage.js';
+import { levelOfRange, type TimeRange } from './time-range.js';
+import { readTopFields, readTopOperations, readTopSubjects, readTopTenants, type TopRequest } from './top-usage.js';
+
+type Page<Read extends (db: Queryable, request: never) => unknown> = Parameters<Read>[1];
+
+export type UsageReader = ReturnType<typeof createUsageReader>;
+
+/**
+ * Everything that can be asked about usage, of one database.
+ * @param retention for how long it is kept there: ranges that are older than minutes or hours are cut by what is left
+ */
+export function createUsageReader(db: Queryable, retention?: UsageRetention) {
+  return {
+    levelOf: (range: TimeRange) => levelOfRange(range, Date.now(), retention),
+    usage: (request: UsageRequest) => readUsage(db, request),
+    ownerUsage: (owners: readonly UsageOwner[], page: Parameters<typeof readOwnerUsage>[2]) =>
+      readOwnerUsage(db, owners, page),
+    topSubjects: (request: TopRequest) => readTopSubjects(db, request),
+    topTenants: (request: TopRequest) => readTopTenants(db, request),
+    topOperations: (request: TopRequest) => readTopOperations(db, request),
+    topFields: (request: TopRequest) => readTopFields(db, request),
+    denials: (request: Page<typeof readDenials>) => readDenials(db, request),
+    violations: (request: Page<typeof readViolations>) => readViolations(db, request),
+    operationDrift: (request: Page<typeof readOperationDrift>) => readOperationDrift(db, request),
+    fieldDrift: (request: Page<typeof readFieldDrift>) => readFieldDrift(db, request),
+    decisions: (range: TimeRange, limit: number) => readDecisions(db, range, limit),
+  };
+}

@@ -1,0 +1,45 @@
+import type { Db } from '../../postgres/db.js';
+import { DEFAULT_RETENTION, type UsageRetention } from './retention.js';
+
+/** A table that nobody lets go of is tried again later: waiting for it would hold up everybody who comes behind. */
+const LOCK_TIMEOUT_MS = 2_000;
+/** A month is dropped when all of it is too old: its rows, and the names they refer to, are kept for so long. */
+const LONGEST_PARTITION_DAYS = 31;
+const NAMES_PER_STATEMENT = 10_000;
+
+/** Drops what is too old, and forgets names that nothing refers to any more. Safe to run on many instances at once. */
+export async function dropOldUsage(db: Db, retention: UsageRetention = {}): Promise<void> {
+  const { minutesDays, hoursDays, daysDays, eventsDays, decisionsDays } = { ...DEFAULT_RETENTION, ...retention };
+  const tables = await db.query<{ parent: string }>('select parent from usage_partitioned order by parent');
+  for (const { parent } of tables) {
+    const days = daysOf(parent);
+    await db.tx(async (tx) => {
+      await tx.query(`select set_config('lock_timeout', $1, true)`, [String(LOCK_TIMEOUT_MS)]);
+      await tx.query('select drop_usage_partitions($1, now() - make_interval(days => $2))', [parent, days]);
+    });
+  }
+  // Longer than any batch may have been on its way.
+  await db.query(`delete from usage_writers where stored_at < now() - interval '30 days'`);
+  const unusedDays = Math.max(minutesDays, hoursDays, daysDays, eventsDays, decisionsDays) + LONGEST_PARTITION_DAYS + 1;
+  await forgetNames(db, 'usage_subjects', unusedDays);
+  await forgetNames(db, 'usage_operations', unusedDays);
+
+  function daysOf(table: string): number {
+    if (table === 'events') return eventsDays;
+    if (table === 'decisions') return decisionsDays;
+    if (table.endsWith('_minute')) return minutesDays;
+    return table.endsWith('_hour') ? hoursDays : daysDays;
+  }
+}
+
+async function forgetNames(db: Db, table: 'usage_subjects' | 'usage_operations', unusedDays: number): Promise<void> {
+  for (;;) {
+    const gone = await db.query(
+      `delete from ${table} where id in (
+        select id from ${table} where last_seen_on < current_date - $1::integer order by last_seen_on limit $2
+      ) returning id`,
+      [unusedDays, NAMES_PER_STATEMENT],
+    );
+    if (gone.length < NAMES_PER_STATEMENT) return;
+  }
+}

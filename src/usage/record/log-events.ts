@@ -1,0 +1,63 @@
+import type { RecordedLimit, UsageRecord } from '../../model/usage-record.js';
+import type { EventRow } from '../tables.js';
+
+/** A row of `events` that has no number yet. */
+export type UsageEvent = Omit<EventRow, 'id' | 'at'> & { atMs: number };
+
+/**
+ * What of an operation is kept as it happened: its denial, each shadow rule that would have denied it, and that it was
+ * admitted without the shared counters.
+ */
+export function eventsOf(record: UsageRecord): UsageEvent[] {
+  const { denial, deniedBy, degraded, limits } = record;
+  if (denial !== undefined) {
+    // Of several windows of the rule the one that has the least room.
+    const refused = limits.filter(({ rule }) => rule === deniedBy).sort((a, b) => a.remaining - b.remaining)[0];
+    return [eventOf(record, 'DENIED', refused, deniedBy)];
+  }
+  const shadows = limits.filter(({ wouldDeny }) => wouldDeny);
+  const events = shadows
+    .filter(({ rule }, index) => shadows.findIndex((other) => other.rule === rule) === index)
+    .map((limit) => eventOf(record, 'SHADOW_DENIED', limit, limit.rule));
+  if (degraded) events.push(eventOf(record, 'DEGRADED', undefined, undefined));
+  return events;
+}
+
+/** Whether there is anything to be kept: most operations have nothing. */
+export function hasEvents({ denial, degraded, limits }: UsageRecord): boolean {
+  if (denial !== undefined || degraded) return true;
+  for (let index = 0; index < limits.length; index++) if (limits[index]!.wouldDeny) return true;
+  return false;
+}
+
+function eventOf(
+  record: UsageRecord,
+  kind: EventRow['kind'],
+  limit: RecordedLimit | undefined,
+  rule: string | undefined,
+): UsageEvent {
+  const { subject } = record;
+  return {
+    atMs: record.atMs,
+    kind,
+    code: record.denial ?? null,
+    rule: rule ?? null,
+    tenant_id: subject.tenant ?? null,
+    user_id: subject.user ?? null,
+    api_key: subject.apiKey ?? null,
+    ip: subject.ip ?? null,
+    tier: record.tier,
+    operation_type: record.operationType,
+    operation_name: record.operationName ?? null,
+    client: record.client ?? null,
+    degraded: record.degraded,
+    requested_cost: record.estimatedCost,
+    scope: limit?.scope ?? null,
+    field: limit?.field ?? null,
+    charge: limit?.charge ?? null,
+    limit_amount: limit?.limit ?? null,
+    used: limit?.used ?? null,
+    remaining: limit?.remaining ?? null,
+    retry_after_ms: limit && limit.retryAfterMs > 0 ? limit.retryAfterMs : null,
+  };
+}

@@ -1,0 +1,57 @@
+import type { Db } from '../../postgres/db.js';
+import { createUsageRecorder, type UsageRecorder, type UsageRecorderOptions } from './create-usage-recorder.js';
+import { dropOldUsage } from './drop-old-usage.js';
+import type { UsageRetention } from './retention.js';
+
+/** What is recorded, and for how long it is kept. */
+export interface UsageOptions extends Omit<UsageRecorderOptions, 'db' | 'onState' | 'onRefused'> {
+  /** For how many days each kind is kept. */
+  retention?: UsageRetention;
+}
+
+export interface StartUsageOptions extends UsageOptions, Pick<UsageRecorderOptions, 'onState' | 'onRefused'> {
+  db: Db;
+  /** Told when what is too old could not be dropped; it is tried again. */
+  onRetentionError?: (error: unknown) => void;
+}
+
+const RETENTION_EVERY_MS = 3_600_000;
+/** A start has more urgent things to do. */
+const FIRST_RETENTION_AFTER_MS = 60_000;
+
+/** Starts to record usage, and to drop what is too old, until it is closed. */
+export function startUsage({ onRetentionError = () => {}, retention, ...options }: StartUsageOptions): UsageRecorder {
+  const recorder = createUsageRecorder(options);
+  let dropping: Promise<void> | undefined;
+  let timer = setTimeout(drop, FIRST_RETENTION_AFTER_MS);
+  timer.unref();
+
+  function drop(): void {
+    dropping = dropOldUsage(options.db, retention)
+      .catch(onRetentionError)
+      .finally(() => {
+        dropping = undefined;
+        timer = setTimeout(drop, RETENTION_EVERY_MS);
+        timer.unref();
+      });
+  }
+
+  return {
+    record: recorder.record,
+    numbers: recorder.numbers,
+    flush: recorder.flush,
+    get failures() {
+      return recorder.failures;
+    },
+    async close() {
+      await recorder.close();
+      await dropping;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Makes the partitions of today and tomorrow, so that the first rows need not wait for them. */
+export async function prepareUsage(db: Db): Promise<void> {
+  await db.query(`select ensure_usage_partitions(now(), now() + interval '1 day')`);
+}

@@ -1,0 +1,364 @@
+import type { Db, SqlValue, Tx } from '../../postgres/db.js';
+import type { FieldEntry } from './aggregate-fields.js';
+import type { RuleEntry, UsageEntry, UsageTotals, ViolationEntry } from './aggregate-usage.js';
+import type { LoggedDecision } from './log-decisions.js';
+import type { UsageEvent } from './log-events.js';
+import type { NameNumbers } from './name-ids.js';
+import { storedText } from './stored-text.js';
+
+/** What is stored at once: all of it, or nothing. */
+export interface UsageBatch {
+  /** Grows with each batch of a writer. */
+  sequence: number;
+  totals: UsageTotals;
+  events: readonly UsageEvent[];
+  decisions: readonly LoggedDecision[];
+}
+
+interface BatchTx {
+  tx: Tx;
+  isEmbedded: boolean;
+}
+
+/** So many rows go with one statement: putting them into words takes a few milliseconds, in which nothing else runs. */
+const ROWS_PER_STATEMENT = 1_000;
+/** The embedded database runs statements in this process: they are to be short. */
+const ROWS_PER_EMBEDDED_STATEMENT = 50;
+
+/**
+ * Stores a batch, once however often it is sent: a writer sends its batches in order, and one that is not newer than its
+ * last is there already. Minutes, hours and days are brought up to date together, so that nothing has to be rolled up
+ * later, by one instance for all, and sums of minutes, hours and days agree at any moment. Rows are written in the order
+ * of their keys, so that two instances wait for each other and do not lock each other out.
+ */
+export async function storeBatch(db: Db, writerId: string, batch: UsageBatch, names: NameNumbers): Promise<void> {
+  const { usage, fields, rules, violations } = batch.totals;
+  const { isEmbedded = false } = db;
+  const size = isEmbedded ? ROWS_PER_EMBEDDED_STATEMENT : ROWS_PER_STATEMENT;
+  await names.learn({
+    subjects: [...usage, ...violations].map(({ subject }) => subject),
+    operations: usage.map(({ operation }) => operation),
+    coordinates: new Set([
+      ...fields.map(({ coordinate }) => coordinate),
+      ...batch.decisions.flatMap((decision) => decision.fields.map(({ coordinate }) => coordinate)),
+    ]),
+    rules: [...rules, ...violations].map(({ rule }) => rule),
+  });
+  await db.tx(
+    async (tx) => {
+      const isNew = await tx.query(
+        `insert into usage_writers as known (id, last_batch) values ($1::uuid, $2)
+        on conflict (id) do update set last_batch = excluded.last_batch, stored_at = now()
+        where known.last_batch < excluded.last_batch
+        returning id`,
+        [writerId, batch.sequence],
+      );
+      if (isNew.length === 0) return;
+      const own = { tx, isEmbedded };
+      if (!isEmbedded) {
+        const isLarge = [usage, violations, fields, rules].some(({ length }) => length > size);
+        await waitForOthers(tx, isLarge);
+      }
+      await storeEvents(tx, chunks(batch.events, size));
+      await storeDecisions(tx, chunks(batch.decisions, size), names);
+      await storeUsage(own, chunks(usage, size), names);
+      await storeViolations(own, chunks(violations, size), names);
+      // Last, as all instances write the same rows here.
+      await storeFields(own, chunks(fields, size), names);
+      await storeRules(own, chunks(rules, size), names);
+    },
+    // Requests run meanwhile.
+    { isGuarded: false },
+  );
+}
+
+/**
+ * Instances that write the same rows in the order of their keys wait for each other. Over several statements there is no
+ * such order: whoever needs them goes alone.
+ */
+async function waitForOthers(tx: Tx, goesAlone: boolean): Promise<void> {
+  // The letters TOLL, then 4.
+  await tx.query(`select pg_advisory_xact_lock${goesAlone ? '' : '_shared'}(1414483020, 4)`);
+}
+
+const USAGE_COUNTS = [
+  'requests',
+  'denied',
+  'shadow_denied',
+  'degraded',
+  'estimated_cost',
+  'actual_cost',
+  'denied_cost',
+] as const;
+
+const USAGE_SQL = addStatements({ subject_id: 'bigint', operation_id: 'integer', tier: 'text' }, USAGE_COUNTS, [
+  ['usage_minute', 'minute', ['subject_id', 'operation_id', 'tier']],
+  ['usage_hour', 'hour', ['subject_id', 'operation_id', 'tier']],
+  ['usage_day', 'day', ['subject_id', 'operation_id', 'tier']],
+  ['usage_subject_hour', 'hour', ['subject_id', 'tier']],
+  ['usage_subject_day', 'day', ['subject_id', 'tier']],
+  ['usage_operation_minute', 'minute', ['operation_id', 'tier']],
+  ['usage_operation_hour', 'hour', ['operation_id', 'tier']],
+  ['usage_operation_day', 'day', ['operation_id', 'tier']],
+]);
+
+async function storeUsage(tx: BatchTx, entries: Chunks<UsageEntry>, names: NameNumbers): Promise<void> {
+  for (const some of entries) {
+    await add(tx, USAGE_SQL, [
+      numbers(some, minuteSeconds),
+      numbers(some, ({ subject }) => names.subject(subject)),
+      numbers(some, ({ operation }) => names.operation(operation)),
+      some.map(({ tier }) => tier),
+      ...USAGE_COUNTS.map((count) => numbers(some, (entry) => entry[count])),
+    ]);
+  }
+}
+
+const VIOLATION_COUNTS = ['denied', 'shadow_denied', 'denied_cost'] as const;
+
+const VIOLATION_SQL = addStatements({ rule_id: 'integer', subject_id: 'bigint' }, VIOLATION_COUNTS, [
+  ['usage_violation_minute', 'minute', ['rule_id', 'subject_id']],
+  ['usage_violation_hour', 'hour', ['rule_id', 'subject_id']],
+  ['usage_violation_day', 'day', ['rule_id', 'subject_id']],
+]);
+
+async function storeViolations(tx: BatchTx, entries: Chunks<ViolationEntry>, names: NameNumbers): Promise<void> {
+  for (const some of entries) {
+    await add(tx, VIOLATION_SQL, [
+      numbers(some, minuteSeconds),
+      numbers(some, ({ rule }) => names.rule(rule)),
+      numbers(some, ({ subject }) => names.subject(subject)),
+      ...VIOLATION_COUNTS.map((count) => numbers(some, (entry) => entry[count])),
+    ]);
+  }
+}
+
+const FIELD_COUNTS = [
+  'requests',
+  'denied',
+  'estimated_calls',
+  'actual_calls',
+  'estimated_cost',
+  'actual_cost',
+] as const;
+
+const FIELD_SQL = addStatements({ field_id: 'integer' }, FIELD_COUNTS, [
+  ['usage_field_minute', 'minute', ['field_id']],
+  ['usage_field_hour', 'hour', ['field_id']],
+  ['usage_field_day', 'day', ['field_id']],
+]);
+
+async function storeFields(tx: BatchTx, entries: Chunks<FieldEntry>, names: NameNumbers): Promise<void> {
+  for (const some of entries) {
+    await add(tx, FIELD_SQL, [
+      numbers(some, minuteSeconds),
+      numbers(some, ({ coordinate }) => names.field(coordinate)),
+      ...FIELD_COUNTS.map((count) => numbers(some, (entry) => entry[count])),
+    ]);
+  }
+}
+
+const RULE_COUNTS = ['requests', 'denied', 'shadow_denied', 'estimated_cost', 'actual_cost', 'denied_cost'] as const;
+
+const RULE_SQL = addStatements({ rule_id: 'integer' }, RULE_COUNTS, [
+  ['usage_rule_minute', 'minute', ['rule_id']],
+  ['usage_rule_hour', 'hour', ['rule_id']],
+  ['usage_rule_day', 'day', ['rule_id']],
+]);
+
+async function storeRules(tx: BatchTx, entries: Chunks<RuleEntry>, names: NameNumbers): Promise<void> {
+  for (const some of entries) {
+    await add(tx, RULE_SQL, [
+      numbers(some, minuteSeconds),
+      numbers(some, ({ rule }) => names.rule(rule)),
+      ...RULE_COUNTS.map((count) => numbers(some, (entry) => entry[count])),
+    ]);
+  }
+}
+
+/** Adds the same counts to several tables. */
+interface AddStatements {
+  /** In one statement: one round trip. */
+  together: string;
+  /** In one for each table: for the embedded database, where nothing else runs as long as a statement does. */
+  apart: readonly string[];
+}
+
+function addStatements(
+  keyTypes: Record<string, string>,
+  counts: readonly string[],
+  targets: readonly Target[],
+): AddStatements {
+  return {
+    together: addSql(keyTypes, counts, targets),
+    apart: targets.map((target) => addSql(keyTypes, counts, [target])),
+  };
+}
+
+async function add(
+  { tx, isEmbedded }: BatchTx,
+  { together, apart }: AddStatements,
+  columns: SqlValue[],
+): Promise<void> {
+  for (const sql of isEmbedded ? apart : [together]) await tx.query(sql, columns);
+}
+
+type Level = 'minute' | 'hour' | 'day';
+type Target = readonly [table: string, level: Level, keys: readonly string[]];
+
+/**
+ * One statement that adds the same counts to several tables. Written out for `usage_field_*`:
+ *
+ *     with added (bucket, field_id, requests, ...) as (
+ *       select to_timestamp(bucket), field_id, requests, ...
+ *       from unnest($1::bigint[], $2::integer[], $3::bigint[], ...) as given (bucket, field_id, requests, ...)
+ *     ), usage_field_hour_added as (
+ *       insert into usage_field_hour as kept (bucket, field_id, requests, ...)
+ *       select date_bin('1 hour', bucket, 'epoch'), field_id, sum(requests), ... from added group by 1, 2 order by 1, 2
+ *       on conflict (bucket, field_id) do update set requests = kept.requests + excluded.requests, ...
+ *     ), ... select
+ */
+function addSql(keyTypes: Record<string, string>, counts: readonly string[], targets: readonly Target[]): string {
+  const columns = ['bucket', ...Object.keys(keyTypes), ...counts];
+  const types = ['bigint', ...Object.values(keyTypes), ...counts.map(() => 'bigint')];
+  const inserts = targets.map(([table, level, keys]) => {
+    const places = [1, ...keys.map((_, index) => index + 2)].join(', ');
+    return `${table}_added as (
+      insert into ${table} as kept (${['bucket', ...keys, ...counts].join(', ')})
+      select ${[`date_bin('1 ${level}', bucket, 'epoch')`, ...keys, ...counts.map((count) => `sum(${count})`)].join(', ')}
+      from added group by ${places} order by ${places}
+      on conflict (${['bucket', ...keys].join(', ')}) do update set
+        ${counts.map((count) => `${count} = kept.${count} + excluded.${count}`).join(', ')}
+    )`;
+  });
+  return `with added (${columns.join(', ')}) as (
+      select to_timestamp(bucket), ${columns.slice(1).join(', ')}
+      from unnest(${types.map((type, index) => `$${index + 1}::${type}[]`).join(', ')})
+        as given (${columns.join(', ')})
+    ), ${inserts.join(', ')} select`;
+}
+
+async function storeEvents(tx: Tx, events: Chunks<UsageEvent>): Promise<void> {
+  for (const some of events) {
+    await tx.query(
+      `insert into events (
+        at, kind, code, rule, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, degraded,
+        requested_cost, scope, field, charge, limit_amount, used, remaining, retry_after_ms
+      )
+      select to_timestamp(at_ms / 1000.0), kind, code, rule, tenant_id, user_id, api_key, ip, tier, operation_type,
+        operation_name, client, degraded, requested_cost, scope, field, charge, limit_amount, used, remaining,
+        retry_after_ms
+      from unnest(
+        $1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+        $10::text[], $11::text[], $12::text[], $13::boolean[], $14::bigint[], $15::text[], $16::text[], $17::bigint[],
+        $18::bigint[], $19::bigint[], $20::bigint[], $21::bigint[]
+      ) as given (
+        at_ms, kind, code, rule, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, degraded,
+        requested_cost, scope, field, charge, limit_amount, used, remaining, retry_after_ms
+      )`,
+      [
+        numbers(some, ({ atMs }) => atMs),
+        some.map(({ kind }) => kind),
+        some.map(({ code }) => code),
+        some.map(({ rule }) => cut(rule, 100)),
+        ...callerColumns(some),
+        some.map(({ degraded }) => degraded),
+        numbers(some, ({ requested_cost }) => requested_cost),
+        some.map(({ scope }) => scope),
+        some.map(({ field }) => cut(field, 256)),
+        numbers(some, ({ charge }) => charge),
+        numbers(some, ({ limit_amount }) => limit_amount),
+        numbers(some, ({ used }) => used),
+        numbers(some, ({ remaining }) => remaining),
+        numbers(some, ({ retry_after_ms }) => retry_after_ms),
+      ],
+    );
+  }
+}
+
+async function storeDecisions(tx: Tx, decisions: Chunks<LoggedDecision>, names: NameNumbers): Promise<void> {
+  for (const some of decisions) {
+    await tx.query(
+      `insert into decisions (
+        at, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, own_bucket, batch, verdict,
+        denied_by, degraded, estimated_cost, actual_cost, duration_ms, fields, sampled
+      )
+      select to_timestamp(at_ms / 1000.0), tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client,
+        own_bucket::bigint[], batch, verdict, denied_by, degraded, estimated_cost, actual_cost, duration_ms, fields::integer[], sampled
+      from unnest(
+        $1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+        $10::text[], $11::bigint[], $12::text[], $13::text[], $14::boolean[], $15::bigint[], $16::bigint[],
+        $17::integer[], $18::text[], $19::real[]
+      ) as given (
+        at_ms, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, own_bucket, batch, verdict,
+        denied_by, degraded, estimated_cost, actual_cost, duration_ms, fields, sampled
+      )`,
+      [
+        numbers(some, ({ atMs }) => atMs),
+        ...callerColumns(some),
+        // An array of arrays would be taken apart with the rows: those inside go in as text.
+        some.map(({ own_bucket }) => own_bucket && `{${own_bucket.join(',')}}`),
+        numbers(some, ({ batch }) => batch),
+        some.map(({ verdict }) => verdict),
+        some.map(({ denied_by }) => cut(denied_by, 100)),
+        some.map(({ degraded }) => degraded),
+        numbers(some, ({ estimated_cost }) => estimated_cost),
+        numbers(some, ({ actual_cost }) => actual_cost),
+        numbers(some, ({ duration_ms }) => duration_ms),
+        some.map(({ fields }) => fieldsText(fields, names)),
+        numbers(some, ({ sampled }) => sampled),
+      ],
+    );
+  }
+}
+
+type Caller = Pick<
+  UsageEvent,
+  'tenant_id' | 'user_id' | 'api_key' | 'ip' | 'tier' | 'operation_type' | 'operation_name' | 'client'
+>;
+
+/** From tenant_id to client, in the order of the tables. */
+function callerColumns(rows: readonly Caller[]): SqlValue[] {
+  return [
+    rows.map(({ tenant_id }) => cut(tenant_id, 512)),
+    rows.map(({ user_id }) => cut(user_id, 512)),
+    rows.map(({ api_key }) => cut(api_key, 512)),
+    rows.map(({ ip }) => cut(ip, 512)),
+    rows.map(({ tier }) => tier),
+    rows.map(({ operation_type }) => operation_type),
+    rows.map(({ operation_name }) => cut(operation_name, 200)),
+    rows.map(({ client }) => cut(client, 200)),
+  ];
+}
+
+function fieldsText(fields: LoggedDecision['fields'], names: NameNumbers): string {
+  const numbers = fields.flatMap(({ coordinate, calls, cost, actualCalls, actualCost }) => [
+    names.field(coordinate),
+    calls,
+    cost,
+    actualCalls,
+    actualCost,
+  ]);
+  return `{${numbers.join(',')}}`;
+}
+
+function minuteSeconds({ minuteMs }: { minuteMs: number }): number {
+  return minuteMs / 1000;
+}
+
+function cut(text: string | null, maxBytes: number): string | null {
+  return text === null ? null : storedText(text, maxBytes);
+}
+
+/** A column of numbers, as PostgreSQL writes arrays: the driver would look at each for what has to be quoted. */
+function numbers<Row>(rows: readonly Row[], of: (row: Row) => number | null): string {
+  let text = '{';
+  for (let index = 0; index < rows.length; index++) text += `${index === 0 ? '' : ','}${of(rows[index]!) ?? 'null'}`;
+  return `${text}}`;
+}
+
+type Chunks<Row> = Iterable<readonly Row[]>;
+
+function* chunks<Row>(rows: readonly Row[], size: number): Chunks<Row> {
+  for (let from = 0; from < rows.length; from += size) yield rows.slice(from, from + size);
+}
