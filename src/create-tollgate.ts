@@ -2,6 +2,7 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import type { Cluster, Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
+import type { ConnectedPostgres, ConnectPostgresOptions } from './connect-postgres.js';
 import { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from './cost/create-cost-analyzer.js';
 import { disabledError } from './identity/identify-request.js';
 import { createLimiter } from './limiter/create-limiter.js';
@@ -10,11 +11,9 @@ import { connect } from './limiter/redis/connect.js';
 import type { Limiter } from './limiter/types.js';
 import type { Identify } from './model/identify.js';
 import type { Logger } from './model/logger.js';
-import type { Rule, Subject, Tier } from './model/rule.js';
-import { createLog } from './observability/create-log.js';
+import type { Subject, Tier } from './model/rule.js';
 import { createEngineLog } from './observability/engine-log.js';
-import { createMetrics } from './observability/metrics/create-metrics.js';
-import { countEngineFailures } from './observability/metrics/engine-metrics.js';
+import { createPlainLog } from './observability/plain-log.js';
 import type { BatchPlace } from './plugin/batch.js';
 import { countableSubject } from './plugin/countable-subject.js';
 import type { DocumentLimits } from './plugin/document-limits.js';
@@ -27,23 +26,15 @@ import { createPlugin, type DecisionRecord, type OperationObserver } from './plu
 import { connectPools, type PoolOptions } from './pools/connect-pools.js';
 import { createPoolFinder } from './pools/pool-patterns.js';
 import type { Db } from './postgres/db.js';
-import { migrate } from './postgres/migrate.js';
-import { createPgDb } from './postgres/pg-db.js';
-import {
-  type LiveRules,
-  type LiveRulesObserver,
-  type RulesHealth,
-  startLiveRules,
-  tellRulesObservers,
-} from './rules/live/live-rules.js';
+import type { LiveRules, LiveRulesObserver, RulesHealth } from './rules/live/live-rules.js';
 import type { SubjectCache } from './rules/live/subject-cache.js';
 import { createRuleset } from './rules/matching/ruleset.js';
 import { MAX_LIMITS_PER_CHARGE } from './rules/policy/limits-per-field.js';
 import { parsePolicy, type RuleInput, type TierInput } from './rules/policy/parse-policy.js';
-import { createRulesStore, type RulesStore } from './rules/store/rules-store.js';
+import type { RulesStore } from './rules/store/rules-store.js';
 import { readDecisions } from './usage/query/decision-log.js';
 import type { UsageRecorder } from './usage/record/create-usage-recorder.js';
-import { prepareUsage, type StartUsageOptions, startUsage, type UsageOptions } from './usage/record/start-usage.js';
+import type { UsageOptions } from './usage/record/start-usage.js';
 
 export interface TollgateOptions<Context extends object = object> {
   /** The schema to protect. */
@@ -116,7 +107,7 @@ export interface TollgateOptions<Context extends object = object> {
   onSettled?: (record: DecisionRecord, paidCost: number) => void;
   /** Told of look-ups, of rulesets that come into force or cannot, and of PostgreSQL going away; must not throw. */
   observer?: LiveRulesObserver;
-  /** @default pino, to standard output */
+  /** pino's, or anything alike. @default JSON lines in pino's form, to standard output */
   logger?: Logger;
 }
 
@@ -169,7 +160,7 @@ export async function createTollgate<Context extends object = object>(
   options: TollgateOptions<Context>,
 ): Promise<Tollgate<Context>> {
   const { schema, identify, redis, postgres, tiers = DEFAULT_TIERS, rules = [] } = options;
-  const { pools = [], logger = createLog({ name: 'tollgate' }) } = options;
+  const { pools = [], logger = createPlainLog({ name: 'tollgate' }) } = options;
   if (typeof identify !== 'function') {
     throw new TypeError(
       'identify: expected a function that says who is asking, such as ({ header }) => ({ user: ... })',
@@ -182,65 +173,65 @@ export async function createTollgate<Context extends object = object>(
   checkAnnotations(analyzer, logger);
   const poolOf = pools.length === 0 ? undefined : createPoolFinder(pools);
   const { deadlineMs, instances } = options;
+  const measured = options.metrics && { registry: options.metrics, ...(await loadMetrics()) };
   const limiter = createLimiter({
     ...(redis !== undefined && { redis }),
     pools: Object.fromEntries(pools.map((pool) => [pool.name, pool.redis])),
     ...(deadlineMs !== undefined && { deadlineMs }),
     ...(instances !== undefined && { instances }),
-    observer: createEngineLog(logger, options.metrics && countEngineFailures(options.metrics)),
+    observer: createEngineLog(logger, measured?.countEngineFailures(measured.registry)),
   });
   await limiter.opened;
   if (redis === undefined) {
     logger.info('No Redis: the counters are in the memory of this process, shared with no other and gone with it');
   }
-  const db = typeof postgres === 'string' ? await createPgDb({ url: postgres }) : postgres;
-  const store = db && createRulesStore(db);
+  const stored =
+    postgres === undefined
+      ? undefined
+      : await openPostgres({
+          postgres,
+          usage: options.usage,
+          logger,
+          ...(options.snapshotPath !== undefined && { snapshotPath: options.snapshotPath }),
+          ...(options.identityDeadlineMs !== undefined && { identityDeadlineMs: options.identityDeadlineMs }),
+        });
   const connection =
     typeof redis === 'string' ? await connect(redis, { commandTimeoutMs: COMMAND_TIMEOUT_MS }) : undefined;
+  const ownRedis = connection?.client ?? (typeof redis === 'string' ? undefined : redis);
   const ofPools = await connectPools(options.metrics ? pools : [], COMMAND_TIMEOUT_MS);
-  const usage = db && options.usage !== false ? startUsage({ db, ...options.usage, ...toldOf(logger) }) : undefined;
   const metrics =
-    options.metrics &&
-    createMetrics({
-      registry: options.metrics,
+    measured &&
+    measured.createMetrics({
+      registry: measured.registry,
       analyzer,
       limiter,
-      redis: [connection?.client ?? (typeof redis === 'string' ? undefined : redis), ...ofPools.clients],
-      usage,
+      redis: [ownRedis, ...ofPools.clients],
+      usage: stored?.usage,
     });
   const openTelemetry = await loadOpenTelemetry();
   const observers: OperationObserver[] = [
     ...(metrics ? [metrics.operations] : []),
-    ...(usage ? [{ onAnswer: usage.record }] : []),
+    ...(stored?.usage ? [{ onAnswer: stored.usage.record }] : []),
     ...(openTelemetry ? [traceOperations(openTelemetry)] : []),
     options,
   ];
   async function close(): Promise<void> {
-    await usage?.close();
-    await live?.close();
+    await stored?.close();
     await connection?.close();
     await ofPools.close();
     await limiter.close();
-    if (typeof postgres === 'string') await db?.close();
   }
 
   let live: LiveRules | undefined;
   const fixed = createRuleset({ ...policy, version: 1 });
-  if (db && store) {
+  if (stored) {
     try {
-      live = await startLiveRules({
-        db,
-        store,
-        redis: connection?.client ?? (typeof redis === 'string' ? undefined : redis),
-        async prepare() {
-          await migrate(db);
-          if (usage) await prepareUsage(db);
-          await addMissingTiers(store, options.tiers ? policy.tiers : []);
-        },
-        rulesInCode: policy.rules as Rule[],
-        observer: tellRulesObservers([metrics?.rules ?? {}, options.observer ?? {}, logged(logger)]),
-        ...(options.snapshotPath !== undefined && { snapshotPath: options.snapshotPath }),
-        ...(options.identityDeadlineMs !== undefined && { identityDeadlineMs: options.identityDeadlineMs }),
+      live = await stored.follow({
+        redis: ownRedis,
+        rulesInCode: policy.rules,
+        tiers: options.tiers ? policy.tiers : [],
+        fallbackTiers: defaultTiers(),
+        observers: [metrics?.rules ?? {}, options.observer ?? {}],
       });
     } catch (error) {
       await close();
@@ -261,25 +252,25 @@ export async function createTollgate<Context extends object = object>(
     fee: wholeTokens(options.fee ?? 1),
     mode,
     denialStatus,
-    onAnswer: usage?.record,
+    onAnswer: stored?.usage?.record,
   });
 
   return {
     analyzer,
     limiter,
-    store,
+    store: stored?.store,
     subjects,
-    usage,
+    usage: stored?.usage,
     health: () => live?.health(),
     engineHealth: () => limiter.health(),
     preview: createPreview({ schema, analyzer, limiter, ruleset, mode, documentLimits, poolOf }),
     simulateRule:
-      db &&
+      stored &&
       createRuleSimulation({
         schema,
         ruleset,
         poolOf,
-        decisions: (range, limit) => readDecisions(db, range, limit),
+        decisions: (range, limit) => readDecisions(stored.db, range, limit),
       }),
     plugin: () =>
       createPlugin<Context>({
@@ -319,45 +310,29 @@ function withWhatIsStored<Context>(identify: Identify<Context>, subjects: Subjec
   };
 }
 
-/** What an operator wants to read in the log. */
-function logged(logger: Logger): LiveRulesObserver {
-  return {
-    rulesetInvalid(problem) {
-      if (problem === undefined) logger.info('The stored ruleset is good again and in force');
-      else logger.error({ problem }, 'The stored ruleset cannot be used; the last good one stays in force');
-    },
-    databaseAway(away, error) {
-      if (away) logger.error({ err: error }, 'PostgreSQL is away: rules and known subjects stay as they are');
-      else logger.info('PostgreSQL is back');
-    },
-    snapshotFailed: (error) => logger.error({ err: error }, 'The snapshot of the ruleset could not be written'),
-  };
-}
-
-function toldOf(logger: Logger): Pick<StartUsageOptions, 'onState' | 'onRefused' | 'onRetentionError'> {
-  return {
-    onState(failing) {
-      if (failing) logger.error({ err: failing.error }, 'Usage cannot be stored; it waits in memory and is sent again');
-      else logger.info('Usage is stored again');
-    },
-    onRefused: (error) => logger.error({ err: error }, 'PostgreSQL refused a batch of usage: it is lost'),
-    onRetentionError: (error) => logger.error({ err: error }, 'Old usage could not be dropped; it is tried again'),
-  };
-}
-
 function wholeTokens(fee: number): number {
   if (Number.isInteger(fee) && fee >= 0 && fee <= 1_000_000) return fee;
   throw new TypeError(`fee: expected a whole number of tokens from 0 to 1000000, got ${fee}`);
 }
 
-/** Adds the tiers that are not stored yet; a store without any gets the default one, which can then be administered. */
-async function addMissingTiers(store: RulesStore, tiers: readonly Tier[]): Promise<void> {
-  const actor = { name: 'tollgate', authMethod: 'SYSTEM' as const };
-  const withoutVersion = (all: readonly Tier[]) => all.map(({ version: _version, ...tier }) => tier);
-  if (tiers.length > 0) await store.ensureTiers(withoutVersion(tiers), actor);
-  if ((await store.listTiers()).length > 0) return;
+function defaultTiers(): Tier[] {
   const policy = parsePolicy({ tiers: DEFAULT_TIERS, rules: [] });
-  if (!policy.problems) await store.ensureTiers(withoutVersion(policy.tiers), actor);
+  if (policy.problems) throw new Error(`The default tiers: ${policy.problems.join(', ')}`);
+  return policy.tiers;
+}
+
+// Loaded where they are asked for: a server with counters in memory waits for neither.
+async function openPostgres(options: ConnectPostgresOptions): Promise<ConnectedPostgres> {
+  const { connectPostgres } = await import('./connect-postgres.js');
+  return connectPostgres(options);
+}
+
+async function loadMetrics() {
+  const [{ createMetrics }, { countEngineFailures }] = await Promise.all([
+    import('./observability/metrics/create-metrics.js'),
+    import('./observability/metrics/engine-metrics.js'),
+  ]);
+  return { createMetrics, countEngineFailures };
 }
 
 /** A price that rests on a mistake would be wrong for ever: it is refused. What is only a guess is said once. */

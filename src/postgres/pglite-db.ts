@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { PGlite, Transaction } from '@electric-sql/pglite';
+import { loadOptional } from '../model/optional-package.js';
 import { type Db, type SqlValue, VALUE_PARSERS } from './db.js';
 import { lockFolder } from './lock-folder.js';
 import { createTransactionScope } from './transaction-scope.js';
@@ -52,7 +53,11 @@ export async function createPgliteDb({ folder }: PgliteDbOptions): Promise<Db> {
 }
 
 async function openPglite(folder: string): Promise<PGlite> {
-  const { PGlite } = await import('@electric-sql/pglite');
+  const { PGlite } = await loadOptional(
+    '@electric-sql/pglite',
+    'An embedded database',
+    () => import('@electric-sql/pglite'),
+  );
   const data = join(folder, 'data');
   const initialising = join(folder, 'initialising');
   // A first start that was killed leaves half a database, which could never be opened: nothing is stored in it yet.

@@ -1,4 +1,5 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
+import { loadOptional } from '../../model/optional-package.js';
 
 /** A client that runs the scripts. */
 export interface Connection {
@@ -50,7 +51,7 @@ export async function connect(
   url: string,
   { commandTimeoutMs, onError = () => {} }: ConnectOptions = {},
 ): Promise<Connection> {
-  const ioredis = await import('ioredis');
+  const ioredis = await loadOptional('ioredis', 'redis: a URL', () => import('ioredis'));
   const { protocol, nodes, rest, username, password } = parseRedisUrl(url);
   const options = safeOptions(commandTimeoutMs);
   const credentials = { ...(username && { username }), ...(password && { password }) };
