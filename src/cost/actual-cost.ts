@@ -1,5 +1,6 @@
 import { callAmount } from './amounts.js';
 import type { CompiledOperation } from './compile-operation.js';
+import { nodeLists } from './connection-nodes.js';
 import type { FieldCost, FieldSums } from './cost-plan.js';
 import { addFieldTotal, type FieldTotals, listFields } from './field-costs.js';
 import { finishAmount } from './finish-amount.js';
@@ -256,12 +257,12 @@ function producedBy(tariff: Tariff, { field: planned, items, objects }: FieldCou
 
 /** The nodes of a connection: the longest of the lists that it sizes, or its own. */
 function nodesOf({ field, items, objects }: FieldCounts): number {
-  const { sizedFields } = field.model;
-  if (sizedFields === undefined || objects === undefined) return items;
+  if (field.model.sizedFields === undefined || objects === undefined) return items;
+  const lists = new Set(nodeLists(field));
   let nodes = 0;
   for (const group of objects.groups) {
     for (const counts of group?.fields ?? []) {
-      if (sizedFields.has(counts.field.model.name)) nodes = Math.max(nodes, counts.items);
+      if (lists.has(counts.field)) nodes = Math.max(nodes, counts.items);
     }
   }
   return nodes;

@@ -1,4 +1,5 @@
 import { type ArgumentValue, argumentValue, isConstant } from './argument-value.js';
+import { nodeLists, ownNodes } from './connection-nodes.js';
 import { isIncluded } from './guard.js';
 import { weighInput } from './input-model.js';
 import type { PlanField, PlanGroup } from './plan-tree.js';
@@ -10,17 +11,21 @@ import type { ProgramInput } from './program.js';
  * Single numbers of one field, for the walks that look at fields one by one. The formula of the whole operation says
  * the same in `lower.ts`, with what is not known yet left open.
  */
-export function sizeOf({ size }: PlanField, { sizes }: ProgramInput): number {
+export function sizeOf({ size }: PlanField, input: ProgramInput): number {
+  return amountOf(size, input);
+}
+
+function amountOf(size: PlanField['size'], { sizes }: ProgramInput): number {
   return typeof size === 'number' ? size : sizes[size.index]!;
 }
 
 /** A call: weight, arguments and directives. */
 export function callAmount(tariff: Tariff, field: PlanField, input: ProgramInput): number {
-  const { model, given } = field;
+  const { model } = field;
   if (tariff.connections !== undefined) {
     if (!isConnection(model)) return 0;
     if (tariff.connections === 'requests') return 1;
-    return typeof given === 'number' ? given : input.sizes[given.index]!;
+    return nodesAmount(field, input);
   }
   let sum = callWeight(tariff, model);
   if (!tariff.countsCalls) return sum;
@@ -30,6 +35,12 @@ export function callAmount(tariff: Tariff, field: PlanField, input: ProgramInput
     sum += Math.max(...included.map(({ priced }) => argumentsAmount(tariff, priced, input)));
   }
   return Math.max(0, sum);
+}
+
+function nodesAmount(field: PlanField, input: ProgramInput): number {
+  if (field.model.sizedFields === undefined) return amountOf(ownNodes(field), input);
+  const lists = nodeLists(field).filter((list) => isIncluded(list.guard, input.variables.values));
+  return Math.max(amountOf(field.given, input), ...lists.map((list) => sizeOf(list, input)));
 }
 
 function argumentsAmount(tariff: Tariff, priced: readonly ArgumentValue[], { variables }: ProgramInput): number {

@@ -9,7 +9,16 @@ import {
   tooDeep,
 } from './collect.js';
 import { CostError } from './cost-error.js';
-import { type FieldContext, ownSize, readArguments, readDirectives, readSize, VIOLATED } from './field-inputs.js';
+import {
+  type FieldContext,
+  givenBelow,
+  ownSize,
+  readArguments,
+  readDirectives,
+  readSize,
+  sizedSize,
+  VIOLATED,
+} from './field-inputs.js';
 import type { Fragments } from './fragments.js';
 import { ALWAYS, createGuards, either, type Guard } from './guard.js';
 import type { ListSizeSlot } from './list-size.js';
@@ -51,7 +60,7 @@ interface Compiler extends CollectContext, FieldContext {
   depth: number;
 }
 
-/** The size that a field gives to the `sizedFields` below it. */
+/** The size that a field gives to the `sizedFields` below it; there is none where it has no size. */
 interface Sizing {
   readonly fields: ReadonlySet<string>;
   readonly size: number | ListSizeSlot;
@@ -297,7 +306,7 @@ function buildField(
     node: isPlain ? undefined : node,
     priced: model.pricedArguments.length === 0 ? undefined : readArguments(compiler, model.pricedArguments, node),
     directives: readDirectives(compiler, node, merged),
-    size: isSized ? sizing.size : ownSize(model, size),
+    size: isSized ? sizedSize(compiler, model, node, sizing.size) : ownSize(model, size),
     given: size,
     violatesSlicing,
     child:
@@ -319,7 +328,9 @@ function compileChild(
   isShared: boolean,
 ): PlanPosition {
   const type = model.child!;
-  const sizing = model.sizedFields && { fields: model.sizedFields, size: given };
+  const below = model.sizedFields && givenBelow(compiler, model, node, given);
+  const sizing =
+    model.sizedFields === undefined || below === undefined ? undefined : { fields: model.sizedFields, size: below };
   const contributions = merged ? contributionsOf(compiler, merged, guard) : [];
   const [only] = contributions;
   const single = merged

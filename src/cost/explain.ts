@@ -5,7 +5,7 @@ import { finishAmount } from './finish-amount.js';
 import { formulaText, sourceText } from './formula-text.js';
 import { rootWeight, writeFormula } from './formulas.js';
 import { isIncluded } from './guard.js';
-import { readListSize, readSizeSources } from './list-size.js';
+import { readListSize, readSizeSources, type SizeSource } from './list-size.js';
 import { fieldsOf, type PlanField, type PlanGroup } from './plan-tree.js';
 import type { Tariff } from './profile.js';
 import { BOUND, type ProgramInput } from './program.js';
@@ -83,15 +83,15 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
 
   function explainField(field: PlanField, path: string, times: number, sizing: Sizing | undefined): ExplainedField {
     const { model, child, coordinate } = field;
-    const given = sizeSource(field);
-    const isSized = model.listDepth > 0 && sizing?.fields.has(model.name) === true;
-    const own = model.sizedFields === undefined ? given : ({ kind: 'fallback' } as const);
-    const multiplierFrom = model.listDepth === 0 ? ({ kind: 'single' } as const) : isSized ? sizing.source : own;
+    const given = sizeReading(field);
+    const own = model.sizedFields === undefined ? given : { source: { kind: 'fallback' } as const, size: 0 };
+    const { source: multiplierFrom } =
+      model.listDepth === 0 ? SINGLE : sizing?.fields.has(model.name) ? largerOf(sizing, own) : own;
     const multiplier = Math.min(sizeOf(field, input) * model.innerListSize, BOUND);
     const group = child && most.groupOf(child);
     const ownCost = finishAmount(times * total((tariff) => ownAmount(tariff, field, input, group)));
     dearest.push({ path, coordinate, cost: ownCost });
-    const below = model.sizedFields && { fields: model.sizedFields, source: given };
+    const below = model.sizedFields && { fields: model.sizedFields, ...given };
     const isOpen = child !== undefined && (child.groups.length > 1 || child.type.isAbstract);
     return {
       path,
@@ -108,11 +108,15 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
     };
   }
 
-  function sizeSource(field: PlanField): MultiplierSource {
-    const { model, node } = field;
-    if (model.slicing.length === 0 || node === undefined) return { kind: model.fallbackSource };
-    const { source } = readListSize(model, readSizeSources(model, node, variables), input.variables);
-    if (source === undefined) return { kind: model.fallbackSource };
+  function sizeReading({ model, node }: PlanField): SizeReading {
+    if (model.slicing.length === 0 || node === undefined) {
+      return { source: { kind: model.fallbackSource }, size: model.fallbackSize };
+    }
+    const { source, size } = readListSize(model, readSizeSources(model, node, variables), input.variables);
+    return { source: source ? givenSource(source) : { kind: model.fallbackSource }, size };
+  }
+
+  function givenSource(source: SizeSource): MultiplierSource {
     const argument = [source.path.argument.name, ...source.path.below].join('.');
     const text = sourceText(source, names);
     const isAbsent = source.argument.variable !== -1 && input.variables.values[source.argument.variable] === undefined;
@@ -139,7 +143,20 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
   };
 }
 
-interface Sizing {
-  readonly fields: ReadonlySet<string>;
+interface SizeReading {
   readonly source: MultiplierSource;
+  readonly size: number;
+}
+
+interface Sizing extends SizeReading {
+  readonly fields: ReadonlySet<string>;
+}
+
+const SINGLE: SizeReading = { source: { kind: 'single' }, size: 1 };
+
+/** Of a list that a field above it sizes; one without a size leaves it its own. */
+function largerOf(above: SizeReading, own: SizeReading): SizeReading {
+  if (above.source.kind === 'fallback') return own;
+  const isGiven = own.source.kind !== 'fallback' && own.source.kind !== 'assumedSize';
+  return isGiven && own.size > above.size ? own : above;
 }

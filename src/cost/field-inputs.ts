@@ -2,7 +2,19 @@ import type { FieldNode } from 'graphql';
 import { type ArgumentValue, readArgument } from './argument-value.js';
 import type { CollectedField } from './collect.js';
 import { ALWAYS } from './guard.js';
-import { areConstant, type ListSizeSlot, quickSize, readListSize, readSizeSources, slotOf } from './list-size.js';
+import {
+  areConstant,
+  givenSize,
+  type ListSizeSlot,
+  quickSize,
+  readListSize,
+  readSizeSources,
+  type SizeSource,
+  sizeBelow,
+  sizedSlotOf,
+  sizeOfItself,
+  slotOf,
+} from './list-size.js';
 import { NO_VARIABLES, type OperationVariables } from './operation-variables.js';
 import type { PlanDirectives } from './plan-tree.js';
 import type { FieldModel, SchemaModel } from './schema-model.js';
@@ -22,6 +34,44 @@ export const VIOLATED = Symbol('violated');
 export function ownSize(model: FieldModel, given: number | ListSizeSlot): number | ListSizeSlot {
   if (model.listDepth === 0) return 1;
   return model.sizedFields === undefined ? given : model.defaultSize;
+}
+
+/**
+ * The size of a list that `sizedFields` of a field above it name.
+ * @param above the size which that field gives
+ */
+export function sizedSize(
+  context: FieldContext,
+  model: FieldModel,
+  node: FieldNode,
+  above: number | ListSizeSlot,
+): number | ListSizeSlot {
+  const sources = model.sizedFields === undefined ? readSizeSources(model, node, context.variables) : NO_SOURCES;
+  if (areConstant(sources)) {
+    const own = givenSize(model, sources, NO_VARIABLES);
+    if (typeof above === 'number') return Math.max(above, own ?? 0);
+    // Most lists of a page say nothing of themselves: where it has no size, they fall back to what it falls back to.
+    const fallsBackAlike =
+      above.model.fallbackSource === 'assumedSize' || above.model.fallbackSize === sizeOfItself(model);
+    if (own === undefined && fallsBackAlike) return above;
+  }
+  return sizedSlotOf(context.sizeSlots, model, sources, above);
+}
+
+const NO_SOURCES: readonly SizeSource[] = [];
+
+/**
+ * The size that a field gives to the `sizedFields` below it; undefined: it has none, whatever the variables are.
+ * @param given what was read of it
+ */
+export function givenBelow(
+  context: FieldContext,
+  model: FieldModel,
+  node: FieldNode,
+  given: number | ListSizeSlot,
+): number | ListSizeSlot | undefined {
+  if (typeof given !== 'number' || model.fallbackSource === 'assumedSize') return given;
+  return sizeBelow(model, readSizeSources(model, node, context.variables), NO_VARIABLES);
 }
 
 /** `VIOLATED`: not exactly one slicing argument, where exactly one is wanted. */

@@ -69,9 +69,14 @@ function amountText(value: number): string {
 }
 
 /** What a list size is read from. */
-function sizeText({ sources }: ListSizeSlot, names: readonly string[]): string {
-  const texts = sources.flatMap((source) => sourceText(source, names) ?? []);
+function sizeText(slot: ListSizeSlot, names: readonly string[]): string {
+  const texts = [...new Set(sizeTexts(slot, names))];
   return texts.length === 1 ? texts[0]! : `max(${texts.join(', ')})`;
+}
+
+function sizeTexts({ sources, above }: ListSizeSlot, names: readonly string[]): string[] {
+  const fromAbove = above === undefined ? [] : typeof above === 'number' ? [`${above}`] : sizeTexts(above, names);
+  return [...fromAbove, ...sources.flatMap((source) => sourceText(source, names) ?? [])];
 }
 
 export function sourceText({ path, argument }: SizeSource, names: readonly string[]): string | undefined {

@@ -11,6 +11,8 @@ export interface ListSizeSlot {
   readonly sources: readonly SizeSource[];
   /** The common case, one variable and nothing else: read without further ado. */
   readonly simple: SimpleSize | undefined;
+  /** Of a list that `sizedFields` of a field above it name: the size which that gives, where it has one. */
+  readonly above: number | ListSizeSlot | undefined;
 }
 
 interface SimpleSize {
@@ -18,6 +20,8 @@ interface SimpleSize {
   /** The sizes when it is absent, and when it is null. */
   readonly whenAbsent: number;
   readonly whenNull: number;
+  /** Whether the schema has a value for it when it is absent; one may be as large as what is fallen back to. */
+  readonly hasDefault: boolean;
   /** Whether it violates the annotation then. */
   readonly isRequired: boolean;
 }
@@ -79,7 +83,19 @@ export function slotOf(slots: ListSizeSlot[], model: FieldModel, sources: readon
         return other;
     }
   }
-  const slot = { index: slots.length, model, sources, simple };
+  const slot = { index: slots.length, model, sources, simple, above: undefined };
+  slots.push(slot);
+  return slot;
+}
+
+/** The slot of a list that a field above it sizes. */
+export function sizedSlotOf(
+  slots: ListSizeSlot[],
+  model: FieldModel,
+  sources: readonly SizeSource[],
+  above: number | ListSizeSlot,
+): ListSizeSlot {
+  const slot = { index: slots.length, model, sources, simple: undefined, above };
   slots.push(slot);
   return slot;
 }
@@ -97,9 +113,15 @@ function simpleSize(model: FieldModel, sources: readonly SizeSource[]): SimpleSi
   }
   if (source === undefined) return undefined;
   const whenNull = model.fallbackSize;
-  const whenAbsent = toAmount(source.argument.input.defaultValue) ?? whenNull;
+  const byDefault = toAmount(source.argument.input.defaultValue);
   const isRequired = model.requireOneSlicingArgument && !sources.some(({ path }) => path.hasDefault);
-  return { variable: source.argument.variable, whenAbsent, whenNull, isRequired };
+  return {
+    variable: source.argument.variable,
+    whenAbsent: byDefault ?? whenNull,
+    whenNull,
+    hasDefault: byDefault !== undefined,
+    isRequired,
+  };
 }
 
 function isAlike(a: SimpleSize, b: SimpleSize): boolean {
@@ -107,6 +129,7 @@ function isAlike(a: SimpleSize, b: SimpleSize): boolean {
     a.variable === b.variable &&
     a.whenAbsent === b.whenAbsent &&
     a.whenNull === b.whenNull &&
+    a.hasDefault === b.hasDefault &&
     a.isRequired === b.isRequired
   );
 }
@@ -117,13 +140,17 @@ function isAlike(a: SimpleSize, b: SimpleSize): boolean {
  */
 export function readSizes(slots: readonly ListSizeSlot[], variables: VariableValues, violated: number[]): number[] {
   const sizes: number[] = [];
-  for (const { index, model, sources, simple } of slots) {
+  for (const slot of slots) {
+    const { index, model, sources, simple } = slot;
     const value = simple && variables.values[simple.variable];
     if (simple && typeof value === 'number') {
       sizes.push(toAmount(value) ?? simple.whenNull);
     } else if (simple && (value === undefined || value === null)) {
       sizes.push(value === undefined ? simple.whenAbsent : simple.whenNull);
       if (simple.isRequired) violated.push(index);
+    } else if (slot.above !== undefined) {
+      // What it has to say of violations is said by the slot of the field's own size.
+      sizes.push(readSizedList(slot, slot.above, variables));
     } else {
       const { size, violates } = readListSize(model, sources, variables);
       sizes.push(size);
@@ -157,6 +184,47 @@ export function readListSize(
   }
   const violates = model.requireOneSlicingArgument && sources.length > 0 && (given > 1 || (given === 0 && !hasDefault));
   return { size: size === -1 ? model.fallbackSize : size, violates, source };
+}
+
+/**
+ * A field above that has a size sets it; where an argument of the list itself is present too, the larger counts. One
+ * without a size leaves the list its own: else asking for no page would be a way to ask for a long list for little.
+ */
+function readSizedList(
+  { model, sources }: Pick<ListSizeSlot, 'model' | 'sources'>,
+  above: number | ListSizeSlot,
+  variables: VariableValues,
+): number {
+  const own = givenSize(model, sources, variables);
+  const size = typeof above === 'number' ? above : sizeBelow(above.model, above.sources, variables);
+  if (size === undefined) return own ?? sizeOfItself(model);
+  return Math.max(size, own ?? 0);
+}
+
+/** What a field has for the `sizedFields` below it; undefined: no size. */
+export function sizeBelow(
+  model: FieldModel,
+  sources: readonly SizeSource[],
+  variables: VariableValues,
+): number | undefined {
+  const given = givenSize(model, sources, variables);
+  return given ?? (model.fallbackSource === 'assumedSize' ? model.fallbackSize : undefined);
+}
+
+/** The largest of the slicing arguments present. */
+export function givenSize(
+  model: FieldModel,
+  sources: readonly SizeSource[],
+  variables: VariableValues,
+): number | undefined {
+  if (sources.length === 0) return undefined;
+  const { size, source } = readListSize(model, sources, variables);
+  return source && size;
+}
+
+/** How long a list is that no argument sizes. What is annotated beside `sizedFields` is meant for the lists below. */
+export function sizeOfItself(model: FieldModel): number {
+  return model.sizedFields === undefined ? model.fallbackSize : model.defaultSize;
 }
 
 /** Whether the value came from the operation or its variables, and not from a default of the schema. */

@@ -1,4 +1,5 @@
 import { type ArgumentValue, isConstant } from './argument-value.js';
+import { nodeLists, ownNodes } from './connection-nodes.js';
 import { weighInput } from './input-model.js';
 import type { PlanField, PlanGroup, PlanPart, PlanPosition } from './plan-tree.js';
 import { priceFunctionOf } from './price-function.js';
@@ -138,13 +139,22 @@ export function callValue(draft: ProgramDraft, tariff: Tariff, field: PlanField)
   const { model } = field;
   if (tariff.connections !== undefined) {
     if (!isConnection(model)) return 0;
-    return tariff.connections === 'requests' ? 1 : sizeValue(draft, field.given);
+    return tariff.connections === 'requests' ? 1 : nodesValue(draft, field);
   }
   let value: Value = callWeight(tariff, model);
   if (!tariff.countsCalls) return value;
   if (field.priced !== undefined) value = sum(value, argumentsValue(draft, tariff, field.priced));
   if (field.directives !== undefined) value = sum(value, directivesValue(draft, tariff, field));
   return notNegative(draft, value);
+}
+
+/** A connection without a size leaves its lists their own, which may be longer. */
+function nodesValue(draft: ProgramDraft, field: PlanField): Value {
+  if (field.model.sizedFields === undefined) return sizeValue(draft, ownNodes(field));
+  const lists = nodeLists(field).map((list) => {
+    return multiply(draft, guardValue(draft, list.guard), sizeValue(draft, list.size));
+  });
+  return maximum(draft, [sizeValue(draft, field.given), ...lists]);
 }
 
 function argumentsValue(draft: ProgramDraft, tariff: Tariff, priced: readonly ArgumentValue[]): Value {

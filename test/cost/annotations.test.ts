@@ -127,6 +127,92 @@ describe('an overlay', () => {
   });
 });
 
+describe('a list that a page sizes', () => {
+  const schema = withDirectives(`
+    type Query {
+      page(first: Int): Page @listSize(slicingArguments: ["first"], sizedFields: ["items", "fixed", "plain"], requireOneSlicingArgument: false)
+      assumed(first: Int): Page @listSize(slicingArguments: ["first"], assumedSize: 20, sizedFields: ["items", "fixed", "plain"], requireOneSlicingArgument: false)
+      default(first: Int = 10): Page @listSize(slicingArguments: ["first"], sizedFields: ["items", "fixed", "plain"])
+    }
+    type Page {
+      items(limit: Int): [T] @listSize(slicingArguments: ["limit"], requireOneSlicingArgument: false)
+      fixed: [T] @listSize(assumedSize: 50)
+      plain: [T]
+    }
+    type T { a: Int }
+  `);
+  const analyzer = createCostAnalyzer(schema, { minimumCost: 0 });
+  const query = (page: string, list: string): string => `query ($n: Int, $m: Int) { ${page} { ${list} { a } } }`;
+
+  it.each([
+    ['page', 'items(limit: 1000)', {}, 1000],
+    ['page', 'items(limit: $m)', { m: 1000 }, 1000],
+    ['page(first: null)', 'items(limit: 1000)', {}, 1000],
+    ['page(first: $n)', 'items(limit: 1000)', {}, 1000],
+    ['page(first: $n)', 'items(limit: $m)', { n: null, m: 1000 }, 1000],
+    ['page', 'items', {}, 10],
+    ['page', 'fixed', {}, 50],
+    ['page(first: $n)', 'fixed', {}, 50],
+    ['page(first: $n)', 'plain', {}, 10],
+    ['page(first: 5)', 'items(limit: 1000)', {}, 1000],
+    ['page(first: 5)', 'items(limit: 3)', {}, 5],
+    ['page(first: $n)', 'items(limit: $m)', { n: 5, m: 3 }, 5],
+    ['page(first: $n)', 'items(limit: $m)', { n: 3, m: 5 }, 5],
+    ['page(first: $n)', 'items(limit: $m)', { n: 3, m: null }, 3],
+    ['page(first: 5)', 'fixed', {}, 5],
+    ['page(first: $n)', 'fixed', { n: 5 }, 5],
+    ['page(first: $n)', 'plain', { n: 5 }, 5],
+    ['assumed', 'fixed', {}, 20],
+    ['assumed', 'items(limit: 3)', {}, 20],
+    ['assumed', 'items(limit: 30)', {}, 30],
+    ['assumed(first: $n)', 'items(limit: $m)', { m: 30 }, 30],
+    ['assumed(first: $n)', 'fixed', {}, 20],
+    ['assumed(first: 0)', 'fixed', {}, 0],
+    ['default', 'fixed', {}, 10],
+    ['default(first: $n)', 'fixed', {}, 10],
+    ['default', 'items(limit: 3)', {}, 10],
+  ])('has the size of %s { %s } with %j: %i', (page, list, variables, size) => {
+    const plan = analyzer.compile(parse(query(page, list)));
+    expect(plan.estimate(variables).cost).toBe(1 + size);
+    expect(plan.explain(variables).fields[0]!.fields[0]!.multiplier).toBe(size);
+    expect(plan.estimate(variables).fields.map(({ calls }) => calls)).toEqual(size === 0 ? [1, 1] : [1, 1, size]);
+  });
+
+  it('tells pages apart that have the same size for different reasons', () => {
+    const text = 'query ($n: Int) { default(first: $n) { fixed { a } } page(first: $n) { fixed { a } } }';
+    expect(analyzer.compile(parse(text)).estimate({}).cost).toBe(1 + 10 + 1 + 50);
+  });
+
+  it('says where its size came from', () => {
+    const explain = (page: string, list: string, variables = {}) => {
+      const { formula, fields } = analyzer.compile(parse(query(page, list))).explain(variables);
+      return [formula, fields[0]!.fields[0]!.multiplierFrom];
+    };
+    const limit = { kind: 'variable', argument: 'limit', variable: '$m' };
+    const first = { kind: 'variable', argument: 'first', variable: '$n' };
+    expect(explain('page(first: $n)', 'items(limit: $m)', { m: 9 })).toEqual(['1 + max($n, $m)', limit]);
+    expect(explain('page(first: $n)', 'items(limit: $m)', { n: 9, m: 9 })).toEqual(['1 + max($n, $m)', first]);
+    expect(explain('page(first: 5)', 'items(limit: $m)', { m: 9 })).toEqual(['1 + max(5, $m)', limit]);
+    expect(explain('page', 'fixed')).toEqual(['51', { kind: 'assumedSize' }]);
+    expect(explain('assumed', 'items(limit: 2)')).toEqual(['21', { kind: 'assumedSize' }]);
+    expect(explain('page', 'plain')).toEqual(['11', { kind: 'fallback' }]);
+  });
+
+  it('has as many nodes as it is long, where connections are counted', () => {
+    const github = createCostAnalyzer(schema, { profile: 'github' });
+    const nodes = (page: string, list: string, length: number) => {
+      const plan = github.compile(parse(query(page, list)));
+      const { data } = { data: { page: { [list.split('(')[0]!]: Array.from({ length }, () => ({ a: 1 })) } } };
+      return [plan.estimate().nodes, plan.actual({}, data).nodes];
+    };
+    expect(nodes('page', 'fixed', 50)).toEqual([50, 50]);
+    expect(nodes('page(first: 60)', 'fixed', 60)).toEqual([60, 60]);
+    // Both are connections; what the page would hold by itself, ten, is counted as for one whose lists are not selected.
+    expect(nodes('page', 'items(limit: 1000)', 1000)).toEqual([1010, 1000]);
+    expect(nodes('page(first: 100)', 'items', 100)).toEqual([200, 100]);
+  });
+});
+
 describe('an interface', () => {
   const schema = withDirectives(`
     interface Shape { area: Int @cost(weight: "6") parts(first: Int): [Shape] @listSize(slicingArguments: ["first"]) }

@@ -32,8 +32,7 @@ export function randomSchema(random: Random): string {
     return `${name}: ${type}${defaultValue === undefined ? '' : ` = ${defaultValue}`}${cost(0.2)}`;
   }
 
-  function field(name: string, isComposite: boolean): FieldSpec {
-    const type = outputType(isComposite);
+  function field(name: string, isComposite: boolean, type = outputType(isComposite)): FieldSpec {
     const isList = type.startsWith('[');
     const args: string[] = [];
     const slicing: string[] = [];
@@ -54,7 +53,7 @@ export function randomSchema(random: Random): string {
       if (random.chance(0.5)) slicing.push('ins');
     }
     const annotations = [cost(0.3)];
-    const isSizing = !isList && isComposite && random.chance(0.5);
+    const isSizing = isComposite && random.chance(isList ? 0.15 : 0.5);
     if ((isList && random.chance(0.7)) || isSizing) {
       const parts: string[] = [];
       if (random.chance(0.4)) parts.push(`assumedSize: ${random.below(4)}`);
@@ -86,7 +85,13 @@ export function randomSchema(random: Random): string {
   }
   for (const name of objects) {
     const implemented = random.some(interfaces, 0.6);
-    const own = [field('leaf', false), field('list', true), field('kids', true), field('one', true)];
+    // `list` and `kids` are always lists, for `sizedFields` to name; they may have a size of their own beside that.
+    const own = [
+      field('leaf', false),
+      field('list', true, `[${random.pick(composites)}]`),
+      field('kids', true, `[${random.pick(composites)}!]`),
+      field('one', true),
+    ];
     const inherited = implemented.flatMap((each) =>
       fieldsOf.get(each)!.map((spec): FieldSpec => {
         // An implementer may be annotated differently, or not at all.
@@ -94,9 +99,6 @@ export function randomSchema(random: Random): string {
         return spec;
       }),
     );
-    // `list` is always a list, for `sizedFields` to name.
-    own[1] = { ...own[1]!, type: `[${random.pick(composites)}]`, annotations: cost(0.2), args: [] };
-    own[2] = { ...own[2]!, type: `[${random.pick(composites)}!]`, annotations: cost(0.2), args: [] };
     const implementing = implemented.length > 0 ? ` implements ${implemented.join(' & ')}` : '';
     lines.push(`type ${name}${implementing}${cost(0.4)} {\n${[...own, ...inherited].map(print).join('\n')}\n}`);
   }

@@ -141,11 +141,14 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
   }
 
   /** The values that slicing arguments have, and how many of them the operation itself gives. */
-  function listSize(type: GraphQLObjectType, node: FieldNode): { size: number; sizedFields: string[] } {
+  function listSize(
+    type: GraphQLObjectType,
+    node: FieldNode,
+  ): { given?: number | undefined; assumed?: number | undefined; sizedFields: string[] } {
     const annotated = sameFields(type, node.name.value)
       .map((each) => directive(each.astNode, 'listSize'))
       .find((each) => each !== undefined);
-    if (annotated === undefined) return { size: defaultListSize, sizedFields: [] };
+    if (annotated === undefined) return { sizedFields: [] };
     const field = type.getFields()[node.name.value]!;
     const values = getArgumentValues(field, node, coerced);
     const slicing = (annotated['slicingArguments'] ?? []) as string[];
@@ -165,9 +168,11 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     if (slicing.length > 0 && annotated['requireOneSlicingArgument'] !== false) {
       if (given > 1 || (given === 0 && !hasDefault)) throw new SlicingArgumentError(`${type.name}.${field.name}`);
     }
-    const size =
-      amounts.length > 0 ? Math.max(...amounts) : ((annotated['assumedSize'] as number | null) ?? defaultListSize);
-    return { size, sizedFields: (annotated['sizedFields'] ?? []) as string[] };
+    return {
+      given: amounts.length > 0 ? Math.max(...amounts) : undefined,
+      assumed: (annotated['assumedSize'] as number | null) ?? undefined,
+      sizedFields: (annotated['sizedFields'] ?? []) as string[],
+    };
   }
 
   function defaultAt(definition: GraphQLArgument, below: string[]): unknown {
@@ -267,9 +272,13 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     const field = type.getFields()[name];
     if (field === undefined) return undefined;
     const named = getNamedType(field.type);
-    const { size, sizedFields } = listSize(type, node);
-    const isSized = sizing?.fields.includes(name) === true && isList(field.type);
-    const outer = isSized ? sizing.size : !isList(field.type) ? 1 : sizedFields.length > 0 ? defaultListSize : size;
+    const { given, assumed, sizedFields } = listSize(type, node);
+    // What stands beside `sizedFields` is meant for the lists below, and not for the field itself.
+    const own = sizedFields.length > 0 ? {} : { given, assumed };
+    let outer = own.given ?? own.assumed ?? defaultListSize;
+    if (!isList(field.type)) outer = 1;
+    else if (sizing?.fields.includes(name)) outer = Math.max(sizing.size, own.given ?? 0);
+    const below = given ?? assumed;
     const multiplies = profile === 'tokens' || profile === 'apollo';
     const items = outer * (multiplies ? defaultListSize ** innerLists(field.type) : 1);
     const annotated = fieldWeight(type, name);
@@ -296,7 +305,7 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
       items,
       possible: isAbstractType(named) ? [...schema.getPossibleTypes(named)] : isObjectType(named) ? [named] : [],
       sets: nodes.flatMap((each) => each.selectionSet ?? []),
-      sizing: sizedFields.length > 0 ? { fields: sizedFields, size } : undefined,
+      sizing: sizedFields.length > 0 && below !== undefined ? { fields: sizedFields, size: below } : undefined,
       itemWeight: profile === 'apollo' && annotated !== undefined ? annotated : leafWeight,
     };
   }
