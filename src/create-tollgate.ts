@@ -86,7 +86,10 @@ export interface TollgateOptions<Context extends object = object> {
   mode?: 'ENFORCE' | 'SHADOW';
   /** The status of a THROTTLED answer. @default 429 */
   denialStatus?: 429 | 200;
-  /** What an answer pays that was never priced, such as a syntax error: whole tokens of the caller's bucket. @default 1 */
+  /**
+   * What a refusal pays that was never priced, such as a syntax error, or can never pass, such as an operation above the
+   * ceiling of its tier: whole tokens of the caller's bucket. @default 1
+   */
   fee?: number;
   /** How large a document may be before it is parsed. @default 64 KiB, 2,000 tokens, 30 deep; see `DocumentLimits` */
   documentLimits?: Partial<DocumentLimits>;
@@ -247,9 +250,10 @@ export async function createTollgate<Context extends object = object>(
   );
   const { mode = 'ENFORCE', denialStatus = 429, mayReportCost, abortSignal } = options;
   const { documentLimits, batchPlace } = options;
+  const fee = wholeTokens(options.fee ?? 1);
   const chargeFee = createFee({
     limiter,
-    fee: wholeTokens(options.fee ?? 1),
+    fee,
     mode,
     denialStatus,
     onAnswer: stored?.usage?.record,
@@ -270,6 +274,7 @@ export async function createTollgate<Context extends object = object>(
         schema,
         ruleset,
         poolOf,
+        fee,
         decisions: (range, limit) => readDecisions(stored.db, range, limit),
       }),
     plugin: () =>
@@ -293,7 +298,7 @@ export async function createTollgate<Context extends object = object>(
         ...(options.cost?.minimumCost !== undefined && { minimumCost: options.cost.minimumCost }),
       }),
     ...createQuota({ limiter, ruleset }),
-    chargeFee: (subject) => chargeFee(ruleset(), countableSubject(subject)),
+    chargeFee: (subject) => chargeFee({ ruleset: ruleset(), subject: countableSubject(subject) }),
     close,
   };
 }

@@ -9,7 +9,8 @@ import { createChargeBinder } from './plugin/bind-charges.js';
 import { createDocumentCheck } from './plugin/check-document.js';
 import type { DocumentLimits } from './plugin/document-limits.js';
 import type { ChargeFee } from './plugin/fee.js';
-import { ProtectedRequest, type Protection } from './plugin/protected-request.js';
+import { ProtectedRequest } from './plugin/protected-request.js';
+import type { Protection } from './plugin/protection.js';
 import type { PoolOf } from './pools/pool-patterns.js';
 import type { Ruleset } from './rules/matching/ruleset.js';
 
@@ -21,7 +22,7 @@ export interface PluginOptions<Context> {
   /** The rules in force, asked for on each request. */
   ruleset(): Ruleset;
   identify: Identify<Context>;
-  /** What an answer pays that was never priced. */
+  /** What an answer pays that was never priced, or that can never pass. */
   chargeFee: ChargeFee;
   /** Which operations have a Redis of their own. @default none */
   poolOf?: PoolOf | undefined;

@@ -151,7 +151,10 @@ describe('the plugin', () => {
       {},
     ]);
     expect(answer.http.headers.get('retry-after')).toBeUndefined();
-    expect(await left()).toBe(10);
+    // It pays the fee, as what never gets a price does, and nothing of its price.
+    expect(answer.extensions.cost).toMatchObject({ requestedQueryCost: 13, actualQueryCost: null, fee: 1 });
+    expect(answer.http.headers.get('x-ratelimit-cost')).toBe('1');
+    expect(await left()).toBe(9);
     expect(resolved()).toBe(0);
   });
 
@@ -166,8 +169,8 @@ describe('the plugin', () => {
       requestedCost: 6,
       maximumCost: 5,
     });
-    expect(answer.extensions.cost.throttleStatus.currentlyAvailable).toBe(100);
-    expect(await left()).toBe(100);
+    expect(answer.extensions.cost).toMatchObject({ fee: 1, throttleStatus: { currentlyAvailable: 99 } });
+    expect(await left()).toBe(99);
     expect(resolved()).toBe(0);
     expect((await run('{ items(first: 5) { name } }')).errors).toBeUndefined();
   });

@@ -1,3 +1,4 @@
+import type { DearestPath } from './dearest-paths.js';
 import type { Explanation } from './explain.js';
 
 /** What an operation costs, in whole tokens; every number lies between 0 and 2^31 - 1. */
@@ -60,6 +61,8 @@ export interface BoundPlan {
   actual(data: unknown, measures?: readonly CostMeasure[], also?: { fieldSums: boolean }): ActualCost;
   /** Why the estimate is what it is. */
   explain(): Explanation;
+  /** The three paths with the highest own cost, in time that grows with the plan and not with the number of paths. */
+  dearestPaths(): readonly DearestPath[];
 }
 
 /** Made by a plan, and good for that plan only. */

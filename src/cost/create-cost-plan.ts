@@ -12,6 +12,7 @@ import type {
   MeasuredCost,
 } from './cost-plan.js';
 import { createDearest, type Dearest } from './dearest.js';
+import { type DearestPath, findDearestPaths } from './dearest-paths.js';
 import { type Explanation, explainOperation } from './explain.js';
 import { createFieldEstimates, type FieldEstimates } from './field-estimates.js';
 import { finishAmount } from './finish-amount.js';
@@ -156,6 +157,7 @@ class Request implements BoundPlan, NumberSource {
   readonly #plan: Plan;
   readonly #input: ProgramInput;
   #estimate: CostEstimate | undefined;
+  #dearestPaths: readonly DearestPath[] | undefined;
 
   constructor(plan: Plan, input: ProgramInput) {
     this.#plan = plan;
@@ -196,6 +198,17 @@ class Request implements BoundPlan, NumberSource {
       cost: this.estimate().cost,
       input: this.#input,
     });
+  }
+
+  /** Found once; without variables, once for the plan, as all its requests are one. */
+  dearestPaths(): readonly DearestPath[] {
+    if (this.#dearestPaths === undefined) {
+      const { compiled, profile } = this.#plan;
+      const { tariffs } = profile;
+      const most = createDearest(tariffs, this.#input);
+      this.#dearestPaths = findDearestPaths({ root: compiled.root, tariffs, input: this.#input, most, count: 3 });
+    }
+    return this.#dearestPaths;
   }
 
   sum(tariff: Tariff): number {

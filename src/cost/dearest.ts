@@ -1,6 +1,6 @@
 import { callAmount, sizeOf } from './amounts.js';
-import { isIncluded } from './guard.js';
-import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition, typesOf } from './plan-tree.js';
+import { type Guard, isIncluded } from './guard.js';
+import { type PlanField, type PlanGroup, type PlanPart, type PlanPosition, typesOf } from './plan-tree.js';
 import { priceFunctionOf } from './price-function.js';
 import { dearestType, itemWeight, type Tariff } from './profile.js';
 import { BOUND, type ProgramInput } from './program.js';
@@ -21,18 +21,34 @@ export interface Dearest {
 export function createDearest(tariffs: readonly Tariff[], input: ProgramInput): Dearest {
   const dearestGroups = new Map<PlanPosition, PlanGroup | undefined>();
   const groups = new Map<PlanGroup, number[]>();
+  const parts = new Map<PlanPart, number[]>();
+  const guards = new Map<Guard, boolean>();
 
   /** By tariff: what is selected on an object of the group. */
   function selectionsOf(group: PlanGroup): number[] {
     const known = groups.get(group);
     if (known) return known;
-    const sums = tariffs.map(() => 0);
-    for (const field of fieldsOf(group)) {
-      if (!isIncluded(field.guard, input.variables.values)) continue;
-      for (const [at, amount] of amountsOf(field).entries()) sums[at] = Math.min(sums[at]! + amount, BOUND);
+    const sums = sumOf(group.fields);
+    // Hundreds of groups may have the same parts: each is added up once.
+    for (const part of group.parts) {
+      const amounts = parts.get(part) ?? sumOf(part.fields);
+      parts.set(part, amounts);
+      add(sums, amounts);
     }
     groups.set(group, sums);
     return sums;
+  }
+
+  function sumOf(fields: readonly PlanField[]): number[] {
+    const sums = tariffs.map(() => 0);
+    for (const field of fields) {
+      if (isIncluded(field.guard, input.variables.values, guards)) add(sums, amountsOf(field));
+    }
+    return sums;
+  }
+
+  function add(sums: number[], amounts: readonly number[]): void {
+    for (let at = 0; at < sums.length; at++) sums[at] = Math.min(sums[at]! + amounts[at]!, BOUND);
   }
 
   function object(group: PlanGroup): number {

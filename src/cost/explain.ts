@@ -1,6 +1,7 @@
 import { callAmount, itemAmount, ownAmount, sizeOf } from './amounts.js';
 import type { CompiledOperation } from './compile-operation.js';
 import { createDearest } from './dearest.js';
+import { type DearestPath, findDearestPaths } from './dearest-paths.js';
 import { finishAmount } from './finish-amount.js';
 import { formulaText, sourceText } from './formula-text.js';
 import { rootWeight, writeFormula } from './formulas.js';
@@ -19,7 +20,7 @@ export interface Explanation {
   readonly formula: string;
   readonly fields: readonly ExplainedField[];
   /** The paths with the highest own cost, the dearest first. */
-  readonly dearest: readonly { readonly path: string; readonly coordinate: string; readonly cost: number }[];
+  readonly dearest: readonly DearestPath[];
   /** The tree was cut off, as it is too large to be read. */
   readonly isTruncated: boolean;
 }
@@ -66,7 +67,6 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
   const { root, variables, sizeSlots } = compiled;
   const names = variables.definitions.map((definition) => `$${definition.variable.name.value}`);
   const most = createDearest(tariffs, input);
-  const dearest: { path: string; coordinate: string; cost: number }[] = [];
   let count = 0;
 
   function explainGroup(group: PlanGroup, path: string, times: number, sizing: Sizing | undefined): ExplainedField[] {
@@ -90,7 +90,6 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
     const multiplier = Math.min(sizeOf(field, input) * model.innerListSize, BOUND);
     const group = child && most.groupOf(child);
     const ownCost = finishAmount(times * total((tariff) => ownAmount(tariff, field, input, group)));
-    dearest.push({ path, coordinate, cost: ownCost });
     const below = model.sizedFields && { fields: model.sizedFields, ...given };
     const isOpen = child !== undefined && (child.groups.length > 1 || child.type.isAbstract);
     return {
@@ -135,10 +134,7 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
     rootCost: finishAmount(total((tariff) => rootWeight(compiled, tariff))),
     formula: formulaText(writeFormula(compiled, tariffs), sizeSlots, variables),
     fields,
-    dearest: dearest
-      .filter((each) => each.cost > 0)
-      .sort((a, b) => b.cost - a.cost)
-      .slice(0, MAX_DEAREST),
+    dearest: findDearestPaths({ root, tariffs, input, most, count: MAX_DEAREST }),
     isTruncated: count > MAX_FIELDS,
   };
 }

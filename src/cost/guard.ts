@@ -80,10 +80,21 @@ function areOpposite(left: Guard, right: Guard): boolean {
   );
 }
 
-/** @param values the operation's variables, coerced, in the order of their definitions */
-export function isIncluded(guard: Guard, values: readonly unknown[], known: Map<Guard, boolean> = new Map()): boolean {
+/**
+ * @param values the operation's variables, coerced, in the order of their definitions
+ * @param known what was found for these values, for callers that ask often: conditions share parts
+ */
+export function isIncluded(guard: Guard, values: readonly unknown[], known?: Map<Guard, boolean>): boolean {
   if (guard.kind === 'always') return true;
   if (guard.kind === 'variable') return (values[guard.variable] === true) !== guard.negated;
+  return isCombinationIncluded(guard, values, known ?? new Map());
+}
+
+function isCombinationIncluded(
+  guard: Extract<Guard, { left: Guard }>,
+  values: readonly unknown[],
+  known: Map<Guard, boolean>,
+): boolean {
   const earlier = known.get(guard);
   if (earlier !== undefined) return earlier;
   const left = isIncluded(guard.left, values, known);

@@ -7,7 +7,7 @@ import type { BoundLimit } from '../rules/matching/ruleset.js';
 export interface CostExtension {
   /** The price before it ran: the largest cost the operation can have. */
   requestedQueryCost: number;
-  /** What an operation paid that was never priced: a syntax error, an unknown field, variables that do not fit. */
+  /** What an operation paid that was never priced (a syntax error, an unknown field), or that can never pass. */
   fee?: number;
   /** The price of what it produced; null when nothing ran. */
   actualQueryCost: number | null;

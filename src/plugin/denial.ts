@@ -1,4 +1,5 @@
 import { GraphQLError } from 'graphql';
+import type { DearestPath } from '../cost/dearest-paths.js';
 import { ERRORS } from '../errors.js';
 import type { Decision } from '../limiter/types.js';
 import type { LimitOutcome } from './answer.js';
@@ -6,19 +7,12 @@ import { retryAfterSeconds } from './headers.js';
 
 type Denied = Extract<Decision, { admitted: false }>;
 
-/** A path of the operation and what its field costs there, without what is below it. */
-export interface DearPath {
-  path: string;
-  coordinate: string;
-  cost: number;
-}
-
 export interface DenialParts {
   decision: Denied;
   outcomes: readonly LimitOutcome[];
   /** What the denying limit was to be charged. */
   costOf(limitId: string): number;
-  dearestPaths(): DearPath[];
+  dearestPaths(): readonly DearestPath[];
   /** The status of a THROTTLED answer. */
   denialStatus: 429 | 200;
 }
@@ -63,7 +57,7 @@ export function maxCostError(parts: {
   requestedCost: number;
   maximumCost: number;
   deniedBy: string;
-  dearestPaths(): DearPath[];
+  dearestPaths(): readonly DearestPath[];
 }): GraphQLError {
   const { requestedCost, maximumCost, deniedBy } = parts;
   return new GraphQLError(

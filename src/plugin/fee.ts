@@ -1,11 +1,11 @@
 import type { GraphQLError } from 'graphql';
-import type { Decision, Limiter } from '../limiter/types.js';
+import type { Decision, LimitCharge, Limiter } from '../limiter/types.js';
 import type { Subject, Tier } from '../model/rule.js';
 import type { UsageRecord } from '../model/usage-record.js';
 import type { BoundLimit, BoundRuleset, Ruleset } from '../rules/matching/ruleset.js';
 import { type AnswerParts, type LimitOutcome, outcomesOf } from './answer.js';
 import { ChargedLimit } from './answered-operation.js';
-import { idleCharge, rootOf } from './bind-charges.js';
+import { hasScope, idleCharge, rootOf } from './bind-charges.js';
 import { denialError } from './denial.js';
 
 export interface FeeOptions {
@@ -21,15 +21,28 @@ export interface FeeOptions {
 /** What came of a fee. */
 export interface FeeOutcome {
   parts: AnswerParts;
-  /** Set where the caller's bucket is empty: this is the answer then. */
+  /** Set where the caller has nothing left to pay with: this is the answer then. */
   denial: GraphQLError | undefined;
 }
 
+/** Who is to pay the fee. */
+export interface FeeRequest {
+  ruleset: Ruleset;
+  subject: Subject;
+  client?: string | undefined;
+  /**
+   * An operation that has a price and can never pass: all its limits are told of, by the Redis that decides for it.
+   * @default what was never priced: it has no limits but those that are paid
+   */
+  refused?: { limits: readonly BoundLimit[]; pool: string | undefined } | undefined;
+}
+
 /**
- * Takes the flat fee of an answer that was never priced (a syntax error, an unknown field, variables that do not fit)
- * from the bucket of the caller's tier, so that floods of such requests are not free.
+ * Takes the flat fee of a refusal (a syntax error, an unknown field, variables that do not fit, an operation that can never
+ * pass) from the bucket of the caller's tier, and counts it as a request of his address, so that floods of refusals are not
+ * free.
  */
-export type ChargeFee = (ruleset: Ruleset, subject: Subject, client?: string) => Promise<FeeOutcome>;
+export type ChargeFee = (request: FeeRequest) => Promise<FeeOutcome>;
 
 export function createFee({ limiter, fee, mode, denialStatus, onAnswer }: FeeOptions): ChargeFee {
   const bound = new WeakMap<Ruleset, Map<Tier, BoundRuleset>>();
@@ -49,40 +62,46 @@ export function createFee({ limiter, fee, mode, denialStatus, onAnswer }: FeeOpt
     return known;
   }
 
-  return async (ruleset, subject, client) => {
-    const tier = ruleset.tier(subject.tier);
+  function limitsOf({ ruleset, subject, client }: FeeRequest, tier: Tier): readonly BoundLimit[] {
     const all = boundOf(ruleset, tier).select({ subject, root: rootOf(subject), client });
-    const limits = all.filter(isTierBucket);
-    // More than fits could never be paid: the answer would be that the operation is too expensive.
-    const cost = Math.min(fee, tier.capacity);
-    const charges = limits.map((limit) => ({
-      ...idleCharge(limit),
-      cost,
-      ...(mode === 'SHADOW' && { mode }),
-    }));
+    return all.filter((limit) => isPaidByRefusals(limit) && hasScope(subject, limit.scope));
+  }
+
+  return async (request) => {
+    const { ruleset, subject, client, refused } = request;
+    const tier = ruleset.tier(subject.tier);
+    const limits = refused?.limits ?? limitsOf(request, tier);
+    const charges = feeCharges(limits, { fee, mode });
+    const cost = charges[limits.findIndex(isTierBucket)]?.cost ?? 0;
+    const asked = { subject, limits: charges, pool: refused?.pool };
     const parts = { requestedCost: 0, actualCost: 0, tier, mode };
-    if (cost === 0 || charges.length === 0) {
-      const states = await limiter.peek({ subject, limits: charges });
+    if (charges.every((charge) => charge.cost === 0)) {
+      const states = await limiter.peek(asked);
       return { parts: { ...parts, degraded: false, outcomes: outcomesOf(limits, states) }, denial: undefined };
     }
-    const decision = await limiter.charge({ subject, limits: charges });
+    const decision = await limiter.charge(asked);
     const outcomes = outcomesOf(limits, decision.limits);
     const { degraded, admitted } = decision;
-    onAnswer?.(recordOf(subject, tier, client, cost, decision, outcomes));
+    // Of an operation that could not pay, its own denial is what is told.
+    if (admitted || !refused) onAnswer?.(recordOf({ subject, tier, client, cost, charges, decision, outcomes }));
     if (admitted) return { parts: { ...parts, degraded, outcomes, fee: cost }, denial: undefined };
-    const denial = denialError({ decision, outcomes, costOf: () => cost, dearestPaths: () => [], denialStatus });
+    const costOf = (id: string) => charges.find((charge) => charge.id === id)?.cost ?? 0;
+    const denial = denialError({ decision, outcomes, costOf, dearestPaths: () => [], denialStatus });
     return { parts: { ...parts, degraded, outcomes, fee: 0 }, denial };
   };
 }
 
-function recordOf(
-  subject: Subject,
-  tier: Tier,
-  client: string | undefined,
-  cost: number,
-  decision: Decision,
-  outcomes: readonly LimitOutcome[],
-): UsageRecord {
+interface ChargedFee {
+  subject: Subject;
+  tier: Tier;
+  client: string | undefined;
+  cost: number;
+  charges: readonly LimitCharge[];
+  decision: Decision;
+  outcomes: readonly LimitOutcome[];
+}
+
+function recordOf({ subject, tier, client, cost, charges, decision, outcomes }: ChargedFee): UsageRecord {
   const denial = decision.admitted ? undefined : decision.code === 'UNAVAILABLE' ? 'UNAVAILABLE' : 'THROTTLED';
   return {
     atMs: Date.now(),
@@ -94,16 +113,54 @@ function recordOf(
     client,
     batchId: undefined,
     denial,
-    deniedBy: denial && `tier:${tier.name}`,
+    deniedBy: decision.admitted ? undefined : denierOf(decision.deniedBy, outcomes),
     degraded: decision.degraded,
     estimatedCost: cost,
     actualCost: undefined,
-    limits: outcomes.map((outcome) => new ChargedLimit(outcome, cost, undefined)),
+    limits: outcomes
+      .map((outcome, index) => new ChargedLimit(outcome, charges[index]!.cost, undefined))
+      .filter(({ charge }) => charge > 0),
     fields: undefined,
   };
+}
+
+/** The rule, or the tier's bucket, that a decision names. */
+export function denierOf(id: string, outcomes: readonly LimitOutcome[]): string {
+  return outcomes.find(({ state }) => state.id === id)?.limit.ruleName ?? id;
+}
+
+/** What a refusal takes from each of these limits: the fee, a request, or nothing. */
+export function feeCharges(
+  limits: readonly BoundLimit[],
+  { fee, mode }: Pick<FeeOptions, 'fee' | 'mode'>,
+): LimitCharge[] {
+  return limits.map((limit) => {
+    const { maxDelayMs: _never, ...charge } = idleCharge(limit);
+    if (mode === 'SHADOW') charge.mode = 'SHADOW';
+    // More than fits could never be paid: the answer would be that the fee is too expensive.
+    if (isTierBucket(limit)) charge.cost = Math.min(fee, limit.parameters.capacity ?? fee);
+    else if (countsRefusals(limit)) charge.cost = 1;
+    return charge;
+  });
+}
+
+/** What a refusal is charged to: the bucket of the caller's tier, and the requests of his address. */
+export function isPaidByRefusals(limit: BoundLimit): boolean {
+  return isTierBucket(limit) || countsRefusals(limit);
 }
 
 /** None for callers who are exempt from it. */
 function isTierBucket({ rule }: BoundLimit): boolean {
   return rule === undefined;
+}
+
+/** A limit on the requests of an address, whatever they are: those that are refused are requests too. */
+function countsRefusals({ scope, measure, pattern, parameters }: BoundLimit): boolean {
+  return (
+    scope === 'IP' &&
+    measure === 'REQUESTS' &&
+    pattern.wholeOperation &&
+    // A place would be held until its lease ends: what is refused does not run.
+    parameters.algorithm !== 'CONCURRENCY'
+  );
 }

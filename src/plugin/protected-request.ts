@@ -8,48 +8,25 @@ import type {
   GraphQLResponse,
 } from '@apollo/server';
 import { type DocumentNode, execute, GraphQLError, Kind } from 'graphql';
-import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
-import type { AccountableLimiter } from '../limiter/create-limiter.js';
 import type { Decision, LimitState, Receipt } from '../limiter/types.js';
-import type { DecisionRecord, Observers } from '../model/decision-record.js';
+import type { DecisionRecord } from '../model/decision-record.js';
 import type { Identify } from '../model/identify.js';
 import type { OperationType, Subject } from '../model/rule.js';
-import type { BoundLimit, Ruleset } from '../rules/matching/ruleset.js';
+import type { BoundLimit } from '../rules/matching/ruleset.js';
 import { type AnswerParts, isTierBucket, outcomesOf } from './answer.js';
 import { AnsweredOperation, type DecidedOperation, type Spent } from './answered-operation.js';
 import type { BatchPlace, Purchase } from './batch.js';
-import { actualCosts, type BoundCharges, type ChargeBinder, keepToMinimum, rootOf } from './bind-charges.js';
+import { actualCosts, type BoundCharges, keepToMinimum, rootOf } from './bind-charges.js';
 import { isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './charge-size.js';
-import type { DocumentCheck } from './check-document.js';
 import { countableSubject } from './countable-subject.js';
 import { denialError, maxCostError } from './denial.js';
 import { endedLeases, whenAnswered } from './end-of-answer.js';
-import type { ChargeFee } from './fee.js';
+import { denierOf, isPaidByRefusals } from './fee.js';
+import type { Protection } from './protection.js';
 import { dryRunDocument, offersRateLimit, type RateLimitNumbers, setRateLimit } from './rate-limit-field.js';
 import { shadowDenials } from './shadow-denials.js';
 import { waitFor } from './wait-for.js';
 import { replaceErrors, writeAnswer } from './write-answer.js';
-
-/** What all requests of a plugin share. */
-export interface Protection<Context> {
-  analyzer: CostAnalyzer;
-  limiter: AccountableLimiter;
-  binder: ChargeBinder;
-  documents: DocumentCheck;
-  chargeFee: ChargeFee;
-  ruleset(): Ruleset;
-  identify: Identify<Context>;
-  mode: 'ENFORCE' | 'SHADOW';
-  denialStatus: 429 | 200;
-  minimumCost: number;
-  mayReportCost(subject: Subject): boolean;
-  abortSignal(contextValue: Context): AbortSignal | undefined;
-  batchPlace(contextValue: Context): BatchPlace | undefined;
-  operations: Observers;
-  onError(error: unknown): void;
-  onTooManyLimits(count: number): void;
-  now(): number;
-}
 
 /** An operation that has a price, and what became of it. */
 interface Priced extends DecidedOperation {
@@ -57,6 +34,8 @@ interface Priced extends DecidedOperation {
   limits: readonly BoundLimit[];
   states: readonly LimitState[];
   reportFields: boolean;
+  /** What the fee came to, where the operation can never pass. */
+  fee: AnswerParts | undefined;
   /** What runs of an operation that asks its `rateLimit` field for a dry run. */
   dryRun: DocumentNode | undefined;
   executed: boolean;
@@ -146,12 +125,12 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     priced.limits = limits;
     if (offersRateLimit(context.schema)) setRateLimit(context.contextValue, () => rateLimitNumbers(priced));
     if (isTooLarge({ limits, charges })) await this.#refuseTooLarge(priced, { limits, charges, pool });
-    if (this.#isTooDear(priced, requestedCost)) await this.#refuseTooDear(priced, { charges, requestedCost, pool });
+    if (this.#isTooDear(priced, requestedCost)) await this.#refuseTooDear(priced, { limits, requestedCost, pool });
     const decision = await (joint?.charge(limiter, subject) ??
       limiter.charge({ subject, limits: charges, pool: pool?.name }));
     priced.decision = decision;
     priced.states = decision.limits;
-    if (!decision.admitted) throw this.#denial(priced, decision, charges);
+    if (!decision.admitted) throw await this.#denial(priced, decision, { charges, pool });
     this.#record(priced, undefined, undefined);
     const turn = limiter.turn();
     if (turn) await turn;
@@ -198,19 +177,19 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
       states: [],
       reportFields: (wanted === 'report' || wanted === 'validate') && mayReportCost(subject),
       validateOnly,
+      fee: undefined,
       dryRun: wanted === 'validate' ? undefined : dryRun,
       executed: false,
     };
   }
 
-  /** Some limits would be charged and others not: nothing is, and whoever administers the rules is told. */
+  /** Some limits would be charged and others not: none is, and whoever administers the rules is told. */
   async #refuseTooLarge(priced: Priced, asked: Pick<Purchase, 'limits' | 'charges' | 'pool'>): Promise<never> {
-    const { limiter, onTooManyLimits } = this.#protection;
-    const { limits, charges } = keepToMinimum(priced.bound, 0);
-    priced.limits = limits;
-    priced.states = await limiter.peek({ subject: priced.subject, limits: charges, pool: asked.pool?.name });
+    const limits = asked.limits.filter(isPaidByRefusals);
+    const denial = await this.#payFee(priced, { limits, pool: asked.pool });
+    if (denial) throw denial;
     this.#record(priced, 'MAX_COST_EXCEEDED', LIMITS_PER_OPERATION);
-    onTooManyLimits(asked.charges.length);
+    this.#protection.onTooManyLimits(asked.charges.length);
     throw tooManyLimitsError(asked);
   }
 
@@ -220,29 +199,60 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     return ceiling !== null && requestedCost > ceiling && this.#protection.mode === 'ENFORCE' && !validateOnly;
   }
 
-  /** Nothing is charged, but the answer still says what is left. */
+  /** Only the fee is charged, but the answer still says what is left. */
   async #refuseTooDear(
     priced: Priced,
-    { charges, requestedCost, pool }: Pick<Purchase, 'charges' | 'requestedCost' | 'pool'>,
+    { limits, requestedCost, pool }: Pick<Purchase, 'limits' | 'requestedCost' | 'pool'>,
   ): Promise<never> {
-    const { subject, tier } = priced;
-    priced.states = await this.#protection.limiter.peek({ subject, limits: charges, pool: pool?.name });
+    const denial = await this.#payFee(priced, { limits, pool });
+    if (denial) throw denial;
+    const { tier } = priced;
     const deniedBy = `tier:${tier.name}`;
     this.#record(priced, 'MAX_COST_EXCEEDED', deniedBy);
     const maximumCost = tier.maxCostPerOperation ?? 0;
-    throw maxCostError({ requestedCost, maximumCost, deniedBy, dearestPaths: () => dearestPaths(priced) });
+    throw maxCostError({ requestedCost, maximumCost, deniedBy, dearestPaths: () => priced.plan.dearestPaths() });
   }
 
-  #denial(priced: Priced, decision: Denied, charges: Purchase['charges']): GraphQLError {
+  /**
+   * What can never pass pays the fee, as what never gets a price does: it was parsed, validated and priced. Resolves to the
+   * answer of those who cannot pay it.
+   */
+  async #payFee(
+    priced: Priced,
+    { limits, pool }: Pick<Purchase, 'limits' | 'pool'>,
+  ): Promise<GraphQLError | undefined> {
+    const { chargeFee, ruleset } = this.#protection;
+    const { subject, client } = priced;
+    const refused = { limits, pool: pool?.name };
+    const { parts, denial } = await chargeFee({ ruleset: ruleset(), subject, client, refused });
+    priced.fee = parts;
+    priced.limits = limits;
+    priced.states = parts.outcomes.map(({ state }) => state);
+    if (denial) {
+      const code = denial.extensions['code'] === 'UNAVAILABLE' ? 'UNAVAILABLE' : 'THROTTLED';
+      this.#record(priced, code, String(denial.extensions['deniedBy']));
+    }
+    return denial;
+  }
+
+  async #denial(
+    priced: Priced,
+    decision: Denied,
+    { charges, pool }: Pick<Purchase, 'charges' | 'pool'>,
+  ): Promise<GraphQLError> {
+    const { limits } = priced;
+    const outcomes = outcomesOf(limits, decision.limits);
+    if (decision.code === 'COST_EXCEEDS_CAPACITY') {
+      const unpaid = await this.#payFee(priced, { limits, pool });
+      if (unpaid) return unpaid;
+    }
     const denial = decision.code === 'COST_EXCEEDS_CAPACITY' ? 'MAX_COST_EXCEEDED' : decision.code;
-    const outcomes = outcomesOf(priced.limits, decision.limits);
-    const denier = outcomes.find((outcome) => outcome.state.id === decision.deniedBy);
-    this.#record(priced, denial, denier?.limit.ruleName ?? decision.deniedBy);
+    this.#record(priced, denial, denierOf(decision.deniedBy, outcomes));
     return denialError({
       decision,
       outcomes,
       costOf: (id) => chargedCost(charges, id),
-      dearestPaths: () => dearestPaths(priced),
+      dearestPaths: () => priced.plan.dearestPaths(),
       denialStatus: this.#protection.denialStatus,
     });
   }
@@ -293,8 +303,9 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
       actualCost: spent?.cost ?? null,
       tier,
       mode,
-      degraded: decision?.degraded ?? false,
+      degraded: priced.fee?.degraded ?? decision?.degraded ?? false,
       outcomes: outcomesOf(priced.limits, priced.states),
+      fee: priced.fee?.fee,
       fields: priced.reportFields ? priced.plan.estimate().fields : undefined,
     };
   }
@@ -338,7 +349,11 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     }
     const client = context.request.http?.headers.get('apollographql-client-name');
     try {
-      const { parts, denial } = await this.#protection.chargeFee(this.#protection.ruleset(), subject, client);
+      const { parts, denial } = await this.#protection.chargeFee({
+        ruleset: this.#protection.ruleset(),
+        subject,
+        client,
+      });
       if (denial) replaceErrors(context, denial);
       return parts;
     } catch (error) {
@@ -366,10 +381,6 @@ const NOTHING_TO_DO = Promise.resolve();
 /** Anybody's promises, not only those of the language. */
 function isPromise<Value extends object>(value: Value | Promise<Value>): value is Promise<Value> {
   return typeof (value as Partial<Promise<Value>>).then === 'function';
-}
-
-function dearestPaths({ plan }: Priced) {
-  return plan.explain().dearest.slice(0, 3);
 }
 
 function rateLimitNumbers({ requestedCost, limits, states, plan }: Priced): RateLimitNumbers {

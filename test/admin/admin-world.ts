@@ -55,6 +55,7 @@ export async function createAdminWorld(db: Db, limiter: AccountableLimiter = cre
     simulateRule: createRuleSimulation({
       schema: demo,
       ruleset: current,
+      fee: 1,
       decisions: (range, limit) => usage.decisions(range, limit),
     }),
     onError: (error) => failures.push(error),

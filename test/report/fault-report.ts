@@ -22,6 +22,7 @@ export interface FaultReportOptions {
 /** The ids of the design's two tables. */
 export const ALL_IDS: readonly string[] = [
   ...numbered('A', 25),
+  'A28',
   ...numbered('R', 8),
   ...numbered('P', 3),
   ...numbered('N', 4),

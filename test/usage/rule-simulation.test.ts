@@ -107,7 +107,7 @@ async function send(all: readonly Sent[], ruleset: Ruleset, startMs: number, rec
     limiter,
     ruleset: () => ruleset,
     identify: ({ contextValue }) => contextValue.subject,
-    chargeFee: createFee({ limiter, fee: 0, mode: 'ENFORCE', denialStatus: 429 }),
+    chargeFee: createFee({ limiter, fee: 1, mode: 'ENFORCE', denialStatus: 429 }),
     observers: [{ onAnswer: (one) => record(atClock(one, clock.ms)) }],
     now: () => clock.ms,
   });
@@ -164,6 +164,7 @@ describe('a rule that is tried out on the log', () => {
     const simulate = createRuleSimulation({
       schema,
       ruleset: () => base,
+      fee: 1,
       decisions: (asked, limit) => readDecisions(db, asked, limit),
     });
     const withDraft = policyOf([...BASE.filter(({ name }) => name !== draft.name), draft]);
@@ -259,7 +260,7 @@ describe('a rule that is tried out on the log', () => {
     ];
     const allowed = async (poolOf?: PoolOf) => {
       const decisions = (asked: TimeRange, limit: number) => readDecisions(db, asked, limit);
-      const simulate = createRuleSimulation({ schema, ruleset: () => base, poolOf, decisions });
+      const simulate = createRuleSimulation({ schema, ruleset: () => base, poolOf, fee: 1, decisions });
       const found = await simulate({ rule, range, warmUpFrom: range.from, limit: 100_000 });
       return found.decisions - found.deniedAfter;
     };
@@ -271,6 +272,7 @@ describe('a rule that is tried out on the log', () => {
     const simulate = createRuleSimulation({
       schema,
       ruleset: () => base,
+      fee: 1,
       decisions: (asked, limit) => readDecisions(db, asked, limit),
     });
     const rule = policyOf([sliding('USER', '*', 'COST', 10)]).rules[0]!;

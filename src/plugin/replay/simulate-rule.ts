@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
 import { createLimiter } from '../../limiter/create-limiter.js';
-import type { Limiter } from '../../limiter/types.js';
+import type { Decision, Limiter } from '../../limiter/types.js';
 import type { Rule } from '../../model/rule.js';
 import type { PoolOf } from '../../pools/pool-patterns.js';
 import { createRuleset, type Ruleset } from '../../rules/matching/ruleset.js';
@@ -11,6 +11,7 @@ import type { TimeRange } from '../../usage/query/time-range.js';
 import { sumOf } from '../batch.js';
 import { actualCosts, type BoundCharges, createChargeBinder, rootOf } from '../bind-charges.js';
 import { isTooLarge } from '../charge-size.js';
+import { feeCharges, isPaidByRefusals } from '../fee.js';
 import { createFieldReach } from './field-reach.js';
 import { type RecordedDecision, type ReplayedVerdict, toRecorded } from './recorded-decision.js';
 import { createRecordedPlan, type RecordedPlan, type RecordedSelection } from './recorded-plan.js';
@@ -41,6 +42,8 @@ export interface SimulationSources {
   decisions(range: TimeRange, limit: number): AsyncIterable<readonly LoggedDecision[]>;
   /** Which operations have a Redis of their own, and so counters of their own. @default none */
   poolOf?: PoolOf | undefined;
+  /** What an operation pays that can never pass, in tokens. */
+  fee: number;
 }
 
 /** What is kept of the operations that were met; operations that are met again after that are read again. */
@@ -53,7 +56,7 @@ const TURN_MS = 5;
  * among them. Rules are matched, costs put on limits and limits charged by the code that decides on requests; the
  * counters are in memory and start empty.
  */
-export function createRuleSimulation({ schema, ruleset, decisions, poolOf }: SimulationSources) {
+export function createRuleSimulation({ schema, ruleset, decisions, poolOf, fee }: SimulationSources) {
   const reach = createFieldReach(schema);
 
   return async ({ rule, range, warmUpFrom, limit }: SimulationRequest): Promise<Simulation> => {
@@ -64,8 +67,9 @@ export function createRuleSimulation({ schema, ruleset, decisions, poolOf }: Sim
     const draft: Rule = { ...rule, id: idOnceStored(rule, others), mode: 'ENFORCE' };
     const clock = { ms: 0 };
     const planOf = createPlans(reach);
-    const before = createWorld(current, clock, poolOf);
-    const after = createWorld(createRuleset({ tiers, version, rules: [...others, draft] }), clock, poolOf);
+    const world = { clock, poolOf, fee };
+    const before = createWorld(current, world);
+    const after = createWorld(createRuleset({ tiers, version, rules: [...others, draft] }), world);
     const typical = createTypicalOutcomes();
     const tally = createTally();
 
@@ -107,7 +111,10 @@ export function createRuleSimulation({ schema, ruleset, decisions, poolOf }: Sim
 }
 
 /** Limiters of its own, one for each pool, under a ruleset, at recorded times. */
-function createWorld(ruleset: Ruleset, clock: { ms: number }, poolOf: PoolOf | undefined) {
+function createWorld(
+  ruleset: Ruleset,
+  { clock, poolOf, fee }: Pick<SimulationSources, 'poolOf' | 'fee'> & { clock: { ms: number } },
+) {
   const limiters = new Map<string | undefined, Limiter>();
   const binder = createChargeBinder<RecordedSelection>({ mode: 'ENFORCE', poolOf });
   /** Settlements to come, the latest first. */
@@ -153,15 +160,24 @@ function createWorld(ruleset: Ruleset, clock: { ms: number }, poolOf: PoolOf | u
         return { ...bound, requestedCost: estimatedCost, decision, plan };
       });
       const { limits, charges, requestedCost, pool } = purchases.length === 1 ? purchases[0]! : sumOf(purchases);
-      if (tier.maxCostPerOperation !== null && requestedCost > tier.maxCostPerOperation) {
-        return { admitted: false, refusedByRule: false, delayMs: 0 };
-      }
-      if (isTooLarge({ limits, charges })) return { admitted: false, refusedByRule: false, delayMs: 0 };
       const limiter = limiterOf(pool?.name);
+      const refusesByRule = (decision: Decision) => {
+        const refused = new Set(decision.limits.filter(({ violated }) => violated).map(({ id }) => id));
+        return limits.some(({ id, rule }) => rule?.id === ruleId && refused.has(id));
+      };
+      /** Each operation pays the fee that can never pass. */
+      const refuse = async (refusedByRule: boolean): Promise<ReplayedVerdict> => {
+        const paid = feeCharges(limits.filter(isPaidByRefusals), { fee, mode: 'ENFORCE' });
+        let byRule = refusedByRule;
+        for (const _one of group) byRule = refusesByRule(await limiter.charge({ subject, limits: paid })) || byRule;
+        return { admitted: false, refusedByRule: byRule, delayMs: 0 };
+      };
+      const ceiling = tier.maxCostPerOperation ?? Number.POSITIVE_INFINITY;
+      if (requestedCost > ceiling || isTooLarge({ limits, charges })) return refuse(false);
       const decision = await limiter.charge({ subject, limits: charges });
       if (!decision.admitted) {
-        const refused = new Set(decision.limits.filter(({ violated }) => violated).map(({ id }) => id));
-        const refusedByRule = limits.some(({ id, rule }) => rule?.id === ruleId && refused.has(id));
+        const refusedByRule = refusesByRule(decision);
+        if (decision.code === 'COST_EXCEEDS_CAPACITY') return refuse(refusedByRule);
         return { admitted: false, refusedByRule, delayMs: 0 };
       }
       if (group.every(({ actualCost }) => actualCost !== null)) {

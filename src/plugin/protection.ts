@@ -1,0 +1,31 @@
+import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
+import type { AccountableLimiter } from '../limiter/create-limiter.js';
+import type { Observers } from '../model/decision-record.js';
+import type { Identify } from '../model/identify.js';
+import type { Subject } from '../model/rule.js';
+import type { Ruleset } from '../rules/matching/ruleset.js';
+import type { BatchPlace } from './batch.js';
+import type { ChargeBinder } from './bind-charges.js';
+import type { DocumentCheck } from './check-document.js';
+import type { ChargeFee } from './fee.js';
+
+/** What all requests of a plugin share. */
+export interface Protection<Context> {
+  analyzer: CostAnalyzer;
+  limiter: AccountableLimiter;
+  binder: ChargeBinder;
+  documents: DocumentCheck;
+  chargeFee: ChargeFee;
+  ruleset(): Ruleset;
+  identify: Identify<Context>;
+  mode: 'ENFORCE' | 'SHADOW';
+  denialStatus: 429 | 200;
+  minimumCost: number;
+  mayReportCost(subject: Subject): boolean;
+  abortSignal(contextValue: Context): AbortSignal | undefined;
+  batchPlace(contextValue: Context): BatchPlace | undefined;
+  operations: Observers;
+  onError(error: unknown): void;
+  onTooManyLimits(count: number): void;
+  now(): number;
+}

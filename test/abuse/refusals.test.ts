@@ -1,0 +1,173 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { RuleInput } from '../../src/index.js';
+import { uniqueName } from '../helpers/servers.js';
+import { type AbuseOptions, type Attempt, STACKS, serveAbuseApi } from './serve.js';
+
+const perDay = (amount: number, index = 0) => ({
+  algorithm: 'FIXED_WINDOW' as const,
+  amount,
+  windowMs: 86_400_000 + index,
+});
+/** Eight limits on each of eight fields: with the bucket, one more than an operation may be under. */
+const FIELDS = ['item', 'constructor', 'toString', 'node', 'slow', 'f0', 'f1', 'f2'];
+const tooMany: RuleInput[] = FIELDS.map((field) => ({
+  name: field,
+  scope: 'USER',
+  field: `Query.${field}`,
+  measure: 'CALLS',
+  limits: Array.from({ length: 8 }, (_, index) => perDay(1_000_000, index)),
+}));
+const perAddress: RuleInput = {
+  name: 'requests-per-address',
+  scope: 'IP',
+  field: '*',
+  measure: 'REQUESTS',
+  limits: [perDay(4)],
+};
+const free = { name: 'free', refillAmount: 1, refillPeriodMs: 86_400_000, isDefault: true };
+
+/** Whoever asks: from an address that no other test has, as the counters of a Redis are shared. */
+function fromOneAddress(): NonNullable<AbuseOptions['identify']> {
+  const ip = uniqueName('address');
+  return ({ contextValue }) => ({ ...contextValue.subject, ip });
+}
+
+/** Each is refused for ever, whatever its caller has left; no two are alike. */
+const REFUSALS: [name: string, code: string, options: AbuseOptions, make: (index: number) => string][] = [
+  [
+    'operations above what the bucket can hold',
+    'MAX_COST_EXCEEDED',
+    { capacity: 10 },
+    (index) => `{ a${index}: items(first: 11) { id } }`,
+  ],
+  [
+    'operations above the ceiling of the tier',
+    'MAX_COST_EXCEEDED',
+    { tiers: [{ ...free, capacity: 10, maxCostPerOperation: 5 }] },
+    (index) => `{ a${index}: items(first: 6) { id } }`,
+  ],
+  [
+    'operations above what the limit of a rule can hold',
+    'MAX_COST_EXCEEDED',
+    { capacity: 10, rules: [{ name: 'few', scope: 'USER', field: 'Query.items', limits: [perDay(3)] }] },
+    (index) => `{ a${index}: items(first: 4) { id } }`,
+  ],
+  [
+    'operations under too many limits',
+    'TOO_MANY_LIMITS',
+    { capacity: 10, rules: tooMany },
+    (index) => `{ ${FIELDS.map((field) => `a${index}${field}: ${field} { id }`).join(' ')} }`,
+  ],
+];
+
+describe.each(STACKS)('refusals, $stack', ({ redis }) => {
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+  });
+  async function serve(options: AbuseOptions = {}) {
+    const url = redis();
+    const api = await serveAbuseApi({ ...options, ...(url !== undefined && { redis: url }) });
+    closing.push(() => api.close());
+    return api;
+  }
+  const ofBatch = (queries: readonly string[]): Attempt => ({
+    raw: { method: 'POST', body: JSON.stringify(queries.map((query) => ({ query }))) },
+  });
+  const byGet = (query: string): Attempt => ({
+    raw: { method: 'GET', search: `?query=${encodeURIComponent(query)}` },
+    headers: { 'apollo-require-preflight': 'true' },
+  });
+
+  it.each(REFUSALS)('A28: a flood of %s pays the fee each, and ends when the bucket is empty', async (...refusal) => {
+    const [, code, options, make] = refusal;
+    const api = await serve(options);
+    for (let index = 0; index < 10; index++) {
+      const { status, headers, body } = await api.attempt(index % 2 ? byGet(make(index)) : { query: make(index) });
+      expect(status).toBe(400);
+      expect(body.errors[0].extensions.code).toBe(code);
+      expect(body.extensions.cost).toMatchObject({ fee: 1, actualQueryCost: null });
+      expect(body.extensions.cost.requestedQueryCost).toBeGreaterThan(3);
+      expect(headers.get('x-ratelimit-cost')).toBe('1');
+      // The fee and nothing else: the price of what was refused is not taken.
+      expect(await api.left()).toBe(9 - index);
+    }
+    const { status, headers, body } = await api.attempt({ query: make(10) });
+    expect(status).toBe(429);
+    expect(body.errors).toHaveLength(1);
+    expect(body.errors[0].extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'tier:free', requestedCost: 1 });
+    expect(body.errors[0].extensions.dearestPaths).toBeUndefined();
+    expect(body.extensions.cost.fee).toBe(0);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(api.resolved()).toBe(0);
+  });
+
+  it.each(
+    REFUSALS,
+  )('A28: a batch of %s pays the fee for each of them, as far as there is something left', async (...refusal) => {
+    const [, code, options, make] = refusal;
+    const api = await serve({ ...options, maxBatchSize: 12 });
+    const answer = await api.attempt(ofBatch(Array.from({ length: 12 }, (_, index) => make(index))));
+    const codes = answer.body.map(
+      (one: { errors: { extensions: { code: string } }[] }) => one.errors[0]?.extensions.code,
+    );
+    expect(codes.filter((one: string) => one === code)).toHaveLength(10);
+    expect(codes.filter((one: string) => one === 'THROTTLED')).toHaveLength(2);
+    expect(await api.left()).toBe(0);
+    expect(api.resolved()).toBe(0);
+  });
+
+  it.each(REFUSALS)('A28: %s count as requests of their address, whoever sends them', async (...refusal) => {
+    const [, code, { rules = [], ...options }, make] = refusal;
+    const api = await serve({
+      ...options,
+      rules: [...rules, perAddress],
+      identify: fromOneAddress(),
+    });
+    for (let index = 0; index < 4; index++) {
+      const { body } = await api.attempt({ query: make(index) }, `${api.user}-${index}`);
+      expect(body.errors[0].extensions.code).toBe(code);
+      expect(body.extensions.cost.limits).toContainEqual(
+        expect.objectContaining({ rule: 'requests-per-address', remaining: 3 - index }),
+      );
+    }
+    const { status, body } = await api.attempt({ query: make(4) }, `${api.user}-4`);
+    expect(status).toBe(429);
+    expect(body.errors[0].extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'requests-per-address' });
+    // All or nothing: who is stopped by his address has paid no token.
+    expect(await api.left(`${api.user}-4`)).toBe(10);
+  });
+
+  it('A28: what never gets a price counts as a request of its address too', async () => {
+    const api = await serve({
+      rules: [perAddress],
+      identify: fromOneAddress(),
+    });
+    for (const query of ['{', '{ nothing }', '{ either { id } }', `{ item { id } } #${'x'.repeat(70_000)}`]) {
+      expect((await api.attempt({ query })).status).toBe(400);
+    }
+    const { status, body } = await api.attempt({ query: '{' });
+    expect(status).toBe(429);
+    expect(body.errors[0].extensions.deniedBy).toBe('requests-per-address');
+  });
+
+  it('A28: a place among operations at a time is not held by what was refused', async () => {
+    const api = await serve({
+      capacity: 10,
+      rules: [
+        {
+          name: 'at-a-time',
+          scope: 'IP',
+          field: '*',
+          measure: 'REQUESTS',
+          limits: [{ algorithm: 'CONCURRENCY', capacity: 1, leaseMs: 60_000 }],
+        },
+      ],
+      identify: fromOneAddress(),
+    });
+    for (const query of ['{', '{ items(first: 11) { id } }', '{ nothing }']) {
+      expect((await api.attempt({ query })).status).toBe(400);
+    }
+    expect((await api.attempt({ query: '{ item { id } }' })).status).toBe(200);
+  });
+});

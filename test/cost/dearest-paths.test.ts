@@ -1,0 +1,98 @@
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import type { ExplainedField } from '../../src/cost/explain.js';
+import { DEFAULT_LIST_SIZE, forEachCase } from './reference/generated-cases.js';
+
+const schema = makeExecutableSchema({
+  typeDefs: /* GraphQL */ `
+    directive @cost(weight: String!) on FIELD_DEFINITION
+    directive @listSize(assumedSize: Int, slicingArguments: [String!], requireOneSlicingArgument: Boolean = true) on FIELD_DEFINITION
+    type Query { item: Item, items(first: Int): [Item!]! @listSize(slicingArguments: ["first"], requireOneSlicingArgument: false) }
+    type Item { name: String, dear: Int @cost(weight: "7"), parent: Item, items: [Item!]! @listSize(assumedSize: 2) }
+  `,
+});
+const analyzer = createCostAnalyzer(schema);
+const dearestOf = (text: string, variables = {}) =>
+  analyzer
+    .compile(parse(text))
+    .bind(variables)
+    .dearestPaths()
+    .map(({ path, cost }) => [path, cost]);
+
+function flatten(fields: readonly ExplainedField[]): ExplainedField[] {
+  return fields.flatMap((field) => [field, ...flatten(field.fields)]);
+}
+
+describe('the most expensive paths', () => {
+  it('are those that the whole explanation finds, in any operation', () => {
+    const cases = forEachCase(20, ({ document, variables, analyzer: analyzerOf, context }) => {
+      for (const profile of ['tokens', 'apollo', 'ibm'] as const) {
+        const plan = analyzerOf({ defaultListSize: DEFAULT_LIST_SIZE, profile }).compile(document);
+        let bound: ReturnType<typeof plan.bind>;
+        try {
+          bound = plan.bind(variables);
+        } catch {
+          return; // A slicing argument too many: there is nothing to explain.
+        }
+        const { fields, isTruncated } = bound.explain();
+        if (isTruncated) continue;
+        const all = flatten(fields);
+        const highest = all
+          .map(({ ownCost }) => ownCost)
+          .filter((cost) => cost > 0)
+          .sort((a, b) => b - a)
+          .slice(0, 3);
+        const found = bound.dearestPaths();
+        expect(
+          found.map(({ cost }) => cost),
+          context,
+        ).toEqual(highest);
+        const known = all.map(({ path, coordinate, ownCost }) => `${path} ${coordinate} ${ownCost}`);
+        for (const { path, coordinate, cost } of found) expect(known).toContain(`${path} ${coordinate} ${cost}`);
+        expect(new Set(found.map(({ path }) => path)).size).toBe(found.length);
+      }
+    });
+    expect(cases).toBeGreaterThanOrEqual(1000);
+  }, 120_000);
+
+  it('are found in a document that has more paths than can be listed', () => {
+    const chain = Array.from(
+      { length: 25 },
+      (_, i) => `fragment F${i} on Item { a: items { ...F${i + 1} } b: items { ...F${i + 1} } }`,
+    );
+    const text = `{ item { ...F0 } } ${chain.join(' ')} fragment F25 on Item { dear }`;
+    const names = (last: string) => ['item', ...'a'.repeat(24), last].join('.');
+    expect(dearestOf(text)).toEqual([
+      [`${names('a')}.dear`, 7 * 2 ** 25],
+      [`${names('b')}.dear`, 7 * 2 ** 25],
+      [expect.stringMatching(/\.dear$/), 7 * 2 ** 25],
+    ]);
+  });
+
+  it('are those of the variables at hand, each time', () => {
+    const text =
+      'query ($n: Int, $on: Boolean!) { items(first: $n) { dear @include(if: $on) parent { name } } item { dear } }';
+    expect(dearestOf(text, { n: 3, on: true })).toEqual([
+      ['items.dear', 21],
+      ['item.dear', 7],
+      ['items', 3],
+    ]);
+    expect(dearestOf(text, { n: 9, on: false })).toEqual([
+      ['items', 9],
+      ['items.parent', 9],
+      ['item.dear', 7],
+    ]);
+  });
+
+  it('are found once for a plan without variables', () => {
+    const plan = analyzer.compile(parse('{ item { dear } }'));
+    expect(plan.bind().dearestPaths()).toBe(plan.bind({}).dearestPaths());
+  });
+
+  it('have names of bounded length, however long those of the document are', () => {
+    const [[path] = []] = dearestOf(`{ ${'x'.repeat(50_000)}: item { dear } }`);
+    expect(String(path).length).toBeLessThan(600);
+  });
+});
