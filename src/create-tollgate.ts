@@ -202,15 +202,13 @@ export async function createTollgate<Context extends object = object>(
     typeof redis === 'string' ? await connect(redis, { commandTimeoutMs: COMMAND_TIMEOUT_MS }) : undefined;
   const ownRedis = connection?.client ?? (typeof redis === 'string' ? undefined : redis);
   const ofPools = await connectPools(options.metrics ? pools : [], COMMAND_TIMEOUT_MS);
-  const metrics =
-    measured &&
-    measured.createMetrics({
-      registry: measured.registry,
-      analyzer,
-      limiter,
-      redis: [ownRedis, ...ofPools.clients],
-      usage: stored?.usage,
-    });
+  const metrics = measured?.createMetrics({
+    registry: measured.registry,
+    analyzer,
+    limiter,
+    redis: [ownRedis, ...ofPools.clients],
+    usage: stored?.usage,
+  });
   const openTelemetry = await loadOpenTelemetry();
   const observers: OperationObserver[] = [
     ...(metrics ? [metrics.operations] : []),

@@ -1,17 +1,11 @@
-export type { CostOverlay, SchemaProblem } from './cost/annotations.js';
-export { CostError } from './cost/cost-error.js';
-export type * from './cost/cost-plan.js';
-export { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from './cost/create-cost-analyzer.js';
 export {
   createTollgate,
   type Tollgate,
   type TollgateOptions,
 } from './create-tollgate.js';
+export * from './doors/cost.js';
+export * from './doors/limiter.js';
 export { ERRORS, type ErrorCode } from './errors.js';
-export { type AccountableLimiter, createLimiter, type LimiterOptions } from './limiter/create-limiter.js';
-export type { EngineErrorClass, EngineFailure } from './limiter/outage/failure.js';
-export type { EngineObserver, PoolHealth } from './limiter/outage/redis-with-fallback.js';
-export type * from './limiter/types.js';
 export type { IdentifiedSubject, Identify, IdentifyRequest } from './model/identify.js';
 export type { Logger } from './model/logger.js';
 export type * from './model/rule.js';

@@ -55,7 +55,10 @@ export interface AccountableLimiter extends Limiter {
    * answers travel together. Undefined when they are.
    */
   settlementsSent(): Promise<void> | undefined;
-  /** Resolves once Redis was reached, or could not be; decisions wait for it. Within two seconds. */
+  /**
+   * Resolves once Redis was reached, or could not be; decisions wait for it. Within two seconds. Rejects, as they do then,
+   * with a `TypeError` where ioredis is not installed.
+   */
   readonly opened: Promise<void>;
   /** The pools that a charge may name: `default` first. */
   readonly pools: readonly string[];
@@ -109,11 +112,14 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
     return toDecision(demand, reading, false, receiptOf(demand, reading, chargeId, DEFAULT_POOL, true));
   }
 
+  const opened = Promise.all(remotes.map((one) => one.opened)).then(() => {});
+  opened.catch(() => {});
+
   return {
     prepare,
     turn: () => (remote === undefined ? undefined : turns.take()),
     settlementsSent: remotes.length < 2 ? () => remote?.sent() : () => allSent(remotes),
-    opened: Promise.all(remotes.map((one) => one.opened)).then(() => {}),
+    opened,
     pools: [DEFAULT_POOL, ...pools.keys()],
     health: () => remotes.map((one) => one.health()),
 

@@ -113,7 +113,7 @@ describe('the image', () => {
     const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM')));
     expect(last).toContain('USER node');
     expect(last.join('\n')).toMatch(/HEALTHCHECK[\s\S]*\/readyz/);
-    expect(last).toContain('CMD ["node", "dist/cli.js", "start"]');
+    expect(last).toContain('CMD ["node", "node_modules/tollgate-platform/bin/tollgate-platform.js", "start"]');
   });
 });
 

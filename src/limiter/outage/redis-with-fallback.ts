@@ -132,9 +132,13 @@ export function createRemote(options: RemoteOptions): Remote {
     }
     instances.start();
   });
-  void opened.then(() => {
-    isOpen = true;
-  });
+  opened.then(
+    () => {
+      isOpen = true;
+    },
+    // Each charge is told.
+    () => {},
+  );
 
   function health(): PoolHealth {
     return { pool, state: breaker.state, sinceMs, reason, instances: instances.count };
@@ -245,7 +249,7 @@ export function createRemote(options: RemoteOptions): Remote {
 
     async close() {
       breaker.stop();
-      await opened;
+      await opened.catch(() => {});
       await instances.stop();
       await engine.close();
     },

@@ -51,7 +51,7 @@ export async function connect(
   url: string,
   { commandTimeoutMs, onError = () => {} }: ConnectOptions = {},
 ): Promise<Connection> {
-  const ioredis = await loadOptional('ioredis', 'redis: a URL', () => import('ioredis'));
+  const ioredis = await loadOptional('ioredis', 'redis', () => import('ioredis'));
   const { protocol, nodes, rest, username, password } = parseRedisUrl(url);
   const options = safeOptions(commandTimeoutMs);
   const credentials = { ...(username && { username }), ...(password && { password }) };

@@ -1,21 +1,38 @@
-import { Command } from 'ioredis';
+import type { Command } from 'ioredis';
+import { loadOptional } from '../../model/optional-package.js';
+
+/** Makes the command that runs a script; its `promise` resolves to the reply, strings as bytes. */
+export type MakeScriptCommand = (
+  sha: string,
+  keys: readonly string[],
+  request: Buffer,
+  argument: string,
+) => Command & { readonly promise: Promise<unknown> };
 
 /**
  * EVALSHA as the bytes that go to Redis (RESP: https://redis.io/docs/latest/develop/reference/protocol-spec/). A call
  * names up to a hundred keys: encoding each as an argument of its own takes Node as long as deciding on it.
+ *
+ * Its class extends one of ioredis, which is loaded here, where there is a Redis.
  */
-export class ScriptCommand extends Command {
-  readonly #bytes: Buffer;
+export async function loadScriptCommand(): Promise<MakeScriptCommand> {
+  const { Command } = await loadOptional('ioredis', 'redis', () => import('ioredis'));
 
-  constructor(sha: string, keys: readonly string[], request: Buffer, argument: string) {
-    // One key tells a cluster the slot of all of them. No encoding: the reply stays bytes.
-    super('evalsha', [sha, '1', keys[0]!], { replyEncoding: null });
-    this.#bytes = encode(sha, keys, request, argument);
+  class ScriptCommand extends Command {
+    readonly #bytes: Buffer;
+
+    constructor(sha: string, keys: readonly string[], request: Buffer, argument: string) {
+      // One key tells a cluster the slot of all of them. No encoding: the reply stays bytes.
+      super('evalsha', [sha, '1', keys[0]!], { replyEncoding: null });
+      this.#bytes = encode(sha, keys, request, argument);
+    }
+
+    override toWritable(): Buffer {
+      return this.#bytes;
+    }
   }
 
-  override toWritable(): Buffer {
-    return this.#bytes;
-  }
+  return (sha, keys, request, argument) => new ScriptCommand(sha, keys, request, argument);
 }
 
 function encode(sha: string, keys: readonly string[], request: Buffer, argument: string): Buffer {

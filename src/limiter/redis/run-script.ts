@@ -3,7 +3,7 @@ import type { Anomalies } from '../charge-request.js';
 import type { Heartbeat, Pulse } from '../outage/instances.js';
 import { CONNECT_WAIT_MS, type Connection, connect, parseRedisUrl } from './connect.js';
 import { readReply, type ScriptCall, type ScriptReply } from './encode-request.js';
-import { ScriptCommand } from './evalsha-command.js';
+import { loadScriptCommand, type MakeScriptCommand } from './evalsha-command.js';
 import { SCRIPTS, type Script } from './scripts.js';
 
 export interface ScriptRunner {
@@ -11,7 +11,7 @@ export interface ScriptRunner {
   run(script: Script, call: ScriptCall): Promise<ScriptReply>;
   /** Tells that an instance is alive, or leaves, and resolves to how many are and to its share. */
   beat(heartbeat: Heartbeat): Promise<Pulse>;
-  /** Resolves once the first attempt to connect has ended, well or not; it never takes longer than a second. */
+  /** Resolves once the first attempt to connect has ended, well or not, within a second. Rejects where ioredis is missing. */
   readonly opened: Promise<void>;
   readonly isCluster: boolean;
   readonly anomalies: Anomalies;
@@ -43,6 +43,7 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
   let connection: Connection | undefined = isUrl
     ? undefined
     : { client: redis, ready: () => undefined, close: async () => {} };
+  let makeCommand: MakeScriptCommand | undefined;
   const opened = Promise.race([
     open(),
     new Promise<void>((resolve) => {
@@ -51,6 +52,8 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
   ]);
 
   async function open(): Promise<void> {
+    // Not a failure of Redis: without it nothing would ever be decided there.
+    makeCommand = await loadScriptCommand();
     try {
       connection ??= await connecting;
       await connection?.ready();
@@ -67,9 +70,10 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
     const client = connection.client as typeof connection.client & BufferCommands;
     if (isUrl && client.status !== 'ready') throw new Error('Connection is closed.');
     try {
-      if (client.options.keyPrefix)
+      if (client.options.keyPrefix || makeCommand === undefined) {
         return await client.evalshaBuffer(script.sha, keys.length, ...keys, request, argument);
-      const command = new ScriptCommand(script.sha, keys, request, argument);
+      }
+      const command = makeCommand(script.sha, keys, request, argument);
       client.sendCommand(command);
       return await command.promise;
     } catch (error) {
@@ -78,6 +82,10 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
       return client.evalBuffer(script.text, keys.length, ...keys, request, argument);
     }
   }
+
+  // Each charge is told; an unhandled rejection would end the process.
+  opened.catch(() => {});
+  connecting?.catch(() => {});
 
   return {
     opened,

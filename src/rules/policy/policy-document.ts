@@ -1,5 +1,5 @@
-import { parseDocument } from 'yaml';
 import { z } from 'zod';
+import { loadOptional } from '../../model/optional-package.js';
 import { type RuleInput, ruleInput } from './rule-input.js';
 import { type TierInput, tierInput } from './tier-input.js';
 
@@ -22,8 +22,9 @@ const outline = z.strictObject({
 });
 
 /** Reads the outline of a policy out of YAML (or JSON, which is YAML), or says what is wrong with the text. */
-export function parsePolicyDocument(text: string): PolicyDocumentResult {
+export async function parsePolicyDocument(text: string): Promise<PolicyDocumentResult> {
   if (text.length > MAX_LENGTH) return { problems: [`expected at most ${MAX_LENGTH} characters, got ${text.length}`] };
+  const { parseDocument } = await loadOptional('yaml', 'A policy document', () => import('yaml'));
   const yaml = parseDocument(text, { uniqueKeys: true });
   if (yaml.errors.length > 0) return { problems: yaml.errors.map(({ message }) => message.split('\n')[0] ?? message) };
   let value: unknown;

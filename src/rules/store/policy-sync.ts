@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../postgres/db.js';
 import { counterWarnings } from '../matching/counter-warnings.js';
 import { type Difference, differencesOf } from '../policy/difference.js';
 import { parsePolicy, toRuleAttributes } from '../policy/parse-policy.js';
-import { parsePolicyDocument } from '../policy/policy-document.js';
+import { type PolicyDocument, parsePolicyDocument } from '../policy/policy-document.js';
 import { ruleInput } from '../policy/rule-input.js';
 import { tierInput } from '../policy/tier-input.js';
 import type { Actor, ChangeLog, Recorder } from './changes.js';
@@ -61,7 +61,7 @@ export function createPolicySync(db: Db, changes: ChangeLog) {
       { document: text, prune = false, apply = false, comment }: PolicySync,
       actor: Actor,
     ): Promise<PolicySyncResult> {
-      const read = parsePolicyDocument(text);
+      const read = await parsePolicyDocument(text);
       const problems = read.problems ?? [];
       const said = z.object({ comment: changeOptions.comment }).safeParse({ comment });
       const wrongComment = said.error?.issues.map(({ message }) => failure('comment', message)) ?? [];
@@ -103,10 +103,8 @@ interface Stored {
   rules: RuleRecord[];
 }
 
-type Document = Extract<ReturnType<typeof parsePolicyDocument>, { document: unknown }>['document'];
-
 /** What is wrong with the policy that would be in force: the document's, and what stays of the store's. */
-function problemsOf({ tiers, rules }: Document, stored: Stored, prune: boolean): string[] {
+function problemsOf({ tiers, rules }: PolicyDocument, stored: Stored, prune: boolean): string[] {
   const named = (list: { name?: unknown }[]) => new Set(list.map(({ name }) => name));
   const [tierNames, ruleNames] = [named(tiers), named(rules)];
   const newDefault = tiers.some(({ isDefault }) => isDefault === true);
@@ -121,7 +119,7 @@ function problemsOf({ tiers, rules }: Document, stored: Stored, prune: boolean):
 }
 
 /** New tiers before the rules that name them, rules before the tiers that they no longer name. */
-function planSteps({ tiers, rules }: Document, stored: Stored, prune: boolean): PlannedStep[] {
+function planSteps({ tiers, rules }: PolicyDocument, stored: Stored, prune: boolean): PlannedStep[] {
   const known = new Map(stored.tiers.map((tier) => [tier.name, tier]));
   const wanted = tiers.map((tier) => tierOf(tierInput.parse(tier)));
   const losesDefault = (tier: TierRecord) => !tier.isDefault && known.get(tier.name)?.isDefault === true;

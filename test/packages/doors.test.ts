@@ -1,0 +1,226 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+// What is published, installed with npm into empty folders: neither this checkout nor its packages can help out there.
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const versions: Record<string, string> = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).devDependencies;
+
+let folder: string;
+let tarball: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-doors-'));
+  tarball = join(folder, run(ROOT, 'npm', 'pack', '--silent', '--ignore-scripts', '--pack-destination', folder).trim());
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** An empty folder with the package, and of the others only those named. */
+function install(name: string, ...packages: string[]): string {
+  const cwd = join(folder, name);
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }');
+  // Without it npm would install graphql by itself, as the peer of all doors but one.
+  const flags = ['--legacy-peer-deps', '--prefer-offline', '--no-audit', '--no-fund', '--silent'];
+  run(cwd, 'npm', 'install', ...flags, tarball, ...packages.map((one) => `${one}@${versions[one]}`));
+  return cwd;
+}
+
+function run(cwd: string, command: string, ...args: string[]): string {
+  return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+const runModule = (cwd: string, text: string) => run(cwd, process.execPath, '--input-type=module', '-e', text).trim();
+const runScript = (cwd: string, text: string) => run(cwd, process.execPath, '--input-type=commonjs', '-e', text).trim();
+
+/** Every package that is there, by npm's own list. */
+function installed(cwd: string): string[] {
+  return Object.keys(JSON.parse(readFileSync(join(cwd, 'node_modules/.package-lock.json'), 'utf8')).packages)
+    .map((path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length))
+    .sort();
+}
+
+/** Compiles a program that uses the door, as a TypeScript project of somebody else's would. */
+function compile(cwd: string, program: string): void {
+  writeFileSync(join(cwd, 'program.ts'), program);
+  for (const [module, moduleResolution] of [
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ] as const) {
+    const strict = { noEmit: true, strict: true, skipLibCheck: true, target: 'es2022', lib: ['es2023'], types: [] };
+    const compilerOptions = { ...strict, module, moduleResolution };
+    writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+    try {
+      run(cwd, process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json');
+    } catch (error) {
+      throw new Error(`with ${moduleResolution}:\n${(error as { stdout: string }).stdout}`);
+    }
+  }
+}
+
+describe('tollgate/limiter', () => {
+  const use = `const limiter = createLimiter();
+    const limit = { id: 'a', scope: 'USER', algorithm: 'TOKEN_BUCKET', capacity: 10, refillAmount: 1, refillPeriodMs: 1000, cost: 4 };
+    limiter.charge({ subject: { user: 'ann' }, limits: [limit] }).then((d) => console.log(d.admitted, d.limits[0].remaining));`;
+  let cwd: string;
+  beforeAll(() => {
+    cwd = install('limiter');
+  });
+
+  it('needs no GraphQL, no Redis client and no server: none is installed', () => {
+    expect(installed(cwd)).toEqual(['dataloader', 'ipaddr.js', 'lru-cache', 'tollgate', 'zod']);
+  });
+
+  it('charges in memory when it is imported, and when it is required', () => {
+    expect(runModule(cwd, `import { createLimiter } from 'tollgate/limiter'; ${use}`)).toBe('true 6');
+    expect(runScript(cwd, `const { createLimiter } = require('tollgate/limiter'); ${use}`)).toBe('true 6');
+  });
+
+  it('says which package a Redis URL needs', () => {
+    const program = `import { createLimiter } from 'tollgate/limiter';
+      const limiter = createLimiter({ redis: 'redis://127.0.0.1:1' });
+      const limits = [{ id: 'a', scope: 'USER', algorithm: 'TOKEN_BUCKET', capacity: 10, refillAmount: 1, refillPeriodMs: 1000, cost: 4 }];
+      const charged = limiter.charge({ subject: { user: 'ann' }, limits });
+      console.log(await charged.then(() => 'charged', (error) => error.message)); process.exit(0);`;
+    expect(runModule(cwd, program)).toBe(
+      'redis needs the package ioredis, which is not installed: npm install ioredis',
+    );
+  });
+
+  it('has types that a strict program can use', () => {
+    compile(
+      cwd,
+      `import { createLimiter, type Decision } from 'tollgate/limiter';
+       const limiter = createLimiter({ deadlineMs: 10 });
+       export const charged: Promise<Decision> = limiter.charge({ subject: { user: 'ann' }, limits: [] });
+       // @ts-expect-error: an algorithm that there is not
+       limiter.charge({ subject: {}, limits: [{ id: 'a', scope: 'USER', algorithm: 'NONE', cost: 1 }] });`,
+    );
+  });
+});
+
+describe('tollgate/cost', () => {
+  const use = `const schema = buildSchema('type Query { a: Item } type Item { b: Int }');
+    const plan = createCostAnalyzer(schema).compile(parse('{ a { b } }'));
+    console.log(plan.estimate({}).cost);`;
+  let cwd: string;
+  beforeAll(() => {
+    cwd = install('cost', 'graphql');
+  });
+
+  it('prices with graphql alone, when it is imported, and when it is required', () => {
+    const esm = `import { buildSchema, parse } from 'graphql'; import { createCostAnalyzer } from 'tollgate/cost'; ${use}`;
+    expect(runModule(cwd, esm)).toBe('1');
+    const cjs = `const { buildSchema, parse } = require('graphql'); const { createCostAnalyzer } = require('tollgate/cost'); ${use}`;
+    expect(runScript(cwd, cjs)).toBe('1');
+  });
+
+  it('has types that a strict program can use', () => {
+    compile(
+      cwd,
+      `import { buildSchema, parse } from 'graphql';
+       import { createCostAnalyzer, type CostEstimate } from 'tollgate/cost';
+       const plan = createCostAnalyzer(buildSchema('type Query { a: Int }')).compile(parse('{ a }'));
+       export const estimate: CostEstimate = plan.estimate({});
+       // @ts-expect-error: a profile that there is not
+       createCostAnalyzer(buildSchema('type Query { a: Int }'), { profile: 1 });`,
+    );
+  });
+});
+
+describe('tollgate', () => {
+  let cwd: string;
+  beforeAll(() => {
+    cwd = install('tollgate', 'graphql', '@apollo/server');
+  });
+
+  it('brings nothing that a protected server does not need', () => {
+    const heavy = ['@electric-sql/pglite', 'ioredis', 'pg', 'pino', 'prom-client', 'type-graphql', 'world-countries'];
+    expect(installed(cwd).filter((name) => heavy.includes(name))).toEqual([]);
+  });
+
+  it('protects an Apollo Server with counters in memory', () => {
+    const program = `import { ApolloServer } from '@apollo/server'; import { createTollgate } from 'tollgate';
+      import { GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
+      const query = new GraphQLObjectType({ name: 'Query', fields: { hello: { type: GraphQLString, resolve: () => 'hi' } } });
+      const schema = new GraphQLSchema({ query });
+      const logger = { info() {}, warn() {}, error() {} };
+      const tollgate = await createTollgate({ schema, identify: () => ({ user: 'ann' }), logger });
+      const server = new ApolloServer({ schema, plugins: [tollgate.plugin()] });
+      const { body } = await server.executeOperation({ query: '{ hello }' });
+      console.log(body.singleResult.data.hello, body.singleResult.extensions.cost.requestedQueryCost);
+      await server.stop(); await tollgate.close();`;
+    expect(runModule(cwd, program)).toBe('hi 1');
+  });
+
+  it.each([
+    ["redis: 'redis://127.0.0.1:1'", 'redis needs the package ioredis, which is not installed: npm install ioredis'],
+    [
+      "postgres: 'postgres://127.0.0.1:1/x'",
+      'postgres: a URL needs the package pg, which is not installed: npm install pg',
+    ],
+  ])('says which package %s needs', (option, message) => {
+    const program = `import { createTollgate } from 'tollgate'; import { buildSchema } from 'graphql';
+      const options = { schema: buildSchema('type Query { a: Int }'), identify: () => ({}), logger: { info() {}, warn() {}, error() {} }, ${option} };
+      console.log(await createTollgate(options).then(() => 'opened', (error) => error.message)); process.exit(0);`;
+    expect(runModule(cwd, program)).toBe(message);
+  });
+
+  it('is what `require` gives too', () => {
+    expect(runScript(cwd, `console.log(typeof require('tollgate').createTollgate)`)).toBe('function');
+  });
+
+  it('has types that a strict program can use', () => {
+    compile(
+      cwd,
+      `import { ApolloServer } from '@apollo/server';
+       import { buildSchema } from 'graphql';
+       import { createTollgate, type Tollgate } from 'tollgate';
+       const schema = buildSchema('type Query { a: Int }');
+       const tollgate: Tollgate = await createTollgate({ schema, identify: ({ header }) => ({ user: header('x') ?? 'nobody' }) });
+       new ApolloServer({ schema, plugins: [tollgate.plugin()] });
+       // @ts-expect-error: a mode that there is not
+       createTollgate({ schema, identify: () => ({}), mode: 'OFF' });
+       export {};`,
+    );
+  });
+});
+
+describe('the packages as they are published', () => {
+  const platform = JSON.parse(readFileSync(join(ROOT, 'packages/platform/package.json'), 'utf8'));
+  const root = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+
+  it('are found in order by publint and by "are the types wrong"', () => {
+    run(ROOT, process.execPath, 'node_modules/publint/src/cli.js', 'run', tarball, '--strict');
+    const attw = ['--profile', 'esm-only', '--exclude-entrypoints', './schema/directives.graphql', '--format', 'json'];
+    run(ROOT, process.execPath, 'node_modules/@arethetypeswrong/cli/dist/index.js', tarball, ...attw);
+  });
+
+  it('have the platform bring everything that only it needs, in the versions that are tested here', () => {
+    const { '@opentelemetry/api': _one, graphql: _other, ...peers } = root.peerDependencies;
+    const { tollgate, graphql: _graphql, ...needed } = platform.dependencies;
+    expect(needed).toEqual(peers);
+    expect(tollgate).toBe(root.version);
+    expect(platform.version).toBe(root.version);
+    for (const [name, range] of Object.entries(needed)) expect(root.devDependencies[name]).toBe(range);
+  });
+
+  it('contain what is run and read, and nothing else', () => {
+    const files = run(folder, 'tar', '-tzf', tarball).trim().split('\n');
+    expect(new Set(files.map((file) => file.split('/')[1]))).toEqual(
+      new Set([
+        ...readdirSync(ROOT).filter((name) => /^(LICENSE|README\.md|SECURITY\.md|package\.json)$/.test(name)),
+        'dist',
+        'docs',
+        'lua',
+        'migrations',
+        'schema',
+      ]),
+    );
+  });
+});
