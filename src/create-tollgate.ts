@@ -139,8 +139,11 @@ export interface Tollgate<Context extends object = object> {
   health(): RulesHealth | undefined;
   /** Whom a draft of a rule would have denied, by the log of decisions; undefined without `postgres`. */
   readonly simulateRule: ReturnType<typeof createRuleSimulation> | undefined;
-  /** Takes the fee for a request that did not even reach the API: no JSON, a bad credential, a body too large. */
-  chargeFee(subject: Subject): Promise<FeeOutcome>;
+  /**
+   * Takes the fee for a request that did not even reach the API (no JSON, a bad credential, a body too large), or so many
+   * whole tokens for something that is no operation.
+   */
+  chargeFee(subject: Subject, amount?: number): Promise<FeeOutcome>;
   /** Lets go of what Tollgate opened; a Redis client or database that was given stays open. */
   close(): Promise<void>;
 }
@@ -296,7 +299,12 @@ export async function createTollgate<Context extends object = object>(
         ...(options.cost?.minimumCost !== undefined && { minimumCost: options.cost.minimumCost }),
       }),
     ...createQuota({ limiter, ruleset }),
-    chargeFee: (subject) => chargeFee({ ruleset: ruleset(), subject: countableSubject(subject) }),
+    chargeFee: (subject, amount) =>
+      chargeFee({
+        ruleset: ruleset(),
+        subject: countableSubject(subject),
+        amount: amount === undefined ? undefined : wholeTokens(amount),
+      }),
     close,
   };
 }

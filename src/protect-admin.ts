@@ -14,6 +14,9 @@ const STRANGERS_BUCKET = { capacity: 5_000, refillAmount: 50, refillPeriodMs: 10
 /** For what never reaches an operation: bad tokens, syntax errors, no JSON. Each costs a look-up or a parse. */
 const FEE = 50;
 
+/** Of each thousand rows of an export, before they are read: as much as a query that adds up usage. */
+const EXPORT_PAGE_COST = 2_000;
+
 /** What asks the database to add up much is dearer than what it answers: a second of such queries is a second's refill. */
 const WEIGHTS = {
   usage: 2_000,
@@ -37,6 +40,8 @@ export interface AdminProtection {
   plugins: ApolloServerPlugin<AdminContext>[];
   /** Takes the fee for a request that did not reach the API: from an administrator, or from an address. */
   chargeFee(sender: { name: string } | { ip: string | undefined }): Promise<FeeOutcome>;
+  /** Takes the price of a page of an export from an administrator. */
+  chargeExportPage(name: string): Promise<FeeOutcome>;
 }
 
 /**
@@ -67,5 +72,6 @@ export async function createAdminProtection(schema: GraphQLSchema): Promise<Admi
       if ('name' in sender) return tollgate.chargeFee({ user: sender.name });
       return tollgate.chargeFee({ ...(sender.ip !== undefined && { ip: sender.ip }), tier: 'stranger' });
     },
+    chargeExportPage: (name) => tollgate.chargeFee({ user: name }, EXPORT_PAGE_COST),
   };
 }

@@ -9,12 +9,14 @@ import { Registry } from 'prom-client';
 import type { AdminContext } from './admin/admin-context.js';
 import { createAdminAuthenticator } from './admin/authenticate-admin.js';
 import { createAdminContext, createAdminSchema } from './admin/create-admin-schema.js';
+import { createGuessRecord } from './admin/record-guesses.js';
 import type { SimulateRule } from './admin/rules/simulation-types.js';
 import { createUsageExporter } from './admin/usage/usage-export.js';
 import { type Config, loadConfig } from './config.js';
 import { createTollgate, type Tollgate, type TollgateOptions } from './create-tollgate.js';
 import { createDemoContext, createDemoSchema } from './demo/create-demo-schema.js';
 import { demoKeys, demoRules, demoTiers } from './demo/demo-policy.js';
+import { type AdminDoor, createAdminDoor } from './http/admin-door.js';
 import { createApp } from './http/create-app.js';
 import { hideDetails } from './http/format-error.js';
 import type { GraphqlEndpoint } from './http/graphql-handler.js';
@@ -25,13 +27,13 @@ import { countedAddress, createAddressOf } from './identity/address.js';
 import { createIdentifier } from './identity/identify-request.js';
 import { createTokenVerifier } from './identity/json-web-token.js';
 import { connect } from './limiter/redis/connect.js';
-import { createServerMetrics } from './metrics/server-metrics.js';
+import { createServerMetrics, type ServerMetrics } from './metrics/server-metrics.js';
 import type { Subject } from './model/rule.js';
 import { createLog } from './observability/create-log.js';
 import { createLiveTraffic, type LiveTraffic } from './observability/live/live-traffic.js';
 import type { BatchPlace } from './plugin/batch.js';
 import type { Db } from './postgres/db.js';
-import { createAdminProtection } from './protect-admin.js';
+import { type AdminProtection, createAdminProtection } from './protect-admin.js';
 import type { SubjectCache } from './rules/live/subject-cache.js';
 import { hashApiKey } from './rules/store/api-keys.js';
 import type { RulesStore } from './rules/store/rules-store.js';
@@ -114,7 +116,13 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
 
     const adminToken = config.adminToken ?? randomBytes(24).toString('base64url');
     const usage = createUsageReader(db, config.usage ? config.usage.retention : undefined);
-    const { streams, ...admin } = await adminEndpoint(tollgate, { store, usage, live }, adminToken, config, log);
+    const { streams, door, chargeExportPage, ...admin } = await adminEndpoint(
+      tollgate,
+      { store, usage, live, metrics },
+      adminToken,
+      config,
+      log,
+    );
     const endpoints = [admin, ...(config.demo ? [await apiEndpoint(schema, tollgate, config)] : [])];
     for (const { server } of endpoints) closers.push(() => server.stop());
 
@@ -122,10 +130,12 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
     const handler = createApp({
       endpoints,
       downloads: createUsageDownloads({
-        authenticate: createAdminAuthenticator({ token: adminToken, store }),
+        callerOf: door.callerOf,
         exportUsage: createUsageExporter({ store, usage }),
+        chargePage: chargeExportPage,
         onError: (error) => log.error({ err: error }, 'An export failed'),
       }),
+      adminDoor: door,
       streams: [{ path: '/admin/graphql/stream', handler: streams.handler, chargeFee: admin.chargeFee }],
       metrics,
       degradedBecause: () => degradations(tollgate),
@@ -264,15 +274,15 @@ async function apiEndpoint(
 
 async function adminEndpoint(
   tollgate: Tollgate<ApiContext>,
-  { store, usage, live }: { store: RulesStore; usage: UsageReader; live: LiveTraffic },
+  { store, usage, live, metrics }: { store: RulesStore; usage: UsageReader; live: LiveTraffic; metrics: ServerMetrics },
   token: string,
   config: Config,
   log: Logger,
 ): Promise<
   GraphqlEndpoint<AdminContext> &
-    Required<Pick<GraphqlEndpoint<AdminContext>, 'chargeFee'>> & { streams: GraphqlStreams }
+    Required<Pick<GraphqlEndpoint<AdminContext>, 'chargeFee'>> &
+    Pick<AdminProtection, 'chargeExportPage'> & { streams: GraphqlStreams; door: AdminDoor }
 > {
-  const authenticate = createAdminAuthenticator({ token, store });
   const onError = (error: unknown) => log.error({ err: error }, 'A request of the admin API failed');
   const schema = createAdminSchema({
     store,
@@ -292,14 +302,21 @@ async function adminEndpoint(
   });
   const protection = await createAdminProtection(schema);
   const addressOf = createAddressOf(config.trustedProxies);
-  /** Looked up once per request: both its context and the fee ask. */
-  const callers = new WeakMap<IncomingMessage, ReturnType<typeof authenticate>>();
-  const callerOf = (request: IncomingMessage) => {
-    const caller = callers.get(request) ?? authenticate(request.headers.authorization);
-    callers.set(request, caller);
-    return caller;
-  };
-  const contextOf = async (request: IncomingMessage) => createAdminContext(await callerOf(request), store, usage);
+  const recordGuesses = createGuessRecord({
+    store,
+    onGuessing: (address) => log.warn({ address }, 'An address guesses tokens of administrators'),
+    onError,
+  });
+  const path = '/admin/graphql';
+  const door = createAdminDoor({
+    authenticate: createAdminAuthenticator({ token, store }),
+    chargeStranger: async (request) => protection.chargeFee({ ip: addressOf(request) }),
+    onAnswer: (status) => metrics.countAnswer('/admin', status),
+    onShutOut: (request) => recordGuesses(addressOf(request)),
+    // Apollo's landing page asks for a token itself.
+    isPage: (request) => !config.production && isLandingPage(request, path),
+  });
+  const contextOf = async (request: IncomingMessage) => createAdminContext(door.callerOf(request), store, usage);
   const server = new ApolloServer<AdminContext>({
     schema,
     plugins: [...protection.plugins, ...landingPage(config)],
@@ -308,21 +325,23 @@ async function adminEndpoint(
   });
   await server.start();
   const chargeFee = async (request: IncomingMessage) => {
-    const ip = addressOf(request);
-    return protection.chargeFee(
-      await callerOf(request).then(
-        ({ actor }) => ({ name: actor.name }),
-        () => ({ ip }),
-      ),
-    );
+    const visitor = door.visitorOf(request);
+    return protection.chargeFee(visitor ? { name: visitor.actor.name } : { ip: addressOf(request) });
   };
   return {
-    path: '/admin/graphql',
+    path,
     server,
     context: ({ req }) => contextOf(req),
     streams: createGraphqlStreams({ schema, context: contextOf, chargeFee, onError }),
     chargeFee,
+    chargeExportPage: protection.chargeExportPage,
+    door,
   };
+}
+
+/** What a browser is shown that was sent there by hand: no query, no data. */
+function isLandingPage({ method, url, headers }: IncomingMessage, path: string): boolean {
+  return method === 'GET' && url === path && (headers.accept ?? '').startsWith('text/html');
 }
 
 /** An administrator writes an address as it is; requests are counted under the form that it has there. */

@@ -43,7 +43,8 @@ function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-function unauthenticated(): GraphQLError {
+/** The answer to who has not said who he is. */
+export function unauthenticated(): GraphQLError {
   const { status, message } = ERRORS.UNAUTHENTICATED;
   const headers = new Map([['www-authenticate', 'Bearer realm="tollgate admin"']]);
   return new GraphQLError(message, { extensions: { code: 'UNAUTHENTICATED', http: { status, headers } } });

@@ -1,6 +1,7 @@
 import type { BaseContext } from '@apollo/server';
 import express, { type Express, type RequestHandler } from 'express';
 import type { ServerMetrics } from '../metrics/server-metrics.js';
+import { ADMIN_PATHS, type AdminDoor } from './admin-door.js';
 import { checkRequest } from './check-request.js';
 import { cors } from './cors.js';
 import { answerErrors, type GraphqlEndpoint, handleGraphql } from './graphql-handler.js';
@@ -14,6 +15,8 @@ export interface AppOptions {
   downloads?: readonly Download[];
   /** What is answered with streams: each path before that of the API it is under. */
   streams?: readonly StreamRoute[];
+  /** Where the administrators' credentials are looked at. Needed where any path is below `/admin`. */
+  adminDoor?: Pick<AdminDoor, 'handler'>;
   metrics: ServerMetrics;
   /** Why the platform is not ready; undefined when it is. */
   notReadyBecause(): string | undefined;
@@ -38,6 +41,7 @@ export function createApp(options: AppOptions): Express {
     endpoints,
     downloads = [],
     streams = [],
+    adminDoor,
     metrics,
     notReadyBecause,
     degradedBecause = () => [],
@@ -71,6 +75,11 @@ export function createApp(options: AppOptions): Express {
     response.type(metrics.contentType).send(await metrics.text());
   });
   app.use(paceRequests(requestsPerTurn));
+  const paths = [...endpoints, ...streams, ...downloads].map(({ path }) => path);
+  if (adminDoor) app.use(ADMIN_PATHS, adminDoor.handler);
+  else if (paths.some((path) => path.startsWith(ADMIN_PATHS))) {
+    throw new TypeError(`adminDoor: expected one, as ${paths.join(', ')} are served`);
+  }
   for (const { path, handler, ...fee } of streams) {
     const onAnswer = (status: number) => metrics.countAnswer(path, status);
     app.use(path, checkRequest, express.json({ limit: maxBodyBytes }), handler, answerErrors(fee, onAnswer, onError));
@@ -89,9 +98,8 @@ export function createApp(options: AppOptions): Express {
   }
   for (const { path, handler } of downloads) app.get(path, handler);
   app.use((request, response) => {
-    const others = [...endpoints, ...streams, ...downloads].map(({ path }) => path);
-    const paths = [...others, '/healthz', '/readyz', '/metrics'].join(', ');
-    response.status(404).json({ errors: [{ message: `Nothing is at ${request.path}; there are ${paths}` }] });
+    const all = [...paths, '/healthz', '/readyz', '/metrics'].join(', ');
+    response.status(404).json({ errors: [{ message: `Nothing is at ${request.path}; there are ${all}` }] });
   });
   return app;
 }

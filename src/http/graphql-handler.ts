@@ -82,6 +82,18 @@ export function answerErrors(
   };
 }
 
+/** Writes an answer; what it refuses is charged the fee first, and denied where there is nothing to pay it with. */
+export async function answerWithFee(
+  endpoint: Pick<GraphqlEndpoint<BaseContext>, 'chargeFee'>,
+  request: Request,
+  response: Response,
+  answer: Answer,
+): Promise<number> {
+  const charged = await withFee(endpoint, request, answer);
+  await writeAnswer(response, charged);
+  return charged.status;
+}
+
 const JSON_TYPE = 'application/json; charset=utf-8';
 const INTERNAL = { message: 'Internal server error', status: 500, code: 'INTERNAL_SERVER_ERROR', headers: {} };
 

@@ -1,9 +1,12 @@
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'csv-stringify/sync';
 import type { Request, RequestHandler, Response } from 'express';
 import { GraphQLError } from 'graphql';
 import type { AdminCaller } from '../admin/admin-context.js';
 import { toClientError } from '../admin/schema/admin-errors.js';
-import type { ExportRow, ExportUsage, UsageExport } from '../admin/usage/usage-export.js';
+import { type ExportRow, type ExportUsage, PAGE_SIZE, type UsageExport } from '../admin/usage/usage-export.js';
+import type { FeeOutcome } from '../plugin/fee.js';
 
 /** Something that is fetched with GET. */
 export interface Download {
@@ -12,8 +15,11 @@ export interface Download {
 }
 
 export interface UsageDownloadOptions {
-  authenticate(authorization: string | undefined): Promise<AdminCaller>;
+  /** Who came through the door of the administration. */
+  callerOf(request: IncomingMessage): AdminCaller;
   exportUsage: ExportUsage;
+  /** Takes the price of a page of rows, before it is read, from an administrator. @default they are free */
+  chargePage?: (name: string) => Promise<FeeOutcome>;
   onError(error: unknown): void;
   /** How many may be sent at the same time; more get 429. @default 2 */
   maxAtOnce?: number;
@@ -43,16 +49,17 @@ const NDJSON: Format = {
 
 /** `/admin/usage.csv` and `/admin/usage.ndjson`: usage as a stream that ends with the number of its rows. */
 export function createUsageDownloads(options: UsageDownloadOptions): Download[] {
-  const { authenticate, exportUsage, onError, maxAtOnce = 2 } = options;
+  const { callerOf, exportUsage, chargePage, onError, maxAtOnce = 2 } = options;
   let running = 0;
 
   async function download(format: Format, request: Request, response: Response): Promise<void> {
-    const caller = await authenticate(request.headers.authorization);
+    const caller = callerOf(request);
     if (running >= maxAtOnce) throw tooMany(maxAtOnce);
     running++;
     try {
       const found = await exportUsage(caller, { ...request.query });
-      await send(response, format, found);
+      const pay = async () => (await chargePage?.(caller.actor.name))?.denial;
+      await send(response, format, found, pay);
     } finally {
       running--;
     }
@@ -77,10 +84,17 @@ export function createUsageDownloads(options: UsageDownloadOptions): Download[] 
   ];
 }
 
-/** Goes on reading only while the client does. */
-async function send(response: Response, format: Format, { columns, pages }: UsageExport): Promise<void> {
+/** Goes on reading only while the client does, and as fast as its bucket pays for: an export is slowed, never cut for it. */
+async function send(
+  response: Response,
+  format: Format,
+  { columns, pages }: UsageExport,
+  pay: () => Promise<GraphQLError | undefined>,
+): Promise<void> {
   let count = 0;
   // Before anything is sent: what fails at once is answered with a status.
+  const denial = await pay();
+  if (denial) throw denial;
   const iterator = pages();
   let page = await iterator.next();
   response.setHeader('content-type', format.type);
@@ -95,9 +109,19 @@ async function send(response: Response, format: Format, { columns, pages }: Usag
   while (!page.done && !response.closed) {
     count += page.value.length;
     await write(format.rows(page.value, columns));
+    if (page.value.length === PAGE_SIZE) {
+      for (let wait = await pay(); wait !== undefined && !response.closed; wait = await pay()) {
+        await Promise.race([sleep(waitMsOf(wait)), gone]);
+      }
+    }
     page = await iterator.next();
   }
   response.end(format.end(count));
+}
+
+function waitMsOf({ extensions }: GraphQLError): number {
+  const waitMs = extensions['retryAfterMs'];
+  return typeof waitMs === 'number' ? waitMs : 1000;
 }
 
 function answer(response: Response, { message, extensions }: GraphQLError): void {

@@ -30,6 +30,8 @@ export interface FeeRequest {
   ruleset: Ruleset;
   subject: Subject;
   client?: string | undefined;
+  /** Whole tokens. @default the flat fee */
+  amount?: number | undefined;
   /**
    * An operation that has a price and can never pass: all its limits are told of, by the Redis that decides for it.
    * @default what was never priced: it has no limits but those that are paid
@@ -71,7 +73,7 @@ export function createFee({ limiter, fee, mode, denialStatus, onAnswer }: FeeOpt
     const { ruleset, subject, client, refused } = request;
     const tier = ruleset.tier(subject.tier);
     const limits = refused?.limits ?? limitsOf(request, tier);
-    const charges = feeCharges(limits, { fee, mode });
+    const charges = feeCharges(limits, { fee: request.amount ?? fee, mode });
     const cost = charges[limits.findIndex(isTierBucket)]?.cost ?? 0;
     const asked = { subject, limits: charges, pool: refused?.pool };
     const parts = { requestedCost: 0, actualCost: 0, tier, mode };

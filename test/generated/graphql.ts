@@ -265,7 +265,7 @@ export type Change = Node & {
   actor: Scalars['String']['output'];
   /** The whole object after. */
   after?: Maybe<Scalars['JSON']['output']>;
-  /** How he proved it: `ADMIN_TOKEN`, `COMMAND_LINE`; `SYSTEM` is Tollgate itself. */
+  /** How he proved it: `ADMIN_TOKEN`, `COMMAND_LINE`; `SYSTEM` is Tollgate itself, `NONE` an address that guessed tokens. */
   authMethod: Scalars['String']['output'];
   /** The whole object before; null: it did not exist. */
   before?: Maybe<Scalars['JSON']['output']>;

@@ -30,9 +30,12 @@ describe('the platform in production', () => {
       headers: { connection: 'close', ...(init.headers as Record<string, string> | undefined) },
     });
 
-  it.each(['/graphql', '/admin/graphql'])('shows no page to a browser at %s', async (path) => {
+  it.each([
+    ['/graphql', 400],
+    ['/admin/graphql', 401],
+  ])('shows no page to a browser at %s', async (path, status) => {
     const response = await send({ path, headers: { accept: 'text/html' } });
-    expect(response.status).toBe(400);
+    expect(response.status).toBe(status);
     expect(response.headers.get('content-type')).toMatch(/json/);
   });
 

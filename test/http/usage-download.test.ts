@@ -1,10 +1,13 @@
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
+import { buildSchema } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createAdminAuthenticator } from '../../src/admin/authenticate-admin.js';
 import { createUsageExporter } from '../../src/admin/usage/usage-export.js';
-import { createUsageDownloads } from '../../src/http/usage-download.js';
+import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
+import { createAdminDoor } from '../../src/http/admin-door.js';
+import { createUsageDownloads, type UsageDownloadOptions } from '../../src/http/usage-download.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import { createUsageReader, type UsageReader } from '../../src/usage/query/usage-reader.js';
@@ -20,6 +23,7 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
   let opened: TestDatabase;
   let store: RulesStore;
   let usage: UsageReader;
+  let tollgate: Tollgate;
   let operations: UsedOperation[];
   const servers: Server[] = [];
   beforeAll(async () => {
@@ -29,18 +33,34 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
     await opened.db.tx((tx) => storeUsage(tx, operations));
     store = createRulesStore(opened.db);
     usage = createUsageReader(opened.db);
+    tollgate = await createTollgate({
+      schema: buildSchema('type Query { a: Int }'),
+      identify: () => ({}),
+      // What three pages cost that cost 1,000, and one more each 100 ms.
+      tiers: [{ name: 'default', capacity: 3000, refillAmount: 1000, refillPeriodMs: 100, isDefault: true }],
+      logger: { info() {}, warn() {}, error() {} },
+    });
   });
   afterEach(() => {
     for (const server of servers.splice(0)) server.close().closeAllConnections();
   });
-  afterAll(() => opened.dispose());
+  afterAll(async () => {
+    await tollgate.close();
+    await opened.dispose();
+  });
 
-  async function serve(reader: UsageReader = usage): Promise<string> {
+  async function serve(reader: UsageReader = usage, more: Partial<UsageDownloadOptions> = {}): Promise<string> {
     const app = express();
-    const downloads = createUsageDownloads({
+    const door = createAdminDoor({
       authenticate: createAdminAuthenticator({ token: TOKEN, store }),
+      chargeStranger: () => tollgate.chargeFee({ ip: '192.0.2.1' }),
+    });
+    app.use('/admin', door.handler);
+    const downloads = createUsageDownloads({
+      callerOf: door.callerOf,
       exportUsage: createUsageExporter({ store, usage: reader }),
       onError: () => {},
+      ...more,
     });
     for (const { path, handler } of downloads) app.get(path, handler);
     const server = createServer(app);
@@ -102,6 +122,39 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
     const answer = await fetch(`${await serve(failing)}.ndjson?${RANGE}&groupBy=SUBJECT`, { headers: VIEWER });
     expect(answer.status).toBe(200);
     await expect(answer.text()).rejects.toThrow();
+  });
+
+  it('costs the administrator each page, before it is read, and waits for what it cannot pay yet', async () => {
+    let pages = 0;
+    const reader = createPagedReader(async () => {
+      if (++pages > 5) throw new Error('enough');
+    });
+    const paidAt: number[] = [];
+    const chargePage = async (name: string) => {
+      expect(pages).toBe(paidAt.length);
+      const fee = await tollgate.chargeFee({ user: name }, 1000);
+      if (!fee.denial) paidAt.push(performance.now());
+      return fee;
+    };
+    const url = `${await serve(reader, { chargePage })}.ndjson?${RANGE}&groupBy=SUBJECT`;
+    await expect(fetch(url, { headers: VIEWER }).then((answer) => answer.text())).rejects.toThrow();
+    expect(paidAt).toHaveLength(6);
+    // Three were paid from the bucket, the others as it filled.
+    expect(paidAt.at(-1)! - paidAt[0]!).toBeGreaterThanOrEqual(200);
+  });
+
+  it('is refused with the time to wait where its first page cannot be paid', async () => {
+    let pages = 0;
+    const reader = createPagedReader(async () => {
+      pages++;
+    });
+    const chargePage = () => tollgate.chargeFee({ user: 'spent' }, 3000);
+    await chargePage();
+    const answer = await fetch(`${await serve(reader, { chargePage })}.csv?${RANGE}`, { headers: VIEWER });
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await answer.json()) as object).toMatchObject({ errors: [{ extensions: { code: 'THROTTLED' } }] });
+    expect(pages).toBe(0);
   });
 
   it('reads no more pages than the client takes, none after it is gone, and two at a time', async () => {

@@ -23,6 +23,7 @@ export interface FaultReportOptions {
 export const ALL_IDS: readonly string[] = [
   ...numbered('A', 25),
   'A28',
+  'A29',
   ...numbered('R', 8),
   ...numbered('P', 3),
   ...numbered('N', 4),

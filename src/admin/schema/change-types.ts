@@ -55,7 +55,10 @@ export class ChangeType extends NodeType {
   @Field(() => String, { description: 'Who: the name of the token.' })
   actor!: string;
 
-  @Field(() => String, { description: 'How he proved it: `ADMIN_TOKEN`, `COMMAND_LINE`; `SYSTEM` is Tollgate itself.' })
+  @Field(() => String, {
+    description:
+      'How he proved it: `ADMIN_TOKEN`, `COMMAND_LINE`; `SYSTEM` is Tollgate itself, `NONE` an address that guessed tokens.',
+  })
   authMethod!: string;
 
   @Field(() => String, { nullable: true, description: 'Why, as he said.' })

@@ -56,7 +56,8 @@ const BY_GROUP: Readonly<Record<UsageGroup, readonly Column[]>> = {
   RULE: ['rule', 'shadowDenied', 'deniedCost'],
 };
 
-const PAGE_SIZE = 1000;
+/** Rows of a page, but for the last. */
+export const PAGE_SIZE = 1000;
 
 const moment = satisfying((text) => !Number.isNaN(Date.parse(text)), 'a moment such as 2026-01-31T00:00:00Z');
 const optionalText = z.string().optional();

@@ -1,0 +1,126 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ADMIN_TOKEN, post } from '../helpers/platform.js';
+import { until } from '../helpers/until.js';
+import { type OpenPlatform, PLATFORMS } from './platforms.js';
+import { countCases } from './serve.js';
+
+/** What strangers may ask for; all else is behind the door of the administration. */
+const PUBLIC = ['/graphql', '/healthz', '/readyz', '/metrics'];
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'];
+const GUESS = { authorization: 'Bearer guess' };
+
+describe.each(PLATFORMS)('the door of the administration, $on', ({ open }) => {
+  let opened: OpenPlatform;
+  beforeAll(async () => {
+    opened = await open();
+  });
+  afterAll(() => opened.close());
+
+  const send = (path: string, method = 'GET', headers: Record<string, string> = GUESS) =>
+    fetch(opened.platform.url + path, { method, headers: { connection: 'close', ...headers } });
+  async function routes(): Promise<string[]> {
+    const { body } = await post(`${opened.platform.url}/nothing`, '{ a }');
+    return / there are (.*)$/.exec(body.errors[0].message)![1]!.split(', ');
+  }
+
+  it('A29: every route but those for strangers asks who comes, by every method, and a guess costs the same at each', async (context) => {
+    const all = await routes();
+    expect(all).toEqual(expect.arrayContaining(PUBLIC));
+    const behind = all.filter((path) => !PUBLIC.includes(path));
+    expect(behind).toEqual(
+      expect.arrayContaining(['/admin/graphql', '/admin/graphql/stream', '/admin/usage.csv', '/admin/usage.ndjson']),
+    );
+    // Also where nothing is, in other spellings, and with bodies that nobody should read.
+    const others = [
+      '/admin',
+      '/admin/',
+      '/admin/of/tomorrow',
+      '/ADMIN/usage.csv',
+      '/admin/usage.csv/',
+      '/admin/graphql?query={a}',
+    ];
+    let cases = 0;
+    for (const path of [...behind, ...others]) {
+      for (const method of path === behind[0] ? METHODS : ['GET', 'POST']) {
+        const answer = await send(path, method);
+        expect(answer.status, `${method} ${path}`).toBe(401);
+        expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+        const text = await answer.text();
+        if (method !== 'HEAD') {
+          expect(JSON.parse(text), `${method} ${path}`).toMatchObject({
+            errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
+            extensions: { cost: { fee: 50, tier: 'stranger' } },
+          });
+        }
+        cases++;
+      }
+    }
+    countCases(context, cases);
+  });
+
+  it('A29: guesses are answered with 429 at every route once the address has nothing left, and are on record once', async (context) => {
+    const behind = (await routes()).filter((path) => !PUBLIC.includes(path));
+    let guesses = 0;
+    for (const path of behind) {
+      let status = 0;
+      // What comes back meanwhile is a guess a second.
+      for (let left = 150; status !== 429 && left > 0; left--) {
+        const answer = await send(path, 'GET', { authorization: `Bearer guess-${guesses++}` });
+        status = answer.status;
+        expect([401, 429], path).toContain(status);
+        if (status === 429) expect(answer.headers.get('retry-after'), path).toMatch(/^[1-9]/);
+        await answer.arrayBuffer();
+      }
+      expect(status, path).toBe(429);
+    }
+    // An address that has nothing left keeps nobody with a token out, at any of them.
+    const admin = { authorization: `Bearer ${ADMIN_TOKEN}` };
+    for (const path of ['/admin/usage.csv', '/admin/usage.ndjson']) {
+      const answer = await send(path, 'GET', admin);
+      expect(answer.status).toBe(200);
+      await answer.arrayBuffer();
+    }
+    const record = '{ changes(first: 10, filter: { entity: ACCESS }) { nodes { actor authMethod key comment } } }';
+    let nodes: unknown[] = [];
+    await until('it is on record', async () => {
+      nodes = (await post(`${opened.platform.url}/admin/graphql`, record, admin)).body.data.changes.nodes;
+      return nodes.length > 0;
+    });
+    expect(nodes).toEqual([
+      { actor: '127.0.0.1', authMethod: 'NONE', key: 'admin', comment: expect.stringContaining('guessed tokens') },
+    ]);
+    expect(opened.platform.output().match(/guesses tokens of administrators/g)).toHaveLength(1);
+    countCases(context, guesses);
+  });
+
+  it('A29: a body is not read before it is known who sends it', async () => {
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(opened.platform.port, '127.0.0.1');
+      socket.once('error', reject);
+      socket.once('data', (data) => {
+        resolve(String(data));
+        socket.destroy();
+      });
+      socket.write(
+        'POST /admin/graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 90000\r\n\r\n{',
+      );
+    });
+    expect(answer).toMatch(/^HTTP\/1.1 4(01|29) /);
+  });
+
+  it('A29: an export costs the administrator as a query of usage does', async () => {
+    const admin = { authorization: `Bearer ${ADMIN_TOKEN}` };
+    const left = async () =>
+      (await post(`${opened.platform.url}/admin/graphql`, '{ health { ok } }', admin)).body.extensions.cost
+        .throttleStatus.currentlyAvailable as number;
+    // As much at once as refills in seconds: two at the same time are served.
+    const before = await left();
+    for (let index = 0; index < 10; index++) {
+      const answer = await send('/admin/usage.csv', 'GET', admin);
+      expect(answer.status).toBe(200);
+      await answer.arrayBuffer();
+    }
+    expect(await left()).toBeLessThan(before);
+  });
+});
