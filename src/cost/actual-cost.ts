@@ -5,7 +5,9 @@ import type { FieldCost, FieldSums } from './cost-plan.js';
 import { addFieldTotal, type FieldTotals, listFields } from './field-costs.js';
 import { finishAmount } from './finish-amount.js';
 import { rootWeight } from './formulas.js';
-import type { FieldMatcher } from './measure.js';
+import type { FieldMatcher, Measured, MeasureFormula } from './measure.js';
+import { createNulledAmounts, type NulledAmounts } from './nulled-amounts.js';
+import type { NulledCounts, NulledPositions } from './nulled-positions.js';
 import type { PlanField } from './plan-tree.js';
 import { priceFunctionOf } from './price-function.js';
 import { dearestType, isConnection, itemWeight, type Tariff } from './profile.js';
@@ -25,17 +27,35 @@ export function canCost({ model, priced, directives }: PlanField, tariffs: reado
   );
 }
 
-/** What a response cost, by any tariff and measure; all of it from the counts of one pass. A class, as every request makes one. */
-export class ActualTotals {
+/** What a response cost, by any tariff and measure. */
+export interface ResponseTotals {
+  sum(tariffs: readonly Tariff[]): number;
+  measure(tariffs: readonly Tariff[], measure: MeasureFormula): Measured;
+  fields(tariffs: readonly Tariff[]): readonly FieldCost[];
+  /** The same as `fields`, for many responses to be added up: lists of numbers instead of an object for each field. */
+  fieldSums(tariffs: readonly Tariff[]): FieldSums;
+}
+
+/** All of it from the counts of one pass. A class, as every request makes one. */
+export class ActualTotals implements ResponseTotals {
   readonly #compiled: CompiledOperation;
   /** Undefined for an operation whose root selects nothing. */
   readonly #root: ObjectCounts | undefined;
   readonly #input: ProgramInput;
+  /** Undefined for a response without errors. */
+  readonly #nulled: NulledAmounts | undefined;
 
-  constructor(compiled: CompiledOperation, root: ObjectCounts | undefined, input: ProgramInput) {
+  /** @param nulled what errors made null; it counts with what it would have cost at most */
+  constructor(
+    compiled: CompiledOperation,
+    root: ObjectCounts | undefined,
+    input: ProgramInput,
+    nulled?: NulledPositions,
+  ) {
     this.#compiled = compiled;
     this.#root = root;
     this.#input = input;
+    if (nulled !== undefined && nulled.size > 0) this.#nulled = createNulledAmounts(nulled, input);
   }
 
   sum(tariffs: readonly Tariff[]): number {
@@ -46,7 +66,7 @@ export class ActualTotals {
     return sum;
   }
 
-  measure(tariffs: readonly Tariff[], matcher: FieldMatcher): Measured {
+  measure(tariffs: readonly Tariff[], { matcher }: MeasureFormula): Measured {
     return this.#root === undefined ? NOTHING : this.#measureObjects(tariffs, matcher, this.#root);
   }
 
@@ -64,6 +84,7 @@ export class ActualTotals {
           for (const tariff of tariffs) own += this.#ownCost(tariff, counts);
           addFieldTotal(totals, counts.field.coordinate, counts.calls, own);
           if (counts.objects) add(counts.objects);
+          this.#nulled?.addFields(tariffs, totals, counts);
         }
       }
     };
@@ -71,10 +92,11 @@ export class ActualTotals {
     return listFields(totals);
   }
 
-  /** The same as `fields`, for many responses to be added up: lists of numbers instead of an object for each field. */
   fieldSums(tariffs: readonly Tariff[]): FieldSums {
     const root = this.#root;
     if (root === undefined) return NO_SUMS;
+    // The walk knows only what came.
+    if (this.#nulled) return fieldSumsOf(this.fields(tariffs));
     const known = root.layout && this.#sumFields(tariffs, root, root.layout);
     if (known) return known;
     const fields: PlanField[] = [];
@@ -144,6 +166,8 @@ export class ActualTotals {
     const below = Math.max(0, producedBy(tariff, counts) + inside);
     const isFlat = tariff.multipliesInnerLists || planned.model.listDepth < 2 || items === 0;
     const scaled = isFlat ? below : (below * counts.outerItems) / items;
+    const nulled = this.#nulled?.of(counts);
+    if (nulled) return this.#erroredField(tariff, counts, nulled, below, scaled);
     const price = tariff.countsCalls ? priceFunctionOf(planned) : undefined;
     if (price !== undefined) {
       // The function wants the cost of one item: of those that came, the mean.
@@ -154,15 +178,43 @@ export class ActualTotals {
     return this.#callsOf(tariff, counts) + scaled;
   }
 
+  /**
+   * @param below what came below it
+   * @param scaled the same by a tariff for which only the outermost lists multiply
+   */
+  #erroredField(tariff: Tariff, counts: FieldCounts, nulled: NulledCounts, below: number, scaled: number): number {
+    const { field: planned, calls, answers, items } = counts;
+    const amounts = this.#nulled!;
+    const price = tariff.countsCalls ? priceFunctionOf(planned) : undefined;
+    if (price !== undefined) {
+      const item = amounts.item(tariff, planned);
+      const came = items + nulled.items;
+      const whole = price(came === 0 ? 0 : (below + nulled.items * item) / came, this.#input);
+      const gone = price(item, this.#input);
+      const empty = price(0, this.#input);
+      if (whole !== undefined && gone !== undefined && empty !== undefined) {
+        return answers * whole + nulled.calls * gone + (calls - answers - nulled.calls) * empty;
+      }
+    }
+    return this.#callsOf(tariff, counts) + scaled + amounts.below(tariff, planned, nulled);
+  }
+
   #callsOf(tariff: Tariff, counts: FieldCounts): number {
-    if (tariff.connections === 'nodes') return isConnection(counts.field.model) ? nodesOf(counts) : 0;
+    if (tariff.connections === 'nodes') {
+      if (!isConnection(counts.field.model)) return 0;
+      const nulled = this.#nulled?.of(counts);
+      // Of pages that are gone nobody knows how full they were.
+      const gone = nulled ? nulled.items + nulled.calls * callAmount(tariff, counts.field, this.#input) : 0;
+      return nodesOf(counts, (each) => this.#nulled?.items(each) ?? 0) + gone;
+    }
     return counts.calls * callAmount(tariff, counts.field, this.#input);
   }
 
   #ownCost(tariff: Tariff, counts: FieldCounts): number {
     const price = tariff.countsCalls ? priceFunctionOf(counts.field)?.(0, this.#input) : undefined;
     if (price !== undefined) return counts.calls * price;
-    return this.#callsOf(tariff, counts) + Math.max(0, producedBy(tariff, counts));
+    const nulled = this.#nulled?.own(tariff, counts) ?? 0;
+    return this.#callsOf(tariff, counts) + Math.max(0, producedBy(tariff, counts)) + nulled;
   }
 
   #measureObjects(tariffs: readonly Tariff[], matcher: FieldMatcher, { position, groups }: ObjectCounts): Measured {
@@ -186,7 +238,8 @@ export class ActualTotals {
     const calls = matchings.map(() => 0);
     for (const counts of fields) {
       if (counts.calls === 0) continue;
-      const inner = counts.objects ? this.#measureObjects(tariffs, matcher, counts.objects) : NOTHING;
+      let inner = counts.objects ? this.#measureObjects(tariffs, matcher, counts.objects) : NOTHING;
+      if (this.#nulled) inner = this.#nulled.addMeasured(tariffs, matcher, counts, inner);
       for (let i = 0; i < matchings.length; i++) {
         const isMatch = matchings[i]!.has(counts.field);
         costs[i]! += isMatch ? this.#priceOf(tariffs, counts) : inner.cost;
@@ -208,6 +261,14 @@ export class ActualTotals {
 
 const NO_SUMS: FieldSums = { coordinates: [], calls: [], costs: [] };
 
+export function fieldSumsOf(fields: readonly FieldCost[]): FieldSums {
+  return {
+    coordinates: fields.map(({ coordinate }) => coordinate),
+    calls: fields.map(({ calls }) => calls),
+    costs: fields.map(({ cost }) => cost),
+  };
+}
+
 function listWalk({ groups }: ObjectCounts, fields: PlanField[]): void {
   for (const group of groups) {
     if (group === undefined) continue;
@@ -227,11 +288,6 @@ function createLayout(fields: readonly PlanField[]): FieldLayout {
     return known;
   });
   return { fields, slots, coordinates: [...places.keys()] };
-}
-
-interface Measured {
-  readonly cost: number;
-  readonly calls: number;
 }
 
 const NOTHING: Measured = { cost: 0, calls: 0 };
@@ -255,14 +311,17 @@ function producedBy(tariff: Tariff, { field: planned, items, objects }: FieldCou
   return sum;
 }
 
-/** The nodes of a connection: the longest of the lists that it sizes, or its own. */
-function nodesOf({ field, items, objects }: FieldCounts): number {
+/**
+ * The nodes of a connection: the longest of the lists that it sizes, or its own.
+ * @param nulled how many items of a field an error made null
+ */
+function nodesOf({ field, items, objects }: FieldCounts, nulled: (counts: FieldCounts) => number): number {
   if (field.model.sizedFields === undefined || objects === undefined) return items;
   const lists = new Set(nodeLists(field));
   let nodes = 0;
   for (const group of objects.groups) {
     for (const counts of group?.fields ?? []) {
-      if (lists.has(counts.field)) nodes = Math.max(nodes, counts.items);
+      if (lists.has(counts.field)) nodes = Math.max(nodes, counts.items + nulled(counts));
     }
   }
   return nodes;

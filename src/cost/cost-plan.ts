@@ -1,5 +1,8 @@
 import type { DearestPath } from './dearest-paths.js';
 import type { Explanation } from './explain.js';
+import type { ResponseError } from './nulled-positions.js';
+
+export type { ResponseError };
 
 /** What an operation costs, in whole tokens; every number lies between 0 and 2^31 - 1. */
 export interface CostEstimate {
@@ -33,11 +36,12 @@ export interface CostPlan {
   bind(variables?: Readonly<Record<string, unknown>> | null): BoundPlan;
   /** `bind(variables).estimate()` */
   estimate(variables?: Readonly<Record<string, unknown>> | null): CostEstimate;
-  /** `bind(variables).actual(data, measures)` */
+  /** `bind(variables).actual(data, measures, { errors })` */
   actual(
     variables: Readonly<Record<string, unknown>> | null | undefined,
     data: unknown,
     measures?: readonly CostMeasure[],
+    errors?: readonly ResponseError[],
   ): ActualCost;
   /** `bind(variables).explain()` */
   explain(variables?: Readonly<Record<string, unknown>> | null): Explanation;
@@ -57,12 +61,24 @@ export interface BoundPlan {
   /**
    * What a response did cost: one pass over it for cost and measures, and for `fieldSums` where that is said. The other
    * numbers are worked out when they are read, from the response as it is then.
+   *
+   * A position that an error made null counts at its estimate in every number: what ran there is gone from the response.
+   * That is found by the paths of `also.errors`. An error without a path, or with one that does not lead to a null,
+   * leaves the whole estimate, as `data: null` does; without `data` (undefined) nothing has run. Errors never bring a
+   * number above its estimate.
    */
-  actual(data: unknown, measures?: readonly CostMeasure[], also?: { fieldSums: boolean }): ActualCost;
+  actual(data: unknown, measures?: readonly CostMeasure[], also?: AlsoAsked): ActualCost;
   /** Why the estimate is what it is. */
   explain(): Explanation;
   /** The three paths with the highest own cost, in time that grows with the plan and not with the number of paths. */
   dearestPaths(): readonly DearestPath[];
+}
+
+export interface AlsoAsked {
+  /** Whether `fieldSums` is asked for. @default false */
+  readonly fieldSums?: boolean | undefined;
+  /** The errors of the response. @default none */
+  readonly errors?: readonly ResponseError[] | undefined;
 }
 
 /** Made by a plan, and good for that plan only. */

@@ -1,9 +1,10 @@
-import { ActualTotals, canCost } from './actual-cost.js';
+import { ActualTotals, canCost, type ResponseTotals } from './actual-cost.js';
 import type { CompiledOperation } from './compile-operation.js';
 import { CostError } from './cost-error.js';
 import { createActual, createEstimate, type NumberSource } from './cost-numbers.js';
 import type {
   ActualCost,
+  AlsoAsked,
   BoundPlan,
   CostEstimate,
   CostMeasure,
@@ -13,12 +14,14 @@ import type {
 } from './cost-plan.js';
 import { createDearest, type Dearest } from './dearest.js';
 import { type DearestPath, findDearestPaths } from './dearest-paths.js';
+import { ErroredTotals, type EstimatedTotals } from './errored-totals.js';
 import { type Explanation, explainOperation } from './explain.js';
 import { createFieldEstimates, type FieldEstimates } from './field-estimates.js';
 import { finishAmount } from './finish-amount.js';
 import { compileFormula } from './formulas.js';
 import { readSizes } from './list-size.js';
-import { compileMeasure, createFieldMatcher, type FieldMatcher } from './measure.js';
+import { compileMeasure, createFieldMatcher, type MeasureFormula } from './measure.js';
+import { findNulledPositions, type ResponseError } from './nulled-positions.js';
 import { coerceVariables } from './operation-variables.js';
 import type { PlanField, PlanPosition } from './plan-tree.js';
 import type { ResolvedProfile, Tariff } from './profile.js';
@@ -38,9 +41,13 @@ export function createCostPlan(options: CostPlanOptions): CostPlan {
   return new Plan(options);
 }
 
-interface CompiledMeasure extends CostMeasure {
-  readonly matcher: FieldMatcher;
-  readonly program: Program;
+type CompiledMeasure = CostMeasure & MeasureFormula;
+
+/** A response as it came. */
+interface GivenResponse {
+  readonly data: unknown;
+  /** Undefined where there are none. */
+  readonly errors: readonly ResponseError[] | undefined;
 }
 
 /** A class, so that a plan that is used once does not pay for closures. */
@@ -89,8 +96,13 @@ class Plan implements CostPlan {
     return this.bind(given).estimate();
   }
 
-  actual(given: Variables, data: unknown, measures?: readonly CostMeasure[]): ActualCost {
-    return this.bind(given).actual(data, measures);
+  actual(
+    given: Variables,
+    data: unknown,
+    measures?: readonly CostMeasure[],
+    errors?: readonly ResponseError[],
+  ): ActualCost {
+    return this.bind(given).actual(data, measures, { errors });
   }
 
   explain(given?: Variables): Explanation {
@@ -117,15 +129,39 @@ class Plan implements CostPlan {
   }
 
   /** Counts a response and works something out from the counts, which hold as long as `use` runs. */
-  total<Result>(data: unknown, input: ProgramInput, use: (totals: ActualTotals) => Result): Result {
+  total<Result>({ data, errors }: GivenResponse, input: ProgramInput, use: (totals: ResponseTotals) => Result): Result {
     const { compiled } = this;
     if (compiled.root === undefined) return use(new ActualTotals(compiled, undefined, input));
     const counter = this.#counter ?? this.#createCounter(compiled.root, input);
     // A price function may ask for the cost of another response to the same operation.
     this.#counter = undefined;
-    const result = use(new ActualTotals(compiled, counter.count(data), input));
+    const counts = counter.count(data);
+    const produced = new ActualTotals(compiled, counts, input);
+    let totals: ResponseTotals = produced;
+    if (errors !== undefined) {
+      // Without `data` nothing has run; null is all that is left of what did.
+      const nulled = data === null ? undefined : findNulledPositions(counts, data, errors);
+      const paid = nulled && new ActualTotals(compiled, counts, input, nulled);
+      if (data !== undefined) totals = new ErroredTotals(produced, paid, this.#estimated(input));
+    }
+    const result = use(totals);
     if (counter.isReusable) this.#counter = counter;
     return result;
+  }
+
+  #estimated(input: ProgramInput): EstimatedTotals {
+    const { tariffs } = this.profile;
+    return {
+      sum: (asked) => {
+        if (asked === tariffs) return this.#cost.run(input)[0]!;
+        return asked.reduce((sum, tariff) => sum + this.sum(tariff, input), 0);
+      },
+      fields: () => this.fields(input),
+      measure: ({ program }) => {
+        const [cost, calls] = program.run(input);
+        return { cost: cost!, calls: calls! };
+      },
+    };
   }
 
   #createCounter(root: PlanPosition, input: ProgramInput): ResponseCounter {
@@ -176,15 +212,16 @@ class Request implements BoundPlan, NumberSource {
     return { cost: finishAmount(cost!), calls: finishAmount(calls!) };
   }
 
-  actual(data: unknown, measures: readonly CostMeasure[] = [], also?: { fieldSums: boolean }): ActualCost {
+  actual(data: unknown, measures: readonly CostMeasure[] = [], also?: AlsoAsked): ActualCost {
     const { profile } = this.#plan;
     const { tariffs } = profile;
-    return this.#plan.total(data, this.#input, (totals) => {
+    const response: GivenResponse = { data, errors: also?.errors?.length ? also.errors : undefined };
+    return this.#plan.total(response, this.#input, (totals) => {
       const measured = measures.map((measure) => {
-        const { cost, calls } = totals.measure(tariffs, (measure as CompiledMeasure).matcher);
+        const { cost, calls } = totals.measure(tariffs, measure as CompiledMeasure);
         return { cost: finishAmount(cost), calls: finishAmount(calls) };
       });
-      const produced = new Produced(this.#plan, this.#input, data);
+      const produced = new Produced(this.#plan, this.#input, response);
       const fieldSums = also?.fieldSums ? totals.fieldSums(tariffs) : undefined;
       return createActual(profile, this.#plan.finish(totals.sum(tariffs)), produced, measured, fieldSums);
     });
@@ -224,19 +261,19 @@ class Request implements BoundPlan, NumberSource {
 class Produced implements NumberSource {
   readonly #plan: Plan;
   readonly #input: ProgramInput;
-  readonly #data: unknown;
+  readonly #response: GivenResponse;
 
-  constructor(plan: Plan, input: ProgramInput, data: unknown) {
+  constructor(plan: Plan, input: ProgramInput, response: GivenResponse) {
     this.#plan = plan;
     this.#input = input;
-    this.#data = data;
+    this.#response = response;
   }
 
   sum(tariff: Tariff): number {
-    return this.#plan.total(this.#data, this.#input, (totals) => totals.sum([tariff]));
+    return this.#plan.total(this.#response, this.#input, (totals) => totals.sum([tariff]));
   }
 
   fields(): readonly FieldCost[] {
-    return this.#plan.total(this.#data, this.#input, (totals) => totals.fields(this.#plan.profile.tariffs));
+    return this.#plan.total(this.#response, this.#input, (totals) => totals.fields(this.#plan.profile.tariffs));
   }
 }

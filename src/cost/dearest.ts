@@ -11,6 +11,8 @@ export interface Dearest {
   object(group: PlanGroup): number;
   /** One call, with all that is below. */
   field(field: PlanField): number;
+  /** One item of what a call returns, with what is selected on it. */
+  item(field: PlanField): number;
   /** Which of its groups makes a position as dear as it is. */
   groupOf(position: PlanPosition): PlanGroup | undefined;
   /** Which type makes a group as dear as it is. */
@@ -75,11 +77,10 @@ export function createDearest(tariffs: readonly Tariff[], input: ProgramInput): 
 
   /** By tariff: one call, with all that is below. */
   function amountsOf(field: PlanField): number[] {
-    const { model, child } = field;
+    const { model } = field;
     if (model.isFree) return tariffs.map(() => 0);
     return tariffs.map((tariff, at) => {
-      let item = itemWeight(tariff, model) ?? 0;
-      if (child) item = itemOf(tariff, at, child, itemWeight(tariff, model));
+      const item = itemOf(tariff, at, field);
       const size = sizeOf(field, input) * (tariff.multipliesInnerLists ? model.innerListSize : 1);
       const regular = callAmount(tariff, field, input) + Math.max(0, size * item);
       const price = tariff.countsCalls ? priceFunctionOf(field) : undefined;
@@ -87,7 +88,9 @@ export function createDearest(tariffs: readonly Tariff[], input: ProgramInput): 
     });
   }
 
-  function itemOf(tariff: Tariff, at: number, child: PlanPosition, weight: number | undefined): number {
+  function itemOf(tariff: Tariff, at: number, { model, child }: PlanField): number {
+    const weight = itemWeight(tariff, model);
+    if (child === undefined) return weight ?? 0;
     const items = child.groups.map((group) => {
       return (weight ?? dearestType(tariff, group.types.weights)) + selectionsOf(group)[at]!;
     });
@@ -100,6 +103,7 @@ export function createDearest(tariffs: readonly Tariff[], input: ProgramInput): 
   return {
     object,
     field: (field) => amountsOf(field).reduce((sum, amount) => sum + amount, 0),
+    item: (field) => tariffs.reduce((sum, tariff, at) => sum + itemOf(tariff, at, field), 0),
     groupOf: dearestGroup,
     typeOf: (group) => {
       const weigh = (weight: number | undefined): number =>

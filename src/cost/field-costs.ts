@@ -42,7 +42,8 @@ export function addFieldTotal(totals: FieldTotals, coordinate: string, calls: nu
   known.cost = Math.min(known.cost + cost, BOUND);
 }
 
-function createFieldWalk(tariffs: readonly Tariff[], input: ProgramInput) {
+/** Adds to `totals` what so many objects of a position can have at most. */
+export function createFieldWalk(tariffs: readonly Tariff[], input: ProgramInput) {
   /** What one object of a position has, for those whose totals are needed more than once or are a maximum. */
   const known = new Map<PlanPosition, FieldTotals>();
 

@@ -17,6 +17,19 @@ import {
 } from './program.js';
 import type { TypeModel } from './schema-model.js';
 
+/** What a limit on some fields counts: before it is rounded. */
+export interface Measured {
+  readonly cost: number;
+  readonly calls: number;
+}
+
+/** A limit on some fields, as a plan knows it. */
+export interface MeasureFormula {
+  readonly matcher: FieldMatcher;
+  /** Its results are the cost and the calls. */
+  readonly program: Program;
+}
+
 /** Which fields of an operation count. */
 export interface FieldMatcher {
   /** Those of a group, once for each set of them that some of its types have: no object has fields of two of them. */

@@ -6,6 +6,7 @@ import type { RecordedFields, RecordedLimit, UsageRecord } from '../model/usage-
 import type { BoundLimit } from '../rules/matching/ruleset.js';
 import type { LimitOutcome } from './answer.js';
 import type { BoundCharges } from './bind-charges.js';
+import type { ExecutedResponse } from './response-errors.js';
 
 /** An operation that was priced, and what was decided. */
 export interface DecidedOperation {
@@ -36,7 +37,8 @@ export interface Spent {
   byLimit: Readonly<Record<string, number>>;
   /** Undefined when nothing ran, and where nobody is told of it. */
   fields: FieldSums | undefined;
-  data: unknown;
+  /** Undefined where it is not to be counted again. */
+  response: ExecutedResponse | undefined;
 }
 
 /** What the recorder of usage is told of an operation. What it seldom or never asks for is worked out when it asks. */
@@ -92,7 +94,7 @@ export class AnsweredOperation implements UsageRecord {
   }
 
   forgetResponse(): void {
-    if (this.#spent) this.#spent.data = undefined;
+    if (this.#spent) this.#spent.response = undefined;
   }
 
   get fields(): RecordedFields | undefined {
@@ -169,7 +171,8 @@ function fieldsOf({ formula, plan }: DecidedOperation, spent: Spent | undefined)
     measured() {
       const coordinates = plan.estimate().fields.map(({ coordinate }) => coordinate);
       const asked = coordinates.map((coordinate) => measureOf(formula, coordinate));
-      const actual = spent?.fields && plan.actual(spent.data, asked).measures;
+      const { response } = spent ?? {};
+      const actual = spent?.fields && plan.actual(response?.data, asked, { errors: response?.errors }).measures;
       return coordinates.map((coordinate, index) => ({
         coordinate,
         estimated: plan.measure(asked[index]!),

@@ -24,6 +24,7 @@ import { endedLeases, whenAnswered } from './end-of-answer.js';
 import { denierOf, isPaidByRefusals } from './fee.js';
 import type { Protection } from './protection.js';
 import { dryRunDocument, offersRateLimit, type RateLimitNumbers, setRateLimit } from './rate-limit-field.js';
+import { readResponse } from './response-errors.js';
 import { shadowDenials } from './shadow-denials.js';
 import { waitFor } from './wait-for.js';
 import { replaceErrors, writeAnswer } from './write-answer.js';
@@ -321,19 +322,21 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
   }
 
   /** What an admitted operation did cost; undefined where the estimate stands. */
-  #spent(priced: Priced, { contextValue, response }: Sending<Context>): Spent | undefined {
-    const { bound } = priced;
+  #spent(priced: Priced, { contextValue, response, errors, document }: Sending<Context>): Spent | undefined {
+    const { bound, plan } = priced;
     if (this.#protection.abortSignal(contextValue)?.aborted && priced.executed) return undefined;
     // A response in parts cannot be walked: it stays at the estimate.
     if (response.body?.kind === 'incremental' || priced.validateOnly) return undefined;
     if (!priced.executed) {
       const nothing: Record<string, number> = {};
       for (const { id } of bound.charges) nothing[id] = 0;
-      return { cost: 0, byLimit: nothing, fields: undefined, data: undefined };
+      return { cost: 0, byLimit: nothing, fields: undefined, response: undefined };
     }
-    const data = response.body?.singleResult.data;
-    const actual = priced.plan.actual(data, bound.measures, this.#protection.operations.onAnswer && WITH_FIELD_SUMS);
-    return { cost: actual.cost, byLimit: actualCosts(bound, actual), fields: actual.fieldSums, data };
+    const executed = readResponse(response.body?.singleResult.data, errors, document);
+    // Usage is told of each field: the pass over the response that works out the cost does it with little more.
+    const fieldSums = this.#protection.operations.onAnswer !== undefined;
+    const actual = plan.actual(executed.data, bound.measures, { fieldSums, errors: executed.errors });
+    return { cost: actual.cost, byLimit: actualCosts(bound, actual), fields: actual.fieldSums, response: executed };
   }
 
   /** The answer of an operation that was never priced: it pays the fee, or is denied where nothing is left to pay with. */
@@ -367,9 +370,6 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     return this.#protection.identify({ header: (name) => headers?.get(name), contextValue });
   }
 }
-
-/** Usage is told of each field: the pass over the response that works out the cost does it with little more. */
-const WITH_FIELD_SUMS = { fieldSums: true };
 
 const NOTHING_VALID: DocumentNode = {
   kind: Kind.DOCUMENT,

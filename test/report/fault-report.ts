@@ -21,7 +21,7 @@ export interface FaultReportOptions {
 
 /** The ids of the design's two tables. */
 export const ALL_IDS: readonly string[] = [
-  ...numbered('A', 25),
+  ...numbered('A', 26),
   'A28',
   'A29',
   ...numbered('R', 8),

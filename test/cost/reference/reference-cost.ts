@@ -387,6 +387,8 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
       const below = data === null ? 0 : actual(rootType, [operation.selectionSet], data as Record<string, unknown>);
       return Math.max(0, root() + below);
     },
+    /** What a produced object costs. */
+    weightOf: typeWeight,
     /** How many items a call may return, and the sizes it gives to those below. */
     view,
     cost: () => Math.max(0, root() + selections(rootType, [operation.selectionSet], undefined)),

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ADMIN_TOKEN, type Platform, post } from '../helpers/platform.js';
+import { PLATFORMS } from './platforms.js';
+import { countCases } from './serve.js';
+
+const FREE = { 'x-api-key': 'demo-free' };
+const PRO = { 'x-api-key': 'demo-pro' };
+
+/** Two searches, and a field beside them that the caller makes fail: it may not be null, so that nothing is left. */
+const WIPED_SEARCHES = `{
+  countries(first: 250) { name }
+  a: search(text: "land", first: 250) { __typename }
+  b: search(text: "an", first: 250) { __typename }
+  bad: countriesConnection(place: "nope") { totalCount }
+}`;
+
+const write = (place: string, at: number) =>
+  `w${at}: noteSave(input: { place: "${place}", text: "note ${at}" }) { note { id } }`;
+
+describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ open }) => {
+  let platform: Platform;
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    ({ platform, close } = await open());
+    for (const name of ['free', 'pro']) {
+      const parameters = 'capacity: 1000000, refillAmount: 1, refillPeriodMs: 86400000, maxCostPerOperation: 100000';
+      const mutation = `mutation { tierUpdate(input: { name: "${name}", ${parameters} }) { userErrors { code } } }`;
+      const { body } = await post(`${platform.url}/admin/graphql`, mutation, {
+        authorization: `Bearer ${ADMIN_TOKEN}`,
+      });
+      expect(body.data.tierUpdate.userErrors).toEqual([]);
+    }
+  });
+  afterAll(() => close());
+
+  const api = (query: string, key: Record<string, string>) => post(`${platform.url}/graphql`, query, key);
+
+  it('A26: a failing field beside searches gives back none of them, nor what they cost', async (context) => {
+    const answers = [];
+    for (let index = 0; index < 40; index++) answers.push(await api(WIPED_SEARCHES, FREE));
+    const admitted = answers.filter(({ body }) => body.data === null);
+    for (const { body } of admitted) {
+      const { actualQueryCost, requestedQueryCost } = body.extensions.cost;
+      expect(requestedQueryCost).toBeGreaterThan(500);
+      expect(actualQueryCost).toBe(requestedQueryCost);
+    }
+    // 20 searches a minute, two in each.
+    expect(admitted).toHaveLength(10);
+    for (const { status, body } of answers.slice(10)) {
+      expect(status).toBe(429);
+      expect(body.errors[0].extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'search-per-user' });
+    }
+    countCases(context, answers.length);
+  });
+
+  it('A26: writes that ran before one that fails are writes', async (context) => {
+    const writes = [...Array.from({ length: 25 }, (_, at) => write('SWE', at)), write('nowhere', 25)];
+    const before = (await api('{ notes(first: 250) { id } }', FREE)).body.data.notes.length;
+    const first = await api(`mutation { ${writes.join(' ')} }`, FREE);
+    expect(first.body).toMatchObject({ data: null, extensions: { cost: { requestedQueryCost: 62 } } });
+    const again = await api(`mutation { ${writes.join(' ')} }`, FREE);
+    expect(again.status).toBe(429);
+    expect(again.body.errors[0].extensions.deniedBy).toBe('writes-per-user');
+    const after = (await api('{ notes(first: 250) { id } }', FREE)).body.data.notes.length;
+    expect(after - before).toBe(25);
+    countCases(context, 2);
+  });
+
+  it('A26: items of a list that errors made null are paid with all that is below them', async () => {
+    const places = '["europe", "asia", "africa", "SWE"]';
+    const borders = 'all: countries(first: 50) { borders { name } } bad: countries(first: -1) { name }';
+    const { body } = await api(`{ places(ids: ${places}) { name ... on Region { ${borders} } } }`, PRO);
+    expect(body.data.places.map((place: unknown) => place === null)).toEqual([true, true, true, false]);
+    const { actualQueryCost, requestedQueryCost } = body.extensions.cost;
+    expect(actualQueryCost).toBeGreaterThan((3 / 4) * requestedQueryCost - 50);
+    expect(actualQueryCost).toBeLessThan(requestedQueryCost);
+  });
+
+  it('A26: what is refused before it runs is given back', async () => {
+    const query = 'query Q($first: Int!) { countries(first: $first) { name } }';
+    const refused = await api(query, PRO);
+    expect(refused.status).toBe(400);
+    expect(refused.body.extensions.cost.actualQueryCost ?? 0).toBeLessThanOrEqual(1);
+  });
+});

@@ -1,0 +1,110 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import type { Random } from './random.js';
+import { createReference, type ReferenceOptions } from './reference-cost.js';
+
+/** A resolver that ran: its field, under all its coordinates, and the price of the call and of what it returned. */
+export interface Run {
+  coordinates: readonly string[];
+  price: number;
+}
+
+export interface FailedExecution {
+  /** As it was answered: that is before everything has run where an error answers early. */
+  result: ExecutionResult;
+  /** All that ran, also what ran on after the answer. */
+  runs: readonly Run[];
+}
+
+/**
+ * Really executes an operation whose resolvers throw, reject, or return null where null is not allowed: some at once, some
+ * later than those beside them. Lists are no longer than promised.
+ */
+export async function executeWithFailures(
+  random: Random,
+  {
+    schema,
+    document,
+    variables,
+  }: { schema: GraphQLSchema; document: DocumentNode; variables: Record<string, unknown> },
+  options: ReferenceOptions,
+): Promise<FailedExecution> {
+  const reference = createReference({ schema, document, variables }, options);
+  const failChance = random.pick([0.02, 0.1, 0.3]);
+  const nullChance = random.pick([0, 0.1, 0.3]);
+  const isGenerous = random.chance(0.5);
+  const runs: Run[] = [];
+  let pending = 0;
+
+  function resolve(source: unknown, _args: unknown, _context: unknown, info: GraphQLResolveInfo): unknown {
+    const { sizing } = source as { sizing?: { fields: string[]; size: number } };
+    const view = reference.view(info.parentType, [...info.fieldNodes], sizing)!;
+    const run = { coordinates: view.coordinates, price: view.call };
+    runs.push(run);
+    const length = (most: number): number => (isGenerous ? most : random.below(most + 1));
+    const make = (type: GraphQLOutputType, outermost: boolean): unknown => {
+      if (isNonNullType(type)) return random.chance(failChance) ? null : make(type.ofType, outermost);
+      if (random.chance(nullChance)) return null;
+      if (random.chance(failChance / 2)) return new Error('an item that fails');
+      if (isListType(type)) {
+        const most = outermost ? view.outer : options.defaultListSize;
+        // As promises: one item that fails at once, after one that will fail, leaves graphql-js 16 a rejection that nobody
+        // handles.
+        return Array.from({ length: length(most) }, () => Promise.resolve(make(type.ofType, false)));
+      }
+      const named = getNamedType(type);
+      if (isAbstractType(named) || isObjectType(named)) {
+        const own = isObjectType(named) ? named : random.pick(schema.getPossibleTypes(named));
+        run.price += view.itemWeight ?? reference.weightOf(own);
+        return { sizing: view.sizing, __typename: own.name };
+      }
+      run.price += view.itemWeight ?? 0;
+      return named.name === 'Int' ? 1 : named.name === 'Color' ? 'RED' : named.name === 'String' ? 'text' : { any: 1 };
+    };
+    const fails = random.chance(failChance);
+    const value = (): unknown => {
+      if (fails) throw new Error('a resolver that fails');
+      return make(view.type, true);
+    };
+    if (random.chance(0.3)) return value();
+    const turns = random.below(4);
+    pending++;
+    return (async () => {
+      try {
+        for (let i = 0; i < turns; i++) await nextTurn();
+        return value();
+      } finally {
+        pending--;
+      }
+    })();
+  }
+
+  const answered = await execute({
+    schema,
+    document,
+    variableValues: variables,
+    rootValue: {},
+    fieldResolver: resolve,
+    typeResolver: (value) => (value as { __typename: string }).__typename,
+  });
+  const result = { ...answered, ...(answered.errors && { errors: [...answered.errors] }) };
+  while (pending > 0) await nextTurn();
+  await nextTurn();
+  while (pending > 0) await nextTurn();
+  return { result, runs };
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
