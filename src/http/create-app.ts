@@ -4,7 +4,7 @@ import type { ServerMetrics } from '../metrics/server-metrics.js';
 import { ADMIN_PATHS, type AdminDoor } from './admin-door.js';
 import { checkRequest } from './check-request.js';
 import { cors } from './cors.js';
-import { answerErrors, type GraphqlEndpoint, handleGraphql } from './graphql-handler.js';
+import { answerErrors, answerFailures, type GraphqlEndpoint, handleGraphql } from './graphql-handler.js';
 import { paceRequests } from './pace-requests.js';
 import type { Download } from './usage-download.js';
 
@@ -101,5 +101,6 @@ export function createApp(options: AppOptions): Express {
     const all = [...paths, '/healthz', '/readyz', '/metrics'].join(', ');
     response.status(404).json({ errors: [{ message: `Nothing is at ${request.path}; there are ${all}` }] });
   });
+  app.use(answerFailures(onError));
   return app;
 }

@@ -82,6 +82,26 @@ export function answerErrors(
   };
 }
 
+/**
+ * Stands last: what no route has answered for, or has failed to answer for, ends here and in the log. Express' own would
+ * write the stack to standard error.
+ */
+export function answerFailures(onError: (error: unknown) => void): ErrorRequestHandler {
+  return (error: unknown, _request, response, _next) => {
+    const mistake = toHttpError(error);
+    if (mistake === undefined) onError(error);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    const { message, status, code, headers } = mistake ?? INTERNAL;
+    response
+      .status(status)
+      .set(headers)
+      .json({ errors: [{ message, extensions: { code } }] });
+  };
+}
+
 /** Writes an answer; what it refuses is charged the fee first, and denied where there is nothing to pay it with. */
 export async function answerWithFee(
   endpoint: Pick<GraphqlEndpoint<BaseContext>, 'chargeFee'>,

@@ -56,6 +56,12 @@ export async function listen({
   });
   server.setTimeout(idleTimeoutMs);
   server.on('connection', (socket) => {
+    // Read once, Node keeps it: what is asked on a connection that its client resets later is still somebody's to pay for.
+    // One that was reset before it was accepted is nobody's, and nothing is read from it.
+    if (socket.remoteAddress === undefined) {
+      socket.destroy();
+      return;
+    }
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });

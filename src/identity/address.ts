@@ -20,6 +20,7 @@ export function createAddressOf(trusted: TrustedProxies): AddressOf {
       ? (_address: string, distance: number) => distance < trusted
       : proxyAddr.compile([...trusted]);
   return (request) => {
+    if (request.socket.remoteAddress === undefined) return undefined;
     const nearestFirst = proxyAddr.all(request, (address, distance) => isTrusted(withoutPort(address), distance));
     // A proxy that hands on what is no address is counted itself: rubbish must not be a way out of all counting.
     for (const text of nearestFirst.reverse()) {

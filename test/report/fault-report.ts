@@ -24,6 +24,7 @@ export const ALL_IDS: readonly string[] = [
   ...numbered('A', 26),
   'A28',
   'A29',
+  'A30',
   ...numbered('R', 8),
   ...numbered('P', 3),
   ...numbered('N', 4),

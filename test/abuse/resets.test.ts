@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ADMIN_TOKEN, post } from '../helpers/platform.js';
+import { until } from '../helpers/until.js';
+import { type OpenPlatform, PLATFORMS } from './platforms.js';
+import { countCases } from './serve.js';
+
+const BODY = '{"query":"{ country(code: \\"SE\\") { name } }"}';
+const ROUNDS = 20;
+
+const request = (body: string, headers = '', length = body.length) =>
+  `POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${headers}content-length: ${length}\r\n\r\n${body}`;
+
+/** Until the reset nothing of a request need be awaited: it is sent, and the connection is gone. */
+const STAGES = [
+  { stage: 'the headers', text: 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-', pays: 0, answered: false },
+  { stage: 'the body', text: request('{"query":', '', 1000), pays: 1, answered: false },
+  {
+    stage: 'a body of another kind',
+    text: request('query', 'content-encoding: gzip\r\n', 1000),
+    pays: 1,
+    answered: false,
+  },
+  { stage: 'a refusal of what is no JSON', text: request('{'), pays: 1, answered: false },
+  { stage: 'a refusal of an unknown field', text: request('{"query":"{ nothing }"}'), pays: 1, answered: false },
+  { stage: 'a refusal of an unknown key', text: request(BODY, 'x-api-key: nobody\r\n'), pays: 1, answered: false },
+  { stage: 'an operation', text: request(BODY), pays: 1, answered: false },
+  { stage: 'an answer', text: request(BODY), pays: 1, answered: true },
+] as const;
+
+describe.each(PLATFORMS)('a connection that its client resets, $on', ({ open }) => {
+  let opened: OpenPlatform;
+  beforeAll(async () => {
+    opened = await open();
+    // A period so long that nothing comes back while a test runs.
+    const tier = '{ name: "free", capacity: 1000000, refillAmount: 1, refillPeriodMs: 86400000 }';
+    const { body } = await post(
+      `${opened.platform.url}/admin/graphql`,
+      `mutation { tierUpdate(input: ${tier}) { userErrors { message } } }`,
+      { authorization: `Bearer ${ADMIN_TOKEN}` },
+    );
+    expect(body).toMatchObject({ data: { tierUpdate: { userErrors: [] } } });
+  });
+  afterAll(() => opened.close());
+
+  /** Connected, accepted and in use: so a request on it has begun when it is reset. */
+  async function openConnection(): Promise<Socket> {
+    const socket = connect(opened.platform.port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+    await once(socket, 'data');
+    return socket;
+  }
+  async function left(): Promise<number> {
+    const { body } = await post(`${opened.platform.url}/graphql`, '{ country(code: "SE") { name } }');
+    return body.extensions.cost.throttleStatus.currentlyAvailable;
+  }
+
+  it.for(STAGES)('A30: in the middle of $stage pays $pays, and is no failure', async ({
+    text,
+    pays,
+    answered,
+    stage,
+  }, context) => {
+    const before = await left();
+    const printed = opened.platform.output().length;
+    for (let round = 0; round < ROUNDS; round++) {
+      const socket = await openConnection();
+      const first = answered ? once(socket, 'data') : undefined;
+      socket.write(text);
+      await first;
+      // What was written is on its way; the reset follows it.
+      await new Promise((resolve) => setImmediate(resolve));
+      socket.resetAndDestroy();
+    }
+    let price = 0;
+    await until(`${stage} is paid`, async () => {
+      // Each look costs one itself.
+      price++;
+      return before - (await left()) - price >= pays * ROUNDS;
+    });
+    expect(before - (await left()) - price - 1).toBe(pays * ROUNDS);
+    const lines = opened.platform
+      .output()
+      .slice(printed)
+      .split('\n')
+      .filter((line) => line !== '');
+    for (const line of lines) expect(() => JSON.parse(line), line).not.toThrow();
+    const failures = lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 50);
+    expect(failures).toEqual([]);
+    countCases(context, ROUNDS);
+  });
+
+  it('A30: a request of any path, method and spelling is answered by a status, without a stack anywhere', async (context) => {
+    const printed = opened.platform.output().length;
+    const targets = [
+      '/%',
+      '/%E0%A4%A',
+      '//',
+      '/graphql/%',
+      '/admin/%',
+      '/..%2f..%2f',
+      '*',
+      'http://x:99999999/',
+      '/\\',
+      '?',
+    ];
+    let cases = 0;
+    for (const target of targets) {
+      for (const method of ['GET', 'POST', 'OPTIONS', 'TRACE']) {
+        const socket = connect(opened.platform.port, '127.0.0.1');
+        socket.write(`${method} ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+        const [answer] = await once(socket, 'data');
+        expect(String(answer), `${method} ${target}`).toMatch(/^HTTP\/1.1 [24]\d\d /);
+        expect(String(answer)).not.toMatch(/node_modules|\.js:/);
+        socket.destroy();
+        cases++;
+      }
+    }
+    expect(opened.platform.output().slice(printed)).not.toMatch(/^\s+at /m);
+    countCases(context, cases);
+  });
+});
