@@ -63,6 +63,8 @@ module.exports = {
       '^src/usage/',
     ]),
     only('admin', '^src/admin/', [
+      '^src/create-tollgate\\.ts$',
+      '^src/plugin/fee\\.ts$',
       '^src/(errors|problems)\\.ts$',
       '^src/model/',
       '^src/rules/',

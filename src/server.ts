@@ -6,9 +6,10 @@ import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/dis
 import type { GraphQLSchema } from 'graphql';
 import { destination, type Logger } from 'pino';
 import { Registry } from 'prom-client';
-import type { AdminContext } from './admin/admin-context.js';
+import { type AdminContext, createAdminContext } from './admin/admin-context.js';
 import { createAdminAuthenticator } from './admin/authenticate-admin.js';
-import { createAdminContext, createAdminSchema } from './admin/create-admin-schema.js';
+import { createAdminSchema } from './admin/create-admin-schema.js';
+import { type AdminProtection, createAdminProtection } from './admin/protect-admin.js';
 import { createGuessRecord } from './admin/record-guesses.js';
 import type { SimulateRule } from './admin/rules/simulation-types.js';
 import { createUsageExporter } from './admin/usage/usage-export.js';
@@ -33,7 +34,6 @@ import { createLog } from './observability/create-log.js';
 import { createLiveTraffic, type LiveTraffic } from './observability/live/live-traffic.js';
 import type { BatchPlace } from './plugin/batch.js';
 import type { Db } from './postgres/db.js';
-import { type AdminProtection, createAdminProtection } from './protect-admin.js';
 import type { SubjectCache } from './rules/live/subject-cache.js';
 import { hashApiKey } from './rules/store/api-keys.js';
 import type { RulesStore } from './rules/store/rules-store.js';
@@ -316,7 +316,7 @@ async function adminEndpoint(
     // Apollo's landing page asks for a token itself.
     isPage: (request) => !config.production && isLandingPage(request, path),
   });
-  const contextOf = async (request: IncomingMessage) => createAdminContext(door.callerOf(request), store, usage);
+  const contextOf = async (request: IncomingMessage) => createAdminContext(door.callerOf(request), { store, usage });
   const server = new ApolloServer<AdminContext>({
     schema,
     plugins: [...protection.plugins, ...landingPage(config)],

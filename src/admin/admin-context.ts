@@ -1,9 +1,10 @@
 import type { AdminRole } from '../rules/store/admin-tokens.js';
 import type { Actor } from '../rules/store/changes.js';
+import type { RulesStore } from '../rules/store/rules-store.js';
 import type { UsageReader } from '../usage/query/usage-reader.js';
-import type { AdminLoaders } from './admin-loaders.js';
+import { type AdminLoaders, createAdminLoaders } from './admin-loaders.js';
 
-/** Who asks, and what he may do. */
+/** Who asks, and what they may do. */
 export interface AdminCaller {
   actor: Actor;
   role: AdminRole;
@@ -12,6 +13,12 @@ export interface AdminCaller {
 /** What every operation of the admin API knows: its caller, and what one request has looked up already. */
 export interface AdminContext extends AdminCaller {
   loaders: AdminLoaders;
-  /** Knows how finely usage of a range is there. */
-  usage: Pick<UsageReader, 'levelOf'>;
+}
+
+/** What one request of the admin API needs as its context value. */
+export function createAdminContext(
+  caller: AdminCaller,
+  { store, usage }: { store: RulesStore; usage: Pick<UsageReader, 'ownerUsage'> },
+): AdminContext {
+  return { ...caller, loaders: createAdminLoaders(store, usage) };
 }

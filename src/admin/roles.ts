@@ -1,58 +1,68 @@
+import { defaultFieldResolver, GraphQLError, type GraphQLField, type GraphQLSchema } from 'graphql';
+import { Extensions } from 'type-graphql';
+import { ERRORS } from '../errors.js';
 import { ADMIN_ROLES, type AdminRole } from '../rules/store/admin-tokens.js';
+import type { RulesStore } from '../rules/store/rules-store.js';
+import type { AdminCaller, AdminContext } from './admin-context.js';
+
+type OperationField = GraphQLField<unknown, AdminContext>;
 
 /**
- * The least role that each operation of the admin API asks for: viewers look, operators run the day (callers, their keys,
- * modes of rules), admins decide on tiers, rules and administrators. An operation that is not listed is denied to
- * everybody.
+ * Says at an operation of the admin API which role it needs at least: viewers look, operators run the day (callers, their
+ * keys, modes of rules), admins decide on tiers, rules and administrators.
  */
-export const REQUIRED_ROLES: ReadonlyMap<string, AdminRole> = new Map(
-  Object.entries({
-    node: 'VIEWER',
-    tiers: 'VIEWER',
-    tier: 'VIEWER',
-    rules: 'VIEWER',
-    rule: 'VIEWER',
-    subjects: 'VIEWER',
-    subject: 'VIEWER',
-    quota: 'VIEWER',
-    changes: 'VIEWER',
-    adminTokens: 'ADMIN',
-    costExplain: 'VIEWER',
-    chargePreview: 'VIEWER',
-    health: 'VIEWER',
-    usage: 'VIEWER',
-    topConsumers: 'VIEWER',
-    topTenants: 'VIEWER',
-    topOperations: 'VIEWER',
-    topFields: 'VIEWER',
-    denials: 'VIEWER',
-    violations: 'VIEWER',
-    operationAccuracy: 'VIEWER',
-    fieldAccuracy: 'VIEWER',
-    ruleSimulate: 'VIEWER',
-    liveTraffic: 'VIEWER',
-    tierCreate: 'ADMIN',
-    tierUpdate: 'ADMIN',
-    tierRetire: 'ADMIN',
-    ruleCreate: 'ADMIN',
-    ruleUpdate: 'ADMIN',
-    ruleSetMode: 'OPERATOR',
-    ruleRetire: 'ADMIN',
-    ruleRestore: 'ADMIN',
-    subjectAssignTier: 'OPERATOR',
-    subjectSetOverride: 'OPERATOR',
-    subjectResetQuota: 'OPERATOR',
-    subjectDisable: 'OPERATOR',
-    apiKeyCreate: 'OPERATOR',
-    apiKeyRotate: 'OPERATOR',
-    apiKeyRevoke: 'OPERATOR',
-    adminTokenCreate: 'ADMIN',
-    adminTokenRevoke: 'ADMIN',
-    policySync: 'ADMIN',
-  } satisfies Record<string, AdminRole>),
-);
+export function Requires(role: AdminRole): MethodDecorator {
+  return Extensions({ requiredRole: role });
+}
 
-export function mayDo(role: AdminRole, operation: string): boolean {
-  const required = REQUIRED_ROLES.get(operation);
+/** The role that an operation needs; undefined where none was said, and then it is denied to everybody. */
+export function requiredRoleOf({ extensions }: Pick<OperationField, 'extensions'>): AdminRole | undefined {
+  const role = extensions['requiredRole'];
+  return ADMIN_ROLES.find((one) => one === role);
+}
+
+export function mayDo(role: AdminRole, required: AdminRole | undefined): boolean {
   return required !== undefined && ADMIN_ROLES.indexOf(role) >= ADMIN_ROLES.indexOf(required);
+}
+
+export interface GuardOptions {
+  store: Pick<RulesStore, 'recordDenial'>;
+  /** What an operation's failure becomes before it reaches the caller. */
+  around: <Result>(run: () => Promise<Result>) => Promise<Result>;
+}
+
+/**
+ * Puts the check of roles before every operation of the schema: callers who lack the role are denied, and the attempt goes
+ * on record. An operation without a role is denied to everybody, so that a new one is closed until somebody decides.
+ */
+export function guardOperations(schema: GraphQLSchema, { store, around }: GuardOptions): void {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  for (const field of roots.flatMap((root) => Object.values(root?.getFields() ?? {}))) {
+    const required = requiredRoleOf(field);
+    const guarded =
+      (run: NonNullable<OperationField['resolve']>): NonNullable<OperationField['resolve']> =>
+      (root, args, context, info) =>
+        around(async () => {
+          await checkRole(context, field.name, required, store);
+          return run(root, args, context, info);
+        });
+    field.resolve = guarded(field.resolve ?? defaultFieldResolver);
+    if (field.subscribe) field.subscribe = guarded(field.subscribe);
+  }
+}
+
+/** @throws GraphQLError FORBIDDEN for a caller without the role that the operation needs; the attempt goes on record */
+export async function checkRole(
+  { actor, role }: AdminCaller,
+  operation: string,
+  required: AdminRole | undefined,
+  store: Pick<RulesStore, 'recordDenial'>,
+): Promise<void> {
+  if (mayDo(role, required)) return;
+  const needed = required ?? 'nobody';
+  await store.recordDenial(actor, operation, `role ${role}, needs ${needed}`);
+  const { status, message } = ERRORS.FORBIDDEN;
+  throw new GraphQLError(`${message}: ${operation} needs the role ${needed}`, {
+    extensions: { code: 'FORBIDDEN', http: { status } },
+  });
 }

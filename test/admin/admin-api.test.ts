@@ -1,7 +1,8 @@
 import { type ExecutionResult, graphql } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAdminContext } from '../../src/admin/admin-context.js';
 import type { QuotaOf } from '../../src/admin/callers/caller-quota.js';
-import { createAdminContext, createAdminSchema } from '../../src/admin/create-admin-schema.js';
+import { createAdminSchema } from '../../src/admin/create-admin-schema.js';
 import type { Subject } from '../../src/model/rule.js';
 import type { Db } from '../../src/postgres/db.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
@@ -68,8 +69,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
       variableValues: variables,
       contextValue: createAdminContext(
         { actor: { name: 'ann', authMethod: 'ADMIN_TOKEN' }, role: 'ADMIN' },
-        store,
-        UNUSED_SOURCES.usage,
+        { store, usage: UNUSED_SOURCES.usage },
       ),
     });
     return JSON.parse(JSON.stringify(result)) as ExecutionResult<Result>;

@@ -1,5 +1,6 @@
 import { type ExecutionResult, graphql } from 'graphql';
-import { createAdminContext, createAdminSchema } from '../../src/admin/create-admin-schema.js';
+import { createAdminContext } from '../../src/admin/admin-context.js';
+import { createAdminSchema } from '../../src/admin/create-admin-schema.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
 import { type AccountableLimiter, createLimiter } from '../../src/limiter/create-limiter.js';
@@ -95,7 +96,7 @@ export async function createAdminWorld(db: Db, limiter: AccountableLimiter = cre
         schema,
         source: document.toString(),
         variableValues: variables,
-        contextValue: createAdminContext({ actor: ANN, role }, store, usage),
+        contextValue: createAdminContext({ actor: ANN, role }, { store, usage }),
       });
       return JSON.parse(JSON.stringify(result)) as ExecutionResult<Result>;
     },

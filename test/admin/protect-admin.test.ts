@@ -1,10 +1,9 @@
 import { ApolloServer } from '@apollo/server';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { AdminContext } from '../../src/admin/admin-context.js';
-import { createAdminContext } from '../../src/admin/create-admin-schema.js';
+import { type AdminContext, createAdminContext } from '../../src/admin/admin-context.js';
+import { createAdminProtection } from '../../src/admin/protect-admin.js';
 import { migrate } from '../../src/postgres/migrate.js';
-import { createAdminProtection } from '../../src/protect-admin.js';
 import { RulesWithHistoryDocument, SubjectsInDepthDocument } from '../generated/graphql.js';
 import { openServerDatabase, type TestDatabase } from '../store/databases.js';
 import { type AdminWorld, ANN, createAdminWorld } from './admin-world.js';
@@ -25,7 +24,7 @@ afterAll(async () => {
 });
 
 async function ask(query: string, variables: Record<string, unknown> = {}) {
-  const contextValue = createAdminContext({ actor: ANN, role: 'ADMIN' }, world.store, world.usage);
+  const contextValue = createAdminContext({ actor: ANN, role: 'ADMIN' }, world);
   const { body } = await server.executeOperation({ query, variables }, { contextValue });
   if (body.kind !== 'single') throw new Error('expected a single result');
   return body.singleResult;

@@ -1,7 +1,8 @@
-import { type ExecutionResult, type GraphQLField, graphql, parse, subscribe } from 'graphql';
+import { buildSchema, type ExecutionResult, type GraphQLField, graphql, parse, subscribe } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAdminContext, createAdminSchema } from '../../src/admin/create-admin-schema.js';
-import { mayDo, REQUIRED_ROLES } from '../../src/admin/roles.js';
+import { createAdminContext } from '../../src/admin/admin-context.js';
+import { createAdminSchema } from '../../src/admin/create-admin-schema.js';
+import { guardOperations, mayDo, requiredRoleOf } from '../../src/admin/roles.js';
 import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import { ADMIN_ROLES } from '../../src/rules/store/admin-tokens.js';
@@ -22,6 +23,30 @@ function operationOf(field: GraphQLField<unknown, unknown>, type: string): strin
   return `${type} { ${selectionOf(field)} }`;
 }
 
+const OPERATORS = [
+  'apiKeyCreate',
+  'apiKeyRevoke',
+  'apiKeyRotate',
+  'ruleSetMode',
+  'subjectAssignTier',
+  'subjectDisable',
+  'subjectResetQuota',
+  'subjectSetOverride',
+];
+const ADMINS = [
+  'adminTokenCreate',
+  'adminTokenRevoke',
+  'adminTokens',
+  'policySync',
+  'ruleCreate',
+  'ruleRestore',
+  'ruleRetire',
+  'ruleUpdate',
+  'tierCreate',
+  'tierRetire',
+  'tierUpdate',
+];
+
 describe('roles', () => {
   let opened: TestDatabase;
   let db: Db;
@@ -34,12 +59,29 @@ describe('roles', () => {
   });
   afterAll(() => opened.dispose());
 
-  it('are decided for every operation of the schema, and for nothing else', () => {
-    expect([...REQUIRED_ROLES.keys()].sort()).toEqual(FIELDS.map(({ field }) => field.name).sort());
-    expect(ADMIN_ROLES.map((role) => mayDo(role, 'somethingNew'))).toEqual([false, false, false]);
+  it('are decided for every operation of the schema: what changes callers is for operators, what changes rules for admins', () => {
+    const namesOf = (role: string | undefined) =>
+      FIELDS.filter(({ field }) => requiredRoleOf(field) === role).map(({ field }) => field.name);
+    expect(namesOf(undefined)).toEqual([]);
+    expect(namesOf('OPERATOR').sort()).toEqual(OPERATORS);
+    expect(namesOf('ADMIN').sort()).toEqual(ADMINS);
     // Nothing that changes something is open to those who only look.
-    const open = FIELDS.filter(({ type, field }) => type === 'mutation' && mayDo('VIEWER', field.name));
+    const open = FIELDS.filter(({ type, field }) => type === 'mutation' && mayDo('VIEWER', requiredRoleOf(field)));
     expect(open).toEqual([]);
+  });
+
+  it('close an operation to everybody as long as nobody has given it one', async () => {
+    const schema = buildSchema('type Query { somethingNew: String }');
+    const ran: string[] = [];
+    schema.getQueryType()!.getFields()['somethingNew']!.resolve = () => ran.push('somethingNew');
+    guardOperations(schema, { store, around: (run) => run() });
+    for (const role of ADMIN_ROLES) {
+      const caller = { actor: { name: 'ann', authMethod: 'ADMIN_TOKEN' as const }, role };
+      const contextValue = createAdminContext(caller, { store, usage: UNUSED_SOURCES.usage });
+      const { errors } = await graphql({ schema, source: '{ somethingNew }', contextValue });
+      expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+    }
+    expect(ran).toEqual([]);
   });
 
   const cases = FIELDS.flatMap(({ field, type }) =>
@@ -51,7 +93,7 @@ describe('roles', () => {
     const before = await store.latestChange();
     const source = operationOf(field, type);
     const caller = { actor: { name: `a ${role}`, authMethod: 'ADMIN_TOKEN' as const }, role };
-    const contextValue = createAdminContext(caller, store, UNUSED_SOURCES.usage);
+    const contextValue = createAdminContext(caller, { store, usage: UNUSED_SOURCES.usage });
     const { data, errors } =
       type === 'subscription'
         ? ((await subscribe({ schema, document: parse(source), contextValue })) as ExecutionResult)
@@ -60,14 +102,14 @@ describe('roles', () => {
       `select actor, entity_key, comment from changes where number > $1 and action = 'DENIED'`,
       [before],
     );
-    if (mayDo(role, name)) {
+    if (mayDo(role, requiredRoleOf(field))) {
       expect(errors?.map(({ extensions }) => extensions['code']) ?? []).not.toContain('FORBIDDEN');
       expect(denials).toEqual([]);
       return;
     }
     expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN', http: { status: 403 } }, path: [name] }]);
     expect(data?.[name] ?? null).toBeNull();
-    const comment = `role ${role}, needs ${REQUIRED_ROLES.get(name)}`;
+    const comment = `role ${role}, needs ${requiredRoleOf(field)}`;
     expect(denials).toEqual([{ actor: `a ${role}`, entity_key: name, comment }]);
     // The denial is all that was written.
     expect(await store.latestChange()).toBe(before + 1);

@@ -1,9 +1,13 @@
 import { Arg, Args, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
+import type { CreatedApiKey } from '../../rules/store/api-keys.js';
 import type { AdminContext } from '../admin-context.js';
-import type { AdminService } from '../admin-service.js';
-import { orNull, presentSubject } from '../present.js';
+import type { AdminSources } from '../admin-sources.js';
+import { orNull, presentApiKey, presentSubject } from '../present.js';
+import { Requires } from '../roles.js';
+import { toPayload, toPlain } from '../schema/change.js';
 import { ChangeConnectionType } from '../schema/change-types.js';
 import { PageArgs } from '../schema/connection.js';
+import { numberOf } from '../schema/global-id.js';
 import { historyPage } from '../schema/history.js';
 import {
   ApiKeyCreateInput,
@@ -11,12 +15,18 @@ import {
   ApiKeyRevokeInput,
   ApiKeyRotateInput,
   ApiKeyType,
+  OPTIONAL_OF_CALLERS,
   SubjectType,
 } from './subject-types.js';
 
+const SHOWN = {
+  apiKey: ({ apiKey }: CreatedApiKey) => presentApiKey(apiKey),
+  secret: ({ secret }: CreatedApiKey) => secret,
+};
+
 @Resolver(() => ApiKeyType)
 export class ApiKeyResolver {
-  constructor(private readonly service: AdminService) {}
+  constructor(private readonly sources: AdminSources) {}
 
   @FieldResolver(() => SubjectType, { nullable: true, description: 'The user or tenant that the key stands for.' })
   async holder(@Root() { subjectId }: ApiKeyType, @Ctx() { loaders }: AdminContext) {
@@ -28,27 +38,32 @@ export class ApiKeyResolver {
     return historyPage(loaders, 'API_KEY', prefix, page);
   }
 
+  @Requires('OPERATOR')
   @Mutation(() => ApiKeyPayload, { nullable: true, description: 'Makes a key. Its secret is shown this once.' })
-  apiKeyCreate(
+  async apiKeyCreate(
     @Arg('input', () => ApiKeyCreateInput, { description: 'Whose key.' }) input: ApiKeyCreateInput,
-    @Ctx() context: AdminContext,
+    @Ctx() { actor }: AdminContext,
   ) {
-    return this.service.apiKeyCreate(context, input);
+    return toPayload(await this.sources.store.createApiKey(toPlain(input, OPTIONAL_OF_CALLERS), actor), SHOWN);
   }
 
+  @Requires('OPERATOR')
   @Mutation(() => ApiKeyPayload, { nullable: true, description: 'Makes a new key in place of an old one.' })
-  apiKeyRotate(
+  async apiKeyRotate(
     @Arg('input', () => ApiKeyRotateInput, { description: 'Which key.' }) input: ApiKeyRotateInput,
-    @Ctx() context: AdminContext,
+    @Ctx() { actor }: AdminContext,
   ) {
-    return this.service.apiKeyRotate(context, input);
+    const reference = { ...input, id: numberOf('ApiKey', input.id) };
+    return toPayload(await this.sources.store.rotateApiKey(toPlain(reference), actor), SHOWN);
   }
 
+  @Requires('OPERATOR')
   @Mutation(() => ApiKeyPayload, { nullable: true, description: 'Ends a key everywhere within two seconds.' })
-  apiKeyRevoke(
+  async apiKeyRevoke(
     @Arg('input', () => ApiKeyRevokeInput, { description: 'Which key.' }) input: ApiKeyRevokeInput,
-    @Ctx() context: AdminContext,
+    @Ctx() { actor }: AdminContext,
   ) {
-    return this.service.apiKeyRevoke(context, input);
+    const reference = { ...input, id: numberOf('ApiKey', input.id) };
+    return toPayload(await this.sources.store.revokeApiKey(toPlain(reference), actor), SHOWN);
   }
 }

@@ -4,8 +4,8 @@ import type { Scope, Subject } from '../../model/rule.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
 import type { KnownSubject } from '../../rules/store/subjects.js';
 import type { AdminLoaders } from '../admin-loaders.js';
-import { badQuery } from '../bad-query.js';
 import { presentTier } from '../present.js';
+import { badQuery } from '../schema/admin-errors.js';
 import type { QuotaType, SubjectInput } from './quota-types.js';
 
 /** The state of one limit of a subject, and where the limit comes from. */

@@ -1,8 +1,8 @@
 import { Field, InputType, ObjectType } from 'type-graphql';
 import type { Scope } from '../../model/rule.js';
 import { ChangeInput, Payload } from '../schema/change.js';
+import { Scopes } from '../schema/enums.js';
 import { BigIntScalar, DateTimeScalar } from '../schema/scalars.js';
-import { Scopes } from '../scope-enum.js';
 import { TierType } from '../tiers/tier-types.js';
 
 @InputType('SubjectInput', {

@@ -2,8 +2,11 @@ import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from '
 import type { Subject } from '../../model/rule.js';
 import { LEVEL_MS } from '../../usage/query/time-range.js';
 import type { AdminContext } from '../admin-context.js';
-import type { AdminService } from '../admin-service.js';
-import { orNull, presentApiKey, presentTier } from '../present.js';
+import type { AdminSources } from '../admin-sources.js';
+import { orNull, presentApiKey, presentSubject, presentTier } from '../present.js';
+import { Requires } from '../roles.js';
+import { badQuery } from '../schema/admin-errors.js';
+import { toFilter, toPayload, toPlain } from '../schema/change.js';
 import { ChangeConnectionType } from '../schema/change-types.js';
 import { numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
 import { historyPage } from '../schema/history.js';
@@ -11,10 +14,12 @@ import { TierType } from '../tiers/tier-types.js';
 import { checkBuckets } from '../usage/check-usage.js';
 import { UsageArgs } from '../usage/usage-inputs.js';
 import { SubjectUsageConnectionType } from '../usage/usage-types.js';
-import { type QuotaOf, toQuota } from './caller-quota.js';
+import { callerOf, toQuota, toSubject } from './caller-quota.js';
 import { QuotaType, SubjectInput, SubjectResetQuotaInput, SubjectResetQuotaPayload } from './quota-types.js';
+import { createQuotaReset } from './reset-quota.js';
 import {
   ApiKeyConnectionType,
+  OPTIONAL_OF_CALLERS,
   SubjectAssignTierInput,
   SubjectConnectionType,
   SubjectDisableInput,
@@ -26,44 +31,51 @@ import {
 
 @Resolver(() => SubjectType)
 export class SubjectResolver {
-  constructor(
-    private readonly service: AdminService,
-    private readonly quotaOf: QuotaOf,
-  ) {}
+  private readonly resetQuota: ReturnType<typeof createQuotaReset>;
 
+  constructor(private readonly sources: AdminSources) {
+    this.resetQuota = createQuotaReset(sources);
+  }
+
+  @Requires('VIEWER')
   @Query(() => SubjectConnectionType, {
     description: 'The users and tenants of which something is stored, oldest first.',
   })
-  subjects(
-    @Args(() => PageArgs) page: PageArgs,
+  async subjects(
+    @Args(() => PageArgs) args: PageArgs,
     @Arg('filter', () => SubjectFilterInput, { nullable: true, description: 'Only these.' })
     filter: SubjectFilterInput | undefined,
-    @Ctx() context: AdminContext,
   ) {
-    return this.service.subjects(context, page, filter);
+    const page = toPage(args);
+    const after = numberAfter(page, 0);
+    const rows = await this.sources.store.pageSubjects(toFilter(filter), { after, limit: page.limit });
+    return toConnection(page, rows, ({ id }) => id, presentSubject);
   }
 
+  @Requires('VIEWER')
   @Query(() => SubjectType, {
     nullable: true,
     description: 'What is stored about exactly this user of this tenant, or this tenant as a whole; null: nothing.',
   })
-  subject(
+  async subject(
     @Arg('user', () => String, { nullable: true, description: 'The id of a user.' }) user: string | undefined,
     @Arg('tenant', () => String, { nullable: true, description: 'The id of a tenant.' }) tenant: string | undefined,
-    @Ctx() context: AdminContext,
   ) {
-    return this.service.subject(context, { user: user ?? null, tenant: tenant ?? null });
+    return orNull(await this.sources.store.getSubject(toFilter({ user, tenant })), presentSubject);
   }
 
+  @Requires('VIEWER')
   @Query(() => QuotaType, {
     nullable: true,
     description: 'What anybody may spend now, stored or not; null for an API key that is unknown, revoked or expired.',
   })
-  quota(
+  async quota(
     @Arg('subject', () => SubjectInput, { description: 'Whose quota.' }) subject: SubjectInput,
-    @Ctx() context: AdminContext,
+    @Ctx() { loaders }: AdminContext,
   ) {
-    return this.service.quota(context, subject);
+    const { store, quotaOf } = this.sources;
+    const known = await callerOf(toSubject(subject), store, loaders);
+    return known && toQuota(known, { loaders, quotaOf });
   }
 
   @FieldResolver(() => TierType, {
@@ -77,7 +89,7 @@ export class SubjectResolver {
   @FieldResolver(() => QuotaType, { description: 'What it may spend now. Reading it costs it nothing.' })
   async quotaNow(@Root() { user, tenant }: SubjectType, @Ctx() { loaders }: AdminContext) {
     const subject: Subject = { ...(user !== null && { user }), ...(tenant !== null && { tenant }) };
-    return toQuota(await loaders.known.load(subject), { loaders, quotaOf: this.quotaOf });
+    return toQuota(await loaders.known.load(subject), { loaders, quotaOf: this.sources.quotaOf });
   }
 
   @FieldResolver(() => ApiKeyConnectionType, { description: 'Its API keys, oldest first; revoked ones too.' })
@@ -93,10 +105,10 @@ export class SubjectResolver {
   async usage(
     @Root() { user, tenant }: SubjectType,
     @Args(() => UsageArgs) args: UsageArgs,
-    @Ctx() { loaders, usage }: AdminContext,
+    @Ctx() { loaders }: AdminContext,
   ) {
     const page = toPage(args);
-    const { range, level } = checkBuckets(args.range, args.bucket, usage);
+    const { range, level } = checkBuckets(args.range, args.bucket, this.sources.usage);
     const from = new Date(Math.max(range.from.getTime(), numberAfter(page, -1) + 1));
     const rows = await loaders.usage.load({ user, tenant, range: { from, to: range.to }, level, limit: page.limit });
     const toOf = (bucket: Date) => new Date(bucket.getTime() + LEVEL_MS[level]);
@@ -113,43 +125,51 @@ export class SubjectResolver {
     return historyPage(loaders, 'SUBJECT', String(key), page);
   }
 
+  @Requires('OPERATOR')
   @Mutation(() => SubjectPayload, {
     nullable: true,
     description: 'Puts a user or a tenant on a tier. What was spent stays spent.',
   })
-  subjectAssignTier(
+  async subjectAssignTier(
     @Arg('input', () => SubjectAssignTierInput, { description: 'Whom, and which tier.' })
     input: SubjectAssignTierInput,
-    @Ctx() context: AdminContext,
+    @Ctx() { actor }: AdminContext,
   ) {
-    return this.service.subjectAssignTier(context, input);
+    const outcome = await this.sources.store.upsertSubject(toPlain(input, OPTIONAL_OF_CALLERS), actor);
+    return toPayload(outcome, { subject: presentSubject });
   }
 
+  @Requires('OPERATOR')
   @Mutation(() => SubjectPayload, { nullable: true, description: 'Gives a user or a tenant a bucket of its own.' })
-  subjectSetOverride(
+  async subjectSetOverride(
     @Arg('input', () => SubjectSetOverrideInput, { description: 'Whom, and which bucket.' })
     input: SubjectSetOverrideInput,
-    @Ctx() context: AdminContext,
+    @Ctx() { actor }: AdminContext,
   ) {
-    return this.service.subjectSetOverride(context, input);
+    if (input.bucket === undefined) throw badQuery('bucket: expected a bucket, or null to give the tier’s back');
+    const outcome = await this.sources.store.setSubjectOverride(toPlain(input, OPTIONAL_OF_CALLERS), actor);
+    return toPayload(outcome, { subject: presentSubject });
   }
 
+  @Requires('OPERATOR')
   @Mutation(() => SubjectResetQuotaPayload, {
     nullable: true,
     description: 'Gives a caller full quotas again, at once and everywhere.',
   })
-  subjectResetQuota(
+  async subjectResetQuota(
     @Arg('input', () => SubjectResetQuotaInput, { description: 'Whom.' }) input: SubjectResetQuotaInput,
     @Ctx() context: AdminContext,
   ) {
-    return this.service.subjectResetQuota(context, input);
+    return toPayload(await this.resetQuota(input, context), { quota: (quota) => quota });
   }
 
+  @Requires('OPERATOR')
   @Mutation(() => SubjectPayload, { nullable: true, description: 'Shuts a user or a tenant out, or lets it in again.' })
-  subjectDisable(
+  async subjectDisable(
     @Arg('input', () => SubjectDisableInput, { description: 'Whom.' }) input: SubjectDisableInput,
-    @Ctx() context: AdminContext,
+    @Ctx() { actor }: AdminContext,
   ) {
-    return this.service.subjectDisable(context, input);
+    const outcome = await this.sources.store.disableSubject(toPlain(input, OPTIONAL_OF_CALLERS), actor);
+    return toPayload(outcome, { subject: presentSubject });
   }
 }

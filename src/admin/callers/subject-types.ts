@@ -109,6 +109,18 @@ export class SubjectFilterInput {
   idStartsWith?: string | null;
 }
 
+/** Members of the inputs below for which null is the same as left out. */
+export const OPTIONAL_OF_CALLERS = [
+  'comment',
+  'idempotencyKey',
+  'expectedVersion',
+  'expiresAt',
+  'user',
+  'tenant',
+  'name',
+  'scopes',
+];
+
 @InputType({ description: 'Whom a change is about.' })
 abstract class SubjectChangeInput extends UpdateInput {
   @Field(() => String, { nullable: true, description: 'The id of a user. Left out: the tenant as a whole.' })

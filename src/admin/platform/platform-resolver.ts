@@ -1,84 +1,94 @@
-import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Query, Resolver } from 'type-graphql';
 import type { AdminContext } from '../admin-context.js';
-import type { AdminService } from '../admin-service.js';
-import {
-  AdminTokenConnectionType,
-  AdminTokenCreateInput,
-  AdminTokenPayload,
-  AdminTokenRevokeInput,
-} from '../callers/admin-token-types.js';
-import { HealthType, PolicySyncInput, PolicySyncPayload } from '../rules/policy-types.js';
+import type { AdminSources } from '../admin-sources.js';
+import { callerOf, limitedSubject, toSubject } from '../callers/caller-quota.js';
+import { orNull, presentApiKey, presentChange, presentRule, presentSubject, presentTier } from '../present.js';
+import { Requires } from '../roles.js';
+import { badQuery } from '../schema/admin-errors.js';
+import { toFilter } from '../schema/change.js';
 import { ChangeConnectionType, ChangeFilterInput } from '../schema/change-types.js';
-import { NodeType, PageArgs } from '../schema/connection.js';
+import { NodeType, numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
+import { numberOf, parseGlobalId } from '../schema/global-id.js';
+import { HealthType } from './health-type.js';
 import { ChargePreviewType, CostExplanationType, OperationArgs, PreviewArgs } from './preview-types.js';
 
 /** What is about the platform as a whole. */
 @Resolver()
 export class PlatformResolver {
-  constructor(private readonly service: AdminService) {}
+  constructor(private readonly sources: AdminSources) {}
 
+  @Requires('VIEWER')
   @Query(() => NodeType, { nullable: true, description: 'Whatever has this id; null when there is nothing.' })
-  node(@Arg('id', () => ID, { description: 'As in `Node.id`.' }) id: string, @Ctx() context: AdminContext) {
-    return this.service.node(context, id);
+  async node(
+    @Arg('id', () => ID, { description: 'As in `Node.id`.' }) id: string,
+    @Ctx() { loaders }: AdminContext,
+  ): Promise<object | null> {
+    const { kind, key } = parseGlobalId(id) ?? {};
+    const named = <Shown extends object>(shown: Shown | null) => shown && { __typename: kind, ...shown };
+    const number = kind === undefined ? 0 : numberOf(kind, id);
+    switch (kind) {
+      case 'Tier':
+        return named(orNull(await loaders.tier.load(key ?? ''), presentTier));
+      case 'Rule':
+        return named(orNull(await loaders.rule.load(key ?? ''), presentRule));
+      case 'Subject':
+        return named(orNull(await loaders.subject.load(number), presentSubject));
+      case 'ApiKey':
+        return named(orNull(await loaders.apiKey.load(number), presentApiKey));
+      case 'Change':
+        return named(orNull(await loaders.change.load(number), presentChange));
+      // Tokens of administrators are for admins alone: they are listed, not found.
+      default:
+        return null;
+    }
   }
 
+  @Requires('VIEWER')
   @Query(() => ChangeConnectionType, { description: 'Who changed what and who was denied what, newest first.' })
-  changes(
-    @Args(() => PageArgs) page: PageArgs,
+  async changes(
+    @Args(() => PageArgs) args: PageArgs,
     @Arg('filter', () => ChangeFilterInput, { nullable: true, description: 'Only these.' })
     filter: ChangeFilterInput | undefined,
-    @Ctx() context: AdminContext,
   ) {
-    return this.service.changes(context, page, filter);
+    const page = toPage(args);
+    const before = numberAfter(page, Number.MAX_SAFE_INTEGER);
+    const rows = await this.sources.store.pageChanges(toFilter(filter), { before, limit: page.limit });
+    return toConnection(page, rows, ({ number }) => number, presentChange);
   }
 
-  @Query(() => AdminTokenConnectionType, { description: 'The tokens of administrators, oldest first. For admins.' })
-  adminTokens(@Args(() => PageArgs) page: PageArgs, @Ctx() context: AdminContext) {
-    return this.service.adminTokens(context, page);
-  }
-
+  @Requires('VIEWER')
   @Query(() => CostExplanationType, {
     description:
       'What an operation of the protected API costs at most, and why: `costExplain(query: "{ countries { name } }") { cost fields { coordinate calls cost } }`.',
   })
-  costExplain(@Args(() => OperationArgs) operation: OperationArgs, @Ctx() context: AdminContext) {
-    return this.service.costExplain(context, operation);
+  costExplain(@Args(() => OperationArgs) operation: OperationArgs) {
+    return this.sources.explainOf(toOperation(operation));
   }
 
+  @Requires('VIEWER')
   @Query(() => ChargePreviewType, {
     description:
       'Which limits would decide on an operation now, what each would be charged, and what the end would be. Nothing is charged. `chargePreview(query: "{ countries { name } }", as: {user: "42"}) { verdict limits { rule cost remaining } }`.',
   })
-  chargePreview(@Args(() => PreviewArgs) operation: PreviewArgs, @Ctx() context: AdminContext) {
-    return this.service.chargePreview(context, operation);
+  async chargePreview(@Args(() => PreviewArgs) args: PreviewArgs, @Ctx() { loaders }: AdminContext) {
+    const known = await callerOf(toSubject(args.as), this.sources.store, loaders);
+    if (!known) throw badQuery('as: this API key is unknown, revoked or expired');
+    const preview = await this.sources.previewOf({ ...toOperation(args), as: limitedSubject(known) });
+    const limits = preview.limits.map((one) => ({ ...one, resetAt: new Date(one.resetAtMs) }));
+    return { ...preview, limits, disabled: known.disabled };
   }
 
+  @Requires('VIEWER')
   @Query(() => HealthType, { description: 'Whether the platform works as it should.' })
-  health(@Ctx() context: AdminContext) {
-    return this.service.health(context);
+  async health(): Promise<HealthType> {
+    const { problems, rulesetVersion } = this.sources.healthOf();
+    // Health is asked for above all while the database is away: it is answered then too.
+    const latestChange = await this.sources.store.latestChange().catch(() => null);
+    const all = latestChange === null ? [...problems, 'the database does not answer'] : [...problems];
+    return { ok: all.length === 0, latestChange, rulesetVersion, problems: all };
   }
+}
 
-  @Mutation(() => PolicySyncPayload, { nullable: true, description: 'Makes tiers and rules what a document says.' })
-  policySync(
-    @Arg('input', () => PolicySyncInput, { description: 'The document, and how far to go.' }) input: PolicySyncInput,
-    @Ctx() context: AdminContext,
-  ) {
-    return this.service.policySync(context, input);
-  }
-
-  @Mutation(() => AdminTokenPayload, { nullable: true, description: 'Makes a token. Its secret is shown this once.' })
-  adminTokenCreate(
-    @Arg('input', () => AdminTokenCreateInput, { description: 'For whom.' }) input: AdminTokenCreateInput,
-    @Ctx() context: AdminContext,
-  ) {
-    return this.service.adminTokenCreate(context, input);
-  }
-
-  @Mutation(() => AdminTokenPayload, { nullable: true, description: 'Ends a token.' })
-  adminTokenRevoke(
-    @Arg('input', () => AdminTokenRevokeInput, { description: 'Which one.' }) input: AdminTokenRevokeInput,
-    @Ctx() context: AdminContext,
-  ) {
-    return this.service.adminTokenRevoke(context, input);
-  }
+function toOperation({ query, variables, operationName }: OperationArgs) {
+  return { query, variables: variables ?? {}, operationName: operationName ?? undefined };
 }

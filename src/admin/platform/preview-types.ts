@@ -1,10 +1,9 @@
 import { ArgsType, Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import type { Measure, Scope, Subject } from '../../model/rule.js';
 import { SubjectInput } from '../callers/quota-types.js';
-import { Measures, Modes } from '../rule-enums.js';
 import { JsonScalar } from '../schema/change-types.js';
+import { Measures, Modes, Scopes } from '../schema/enums.js';
 import { BigIntScalar, DateTimeScalar } from '../schema/scalars.js';
-import { Scopes } from '../scope-enum.js';
 
 /** An operation as a client would send it, and who would. */
 export interface PreviewRequest {

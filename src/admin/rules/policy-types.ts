@@ -1,6 +1,5 @@
 import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { DifferenceType } from '../schema/change.js';
-import { UserErrorType } from '../user-error-type.js';
+import { DifferenceType, UserErrorType } from '../schema/change.js';
 
 const SyncModes = { PLAN: 'PLAN', APPLY: 'APPLY' } as const;
 registerEnumType(SyncModes, {
@@ -84,26 +83,4 @@ export class PolicySyncPayload {
 
   @Field(() => [UserErrorType], { description: 'What is wrong with the document, all of it; nothing was changed.' })
   userErrors!: UserErrorType[];
-}
-
-@ObjectType('Health', { description: 'Whether the platform works as it should.' })
-export class HealthType {
-  @Field(() => Boolean, { description: 'There are no problems.' })
-  ok!: boolean;
-
-  @Field(() => Int, {
-    nullable: true,
-    description: 'The number of the latest change that is stored; null: not known now.',
-  })
-  latestChange!: number | null;
-
-  @Field(() => Int, {
-    nullable: true,
-    description:
-      'The number of the latest change of a tier or rule that is in force in the process that answers; null: not known.',
-  })
-  rulesetVersion!: number | null;
-
-  @Field(() => [String], { description: 'What is wrong, in words: a rule in the tables that is not valid, an outage.' })
-  problems!: string[];
 }

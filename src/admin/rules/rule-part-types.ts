@@ -1,6 +1,6 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import type { Algorithm, OperationType, Rule } from '../../model/rule.js';
-import { Actions, Algorithms, OperationTypes } from '../rule-enums.js';
+import { Actions, Algorithms, OperationTypes } from '../schema/enums.js';
 import { BigIntScalar } from '../schema/scalars.js';
 
 const WINDOW = 'Windows: how long one is, in milliseconds. A minute is 60000.';

@@ -1,8 +1,13 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { AdminContext } from '../admin-context.js';
-import type { AdminService } from '../admin-service.js';
+import type { AdminSources } from '../admin-sources.js';
+import { orNull, presentRule } from '../present.js';
+import { Requires } from '../roles.js';
+import { badQuery } from '../schema/admin-errors.js';
+import { toFilter, toPayload, toPlain } from '../schema/change.js';
 import { ChangeConnectionType } from '../schema/change-types.js';
-import { PageArgs } from '../schema/connection.js';
+import { numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
+import { keyOf } from '../schema/global-id.js';
 import { historyPage } from '../schema/history.js';
 import {
   RuleConnectionType,
@@ -16,30 +21,38 @@ import {
   RuleUpdateInput,
 } from './rule-types.js';
 
+const OPTIONAL_AT_CREATION = ['comment', 'idempotencyKey', 'description', 'response', 'match', 'action'];
+
 @Resolver(() => RuleType)
 export class RuleResolver {
-  constructor(private readonly service: AdminService) {}
+  constructor(private readonly sources: AdminSources) {}
 
+  @Requires('VIEWER')
   @Query(() => RuleConnectionType, { description: 'The rules, oldest first.' })
-  rules(
-    @Args(() => PageArgs) page: PageArgs,
+  async rules(
+    @Args(() => PageArgs) args: PageArgs,
     @Arg('filter', () => RuleFilterInput, { nullable: true, description: 'Only these.' })
     filter: RuleFilterInput | undefined,
-    @Ctx() context: AdminContext,
   ) {
-    return this.service.rules(context, page, filter);
+    const page = toPage(args);
+    const after = numberAfter(page, 0);
+    const rows = await this.sources.store.pageRules(toFilter(filter), { after, limit: page.limit });
+    return toConnection(page, rows, ({ id }) => id, presentRule);
   }
 
+  @Requires('VIEWER')
   @Query(() => RuleType, {
     nullable: true,
     description: 'The rule with this id, also when it is retired; or the rule in use of this name.',
   })
-  rule(
-    @Arg('id', () => ID, { nullable: true, description: 'As in `Rule.id`.' }) id: string | undefined,
-    @Arg('name', () => String, { nullable: true, description: 'As in `Rule.name`.' }) name: string | undefined,
-    @Ctx() context: AdminContext,
+  async rule(
+    @Arg('id', () => ID, { nullable: true, description: 'As in `Rule.id`.' }) id: string | null | undefined,
+    @Arg('name', () => String, { nullable: true, description: 'As in `Rule.name`.' }) name: string | null | undefined,
+    @Ctx() { loaders }: AdminContext,
   ) {
-    return this.service.rule(context, { id: id ?? null, name: name ?? null });
+    if (id !== null && id !== undefined) return orNull(await loaders.rule.load(keyOf('Rule', id)), presentRule);
+    if (name === null || name === undefined) throw badQuery('rule: expected an id or a name');
+    return orNull(await this.sources.store.getRuleByName(name), presentRule);
   }
 
   @FieldResolver(() => ChangeConnectionType, {
@@ -49,47 +62,57 @@ export class RuleResolver {
     return historyPage(loaders, 'RULE', key, page);
   }
 
+  @Requires('ADMIN')
   @Mutation(() => RulePayload, { nullable: true, description: 'Adds a rule. In force everywhere within two seconds.' })
-  ruleCreate(
+  async ruleCreate(
     @Arg('input', () => RuleCreateInput, { description: 'The new rule.' }) input: RuleCreateInput,
-    @Ctx() context: AdminContext,
+    @Ctx() { actor }: AdminContext,
   ) {
-    return this.service.ruleCreate(context, input);
+    const outcome = await this.sources.store.createRule(toPlain(input, OPTIONAL_AT_CREATION), actor);
+    return toPayload(outcome, { rule: presentRule });
   }
 
+  @Requires('ADMIN')
   @Mutation(() => RulePayload, {
     nullable: true,
     description: 'Changes a rule. Counters go on, but where algorithm, window or what is counted becomes another one.',
   })
-  ruleUpdate(
+  async ruleUpdate(
     @Arg('input', () => RuleUpdateInput, { description: 'The rule and what to change about it.' })
     input: RuleUpdateInput,
-    @Ctx() context: AdminContext,
+    @Ctx() { actor }: AdminContext,
   ) {
-    return this.service.ruleUpdate(context, input);
+    const reference = { ...input, id: keyOf('Rule', input.id) };
+    return toPayload(await this.sources.store.updateRule(toPlain(reference), actor), { rule: presentRule });
   }
 
+  @Requires('OPERATOR')
   @Mutation(() => RulePayload, { nullable: true, description: 'Switches a rule off, to shadow, or on.' })
-  ruleSetMode(
+  async ruleSetMode(
     @Arg('input', () => RuleSetModeInput, { description: 'The rule and its mode.' }) input: RuleSetModeInput,
-    @Ctx() context: AdminContext,
+    @Ctx() { actor }: AdminContext,
   ) {
-    return this.service.ruleSetMode(context, input);
+    const reference = { ...input, id: keyOf('Rule', input.id) };
+    return toPayload(await this.sources.store.updateRule(toPlain(reference), actor), { rule: presentRule });
   }
 
+  @Requires('ADMIN')
   @Mutation(() => RulePayload, { nullable: true, description: 'Takes a rule out of use.' })
-  ruleRetire(
+  async ruleRetire(
     @Arg('input', () => RuleRetireInput, { description: 'Which one.' }) input: RuleRetireInput,
-    @Ctx() context: AdminContext,
+    @Ctx() { actor }: AdminContext,
   ) {
-    return this.service.ruleRetire(context, input);
+    const reference = { ...input, id: keyOf('Rule', input.id) };
+    return toPayload(await this.sources.store.retireRule(toPlain(reference), actor), { rule: presentRule });
   }
 
+  @Requires('ADMIN')
   @Mutation(() => RulePayload, { nullable: true, description: 'Undoes: brings a rule, or an earlier version, back.' })
-  ruleRestore(
+  async ruleRestore(
     @Arg('input', () => RuleRestoreInput, { description: 'Which rule, and which version.' }) input: RuleRestoreInput,
-    @Ctx() context: AdminContext,
+    @Ctx() { actor }: AdminContext,
   ) {
-    return this.service.ruleRestore(context, input);
+    const reference = { ...input, id: keyOf('Rule', input.id) };
+    return toPayload(await this.sources.store.restoreRule(toPlain(reference), actor), { rule: presentRule });
   }
 }

@@ -1,10 +1,9 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { Measure, OnUnavailable, Rule, Scope } from '../../model/rule.js';
-import { Measures, Modes, Outages } from '../rule-enums.js';
 import { CreateInput, Payload, UpdateInput } from '../schema/change.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
+import { Measures, Modes, Outages, Scopes } from '../schema/enums.js';
 import { DateTimeScalar } from '../schema/scalars.js';
-import { Scopes } from '../scope-enum.js';
 import {
   RuleActionInput,
   RuleActionType,

@@ -1,4 +1,5 @@
 import { GraphQLError } from 'graphql';
+import { Arg, Ctx, Query, Resolver } from 'type-graphql';
 import { ERRORS } from '../../errors.js';
 import type { Rule, RuleLimit } from '../../model/rule.js';
 import { DRAFT_ID } from '../../rules/policy/draft-id.js';
@@ -6,10 +7,12 @@ import { toRuleAttributes } from '../../rules/policy/parse-policy.js';
 import { ruleInput } from '../../rules/policy/rule-input.js';
 import { toUserErrors, type UserError } from '../../rules/store/outcome.js';
 import type { AdminContext } from '../admin-context.js';
+import type { AdminSources } from '../admin-sources.js';
+import { Requires } from '../roles.js';
 import { toPlain } from '../schema/change.js';
 import { keyOf } from '../schema/global-id.js';
 import { checkFirst, checkRange } from '../usage/check-usage.js';
-import type { RuleSimulateInput, RuleSimulationPayload, SimulateRule } from './simulation-types.js';
+import { RuleSimulateInput, RuleSimulationPayload } from './simulation-types.js';
 
 const DAY_MS = 86_400_000;
 const MAX_WARM_UP_MS = 3_600_000;
@@ -18,28 +21,40 @@ const MAX_DECISIONS = 200_000;
 const NO_PART_OF_A_RULE = ['comment', 'dryRun', 'idempotencyKey'];
 const OPTIONAL = [...NO_PART_OF_A_RULE, 'description', 'response', 'match', 'action'];
 
-/** `ruleSimulate`. One at a time in each process: it works with the processor that decides on requests. */
-export function createRuleSimulationOperation({ simulateRule }: { simulateRule: SimulateRule }) {
-  let isBusy = false;
+@Resolver()
+export class SimulationResolver {
+  /** One at a time in each process: a simulation works with the processor that decides on requests. */
+  private isBusy = false;
 
-  return async (context: AdminContext, input: RuleSimulateInput): Promise<RuleSimulationPayload> => {
+  constructor(private readonly sources: AdminSources) {}
+
+  @Requires('VIEWER')
+  @Query(() => RuleSimulationPayload, {
+    description:
+      'Whom a draft of a rule would have denied, by the decisions of the last day or less. Nothing is saved or charged.',
+  })
+  async ruleSimulate(
+    @Arg('input', () => RuleSimulateInput, { description: 'The draft, and what to try it on.' })
+    input: RuleSimulateInput,
+    @Ctx() context: AdminContext,
+  ): Promise<RuleSimulationPayload> {
     const first = checkFirst(input.first);
     const range = checkRange(input.range, DAY_MS);
     const draft = await readDraft(context, input);
     if (Array.isArray(draft)) return { simulation: null, userErrors: draft };
-    if (isBusy) throw busy();
-    isBusy = true;
+    if (this.isBusy) throw busy();
+    this.isBusy = true;
     try {
       const warmUpFrom = new Date(range.from.getTime() - warmUpMs(draft.limits));
-      const found = await simulateRule({ rule: draft, range, warmUpFrom, limit: MAX_DECISIONS });
+      const found = await this.sources.simulateRule({ rule: draft, range, warmUpFrom, limit: MAX_DECISIONS });
       const { until, subjects, operations, ...counts } = found;
       const to = counts.isTruncated && until ? until : range.to;
       const top = { subjects: subjects.slice(0, first), operations: operations.slice(0, first) };
       return { simulation: { ...counts, ...top, from: range.from, to }, userErrors: [] };
     } finally {
-      isBusy = false;
+      this.isBusy = false;
     }
-  };
+  }
 }
 
 /** The draft as a rule, or what is wrong with it. */

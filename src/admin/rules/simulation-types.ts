@@ -3,11 +3,10 @@ import type { OperationType, Rule } from '../../model/rule.js';
 import type { UserError } from '../../rules/store/outcome.js';
 import type { TimeRange } from '../../usage/query/time-range.js';
 import type { UsageSubjectKind } from '../../usage/tables.js';
-import { OperationTypes } from '../rule-enums.js';
-import { SubjectKinds } from '../schema/enums.js';
+import { UserErrorType } from '../schema/change.js';
+import { OperationTypes, SubjectKinds } from '../schema/enums.js';
 import { BigIntScalar, DateTimeScalar } from '../schema/scalars.js';
 import { TimeRangeInput } from '../usage/usage-inputs.js';
-import { UserErrorType } from '../user-error-type.js';
 import { RuleCreateInput } from './rule-types.js';
 
 /** What would have become of decisions. `cost` is what they were estimated at. */

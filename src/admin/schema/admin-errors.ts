@@ -22,6 +22,12 @@ export function toClientError(error: unknown): GraphQLError {
   });
 }
 
+/** A query that cannot be answered, whatever is stored. */
+export function badQuery(message: string): GraphQLError {
+  const { status } = ERRORS.BAD_USER_INPUT;
+  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', http: { status } } });
+}
+
 /** What was to be done to the counters may not have been done. */
 export function countersUnavailable(): GraphQLError {
   return new GraphQLError('The counters are unavailable: try again in a moment', {

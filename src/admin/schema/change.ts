@@ -1,7 +1,6 @@
-import { Field, InputType, Int, ObjectType } from 'type-graphql';
+import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import type { Difference } from '../../rules/policy/difference.js';
-import type { Outcome } from '../../rules/store/outcome.js';
-import { UserErrorType } from '../user-error-type.js';
+import type { Outcome, UserErrorCode } from '../../rules/store/outcome.js';
 
 @ObjectType('Difference', { description: 'One member that a change sets to another value. Values are JSON.' })
 export class DifferenceType {
@@ -13,6 +12,42 @@ export class DifferenceType {
 
   @Field(() => String, { nullable: true, description: 'As it is, or would be after a dry run; null: not there.' })
   after!: string | null;
+}
+
+const UserErrorCodes = {
+  INVALID: 'INVALID',
+  NOT_FOUND: 'NOT_FOUND',
+  ALREADY_EXISTS: 'ALREADY_EXISTS',
+  STALE_VERSION: 'STALE_VERSION',
+  IN_USE: 'IN_USE',
+  KEY_REUSED: 'KEY_REUSED',
+} as const satisfies { [Code in UserErrorCode]: Code };
+
+registerEnumType(UserErrorCodes, {
+  name: 'UserErrorCode',
+  description: 'Why an input was not taken.',
+  valuesConfig: {
+    INVALID: { description: 'A value is not what the field takes; the message says what it takes.' },
+    NOT_FOUND: { description: 'What the input names does not exist.' },
+    ALREADY_EXISTS: { description: 'What the input names exists already.' },
+    STALE_VERSION: {
+      description: 'Somebody else changed the object since the expected version. The payload carries it as it is now.',
+    },
+    IN_USE: { description: 'Something else needs it; the message says what.' },
+    KEY_REUSED: { description: 'Another request was made under the same `idempotencyKey`.' },
+  },
+});
+
+@ObjectType('UserError', { description: 'One reason why an input was not taken. Nothing was changed.' })
+export class UserErrorType {
+  @Field(() => UserErrorCodes, { description: 'The reason, for programs.' })
+  code!: UserErrorCode;
+
+  @Field(() => [String], { description: 'The path of the field inside `input`; empty for the input as a whole.' })
+  field!: string[];
+
+  @Field(() => String, { description: 'The reason, for people: what was expected and what came.' })
+  message!: string;
 }
 
 @InputType({ description: 'What every change takes.' })
@@ -59,16 +94,22 @@ export abstract class Payload {
   userErrors!: UserErrorType[];
 }
 
-/** The members that all payloads have. */
-export function effectsOf(outcome: Outcome<unknown>): Payload {
-  return outcome.ok
-    ? { differences: outcome.differences, warnings: outcome.warnings, userErrors: [] }
-    : { differences: [], warnings: [], userErrors: outcome.userErrors };
-}
-
-/** The object as it is now, or would be; of a refused change as it is, where there is one. */
-export function objectOf<T>(outcome: Outcome<T>): T | null {
-  return outcome.ok ? outcome.value : outcome.current;
+/**
+ * What a change answers: its effects, and members made of the object as it is now, or would be; of a refused change as it
+ * is, where there is one, else null.
+ */
+export function toPayload<Stored, Members extends Record<string, (stored: Stored) => unknown>>(
+  outcome: Outcome<Stored>,
+  members: Members,
+): Payload & { [Name in keyof Members]: ReturnType<Members[Name]> | null } {
+  const stored = outcome.ok ? outcome.value : outcome.current;
+  const shown = Object.entries(members).map(([name, present]) => [name, stored === null ? null : present(stored)]);
+  return {
+    differences: outcome.ok ? outcome.differences : [],
+    warnings: outcome.ok ? outcome.warnings : [],
+    userErrors: outcome.ok ? [] : outcome.userErrors,
+    ...(Object.fromEntries(shown) as { [Name in keyof Members]: ReturnType<Members[Name]> | null }),
+  };
 }
 
 /**

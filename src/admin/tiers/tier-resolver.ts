@@ -1,8 +1,11 @@
 import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { AdminContext } from '../admin-context.js';
-import type { AdminService } from '../admin-service.js';
+import type { AdminSources } from '../admin-sources.js';
+import { orNull, presentTier } from '../present.js';
+import { Requires } from '../roles.js';
+import { toPayload, toPlain } from '../schema/change.js';
 import { ChangeConnectionType } from '../schema/change-types.js';
-import { PageArgs } from '../schema/connection.js';
+import { PageArgs, toConnection, toPage } from '../schema/connection.js';
 import { historyPage } from '../schema/history.js';
 import {
   TierConnectionType,
@@ -15,21 +18,24 @@ import {
 
 @Resolver(() => TierType)
 export class TierResolver {
-  constructor(private readonly service: AdminService) {}
+  constructor(private readonly sources: AdminSources) {}
 
+  @Requires('VIEWER')
   @Query(() => TierConnectionType, { description: 'The tiers, by name.' })
-  tiers(
-    @Args(() => PageArgs) page: PageArgs,
+  async tiers(
+    @Args(() => PageArgs) args: PageArgs,
     @Arg('retired', () => Boolean, { defaultValue: false, description: 'Those out of use, instead of those in use.' })
     retired: boolean,
-    @Ctx() context: AdminContext,
   ) {
-    return this.service.tiers(context, page, retired);
+    const page = toPage(args);
+    const rows = await this.sources.store.pageTiers({ retired }, { after: page.after ?? '', limit: page.limit });
+    return toConnection(page, rows, ({ name }) => name, presentTier);
   }
 
+  @Requires('VIEWER')
   @Query(() => TierType, { nullable: true, description: 'The tier in use of that name; null when there is none.' })
-  tier(@Arg('name', () => String, { description: 'As in `Tier.name`.' }) name: string, @Ctx() context: AdminContext) {
-    return this.service.tier(context, name);
+  async tier(@Arg('name', () => String, { description: 'As in `Tier.name`.' }) name: string) {
+    return orNull(await this.sources.store.getTier(name), presentTier);
   }
 
   @FieldResolver(() => ChangeConnectionType, { description: 'Who changed the tier, newest first.' })
@@ -37,31 +43,34 @@ export class TierResolver {
     return historyPage(loaders, 'TIER', name, page);
   }
 
+  @Requires('ADMIN')
   @Mutation(() => TierPayload, { nullable: true, description: 'Adds a tier.' })
-  tierCreate(
+  async tierCreate(
     @Arg('input', () => TierCreateInput, { description: 'The new tier.' }) input: TierCreateInput,
-    @Ctx() context: AdminContext,
+    @Ctx() { actor }: AdminContext,
   ) {
-    return this.service.tierCreate(context, input);
+    return toPayload(await this.sources.store.createTier(toPlain(input), actor), { tier: presentTier });
   }
 
+  @Requires('ADMIN')
   @Mutation(() => TierPayload, {
     nullable: true,
     description: 'Changes a tier. In force everywhere within two seconds; nobody gets a fresh bucket by it.',
   })
-  tierUpdate(
+  async tierUpdate(
     @Arg('input', () => TierUpdateInput, { description: 'The tier and what to change about it.' })
     input: TierUpdateInput,
-    @Ctx() context: AdminContext,
+    @Ctx() { actor }: AdminContext,
   ) {
-    return this.service.tierUpdate(context, input);
+    return toPayload(await this.sources.store.updateTier(toPlain(input), actor), { tier: presentTier });
   }
 
+  @Requires('ADMIN')
   @Mutation(() => TierPayload, { nullable: true, description: 'Takes a tier out of use that nobody is on.' })
-  tierRetire(
+  async tierRetire(
     @Arg('input', () => TierRetireInput, { description: 'Which one.' }) input: TierRetireInput,
-    @Ctx() context: AdminContext,
+    @Ctx() { actor }: AdminContext,
   ) {
-    return this.service.tierRetire(context, input);
+    return toPayload(await this.sources.store.retireTier(toPlain(input), actor), { tier: presentTier });
   }
 }

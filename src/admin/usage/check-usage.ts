@@ -13,7 +13,7 @@ import {
 import type { UsageFilter } from '../../usage/query/usage-filter.js';
 import type { UsageReader } from '../../usage/query/usage-reader.js';
 import type { UsageLevel } from '../../usage/tables.js';
-import { badQuery } from '../bad-query.js';
+import { badQuery } from '../schema/admin-errors.js';
 import { toFilter } from '../schema/change.js';
 import type { UsageBucket } from '../schema/enums.js';
 import type { TimeRangeInput } from './usage-inputs.js';

@@ -2,9 +2,8 @@ import { Field, ObjectType } from 'type-graphql';
 import type { Scope } from '../../model/rule.js';
 import type { EventRow } from '../../usage/tables.js';
 import { connectionOf } from '../schema/connection.js';
-import { DenialCodes } from '../schema/enums.js';
+import { DenialCodes, Scopes } from '../schema/enums.js';
 import { BigIntScalar, DateTimeScalar } from '../schema/scalars.js';
-import { Scopes } from '../scope-enum.js';
 import { UsageOperationGqlType, UsageSubjectType } from './usage-types.js';
 
 @ObjectType('Denial', {

@@ -8,8 +8,8 @@ import type { GroupedUsage, UsageGroup } from '../../usage/query/read-usage.js';
 import { LEVEL_MS } from '../../usage/query/time-range.js';
 import type { UsageReader } from '../../usage/query/usage-reader.js';
 import type { AdminCaller } from '../admin-context.js';
-import { badQuery } from '../bad-query.js';
-import { checkRole } from '../guard-operations.js';
+import { checkRole } from '../roles.js';
+import { badQuery } from '../schema/admin-errors.js';
 import { Buckets, Groups, type UsageBucket } from '../schema/enums.js';
 import { checkBuckets, checkGroups, checkUsageFilter } from './check-usage.js';
 
@@ -85,7 +85,7 @@ export type ExportUsage = ReturnType<typeof createUsageExporter>;
 /** The query `usage` as a whole, for programs that bill: what it asks is in the parameters of a URL. */
 export function createUsageExporter({ store, usage }: { store: RulesStore; usage: UsageReader }) {
   return async (caller: AdminCaller, query: object): Promise<UsageExport> => {
-    await checkRole(caller, 'usage', store);
+    await checkRole(caller, 'usage', 'VIEWER', store);
     const parsed = parameters.safeParse(query);
     if (!parsed.success) throw badQuery(describeProblems('query', query, parsed.error).join('; '));
     const { from, to, bucket, groupBy: groups = [], ...filterInput } = parsed.data;

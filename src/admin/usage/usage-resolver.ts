@@ -1,8 +1,21 @@
-import { Arg, Args, Ctx, Query, Resolver } from 'type-graphql';
-import type { AdminContext } from '../admin-context.js';
-import type { AdminService } from '../admin-service.js';
-import { RuleSimulateInput, RuleSimulationPayload } from '../rules/simulation-types.js';
+import { Args, Query, Resolver } from 'type-graphql';
+import type { UsageGroup } from '../../usage/query/read-usage.js';
+import { LEVEL_MS } from '../../usage/query/time-range.js';
+import type { AdminSources } from '../admin-sources.js';
+import { Requires } from '../roles.js';
+import { badQuery } from '../schema/admin-errors.js';
+import { type Page, toConnection, toPage } from '../schema/connection.js';
+import {
+  checkBuckets,
+  checkDenialFilter,
+  checkFirst,
+  checkGroups,
+  checkParts,
+  checkRange,
+  checkUsageFilter,
+} from './check-usage.js';
 import { DenialConnectionType, ViolationConnectionType } from './denial-types.js';
+import { presentDenial, presentFieldDrift, presentUsage } from './present-usage.js';
 import { DenialArgs, GroupedUsageArgs, TopArgs, TopUsageArgs, ViolationArgs } from './usage-inputs.js';
 import {
   FieldAccuracyType,
@@ -13,72 +26,114 @@ import {
   UsageConnectionType,
 } from './usage-types.js';
 
+const MAX_DENIALS_MS = 31 * 86_400_000;
+
 @Resolver()
 export class UsageResolver {
-  constructor(private readonly service: AdminService) {}
+  constructor(private readonly sources: AdminSources) {}
 
+  @Requires('VIEWER')
   @Query(() => UsageConnectionType, {
     description:
       'What was used, in buckets of time, oldest first. Buckets in which nothing was asked for are left out.',
   })
-  usage(@Args(() => GroupedUsageArgs) args: GroupedUsageArgs, @Ctx() context: AdminContext) {
-    return this.service.usage(context, args);
+  async usage(@Args(() => GroupedUsageArgs) args: GroupedUsageArgs) {
+    const page = toPage(args);
+    const groupBy = checkGroups(args.groupBy);
+    const filter = checkUsageFilter(args.filter, groupBy);
+    const { usage } = this.sources;
+    const buckets = checkBuckets(args.range, args.bucket, usage);
+    const rows = await usage.usage({ ...buckets, groupBy, filter, ...page }).catch(asBadCursor);
+    return toConnection(page, rows, ({ cursor }) => cursor, presentUsage(LEVEL_MS[buckets.level]));
   }
 
+  @Requires('VIEWER')
   @Query(() => [TopConsumerType], { description: 'The callers who used the most.' })
-  topConsumers(@Args(() => TopUsageArgs) args: TopUsageArgs, @Ctx() context: AdminContext) {
-    return this.service.topConsumers(context, args);
+  topConsumers(@Args(() => TopUsageArgs) args: TopUsageArgs) {
+    return this.sources.usage.topSubjects(this.checkTop(args, []));
   }
 
+  @Requires('VIEWER')
   @Query(() => [TopConsumerType], { description: 'The tenants that used the most, each with all its callers.' })
-  topTenants(@Args(() => TopUsageArgs) args: TopUsageArgs, @Ctx() context: AdminContext) {
-    return this.service.topTenants(context, args);
+  topTenants(@Args(() => TopUsageArgs) args: TopUsageArgs) {
+    return this.sources.usage.topTenants(this.checkTop(args, []));
   }
 
+  @Requires('VIEWER')
   @Query(() => [TopOperationType], { description: 'The operations that used the most.' })
-  topOperations(@Args(() => TopUsageArgs) args: TopUsageArgs, @Ctx() context: AdminContext) {
-    return this.service.topOperations(context, args);
+  topOperations(@Args(() => TopUsageArgs) args: TopUsageArgs) {
+    return this.sources.usage.topOperations(this.checkTop(args, []));
   }
 
+  @Requires('VIEWER')
   @Query(() => [TopFieldType], { description: 'The fields that used the most, without what is selected below them.' })
-  topFields(@Args(() => TopUsageArgs) args: TopUsageArgs, @Ctx() context: AdminContext) {
-    return this.service.topFields(context, args);
+  topFields(@Args(() => TopUsageArgs) args: TopUsageArgs) {
+    return this.sources.usage.topFields(this.checkTop(args, ['FIELD']));
   }
 
+  @Requires('VIEWER')
   @Query(() => DenialConnectionType, { description: 'What was denied, by which rule, with its numbers; newest first.' })
-  denials(@Args(() => DenialArgs) args: DenialArgs, @Ctx() context: AdminContext) {
-    return this.service.denials(context, args);
+  async denials(@Args(() => DenialArgs) args: DenialArgs) {
+    const page = toPage(args);
+    const range = checkRange(args.range, MAX_DENIALS_MS);
+    const filter = checkDenialFilter(args.filter);
+    const [atMs, id] = numbersAfter(page, 2) ?? [];
+    const after = atMs === undefined ? undefined : { at: new Date(atMs), id: id! };
+    const rows = await this.sources.usage.denials({ range, filter, after, limit: page.limit });
+    return toConnection(page, rows, ({ at, id }) => `${at.getTime()},${id}`, presentDenial);
   }
 
+  @Requires('VIEWER')
   @Query(() => ViolationConnectionType, { description: 'Which rules denied whom, and how often; most often first.' })
-  violations(@Args(() => ViolationArgs) args: ViolationArgs, @Ctx() context: AdminContext) {
-    return this.service.violations(context, args);
+  async violations(@Args(() => ViolationArgs) args: ViolationArgs) {
+    const page = toPage(args);
+    const { usage } = this.sources;
+    const filter = checkDenialFilter(args.filter);
+    const [count, ruleId, subjectId] = numbersAfter(page, 3) ?? [];
+    const after = count === undefined ? undefined : { count, ruleId: ruleId!, subjectId: subjectId! };
+    const rows = await usage.violations({ parts: checkParts(args.range, usage), filter, after, limit: page.limit });
+    const cursorOf = (row: (typeof rows)[number]) => [row.denied + row.shadowDenied, row.ruleId, row.subjectId].join();
+    return toConnection(page, rows, cursorOf, (row) => row);
   }
 
+  @Requires('VIEWER')
   @Query(() => [OperationAccuracyType], {
     description: 'How far estimates lie from what operations came to: the most tokens first.',
   })
-  operationAccuracy(@Args(() => TopArgs) args: TopArgs, @Ctx() context: AdminContext) {
-    return this.service.operationAccuracy(context, args);
+  async operationAccuracy(@Args(() => TopArgs) args: TopArgs) {
+    const { usage } = this.sources;
+    const parts = checkParts(args.range, usage);
+    const rows = await usage.operationDrift({ parts, filter: {}, limit: checkFirst(args.first) });
+    return rows.map((row) => ({ ...row, ratio: row.actualCost / row.estimatedCost }));
   }
 
+  @Requires('VIEWER')
   @Query(() => [FieldAccuracyType], {
     description:
       'How far the prices of fields lie from what their calls came to, and what to set: the most tokens first.',
   })
-  fieldAccuracy(@Args(() => TopArgs) args: TopArgs, @Ctx() context: AdminContext) {
-    return this.service.fieldAccuracy(context, args);
+  async fieldAccuracy(@Args(() => TopArgs) args: TopArgs) {
+    const { usage, fieldPriceOf } = this.sources;
+    const parts = checkParts(args.range, usage);
+    const rows = await usage.fieldDrift({ parts, filter: {}, limit: checkFirst(args.first) });
+    return rows.map((row) => presentFieldDrift(row, fieldPriceOf(row.field)));
   }
 
-  @Query(() => RuleSimulationPayload, {
-    description:
-      'Whom a draft of a rule would have denied, by the decisions of the last day or less. Nothing is saved or charged.',
-  })
-  ruleSimulate(
-    @Arg('input', () => RuleSimulateInput, { description: 'The draft, and what to try it on.' })
-    input: RuleSimulateInput,
-    @Ctx() context: AdminContext,
-  ) {
-    return this.service.ruleSimulate(context, input);
+  private checkTop({ range, first, orderBy, filter }: TopUsageArgs, groupBy: readonly UsageGroup[]) {
+    const checked = checkUsageFilter(filter, groupBy);
+    return { parts: checkParts(range, this.sources.usage), filter: checked, orderBy, limit: checkFirst(first) };
   }
+}
+
+/** The numbers of a cursor. @throws GraphQLError for one of another list */
+function numbersAfter({ after }: Page, count: number): number[] | undefined {
+  if (after === undefined) return undefined;
+  const numbers = after.split(',').map(Number);
+  if (numbers.length === count && numbers.every(Number.isSafeInteger)) return numbers;
+  throw badQuery('after: expected the endCursor of a page of this list');
+}
+
+function asBadCursor(error: unknown): never {
+  if (error instanceof RangeError) throw badQuery('after: expected the endCursor of a page of this list');
+  throw error;
 }

@@ -1,11 +1,16 @@
 import { Arg, Int, Resolver, Root, Subscription } from 'type-graphql';
-import { badQuery } from './bad-query.js';
-import { LiveTrafficType } from './platform/live-types.js';
+import type { AdminSources } from '../admin-sources.js';
+import { Requires } from '../roles.js';
+import { badQuery } from '../schema/admin-errors.js';
+import { LiveTrafficType } from './live-types.js';
 
-/** What is told as it happens. */
+/** What is shown as it happens. */
 @Resolver()
 export class LiveResolver {
-  // The source is the service's: see createAdminSchema, as TypeGraphQL gives `subscribe` no resolver to ask.
+  constructor(private readonly sources: AdminSources) {}
+
+  // The source is `samples`: see createAdminSchema, as TypeGraphQL gives `subscribe` no resolver to ask.
+  @Requires('VIEWER')
   @Subscription(() => LiveTrafficType, {
     subscribe: () => {
       throw badQuery('liveTraffic: nobody has said where it comes from');
@@ -20,5 +25,11 @@ export class LiveResolver {
     if (sample === undefined) throw badQuery('liveTraffic: subscriptions are answered at /admin/graphql/stream');
     if (top < 0 || top > 50) throw badQuery(`top: expected 0 to 50, got ${top}`);
     return { ...sample, subjects: sample.subjects.slice(0, top) };
+  }
+
+  samples() {
+    const { watchTraffic } = this.sources;
+    if (!watchTraffic) throw badQuery('liveTraffic: nothing is watched here');
+    return watchTraffic();
   }
 }

@@ -1,9 +1,9 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
-import type { AdminContext } from './admin/admin-context.js';
-import type { CostOverlay } from './cost/annotations.js';
-import { createTollgate } from './create-tollgate.js';
-import type { FeeOutcome } from './plugin/fee.js';
+import type { CostOverlay } from '../cost/annotations.js';
+import { createTollgate } from '../create-tollgate.js';
+import type { FeeOutcome } from '../plugin/fee.js';
+import type { AdminContext } from './admin-context.js';
 
 /** Each administrator's bucket, in each process: a page of a hundred rules with their histories costs some thousand. */
 const BUCKET = { capacity: 200_000, refillAmount: 5_000, refillPeriodMs: 1000, maxCostPerOperation: 100_000 };
