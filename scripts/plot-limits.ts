@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import type { LimitCharge } from '../src/limiter/compile-limit.js';
 import { createLimiter } from '../src/limiter/create-limiter.js';
-import type { LimitCharge } from '../src/limiter/types.js';
 
 // Draws docs/limits.svg: the same load against every algorithm, decided by the real engine on a simulated clock.
 // Run it with `npx tsx scripts/plot-limits.ts`.

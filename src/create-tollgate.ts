@@ -5,17 +5,17 @@ import type { Registry } from 'prom-client';
 import type { ConnectedPostgres, ConnectPostgresOptions } from './connect-postgres.js';
 import { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from './cost/create-cost-analyzer.js';
 import { disabledError } from './identity/identify-request.js';
-import { createLimiter } from './limiter/create-limiter.js';
+import { createLimiter, type Limiter } from './limiter/create-limiter.js';
 import type { PoolHealth } from './limiter/outage/redis-with-fallback.js';
 import { connect } from './limiter/redis/connect.js';
-import type { Limiter } from './limiter/types.js';
 import type { Identify } from './model/identify.js';
+import { MAX_LIMITS } from './model/limit.js';
 import type { Logger } from './model/logger.js';
-import type { Subject, Tier } from './model/rule.js';
+import type { Tier } from './model/rule.js';
+import { countableSubject, type Subject } from './model/subject.js';
 import { createEngineLog } from './observability/engine-log.js';
 import { createPlainLog } from './observability/plain-log.js';
 import type { BatchPlace } from './plugin/batch.js';
-import { countableSubject } from './plugin/countable-subject.js';
 import type { DocumentLimits } from './plugin/document-limits.js';
 import { createFee, type FeeOutcome } from './plugin/fee.js';
 import { createPreview } from './plugin/preview.js';
@@ -29,7 +29,6 @@ import type { Db } from './postgres/db.js';
 import type { LiveRules, LiveRulesObserver, RulesHealth } from './rules/live/live-rules.js';
 import type { SubjectCache } from './rules/live/subject-cache.js';
 import { createRuleset } from './rules/matching/ruleset.js';
-import { MAX_LIMITS_PER_CHARGE } from './rules/policy/limits-per-field.js';
 import { parsePolicy, type RuleInput, type TierInput } from './rules/policy/parse-policy.js';
 import type { RulesStore } from './rules/store/rules-store.js';
 import { readDecisions } from './usage/query/decision-log.js';
@@ -246,7 +245,7 @@ export async function createTollgate<Context extends object = object>(
   const subjects = live?.subjects;
   const onTooManyLimits = reportSometimes((count) =>
     logger.warn(
-      `Operations are refused because more limits apply to them (${count}) than can be charged together (${MAX_LIMITS_PER_CHARGE}): have fewer rules by field`,
+      `Operations are refused because more limits apply to them (${count}) than can be charged together (${MAX_LIMITS}): have fewer rules by field`,
     ),
   );
   const { mode = 'ENFORCE', denialStatus = 429, mayReportCost, abortSignal } = options;

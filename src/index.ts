@@ -6,9 +6,11 @@ export {
 export * from './doors/cost.js';
 export * from './doors/limiter.js';
 export { ERRORS, type ErrorCode } from './errors.js';
-export type { IdentifiedSubject, Identify, IdentifyRequest } from './model/identify.js';
+export type { Identify, IdentifyRequest } from './model/identify.js';
+export type * from './model/limit.js';
 export type { Logger } from './model/logger.js';
 export type * from './model/rule.js';
+export type * from './model/subject.js';
 export { type BatchPlace, createBatch } from './plugin/batch.js';
 export type { DocumentLimits } from './plugin/document-limits.js';
 export type { FeeOutcome } from './plugin/fee.js';

@@ -3,7 +3,7 @@ import type { CostAnalyzer } from './cost/create-cost-analyzer.js';
 import type { AccountableLimiter } from './limiter/create-limiter.js';
 import { type DecisionRecord, type OperationObserver, tellAll } from './model/decision-record.js';
 import type { Identify } from './model/identify.js';
-import type { Subject } from './model/rule.js';
+import type { Subject } from './model/subject.js';
 import type { BatchPlace } from './plugin/batch.js';
 import { createChargeBinder } from './plugin/bind-charges.js';
 import { createDocumentCheck } from './plugin/check-document.js';

@@ -29,7 +29,7 @@ import { createIdentifier } from './identity/identify-request.js';
 import { createTokenVerifier } from './identity/json-web-token.js';
 import { connect } from './limiter/redis/connect.js';
 import { createServerMetrics, type ServerMetrics } from './metrics/server-metrics.js';
-import type { Subject } from './model/rule.js';
+import type { Subject } from './model/subject.js';
 import { createLog } from './observability/create-log.js';
 import { createLiveTraffic, type LiveTraffic } from './observability/live/live-traffic.js';
 import type { BatchPlace } from './plugin/batch.js';

@@ -1,5 +1,5 @@
+import type { LimitCharge } from '../../src/limiter/compile-limit.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
-import type { LimitCharge } from '../../src/limiter/types.js';
 import type { Variant } from '../frame/bench.js';
 import { type Decide, measureDecisions } from './measure-decisions.js';
 import { BUCKET, COST, WINDOWS } from './workload.js';

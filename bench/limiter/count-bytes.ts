@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
+import type { LimitCharge } from '../../src/limiter/compile-limit.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
-import type { LimitCharge } from '../../src/limiter/types.js';
 import type { Conditions, Variant } from '../frame/bench.js';
 
 export const METRICS = [{ name: 'bytes', better: 'lower' }] as const;

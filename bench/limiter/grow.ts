@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
+import type { LimitCharge } from '../../src/limiter/compile-limit.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
-import type { LimitCharge } from '../../src/limiter/types.js';
 import type { Variant } from '../frame/bench.js';
 import { keepInFlight } from '../frame/keep-in-flight.js';
 import { redisCpuUs } from '../frame/redis-cpu.js';

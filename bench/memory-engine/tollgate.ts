@@ -1,5 +1,6 @@
+import type { LimitCharge } from '../../src/limiter/compile-limit.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
-import type { Decision, LimitCharge } from '../../src/limiter/types.js';
+import type { Decision } from '../../src/limiter/decision.js';
 import type { Variant } from '../frame/bench.js';
 import { type Calls, timeCalls } from './time-calls.js';
 

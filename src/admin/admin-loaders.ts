@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { Subject } from '../model/rule.js';
+import type { Subject } from '../model/subject.js';
 import type { ApiKeyRecord } from '../rules/store/api-keys.js';
 import type { ChangedEntity, ChangeEntry } from '../rules/store/changes.js';
 import type { RuleRecord } from '../rules/store/rule-rows.js';

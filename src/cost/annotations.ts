@@ -7,6 +7,7 @@ import {
   isObjectType,
   valueFromASTUntyped,
 } from 'graphql';
+import { MAX_COST } from '../model/limit.js';
 
 /** How long a list is; names as in `@listSize`. */
 export interface ListSize {
@@ -59,9 +60,6 @@ export interface Annotations {
   listSize(field: GraphQLField<unknown, unknown>, coordinate: string): ListSize | undefined;
   complexity(field: GraphQLField<unknown, unknown>): number | ComplexityFunction | undefined;
 }
-
-/** The largest amount that anything here can have: costs are whole numbers that fit into 31 bits. */
-export const MAX_AMOUNT = 2 ** 31 - 1;
 
 export function createAnnotations({ overlay, inferConnections, report }: AnnotationsOptions): Annotations {
   const refuse = (coordinate: string, message: string): undefined => {
@@ -135,14 +133,14 @@ function toWeight(raw: unknown): number | undefined {
   const number =
     typeof raw === 'number' ? raw : typeof raw === 'string' && DECIMAL.test(raw.trim()) ? Number(raw) : Number.NaN;
   if (Number.isNaN(number)) return undefined;
-  return Math.min(Math.max(number, -MAX_AMOUNT), MAX_AMOUNT);
+  return Math.min(Math.max(number, -MAX_COST), MAX_COST);
 }
 
 function toSize(raw: unknown, refuse: (message: string) => undefined): number | undefined {
   if (raw === undefined || raw === null) return undefined;
   if (typeof raw !== 'number' || !Number.isInteger(raw) || raw < 0)
     return refuse(`assumedSize: expected a whole number of 0 or more, got ${JSON.stringify(raw)}`);
-  return Math.min(raw, MAX_AMOUNT);
+  return Math.min(raw, MAX_COST);
 }
 
 function toNames(raw: unknown, refuse: () => undefined): readonly string[] {

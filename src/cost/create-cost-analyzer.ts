@@ -1,6 +1,7 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { type CostOverlay, createAnnotations, MAX_AMOUNT, type SchemaProblem } from './annotations.js';
+import { MAX_COST } from '../model/limit.js';
+import { type CostOverlay, createAnnotations, type SchemaProblem } from './annotations.js';
 import { checkCostSchema } from './check-cost-schema.js';
 import { compileOperation } from './compile-operation.js';
 import type { CostPlan } from './cost-plan.js';
@@ -121,6 +122,6 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
 }
 
 function whole(name: string, value: number, least: number): number {
-  if (Number.isInteger(value) && value >= least && value <= MAX_AMOUNT) return value;
+  if (Number.isInteger(value) && value >= least && value <= MAX_COST) return value;
   throw new TypeError(`${name}: expected a whole number of ${least} or more, got ${value}`);
 }

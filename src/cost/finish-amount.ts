@@ -1,9 +1,9 @@
-import { MAX_AMOUNT } from './annotations.js';
+import { MAX_COST } from '../model/limit.js';
 
 /** A whole token amount, rounded up: fractional weights may not make an operation cheaper than it is. */
 export function finishAmount(sum: number): number {
   if (!(sum > 0)) return 0;
-  if (sum >= MAX_AMOUNT) return MAX_AMOUNT;
+  if (sum >= MAX_COST) return MAX_COST;
   if (Number.isInteger(sum)) return sum;
   // Sums of decimal fractions are off by less than this: 0.1 * 3 must not become 1 more than 0.3.
   return Math.ceil(Math.round(sum * 1e6) / 1e6);

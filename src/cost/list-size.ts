@@ -1,5 +1,5 @@
 import type { FieldNode, ValueNode } from 'graphql';
-import { MAX_AMOUNT } from './annotations.js';
+import { MAX_COST } from '../model/limit.js';
 import { type ArgumentValue, argumentValue, isConstant, readArgument } from './argument-value.js';
 import { indexOfVariable, type OperationVariables, type VariableValues } from './operation-variables.js';
 import type { FieldModel, SlicingPath } from './schema-model.js';
@@ -263,5 +263,5 @@ function toAmount(value: unknown): number | undefined {
 }
 
 function clamp(value: number): number {
-  return Math.min(Math.max(value, 0), MAX_AMOUNT);
+  return Math.min(Math.max(value, 0), MAX_COST);
 }

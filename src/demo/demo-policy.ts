@@ -1,4 +1,4 @@
-import type { Subject } from '../model/rule.js';
+import type { Subject } from '../model/subject.js';
 import type { RuleInput, TierInput } from '../rules/policy/parse-policy.js';
 
 const perMinute = (amount: number) => ({ algorithm: 'SLIDING_WINDOW_COUNTER' as const, amount, windowMs: 60_000 });

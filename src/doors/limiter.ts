@@ -1,5 +1,15 @@
 // The door `tollgate/limiter`: limits charged together or not at all, without GraphQL.
-export { type AccountableLimiter, createLimiter, type LimiterOptions } from '../limiter/create-limiter.js';
+export type { LimitCharge } from '../limiter/compile-limit.js';
+export {
+  type AccountableLimiter,
+  type ChargeRequest,
+  createLimiter,
+  type Limiter,
+  type LimiterOptions,
+  type PeekRequest,
+} from '../limiter/create-limiter.js';
+export type { Admission, Decision, Denial, DenialCode, Receipt } from '../limiter/decision.js';
 export type { EngineErrorClass, EngineFailure } from '../limiter/outage/failure.js';
 export type { EngineObserver, PoolHealth } from '../limiter/outage/redis-with-fallback.js';
-export type * from '../limiter/types.js';
+export type { Algorithm, LimitParameters, LimitState, OnUnavailable } from '../model/limit.js';
+export type { ChargeSubject, Scope } from '../model/subject.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Subject } from '../model/rule.js';
+import type { Subject } from '../model/subject.js';
 import { type Caller, IdentityUnavailable, type SubjectCache } from '../rules/live/subject-cache.js';
 import type { AddressOf } from './address.js';
 import { authenticationError, identityUnavailable } from './identity-error.js';

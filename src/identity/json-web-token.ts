@@ -7,7 +7,7 @@ import {
   type JWTVerifyOptions,
   jwtVerify,
 } from 'jose';
-import type { Subject } from '../model/rule.js';
+import type { Subject } from '../model/subject.js';
 import { authenticationError, identityUnavailable } from './identity-error.js';
 
 /** Whose tokens are taken, and what of them says who is asking. */

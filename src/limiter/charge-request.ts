@@ -1,5 +1,6 @@
-import { type Limit, SHAPE } from './limit.js';
-import type { ChargeSubject, LimitState } from './types.js';
+import type { LimitState } from '../model/limit.js';
+import type { ChargeSubject } from '../model/subject.js';
+import { type Limit, SHAPE } from './algorithms/algorithm.js';
 
 /**
  * What an engine tells of one limit: a few whole numbers, from which `describeLimit` works out the client's, once for

@@ -1,15 +1,44 @@
 import { createHash } from 'node:crypto';
-import type { Algorithm, Scope } from '../model/rule.js';
+import {
+  ALGORITHMS,
+  type Algorithm,
+  type LimitParameters,
+  MAX_COST,
+  MAX_COUNT,
+  MAX_LEASES,
+  MAX_LIMITS,
+  MAX_LOG_AMOUNT,
+  MAX_UNITS,
+  type OnUnavailable,
+  STRICT_PARTS,
+} from '../model/limit.js';
+import { SCOPES, type Scope } from '../model/subject.js';
 import { show } from '../problems.js';
-import { type CounterIdentity, type Limit, MAX_COUNT, MAX_UNITS, SHAPE, type Shape, STRICT_PARTS } from './limit.js';
-import type { LimitCharge } from './types.js';
+import { type CounterIdentity, type Limit, SHAPE, type Shape } from './algorithms/algorithm.js';
 
-export const MAX_COST = 2 ** 31 - 1;
-/** A log is one string that every charge copies: more entries than this want a counter. */
-export const MAX_LOG_AMOUNT = 1000;
-export const MAX_LEASES = 10_000;
-/** A partition holds at most as many counters. */
-export const MAX_LIMITS = 64;
+/**
+ * One limit of one charge, with the cost this operation brings to it. All numbers are whole.
+ * Members that the algorithm does not know are ignored.
+ */
+export interface LimitCharge extends LimitParameters {
+  /** Identity of the counter, with `scope`, `algorithm` and (windows) `windowMs`: other parameters may be edited freely. */
+  id: string;
+  scope: Scope;
+  /** 0 to 2^31 - 1. Zero only reads this limit, and is never denied by it. */
+  cost: number;
+  /** `SHADOW` is evaluated and reported, and denies nobody. @default 'ENFORCE' */
+  mode?: 'ENFORCE' | 'SHADOW';
+  /** Denied operations are counted too, for abuse rules; not for `CONCURRENCY`. @default false */
+  countDenied?: boolean;
+  /** Buckets: how many tokens below zero a settlement may take the level. @default capacity */
+  maxDebt?: number;
+  /** Buckets: an operation that lacks tokens is admitted with a delay of at most this. @default 0 */
+  maxDelayMs?: number;
+  /** What happens to this limit while the engine does not answer. @default 'LOCAL' */
+  onUnavailable?: OnUnavailable;
+  /** Lower is narrower: of all limits that refuse, `deniedBy` names the one with the lowest rank. @default 0 */
+  rank?: number;
+}
 
 const MAX_COMPILED = 10_000;
 
@@ -21,7 +50,6 @@ const SHAPES: Record<Algorithm, Shape> = {
   SLIDING_WINDOW_LOG: SHAPE.LIST,
   CONCURRENCY: SHAPE.LIST,
 };
-const SCOPES: readonly Scope[] = ['USER', 'API_KEY', 'IP', 'TENANT', 'GLOBAL'];
 
 const PREPARED = Symbol('prepared');
 
@@ -151,7 +179,7 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
     charge[field] !== undefined && String(oneOf(field, [true, false])) === 'true';
 
   const scope = oneOf('scope', SCOPES);
-  const algorithm = oneOf('algorithm', Object.keys(SHAPES) as Algorithm[]);
+  const algorithm = oneOf('algorithm', ALGORITHMS);
   const strict = algorithm === 'SLIDING_WINDOW_COUNTER' && flag('strict');
   const shape = strict ? SHAPE.STRICT : SHAPES[algorithm];
   const leases = algorithm === 'CONCURRENCY';

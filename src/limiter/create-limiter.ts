@@ -1,15 +1,16 @@
 import type { Cluster, Redis } from 'ioredis';
+import type { LimitState } from '../model/limit.js';
 import { DEFAULT_POOL, isPoolName } from '../model/pool-name.js';
-import { createChargeIds } from './charge-ids.js';
+import type { ChargeSubject } from '../model/subject.js';
 import type { Anomalies, Demand } from './charge-request.js';
-import { describeAll, toDecision } from './decision.js';
+import type { LimitCharge } from './compile-limit.js';
+import { type Admission, type Decision, type Receipt, toDecision } from './decision.js';
+import { describeAll } from './limit-state.js';
 import { createMemoryEngine } from './memory/memory-engine.js';
 import { createRemote, type EngineObserver, type PoolHealth, type Remote } from './outage/redis-with-fallback.js';
 import { checkActual, createDemandReader } from './read-charge.js';
-import { admissionOf, chargeBehind, receiptOf } from './receipt.js';
+import { admissionOf, chargeBehind, createChargeIds, describeSettled, receiptOf } from './receipt.js';
 import { createTurns } from './redis/resume-scheduler.js';
-import { describeSettled } from './settled-states.js';
-import type { Admission, Decision, LimitCharge, Limiter, LimitState } from './types.js';
 
 export interface LimiterOptions {
   /**
@@ -32,6 +33,40 @@ export interface LimiterOptions {
   instances?: number;
   /** Told of failures, and of Redis going away and coming back. */
   observer?: EngineObserver;
+}
+
+export interface ChargeRequest {
+  subject: ChargeSubject;
+  limits: readonly LimitCharge[];
+  /** Which Redis decides, where several are configured: it has counters of its own. @default 'default' */
+  pool?: string | undefined;
+}
+
+export interface PeekRequest {
+  subject: ChargeSubject;
+  limits: readonly LimitCharge[];
+  pool?: string | undefined;
+}
+
+/** Every method rejects with a `TypeError` for invalid arguments, and for nothing else. */
+export interface Limiter {
+  /** Takes every cost, or none. */
+  charge(request: ChargeRequest): Promise<Decision>;
+  /**
+   * Corrects a charge to what the operation really cost, per limit id; ids that are missing stay as charged. The second
+   * settlement of a receipt does nothing.
+   */
+  settle(receipt: Receipt, actual: Readonly<Record<string, number>>): Promise<void>;
+  /** The state of limits as a charge would find them now; writes nothing. */
+  peek(request: PeekRequest): Promise<LimitState[]>;
+  /**
+   * Empties the counters of these limits, whatever their costs and parameters: full buckets, empty windows, free places.
+   * What is charged from now on counts; a settlement of an earlier charge that gives something back may still do so.
+   * Resolves to false when Redis did not confirm it.
+   */
+  reset(request: PeekRequest): Promise<boolean>;
+  /** Ends what the limiter opened itself; a client that was passed in stays open. */
+  close(): Promise<void>;
 }
 
 export interface AccountableLimiter extends Limiter {

@@ -1,22 +1,43 @@
-import type { Scope } from '../model/rule.js';
+import type { LimitState } from '../model/limit.js';
+import { compareScopes } from '../model/subject.js';
+import type { Limit } from './algorithms/algorithm.js';
 import { type Demand, NUMBERS_PER_SHAPE, type Reading } from './charge-request.js';
-import type { Limit } from './limit.js';
-import { delayMsOf, describeLimit, maxAdmissible } from './limit-state.js';
-import type { Decision, LimitState, Receipt } from './types.js';
+import { delayMsOf, describeAll, maxAdmissible } from './limit-state.js';
 
-const SCOPE_ORDER: Record<Scope, number> = { USER: 0, API_KEY: 1, IP: 2, TENANT: 3, GLOBAL: 4 };
+declare const receiptBrand: unique symbol;
 
-export function describeAll({ limits, costs }: Demand, reading: Reading): LimitState[] {
-  if (reading.states !== undefined) return reading.states;
-  const states: LimitState[] = new Array(limits.length);
-  let offset = 0;
-  for (let i = 0; i < limits.length; i++) {
-    const limit = limits[i]!;
-    states[i] = describeLimit(limit, costs[i]!, reading.times?.[i] ?? reading, reading.numbers, offset);
-    offset += NUMBERS_PER_SHAPE[limit.shape];
-  }
-  return states;
+/** What `settle` needs to know of a charge. Good for one settlement, in the process that charged. */
+export interface Receipt {
+  readonly [receiptBrand]: true;
 }
+
+export type DenialCode = 'THROTTLED' | 'COST_EXCEEDS_CAPACITY' | 'UNAVAILABLE';
+
+export interface Admission {
+  admitted: true;
+  /** How long the caller has to wait before it may run (throttle, leaky bucket); else 0. */
+  delayMs: number;
+  /** Decided without the shared state. */
+  degraded: boolean;
+  limits: LimitState[];
+  receipt: Receipt;
+}
+
+export interface Denial {
+  admitted: false;
+  degraded: boolean;
+  limits: LimitState[];
+  /** Id of the narrowest limit that refused. */
+  deniedBy: string;
+  /** The longest wait of the limits that refused; absent when waiting does not help. */
+  retryAfterMs?: number;
+  /** The largest cost on the limit named by `deniedBy` that would pass now. */
+  maxAdmissibleCost: number;
+  code: DenialCode;
+}
+
+/** A denial is a value, never an exception. `limits` are in the order asked, without those whose scope the subject lacks. */
+export type Decision = Admission | Denial;
 
 /** Turns what an engine found into the decision that the caller sees; only an admission has a receipt. */
 export function toDecision(
@@ -65,7 +86,7 @@ function deny(demand: Demand, reading: Reading, degraded: boolean, limits: Limit
 
 /** Narrow before wide: rank, scope, the order asked (the caller passes the earlier one first), then id. */
 export function compareWidth(a: Limit, b: Limit): number {
-  return a.rank - b.rank || SCOPE_ORDER[a.scope] - SCOPE_ORDER[b.scope];
+  return a.rank - b.rank || compareScopes(a.scope, b.scope);
 }
 
 function offsetOf({ limits }: Demand, index: number): number {

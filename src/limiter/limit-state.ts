@@ -1,8 +1,21 @@
+import type { LimitState } from '../model/limit.js';
+import { type Limit, SHAPE } from './algorithms/algorithm.js';
 import { slidingUsed } from './algorithms/windows.js';
-import type { EngineTime } from './charge-request.js';
-import { type Limit, SHAPE } from './limit.js';
+import { type Demand, type EngineTime, NUMBERS_PER_SHAPE, type Reading } from './charge-request.js';
 import { owedAfter, windowsToPay } from './outage/local-share.js';
-import type { LimitState } from './types.js';
+
+/** The states of all limits of a charge, in the order asked. */
+export function describeAll({ limits, costs }: Demand, reading: Reading): LimitState[] {
+  if (reading.states !== undefined) return reading.states;
+  const states: LimitState[] = new Array(limits.length);
+  let offset = 0;
+  for (let i = 0; i < limits.length; i++) {
+    const limit = limits[i]!;
+    states[i] = describeLimit(limit, costs[i]!, reading.times?.[i] ?? reading, reading.numbers, offset);
+    offset += NUMBERS_PER_SHAPE[limit.shape];
+  }
+  return states;
+}
 
 /** Describes the limit whose numbers start at `offset` of `numbers`. */
 export function describeLimit(

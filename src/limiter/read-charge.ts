@@ -1,7 +1,9 @@
+import { MAX_COST, MAX_LIMITS } from '../model/limit.js';
+import type { ChargeSubject } from '../model/subject.js';
+import { hasScope } from '../model/subject.js';
+import { isSameCounter, type Limit } from './algorithms/algorithm.js';
 import { createLimitSet, type Demand, demandOf, type LimitSet } from './charge-request.js';
-import { checkCost, createLimitCompiler, type LimitCompiler, MAX_COST, MAX_LIMITS } from './compile-limit.js';
-import { isSameCounter, type Limit } from './limit.js';
-import type { ChargeSubject, LimitCharge } from './types.js';
+import { checkCost, createLimitCompiler, type LimitCharge, type LimitCompiler } from './compile-limit.js';
 
 export interface DemandReader {
   /** Checks what a caller passes, and drops the limits whose scope the subject does not have. */
@@ -61,7 +63,7 @@ export function createDemandReader(): DemandReader {
       const charge = charges[i]!;
       const cost = checkCost(charge, i);
       const limit = compile(charge, i);
-      if (!hasScope(subject, limit)) continue;
+      if (!hasScope(subject, limit.scope)) continue;
       found[length] = limit;
       costs[length++] = cost;
     }
@@ -73,7 +75,7 @@ export function createDemandReader(): DemandReader {
     checkSubject(subject);
     checkCost(charge, 0);
     const limit = compile(charge, 0);
-    return hasScope(subject, limit) ? limit : undefined;
+    return hasScope(subject, limit.scope) ? limit : undefined;
   }
 
   return { read, readOne, prepare };
@@ -107,22 +109,6 @@ function refuseSubject(subject: Record<string, unknown>): void {
     if (value !== undefined && typeof value !== 'string') {
       throw new TypeError(`subject.${field}: expected a string, got ${String(value)}`);
     }
-  }
-}
-
-/** A rule for tenants says nothing about a caller without one. */
-function hasScope(subject: ChargeSubject, { scope }: Limit): boolean {
-  switch (scope) {
-    case 'USER':
-      return subject.user !== undefined || subject.apiKey !== undefined || subject.ip !== undefined;
-    case 'API_KEY':
-      return subject.apiKey !== undefined;
-    case 'TENANT':
-      return subject.tenant !== undefined;
-    case 'IP':
-      return subject.ip !== undefined;
-    case 'GLOBAL':
-      return true;
   }
 }
 

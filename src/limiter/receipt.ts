@@ -1,8 +1,21 @@
+import { randomBytes } from 'node:crypto';
+import type { LimitState } from '../model/limit.js';
 import { DEFAULT_POOL } from '../model/pool-name.js';
-import { type ChargeRecord, createDemand, type Demand, type Reading, selectCharged } from './charge-request.js';
-import { describeAll } from './decision.js';
-import { type Limit, SHAPE } from './limit.js';
-import type { Admission, ChargeSubject, LimitState, Receipt } from './types.js';
+import type { ChargeSubject } from '../model/subject.js';
+import { type Limit, SHAPE } from './algorithms/algorithm.js';
+import { type Counter, createCounter } from './algorithms/counter.js';
+import { giveBackToBucket, oweToBucket } from './algorithms/token-bucket.js';
+import {
+  type ChargeRecord,
+  changes,
+  createDemand,
+  type Demand,
+  NUMBERS_PER_SHAPE,
+  type Reading,
+  selectCharged,
+} from './charge-request.js';
+import type { Admission, Receipt } from './decision.js';
+import { describeAll, describeLimit } from './limit-state.js';
 
 /** Where and what was charged, so that the settlement goes to the same place. */
 export interface ChargeReceipt extends Receipt, ChargeRecord {
@@ -83,4 +96,68 @@ export function receiptOf(
 function lacksNothing(demand: Demand, reading: Reading): (index: number) => boolean {
   const states = describeAll(demand, reading);
   return (index) => !states[index]!.wouldDeny;
+}
+
+/**
+ * The states of a charge as they are once it is settled to `actual`: for the answer that is sent while the settlement is
+ * on its way. Nothing that others have charged in the meantime is in them.
+ * @param charged those that the charge was answered with
+ */
+export function describeSettled(
+  { asked, demand, reading }: ChargeReceipt,
+  actual: Readonly<Record<string, number>>,
+  charged: readonly LimitState[],
+): LimitState[] {
+  const { limits, costs } = asked;
+  const states: LimitState[] = new Array(limits.length);
+  let offset = 0;
+  for (let i = 0; i < limits.length; i++) {
+    const limit = limits[i]!;
+    const count = NUMBERS_PER_SHAPE[limit.shape];
+    const first = offset;
+    offset += count;
+    // A shadow that lacked room was not charged, nor was what admits unseen.
+    const wasCharged = reading.numbers[first]! >= 0 && (demand === asked || demand.limits.includes(limit));
+    if (!wasCharged || !changes(asked, i, actual)) {
+      states[i] = charged[i]!;
+      continue;
+    }
+    for (let j = 0; j < count; j++) corrected[j] = reading.numbers[first + j]!;
+    correctNumbers(limit, corrected, costs[i]!, actual[limit.id]!);
+    states[i] = describeLimit(limit, costs[i]!, reading.times?.[i] ?? reading, corrected, 0);
+  }
+  return states;
+}
+
+/** Reused by every call: the numbers of one limit. */
+const corrected: number[] = [];
+let bucket: Counter | undefined;
+
+function correctNumbers(limit: Limit, numbers: number[], charged: number, actual: number): void {
+  if (limit.shape !== SHAPE.BUCKET) {
+    const spent = limit.leases ? 0 : actual;
+    numbers[0] = Math.max(0, Math.min(limit.maxCount, numbers[0]! + spent - charged));
+    return;
+  }
+  bucket ??= createCounter(limit);
+  bucket.used = numbers[0]!;
+  bucket.extra = numbers[1]!;
+  bucket.refillPeriodMs = limit.refillPeriodMs;
+  if (actual > charged) oweToBucket(limit, bucket, actual - charged);
+  else giveBackToBucket(bucket, charged - actual);
+  numbers[0] = bucket.used;
+  numbers[1] = bucket.extra;
+}
+
+/**
+ * Ids for charges: six bytes, one per character. The first three differ between processes; only charges that one key
+ * holds at the same time have to be told apart.
+ */
+export function createChargeIds(): () => string {
+  const process = randomBytes(3).toString('latin1');
+  let count = 0;
+  return () => {
+    count = (count + 1) & 0xffffff;
+    return process + String.fromCharCode(count & 255, (count >> 8) & 255, count >> 16);
+  };
 }

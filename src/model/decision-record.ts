@@ -1,4 +1,5 @@
-import type { OperationType, Subject } from './rule.js';
+import type { OperationType } from './rule.js';
+import type { Subject } from './subject.js';
 import type { UsageRecord } from './usage-record.js';
 
 /** One operation and what became of it. */

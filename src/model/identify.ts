@@ -1,4 +1,4 @@
-import type { Subject } from './rule.js';
+import type { IdentifiedSubject } from './subject.js';
 
 /** What identification may look at. Header names are lower case. */
 export interface IdentifyRequest<Context = unknown> {
@@ -6,9 +6,6 @@ export interface IdentifyRequest<Context = unknown> {
   /** Apollo's context value: where a server keeps what it already knows of the caller. */
   contextValue: Context;
 }
-
-/** A subject as it was found: what is undefined is absent. */
-export type IdentifiedSubject = { [Member in keyof Subject]?: Subject[Member] | undefined };
 
 /** Says who is asking. A bad credential is thrown as an error with status 401, never answered with anonymity. */
 export type Identify<Context = unknown> = (

@@ -1,15 +1,7 @@
-/** The words of rules, tiers and subjects, as plain data. Units stand last in a name. */
+import type { LimitParameters, OnUnavailable } from './limit.js';
+import type { Scope } from './subject.js';
 
-/** Who shares a counter. `USER` is the principal: the user, else the API key, else the address. */
-export type Scope = 'GLOBAL' | 'TENANT' | 'USER' | 'API_KEY' | 'IP';
-
-export type Algorithm =
-  | 'TOKEN_BUCKET'
-  | 'LEAKY_BUCKET'
-  | 'FIXED_WINDOW'
-  | 'SLIDING_WINDOW_COUNTER'
-  | 'SLIDING_WINDOW_LOG'
-  | 'CONCURRENCY';
+/** The words of rules and tiers, as plain data. Units stand last in a name. */
 
 /**
  * What a limit counts: the tokens of the outermost matching fields with what is below them, how often matching fields
@@ -18,26 +10,6 @@ export type Algorithm =
 export type Measure = 'COST' | 'CALLS' | 'REQUESTS';
 
 export type OperationType = 'QUERY' | 'MUTATION' | 'SUBSCRIPTION';
-
-/** What happens to a limit whose engine does not answer: decide locally, admit, or refuse. */
-export type OnUnavailable = 'LOCAL' | 'OPEN' | 'CLOSED';
-
-/** One number enforced over time. Which members apply depends on the algorithm; amounts are whole. */
-export interface LimitParameters {
-  algorithm: Algorithm;
-  /** Buckets and `CONCURRENCY`: how much fits. */
-  capacity?: number;
-  /** Buckets: whole tokens given back per `refillPeriodMs`. */
-  refillAmount?: number;
-  refillPeriodMs?: number;
-  /** Windows: how much is admitted in `windowMs`. */
-  amount?: number;
-  windowMs?: number;
-  /** `SLIDING_WINDOW_COUNTER`: never more than `amount` in any true window. */
-  strict?: boolean;
-  /** `CONCURRENCY`: a place is given back by settle, or after this long. */
-  leaseMs?: number;
-}
 
 export interface RuleLimit extends LimitParameters {
   /** Tells two limits of one rule apart that are otherwise alike. */
@@ -95,23 +67,4 @@ export interface Tier {
   isDefault: boolean;
   /** Counts the changes of this tier, from 1. */
   version: number;
-}
-
-/** How much a token bucket holds and how fast it fills up: whole tokens, whole milliseconds. */
-export interface BucketParameters {
-  capacity: number;
-  refillAmount: number;
-  refillPeriodMs: number;
-}
-
-/** Who is asking. At least one of user, apiKey and ip is set. */
-export interface Subject {
-  user?: string;
-  tenant?: string;
-  apiKey?: string;
-  ip?: string;
-  /** A tier's name; absent: the default tier. */
-  tier?: string;
-  /** An override, in force now, of the bucket that the tier brings. */
-  bucket?: BucketParameters;
 }

@@ -1,4 +1,73 @@
-import type { Scope, Subject } from './rule.js';
+import type { BucketParameters } from './limit.js';
+
+/** Who shares a counter, from narrow to wide. `USER` is the principal: the user, else the API key, else the address. */
+export const SCOPES = ['USER', 'API_KEY', 'IP', 'TENANT', 'GLOBAL'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Who is asking. At least one of user, apiKey and ip is set. */
+export interface Subject {
+  user?: string;
+  tenant?: string;
+  apiKey?: string;
+  ip?: string;
+  /** A tier's name; absent: the default tier. */
+  tier?: string;
+  /** An override, in force now, of the bucket that the tier brings. */
+  bucket?: BucketParameters;
+}
+
+/** Who is charged. The tier plays no part here: it chose the limits. */
+export type ChargeSubject = Pick<Subject, 'user' | 'tenant' | 'apiKey' | 'ip'>;
+
+/** A subject as it was found: what is undefined is absent. */
+export type IdentifiedSubject = { [Member in keyof Subject]?: Subject[Member] | undefined };
+
+/** The address of callers of whom nothing is known: they share their counters, since nobody may be without limits. */
+const UNIDENTIFIED = 'unidentified';
+
+/** The subject, with something to count them by. */
+export function countableSubject(found: IdentifiedSubject): Subject {
+  const subject = found as Subject; // Nobody asks whether a member is undefined or absent.
+  if (subject.user !== undefined || subject.apiKey !== undefined || subject.ip !== undefined) return subject;
+  return { ...subject, ip: UNIDENTIFIED };
+}
+
+/** Which of the names of a subject says who `USER` is: the user, else the API key, else the address. */
+export function principalKind({ user, apiKey }: ChargeSubject): 'USER' | 'API_KEY' | 'IP' {
+  if (user !== undefined) return 'USER';
+  return apiKey === undefined ? 'IP' : 'API_KEY';
+}
+
+/** Who `USER` is. The names of users, keys and addresses overlap: `principalKind` tells them apart. */
+export function principalOf({ user, apiKey, ip = '' }: ChargeSubject): string {
+  return user ?? apiKey ?? ip;
+}
+
+/** Whom the counters of a subject hang under: the tenant, else the principal. */
+export function rootOf(subject: ChargeSubject): string {
+  return subject.tenant ?? principalOf(subject);
+}
+
+/** Whether the subject has what the scope counts by: a rule for tenants says nothing about a caller without one. */
+export function hasScope(subject: ChargeSubject, scope: Scope): boolean {
+  switch (scope) {
+    case 'USER':
+      return subject.user !== undefined || subject.apiKey !== undefined || subject.ip !== undefined;
+    case 'API_KEY':
+      return subject.apiKey !== undefined;
+    case 'TENANT':
+      return subject.tenant !== undefined;
+    case 'IP':
+      return subject.ip !== undefined;
+    case 'GLOBAL':
+      return true;
+  }
+}
+
+/** Whether `a` is shared by fewer than `b` (below zero), by as many, or by more. */
+export function compareScopes(a: Scope, b: Scope): number {
+  return SCOPES.indexOf(a) - SCOPES.indexOf(b);
+}
 
 /**
  * The scopes whose counters belong to this subject and to nobody else: those of the narrowest name that it has. What a

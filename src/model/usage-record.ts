@@ -1,3 +1,6 @@
+import type { BucketParameters } from './limit.js';
+import type { Scope } from './subject.js';
+
 /** One operation that was answered, as the recorder is told of it. It is read after the answer has gone out. */
 export interface UsageRecord {
   /** When it was decided: epoch milliseconds. */
@@ -36,12 +39,12 @@ export interface RecordedSubject {
   apiKey?: string;
   ip?: string;
   /** In place of the tier's bucket. */
-  bucket?: { capacity: number; refillAmount: number; refillPeriodMs: number };
+  bucket?: BucketParameters;
 }
 
 export interface RecordedLimit {
   rule: string;
-  scope: 'GLOBAL' | 'TENANT' | 'USER' | 'API_KEY' | 'IP';
+  scope: Scope;
   field: string;
   /** What this limit was asked for: tokens, calls or requests. */
   charge: number;

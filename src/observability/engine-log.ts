@@ -1,6 +1,6 @@
 import type { EngineFailure } from '../limiter/outage/failure.js';
 import type { EngineObserver } from '../limiter/outage/redis-with-fallback.js';
-import { unsafeWarning } from '../limiter/unsafe-options.js';
+import { unsafeWarning } from '../limiter/redis/connect.js';
 import type { Logger } from '../model/logger.js';
 
 /** What needs somebody at once is said again while it lasts, this often. */

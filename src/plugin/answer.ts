@@ -1,5 +1,5 @@
 import type { FieldCost } from '../cost/cost-plan.js';
-import type { LimitState } from '../limiter/types.js';
+import type { LimitState } from '../model/limit.js';
 import type { Tier } from '../model/rule.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
 

@@ -1,7 +1,9 @@
 import type { BoundPlan, CostMeasure, CostPlan, FieldSums, MeasuredCost } from '../cost/cost-plan.js';
-import type { Decision, LimitState } from '../limiter/types.js';
+import type { Decision } from '../limiter/decision.js';
 import type { DecisionRecord } from '../model/decision-record.js';
-import type { OperationType, Subject, Tier } from '../model/rule.js';
+import type { LimitState } from '../model/limit.js';
+import type { OperationType, Tier } from '../model/rule.js';
+import type { Subject } from '../model/subject.js';
 import type { RecordedFields, RecordedLimit, UsageRecord } from '../model/usage-record.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
 import type { LimitOutcome } from './answer.js';

@@ -1,5 +1,8 @@
-import type { Decision, LimitCharge, Limiter } from '../limiter/types.js';
-import type { Subject } from '../model/rule.js';
+import type { LimitCharge } from '../limiter/compile-limit.js';
+import type { Limiter } from '../limiter/create-limiter.js';
+import type { Decision } from '../limiter/decision.js';
+import { MAX_COST } from '../model/limit.js';
+import type { Subject } from '../model/subject.js';
 import type { MatchedPool } from '../pools/pool-patterns.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
 import { isTooLarge, withoutExcessShadows } from './charge-size.js';
@@ -103,5 +106,3 @@ export function sumOf(purchases: readonly Purchase[]): Purchase {
   const sum = { limits: [...limits.values()], charges: [...charges.values()], requestedCost, pool };
   return isTooLarge(sum) ? { ...sum, ...withoutExcessShadows(sum) } : sum;
 }
-
-const MAX_COST = 2 ** 31 - 1;

@@ -1,6 +1,7 @@
 import type { CostMeasure, MeasuredCost } from '../cost/cost-plan.js';
-import type { LimitCharge } from '../limiter/types.js';
-import type { OperationType, Scope, Subject, Tier } from '../model/rule.js';
+import type { LimitCharge } from '../limiter/compile-limit.js';
+import type { OperationType, Tier } from '../model/rule.js';
+import { hasScope } from '../model/subject.js';
 import type { MatchedPool, PoolOf } from '../pools/pool-patterns.js';
 import type { BoundLimit, BoundRuleset, RequestFacts, Ruleset } from '../rules/matching/ruleset.js';
 import { isTooLarge, withoutExcessShadows } from './charge-size.js';
@@ -160,7 +161,7 @@ export function actualCosts(
 ): Record<string, number> {
   const costs: Record<string, number> = {};
   for (const limit of limits) {
-    // A request stays a request, whatever came of it; a place that it took is free again.
+    // A request stays a request, whatever came of it; a slot that it took is free again.
     if (limit.measure === 'REQUESTS' && limit.parameters.algorithm !== 'CONCURRENCY') continue;
     costs[limit.id] = costOf(limit, actual.cost, actual.measures[indexes.get(limit.pattern.text) ?? -1]);
   }
@@ -183,7 +184,7 @@ export function idleCharge(limit: BoundLimit): LimitCharge {
   return charge;
 }
 
-/** Every limit that may apply to some operation of this caller, asked for nothing: his quota. */
+/** Every limit that may apply to some operation of this caller, asked for nothing: their quota. */
 export function quotaCharges(
   ruleset: Ruleset,
   tier: Tier,
@@ -219,14 +220,6 @@ function isBucket({ parameters }: BoundLimit): boolean {
   return parameters.algorithm === 'TOKEN_BUCKET' || parameters.algorithm === 'LEAKY_BUCKET';
 }
 
-/** A rule whose scope the caller does not have (no tenant, say) does not apply to him. */
-export function hasScope(subject: Subject, scope: Scope): boolean {
-  if (scope === 'TENANT') return subject.tenant !== undefined;
-  if (scope === 'API_KEY') return subject.apiKey !== undefined;
-  if (scope === 'IP') return subject.ip !== undefined;
-  return true;
-}
-
 /** Every coordinate the operation can resolve. */
 function coordinatesOf(plan: MeasurablePlan<unknown>): string[] {
   const coordinates = new Set<string>();
@@ -235,9 +228,4 @@ function coordinatesOf(plan: MeasurablePlan<unknown>): string[] {
     return false;
   });
   return [...coordinates];
-}
-
-/** The root of a caller's counters: tenant, else principal. */
-export function rootOf({ tenant, user, apiKey, ip }: Subject): string {
-  return tenant ?? user ?? apiKey ?? ip ?? '';
 }

@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql';
 import { ERRORS } from '../errors.js';
-import type { LimitCharge } from '../limiter/types.js';
+import type { LimitCharge } from '../limiter/compile-limit.js';
+import { MAX_LIMITS } from '../model/limit.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
-import { MAX_LIMITS_PER_CHARGE } from '../rules/policy/limits-per-field.js';
 
 interface Limited {
   limits: readonly BoundLimit[];
@@ -13,7 +13,7 @@ interface Limited {
 export const LIMITS_PER_OPERATION = 'limits-per-operation';
 
 export function isTooLarge({ charges }: Limited): boolean {
-  return charges.length > MAX_LIMITS_PER_CHARGE;
+  return charges.length > MAX_LIMITS;
 }
 
 /**
@@ -22,7 +22,7 @@ export function isTooLarge({ charges }: Limited): boolean {
  */
 export function withoutExcessShadows<Kept extends Limited>(all: Kept): Pick<Kept, keyof Limited> {
   const isBound = (index: number) => all.charges[index]?.mode !== 'SHADOW' || all.limits[index]?.rule === undefined;
-  let room = MAX_LIMITS_PER_CHARGE - all.charges.filter((_, index) => isBound(index)).length;
+  let room = MAX_LIMITS - all.charges.filter((_, index) => isBound(index)).length;
   const kept = new Set([...all.charges.keys()].filter((index) => isBound(index) || room-- > 0));
   return {
     limits: all.limits.filter((_, index) => kept.has(index)),
@@ -34,12 +34,12 @@ export function withoutExcessShadows<Kept extends Limited>(all: Kept): Pick<Kept
 export function tooManyLimitsError({ charges }: Limited): GraphQLError {
   const { status, message } = ERRORS.TOO_MANY_LIMITS;
   return new GraphQLError(
-    `${message}: ${charges.length} limits apply to it, and at most ${MAX_LIMITS_PER_CHARGE} are charged together; ask for its fields in several operations`,
+    `${message}: ${charges.length} limits apply to it, and at most ${MAX_LIMITS} are charged together; ask for its fields in several operations`,
     {
       extensions: {
         code: 'TOO_MANY_LIMITS',
         limits: charges.length,
-        maximumLimits: MAX_LIMITS_PER_CHARGE,
+        maximumLimits: MAX_LIMITS,
         http: { status },
       },
     },

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { DearestPath } from '../cost/dearest-paths.js';
 import { ERRORS } from '../errors.js';
-import type { Decision } from '../limiter/types.js';
+import type { Decision } from '../limiter/decision.js';
 import type { LimitOutcome } from './answer.js';
 import { retryAfterSeconds } from './headers.js';
 

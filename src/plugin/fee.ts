@@ -1,11 +1,14 @@
 import type { GraphQLError } from 'graphql';
-import type { Decision, LimitCharge, Limiter } from '../limiter/types.js';
-import type { Subject, Tier } from '../model/rule.js';
+import type { LimitCharge } from '../limiter/compile-limit.js';
+import type { Limiter } from '../limiter/create-limiter.js';
+import type { Decision } from '../limiter/decision.js';
+import type { Tier } from '../model/rule.js';
+import { hasScope, rootOf, type Subject } from '../model/subject.js';
 import type { UsageRecord } from '../model/usage-record.js';
 import type { BoundLimit, BoundRuleset, Ruleset } from '../rules/matching/ruleset.js';
 import { type AnswerParts, type LimitOutcome, outcomesOf } from './answer.js';
 import { ChargedLimit } from './answered-operation.js';
-import { hasScope, idleCharge, rootOf } from './bind-charges.js';
+import { idleCharge } from './bind-charges.js';
 import { denialError } from './denial.js';
 
 export interface FeeOptions {

@@ -1,16 +1,15 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST, parse, validate } from 'graphql';
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import { ERRORS } from '../errors.js';
-import type { Limiter } from '../limiter/types.js';
+import type { Limiter } from '../limiter/create-limiter.js';
 import { DEFAULT_POOL } from '../model/pool-name.js';
-import type { Scope, Subject } from '../model/rule.js';
+import { compareScopes, countableSubject, rootOf, type Subject } from '../model/subject.js';
 import type { PoolOf } from '../pools/pool-patterns.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';
 import { type LimitOutcome, outcomesOf } from './answer.js';
-import { createChargeBinder, rootOf } from './bind-charges.js';
+import { createChargeBinder } from './bind-charges.js';
 import { isTooLarge, tooManyLimitsError } from './charge-size.js';
 import { createDocumentCheck, type DocumentCheck } from './check-document.js';
-import { countableSubject } from './countable-subject.js';
 import type { DocumentLimits } from './document-limits.js';
 
 /** An operation as a client would send it. */
@@ -34,7 +33,6 @@ export interface PreviewOptions {
   poolOf?: PoolOf | undefined;
 }
 
-const SCOPES: readonly Scope[] = ['USER', 'API_KEY', 'IP', 'TENANT', 'GLOBAL'];
 const TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const;
 
 /** Says what would become of an operation, and what it costs, without charging or running it. */
@@ -130,7 +128,7 @@ function badOperation(message: string): GraphQLError {
 
 /** As a denial chooses whom to name. */
 function narrowestFirst(a: LimitOutcome, b: LimitOutcome): number {
-  return a.limit.pattern.rank - b.limit.pattern.rank || SCOPES.indexOf(a.limit.scope) - SCOPES.indexOf(b.limit.scope);
+  return a.limit.pattern.rank - b.limit.pattern.rank || compareScopes(a.limit.scope, b.limit.scope);
 }
 
 /** Whether the operation would be admitted later than at once: tokens it lacks are reserved, or a queue lies ahead. */

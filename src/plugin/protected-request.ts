@@ -8,17 +8,18 @@ import type {
   GraphQLResponse,
 } from '@apollo/server';
 import { type DocumentNode, execute, GraphQLError, Kind } from 'graphql';
-import type { Decision, LimitState, Receipt } from '../limiter/types.js';
+import type { Decision, Receipt } from '../limiter/decision.js';
 import type { DecisionRecord } from '../model/decision-record.js';
 import type { Identify } from '../model/identify.js';
-import type { OperationType, Subject } from '../model/rule.js';
+import type { LimitState } from '../model/limit.js';
+import type { OperationType } from '../model/rule.js';
+import { countableSubject, rootOf, type Subject } from '../model/subject.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
 import { type AnswerParts, isTierBucket, outcomesOf } from './answer.js';
 import { AnsweredOperation, type DecidedOperation, type Spent } from './answered-operation.js';
 import type { BatchPlace, Purchase } from './batch.js';
-import { actualCosts, type BoundCharges, keepToMinimum, rootOf } from './bind-charges.js';
+import { actualCosts, type BoundCharges, keepToMinimum } from './bind-charges.js';
 import { isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './charge-size.js';
-import { countableSubject } from './countable-subject.js';
 import { denialError, maxCostError } from './denial.js';
 import { endedLeases, whenAnswered } from './end-of-answer.js';
 import { denierOf, isPaidByRefusals } from './fee.js';

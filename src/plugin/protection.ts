@@ -2,7 +2,7 @@ import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import type { AccountableLimiter } from '../limiter/create-limiter.js';
 import type { Observers } from '../model/decision-record.js';
 import type { Identify } from '../model/identify.js';
-import type { Subject } from '../model/rule.js';
+import type { Subject } from '../model/subject.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';
 import type { BatchPlace } from './batch.js';
 import type { ChargeBinder } from './bind-charges.js';

@@ -1,4 +1,4 @@
-import type { LimitState } from '../limiter/types.js';
+import type { LimitState } from '../model/limit.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
 
 const NONE: readonly string[] = [];

@@ -1,3 +1,4 @@
+import type { Scope } from '../model/subject.js';
 /** The rows of `migrations/0003_usage.sql`. Counts above 2^53 would come as bigint; no sum of costs gets there. */
 
 /** Usage by minute, hour and day: `bucket` is the start, in UTC. All levels are written in one transaction. */
@@ -116,7 +117,7 @@ export interface EventRow extends CallerColumns {
   rule: string | null;
   operation_type: Exclude<UsageOperationType, 'OTHER'>;
   requested_cost: number;
-  scope: 'GLOBAL' | 'TENANT' | 'USER' | 'API_KEY' | 'IP' | null;
+  scope: Scope | null;
   field: string | null;
   /** What the limit was asked for. */
   charge: number | null;

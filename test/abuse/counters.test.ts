@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createLimiter } from '../../src/limiter/create-limiter.js';
-import type { Decision, LimitCharge, Limiter } from '../../src/limiter/types.js';
+import type { LimitCharge } from '../../src/limiter/compile-limit.js';
+import { createLimiter, type Limiter } from '../../src/limiter/create-limiter.js';
+import type { Decision } from '../../src/limiter/decision.js';
 import { PATIENT } from '../helpers/patient.js';
 import { uniqueName } from '../helpers/servers.js';
 import { countCases, STACKS } from './serve.js';

@@ -7,7 +7,7 @@ import { createTollgate, type TollgateOptions } from '../../src/create-tollgate.
 import { createApp } from '../../src/http/create-app.js';
 import { listen } from '../../src/http/listen.js';
 import { createServerMetrics } from '../../src/metrics/server-metrics.js';
-import type { Subject } from '../../src/model/rule.js';
+import type { Subject } from '../../src/model/subject.js';
 import type { BatchPlace } from '../../src/plugin/batch.js';
 import { createReference } from '../cost/reference/reference-cost.js';
 import { PATIENT_MS } from '../helpers/patient.js';

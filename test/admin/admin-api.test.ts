@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdminContext } from '../../src/admin/admin-context.js';
 import type { QuotaOf } from '../../src/admin/callers/caller-quota.js';
 import { createAdminSchema } from '../../src/admin/create-admin-schema.js';
-import type { Subject } from '../../src/model/rule.js';
+import type { Subject } from '../../src/model/subject.js';
 import type { Db } from '../../src/postgres/db.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import {

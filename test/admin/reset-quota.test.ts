@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
-import type { Subject } from '../../src/model/rule.js';
+import type { Subject } from '../../src/model/subject.js';
 import { idleCharge } from '../../src/plugin/bind-charges.js';
 import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';

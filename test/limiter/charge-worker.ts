@@ -1,5 +1,4 @@
-import { createLimiter } from '../../src/limiter/create-limiter.js';
-import type { ChargeRequest } from '../../src/limiter/types.js';
+import { type ChargeRequest, createLimiter } from '../../src/limiter/create-limiter.js';
 import { PATIENT } from '../helpers/patient.js';
 
 // A process of its own that charges when it is told to: { request, times } in, how many were admitted out.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createDemand } from '../../src/limiter/charge-request.js';
+import type { LimitCharge } from '../../src/limiter/compile-limit.js';
 import { createDemandReader } from '../../src/limiter/read-charge.js';
-import type { LimitCharge } from '../../src/limiter/types.js';
 
 const window = { algorithm: 'FIXED_WINDOW', amount: 10, windowMs: 1000 } as const;
 const KINDS: Omit<LimitCharge, 'id' | 'cost'>[] = [

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { LimitCharge } from '../../src/limiter/compile-limit.js';
 import { type AccountableLimiter, createLimiter } from '../../src/limiter/create-limiter.js';
-import type { LimitCharge } from '../../src/limiter/types.js';
 import { PATIENT, PATIENT_MS } from '../helpers/patient.js';
 import { type RedisCluster, startRedisCluster } from '../helpers/redis-cluster.js';
 import { uniqueName } from '../helpers/servers.js';

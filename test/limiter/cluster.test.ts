@@ -1,13 +1,13 @@
 import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createChargeIds } from '../../src/limiter/charge-ids.js';
+import type { LimitCharge } from '../../src/limiter/compile-limit.js';
 import { type AccountableLimiter, createLimiter } from '../../src/limiter/create-limiter.js';
 import { createDemandReader } from '../../src/limiter/read-charge.js';
+import { createChargeIds } from '../../src/limiter/receipt.js';
 import { connect } from '../../src/limiter/redis/connect.js';
 import { ACTION, createRequestWriter, type RequestWriter } from '../../src/limiter/redis/encode-request.js';
 import { keysFor } from '../../src/limiter/redis/keys.js';
 import { SCRIPTS } from '../../src/limiter/redis/scripts.js';
-import type { LimitCharge } from '../../src/limiter/types.js';
 import { PATIENT } from '../helpers/patient.js';
 import { type RedisCluster, startRedisCluster } from '../helpers/redis-cluster.js';
 import { uniqueName } from '../helpers/servers.js';

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { LimitCharge } from '../../src/limiter/compile-limit.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
-import type { LimitCharge } from '../../src/limiter/types.js';
 import { PATIENT } from '../helpers/patient.js';
 import { startRedisServer } from '../helpers/servers.js';
 import { ENGINES, someone } from './engines.js';

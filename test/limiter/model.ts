@@ -1,4 +1,5 @@
-import type { ChargeSubject, LimitCharge } from '../../src/limiter/types.js';
+import type { LimitCharge } from '../../src/limiter/compile-limit.js';
+import type { ChargeSubject } from '../../src/model/subject.js';
 
 /**
  * The limiter as its definitions read, slow and without formulas where trying does: waits, resets and admissible costs

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { LimitCharge } from '../../src/limiter/compile-limit.js';
 import { type AccountableLimiter, createLimiter, type LimiterOptions } from '../../src/limiter/create-limiter.js';
 import type { EngineFailure } from '../../src/limiter/outage/failure.js';
-import type { LimitCharge } from '../../src/limiter/types.js';
 import { PATIENT, PATIENT_MS } from '../helpers/patient.js';
 import { startRedisServer, uniqueName } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';

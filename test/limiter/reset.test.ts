@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from 'vitest';
+import type { LimitCharge } from '../../src/limiter/compile-limit.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
-import type { LimitCharge } from '../../src/limiter/types.js';
 import { ENGINES, someone } from './engines.js';
 
 const base = { scope: 'USER', cost: 3, amount: 10, windowMs: 60_000, capacity: 10 } as const;

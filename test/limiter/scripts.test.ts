@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import { NUMBERS_PER_SHAPE, select } from '../../src/limiter/charge-request.js';
+import type { LimitCharge } from '../../src/limiter/compile-limit.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
 import { createDemandReader } from '../../src/limiter/read-charge.js';
 import { ACTION, createRequestWriter, readReply } from '../../src/limiter/redis/encode-request.js';
 import { keysFor } from '../../src/limiter/redis/keys.js';
 import type { BufferCommands } from '../../src/limiter/redis/run-script.js';
 import { SCRIPTS, type Script } from '../../src/limiter/redis/scripts.js';
-import type { LimitCharge } from '../../src/limiter/types.js';
 import { PATIENT } from '../helpers/patient.js';
 import { someone } from './engines.js';
 

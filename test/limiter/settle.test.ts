@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Admission, Decision, LimitCharge } from '../../src/limiter/types.js';
+import type { LimitCharge } from '../../src/limiter/compile-limit.js';
+import type { Admission, Decision } from '../../src/limiter/decision.js';
 import { ENGINES, someone } from './engines.js';
 
 const bucket: LimitCharge = {

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createDemand } from '../../src/limiter/charge-request.js';
-import { describeAll } from '../../src/limiter/decision.js';
+import type { LimitCharge } from '../../src/limiter/compile-limit.js';
+import { describeAll } from '../../src/limiter/limit-state.js';
 import { createMemoryEngine } from '../../src/limiter/memory/memory-engine.js';
 import { createShares } from '../../src/limiter/outage/local-share.js';
 import { createDemandReader } from '../../src/limiter/read-charge.js';
-import type { LimitCharge, LimitState } from '../../src/limiter/types.js';
+import type { LimitState } from '../../src/model/limit.js';
 
 const START_MS = 1_700_000_000_000;
 const WINDOW_MS = 10_000;

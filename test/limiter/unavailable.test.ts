@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { LimitCharge } from '../../src/limiter/compile-limit.js';
 import { type AccountableLimiter, createLimiter } from '../../src/limiter/create-limiter.js';
 import type { EngineFailure } from '../../src/limiter/outage/failure.js';
 import type { PoolHealth } from '../../src/limiter/outage/redis-with-fallback.js';
-import type { LimitCharge } from '../../src/limiter/types.js';
 import { freePort, startRedisServer } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
 import { someone } from './engines.js';

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MAX_LIMITS } from '../../src/limiter/compile-limit.js';
+import { createLimiter } from '../../src/limiter/create-limiter.js';
+import { MAX_LIMITS } from '../../src/model/limit.js';
+import { SCOPES } from '../../src/model/subject.js';
 import { migrate } from '../../src/postgres/migrate.js';
-import { MAX_LIMITS_PER_CHARGE, type RuleSize, tooManyLimits } from '../../src/rules/policy/limits-per-field.js';
+import { type RuleSize, tooManyLimits } from '../../src/rules/policy/limits-per-field.js';
 import { parsePolicy, type RuleInput } from '../../src/rules/policy/parse-policy.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import { openEmbeddedDatabase, type TestDatabase } from '../store/databases.js';
 
 const TIERS = [{ name: 'free' }, { name: 'pro' }];
-const SCOPES = ['GLOBAL', 'TENANT', 'USER', 'API_KEY', 'IP'] as const;
 
 function size(field: string, limitCount: number, more: Partial<RuleSize> = {}): RuleSize {
   return { mode: 'ENFORCE', scope: 'USER', measure: 'CALLS', field, tiers: [], limitCount, ...more };
@@ -17,7 +18,18 @@ const many = (field: string, limitCount: number, more: Partial<RuleSize> = {}) =
   SCOPES.map((scope, index) => size(field, Math.floor((limitCount + index) / SCOPES.length), { scope, ...more }));
 
 describe('the limits that one field is under', () => {
-  it('are as many as a charge takes', () => expect(MAX_LIMITS_PER_CHARGE).toBe(MAX_LIMITS));
+  it('are at most as many as a charge takes', async () => {
+    const limiter = createLimiter();
+    const charge = (count: number) =>
+      limiter.charge({
+        subject: { user: 'ada' },
+        limits: Array.from({ length: count }, (_, i) => {
+          return { id: `limit ${i}`, scope: 'USER', algorithm: 'FIXED_WINDOW', amount: 1, windowMs: 1000, cost: 1 };
+        }),
+      });
+    expect((await charge(MAX_LIMITS)).admitted).toBe(true);
+    await expect(charge(MAX_LIMITS + 1)).rejects.toThrow(TypeError);
+  });
 
   it.each([
     ['the whole operation', many('*', 63), many('*', 64)],

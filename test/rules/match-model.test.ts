@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { expect, it } from 'vitest';
-import type { Rule, Subject } from '../../src/model/rule.js';
+import type { Rule } from '../../src/model/rule.js';
+import type { Subject } from '../../src/model/subject.js';
 import { parseFieldPattern } from '../../src/rules/matching/field-pattern.js';
 import { inRollout } from '../../src/rules/matching/rule-index.js';
 import { createRuleset } from '../../src/rules/matching/ruleset.js';

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
-import type { Subject } from '../../src/model/rule.js';
+import type { Subject } from '../../src/model/subject.js';
 import { createFee } from '../../src/plugin/fee.js';
 import { createPlugin } from '../../src/plugin.js';
 import { createRuleset } from '../../src/rules/matching/ruleset.js';

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { ERRORS } from '../../errors.js';
-import type { Scope, Subject } from '../../model/rule.js';
+import type { Scope, Subject } from '../../model/subject.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
 import type { KnownSubject } from '../../rules/store/subjects.js';
 import type { AdminLoaders } from '../admin-loaders.js';

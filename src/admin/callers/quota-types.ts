@@ -1,5 +1,5 @@
 import { Field, InputType, ObjectType } from 'type-graphql';
-import type { Scope } from '../../model/rule.js';
+import type { Scope } from '../../model/subject.js';
 import { ChangeInput, Payload } from '../schema/change.js';
 import { Scopes } from '../schema/enums.js';
 import { BigIntScalar, DateTimeScalar } from '../schema/scalars.js';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Subject } from '../../model/rule.js';
-import { ownScopes } from '../../model/subject.js';
+import { ownScopes, type Subject } from '../../model/subject.js';
 import { differencesOf } from '../../rules/policy/difference.js';
 import { text } from '../../rules/policy/validators.js';
 import { changeOptions, done, type Outcome, refused, toUserErrors, type UserError } from '../../rules/store/outcome.js';

@@ -1,5 +1,5 @@
 import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
-import type { Subject } from '../../model/rule.js';
+import type { Subject } from '../../model/subject.js';
 import { LEVEL_MS } from '../../usage/query/time-range.js';
 import type { AdminContext } from '../admin-context.js';
 import type { AdminSources } from '../admin-sources.js';

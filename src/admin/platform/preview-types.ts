@@ -1,5 +1,6 @@
 import { ArgsType, Field, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { Measure, Scope, Subject } from '../../model/rule.js';
+import type { Measure } from '../../model/rule.js';
+import type { Scope, Subject } from '../../model/subject.js';
 import { SubjectInput } from '../callers/quota-types.js';
 import { JsonScalar } from '../schema/change-types.js';
 import { Measures, Modes, Scopes } from '../schema/enums.js';

@@ -1,5 +1,6 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
-import type { Algorithm, OperationType, Rule } from '../../model/rule.js';
+import type { Algorithm } from '../../model/limit.js';
+import type { OperationType, Rule } from '../../model/rule.js';
 import { Actions, Algorithms, OperationTypes } from '../schema/enums.js';
 import { BigIntScalar } from '../schema/scalars.js';
 

@@ -1,5 +1,7 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
-import type { Measure, OnUnavailable, Rule, Scope } from '../../model/rule.js';
+import type { OnUnavailable } from '../../model/limit.js';
+import type { Measure, Rule } from '../../model/rule.js';
+import type { Scope } from '../../model/subject.js';
 import { CreateInput, Payload, UpdateInput } from '../schema/change.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
 import { Measures, Modes, Outages, Scopes } from '../schema/enums.js';

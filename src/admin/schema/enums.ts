@@ -1,5 +1,7 @@
 import { registerEnumType } from 'type-graphql';
-import type { Algorithm, Measure, OnUnavailable, OperationType, Rule, Scope } from '../../model/rule.js';
+import type { Algorithm, OnUnavailable } from '../../model/limit.js';
+import type { Measure, OperationType, Rule } from '../../model/rule.js';
+import type { Scope } from '../../model/subject.js';
 import type { UsageGroup } from '../../usage/query/read-usage.js';
 import type { UsageMeasure } from '../../usage/query/top-usage.js';
 import type { EventRow, UsageLevel, UsageOperationType, UsageSubjectKind } from '../../usage/tables.js';

@@ -1,5 +1,5 @@
 import { Field, ObjectType } from 'type-graphql';
-import type { Scope } from '../../model/rule.js';
+import type { Scope } from '../../model/subject.js';
 import type { EventRow } from '../../usage/tables.js';
 import { connectionOf } from '../schema/connection.js';
 import { DenialCodes, Scopes } from '../schema/enums.js';

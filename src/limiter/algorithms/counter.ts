@@ -1,4 +1,4 @@
-import type { Limit } from '../limit.js';
+import type { Limit } from './algorithm.js';
 
 /**
  * The state of one counter. One form for all algorithms, so that the engine's inner loop meets a single object shape:

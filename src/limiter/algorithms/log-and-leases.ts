@@ -1,4 +1,4 @@
-import type { Limit } from '../limit.js';
+import type { Limit } from './algorithm.js';
 import type { Counter, Entry } from './counter.js';
 
 // Sliding log and concurrency: single charges, each with the time at which it stops counting, in that order.

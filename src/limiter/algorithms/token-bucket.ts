@@ -1,5 +1,6 @@
-import { type Limit, MAX_UNITS } from '../limit.js';
+import { MAX_UNITS } from '../../model/limit.js';
 import { mayOwe } from '../outage/local-share.js';
+import type { Limit } from './algorithm.js';
 import type { Counter } from './counter.js';
 
 // Token bucket and leaky bucket: what was taken drains at the refill rate. Time is whole milliseconds and amounts are

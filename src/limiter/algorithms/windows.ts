@@ -1,5 +1,6 @@
-import { type Limit, SHAPE, STRICT_PARTS } from '../limit.js';
+import { STRICT_PARTS } from '../../model/limit.js';
 import { owedAfter, windowsToPay } from '../outage/local-share.js';
+import { type Limit, SHAPE } from './algorithm.js';
 import type { Counter } from './counter.js';
 
 // Windows aligned to the epoch: fixed, sliding (weighted), and strict (sliding over parts that are counted in full).

@@ -1,7 +1,7 @@
+import type { LimitState } from '../../model/limit.js';
+import { type Limit, SHAPE } from '../algorithms/algorithm.js';
 import type { StoredCounter } from '../algorithms/counter.js';
 import { slidingUsed } from '../algorithms/windows.js';
-import { type Limit, SHAPE } from '../limit.js';
-import type { LimitState } from '../types.js';
 import type { Partition } from './partitions.js';
 
 /**

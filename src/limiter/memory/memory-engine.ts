@@ -1,4 +1,6 @@
-import { admits, correct, emptyAtMs, rebase, refresh, take, takeDenied } from '../algorithms/algorithm.js';
+import { type LimitState, MAX_AHEAD_MS, MAX_LIMITS } from '../../model/limit.js';
+import type { ChargeSubject } from '../../model/subject.js';
+import { isSameCounter, type Limit, SHAPE } from '../algorithms/algorithm.js';
 import {
   type Counter,
   copyCounter,
@@ -8,21 +10,18 @@ import {
   type StoredCounter,
 } from '../algorithms/counter.js';
 import { listEmptyAtMs, listRetryAtMs } from '../algorithms/log-and-leases.js';
+import { admits, correct, emptyAtMs, rebase, refresh, take, takeDenied } from '../algorithms/table.js';
 import { adoptRate } from '../algorithms/token-bucket.js';
 import { strictEmptyAtMs, strictRetryAtMs } from '../algorithms/windows.js';
 import {
   type Anomalies,
   type ChargeRecord,
   type Demand,
-  MAX_AHEAD_MS,
   type Reading,
   selectChanged,
   stampMsOf,
 } from '../charge-request.js';
-import { MAX_LIMITS } from '../compile-limit.js';
-import { isSameCounter, type Limit, SHAPE } from '../limit.js';
 import type { OneLimitCharge } from '../receipt.js';
-import type { ChargeSubject, LimitState } from '../types.js';
 import { takeSimply } from './fast-path.js';
 import { createPartitions, keep, type Partition } from './partitions.js';
 

@@ -1,7 +1,7 @@
-import type { Scope } from '../../model/rule.js';
+import type { ChargeSubject, Scope } from '../../model/subject.js';
+import { principalKind, principalOf } from '../../model/subject.js';
+import { type Limit, SHAPE } from '../algorithms/algorithm.js';
 import type { StoredCounter } from '../algorithms/counter.js';
-import { type Limit, SHAPE } from '../limit.js';
-import type { ChargeSubject } from '../types.js';
 
 /** The counters of one user, tenant, address ... with the last time they were written. */
 export interface Partition {
@@ -32,6 +32,7 @@ export interface Partitions {
 
 /** What ids are told apart by: who is counted, and for users what stands for one, without a tenant or with. */
 const SPACE = { USER: 0, KEY_AS_USER: 1, IP_AS_USER: 2, API_KEY: 6, TENANT: 7, IP: 8, GLOBAL: 9, LIST: 10 } as const;
+const SPACE_OF_PRINCIPAL = { USER: SPACE.USER, API_KEY: SPACE.KEY_AS_USER, IP: SPACE.IP_AS_USER } as const;
 const WITH_TENANT = 3;
 const SPACES = 11;
 
@@ -100,10 +101,10 @@ function spaceOf(subject: ChargeSubject, { scope, shape }: Limit): number {
   return shape === SHAPE.LIST && scope !== 'GLOBAL' ? SPACE.LIST : countedSpaceOf(subject, scope);
 }
 
-function countedSpaceOf({ tenant, user, apiKey }: ChargeSubject, scope: Scope): number {
+function countedSpaceOf(subject: ChargeSubject, scope: Scope): number {
   if (scope !== 'USER') return SPACE[scope];
-  const space = user !== undefined ? SPACE.USER : apiKey !== undefined ? SPACE.KEY_AS_USER : SPACE.IP_AS_USER;
-  return tenant === undefined ? space : space + WITH_TENANT;
+  const space = SPACE_OF_PRINCIPAL[principalKind(subject)];
+  return subject.tenant === undefined ? space : space + WITH_TENANT;
 }
 
 function idIn(space: number, subject: ChargeSubject, limit: Limit): string {
@@ -113,14 +114,14 @@ function idIn(space: number, subject: ChargeSubject, limit: Limit): string {
 }
 
 function countedId(subject: ChargeSubject, limit: Limit): string {
-  const { user, apiKey, ip = '', tenant } = subject;
+  const { apiKey, ip = '', tenant } = subject;
   switch (limit.scope) {
     case 'USER': {
-      const id = user ?? apiKey ?? ip;
+      const id = principalOf(subject);
       return tenant === undefined ? id : join(tenant, id);
     }
     case 'API_KEY':
-      return `${rootOf(subject)}${apiKey}`;
+      return `${rootPrefix(subject)}${apiKey}`;
     case 'TENANT':
       return tenant ?? '';
     case 'IP':
@@ -136,7 +137,7 @@ function join(first: string, second: string): string {
 }
 
 /** Counters of an API key hang under the root of its subject, as in Redis. */
-function rootOf({ tenant, user }: ChargeSubject): string {
+function rootPrefix({ tenant, user }: ChargeSubject): string {
   if (tenant !== undefined) return `t${join(tenant, '')}`;
   return user !== undefined ? `u${join(user, '')}` : 'k';
 }

@@ -1,9 +1,10 @@
+import type { LimitState } from '../../model/limit.js';
+import type { Limit } from '../algorithms/algorithm.js';
 import { createDemand, type Demand, selectCharged } from '../charge-request.js';
-import { compareWidth, describeAll, toDecision } from '../decision.js';
-import type { Limit } from '../limit.js';
+import { compareWidth, type Decision, toDecision } from '../decision.js';
+import { describeAll } from '../limit-state.js';
 import type { MemoryEngine } from '../memory/memory-engine.js';
 import { receiptOf } from '../receipt.js';
-import type { Decision, LimitState } from '../types.js';
 
 /**
  * A decision without the shared state. Of the limits' policies CLOSED beats LOCAL beats OPEN: a limit that must not be

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { MAX_INSTANCES } from './local-share.js';
+import { MAX_INSTANCES } from '../../model/limit.js';
 
 /**
  * Counts the instances that share a Redis, by their heartbeats in it, and keeps this one's share of every limit for when

@@ -1,4 +1,4 @@
-import type { Limit } from '../limit.js';
+import type { Limit } from '../algorithms/algorithm.js';
 
 // While Redis is away each instance enforces a share of every limit, so that all of them together admit no more than the
 // whole. An operation that is larger than a share, and fits the whole, passes when the share is full and unused; then the

@@ -1,3 +1,4 @@
+import type { Limit } from '../algorithms/algorithm.js';
 import {
   type ChargeRecord,
   type Demand,
@@ -6,7 +7,6 @@ import {
   type Reading,
   select,
 } from '../charge-request.js';
-import type { Limit } from '../limit.js';
 import type { Watch } from '../outage/deadlines.js';
 
 // On a Redis Cluster a script sees one slot. What a subject's limits share is charged first, then addresses, then global

@@ -1,6 +1,6 @@
+import { MAX_LIMITS } from '../../model/limit.js';
+import type { Limit } from '../algorithms/algorithm.js';
 import { type ChargeRecord, changes, type Demand, stampMsOf } from '../charge-request.js';
-import { MAX_LIMITS } from '../compile-limit.js';
-import type { Limit } from '../limit.js';
 
 // How requests of the scripts look: the counterpart of what lua/*.lua says at its top. Little-endian.
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Scope } from '../../model/rule.js';
-import { type Limit, SHAPE } from '../limit.js';
-import type { ChargeSubject } from '../types.js';
+import type { ChargeSubject, Scope } from '../../model/subject.js';
+import { principalKind, principalOf } from '../../model/subject.js';
+import { type Limit, SHAPE } from '../algorithms/algorithm.js';
 
 /**
  * The keys of the partitions that this subject's limits count in: `tg:{root}:scope:id`. The root (the tenant, else the
@@ -29,11 +29,11 @@ export function hashTag(key: string): string {
 function partitionKey(subject: ChargeSubject, limit: Limit): string {
   switch (limit.scope) {
     case 'USER':
-      return `tg:{${rootOf(subject)}}:U:${principalOf(subject)}`;
+      return `tg:{${rootKey(subject)}}:U:${principalKey(subject)}`;
     case 'API_KEY':
-      return `tg:{${rootOf(subject)}}:K:k.${escapeId(subject.apiKey ?? '')}`;
+      return `tg:{${rootKey(subject)}}:K:k.${escapeId(subject.apiKey ?? '')}`;
     case 'TENANT':
-      return `tg:{${rootOf(subject)}}:T:`;
+      return `tg:{${rootKey(subject)}}:T:`;
     case 'IP': {
       const address = `i.${escapeId(subject.ip ?? '')}`;
       return `tg:{${address}}:I:${address}`;
@@ -43,14 +43,15 @@ function partitionKey(subject: ChargeSubject, limit: Limit): string {
   }
 }
 
-function rootOf(subject: ChargeSubject): string {
-  return subject.tenant === undefined ? principalOf(subject) : `t.${escapeId(subject.tenant)}`;
+function rootKey(subject: ChargeSubject): string {
+  return subject.tenant === undefined ? principalKey(subject) : `t.${escapeId(subject.tenant)}`;
 }
 
-/** Who `USER` means: the user, else the API key, else the address, each in a namespace of its own. */
-function principalOf({ user, apiKey, ip }: ChargeSubject): string {
-  if (user !== undefined) return `u.${escapeId(user)}`;
-  return apiKey === undefined ? `i.${escapeId(ip ?? '')}` : `k.${escapeId(apiKey)}`;
+/** Users, API keys and addresses each have a namespace of their own. */
+const PRINCIPAL_PREFIX = { USER: 'u', API_KEY: 'k', IP: 'i' } as const;
+
+function principalKey(subject: ChargeSubject): string {
+  return `${PRINCIPAL_PREFIX[principalKind(subject)]}.${escapeId(principalOf(subject))}`;
 }
 
 const PLAIN = /^[\w.@-]{1,40}$/;

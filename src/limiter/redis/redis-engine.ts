@@ -1,5 +1,5 @@
+import type { Limit } from '../algorithms/algorithm.js';
 import { type Anomalies, type ChargeRecord, type Demand, type Reading, selectCharged } from '../charge-request.js';
-import type { Limit } from '../limit.js';
 import type { Watch } from '../outage/deadlines.js';
 import { chargeNarrowToWide, peekEverySlot, type SlotOperations, splitBySlot } from './charge-across-slots.js';
 import { ACTION, createRequestWriter, type RequestWriter, type ScriptReply } from './encode-request.js';

@@ -1,5 +1,5 @@
 import type { DecisionRecord, OperationObserver } from '../../model/decision-record.js';
-import type { Subject } from '../../model/rule.js';
+import type { Subject } from '../../model/subject.js';
 
 /** Decisions and cost: so many in all, or so many a second. */
 export interface TrafficNumbers {

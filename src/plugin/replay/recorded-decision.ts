@@ -1,4 +1,5 @@
-import type { OperationType, Subject } from '../../model/rule.js';
+import type { OperationType } from '../../model/rule.js';
+import type { Subject } from '../../model/subject.js';
 import type { LoggedDecision } from '../../usage/query/decision-log.js';
 import type { RecordedField } from './recorded-plan.js';
 

@@ -1,4 +1,5 @@
-import type { Subject } from '../../model/rule.js';
+import type { Subject } from '../../model/subject.js';
+import { principalKind, principalOf } from '../../model/subject.js';
 import type { RecordedDecision, ReplayedVerdict } from './recorded-decision.js';
 
 /** What would have become of decisions. `cost` is what they were estimated at. */
@@ -52,7 +53,7 @@ export function createTally() {
     /** `was`: without the draft; `is`: with it. */
     add(decision: RecordedDecision, was: ReplayedVerdict, is: ReplayedVerdict): void {
       const { operationType: type, operationName: name, estimatedCost } = decision;
-      const who = principalOf(decision.subject);
+      const who = nameOf(decision.subject);
       const subject = counted(subjects, JSON.stringify(who), who);
       const operation = counted(operations, `${type} ${name ?? ''}`, { type, name });
       const isNew = was.admitted && !is.admitted;
@@ -98,7 +99,6 @@ function mostDeniedFirst(a: SimulationCounts, b: SimulationCounts): number {
   return b.denied - a.denied || b.deniedCost - a.deniedCost || b.decisions - a.decisions;
 }
 
-function principalOf({ user, apiKey, ip, tenant }: Subject): Pick<SimulatedSubject, 'kind' | 'name' | 'tenant'> {
-  if (user !== undefined) return { kind: 'USER', name: user, tenant };
-  return apiKey === undefined ? { kind: 'IP', name: ip ?? '', tenant } : { kind: 'API_KEY', name: apiKey, tenant };
+function nameOf(subject: Subject): Pick<SimulatedSubject, 'kind' | 'name' | 'tenant'> {
+  return { kind: principalKind(subject), name: principalOf(subject), tenant: subject.tenant };
 }

@@ -1,4 +1,5 @@
-import type { BucketParameters, Subject } from '../../model/rule.js';
+import type { BucketParameters } from '../../model/limit.js';
+import type { Subject } from '../../model/subject.js';
 import type { Db } from '../../postgres/db.js';
 import type { SubjectKey } from '../store/subject-input.js';
 

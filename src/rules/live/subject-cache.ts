@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
-import type { Subject } from '../../model/rule.js';
+import type { Subject } from '../../model/subject.js';
 import type { Db } from '../../postgres/db.js';
 import { isSubjectKey, type SubjectKey } from '../store/subject-input.js';
 import type { FeedChange } from './change-feed.js';

@@ -1,4 +1,5 @@
-import type { BucketParameters, Tier } from '../../model/rule.js';
+import type { BucketParameters } from '../../model/limit.js';
+import type { Tier } from '../../model/rule.js';
 import { type BoundLimit, BUCKET_LEVEL, bestFirst, type PreparedRule, tierBucket } from './prepare-rule.js';
 import { isRolledOutTo, type RequestFacts } from './rule-index.js';
 

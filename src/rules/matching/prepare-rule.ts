@@ -1,4 +1,6 @@
-import type { BucketParameters, Measure, Rule, RuleLimit, Scope, Tier } from '../../model/rule.js';
+import type { BucketParameters } from '../../model/limit.js';
+import type { Measure, Rule, RuleLimit, Tier } from '../../model/rule.js';
+import type { Scope } from '../../model/subject.js';
 import { type FieldPattern, parseFieldPattern } from './field-pattern.js';
 
 /** One limit that applies to an operation: everything a charge needs but its cost. */

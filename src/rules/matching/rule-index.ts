@@ -1,4 +1,5 @@
-import type { OperationType, Subject, Tier } from '../../model/rule.js';
+import type { OperationType, Tier } from '../../model/rule.js';
+import type { Subject } from '../../model/subject.js';
 import { createAddressMap } from './address-trie.js';
 import type { PreparedRule } from './prepare-rule.js';
 

@@ -1,7 +1,5 @@
+import { MAX_LIMITS } from '../../model/limit.js';
 import type { Rule, Tier } from '../../model/rule.js';
-
-/** One charge takes at most so many limits: a partition holds no more counters. */
-export const MAX_LIMITS_PER_CHARGE = 64;
 
 /** What of a rule says how many limits it can bring to which operations. */
 export interface RuleSize extends Pick<Rule, 'mode' | 'scope' | 'field' | 'measure'> {
@@ -22,13 +20,13 @@ export function sizeOf({ mode, scope, field, measure, match, limits }: Omit<Rule
 export function tooManyLimits(tiers: readonly Pick<Tier, 'name'>[], rules: readonly RuleSize[]): string | undefined {
   const enforced = rules.filter(({ mode }) => mode === 'ENFORCE');
   // Nearly always there is room for all of them together, and no tier has to be looked at by itself.
-  if (mostLimits(enforced).count <= MAX_LIMITS_PER_CHARGE) return undefined;
+  if (mostLimits(enforced).count <= MAX_LIMITS) return undefined;
   for (const { name } of tiers) {
     const { count, field } = mostLimits(
       enforced.filter((rule) => rule.tiers.length === 0 || rule.tiers.includes(name)),
     );
-    if (count <= MAX_LIMITS_PER_CHARGE) continue;
-    return `callers of tier "${name}" can be under ${count} limits at once with "${field}", and one charge takes at most ${MAX_LIMITS_PER_CHARGE}: remove some`;
+    if (count <= MAX_LIMITS) continue;
+    return `callers of tier "${name}" can be under ${count} limits at once with "${field}", and one charge takes at most ${MAX_LIMITS}: remove some`;
   }
   return undefined;
 }

@@ -1,30 +1,29 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import type { Algorithm } from '../../model/rule.js';
+import {
+  ALGORITHMS,
+  MAX_COST,
+  MAX_COUNT,
+  MAX_LEASES,
+  MAX_LOG_AMOUNT,
+  MAX_UNITS,
+  PARAMETERS,
+} from '../../model/limit.js';
+import { SCOPES } from '../../model/subject.js';
 import { parseFieldPattern } from '../matching/field-pattern.js';
-import { checkBucketUnits, MAX_AMOUNT, MAX_PERIOD_MS, MAX_UNITS, tierName } from './tier-input.js';
+import { checkBucketUnits, tierName } from './tier-input.js';
 import { flag, listOf, matching, number, oneOf, satisfying, text, wholeNumber } from './validators.js';
 
-/** A log is one string that every charge copies, so is a list of leases: more entries want a counter. */
-const MAX_LOG_AMOUNT = 1000;
-const MAX_LEASES = 10_000;
 const MAX_LIMITS_PER_RULE = 8;
 const MAX_LIST = 1000;
 
-const amount = wholeNumber(1, MAX_AMOUNT);
-const durationMs = wholeNumber(1, MAX_PERIOD_MS);
+const amount = wholeNumber(1, MAX_COST);
+const durationMs = wholeNumber(1, MAX_COUNT);
 
 const limitInput = z
   .strictObject({
     key: matching(/^[A-Za-z0-9_.-]{1,64}$/, 'a key of 1 to 64 letters, digits and _ . -').optional(),
-    algorithm: oneOf([
-      'TOKEN_BUCKET',
-      'LEAKY_BUCKET',
-      'FIXED_WINDOW',
-      'SLIDING_WINDOW_COUNTER',
-      'SLIDING_WINDOW_LOG',
-      'CONCURRENCY',
-    ]),
+    algorithm: oneOf(ALGORITHMS),
     capacity: amount.optional(),
     refillAmount: amount.optional(),
     refillPeriodMs: durationMs.optional(),
@@ -33,11 +32,11 @@ const limitInput = z
     strict: flag().optional(),
     leaseMs: durationMs.optional(),
     countDenied: flag().optional(),
-    maxDebt: wholeNumber(0, MAX_AMOUNT).optional(),
+    maxDebt: wholeNumber(0, MAX_COST).optional(),
   })
   .superRefine((limit, context) => {
     const issue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-    const { needed, allowed } = MEMBERS[limit.algorithm];
+    const { needed, allowed } = PARAMETERS[limit.algorithm];
     for (const member of needed) {
       if (limit[member] === undefined) issue(member, `needed for ${limit.algorithm}`);
     }
@@ -71,19 +70,6 @@ const ALGORITHM_MEMBERS = [
   'leaseMs',
   'maxDebt',
 ] as const;
-type AlgorithmMember = (typeof ALGORITHM_MEMBERS)[number];
-
-const BUCKET = { needed: ['capacity', 'refillAmount', 'refillPeriodMs'], allowed: ['maxDebt'] } as const;
-const WINDOW = { needed: ['amount', 'windowMs'], allowed: [] } as const;
-
-const MEMBERS: Record<Algorithm, { needed: readonly AlgorithmMember[]; allowed: readonly AlgorithmMember[] }> = {
-  TOKEN_BUCKET: BUCKET,
-  LEAKY_BUCKET: BUCKET,
-  FIXED_WINDOW: WINDOW,
-  SLIDING_WINDOW_COUNTER: { ...WINDOW, allowed: ['strict'] },
-  SLIDING_WINDOW_LOG: WINDOW,
-  CONCURRENCY: { needed: ['capacity', 'leaseMs'], allowed: [] },
-};
 
 /** What PostgreSQL takes for inet, written in the one usual way. */
 function isAddressBlock(block: string): boolean {
@@ -120,7 +106,7 @@ export const ruleInput = z
         ).optional(),
       })
       .default({}),
-    scope: oneOf(['GLOBAL', 'TENANT', 'USER', 'API_KEY', 'IP']),
+    scope: oneOf(SCOPES),
     field: satisfying(
       (field) => field.length <= 256 && parseFieldPattern(field) !== undefined,
       '"Type.field", "Type.*" or "*"',

@@ -1,12 +1,6 @@
 import { z } from 'zod';
+import { MAX_COST, MAX_COUNT, MAX_UNITS } from '../../model/limit.js';
 import { flag, matching, text, wholeNumber, wholeNumberOrNull } from './validators.js';
-
-/** The largest cost, capacity or amount. */
-export const MAX_AMOUNT = 2 ** 31 - 1;
-/** Refill periods, windows and leases in milliseconds: what a counter has room for, about 34 years. */
-export const MAX_PERIOD_MS = 2 ** 40 - 1;
-/** A bucket's level is counted in units of 1/period of a token, which a double must hold exactly. */
-export const MAX_UNITS = 2 ** 52;
 
 export const TIER_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
 
@@ -26,10 +20,10 @@ export const tierInput = z
       })
       .nullable()
       .default(null),
-    capacity: wholeNumber(1, MAX_AMOUNT),
-    refillAmount: wholeNumber(1, MAX_AMOUNT),
-    refillPeriodMs: wholeNumber(1, MAX_PERIOD_MS).default(1000),
-    maxCostPerOperation: wholeNumberOrNull(1, MAX_AMOUNT).default(null),
+    capacity: wholeNumber(1, MAX_COST),
+    refillAmount: wholeNumber(1, MAX_COST),
+    refillPeriodMs: wholeNumber(1, MAX_COUNT).default(1000),
+    maxCostPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
     isDefault: flag().default(false),
   })
   .superRefine(checkBucketUnits);
@@ -39,9 +33,9 @@ export type TierInput = z.input<typeof tierInput>;
 /** A bucket given to one user or tenant in place of the tier's. */
 export const bucketInput = z
   .strictObject({
-    capacity: wholeNumber(1, MAX_AMOUNT),
-    refillAmount: wholeNumber(1, MAX_AMOUNT),
-    refillPeriodMs: wholeNumber(1, MAX_PERIOD_MS),
+    capacity: wholeNumber(1, MAX_COST),
+    refillAmount: wholeNumber(1, MAX_COST),
+    refillPeriodMs: wholeNumber(1, MAX_COUNT),
   })
   .superRefine(checkBucketUnits);
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Subject } from '../../model/rule.js';
+import type { Subject } from '../../model/subject.js';
 import type { Db, Queryable } from '../../postgres/db.js';
 import { differencesOf } from '../policy/difference.js';
 import { isStorable, matching, text, wholeNumber } from '../policy/validators.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { MAX_COST } from '../../model/limit.js';
 import type { Difference } from '../policy/difference.js';
-import { MAX_AMOUNT } from '../policy/tier-input.js';
 import { flag, text, wholeNumber } from '../policy/validators.js';
 
 /**
@@ -66,7 +66,7 @@ export interface CreateOptions extends ChangeOptions {
 
 export const changeOptions = { comment: text(0, 1000).nullish(), dryRun: flag().optional() };
 
-export const updateOptions = { ...changeOptions, expectedVersion: wholeNumber(1, MAX_AMOUNT).optional() };
+export const updateOptions = { ...changeOptions, expectedVersion: wholeNumber(1, MAX_COST).optional() };
 
 export const createOptions = { ...changeOptions, idempotencyKey: text(1, 200).optional() };
 

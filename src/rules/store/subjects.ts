@@ -1,4 +1,4 @@
-import type { Subject } from '../../model/rule.js';
+import type { Subject } from '../../model/subject.js';
 import type { Db } from '../../postgres/db.js';
 import { differencesOf } from '../policy/difference.js';
 import type { Actor, ChangeLog, ChangeRecord } from './changes.js';
