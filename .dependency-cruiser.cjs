@@ -1,80 +1,79 @@
-// Who may import whom: data goes one way, from the server down to errors. `npm run check` enforces it.
-const only = (name, from, allowed) => ({
+// Who may import whom: left may import right, and nothing calls back up. `npm run check` enforces it.
+const ANYWHERE = ['^src/(errors|problems)\\.ts$', '^src/model/'];
+
+/** Of ours, `from` imports itself, what all share, and `allowed`. */
+const only = (name, from, allowed = []) => ({
   name,
   severity: 'error',
   from: { path: from },
-  to: { path: '^src/', pathNot: [from, ...allowed] },
+  to: { path: '^src/', pathNot: [from, ...ANYWHERE, ...allowed] },
+});
+
+/** From npm, `from` loads nothing but these packages; types of others cost nothing. */
+const packages = (name, from, allowed) => ({
+  name,
+  severity: 'error',
+  from: { path: from },
+  to: {
+    path: 'node_modules/',
+    pathNot: `node_modules/(${allowed.join('|')})/`,
+    dependencyTypesNot: ['type-only'],
+  },
 });
 
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
-    {
-      name: 'server-is-the-root',
-      severity: 'error',
-      from: { path: '^src/', pathNot: '^src/cli\\.ts$' },
-      to: { path: '^src/server\\.ts$' },
-    },
     { name: 'src-not-from-tests', severity: 'error', from: { path: '^src/' }, to: { path: '^(test|bench|scripts)/' } },
-    only('errors-import-nothing', '^src/(errors|problems)\\.ts$', []),
-    // Patterns of pools are checked where everything else is: as rules read them.
-    only('model-imports-nothing', '^src/model/', []),
-    only('config', '^src/(config(-settings)?|pools/read-pools)\\.ts$', [
-      '^src/(errors|problems)\\.ts$',
-      '^src/model/',
-      '^src/pools/pool-patterns\\.ts$',
+
+    { ...only('errors-import-nothing', '^src/(errors|problems)\\.ts$'), to: { path: '^src/' } },
+    { ...only('model-imports-nothing', '^src/model/'), to: { path: '^src/', pathNot: '^src/model/' } },
+    only('cost', '^src/cost/'),
+    packages('cost-loads-graphql-only', '^src/cost/', ['graphql', 'lru-cache']),
+    only('limiter', '^src/limiter/'),
+    packages('limiter-loads-ioredis-only', '^src/limiter/', ['ioredis']),
+    only('documents', '^src/documents/'),
+    packages('documents-load-graphql-only', '^src/documents/', ['graphql']),
+    only('postgres', '^src/postgres/'),
+    packages('postgres-loads-drivers-only', '^src/postgres/', ['pg', '@electric-sql']),
+    only('rules-policy-and-matching-do-no-io', '^src/rules/(policy|matching)/'),
+    only('rules-store', '^src/rules/store/', ['^src/rules/(policy|matching)/', '^src/postgres/']),
+    only('rules-live', '^src/rules/live/', ['^src/rules/(store|policy|matching)/', '^src/postgres/']),
+    only('identity', '^src/identity/', ['^src/rules/(live|store)/']),
+    only('plugin', '^src/plugin(/|\\.ts$)', ['^src/(cost|limiter|documents|rules)/', '^src/(protection|apollo)/']),
+    only('protection', '^src/protection/', ['^src/(cost|limiter|documents|rules/(matching|policy))/']),
+    packages('protection-knows-no-server', '^src/protection/', ['graphql']),
+    only('apollo', '^src/apollo/', ['^src/protection/']),
+    packages('apollo-is-the-adapter-of-apollo', '^src/apollo/', ['graphql', '@apollo']),
+    only('usage', '^src/usage/', ['^src/postgres/']),
+    only('simulation', '^src/simulation/', [
+      '^src/(protection|plugin|cost|limiter|rules/(policy|matching)|usage/query)/',
     ]),
-    only('pools', '^src/pools/', [
-      '^src/(errors|problems)\\.ts$',
-      '^src/model/',
-      '^src/rules/matching/',
-      '^src/limiter/redis/connect\\.ts$',
-    ]),
-    only('cost-is-pure', '^src/cost/', ['^src/(errors|problems)\\.ts$', '^src/model/']),
+    only('observability', '^src/observability/', ['^src/(limiter|rules/live|usage/record|cost)/']),
     {
-      name: 'cost-knows-graphql-only',
+      name: 'nobody-below-imports-observability',
       severity: 'error',
-      from: { path: '^src/cost/' },
-      to: { path: 'node_modules', pathNot: 'node_modules/(graphql|lru-cache|zod)/' },
+      from: { path: '^src/(model|cost|limiter|documents|rules|postgres|identity|protection|apollo|usage|simulation)/' },
+      to: { path: '^src/observability/' },
     },
     {
-      name: 'limiter-knows-no-graphql',
+      name: 'create-tollgate-knows-no-platform',
       severity: 'error',
-      from: { path: '^src/limiter/' },
-      to: { path: 'node_modules/(graphql|@apollo|type-graphql|pg)/' },
+      from: { path: '^src/(create-tollgate|connect-postgres)\\.ts$' },
+      to: { path: '^src/(admin|server|demo)/' },
     },
-    only('limiter', '^src/limiter/', ['^src/(errors|problems)\\.ts$', '^src/model/']),
-    only('rules-are-read-and-matched-purely', '^src/rules/(policy|matching)/', [
-      '^src/(errors|problems)\\.ts$',
-      '^src/model/',
-    ]),
-    only('rules', '^src/rules/', ['^src/(errors|problems)\\.ts$', '^src/model/', '^src/postgres/']),
-    only('postgres', '^src/postgres/', ['^src/(errors|problems)\\.ts$', '^src/model/']),
-    only('identity', '^src/identity/', ['^src/(errors|problems)\\.ts$', '^src/model/', '^src/rules/']),
-    only('usage', '^src/usage/', ['^src/(errors|problems)\\.ts$', '^src/model/', '^src/postgres/']),
-    only('live', '^src/observability/live/', ['^src/model/', '^src/rules/']),
-    only('plugin', '^src/plugin(/|\\.ts$)', [
-      '^src/(errors|problems)\\.ts$',
-      '^src/model/',
-      '^src/cost/',
-      '^src/rules/',
-      '^src/pools/pool-patterns\\.ts$',
-      '^src/limiter/',
-      '^src/usage/',
-    ]),
     only('admin', '^src/admin/', [
+      '^src/(rules|usage|limiter|cost|protection|plugin|simulation|postgres|observability/live)/',
+      '^src/plugin\\.ts$',
       '^src/create-tollgate\\.ts$',
-      '^src/plugin/fee\\.ts$',
-      '^src/(errors|problems)\\.ts$',
-      '^src/model/',
-      '^src/rules/',
-      '^src/usage/',
-      '^src/observability/live/',
-      '^src/limiter/',
-      '^src/cost/',
-      '^src/postgres/',
     ]),
-    only('demo', '^src/demo/', ['^src/(errors|problems)\\.ts$', '^src/model/', '^src/rules/policy/']),
+    {
+      name: 'demo-only-from-start',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(demo/|server/start-server)' },
+      to: { path: '^src/demo/' },
+    },
+    only('demo', '^src/demo/', ['^src/rules/policy/']),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

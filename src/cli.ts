@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { ConfigError } from './config.js';
+import { ConfigError } from './server/config/config.js';
 
 const USAGE = `Usage: tollgate COMMAND
 
@@ -21,23 +21,23 @@ Settings come from the environment too (PORT, REDIS_URL, DATABASE_URL, TOLLGATE_
 async function main([command, ...args]: string[]): Promise<number> {
   switch (command) {
     case 'start': {
-      const { startCommand } = await import('./server.js');
+      const { startCommand } = await import('./server/start-server.js');
       return startCommand(args);
     }
     case 'cost': {
-      const { runCostCommand } = await import('./cost-command.js');
+      const { runCostCommand } = await import('./server/commands/cost-command.js');
       return runCostCommand(args, process);
     }
     case 'migrate': {
-      const { migrateCommand } = await import('./migrate-command.js');
+      const { migrateCommand } = await import('./server/commands/migrate-command.js');
       return migrateCommand(args, process);
     }
     case 'doctor': {
-      const { doctorCommand } = await import('./doctor-command.js');
+      const { doctorCommand } = await import('./server/commands/doctor-command.js');
       return doctorCommand(args, process);
     }
     case 'rules': {
-      const { rulesCommand } = await import('./rules-command.js');
+      const { rulesCommand } = await import('./server/commands/rules-command.js');
       return rulesCommand(args, process);
     }
     case '--version':

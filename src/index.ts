@@ -1,8 +1,10 @@
+export type { PoolOptions } from './connect-pools.js';
 export {
   createTollgate,
   type Tollgate,
   type TollgateOptions,
 } from './create-tollgate.js';
+export type { DocumentLimits } from './documents/measure-document.js';
 export * from './doors/cost.js';
 export * from './doors/limiter.js';
 export { ERRORS, type ErrorCode } from './errors.js';
@@ -12,13 +14,11 @@ export type { Logger } from './model/logger.js';
 export type * from './model/rule.js';
 export type * from './model/subject.js';
 export { type BatchPlace, createBatch } from './plugin/batch.js';
-export type { DocumentLimits } from './plugin/document-limits.js';
 export type { FeeOutcome } from './plugin/fee.js';
 export type { QuotaEntry } from './plugin/quota.js';
 export { rateLimitResolvers, rateLimitTypeDefs } from './plugin/rate-limit-field.js';
 export type { DecisionRecord } from './plugin.js';
-export type { PoolOptions } from './pools/connect-pools.js';
-export type { PoolPatterns } from './pools/pool-patterns.js';
+export type { PoolPatterns } from './rules/matching/pool-of-operation.js';
 export type { RuleInput, TierInput } from './rules/policy/parse-policy.js';
 export type { UsageKind, UsageNumbers } from './usage/record/create-usage-recorder.js';
 export type { UsageOptions } from './usage/record/start-usage.js';

@@ -1,17 +1,17 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { CostAnalyzer } from './cost/create-cost-analyzer.js';
+import { createDocumentCheck } from './documents/check-document.js';
+import type { DocumentLimits } from './documents/measure-document.js';
 import type { AccountableLimiter } from './limiter/create-limiter.js';
 import { type DecisionRecord, type OperationObserver, tellAll } from './model/decision-record.js';
 import type { Identify } from './model/identify.js';
 import type { Subject } from './model/subject.js';
 import type { BatchPlace } from './plugin/batch.js';
 import { createChargeBinder } from './plugin/bind-charges.js';
-import { createDocumentCheck } from './plugin/check-document.js';
-import type { DocumentLimits } from './plugin/document-limits.js';
 import type { ChargeFee } from './plugin/fee.js';
 import { ProtectedRequest } from './plugin/protected-request.js';
 import type { Protection } from './plugin/protection.js';
-import type { PoolOf } from './pools/pool-patterns.js';
+import type { PoolOf } from './rules/matching/pool-of-operation.js';
 import type { Ruleset } from './rules/matching/ruleset.js';
 
 export type { DecisionRecord, OperationObserver };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, loadConfig } from '../src/config.js';
+import { ConfigError, loadConfig } from '../src/server/config/config.js';
 
 function problemsOf(env: NodeJS.ProcessEnv, args: string[] = []): readonly string[] {
   try {

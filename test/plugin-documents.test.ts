@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { Lexer, parse, Source, TokenKind, visit } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createDocumentCheck } from '../src/plugin/check-document.js';
-import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits } from '../src/plugin/document-limits.js';
-import { measureDocument } from '../src/plugin/measure-document.js';
+import { createDocumentCheck } from '../src/documents/check-document.js';
+import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits, measureDocument } from '../src/documents/measure-document.js';
 
 const UNLIMITED = Object.fromEntries(
   Object.keys(DEFAULT_DOCUMENT_LIMITS).map((name) => [name, Number.POSITIVE_INFINITY]),

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { buildSchema, getIntrospectionQuery, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { createDocumentCheck } from '../src/plugin/check-document.js';
-import { countComparisons } from '../src/plugin/count-comparisons.js';
-import { findFragmentCycle } from '../src/plugin/find-fragment-cycle.js';
+import { createDocumentCheck } from '../src/documents/check-document.js';
+import { countComparisons } from '../src/documents/count-comparisons.js';
+import { findFragmentCycle } from '../src/documents/find-fragment-cycle.js';
 
 const SCHEMA = buildSchema(`
   interface Node { id: ID, i: Item }

@@ -1,9 +1,9 @@
 import type { ApolloServer } from '@apollo/server';
 import { Registry } from 'prom-client';
 import { createDemoContext } from '../../src/demo/create-demo-schema.js';
-import { type AppOptions, createApp } from '../../src/http/create-app.js';
-import { listen } from '../../src/http/listen.js';
-import { createServerMetrics } from '../../src/metrics/server-metrics.js';
+import { type AppOptions, createApp } from '../../src/server/http/create-app.js';
+import { listen } from '../../src/server/http/listen.js';
+import { createServerMetrics } from '../../src/server/server-metrics.js';
 import { subjectOf } from '../decision/workload.js';
 import type { BenchContext } from './protection.js';
 

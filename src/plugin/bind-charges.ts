@@ -2,7 +2,7 @@ import type { CostMeasure, MeasuredCost } from '../cost/cost-plan.js';
 import type { LimitCharge } from '../limiter/compile-limit.js';
 import type { OperationType, Tier } from '../model/rule.js';
 import { hasScope } from '../model/subject.js';
-import type { MatchedPool, PoolOf } from '../pools/pool-patterns.js';
+import type { MatchedPool, PoolOf } from '../rules/matching/pool-of-operation.js';
 import type { BoundLimit, BoundRuleset, RequestFacts, Ruleset } from '../rules/matching/ruleset.js';
 import { isTooLarge, withoutExcessShadows } from './charge-size.js';
 

@@ -1,16 +1,16 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST, parse, validate } from 'graphql';
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
+import { createDocumentCheck, type DocumentCheck } from '../documents/check-document.js';
+import type { DocumentLimits } from '../documents/measure-document.js';
 import { ERRORS } from '../errors.js';
 import type { Limiter } from '../limiter/create-limiter.js';
 import { DEFAULT_POOL } from '../model/pool-name.js';
 import { compareScopes, countableSubject, rootOf, type Subject } from '../model/subject.js';
-import type { PoolOf } from '../pools/pool-patterns.js';
+import type { PoolOf } from '../rules/matching/pool-of-operation.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';
 import { type LimitOutcome, outcomesOf } from './answer.js';
 import { createChargeBinder } from './bind-charges.js';
 import { isTooLarge, tooManyLimitsError } from './charge-size.js';
-import { createDocumentCheck, type DocumentCheck } from './check-document.js';
-import type { DocumentLimits } from './document-limits.js';
 
 /** An operation as a client would send it. */
 export interface SentOperation {

@@ -1,4 +1,5 @@
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
+import type { DocumentCheck } from '../documents/check-document.js';
 import type { AccountableLimiter } from '../limiter/create-limiter.js';
 import type { Observers } from '../model/decision-record.js';
 import type { Identify } from '../model/identify.js';
@@ -6,7 +7,6 @@ import type { Subject } from '../model/subject.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';
 import type { BatchPlace } from './batch.js';
 import type { ChargeBinder } from './bind-charges.js';
-import type { DocumentCheck } from './check-document.js';
 import type { ChargeFee } from './fee.js';
 
 /** What all requests of a plugin share. */

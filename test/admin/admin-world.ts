@@ -6,12 +6,12 @@ import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
 import { type AccountableLimiter, createLimiter } from '../../src/limiter/create-limiter.js';
 import { createPreview } from '../../src/plugin/preview.js';
 import { createQuota } from '../../src/plugin/quota.js';
-import { createRuleSimulation } from '../../src/plugin/replay/simulate-rule.js';
 import type { Db } from '../../src/postgres/db.js';
 import { createRuleset, type Ruleset } from '../../src/rules/matching/ruleset.js';
 import type { AdminRole } from '../../src/rules/store/admin-tokens.js';
 import type { Actor } from '../../src/rules/store/changes.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
+import { createRuleSimulation } from '../../src/simulation/simulate-rule.js';
 import { createUsageReader } from '../../src/usage/query/usage-reader.js';
 import type { TypedDocumentString } from '../generated/graphql.js';
 

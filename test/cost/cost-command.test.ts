@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runCostCommand } from '../../src/cost-command.js';
+import { runCostCommand } from '../../src/server/commands/cost-command.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'cost-command-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { buildSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { type CostAnalyzerOptions, createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import { explanationTable } from '../../src/cost/explanation-table.js';
+import { explanationTable } from '../../src/server/commands/explanation-table.js';
 
 const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 const shop = buildSchema(`${directives}\n${readFileSync(new URL('../vectors/shop.graphql', import.meta.url), 'utf8')}`);

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { parse } from 'yaml';
-import { loadConfig } from '../../src/config.js';
 import { createPgDb } from '../../src/postgres/pg-db.js';
+import { loadConfig } from '../../src/server/config/config.js';
 import { type Platform, startPlatform } from '../helpers/platform.js';
 import { findBinary, temporaryFile, uniqueName } from '../helpers/servers.js';
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Listening, listen } from '../../src/http/listen.js';
+import { type Listening, listen } from '../../src/server/http/listen.js';
 import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../helpers/platform.js';
 import { startRedisServer, type TestServer } from '../helpers/servers.js';
 import { openServerDatabase, type TestDatabase } from '../store/databases.js';

@@ -4,10 +4,10 @@ import { ApolloServer } from '@apollo/server';
 import express from 'express';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { createApp } from '../../src/http/create-app.js';
-import { listen } from '../../src/http/listen.js';
-import { paceRequests } from '../../src/http/pace-requests.js';
-import { createServerMetrics } from '../../src/metrics/server-metrics.js';
+import { createApp } from '../../src/server/http/create-app.js';
+import { listen } from '../../src/server/http/listen.js';
+import { paceRequests } from '../../src/server/http/pace-requests.js';
+import { createServerMetrics } from '../../src/server/server-metrics.js';
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 

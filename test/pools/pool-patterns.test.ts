@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createPoolFinder, matchesGlob, type NamedPatterns } from '../../src/pools/pool-patterns.js';
+import { createPoolFinder, matchesGlob, type NamedPatterns } from '../../src/rules/matching/pool-of-operation.js';
 import type { OperationFacts } from '../../src/rules/matching/rule-index.js';
 
 const search: OperationFacts = {

@@ -4,7 +4,7 @@ import { demoRules, demoTiers } from '../../../src/demo/demo-policy.js';
 import type { Db } from '../../../src/postgres/db.js';
 import type { Actor } from '../../../src/rules/store/changes.js';
 import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
-import { rulesCommand } from '../../../src/rules-command.js';
+import { rulesCommand } from '../../../src/server/commands/rules-command.js';
 import { temporaryFile } from '../../helpers/servers.js';
 import { migrateAfresh, openServerDatabase } from '../../store/databases.js';
 

@@ -1,0 +1,38 @@
+// What the layout promises beside the import rules: no two source files of one name, no folder with more files than a reader
+// can take in, no file named for what it is not about.
+import { readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const MAX_FILES = 14;
+const NAMELESS = new Set(['types.ts', 'utils.ts', 'helpers.ts', 'common.ts', 'index.ts']);
+
+const problems = [];
+const places = new Map();
+/** The door of the package is the one index. */
+const ALLOWED = new Set([join(ROOT, 'src/index.ts')]);
+
+visit(join(ROOT, 'src'));
+for (const [name, paths] of places) {
+  if (paths.length > 1) problems.push(`several source files are named ${name}: ${paths.join(', ')}`);
+}
+for (const problem of problems) process.stderr.write(`${problem}\n`);
+process.exitCode = problems.length > 0 ? 1 : 0;
+
+function visit(folder) {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  const files = entries.filter((one) => one.isFile() && one.name.endsWith('.ts'));
+  if (files.length > MAX_FILES) {
+    problems.push(
+      `${relative(ROOT, folder)} has ${files.length} files, more than ${MAX_FILES}: what belongs together?`,
+    );
+  }
+  for (const { name } of files) {
+    const path = join(folder, name);
+    if (NAMELESS.has(name) && !ALLOWED.has(path))
+      problems.push(`${relative(ROOT, path)}: name it after its main export`);
+    places.set(name, [...(places.get(name) ?? []), relative(ROOT, path)]);
+  }
+  for (const entry of entries) if (entry.isDirectory()) visit(join(folder, entry.name));
+}

@@ -1,0 +1,69 @@
+import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
+import { ERRORS } from '../errors.js';
+import { checkNames } from './check-names.js';
+import { countComparisons } from './count-comparisons.js';
+import { findFragmentCycle } from './find-fragment-cycle.js';
+import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits, measureDocument } from './measure-document.js';
+
+export interface DocumentCheck {
+  /**
+   * Looks at a document before it is parsed: the error that refuses it, or undefined where it is within the limits. What
+   * is not GraphQL at all passes: the parser will say so.
+   */
+  ofText(source: string): GraphQLError | undefined;
+  /** Looks at a parsed document before it is validated, for what would make validation take long, or break it. */
+  ofParsed(schema: GraphQLSchema, document: DocumentNode): GraphQLError | undefined;
+}
+
+/** @throws TypeError for limits that are none */
+export function createDocumentCheck(options: Partial<DocumentLimits> = {}): DocumentCheck {
+  const limits = { ...DEFAULT_DOCUMENT_LIMITS };
+  for (const name of Object.keys(limits) as (keyof DocumentLimits)[]) {
+    const value = options[name];
+    if (value === undefined) continue;
+    if (value !== Number.POSITIVE_INFINITY && !(Number.isInteger(value) && value >= 1)) {
+      throw new TypeError(`documentLimits.${name}: expected a whole number of 1 or more, or Infinity, got ${value}`);
+    }
+    limits[name] = value;
+  }
+
+  return {
+    ofText(source) {
+      if (isLonger(source, limits.maxBytes)) return refusal('maxBytes', limits);
+      const exceeded = measureDocument(source, limits);
+      return exceeded && refusal(exceeded, limits);
+    },
+    ofParsed(schema, document) {
+      const cycle = findFragmentCycle(document);
+      if (cycle) return cycle;
+      const { maxComparisons } = limits;
+      if (maxComparisons < Number.POSITIVE_INFINITY && countComparisons(document, maxComparisons) > maxComparisons) {
+        return refusal('maxComparisons', limits);
+      }
+      return checkNames(schema, document);
+    },
+  };
+}
+
+const UNITS: Record<keyof DocumentLimits, string> = {
+  maxBytes: 'bytes',
+  maxTokens: 'tokens',
+  maxDepth: 'levels of nesting',
+  maxAliases: 'aliases',
+  maxDirectives: 'directives',
+  maxDefinitions: 'operations and fragments',
+  maxComparisons: 'pairs of fields with one name at one place',
+};
+
+function refusal(limit: keyof DocumentLimits, limits: DocumentLimits): GraphQLError {
+  const { status, message } = ERRORS.DOCUMENT_LIMIT_EXCEEDED;
+  return new GraphQLError(`${message}: expected at most ${limits[limit]} ${UNITS[limit]}`, {
+    extensions: { code: 'DOCUMENT_LIMIT_EXCEEDED', limit, maximum: limits[limit], http: { status } },
+  });
+}
+
+/** One UTF-16 unit is one to three bytes of UTF-8: most texts need no counting. */
+function isLonger(source: string, maxBytes: number): boolean {
+  if (source.length > maxBytes) return true;
+  return source.length * 3 > maxBytes && Buffer.byteLength(source) > maxBytes;
+}

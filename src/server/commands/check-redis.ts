@@ -1,0 +1,109 @@
+import type { Cluster, Redis } from 'ioredis';
+import { connect, parseRedisUrl } from '../../limiter/redis/connect.js';
+import { type Finding, finding, judgeClock } from './finding.js';
+
+const COMMAND_TIMEOUT_MS = 2000;
+/** The scripts begin with a shebang, which older servers do not know. */
+const OLDEST_MAJOR = 7;
+const PINGS = 50;
+/** Every decision waits for one round trip. */
+const LATENCY_WARNING_MS = 5;
+const SLOTS = 16_384;
+
+/** Looks at the Redis of a URL. Never rejects. */
+export async function checkRedis(url: string): Promise<Finding[]> {
+  const { protocol, nodes } = parseRedisUrl(url);
+  const place = nodes.map(({ host, port }) => `${host}:${port}`).join(', ');
+  const connection = await connect(url, { commandTimeoutMs: COMMAND_TIMEOUT_MS });
+  try {
+    await withDeadline(connection.ready());
+    const client = connection.client;
+    const info = parseInfo(await client.info());
+    return [
+      finding('OK', 'Redis', `answers at ${place}`),
+      judgeVersion(info),
+      judgeEviction(info),
+      await judgeSlots(client, protocol === 'redis-cluster', info),
+      await judgeLatency(client),
+      await judgeTime(client),
+    ];
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return [finding('FAILURE', 'Redis', `cannot be used at ${place}: ${reason}`)];
+  } finally {
+    await connection.close();
+  }
+}
+
+function judgeVersion(info: Map<string, string>): Finding {
+  const version = info.get('redis_version') ?? 'unknown';
+  if (Number(version.split('.')[0]) >= OLDEST_MAJOR) return finding('OK', 'Redis version', version);
+  return finding('FAILURE', 'Redis version', `${version}: expected ${OLDEST_MAJOR} or later, for the scripts`);
+}
+
+function judgeEviction(info: Map<string, string>): Finding {
+  const policy = info.get('maxmemory_policy') ?? 'unknown';
+  const limit = Number(info.get('maxmemory') ?? 0);
+  if (policy === 'noeviction') return finding('OK', 'Redis eviction', policy);
+  const says = `maxmemory-policy is ${policy}: a counter that is evicted is a full bucket; set noeviction`;
+  if (limit === 0) return finding('OK', 'Redis eviction', `${policy}, without effect while maxmemory is 0`);
+  return finding(policy === 'unknown' ? 'WARNING' : 'FAILURE', 'Redis eviction', says);
+}
+
+async function judgeSlots(client: Redis | Cluster, isCluster: boolean, info: Map<string, string>): Promise<Finding> {
+  const subject = 'Redis cluster';
+  if (!isCluster) {
+    if (info.get('cluster_enabled') !== '1') return finding('OK', subject, 'not a cluster');
+    return finding('FAILURE', subject, 'the server is part of a cluster: begin its URL with redis-cluster://');
+  }
+  const state = parseInfo(await client.cluster('INFO'));
+  const assigned = Number(state.get('cluster_slots_assigned') ?? 0);
+  const working = Number(state.get('cluster_slots_ok') ?? 0);
+  if (state.get('cluster_state') === 'ok' && working === SLOTS) {
+    return finding('OK', subject, `all ${SLOTS} slots are served`);
+  }
+  const says = `${state.get('cluster_state')}: ${working} of ${SLOTS} slots are served, ${assigned} assigned`;
+  return finding('FAILURE', subject, `${says}; callers in the others are decided locally`);
+}
+
+async function judgeLatency(client: Redis | Cluster): Promise<Finding> {
+  const times: number[] = [];
+  for (let ping = 0; ping < PINGS; ping++) {
+    const startedMs = performance.now();
+    await client.ping();
+    times.push(performance.now() - startedMs);
+  }
+  times.sort((a, b) => a - b);
+  const [median, slowest] = [times[PINGS / 2]!, times.at(-1)!];
+  const says = `${median.toFixed(1)} ms median, ${slowest.toFixed(1)} ms slowest of ${PINGS} round trips`;
+  if (median <= LATENCY_WARNING_MS) return finding('OK', 'Redis latency', says);
+  return finding('WARNING', 'Redis latency', `${says}: every decision waits for one; bring Redis nearer`);
+}
+
+async function judgeTime(client: Redis | Cluster): Promise<Finding> {
+  const askedMs = Date.now();
+  const [seconds, microseconds] = (await client.time()).map(Number);
+  return judgeClock('Redis clock', (seconds ?? 0) * 1000 + (microseconds ?? 0) / 1000, askedMs, Date.now());
+}
+
+/** `name:value` lines. */
+function parseInfo(text: string): Map<string, string> {
+  return new Map(
+    text.split(/\r?\n/).flatMap((line) => {
+      const colon = line.indexOf(':');
+      return colon < 0 ? [] : [[line.slice(0, colon), line.slice(colon + 1)] as const];
+    }),
+  );
+}
+
+async function withDeadline(promise: Promise<void> | undefined): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${COMMAND_TIMEOUT_MS} ms`)), COMMAND_TIMEOUT_MS);
+  });
+  try {
+    await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

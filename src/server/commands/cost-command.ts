@@ -1,0 +1,273 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import {
+  assertValidSchema,
+  buildASTSchema,
+  buildClientSchema,
+  type DocumentNode,
+  type GraphQLSchema,
+  type IntrospectionQuery,
+  Kind,
+  parse,
+  specifiedDirectives,
+  validate,
+} from 'graphql';
+import { parse as parseYaml } from 'yaml';
+import type { CostOverlay } from '../../cost/annotations.js';
+import { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from '../../cost/create-cost-analyzer.js';
+import type { ProfileName } from '../../cost/profile.js';
+import { diffReports, type NamedReport, parseReport, titleOf } from './cost-report.js';
+import { explanationTable } from './explanation-table.js';
+
+export interface CommandOutput {
+  stdout: { write(text: string): unknown };
+  stderr: { write(text: string): unknown };
+}
+
+export const COST_USAGE = `tollgate cost --schema FILE --query FILE [--query FILE ...]
+  What operations cost, from the schema alone: nothing is started.
+
+  --schema FILE             the schema: SDL, or the JSON of an introspection query
+  --query FILE              a file of operations, or the text of one; may be given several times
+  --variables JSON          an object of variables, as text or as a file
+  --operation NAME          which operation of the file; without it, all of them
+  --profile NAME            tokens (default), ibm, apollo or github
+  --default-list-size N     the size of a list that nothing tells the size of (default 10)
+  --minimum-cost N          the least that an operation costs (default 1)
+  --overlay FILE            annotations by schema coordinate, JSON or YAML, for a schema that is not yours
+  --infer-connections       take first and last of Relay connections as their size, without annotations
+  --json                    print { cost, typeCost, fieldCost, fields }; of several operations { operations: [...] }
+  --explain                 print where the cost comes from
+  --budget N                exit with 1 when an operation costs more than N
+  --diff FILE               print what became dearer since the earlier output of --json
+  --check-schema            only check the annotations of the schema; exit with 1 when one is wrong
+`;
+
+const OPTIONS = {
+  schema: { type: 'string' },
+  query: { type: 'string', multiple: true },
+  variables: { type: 'string' },
+  operation: { type: 'string' },
+  profile: { type: 'string' },
+  'default-list-size': { type: 'string' },
+  'minimum-cost': { type: 'string' },
+  overlay: { type: 'string' },
+  'infer-connections': { type: 'boolean' },
+  json: { type: 'boolean' },
+  explain: { type: 'boolean' },
+  budget: { type: 'string' },
+  diff: { type: 'string' },
+  'check-schema': { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+
+type Flags = ReturnType<typeof readFlags>;
+
+/** A mistake of whoever typed the command: said in one line, without a stack. */
+class UsageError extends Error {}
+
+/**
+ * `tollgate cost`.
+ * @param argv what follows `cost`
+ * @returns the exit code: 0; 1 when an operation is above its budget or the schema's annotations are wrong; 2 when the
+ * command, the schema, an operation or its variables cannot be read
+ */
+export async function runCostCommand(argv: readonly string[], output: CommandOutput): Promise<number> {
+  try {
+    const flags = readFlags(argv);
+    if (flags.help) {
+      output.stdout.write(COST_USAGE);
+      return 0;
+    }
+    const analyzerOptions = readAnalyzerOptions(flags);
+    const schema = readSchema(flags.schema);
+    const analyzer = createCostAnalyzer(schema, analyzerOptions);
+    return flags['check-schema'] ? checkSchema(analyzer, output) : priceOperations(flags, schema, analyzer, output);
+  } catch (error) {
+    output.stderr.write(`tollgate cost: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 2;
+  }
+}
+
+function readFlags(argv: readonly string[]) {
+  try {
+    const { values, positionals } = parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
+    return { ...values, queries: [...(values.query ?? []), ...positionals] };
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message : String(error)}; see tollgate cost --help`);
+  }
+}
+
+function readAnalyzerOptions(flags: Flags): CostAnalyzerOptions {
+  const { profile, overlay } = flags;
+  if (profile !== undefined && !['tokens', 'ibm', 'apollo', 'github'].includes(profile)) {
+    throw new UsageError(`--profile: expected tokens, ibm, apollo or github, got ${profile}`);
+  }
+  const defaultListSize = readWhole('--default-list-size', flags['default-list-size']);
+  const minimumCost = readWhole('--minimum-cost', flags['minimum-cost']);
+  return {
+    ...(profile !== undefined && { profile: profile as ProfileName }),
+    ...(defaultListSize !== undefined && { defaultListSize }),
+    ...(minimumCost !== undefined && { minimumCost }),
+    ...(flags['infer-connections'] && { inferConnections: true }),
+    ...(overlay !== undefined && { overlay: readOverlay(overlay) }),
+  };
+}
+
+function readWhole(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  throw new UsageError(`${flag}: expected a whole number of 0 or more, got ${text}`);
+}
+
+function readText(flag: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`${flag}: cannot read ${file}: ${reason}`);
+  }
+}
+
+function readSchema(file: string | undefined): GraphQLSchema {
+  if (file === undefined) throw new UsageError('--schema: name the file that holds the schema');
+  const text = readText('--schema', file);
+  try {
+    const schema = text.trimStart().startsWith('{') ? readIntrospection(text) : readSdl(text);
+    assertValidSchema(schema);
+    return schema;
+  } catch (error) {
+    throw new UsageError(`--schema: ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function readSdl(text: string): GraphQLSchema {
+  const document = parse(text, { noLocation: true });
+  return buildASTSchema({ ...document, definitions: [...missingDirectives(document), ...document.definitions] });
+}
+
+function readIntrospection(text: string): GraphQLSchema {
+  const parsed = JSON.parse(text) as { data?: IntrospectionQuery } & IntrospectionQuery;
+  return buildClientSchema(parsed.data ?? parsed);
+}
+
+/** A schema may use `@cost` and `@listSize` without defining them. */
+function missingDirectives(document: DocumentNode): DocumentNode['definitions'] {
+  const defined = new Set(specifiedDirectives.map((directive) => directive.name));
+  for (const each of document.definitions) if (each.kind === Kind.DIRECTIVE_DEFINITION) defined.add(each.name.value);
+  const ours = parse(readFileSync(new URL('../../../schema/directives.graphql', import.meta.url), 'utf8'));
+  return ours.definitions.filter((each) => each.kind === Kind.DIRECTIVE_DEFINITION && !defined.has(each.name.value));
+}
+
+function readOverlay(file: string): CostOverlay {
+  const parsed: unknown = parseYaml(readText('--overlay', file));
+  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as CostOverlay;
+  throw new UsageError(`--overlay: ${file}: expected an object with schema coordinates as its keys`);
+}
+
+function readVariables(given: string | undefined): Record<string, unknown> {
+  if (given === undefined) return {};
+  const text = /^\s*[{[]/.test(given) ? given : readText('--variables', given);
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {
+      return parsed as Record<string, unknown>;
+    }
+  } catch (error) {
+    throw new UsageError(`--variables: no JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  throw new UsageError('--variables: expected a JSON object');
+}
+
+function checkSchema(analyzer: CostAnalyzer, { stdout }: CommandOutput): number {
+  const problems = analyzer.check();
+  for (const { severity, coordinate, message } of problems) stdout.write(`${severity}: ${coordinate}: ${message}\n`);
+  const errors = problems.filter((problem) => problem.severity === 'error').length;
+  stdout.write(errors === 0 ? 'the annotations of the schema are in order\n' : `${errors} wrong\n`);
+  return errors === 0 ? 0 : 1;
+}
+
+interface Operation {
+  file: string;
+  name: string | null;
+  document: DocumentNode;
+}
+
+function readOperations(flags: Flags, schema: GraphQLSchema): Operation[] {
+  if (flags.queries.length === 0) throw new UsageError('--query: name at least one file of operations');
+  const operations = flags.queries.flatMap((query, at) => {
+    const isText = query.includes('{');
+    const file = isText ? `(query ${at + 1})` : query;
+    const document = readDocument(file, isText ? query : readText('--query', query), schema);
+    const names = document.definitions.flatMap((definition) =>
+      definition.kind === Kind.OPERATION_DEFINITION ? [definition.name?.value ?? null] : [],
+    );
+    const wanted = names.filter((name) => flags.operation === undefined || name === flags.operation);
+    return wanted.map((name): Operation => ({ file, name, document }));
+  });
+  if (operations.length > 0) return operations;
+  const missing = flags.operation === undefined ? 'no operation' : `no operation named ${flags.operation}`;
+  throw new UsageError(`--query: there is ${missing} in ${flags.queries.join(', ')}`);
+}
+
+function readDocument(file: string, text: string, schema: GraphQLSchema): DocumentNode {
+  let document: DocumentNode;
+  try {
+    document = parse(text);
+  } catch (error) {
+    throw new UsageError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const errors = validate(schema, document);
+  if (errors.length === 0) return document;
+  const lines = errors.map((error) => `${file}:${error.locations?.[0]?.line ?? 1}: ${error.message}`);
+  throw new UsageError(lines.join('\n'));
+}
+
+function priceOperations(flags: Flags, schema: GraphQLSchema, analyzer: CostAnalyzer, output: CommandOutput): number {
+  if ([flags.json, flags.explain, flags.diff !== undefined].filter(Boolean).length > 1) {
+    throw new UsageError('--json, --explain and --diff: give one of them');
+  }
+  const budget = readWhole('--budget', flags.budget);
+  const variables = readVariables(flags.variables);
+  const before = flags.diff === undefined ? undefined : readReport(flags.diff);
+  const priced = readOperations(flags, schema).map(({ file, name, document }) => {
+    const bound = inContext(titleOf({ file, operation: name }), () => analyzer.compile(document, name).bind(variables));
+    return { title: titleOf({ file, operation: name }), file, operation: name, bound, estimate: bound.estimate() };
+  });
+  const { stdout, stderr } = output;
+  const reports = priced.map(({ file, operation, estimate }): NamedReport => {
+    return { file, operation, ...(JSON.parse(JSON.stringify(estimate)) as Omit<NamedReport, 'file' | 'operation'>) };
+  });
+  if (before) {
+    const lines = diffReports(before, reports);
+    stdout.write(lines.length === 0 ? 'nothing became dearer\n' : `${lines.join('\n')}\n`);
+  } else if (flags.json) {
+    const [only] = priced;
+    stdout.write(`${JSON.stringify(priced.length === 1 ? only!.estimate : { operations: reports }, null, 2)}\n`);
+  } else {
+    for (const { title, estimate, bound } of priced) {
+      if (flags.explain) stdout.write(`${title}: ${explanationTable(bound.explain())}\n`);
+      else stdout.write(`${title}: ${estimate.cost}\n`);
+    }
+  }
+  const above = priced.filter(({ estimate }) => budget !== undefined && estimate.cost > budget);
+  for (const { title, estimate } of above) stderr.write(`${title}: costs ${estimate.cost}, above ${budget}\n`);
+  return above.length === 0 ? 0 : 1;
+}
+
+function readReport(file: string): ReturnType<typeof parseReport> {
+  const text = readText('--diff', file);
+  try {
+    return parseReport(text);
+  } catch (error) {
+    throw new UsageError(`--diff: ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function inContext<T>(title: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new UsageError(`${title}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

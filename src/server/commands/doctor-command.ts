@@ -1,0 +1,87 @@
+import { access, constants } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Config, ConfigError, loadConfig } from '../config/config.js';
+import { checkPostgres } from './check-postgres.js';
+import { checkRedis } from './check-redis.js';
+import { type Finding, finding } from './finding.js';
+
+/**
+ * `tollgate doctor`: looks at what `tollgate start` would use with the same settings, changes nothing, and prints one line
+ * for each thing. Resolves to 0, or to 1 when something will not work.
+ */
+export async function doctorCommand(args: string[], { stdout }: Pick<NodeJS.Process, 'stdout'>): Promise<number> {
+  const findings = await examine(args);
+  const width = Math.max(...findings.map(({ subject }) => subject.length));
+  for (const { level, subject, says } of findings) {
+    stdout.write(`${level.toLowerCase().padEnd(7)}  ${subject.padEnd(width)}  ${says}\n`);
+  }
+  const count = (level: Finding['level']) => findings.filter((one) => one.level === level).length;
+  stdout.write(`\n${count('FAILURE')} failures, ${count('WARNING')} warnings\n`);
+  return count('FAILURE') > 0 ? 1 : 0;
+}
+
+async function examine(args: string[]): Promise<Finding[]> {
+  let config: Config;
+  try {
+    config = loadConfig({ args });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.problems.map((problem) => finding('FAILURE', 'settings', problem));
+  }
+  const { redisUrl, databaseUrl, pools } = config;
+  const servers = await Promise.all([
+    redisUrl === undefined ? [] : checkRedis(redisUrl),
+    ...pools.map((pool) => checkPool(pool)),
+    databaseUrl === undefined ? [] : checkPostgres(databaseUrl),
+  ]);
+  return [...judgeSettings(config), await judgeDataDir(config.dataDir), ...servers.flat()];
+}
+
+/** The Redis of a pool, by its name. */
+async function checkPool({ name, redisUrl }: Config['pools'][number]): Promise<Finding[]> {
+  const findings = await checkRedis(redisUrl);
+  return findings.map((one) => ({ ...one, subject: one.subject.replace('Redis', `Redis ${name}`) }));
+}
+
+function judgeSettings(config: Config): Finding[] {
+  const { embedded, adminToken, trustedProxies, jwt } = config;
+  const findings = [
+    embedded
+      ? finding(
+          'OK',
+          'settings',
+          'embedded: counters are in memory, for one process; set REDIS_URL and DATABASE_URL for more',
+        )
+      : finding('OK', 'settings', 'on Redis and PostgreSQL'),
+  ];
+  if (!embedded && adminToken === undefined) {
+    findings.push(finding('WARNING', 'admin API', 'TOLLGATE_ADMIN_TOKEN is not set: nobody can sign in with it'));
+  }
+  const isTrusting = typeof trustedProxies === 'number' ? trustedProxies > 0 : trustedProxies.length > 0;
+  const proxies = typeof trustedProxies === 'number' ? `${trustedProxies} in front` : trustedProxies.join(', ');
+  findings.push(
+    isTrusting
+      ? finding('OK', 'trusted proxies', proxies)
+      : finding('OK', 'trusted proxies', 'none: a caller is known by the address of his connection'),
+  );
+  if (jwt?.jwksUrl.startsWith('http://')) {
+    findings.push(
+      finding('WARNING', 'tokens', 'TOLLGATE_JWT_JWKS_URL is not https: whoever is on the way can make tokens'),
+    );
+  }
+  return findings;
+}
+
+/** The snapshot of the ruleset and the embedded database lie there; it is made at the first start. */
+async function judgeDataDir(dataDir: string): Promise<Finding> {
+  for (let folder = dataDir; ; folder = dirname(folder)) {
+    try {
+      await access(folder, constants.W_OK | constants.X_OK);
+      return finding('OK', 'data directory', dataDir);
+    } catch (error) {
+      const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+      if (isMissing && folder !== dirname(folder)) continue;
+      return finding('FAILURE', 'data directory', `${dataDir} cannot be written: a start without PostgreSQL needs it`);
+    }
+  }
+}

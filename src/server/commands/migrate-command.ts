@@ -1,0 +1,37 @@
+import { migrate, migrationStatus } from '../../postgres/migrate.js';
+import { createPgDb } from '../../postgres/pg-db.js';
+import { loadDatabaseUrl } from '../config/config.js';
+
+interface Output {
+  stdout: { write(text: string): unknown };
+  stderr: { write(text: string): unknown };
+}
+
+/**
+ * `tollgate migrate up | status`, on the server of DATABASE_URL; the embedded database is migrated at each start.
+ * `status` exits with 1 while something is pending, and with 1 and the reason where this code must not run.
+ */
+export async function migrateCommand(args: string[], { stdout, stderr }: Output): Promise<number> {
+  const [action, ...rest] = args;
+  if ((action !== 'up' && action !== 'status') || rest.length > 0) {
+    stderr.write('Usage: tollgate migrate up | status\n');
+    return 2;
+  }
+  const db = await createPgDb({ url: loadDatabaseUrl() });
+  try {
+    if (action === 'up') {
+      const applied = await migrate(db);
+      stdout.write(
+        applied.length === 0 ? 'Already up to date.\n' : applied.map((name) => `Applied ${name}\n`).join(''),
+      );
+      return 0;
+    }
+    const { applied, pending, problem } = await migrationStatus(db);
+    for (const { name, appliedAt } of applied) stdout.write(`${name}  applied ${appliedAt.toISOString()}\n`);
+    for (const name of pending) stdout.write(`${name}  pending\n`);
+    if (problem) stderr.write(`${problem}\n`);
+    return problem || pending.length > 0 ? 1 : 0;
+  } finally {
+    await db.close();
+  }
+}

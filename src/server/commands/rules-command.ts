@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Db } from '../../postgres/db.js';
+import { migrate } from '../../postgres/migrate.js';
+import { createPgDb } from '../../postgres/pg-db.js';
+import { createRulesStore } from '../../rules/store/rules-store.js';
+import { loadDatabaseUrl } from '../config/config.js';
+
+interface Output {
+  stdout: { write(text: string): unknown };
+  stderr: { write(text: string): unknown };
+}
+
+const USAGE = `Usage: tollgate rules plan | apply FILE [--prune] [--comment TEXT] [--data-dir FOLDER]
+
+  plan        prints what would change; exits with 1 if the file has mistakes
+  apply       changes it, all of it or nothing, in the database of DATABASE_URL
+  --prune     retires the rules and tiers that the file does not name
+  --comment   why, for the record of changes
+  --data-dir  the embedded database in this folder instead, while no process uses it
+
+FILE is YAML or JSON ("-": standard input); schema/policy.schema.json describes it.
+`;
+
+/** `tollgate rules plan | apply FILE`: makes tiers and rules what a file says. Running platforms follow within seconds. */
+export async function rulesCommand(args: string[], { stdout, stderr }: Output): Promise<number> {
+  const options = {
+    prune: { type: 'boolean' },
+    comment: { type: 'string' },
+    'data-dir': { type: 'string' },
+    help: { type: 'boolean' },
+  } as const;
+  let parsed: ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>;
+  try {
+    parsed = parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+    return 2;
+  }
+  const { values, positionals } = parsed;
+  const [action, file, ...rest] = positionals;
+  if (values.help) {
+    stdout.write(USAGE);
+    return 0;
+  }
+  if ((action !== 'plan' && action !== 'apply') || file === undefined || rest.length > 0) {
+    stderr.write(USAGE);
+    return 2;
+  }
+  const text = await readPolicyFile(file).catch((error: unknown) => {
+    stderr.write(`${file}: ${error instanceof Error ? error.message : String(error)}\n`);
+    return undefined;
+  });
+  if (text === undefined) return 1;
+  const db = await openDatabase(values['data-dir']);
+  try {
+    await migrate(db);
+    const result = await createRulesStore(db).syncPolicy(
+      { document: text, prune: values.prune, apply: action === 'apply', comment: values.comment },
+      { name: userInfo().username, authMethod: 'COMMAND_LINE' },
+    );
+    if (!result.plan) {
+      for (const { field, message } of result.userErrors) {
+        stderr.write(`${field[0] === 'document' ? file : `--${field.join('.')}`}: ${message}\n`);
+      }
+      return 1;
+    }
+    stdout.write(`${result.plan.text}\n`);
+    if (result.applied) stdout.write('Applied.\n');
+    return 0;
+  } finally {
+    await db.close();
+  }
+}
+
+async function readPolicyFile(file: string): Promise<string> {
+  if (file !== '-') return readFile(file, 'utf8');
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function openDatabase(dataDir: string | undefined): Promise<Db> {
+  if (dataDir === undefined) return createPgDb({ url: loadDatabaseUrl() });
+  const { createPgliteDb } = await import('../../postgres/pglite-db.js');
+  return createPgliteDb({ folder: join(dataDir, 'postgres') });
+}

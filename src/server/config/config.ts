@@ -1,0 +1,242 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { z } from 'zod';
+import { type ConfiguredPool, readPools } from './read-pools.js';
+import { JWT_NEEDS, redisUrl, SECRETS, SETTINGS, settingsSchema } from './settings.js';
+
+/** How `tollgate start` runs. */
+export interface Config {
+  /** Embedded: counters in memory, PostgreSQL in process under `dataDir`. */
+  readonly embedded: boolean;
+  /** The sample API with its tiers and keys: always when embedded, else with `--demo`. */
+  readonly demo: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly redisUrl: string | undefined;
+  /** Redises of their own for some of the operations, in the order in which they are asked. */
+  readonly pools: readonly ConfiguredPool[];
+  /** A decision that Redis has not made by then is made without it. */
+  readonly redisDeadlineMs: number;
+  /** At least how many instances share the limits. */
+  readonly instances: number;
+  readonly databaseUrl: string | undefined;
+  /** Where the embedded database lives: an absolute path. */
+  readonly dataDir: string;
+  readonly adminToken: string | undefined;
+  /** The status of a denial: 429, or 200 for clients that cannot bear it. */
+  readonly denialStatus: 429 | 200;
+  /** The proxies whose word about addresses is taken: how many stand in front, or the blocks that they are in. */
+  readonly trustedProxies: number | readonly string[];
+  /** Whose tokens are taken; undefined: nobody's. */
+  readonly jwt:
+    | {
+        readonly jwksUrl: string;
+        readonly issuer: string;
+        readonly audience: string;
+        readonly algorithms: readonly string[];
+        readonly userClaim: string;
+        readonly tenantClaim?: string;
+      }
+    | undefined;
+  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+  /** How long requests in flight may take to end after SIGTERM. */
+  readonly shutdownTimeoutMs: number;
+  /** No landing page, no introspection of the API, and errors that tell nothing of the schema. */
+  readonly production: boolean;
+  /** What an answer pays that was never priced, in tokens. */
+  readonly fee: number;
+  /** What is recorded of usage, and for how many days; false: nothing. */
+  readonly usage:
+    | false
+    | {
+        readonly decisionsPerSecond: number;
+        readonly retention: {
+          readonly daysDays: number;
+          readonly hoursDays: number;
+          readonly minutesDays: number;
+          readonly eventsDays: number;
+          readonly decisionsDays: number;
+        };
+      };
+  /** Operations in a batch; 0: batches are refused. */
+  readonly maxBatchSize: number;
+  /** Origins whose pages may read answers. */
+  readonly corsOrigins: readonly string[];
+  /** How long a request may take to arrive. */
+  readonly requestTimeoutMs: number;
+  /** Of a request's body, after inflation. */
+  readonly maxBodyBytes: number;
+  /** Limits of a document that are not the defaults. */
+  readonly documentLimits: {
+    readonly maxBytes?: number;
+    readonly maxTokens?: number;
+    readonly maxDepth?: number;
+    readonly maxAliases?: number;
+    readonly maxDirectives?: number;
+    readonly maxDefinitions?: number;
+    readonly maxComparisons?: number;
+  };
+}
+
+/** A configuration that cannot be used: every mistake at once, each with its name, what was expected and what came. */
+export class ConfigError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(
+      `Configuration: ${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}\n  ${problems.join('\n  ')}`,
+    );
+    this.name = 'ConfigError';
+  }
+}
+
+/**
+ * Reads the environment and the flags of `tollgate start`. Throws a `ConfigError` that lists every mistake; a secret is
+ * never part of it. An empty variable counts as not set.
+ */
+export function loadConfig({
+  env = process.env,
+  args = [],
+}: {
+  env?: NodeJS.ProcessEnv;
+  args?: string[];
+} = {}): Config {
+  const problems: string[] = [];
+  const flags = readFlags(args, problems);
+  const input: Record<string, string> = {};
+  const shownAs: Record<string, string> = {};
+  for (const [variable, name] of Object.entries(SETTINGS)) {
+    const fromFlag = name === undefined ? undefined : flags[name];
+    const value = fromFlag ?? env[variable];
+    if (value === undefined || value === '') continue;
+    input[variable] = value;
+    shownAs[variable] = fromFlag === undefined ? variable : `--${name}`;
+  }
+  const result = settingsSchema.safeParse(input);
+  if (!result.success) {
+    for (const issue of result.error.issues) {
+      const variable = String(issue.path[0]);
+      const shown = shownAs[variable] ?? variable;
+      const got = SECRETS.includes(shown) ? '(a secret, not shown)' : JSON.stringify(input[variable]);
+      problems.push(`${shown}: ${issue.message}, got ${got}`);
+    }
+  }
+  if ((input['REDIS_URL'] === undefined) !== (input['DATABASE_URL'] === undefined)) {
+    const [present, absent] =
+      input['REDIS_URL'] === undefined ? ['DATABASE_URL', 'REDIS_URL'] : ['REDIS_URL', 'DATABASE_URL'];
+    problems.push(`${absent}: expected, because ${present} is set; set both, or neither to run embedded. Got nothing`);
+  }
+  const pools = readPools(
+    {
+      patterns: input['TOLLGATE_POOLS'],
+      shownAs: shownAs['TOLLGATE_POOLS'] ?? 'TOLLGATE_POOLS',
+      env,
+      redisUrl: input['REDIS_URL'],
+      isRedisUrl: (text) => redisUrl.safeParse(text).success,
+    },
+    problems,
+  );
+  const jwtGiven = Object.keys(input).filter((variable) => variable.startsWith('TOLLGATE_JWT_'));
+  for (const variable of JWT_NEEDS) {
+    if (jwtGiven.length > 0 && input[variable] === undefined) {
+      problems.push(`${variable}: expected, because ${jwtGiven[0]} is set. Got nothing`);
+    }
+  }
+  if (!result.success || problems.length > 0) throw new ConfigError(problems);
+
+  const values = result.data;
+  const embedded = values.REDIS_URL === undefined;
+  const demo = embedded || values.TOLLGATE_DEMO;
+  const documentLimits = {
+    maxBytes: values.TOLLGATE_MAX_DOCUMENT_BYTES,
+    maxTokens: values.TOLLGATE_MAX_TOKENS,
+    maxDepth: values.TOLLGATE_MAX_DEPTH,
+    maxAliases: values.TOLLGATE_MAX_ALIASES,
+    maxDirectives: values.TOLLGATE_MAX_DIRECTIVES,
+    maxDefinitions: values.TOLLGATE_MAX_DEFINITIONS,
+    maxComparisons: values.TOLLGATE_MAX_COMPARISONS,
+  };
+  return Object.freeze({
+    embedded,
+    demo,
+    // Whoever tries it on his own machine does not offer the demo keys to the network.
+    host: values.HOST ?? (embedded ? '127.0.0.1' : '0.0.0.0'),
+    port: values.PORT,
+    redisUrl: values.REDIS_URL,
+    pools,
+    redisDeadlineMs: values.TOLLGATE_REDIS_DEADLINE_MS,
+    instances: values.TOLLGATE_INSTANCES,
+    databaseUrl: values.DATABASE_URL,
+    dataDir: resolve(values.TOLLGATE_DATA_DIR),
+    adminToken: values.TOLLGATE_ADMIN_TOKEN,
+    denialStatus: values.TOLLGATE_DENIAL_STATUS,
+    trustedProxies: values.TOLLGATE_TRUSTED_PROXIES,
+    jwt: jwtOf(values),
+    logLevel: values.LOG_LEVEL ?? (embedded ? 'warn' : 'info'),
+    shutdownTimeoutMs: values.TOLLGATE_SHUTDOWN_TIMEOUT_MS,
+    // The sample API is there to be explored; anything else tells strangers as little as it can.
+    production: values.TOLLGATE_PRODUCTION ?? (env['NODE_ENV'] === 'production' || !demo),
+    fee: values.TOLLGATE_FEE,
+    usage: values.TOLLGATE_USAGE && {
+      decisionsPerSecond: values.TOLLGATE_DECISIONS_PER_SECOND,
+      retention: {
+        daysDays: values.TOLLGATE_USAGE_RETENTION_DAYS,
+        hoursDays: values.TOLLGATE_USAGE_HOURS_RETENTION_DAYS,
+        minutesDays: values.TOLLGATE_USAGE_MINUTES_RETENTION_DAYS,
+        eventsDays: values.TOLLGATE_EVENTS_RETENTION_DAYS,
+        decisionsDays: values.TOLLGATE_DECISIONS_RETENTION_DAYS,
+      },
+    },
+    maxBatchSize: values.TOLLGATE_MAX_BATCH_SIZE,
+    corsOrigins: values.TOLLGATE_CORS_ORIGINS,
+    requestTimeoutMs: values.TOLLGATE_REQUEST_TIMEOUT_MS,
+    maxBodyBytes: values.TOLLGATE_MAX_BODY_BYTES,
+    documentLimits: Object.fromEntries(Object.entries(documentLimits).filter(([, value]) => value !== undefined)),
+  });
+}
+
+function jwtOf(values: z.output<typeof settingsSchema>): Config['jwt'] {
+  const { TOLLGATE_JWT_JWKS_URL: jwksUrl, TOLLGATE_JWT_ISSUER: issuer, TOLLGATE_JWT_AUDIENCE: audience } = values;
+  if (jwksUrl === undefined || issuer === undefined || audience === undefined) return undefined;
+  return Object.freeze({
+    jwksUrl,
+    issuer,
+    audience,
+    algorithms: values.TOLLGATE_JWT_ALGORITHMS,
+    userClaim: values.TOLLGATE_JWT_USER_CLAIM,
+    ...(values.TOLLGATE_JWT_TENANT_CLAIM !== undefined && { tenantClaim: values.TOLLGATE_JWT_TENANT_CLAIM }),
+  });
+}
+
+/** The database that `tollgate migrate` works on. Throws a `ConfigError`; the URL is never part of it. */
+export function loadDatabaseUrl({ env = process.env }: { env?: NodeJS.ProcessEnv } = {}): string {
+  const result = settingsSchema.shape.DATABASE_URL.safeParse(env['DATABASE_URL'] || undefined);
+  if (result.success && result.data !== undefined) return result.data;
+  const got = result.success ? 'nothing' : '(a secret, not shown)';
+  throw new ConfigError([`DATABASE_URL: expected a URL that begins with postgres:// or postgresql://, got ${got}`]);
+}
+
+function readFlags(args: string[], problems: string[]): Record<string, string> {
+  const names = Object.values(SETTINGS).filter((name) => name !== undefined);
+  const options = Object.fromEntries(
+    names.map((name) => [name, { type: isSwitch(name) ? ('boolean' as const) : ('string' as const) }]),
+  );
+  const { tokens } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true });
+  const flags: Record<string, string> = {};
+  let afterUnknown = false; // What follows an unknown flag is most likely its value.
+  for (const token of tokens) {
+    if (token.kind === 'positional' && !afterUnknown)
+      problems.push(`"${token.value}": expected a flag, such as --port 4000`);
+    afterUnknown = token.kind === 'option' && !names.some((name) => name === token.name);
+    if (token.kind !== 'option') continue;
+    if (afterUnknown) {
+      problems.push(`${token.rawName}: unknown flag; known are ${names.map((name) => `--${name}`).join(', ')}`);
+    } else if (isSwitch(token.name)) flags[token.name] = token.value ?? 'true';
+    else if (token.value === undefined) problems.push(`${token.rawName}: expected a value, got nothing`);
+    else flags[token.name] = token.value;
+  }
+  return flags;
+}
+
+/** A flag that stands alone, or is followed by "=false". */
+function isSwitch(name: string): boolean {
+  return name === 'demo' || name === 'production' || name === 'usage';
+}

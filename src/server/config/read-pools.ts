@@ -1,0 +1,102 @@
+import { isPoolName } from '../../model/pool-name.js';
+import { findPatternProblems, type NamedPatterns, type PoolPatterns } from '../../rules/matching/pool-of-operation.js';
+
+/** A Redis for some of the operations. */
+export interface ConfiguredPool extends NamedPatterns {
+  readonly redisUrl: string;
+}
+
+const URL_PREFIX = 'REDIS_URL_';
+const KINDS: Readonly<Record<string, keyof PoolPatterns>> = {
+  type: 'operationTypes',
+  name: 'operationNames',
+  field: 'fields',
+};
+const FORM = 'reports=name:Report*,field:Query.analytics;writes=type:MUTATION';
+
+export interface PoolSources {
+  /** `TOLLGATE_POOLS`: what goes to which pool, the first pool that matches; undefined: no pools. */
+  patterns: string | undefined;
+  /** How that setting was given, for the problems. */
+  shownAs: string;
+  env: NodeJS.ProcessEnv;
+  redisUrl: string | undefined;
+  isRedisUrl(text: string): boolean;
+}
+
+/**
+ * Reads the pools: their patterns from one setting, the URL of each from `REDIS_URL_<POOL>`. Every mistake is added to
+ * `problems`; a URL is never part of one.
+ */
+export function readPools(sources: PoolSources, problems: string[]): ConfiguredPool[] {
+  const { patterns = '', shownAs, env } = sources;
+  const urls = new Map(
+    Object.entries(env)
+      .filter(([variable, value]) => variable.startsWith(URL_PREFIX) && value)
+      .map(([variable, value]) => [variable.slice(URL_PREFIX.length).toLowerCase(), value!]),
+  );
+  const pools = new Map<string, ConfiguredPool>();
+  for (const part of splitBy(';', patterns)) {
+    const [name = '', ...texts] = part.split('=').map((text) => text.trim());
+    if (texts.length !== 1 || !isPoolName(name)) {
+      problems.push(
+        `${shownAs}: expected pools such as ${FORM}, with names of lower-case letters, digits and _, and not default; got ${JSON.stringify(part)}`,
+      );
+    } else if (pools.has(name)) problems.push(`${shownAs}: ${name}: expected once, got it several times`);
+    else pools.set(name, { name, ...readPatterns(name, texts[0]!, shownAs, problems), redisUrl: urls.get(name) ?? '' });
+  }
+  if (pools.size > 0 && sources.redisUrl === undefined) {
+    problems.push(`REDIS_URL: expected, because ${shownAs} is set: it decides what is in no pool. Got nothing`);
+  }
+  const places = new Map([[sources.redisUrl, 'REDIS_URL']]);
+  for (const { name, redisUrl } of pools.values()) {
+    const variable = variableOf(name);
+    const other = places.get(redisUrl);
+    if (redisUrl === '') {
+      problems.push(`${variable}: expected, because the pool ${name} is in ${shownAs}. Got nothing`);
+    } else if (!sources.isRedisUrl(redisUrl)) {
+      problems.push(`${variable}: expected a URL as of REDIS_URL, got (a secret, not shown)`);
+    } else if (other !== undefined) problems.push(`${variable}: expected a Redis of its own, got that of ${other}`);
+    places.set(redisUrl, variable);
+  }
+  for (const name of urls.keys()) {
+    if (!pools.has(name)) {
+      problems.push(
+        `${variableOf(name)}: expected patterns for the pool ${name} in ${shownAs}, such as ${FORM}. Got none`,
+      );
+    }
+  }
+  return [...pools.values()];
+}
+
+function readPatterns(name: string, text: string, shownAs: string, problems: string[]): PoolPatterns {
+  const read: Record<keyof PoolPatterns, string[]> = { operationTypes: [], operationNames: [], fields: [] };
+  let isReadable = true;
+  for (const pattern of splitBy(',', text)) {
+    const [, kind = '', value = ''] = /^(\w+)\s*:\s*(.*)$/.exec(pattern) ?? [];
+    const member = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
+    if (member) read[member].push(member === 'operationTypes' ? value.toUpperCase() : value);
+    else {
+      isReadable = false;
+      problems.push(
+        `${shownAs}: ${name}: expected type:TYPE, name:NAME or field:FIELD, got ${JSON.stringify(pattern)}`,
+      );
+    }
+  }
+  const patterns = read as PoolPatterns;
+  const found = findPatternProblems(patterns);
+  const hasNone = Object.values(read).every((all) => all.length === 0);
+  if (isReadable || !hasNone) problems.push(...found.map((problem) => `${shownAs}: ${name}: ${problem}`));
+  return patterns;
+}
+
+function variableOf(name: string): string {
+  return `${URL_PREFIX}${name.toUpperCase()}`;
+}
+
+function splitBy(separator: string, text: string): string[] {
+  return text
+    .split(separator)
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+}

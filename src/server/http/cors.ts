@@ -1,0 +1,39 @@
+import type { RequestHandler } from 'express';
+import { QUOTA_HEADERS } from '../../plugin/headers.js';
+
+const ALLOWED_HEADERS = [
+  'content-type',
+  'authorization',
+  'x-api-key',
+  'graphql-cost',
+  'apollo-require-preflight',
+  'apollographql-client-name',
+  'apollographql-client-version',
+  'x-apollo-operation-name',
+].join(', ');
+const EXPOSED_HEADERS = QUOTA_HEADERS.join(', ');
+
+/**
+ * Lets pages of the origins listed read answers and their quota, and those of no other. There are no cookies here, so
+ * credentials are not allowed along.
+ */
+export function cors(origins: readonly string[]): RequestHandler {
+  const allowed = new Set(origins);
+  return (request, response, next) => {
+    const { origin } = request.headers;
+    if (allowed.size > 0) response.vary('Origin');
+    const isAllowed = origin !== undefined && allowed.has(origin);
+    if (isAllowed) {
+      response.setHeader('access-control-allow-origin', origin);
+      response.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
+    }
+    if (request.method !== 'OPTIONS' || origin === undefined) return next();
+    if (isAllowed) {
+      response.setHeader('access-control-allow-methods', 'GET, POST');
+      response.setHeader('access-control-allow-headers', ALLOWED_HEADERS);
+      response.setHeader('access-control-max-age', '600');
+    }
+    // Without those headers the browser stops there.
+    response.status(204).end();
+  };
+}

@@ -1,0 +1,180 @@
+import { once } from 'node:events';
+import type { Request, RequestHandler, Response } from 'express';
+import {
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  parse,
+  subscribe,
+  validate,
+} from 'graphql';
+import { createDocumentCheck } from '../../documents/check-document.js';
+import type { FeeOutcome } from '../../plugin/fee.js';
+import { HttpError } from './http-error.js';
+
+export interface GraphqlStreamOptions {
+  schema: GraphQLSchema;
+  /** What an operation's resolvers get. Throws a GraphQLError for who may not. */
+  context(request: Request): Promise<object>;
+  /** Takes the fee for a stream, or for a request that gets none, from who sends it. @default they are free */
+  chargeFee?: (request: Request) => Promise<FeeOutcome>;
+  /** Streams open at once; more are answered with 503. @default 20 */
+  maxStreams?: number;
+  /** Silence after which a comment shows that the stream is alive, and a reader who takes nothing is cut. @default 15000 */
+  heartbeatMs?: number;
+  onError(error: unknown): void;
+}
+
+export interface GraphqlStreams {
+  handler: RequestHandler;
+  /** Completes every stream and takes no more. */
+  close(): void;
+}
+
+type Results = AsyncGenerator<ExecutionResult, void, void>;
+
+/** Subscriptions are short: nothing here needs the limits of an API that strangers call. */
+const documents = createDocumentCheck({ maxBytes: 8192, maxTokens: 500, maxDepth: 10, maxAliases: 20 });
+
+/**
+ * Subscriptions over server-sent events: the distinct connections mode of the GraphQL over SSE protocol, one operation
+ * for each request, by POST as JSON or by GET. A result is asked for when the one before is written, so that a slow
+ * reader costs nothing but his connection.
+ */
+export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStreams {
+  const { schema, context, chargeFee, maxStreams = 20, heartbeatMs = 15_000, onError } = options;
+  const open = new Set<Results>();
+  let pending = 0;
+  let closed = false;
+
+  /** The results of what was asked for, or what is wrong with it. */
+  async function begin(request: Request): Promise<ExecutionResult | Results> {
+    const { query, variables, operationName } = parametersOf(request);
+    // Also of those who may not: else tokens could be guessed here for nothing.
+    const fee = await chargeFee?.(request);
+    if (fee?.denial) return { errors: [fee.denial] };
+    const contextValue = await context(request);
+    const tooLarge = documents.ofText(query);
+    if (tooLarge) return { errors: [tooLarge] };
+    const document = parse(query);
+    const refused = documents.ofParsed(schema, document);
+    if (refused) return { errors: [refused] };
+    const errors = validate(schema, document);
+    if (errors.length > 0) return { errors };
+    const operation = getOperationAST(document, operationName);
+    if (operation?.operation !== 'subscription') {
+      return { errors: [new GraphQLError('expected one subscription; queries and mutations go to the path above')] };
+    }
+    const result = await subscribe({ schema, document, contextValue, variableValues: variables, operationName });
+    return result as ExecutionResult | Results;
+  }
+
+  async function handle(request: Request, response: Response): Promise<void> {
+    if (closed || open.size + pending >= maxStreams) {
+      refuse(response, 503, closed ? 'Stopping' : `${maxStreams} streams are open: close one of them first`);
+      return;
+    }
+    pending++;
+    let begun: ExecutionResult | Results;
+    try {
+      begun = await begin(request);
+    } catch (error) {
+      if (!(error instanceof GraphQLError)) throw error;
+      begun = { errors: [error] };
+    } finally {
+      pending--;
+    }
+    if (!(Symbol.asyncIterator in begun)) return refuseWith(response, begun.errors ?? []);
+    const results = begun;
+    if (closed || response.destroyed) return void (await results.return());
+    open.add(results);
+    response.once('close', () => void results.return());
+    try {
+      await send(response, results, heartbeatMs);
+    } finally {
+      open.delete(results);
+      await results.return();
+    }
+  }
+
+  return {
+    handler: (request, response, next) => {
+      handle(request, response).catch((error: unknown) => {
+        if (!response.headersSent) return next(error);
+        onError(error);
+        response.destroy();
+      });
+    },
+    close() {
+      closed = true;
+      for (const results of open) void results.return();
+    },
+  };
+}
+
+async function send(response: Response, results: Results, heartbeatMs: number): Promise<void> {
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    // A proxy that gathers answers would keep the events to itself.
+    'x-accel-buffering': 'no',
+  });
+  /** Resolves once the reader has room for more; cuts one that takes nothing for a heartbeat. */
+  const write = async (text: string) => {
+    if (response.write(text)) return;
+    const timer = setTimeout(() => response.destroy(), heartbeatMs);
+    await Promise.race([once(response, 'drain'), once(response, 'close')]).finally(() => clearTimeout(timer));
+  };
+  // Some browsers take the headers only with the first bytes.
+  await write(':\n\n');
+  const heart = setInterval(() => void (response.writableNeedDrain || response.write(':\n\n')), heartbeatMs);
+  try {
+    for await (const result of results) await write(`event: next\ndata: ${JSON.stringify(result)}\n\n`);
+  } finally {
+    clearInterval(heart);
+  }
+  if (!response.destroyed) response.end('event: complete\ndata:\n\n');
+}
+
+function parametersOf({ method, body, query: search }: Request) {
+  const given = (method === 'GET' ? search : body) as Record<string, unknown> | undefined;
+  const { query, operationName } = given ?? {};
+  if (typeof query !== 'string') throw new HttpError('BAD_REQUEST', 'expected a query, a text');
+  if ((operationName ?? null) !== null && typeof operationName !== 'string') {
+    throw new HttpError('BAD_REQUEST', 'operationName: expected a text');
+  }
+  return { query, variables: variablesOf(given?.['variables']), operationName: operationName as string | null };
+}
+
+function variablesOf(given: unknown): Record<string, unknown> {
+  let variables = given ?? {};
+  try {
+    if (typeof given === 'string') variables = JSON.parse(given);
+  } catch {
+    variables = [];
+  }
+  if (typeof variables !== 'object' || Array.isArray(variables)) {
+    throw new HttpError('BAD_REQUEST', 'variables: expected an object');
+  }
+  return variables as Record<string, unknown>;
+}
+
+/** With the status and headers that the first error that has some asks for. */
+function refuseWith(response: Response, errors: readonly GraphQLError[]): void {
+  const http = errors.map(({ extensions }) => extensions['http']).find((one) => one !== undefined) as
+    | { status?: number; headers?: Map<string, string> }
+    | undefined;
+  for (const [name, value] of http?.headers ?? []) response.setHeader(name, value);
+  const told = errors.map((error) => {
+    const { message, locations, path, extensions } = error.toJSON();
+    const { http: _http, ...rest } = extensions ?? {};
+    return { message, locations, path, extensions: { code: 'BAD_REQUEST', ...rest } };
+  });
+  response.status(http?.status ?? 400).json({ errors: told });
+}
+
+function refuse(response: Response, status: number, message: string): void {
+  response.setHeader('retry-after', '1');
+  response.status(status).json({ errors: [{ message, extensions: { code: 'UNAVAILABLE' } }] });
+}

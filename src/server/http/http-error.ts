@@ -1,0 +1,40 @@
+import type { GraphQLFormattedError } from 'graphql';
+import { ERRORS, type ErrorCode } from '../../errors.js';
+
+/** What a request did wrong before GraphQL was reached. Its message is for the client. */
+export class HttpError extends Error {
+  readonly status: number;
+
+  constructor(
+    readonly code: ErrorCode,
+    detail: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(`${ERRORS[code].message}: ${detail}`);
+    this.status = ERRORS[code].status;
+  }
+}
+
+/** The same of what a body parser threw, which names a status and a mistake; undefined for a failure of ours. */
+export function toHttpError(error: unknown): HttpError | undefined {
+  if (error instanceof HttpError) return error;
+  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined;
+  if (error.status < 400 || error.status >= 500) return undefined;
+  if (error.status === 413) return new HttpError('PAYLOAD_TOO_LARGE', 'send less');
+  if (error.status === 415) return new HttpError('UNSUPPORTED_MEDIA_TYPE', error.message);
+  return new HttpError('BAD_REQUEST', error.message);
+}
+
+/** Suggestions tell strangers the names of a schema: in validation as in variables, where enum values are meant. */
+const SUGGESTION = / ?Did you mean [^?]+\?/g;
+
+/**
+ * An error as production tells it: without suggestions, and without words about failures that are not the client's. The
+ * failures of resolvers that carry a code of their own were meant for him.
+ */
+export function hideDetails(formatted: GraphQLFormattedError): GraphQLFormattedError {
+  if (formatted.extensions?.['code'] === 'INTERNAL_SERVER_ERROR') {
+    return { ...formatted, message: 'Internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR' } };
+  }
+  return { ...formatted, message: formatted.message.replace(SUGGESTION, '') };
+}

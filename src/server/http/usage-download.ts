@@ -1,0 +1,138 @@
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stringify } from 'csv-stringify/sync';
+import type { Request, RequestHandler, Response } from 'express';
+import { GraphQLError } from 'graphql';
+import type { AdminCaller } from '../../admin/admin-context.js';
+import { toClientError } from '../../admin/schema/admin-errors.js';
+import { type ExportRow, type ExportUsage, PAGE_SIZE, type UsageExport } from '../../admin/usage/usage-export.js';
+import type { FeeOutcome } from '../../plugin/fee.js';
+
+/** Something that is fetched with GET. */
+export interface Download {
+  path: string;
+  handler: RequestHandler;
+}
+
+export interface UsageDownloadOptions {
+  /** Who came through the door of the administration. */
+  callerOf(request: IncomingMessage): AdminCaller;
+  exportUsage: ExportUsage;
+  /** Takes the price of a page of rows, before it is read, from an administrator. @default they are free */
+  chargePage?: (name: string) => Promise<FeeOutcome>;
+  onError(error: unknown): void;
+  /** How many may be sent at the same time; more get 429. @default 2 */
+  maxAtOnce?: number;
+}
+
+interface Format {
+  type: string;
+  head(columns: UsageExport['columns']): string;
+  rows(rows: readonly ExportRow[], columns: UsageExport['columns']): string;
+  /** The last line: an export without it was cut off. */
+  end(rows: number): string;
+}
+
+const CSV: Format = {
+  type: 'text/csv; charset=utf-8',
+  head: (columns) => stringify([[...columns]]),
+  rows: (rows, columns) => stringify([...rows], { columns: [...columns], escape_formulas: true }),
+  end: (rows) => `# end, ${rows} rows\n`,
+};
+
+const NDJSON: Format = {
+  type: 'application/x-ndjson; charset=utf-8',
+  head: () => '',
+  rows: (rows, columns) => rows.map((row) => `${JSON.stringify(row, [...columns])}\n`).join(''),
+  end: (rows) => `${JSON.stringify({ end: true, rows })}\n`,
+};
+
+/** `/admin/usage.csv` and `/admin/usage.ndjson`: usage as a stream that ends with the number of its rows. */
+export function createUsageDownloads(options: UsageDownloadOptions): Download[] {
+  const { callerOf, exportUsage, chargePage, onError, maxAtOnce = 2 } = options;
+  let running = 0;
+
+  async function download(format: Format, request: Request, response: Response): Promise<void> {
+    const caller = callerOf(request);
+    if (running >= maxAtOnce) throw tooMany(maxAtOnce);
+    running++;
+    try {
+      const found = await exportUsage(caller, { ...request.query });
+      const pay = async () => (await chargePage?.(caller.actor.name))?.denial;
+      await send(response, format, found, pay);
+    } finally {
+      running--;
+    }
+  }
+
+  const handlerOf =
+    (format: Format): RequestHandler =>
+    async (request, response) => {
+      try {
+        await download(format, request, response);
+      } catch (error) {
+        const told = toClientError(error);
+        if (told.originalError) onError(told.originalError);
+        if (response.headersSent) response.destroy();
+        else answer(response, told);
+      }
+    };
+
+  return [
+    { path: '/admin/usage.csv', handler: handlerOf(CSV) },
+    { path: '/admin/usage.ndjson', handler: handlerOf(NDJSON) },
+  ];
+}
+
+/** Goes on reading only while the client does, and as fast as its bucket pays for: an export is slowed, never cut for it. */
+async function send(
+  response: Response,
+  format: Format,
+  { columns, pages }: UsageExport,
+  pay: () => Promise<GraphQLError | undefined>,
+): Promise<void> {
+  let count = 0;
+  // Before anything is sent: what fails at once is answered with a status.
+  const denial = await pay();
+  if (denial) throw denial;
+  const iterator = pages();
+  let page = await iterator.next();
+  response.setHeader('content-type', format.type);
+  response.setHeader('cache-control', 'no-store');
+  response.setHeader('content-disposition', 'attachment');
+  const gone = new Promise((resolve) => response.once('close', resolve));
+  const write = async (text: string) => {
+    if (text === '' || response.write(text)) return;
+    await Promise.race([new Promise((resolve) => response.once('drain', resolve)), gone]);
+  };
+  await write(format.head(columns));
+  while (!page.done && !response.closed) {
+    count += page.value.length;
+    await write(format.rows(page.value, columns));
+    if (page.value.length === PAGE_SIZE) {
+      for (let wait = await pay(); wait !== undefined && !response.closed; wait = await pay()) {
+        await Promise.race([sleep(waitMsOf(wait)), gone]);
+      }
+    }
+    page = await iterator.next();
+  }
+  response.end(format.end(count));
+}
+
+function waitMsOf({ extensions }: GraphQLError): number {
+  const waitMs = extensions['retryAfterMs'];
+  return typeof waitMs === 'number' ? waitMs : 1000;
+}
+
+function answer(response: Response, { message, extensions }: GraphQLError): void {
+  const { http, code } = extensions as { http?: { status?: number; headers?: Map<string, string> }; code?: string };
+  for (const [name, value] of http?.headers ?? []) response.setHeader(name, value);
+  response.setHeader('cache-control', 'no-store');
+  response.status(http?.status ?? 500).json({ errors: [{ message, extensions: { code } }] });
+}
+
+function tooMany(maxAtOnce: number): GraphQLError {
+  return new GraphQLError(`Expected at most ${maxAtOnce} exports at the same time: ask again when one has ended`, {
+    extensions: { code: 'THROTTLED', http: { status: 429, headers: new Map([['retry-after', '5']]) } },
+  });
+}

@@ -1,0 +1,103 @@
+import { principalKind, principalOf, type Subject } from '../model/subject.js';
+import type { RecordedDecision, ReplayedVerdict } from './recorded-decision.js';
+
+/** What would have become of decisions. `cost` is what they were estimated at. */
+export interface SimulationCounts {
+  decisions: number;
+  cost: number;
+  /** The draft refused, alone or with other rules. */
+  denied: number;
+  deniedCost: number;
+  /** Admitted without the draft, denied with it, by whichever rule: what the draft refuses leaves others their room. */
+  newlyDenied: number;
+  newlyDeniedCost: number;
+}
+
+export interface SimulatedSubject extends SimulationCounts {
+  kind: 'USER' | 'API_KEY' | 'IP';
+  name: string;
+  tenant: string | undefined;
+}
+
+export interface SimulatedOperation extends SimulationCounts {
+  type: RecordedDecision['operationType'];
+  name: string | undefined;
+}
+
+export interface SimulationResult extends SimulationCounts {
+  /** Denied, when it was decided. */
+  recordedDenied: number;
+  /** Denied by the replay, without the draft and with it, whoever refused. */
+  deniedBefore: number;
+  deniedAfter: number;
+  /** Denied without the draft, admitted with it: what a wider rule lets through. */
+  newlyAdmitted: number;
+  /** Admitted after a wait that there was not without the draft. */
+  delayed: number;
+  /** The least share of callers whose decisions were kept at a time of the range; 1: all of them. */
+  sampled: number;
+  /** Most denied first. */
+  subjects: SimulatedSubject[];
+  operations: SimulatedOperation[];
+}
+
+/** Adds up a simulation: memory is bounded by the number of decisions, which the caller bounds. */
+export function createTally() {
+  const totals = emptyCounts();
+  const others = { recordedDenied: 0, deniedBefore: 0, deniedAfter: 0, newlyAdmitted: 0, delayed: 0, sampled: 1 };
+  const subjects = new Map<string, SimulatedSubject>();
+  const operations = new Map<string, SimulatedOperation>();
+
+  return {
+    /** `was`: without the draft; `is`: with it. */
+    add(decision: RecordedDecision, was: ReplayedVerdict, is: ReplayedVerdict): void {
+      const { operationType: type, operationName: name, estimatedCost } = decision;
+      const who = nameOf(decision.subject);
+      const subject = counted(subjects, JSON.stringify(who), who);
+      const operation = counted(operations, `${type} ${name ?? ''}`, { type, name });
+      const isNew = was.admitted && !is.admitted;
+      for (const counts of [totals, subject, operation]) {
+        counts.decisions++;
+        counts.cost += estimatedCost;
+        if (is.refusedByRule) {
+          counts.denied++;
+          counts.deniedCost += estimatedCost;
+        }
+        if (isNew) {
+          counts.newlyDenied++;
+          counts.newlyDeniedCost += estimatedCost;
+        }
+      }
+      if (decision.denied) others.recordedDenied++;
+      if (!was.admitted) others.deniedBefore++;
+      if (!is.admitted) others.deniedAfter++;
+      if (!was.admitted && is.admitted) others.newlyAdmitted++;
+      if (is.delayMs > was.delayMs) others.delayed++;
+      others.sampled = Math.min(others.sampled, decision.sampled);
+    },
+    result: (): SimulationResult => ({
+      ...totals,
+      ...others,
+      subjects: [...subjects.values()].sort(mostDeniedFirst),
+      operations: [...operations.values()].sort(mostDeniedFirst),
+    }),
+  };
+}
+
+function counted<Key extends object>(all: Map<string, Key & SimulationCounts>, key: string, what: Key) {
+  const counts = all.get(key) ?? { ...what, ...emptyCounts() };
+  all.set(key, counts);
+  return counts;
+}
+
+function emptyCounts(): SimulationCounts {
+  return { decisions: 0, cost: 0, denied: 0, deniedCost: 0, newlyDenied: 0, newlyDeniedCost: 0 };
+}
+
+function mostDeniedFirst(a: SimulationCounts, b: SimulationCounts): number {
+  return b.denied - a.denied || b.deniedCost - a.deniedCost || b.decisions - a.decisions;
+}
+
+function nameOf(subject: Subject): Pick<SimulatedSubject, 'kind' | 'name' | 'tenant'> {
+  return { kind: principalKind(subject), name: principalOf(subject), tenant: subject.tenant };
+}
