@@ -17,7 +17,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // Two cores are busy with it: most files wait for servers, processes and time more than they compute.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
   },
 });

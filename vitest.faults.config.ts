@@ -26,7 +26,7 @@ export default defineConfig({
           include: ['test/abuse/**/*.test.ts', 'test/faults/**/*.test.ts', 'test/limiter/scripts.test.ts'],
           exclude: TIMED,
           // They mostly wait.
-          maxWorkers: 3,
+          maxWorkers: 4,
         },
       },
       // One worker: they come after the others, one after the other.

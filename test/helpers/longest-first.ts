@@ -1,20 +1,29 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What takes tens of seconds, longest first. */
+/** What takes tens of seconds, longest first: most of that they wait, for processes that start, and for time to pass. */
 const LONG = [
-  'cost/exactness',
+  'http/embedded',
+  'simulation-over-http',
+  'http/servers',
   'abuse/requests',
   'abuse/platform',
   'faults/postgres',
   'faults/clock',
-  'http/embedded',
-  'limiter/histories',
+  'rule-simulation',
   'http/propagation',
+  'limiter/histories',
+  'usage-over-http',
+  'usage-queries',
+  'packages/doors',
   'rules/store/rules',
-  'cost/actual',
-  'cost/equivalence',
+  'http/usage',
   'limiter/processes',
-].map((name) => `/test/${name}`);
+  'usage/recorder',
+  'pglite-db',
+  'cost/exactness',
+  'admin/roles',
+  'cost/actual',
+].map((name) => `/${name}`);
 
 /** Begins with the files that take longest: one that comes last has the machine to itself while it lasts. */
 export class LongestFirst extends BaseSequencer {
