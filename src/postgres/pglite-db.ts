@@ -5,6 +5,7 @@ import type { PGlite, Transaction } from '@electric-sql/pglite';
 import { loadOptional } from '../model/optional-package.js';
 import { type Db, type SqlValue, VALUE_PARSERS } from './db.js';
 import { lockFolder } from './lock-folder.js';
+import { makePrivate } from './private-folder.js';
 import { createTransactionScope } from './transaction-scope.js';
 
 export interface PgliteDbOptions {
@@ -17,12 +18,14 @@ export interface PgliteDbOptions {
  * A second process that opens the same folder is refused: it would destroy the data.
  */
 export async function createPgliteDb({ folder }: PgliteDbOptions): Promise<Db> {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const unlock = lockFolder(folder);
   const pglite = await openPglite(folder).catch((error: unknown) => {
     unlock();
     throw error;
   });
+  // PGlite makes its files for everybody, whatever the process's mask is.
+  makePrivate(folder);
   const scope = createTransactionScope();
   let closed: Promise<void> | undefined;
 

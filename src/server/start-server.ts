@@ -25,6 +25,7 @@ import { createLog } from '../observability/create-log.js';
 import { createLiveTraffic, type LiveTraffic } from '../observability/live/live-traffic.js';
 import type { BatchPlace } from '../plugin/batch.js';
 import type { Db } from '../postgres/db.js';
+import { makePrivate } from '../postgres/private-folder.js';
 import type { SubjectCache } from '../rules/live/subject-cache.js';
 import { hashApiKey } from '../rules/store/api-keys.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
@@ -75,6 +76,7 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
   const closeAll = async () => {
     for (const close of closers.splice(0).reverse()) await close();
   };
+  keepPrivate(config.dataDir, log);
   try {
     const db = await openDatabase(config);
     closers.push(() => db.close());
@@ -156,6 +158,20 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
   } catch (error) {
     await closeAll();
     throw error;
+  }
+}
+
+/** What this process writes is for its own user; what an earlier version left open to others is closed. */
+function keepPrivate(folder: string, log: Logger): void {
+  process.umask(0o077);
+  const { wasOpen, corrected, failed } = makePrivate(folder);
+  if (wasOpen && corrected > 0)
+    log.warn({ folder, corrected }, 'Other users of this machine could read the data: now they cannot');
+  if (failed.length > 0) {
+    log.error(
+      { folder, failed: failed.slice(0, 3) },
+      'Other users of this machine may read the data: its owner is another',
+    );
   }
 }
 

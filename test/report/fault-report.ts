@@ -25,6 +25,7 @@ export const ALL_IDS: readonly string[] = [
   'A28',
   'A29',
   'A30',
+  'A33',
   ...numbered('R', 8),
   ...numbered('P', 3),
   ...numbered('N', 4),

@@ -34,7 +34,7 @@ export function createSnapshotFile(path: string): SnapshotFile {
 
   async function replace(content: RulesSnapshot): Promise<void> {
     const temporary = `${path}.${process.pid}.new`;
-    await mkdir(dirname(path), { recursive: true });
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeFile(temporary, JSON.stringify({ format: 1, ...content }), { mode: 0o600 });
     await rename(temporary, path);
   }

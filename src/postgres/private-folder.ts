@@ -1,0 +1,55 @@
+import { chmodSync, type Dirent, lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What others than its owner could do with a folder before. */
+export interface Exposed {
+  /** They could look into it: else it does not matter what they might do with the files in it. */
+  wasOpen: boolean;
+  /** Files and folders that are for their owner alone now. */
+  corrected: number;
+  /** They belong to somebody else: what stays open to others. */
+  failed: string[];
+}
+
+const OTHERS = 0o077;
+
+/**
+ * Makes a folder, where it is missing, that nobody but its owner can look into, and takes from others what they may do with
+ * what is in it: hashes of keys, the use that callers make of the API. Links are left alone, as is what they lead to.
+ */
+export function makePrivate(folder: string): Exposed {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const wasOpen = (lstatSync(folder).mode & OTHERS) !== 0;
+  const exposed: Exposed = { wasOpen, corrected: 0, failed: [] };
+  // From the outside in: once the folder is closed nobody can put anything into it meanwhile.
+  close(folder, 0o700, exposed);
+  const walk = (inside: string) => {
+    for (const entry of entriesOf(inside)) {
+      const path = join(inside, entry.name);
+      if (entry.isDirectory()) {
+        close(path, 0o700, exposed);
+        walk(path);
+      } else if (entry.isFile()) close(path, 0o600, exposed);
+    }
+  };
+  walk(folder);
+  return exposed;
+}
+
+function close(path: string, mode: number, exposed: Exposed): void {
+  if ((lstatSync(path).mode & OTHERS) === 0) return;
+  try {
+    chmodSync(path, mode);
+    exposed.corrected++;
+  } catch {
+    exposed.failed.push(path);
+  }
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return []; // Somebody else's, which stands among those that failed.
+  }
+}
