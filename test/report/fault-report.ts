@@ -26,7 +26,7 @@ export const ALL_IDS: readonly string[] = [
   'A29',
   'A30',
   'A33',
-  ...numbered('R', 8),
+  ...numbered('R', 9),
   ...numbered('P', 3),
   ...numbered('N', 4),
 ];

@@ -107,8 +107,11 @@ export function createRemote(options: RemoteOptions): Remote {
   let reason: EngineErrorClass | undefined;
   let sinceMs = Date.now();
   const breaker = createBreaker({
-    // What a charge needs works when this does: the connection, credentials, scripts, and leave to write.
-    probe: () => instances.beat(),
+    async probe() {
+      await inTime(runner.probe());
+      // How many there are now; the next beat asks again.
+      await instances.beat().catch(tell);
+    },
     onChange(state) {
       if (state !== 'HALF_OPEN') sinceMs = Date.now();
       if (state === 'CLOSED') reason = undefined;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
 import type { Anomalies } from '../charge-request.js';
 import type { Heartbeat, Pulse } from '../outage/instances.js';
@@ -11,6 +12,11 @@ export interface ScriptRunner {
   run(script: Script, call: ScriptCall): Promise<ScriptReply>;
   /** Tells that an instance is alive, or leaves, and resolves to how many are and to its share. */
   beat(heartbeat: Heartbeat): Promise<Pulse>;
+  /**
+   * Asks whether what a charge needs works: the connection, credentials, scripts, and leave to write. Under keys of its own,
+   * so that nothing which lies under another one is taken for a Redis that does not answer.
+   */
+  probe(): Promise<void>;
   /** Resolves once the first attempt to connect has ended, well or not, within a second. Rejects where ioredis is missing. */
   readonly opened: Promise<void>;
   readonly isCluster: boolean;
@@ -31,7 +37,10 @@ export interface BufferCommands {
   evalBuffer(text: string, keyCount: number, ...keysAndArguments: (string | Buffer)[]): Promise<unknown>;
 }
 
-/** In one slot. */
+/** What a probe writes is gone after twice as long. */
+const PROBE_KEPT_MS = 1000;
+
+/** In one slot, as are those of a probe. */
 const INSTANCES_KEYS = ['tg:instances', '{tg:instances}:shares'];
 
 /** Sends scripts to a client that was passed in, or to one that is opened here and now. */
@@ -44,6 +53,7 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
     ? undefined
     : { client: redis, ready: () => undefined, close: async () => {} };
   let makeCommand: MakeScriptCommand | undefined;
+  const probeId = randomBytes(9).toString('base64url');
   const opened = Promise.race([
     open(),
     new Promise<void>((resolve) => {
@@ -104,13 +114,19 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
 
     async beat({ instance, aliveMs, least, holds }) {
       const numbers = `${aliveMs} ${least} ${holds}`;
-      const [count, divisor] = (await evaluate(
+      const [count, divisor, repaired] = (await evaluate(
         SCRIPTS.heartbeat,
         INSTANCES_KEYS,
         Buffer.from(instance),
         numbers,
       )) as number[];
+      anomalies.repaired += repaired!;
       return { count: count!, divisor: divisor! };
+    },
+
+    async probe() {
+      const keys = ['alive', 'shares'].map((name) => `{tg:instances}:probe:${probeId}:${name}`);
+      await evaluate(SCRIPTS.heartbeat, keys, Buffer.from(probeId), `${PROBE_KEPT_MS} 1 0`);
     },
 
     async close() {

@@ -48,6 +48,11 @@ export function countRules(registry: Registry): LiveRulesObserver {
     help: 'Snapshots of the ruleset that could not be written.',
     registers,
   });
+  const copiesRepaired = new Counter({
+    name: 'tollgate_cache_repaired_total',
+    help: 'Copies of rules and callers in Redis that somebody else had put something in the place of.',
+    registers,
+  });
 
   return {
     lookedUp(cache, level) {
@@ -61,5 +66,6 @@ export function countRules(registry: Registry): LiveRulesObserver {
     rulesetInvalid: (problem) => invalid.set(problem === undefined ? 0 : 1),
     databaseAway: (isAway) => away.set(isAway ? 1 : 0),
     snapshotFailed: () => snapshotFailures.inc(),
+    copyRepaired: () => copiesRepaired.inc(),
   };
 }

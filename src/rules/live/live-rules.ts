@@ -26,6 +26,8 @@ export interface LiveRulesObserver {
   changeInForce?(kind: ChangeKind, afterMs: number): void;
   databaseAway?(away: boolean, error: unknown): void;
   snapshotFailed?(error: unknown): void;
+  /** A copy in Redis was none of ours, and is overwritten. */
+  copyRepaired?(): void;
 }
 
 export interface LiveRulesOptions {
@@ -80,7 +82,13 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
   let away: RulesHealth['databaseAway'];
   let closed = false;
 
-  const shared = redis && createSharedCache(redis, () => databaseId);
+  const shared =
+    redis &&
+    createSharedCache(
+      redis,
+      () => databaseId,
+      () => observer.copyRepaired?.(),
+    );
   const live = createLiveRuleset({
     read: () => readStoredRules(db),
     readChanged: (number) => readChangedRules(db, number),
@@ -250,6 +258,9 @@ export function tellRulesObservers(observers: readonly LiveRulesObserver[]): Req
     },
     snapshotFailed(error) {
       for (const one of observers) one.snapshotFailed?.(error);
+    },
+    copyRepaired() {
+      for (const one of observers) one.copyRepaired?.();
     },
   };
 }

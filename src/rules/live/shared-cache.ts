@@ -12,8 +12,15 @@ const DEADLINE_MS = 100;
 /** One who was not answered does not ask again at once: a change would wait for each question that its loading asks. */
 const SILENT_MS = 1000;
 
-/** `scope` names the database the copies are of: two platforms may share a Redis. */
-export function createSharedCache(redis: Redis | Cluster, scope: () => string | undefined): SharedCache {
+/**
+ * `scope` names the database the copies are of: two platforms may share a Redis. `onForeign` is told of a key that holds no
+ * text: it is read as if it were missing, and overwritten by what is read instead.
+ */
+export function createSharedCache(
+  redis: Redis | Cluster,
+  scope: () => string | undefined,
+  onForeign: () => void = () => {},
+): SharedCache {
   let silentUntilMs = 0;
 
   async function orNothing<T>(command: () => Promise<T>, deadlineMs: number): Promise<T | undefined> {
@@ -29,10 +36,14 @@ export function createSharedCache(redis: Redis | Cluster, scope: () => string | 
       }, deadlineMs);
     });
     try {
-      return await Promise.race([command().catch(() => undefined), late]);
+      return await Promise.race([command().catch(nothingOf), late]);
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  function nothingOf(error: unknown): undefined {
+    if (error instanceof Error && error.message.startsWith('WRONGTYPE')) onForeign();
   }
 
   const nameOf = (key: string) => {
