@@ -1,9 +1,11 @@
 import type { CostMeasure, MeasuredCost } from '../cost/cost-plan.js';
 import type { LimitCharge } from '../limiter/compile-limit.js';
+import { MAX_LIMITS } from '../model/limit.js';
 import type { OperationType, Tier } from '../model/rule.js';
 import { hasScope } from '../model/subject.js';
 import type { MatchedPool, PoolOf } from '../rules/matching/pool-of-operation.js';
 import type { BoundLimit, BoundRuleset, RequestFacts, Ruleset } from '../rules/matching/ruleset.js';
+
 import { isTooLarge, withoutExcessShadows } from './charge-size.js';
 
 /** What of the operation the rules may ask, besides its fields. */
@@ -137,8 +139,13 @@ export function createChargeBinder<Measure = CostMeasure>({
       const binding = bindingOf(plan, ruleset, tier, operation);
       const limits: BoundLimit[] = [];
       const charges: LimitCharge[] = [];
+      let enforced = 0;
       for (const limit of binding.bound.select(request)) {
         if (!hasScope(request.subject, limit.scope)) continue;
+        const isShadow = limit.rule !== undefined && (limit.mode === 'SHADOW' || mode === 'SHADOW');
+        // Each limit on fields has to be measured: not what there is no room for, nor what is refused whatever it comes to.
+        if (isShadow && charges.length >= MAX_LIMITS) continue;
+        if (!isShadow && enforced > MAX_LIMITS && needsMeasure(limit)) continue;
         const planLimit = planLimitOf(binding, plan, limit);
         const charge = costOf(limit, cost, planLimit.measure && priced.measure(planLimit.measure));
         // A rule whose fields this request leaves out (by @skip, say) is not for it.
@@ -146,6 +153,7 @@ export function createChargeBinder<Measure = CostMeasure>({
         if (planLimit.latest.cost !== charge) planLimit.latest = { ...planLimit.latest, cost: charge };
         limits.push(limit);
         charges.push(planLimit.latest);
+        if (!isShadow) enforced++;
       }
       const { measures, indexes, pool } = binding;
       const all = { limits, charges, measures, indexes, pool };

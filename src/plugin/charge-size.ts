@@ -34,7 +34,7 @@ export function withoutExcessShadows<Kept extends Limited>(all: Kept): Pick<Kept
 export function tooManyLimitsError({ charges }: Limited): GraphQLError {
   const { status, message } = ERRORS.TOO_MANY_LIMITS;
   return new GraphQLError(
-    `${message}: ${charges.length} limits apply to it, and at most ${MAX_LIMITS} are charged together; ask for its fields in several operations`,
+    `${message}: at least ${charges.length} limits apply to it, and at most ${MAX_LIMITS} are charged together; ask for its fields in several operations`,
     {
       extensions: {
         code: 'TOO_MANY_LIMITS',
