@@ -1,0 +1,127 @@
+import { ApolloServer } from '@apollo/server';
+import { GraphQLError } from 'graphql';
+import { Registry } from 'prom-client';
+import { createTollgate, type RuleInput, type TierInput, type TollgateOptions } from '../../src/index.js';
+import { createApp } from '../../src/server/http/create-app.js';
+import { listen } from '../../src/server/http/listen.js';
+import { createServerMetrics } from '../../src/server/server-metrics.js';
+import { benchSchemas } from '../cost/schemas.js';
+import { LIMITED_FIELDS, type RefusalName } from './requests.js';
+
+const RICH: TierInput = {
+  name: 'rich',
+  capacity: 1_000_000_000,
+  refillAmount: 1,
+  refillPeriodMs: 1_000_000,
+  isDefault: true,
+};
+const silent = { info: () => {}, warn: () => {}, error: (_: object, message: string) => console.error(message) };
+
+/** What has to be so that requests are refused in this way. */
+function optionsOf(refusal: RefusalName): Partial<TollgateOptions> & { maxBatchSize?: number } {
+  switch (refusal) {
+    case 'MAX_COST_EXCEEDED, above the ceiling':
+      return { tiers: [{ ...RICH, maxCostPerOperation: 1 }], cost: { overlay: COUNTED } };
+    case 'MAX_COST_EXCEEDED, above the bucket':
+      return {
+        rules: [{ name: 'few', scope: 'USER', field: '*', measure: 'COST', limits: [perDay(1)] }],
+        cost: { overlay: COUNTED },
+      };
+    case 'TOO_MANY_LIMITS':
+      return { rules: LIMITED_FIELDS.map(manyLimits) };
+    case 'THROTTLED, an operation':
+    case 'THROTTLED, the fee':
+      return { rules: [{ name: 'none', scope: 'IP', field: '*', measure: 'REQUESTS', limits: [perDay(1)] }] };
+    case 'COST_SLICING_ARGUMENT':
+      return {
+        cost: {
+          overlay: {
+            'Query.securityAdvisories': {
+              listSize: {
+                slicingArguments: ['first', 'last'],
+                sizedFields: ['nodes'],
+                requireOneSlicingArgument: true,
+              },
+            },
+          },
+        },
+      };
+    case 'OPERATION_TOO_COMPLEX':
+      return {};
+    case 'a batch of too many':
+      return { maxBatchSize: 10 };
+    default:
+      return {};
+  }
+}
+
+/** What makes every one of the expensive documents cost something, be it only leaves. */
+const COUNTED = {
+  'User.login': { cost: 3 },
+  'Node.id': { cost: 2 },
+  'User.id': { cost: 2 },
+  'Query.node': { cost: 5 },
+  'Query.viewer': { cost: 5 },
+};
+const perDay = (amount: number, index = 0) => ({
+  algorithm: 'FIXED_WINDOW' as const,
+  amount,
+  windowMs: 86_400_000 + index,
+});
+const manyLimits = (field: string): RuleInput => ({
+  name: field,
+  scope: 'USER',
+  field: `User.${field}`,
+  measure: 'CALLS',
+  limits: Array.from({ length: 8 }, (_, index) => perDay(1_000_000_000, index)),
+});
+
+/** GitHub's schema behind the platform's own HTTP layer and the plugin, with counters in memory. */
+export async function serveRefusingApi(refusal: RefusalName): Promise<{ url: string; stop(): Promise<void> }> {
+  const schema = benchSchemas()[1]!.schema;
+  const { maxBatchSize = 0, ...options } = optionsOf(refusal);
+  const tollgate = await createTollgate({
+    schema,
+    identify: () => ({ user: 'sender', ip: '192.0.2.1' }),
+    tiers: [RICH],
+    logger: silent,
+    ...options,
+  });
+  const server = new ApolloServer({
+    schema,
+    plugins: [tollgate.plugin()],
+    includeStacktraceInErrorResponses: false,
+    stopOnTerminationSignals: false,
+    // As the platform does.
+    validationOptions: { maxErrors: 20 },
+  });
+  await server.start();
+  const handler = createApp({
+    endpoints: [
+      {
+        path: '/graphql',
+        server,
+        maxBatchSize,
+        chargeFee: () => tollgate.chargeFee({ user: 'sender', ip: '192.0.2.1' }),
+        context: async () => {
+          if (refusal !== 'UNAUTHENTICATED') return {};
+          throw new GraphQLError('Invalid credentials', {
+            extensions: { code: 'UNAUTHENTICATED', http: { status: 401 } },
+          });
+        },
+      },
+    ],
+    metrics: createServerMetrics(new Registry()),
+    notReadyBecause: () => undefined,
+    onError: (error) => console.error(error),
+  });
+  const listening = await listen({ handler, host: '127.0.0.1', port: 0 });
+  return {
+    url: `http://127.0.0.1:${listening.port}/graphql`,
+    async stop() {
+      await listening.stop(1000);
+      await server.stop();
+      await tollgate.close();
+    },
+  };
+}
