@@ -9,6 +9,9 @@ import { sqlStateOf } from '../../postgres/db.js';
  */
 export function toClientError(error: unknown): GraphQLError {
   if (error instanceof GraphQLError) return error;
+  if (UNSTORABLE.has(sqlStateOf(error) ?? '')) {
+    return badQuery('expected texts without NUL and without half a surrogate pair: nothing that is stored has one');
+  }
   const originalError = error instanceof Error ? error : new Error(String(error));
   if (isOutage(error)) {
     return new GraphQLError('The database is unavailable: try again in a moment', {
@@ -34,6 +37,9 @@ export function countersUnavailable(): GraphQLError {
     extensions: { code: 'UNAVAILABLE', http: { status: ERRORS.UNAVAILABLE.status } },
   });
 }
+
+/** What PostgreSQL says of a text with NUL, wherever it stands: no column, parameter or JSON can hold one. */
+const UNSTORABLE: ReadonlySet<string> = new Set(['22021', '22P05']);
 
 /** SQLSTATE classes: connection, resources, shutdown, timeouts. */
 const OUTAGES = /^(08|53|57|55P03|25006)/;
