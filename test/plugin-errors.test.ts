@@ -1,36 +1,28 @@
-import { ApolloServer, type ApolloServerOptions, type ApolloServerPlugin, type BaseContext } from '@apollo/server';
+import type { ApolloServerPlugin } from '@apollo/server';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { GraphQLError, graphql } from 'graphql';
-import { afterEach, expect, it } from 'vitest';
-import { createTollgate } from '../src/create-tollgate.js';
+import { expect, it } from 'vitest';
 import type { RuleInput } from '../src/index.js';
+import { type ProtectedApiOptions, protectedApi } from './helpers/testkit.js';
 
-const HOUR_MS = 3_600_000;
 const SEARCHES: RuleInput = {
   name: 'searches',
   scope: 'USER',
   field: 'Query.search',
   measure: 'CALLS',
-  limits: [{ algorithm: 'SLIDING_WINDOW_COUNTER', amount: 1000, windowMs: HOUR_MS }],
+  limits: [{ algorithm: 'SLIDING_WINDOW_COUNTER', amount: 1000, windowMs: 3_600_000 }],
 };
 
-const open: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0)) await close();
-});
-
-interface Setup extends Partial<Pick<ApolloServerOptions<BaseContext>, 'formatError'>> {
-  /** A plugin whose hooks come before ours. */
-  first?: ApolloServerPlugin;
-}
-
-async function serve({ first, ...options }: Setup = {}) {
+async function serve(apollo: ProtectedApiOptions['apollo'] = {}) {
+  const fails = () => {
+    throw new GraphQLError('no');
+  };
   const elsewhere = makeExecutableSchema({
     typeDefs: 'type Query { nothing: Int! }',
     resolvers: { Query: { nothing: () => null } },
   });
-  const schema = makeExecutableSchema({
-    typeDefs: /* GraphQL */ `
+  const { ask, used } = await protectedApi({
+    schema: `
       type Query { search: [Item!] nothing: Int group: Group foreign: Group must: Int! }
       type Group { search: [Item] must: Int! }
       type Item { name: String }
@@ -43,47 +35,23 @@ async function serve({ first, ...options }: Setup = {}) {
           const { errors } = await graphql({ schema: elsewhere, source: '{ nothing }' });
           throw errors![0];
         },
-        must: () => {
-          throw new GraphQLError('no');
-        },
+        must: fails,
       },
-      Group: {
-        must: () => {
-          throw new GraphQLError('no');
-        },
-      },
+      Group: { must: fails },
     },
-  });
-  const tollgate = await createTollgate({
-    schema,
-    identify: () => ({ user: 'ann' }),
     rules: [SEARCHES],
-    tiers: [{ name: 'free', capacity: 1000, refillAmount: 1, refillPeriodMs: HOUR_MS, isDefault: true }],
-    logger: { info() {}, warn() {}, error() {} },
+    tier: { capacity: 1000 },
+    apollo,
   });
-  const server = new ApolloServer({
-    schema,
-    plugins: first ? [first, tollgate.plugin()] : [tollgate.plugin()],
-    ...options,
-  });
-  open.push(
-    () => server.stop(),
-    () => tollgate.close(),
-  );
   return async (query: string) => {
-    const { body } = await server.executeOperation({ query });
-    if (body.kind !== 'single') throw new Error('expected one answer');
-    const { data, errors, extensions } = body.singleResult;
-    const quota = await tollgate.quota({ user: 'ann' });
-    const used = (rule: RegExp) => quota.find((entry) => rule.test(entry.rule))?.used;
-    const { actualQueryCost, requestedQueryCost } = extensions!['cost'] as Record<string, number>;
+    const { data, errors, cost } = await ask(query);
     return {
       data,
       errors,
-      requested: requestedQueryCost,
-      actual: actualQueryCost,
-      tokens: used(/^tier:/),
-      searches: used(/^searches$/),
+      requested: cost.requestedQueryCost,
+      actual: cost.actualQueryCost,
+      tokens: await used('tier:free'),
+      searches: await used('searches'),
     };
   };
 }
@@ -123,7 +91,7 @@ it('gives back nothing that a plugin has taken out of the answer', async () => {
       };
     },
   };
-  const ask = await serve({ first });
+  const ask = await serve({ plugins: [first] });
   expect(await ask('{ search { name } group { must } }')).toMatchObject({ requested: 11, actual: 11, searches: 1 });
 });
 

@@ -1,10 +1,8 @@
-import { ApolloServer } from '@apollo/server';
-import { makeExecutableSchema } from '@graphql-tools/schema';
 import { context, trace } from '@opentelemetry/api';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createTollgate } from '../src/create-tollgate.js';
 import { AsyncLocalStorageContextManager } from './helpers/async-context.js';
+import { protectedApi } from './helpers/testkit.js';
 
 const exporter = new InMemorySpanExporter();
 const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
@@ -21,29 +19,23 @@ beforeEach(() => exporter.reset());
 
 /** Runs an operation of a caller with ten tokens, below a span of its own where one is asked for. */
 async function run(query: string, { inSpan = true } = {}) {
-  const schema = makeExecutableSchema({
-    typeDefs: `
-      directive @listSize(slicingArguments: [String!]) on FIELD_DEFINITION
-      type Query { items(first: Int!, secret: String): [Item!]! @listSize(slicingArguments: ["first"]) }
+  const { server, close } = await protectedApi({
+    schema: `type Query { items(first: Int!, secret: String): [Item!]! @listSize(slicingArguments: ["first"]) }
       type Item { name: String }`,
-    resolvers: { Query: { items: (_: unknown, { first }: { first: number }) => Array(first / 2).fill({}) } },
-  });
-  const tollgate = await createTollgate({
-    schema,
+    resolvers: { Query: { items: (_, { first }) => Array(first / 2).fill({}) } },
     identify: () => ({ user: 'canary-user' }),
-    tiers: [{ name: 'free', capacity: 10, refillAmount: 1, refillPeriodMs: 86_400_000, isDefault: true }],
-    logger: { info() {}, warn() {}, error() {} },
+    tier: { capacity: 10 },
   });
-  const server = new ApolloServer({ schema, plugins: [tollgate.plugin()] });
-  const execute = () => server.executeOperation({ query });
+  // In the caller's own asynchronous context, which HTTP would leave.
+  const execute = () =>
+    server.executeOperation({ query }, { contextValue: { clientGone: new AbortController().signal } });
   if (inSpan) {
     await trace.getTracer('test').startActiveSpan('POST /graphql', async (span) => {
       await execute();
       span.end();
     });
   } else await execute();
-  await server.stop();
-  await tollgate.close();
+  await close();
   return exporter.getFinishedSpans();
 }
 

@@ -1,13 +1,8 @@
-import { parse } from 'graphql';
-import { describe, expect, test } from 'vitest';
-import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { describe, test } from 'vitest';
 import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
+import { createExpectCost } from '../helpers/expect-cost.js';
 
-const analyzer = createCostAnalyzer(createDemoSchema());
-
-function price(query: string, variables: Record<string, unknown> = {}): number {
-  return analyzer.compile(parse(query)).estimate(variables).cost;
-}
+const expectCost = createExpectCost(createDemoSchema());
 
 describe('prices of the sample API, worked out by hand from its schema file', () => {
   // 50 countries, and for each at most 16 neighbours.
@@ -18,7 +13,7 @@ describe('prices of the sample API, worked out by hand from its schema file', ()
     ['with a fragment', '{ countries(first: 50) { ...Near } } fragment Near on Country { borders { name } }'],
     ['with an alias', '{ all: countries(first: 50) { near: borders { called: name } } }'],
   ])('50 countries with their borders are 850 tokens: %s', (_, query) => {
-    expect(price(query, { n: 50 })).toBe(50 + 50 * 16);
+    expectCost(query, 50 + 50 * 16, { n: 50 });
   });
 
   test.each([
@@ -52,6 +47,6 @@ describe('prices of the sample API, worked out by hand from its schema file', ()
       10 + 1 + 1 + 1,
     ],
   ])('%s', (_, query, tokens) => {
-    expect(price(query)).toBe(tokens);
+    expectCost(query, tokens);
   });
 });

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { buildSchema, type GraphQLSchema, parse, validate } from 'graphql';
+import { expect } from 'vitest';
+import { type CostAnalyzerOptions, createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { createReference } from '../cost/reference/reference-cost.js';
+
+const DIRECTIVES = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
+
+/** One query is one test case: its price, worked out by hand. */
+export type ExpectCost = (query: string, tokens: number, variables?: Record<string, unknown>) => void;
+
+/**
+ * Expects prices of the operations on a schema, given as its text without the directives of costs or as it is. Brute force
+ * has to find the same: a hand may err, too.
+ */
+export function createExpectCost(
+  schemaOrText: GraphQLSchema | string,
+  options: Omit<CostAnalyzerOptions, 'profile'> & { profile?: 'tokens' | 'apollo' } = {},
+): ExpectCost {
+  const schema = typeof schemaOrText === 'string' ? buildSchema(`${DIRECTIVES}\n${schemaOrText}`) : schemaOrText;
+  const analyzer = createCostAnalyzer(schema, { minimumCost: 0, ...options });
+  return (query, tokens, variables = {}) => {
+    const document = parse(query);
+    expect(validate(schema, document), query).toEqual([]);
+    expect(analyzer.compile(document).estimate(variables).cost, query).toBe(tokens);
+    const { profile = 'tokens', defaultListSize = 10 } = options;
+    const reference = createReference({ schema, document, variables }, { profile, defaultListSize });
+    expect(reference.cost(), `${query}: by brute force`).toBe(tokens);
+  };
+}

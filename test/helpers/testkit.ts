@@ -1,0 +1,235 @@
+import { readFileSync } from 'node:fs';
+import { ApolloServer, type ApolloServerOptions } from '@apollo/server';
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { GraphQLError, type GraphQLFieldResolver, type GraphQLSchema, isObjectType } from 'graphql';
+import { Registry } from 'prom-client';
+import { onTestFinished } from 'vitest';
+import { createTollgate, type Tollgate, type TollgateOptions } from '../../src/create-tollgate.js';
+import type { TierInput } from '../../src/rules/policy/parse-policy.js';
+import { createApp } from '../../src/server/http/create-app.js';
+import { listen } from '../../src/server/http/listen.js';
+import { createServerMetrics } from '../../src/server/server-metrics.js';
+import { PATIENT_MS } from './patient.js';
+import { uniqueName } from './servers.js';
+
+const DIRECTIVES = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
+
+/** Lists by an argument, lists by what the schema promises, a field that costs more, and one that fails. */
+const SHOP = /* GraphQL */ `
+  type Query {
+    item: Item
+    items(first: Int!): [Item!]! @listSize(slicingArguments: ["first"])
+    search(text: String!): [Item!]! @cost(weight: "5") @listSize(assumedSize: 2)
+    fails: Item
+  }
+  type Mutation { save: Item }
+  type Item { name: String, parent: Item }
+`;
+const item = () => ({ name: 'x' });
+const SHOP_RESOLVERS: Resolvers = {
+  Query: {
+    item,
+    // Half of what was asked for is there.
+    items: (_, { first }) => Array.from({ length: Math.ceil(first / 2) }, item),
+    search: () => [item()],
+    fails: () => {
+      throw new GraphQLError('no');
+    },
+  },
+  Mutation: { save: item },
+  Item: { parent: () => null },
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: a resolver of a test takes what its schema says.
+export type Resolvers = Record<string, Record<string, GraphQLFieldResolver<any, any>>>;
+
+export interface ProtectedApiOptions
+  extends Partial<Omit<TollgateOptions<ApiContext>, 'schema' | 'tiers'>>,
+    Partial<Pick<TollgateOptions<ApiContext>, 'tiers'>> {
+  /** A schema, or its text, to which the directives of costs are added. @default a small shop: see SHOP above */
+  schema?: GraphQLSchema | string;
+  /** With a text. */
+  resolvers?: Resolvers;
+  /** What the one tier has instead of 100 tokens that do not come back while a test runs. */
+  tier?: Partial<TierInput>;
+  /** The largest batch of operations that is answered. @default 0, none */
+  maxBatchSize?: number;
+  /** What else Apollo Server is told; its plugins come before ours. */
+  apollo?: Pick<ApolloServerOptions<ApiContext>, 'allowBatchedHttpRequests' | 'formatError' | 'plugins'>;
+}
+
+export interface ApiContext {
+  /** Aborted when the client leaves before its answer is out. */
+  clientGone: AbortSignal;
+  [key: string]: unknown;
+}
+
+export interface Request {
+  variables?: unknown;
+  operationName?: unknown;
+  extensions?: unknown;
+  headers?: Record<string, string>;
+  /** Who asks. @default the one user of this API */
+  as?: string;
+}
+
+/** One answer, with what tests look at. */
+export interface ApiAnswer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
+  body: any;
+  /** Of the body. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
+  data: any;
+  errors: { message: string; path?: (string | number)[]; extensions: Record<string, unknown> }[] | undefined;
+  /** `extensions.cost`. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
+  cost: any;
+}
+
+export interface ProtectedApi {
+  /** Posts a query, or any JSON instead of one, such as a batch. */
+  ask(query: string | object, request?: Request): Promise<ApiAnswer>;
+  /** Tokens left in the bucket of a user. @default those of the one user of this API */
+  left(user?: string): Promise<number>;
+  /** What a user has used up of a rule, or of `tier:` and its tier; undefined where that limits nobody. */
+  used(rule: string, user?: string): Promise<number | undefined>;
+  /** How many resolvers of this schema have run. */
+  resolved(): number;
+  /** What was logged as a warning. */
+  warnings: string[];
+  url: string;
+  port: number;
+  schema: GraphQLSchema;
+  tollgate: Tollgate<ApiContext>;
+  server: ApolloServer<ApiContext>;
+  /** Who asks where nobody is named. */
+  user: string;
+  /** Called when the test that made it is over; whoever makes it in `beforeAll` calls it. */
+  close(): Promise<void>;
+}
+
+/** Apollo Server with the plugin, behind the platform's HTTP layer, on a free port of loopback. */
+export async function protectedApi({
+  schema: given = SHOP,
+  resolvers = given === SHOP ? SHOP_RESOLVERS : {},
+  tier = {},
+  maxBatchSize = 0,
+  apollo = {},
+  ...options
+}: ProtectedApiOptions = {}): Promise<ProtectedApi> {
+  const schema = typeof given === 'string' ? makeExecutableSchema({ typeDefs: [DIRECTIVES, given], resolvers }) : given;
+  const runs = countRuns(schema);
+  const user = uniqueName('user');
+  const warnings: string[] = [];
+  const tollgate = await createTollgate<ApiContext>({
+    schema,
+    identify: ({ header }) => ({ user: userOf(header('x-user')) }),
+    abortSignal: ({ clientGone }) => clientGone,
+    // A period so long that nothing comes back while a test runs.
+    tiers: [{ name: 'free', capacity: 100, refillAmount: 1, refillPeriodMs: 86_400_000, isDefault: true, ...tier }],
+    logger: { info() {}, warn: (message: string) => void warnings.push(message), error() {} },
+    deadlineMs: PATIENT_MS,
+    ...options,
+  });
+  const server = new ApolloServer<ApiContext>({
+    schema,
+    includeStacktraceInErrorResponses: false,
+    stopOnTerminationSignals: false,
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+    ...apollo,
+    plugins: [...(apollo.plugins ?? []), tollgate.plugin()],
+  });
+  await server.start();
+  const handler = createApp({
+    endpoints: [
+      {
+        path: '/graphql',
+        server,
+        maxBatchSize,
+        chargeFee: ({ headers }) => tollgate.chargeFee({ user: userOf(headers['x-user']) }),
+        context: async ({ res }) => {
+          const gone = new AbortController();
+          res.once('close', () => res.writableFinished || gone.abort());
+          return { clientGone: gone.signal };
+        },
+      },
+    ],
+    metrics: createServerMetrics(new Registry()),
+    notReadyBecause: () => undefined,
+    onError: () => {},
+  });
+  const { port, stop } = await listen({ handler, host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${port}/graphql`;
+
+  function userOf(header: string | string[] | undefined): string {
+    return typeof header === 'string' ? decodeURIComponent(header) : user;
+  }
+
+  let closed: Promise<void> | undefined;
+  async function end(): Promise<void> {
+    await stop(0);
+    await server.stop();
+    await tollgate.close();
+  }
+  const close = () => {
+    closed ??= end();
+    return closed;
+  };
+  try {
+    onTestFinished(close);
+  } catch {
+    // No test runs: a hook has made it for several.
+  }
+
+  return {
+    async ask(query, { as = user, headers, ...rest } = {}) {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-user': encodeURIComponent(as), ...headers },
+        body: JSON.stringify(typeof query === 'string' ? { query, ...rest } : query),
+      });
+      const text = await response.text();
+      const body = text === '' ? undefined : JSON.parse(text);
+      const { data, errors, extensions } = body ?? {};
+      return { status: response.status, headers: response.headers, body, data, errors, cost: extensions?.cost };
+    },
+    async left(whose = user) {
+      return (await tollgate.quota({ user: whose })).find(({ rule }) => rule.startsWith('tier:'))!.remaining;
+    },
+    async used(rule, whose = user) {
+      return (await tollgate.quota({ user: whose })).find((entry) => entry.rule === rule)?.used;
+    },
+    resolved: () => runs.count,
+    warnings,
+    url,
+    port,
+    schema,
+    tollgate,
+    server,
+    user,
+    close,
+  };
+}
+
+const counted = new WeakMap<GraphQLSchema, { count: number }>();
+
+/** Counts the resolvers that run, of those that the schema itself was given. */
+function countRuns(schema: GraphQLSchema): { count: number } {
+  const runs = counted.get(schema) ?? { count: 0 };
+  if (counted.has(schema)) return runs;
+  counted.set(schema, runs);
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    for (const field of Object.values(type.getFields())) {
+      const { resolve } = field;
+      if (!resolve) continue;
+      field.resolve = (...args) => {
+        runs.count++;
+        return resolve(...args);
+      };
+    }
+  }
+  return runs;
+}
