@@ -38,6 +38,8 @@ export interface CompiledOperation {
   readonly sizeSlots: readonly ListSizeSlot[];
   /** Some field breaks `requireOneSlicingArgument` whatever the variables are. */
   readonly hasViolation: boolean;
+  /** Somewhere the types that come make a difference: only then is looked for what tells them. */
+  readonly hasChoice: boolean;
 }
 
 export interface CompileOptions {
@@ -57,6 +59,7 @@ interface Compiler extends CollectContext, FieldContext {
   /** Fields of the selection sets that are being compiled, one above the other; what lies above is free. */
   readonly fields: FieldModel[];
   fieldCount: number;
+  hasChoice: boolean;
   depth: number;
 }
 
@@ -91,13 +94,15 @@ export function compileOperation(options: CompileOptions): CompiledOperation {
     fields: [],
     fieldCount: 0,
     hasViolation: false,
+    hasChoice: false,
     depth: 0,
     steps: 0,
     maxSteps,
   };
   const type = model.root(operation.operation);
   const root = type && compileSelectionSet(compiler, type, operation.selectionSet, undefined, false);
-  return { operation, variables, root, sizeSlots: compiler.sizeSlots, hasViolation: compiler.hasViolation };
+  const { sizeSlots, hasViolation, hasChoice } = compiler;
+  return { operation, variables, root, sizeSlots, hasViolation, hasChoice };
 }
 
 /** The position below a field; one that was met before, with the same sizes, is not compiled again. */
@@ -178,7 +183,8 @@ function buildPosition(
     ? [{ types: type.possible.whole, fields: simple, parts: NO_PARTS }]
     : buildGroups(compiler, type, contributions ?? [{ selectionSet, guard: ALWAYS }], sizing, isShared);
   compiler.depth--;
-  return { type, groups, isShared };
+  if (groups.length > 1 || (groups[0]?.types.weights.length ?? 1) > 1) compiler.hasChoice = true;
+  return { type, groups, isShared, telling: undefined };
 }
 
 /**
@@ -337,7 +343,7 @@ function compileChild(
     ? only && contributions.length === 1 && only.guard === ALWAYS && only.selectionSet
     : node.selectionSet;
   if (single) return compileSelectionSet(compiler, type, single, sizing, isShared);
-  if (only === undefined) return { type, groups: NO_GROUPS, isShared: false };
+  if (only === undefined) return { type, groups: NO_GROUPS, isShared: false, telling: undefined };
   if (isShared) return compileMerged(compiler, type, contributions, sizing);
   return buildPosition(compiler, type, only.selectionSet, contributions, sizing, false);
 }

@@ -1,8 +1,9 @@
 import type { DearestPath } from './dearest-paths.js';
 import type { Explanation } from './explain.js';
 import type { ResponseError } from './nulled-positions.js';
+import type { TypedExecution } from './typed-execution.js';
 
-export type { ResponseError };
+export type { ResponseError, TypedExecution };
 
 /** What an operation costs, in whole tokens; every number lies between 0 and 2^31 - 1. */
 export interface CostEstimate {
@@ -43,6 +44,11 @@ export interface CostPlan {
     measures?: readonly CostMeasure[],
     errors?: readonly ResponseError[],
   ): ActualCost;
+  /**
+   * How to run the operation so that `actual` knows which types came; undefined: its responses tell. Where it is not run
+   * like that, objects that could be of several types count as the dearest of these.
+   */
+  readonly typed: TypedExecution | undefined;
   /** `bind(variables).explain()` */
   explain(variables?: Readonly<Record<string, unknown>> | null): Explanation;
   /**

@@ -86,7 +86,7 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
     const variables = readOperationVariables(schema, operation.variableDefinitions ?? []);
     const fragments = readFragments(model, document);
     const compiled = compileOperation({ model, fragments, operation, variables, maxSteps });
-    return createCostPlan({ compiled, profile, minimumCost });
+    return createCostPlan({ compiled, profile, minimumCost, document, schema });
   }
 
   function compile(document: DocumentNode, operationName: string | null = null, documentHash?: string): CostPlan {

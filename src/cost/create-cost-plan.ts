@@ -1,3 +1,4 @@
+import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { ActualTotals, canCost, type ResponseTotals } from './actual-cost.js';
 import type { CompiledOperation } from './compile-operation.js';
 import { CostError } from './cost-error.js';
@@ -28,11 +29,14 @@ import type { ResolvedProfile, Tariff } from './profile.js';
 import type { Program, ProgramInput } from './program.js';
 import { createResponseCounter, type ResponseCounter } from './response-counts.js';
 import { findSlicingViolation } from './slicing-violation.js';
+import { createTypedExecution, type TypedExecution } from './typed-execution.js';
 
 export interface CostPlanOptions {
   readonly compiled: CompiledOperation;
   readonly profile: ResolvedProfile;
   readonly minimumCost: number;
+  readonly document: DocumentNode;
+  readonly schema: GraphQLSchema;
 }
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
@@ -55,17 +59,23 @@ class Plan implements CostPlan {
   readonly compiled: CompiledOperation;
   readonly profile: ResolvedProfile;
   readonly #minimumCost: number;
+  readonly #document: DocumentNode;
+  readonly #schema: GraphQLSchema;
   readonly #cost: Program;
   #formulas: Map<Tariff, Program> | undefined;
   #constant: Request | undefined;
+  /** Null: there is none. */
+  #typed: TypedExecution | null | undefined;
   #fieldEstimates: FieldEstimates | undefined;
   /** Free to be used; one is made where there is none. */
   #counter: ResponseCounter | undefined;
 
-  constructor({ compiled, profile, minimumCost }: CostPlanOptions) {
+  constructor({ compiled, profile, minimumCost, document, schema }: CostPlanOptions) {
     this.compiled = compiled;
     this.profile = profile;
     this.#minimumCost = minimumCost;
+    this.#document = document;
+    this.#schema = schema;
     this.#cost = compileFormula(compiled, profile.tariffs);
   }
 
@@ -90,6 +100,14 @@ class Plan implements CostPlan {
       if (error) throw error;
     }
     return new Request(this, { variables, sizes });
+  }
+
+  get typed(): TypedExecution | undefined {
+    if (this.#typed === undefined) {
+      const { root, hasChoice } = this.compiled;
+      this.#typed = (root && hasChoice && createTypedExecution(root, this.#document, this.#schema)) || null;
+    }
+    return this.#typed ?? undefined;
   }
 
   estimate(given?: Variables): CostEstimate {

@@ -1,65 +1,68 @@
 import { isIncluded } from './guard.js';
-import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition, typesOf } from './plan-tree.js';
+import { fieldsOf, type PlanGroup, type PlanPosition, type TypeTelling, typesOf } from './plan-tree.js';
+import { namesKey, tellingOf } from './type-telling.js';
+import { runtimeTypeOf } from './typed-execution.js';
 
 /** Which group of its position an object of a response belongs to. */
 export type GroupPicker = (object: object) => number;
 
 /**
- * By `__typename` where the operation asks for it, else by which response names the object has. Where that leaves several
- * groups, the dearest counts: else the order of fragments would decide how much is given back.
+ * By what tells, and by nothing else: a `__typename` that every object has, the response names where they are different
+ * in every group, or the type that was noted when the operation ran. Where none does, as in a response from elsewhere,
+ * the dearest of the groups that the object fits: else whoever picks the names would decide how much is given back.
  * @param amountOf what an object of a group costs at most
  */
 export function createGroupPicker(
-  { groups }: PlanPosition,
+  position: PlanPosition,
   values: readonly unknown[],
   amountOf: (group: PlanGroup) => number,
 ): GroupPicker {
+  const { groups } = position;
   if (groups.length <= 1) return () => 0;
-  let typenameKeys: readonly string[] | undefined;
+  let telling: TypeTelling | undefined;
   let groupOfType: Map<string, number> | undefined;
   const groupOfShape = new Map<string, number>();
   let names: ReadonlySet<string>[] | undefined;
 
-  function byTypename(object: object): number | undefined {
-    typenameKeys ??= findTypenameKeys(groups);
-    for (const key of typenameKeys) {
-      const name = Object.hasOwn(object, key) && (object as Record<string, unknown>)[key];
-      if (typeof name !== 'string') continue;
-      groupOfType ??= indexByType(groups);
-      const index = groupOfType.get(name);
-      if (index !== undefined) return index;
-    }
-    return undefined;
+  function byType(name: unknown): number | undefined {
+    if (typeof name !== 'string') return undefined;
+    groupOfType ??= indexByType(groups);
+    return groupOfType.get(name);
   }
 
-  function byShape(object: object): number {
+  function byShape({ conditional, groupOfNames }: TypeTelling, object: object): number {
     const keys = Object.keys(object);
     const shape = keys.join();
     const known = groupOfShape.get(shape);
     if (known !== undefined) return known;
-    names ??= groups.map((group) => new Set(includedNames(group, values)));
-    let best = 0;
-    let bestScore = Number.NEGATIVE_INFINITY;
-    for (const [index, own] of names.entries()) {
-      const found = keys.filter((key) => own.has(key)).length;
-      // A name that is missing counts as much as one that does not belong.
-      const score = found * 2 - own.size;
-      if (score > bestScore || (score === bestScore && amountOf(groups[index]!) > amountOf(groups[best]!))) {
-        best = index;
-        bestScore = score;
-      }
-    }
-    groupOfShape.set(shape, best);
-    return best;
+    const told = groupOfNames?.get(namesKey(keys.filter((key) => !conditional.has(key))));
+    const index = told ?? dearestOf(fitting(keys));
+    groupOfShape.set(shape, index);
+    return index;
   }
 
-  return (object) => byTypename(object) ?? byShape(object);
-}
+  /** Those with these very names; else those that have them all; else any. */
+  function fitting(keys: readonly string[]): readonly number[] {
+    names ??= groups.map((group) => new Set(includedNames(group, values)));
+    const having = [...names.keys()].filter((index) => keys.every((key) => names![index]!.has(key)));
+    const exact = having.filter((index) => names![index]!.size === keys.length);
+    return exact.length > 0 ? exact : having.length > 0 ? having : [...names.keys()];
+  }
 
-function findTypenameKeys(groups: readonly PlanGroup[]): readonly string[] {
-  const isTypename = (field: PlanField): boolean => field.model.name === '__typename';
-  const fields = groups.flatMap((group) => fieldsOf(group).filter(isTypename));
-  return [...new Set(fields.map((field) => field.responseName))];
+  function dearestOf(candidates: readonly number[]): number {
+    if (candidates.length === 1) return candidates[0]!;
+    return candidates.reduce((best, each) => (amountOf(groups[each]!) > amountOf(groups[best]!) ? each : best));
+  }
+
+  return (object) => {
+    telling ??= tellingOf(position);
+    const { typenameKey } = telling;
+    const told =
+      typenameKey === undefined
+        ? telling.groupOfNames === undefined && byType(runtimeTypeOf(object))
+        : byType(Object.hasOwn(object, typenameKey) && (object as Record<string, unknown>)[typenameKey]);
+    return typeof told === 'number' ? told : byShape(telling, object);
+  };
 }
 
 function indexByType(groups: readonly PlanGroup[]): Map<string, number> {

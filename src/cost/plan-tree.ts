@@ -15,6 +15,22 @@ export interface PlanPosition {
   readonly groups: readonly PlanGroup[];
   /** Whether it may be reached on several ways; walks remember what they worked out for such a position. */
   readonly isShared: boolean;
+  /** Kept here for `tellingOf`, which alone uses it. */
+  telling: TypeTelling | undefined;
+}
+
+/**
+ * What in a response tells which group of a position an object belongs to. Response names are chosen by clients, who may
+ * give one name to different fields of different types: `... on A { t: __typename } ... on B { t: text }`. So a name is
+ * believed only where no object of the position can have it for another reason.
+ */
+export interface TypeTelling {
+  /** Of a `__typename` that every object has; undefined: there is none. */
+  readonly typenameKey: string | undefined;
+  /** Names that a condition may leave out, and which therefore tell nothing. */
+  readonly conditional: ReadonlySet<string>;
+  /** The group by the other names that its objects have; undefined: some groups have the same. */
+  readonly groupOfNames: ReadonlyMap<string, number> | undefined;
 }
 
 /** Object types that collect the same fields, at the same prices. */

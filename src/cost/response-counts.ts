@@ -1,6 +1,7 @@
 import { createGroupPicker, type GroupPicker } from './group-picker.js';
 import { isIncluded } from './guard.js';
 import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition } from './plan-tree.js';
+import { runtimeTypeOf } from './typed-execution.js';
 
 /** How often a field came, on one path of a response. */
 export interface FieldCounts {
@@ -37,11 +38,14 @@ export interface ObjectCounts {
   readonly pick: GroupPicker;
 }
 
+type WeightCounts = Map<number | undefined, number>;
+
 export interface GroupCounts {
   readonly group: PlanGroup;
   objects: number;
-  /** Of a group whose types differ in weight, where the response tells types: how many objects of each weight. */
-  readonly byWeight: Map<number | undefined, number> | undefined;
+  /** Of a group whose types differ in weight: how many objects of each weight, of those whose type is known. */
+  readonly byWeight: WeightCounts | undefined;
+  /** What tells it, besides what was noted when the operation ran. */
   readonly typenameKey: string | undefined;
   /** Of the fields that have to be looked at one by one. */
   readonly fields: readonly FieldCounts[];
@@ -115,9 +119,8 @@ export function createResponseCounter(
       fields.push({ field, responseName, isOnPrototype, calls: 0, answers: 0, items: 0, outerItems: 0, objects });
     }
     size += fields.length + others.length;
-    const typename = others.find((field) => field.model.name === '__typename');
-    const typenameKey = group.types.weights.length > 1 ? typename?.responseName : undefined;
-    const byWeight = typenameKey === undefined ? undefined : new Map<number | undefined, number>();
+    const typenameKey = others.find((field) => field.model.name === '__typename')?.responseName;
+    const byWeight = group.types.weights.length > 1 ? new Map<number | undefined, number>() : undefined;
     return { group, objects: 0, byWeight, typenameKey, fields, others };
   }
 
@@ -126,7 +129,7 @@ export function createResponseCounter(
     const group = groupAt(counts, index);
     if (group === undefined) return;
     group.objects++;
-    if (group.typenameKey !== undefined) countWeight(group, object);
+    if (group.byWeight !== undefined) countWeight(group, group.byWeight, object);
     const { fields } = group;
     for (let i = 0; i < fields.length; i++) {
       const field = fields[i]!;
@@ -137,17 +140,18 @@ export function createResponseCounter(
     }
   }
 
-  function countWeight({ group, byWeight, typenameKey }: GroupCounts, object: object): void {
-    const name = Object.hasOwn(object, typenameKey!) && (object as Record<string, unknown>)[typenameKey!];
-    const type = group.types.base.types.find((each) => each.name === name);
-    if (type) byWeight!.set(type.weight, (byWeight!.get(type.weight) ?? 0) + 1);
+  function countWeight({ group, typenameKey }: GroupCounts, byWeight: WeightCounts, object: object): void {
+    const isSaid = typenameKey !== undefined && Object.hasOwn(object, typenameKey);
+    const name = isSaid ? (object as Record<string, unknown>)[typenameKey] : runtimeTypeOf(object);
+    const type = name === undefined ? undefined : group.types.base.types.find((each) => each.name === name);
+    if (type) byWeight.set(type.weight, (byWeight.get(type.weight) ?? 0) + 1);
   }
 
   /** The group of a position whose objects are all alike, with nothing in them to be looked at: they are only counted. */
   function uniformGroup(counts: ObjectCounts): GroupCounts | undefined {
     if (counts.groups.length !== 1) return undefined;
     const group = groupAt(counts, 0);
-    return group && group.fields.length === 0 && group.typenameKey === undefined ? group : undefined;
+    return group && group.fields.length === 0 && group.byWeight === undefined ? group : undefined;
   }
 
   function groupAt(counts: ObjectCounts, index: number): GroupCounts | undefined {

@@ -1,9 +1,11 @@
 import type {
   GraphQLRequestContext,
   GraphQLRequestContextDidResolveOperation,
+  GraphQLRequestContextExecutionDidStart,
   GraphQLRequestContextParsingDidStart,
   GraphQLRequestContextResponseForOperation,
   GraphQLRequestContextWillSendResponse,
+  GraphQLRequestExecutionListener,
   GraphQLRequestListener,
   GraphQLResponse,
 } from '@apollo/server';
@@ -22,6 +24,7 @@ import { actualCosts, type BoundCharges, keepToMinimum } from './bind-charges.js
 import { isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './charge-size.js';
 import { denialError, maxCostError } from './denial.js';
 import { endedLeases, whenAnswered } from './end-of-answer.js';
+import { executeTyped } from './execute-typed.js';
 import { denierOf, isPaidByRefusals } from './fee.js';
 import type { Protection } from './protection.js';
 import { dryRunDocument, offersRateLimit, type RateLimitNumbers, setRateLimit } from './rate-limit-field.js';
@@ -45,6 +48,7 @@ interface Priced extends DecidedOperation {
 
 type Denied = Extract<Decision, { admitted: false }>;
 type Resolved<Context extends object> = GraphQLRequestContextDidResolveOperation<Context>;
+type Executing<Context extends object> = GraphQLRequestContextExecutionDidStart<Context>;
 type Sending<Context extends object> = GraphQLRequestContextWillSendResponse<Context>;
 
 const OPERATION_TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const;
@@ -93,9 +97,11 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     return { http: response.http, body: { kind: 'single', singleResult: { data: result?.data ?? null } } };
   }
 
-  executionDidStart(): Promise<void> {
-    if (this.#priced) this.#priced.executed = true;
-    return NOTHING_TO_DO;
+  executionDidStart(context: Executing<Context>): Promise<GraphQLRequestExecutionListener<Context> | undefined> {
+    if (!this.#priced) return NO_LISTENER;
+    this.#priced.executed = true;
+    const { typed } = this.#priced.formula;
+    return typed === undefined ? NO_LISTENER : Promise.resolve(executeTyped(typed, context));
   }
 
   async willSendResponse(context: Sending<Context>): Promise<void> {
@@ -378,6 +384,7 @@ const NOTHING_VALID: DocumentNode = {
 };
 
 const NOTHING_TO_DO = Promise.resolve();
+const NO_LISTENER = Promise.resolve(undefined);
 
 /** Anybody's promises, not only those of the language. */
 function isPromise<Value extends object>(value: Value | Promise<Value>): value is Promise<Value> {

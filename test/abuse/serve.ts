@@ -30,6 +30,7 @@ const TYPES = /* GraphQL */ `
     either(first: Int, last: Int): [Item!]! @listSize(slicingArguments: ["first", "last"])
     paged(page: Page): [Item!]! @listSize(slicingArguments: ["page.size"], assumedSize: 9, requireOneSlicingArgument: false)
     found: [Found!]! @listSize(assumedSize: 5)
+    shelf: [Found!]! @listSize(assumedSize: 4)
     node: Node
     fails: Item
     slow: Item
@@ -42,7 +43,7 @@ const TYPES = /* GraphQL */ `
   type Mutation { login(password: String!): Item }
   interface Node { id: ID, weighty: Item }
   type Item implements Node { id: ID, name: String, parent: Item, children(first: Int = 3): [Item!]! @listSize(slicingArguments: ["first"], requireOneSlicingArgument: false), weighty: Item }
-  type Book implements Node @cost(weight: "4") { id: ID, title: String, pages: [Item!]! @listSize(assumedSize: 6), weighty: Item @cost(weight: "50") }
+  type Book implements Node @cost(weight: "4") { id: ID, title: String, kind: String!, pages: [Item!]! @listSize(assumedSize: 6), weighty: Item @cost(weight: "50") }
   union Found = Item | Book
 `;
 
@@ -116,6 +117,11 @@ export async function serveAbuseApi({
     resolved++;
     return { __typename: 'Item', id: '1', name: 'x' };
   };
+  const book = () => {
+    resolved++;
+    // What it says of itself is not what it is.
+    return { __typename: 'Book', id: '2', title: 'y', kind: 'Item' };
+  };
   const waiting: (() => void)[] = [];
   const release = () => {
     for (const resolve of waiting.splice(0)) resolve();
@@ -127,6 +133,7 @@ export async function serveAbuseApi({
     either: () => some(1),
     paged: () => some(1),
     found: () => some(2),
+    shelf: () => [book(), item(), book()],
     slow: async () => {
       await new Promise<void>((resolve) => waiting.push(resolve));
       return item();
@@ -143,6 +150,7 @@ export async function serveAbuseApi({
       Query: { ...Query, ...Object.fromEntries(plainFields.map((name) => [name, item])) },
       Mutation: { login: item },
       Item: { parent: item, children: () => some(2), weighty: item },
+      Book: { pages: () => some(3), weighty: item },
     },
   });
   const user = uniqueName('user');

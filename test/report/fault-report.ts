@@ -21,7 +21,7 @@ export interface FaultReportOptions {
 
 /** The ids of the design's two tables. */
 export const ALL_IDS: readonly string[] = [
-  ...numbered('A', 26),
+  ...numbered('A', 27),
   'A28',
   'A29',
   'A30',

@@ -2,16 +2,20 @@ import {
   type DocumentNode,
   type ExecutionResult,
   execute,
+  type GraphQLFieldResolver,
   type GraphQLOutputType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
   getNamedType,
   isAbstractType,
+  isCompositeType,
   isListType,
   isNonNullType,
   isObjectType,
   Kind,
+  TypeInfo,
   visit,
+  visitWithTypeInfo,
 } from 'graphql';
 import type { Random } from './random.js';
 import { createReference, type ReferenceOptions } from './reference-cost.js';
@@ -35,19 +39,58 @@ export function withTypenames(document: DocumentNode): DocumentNode {
   });
 }
 
+/** Names that look like others, or like what an engine might use itself. */
+const HOSTILE_NAMES = ['a', 'b', 't', '__typename', '__tollgateType', 'constructor'];
+
 /**
- * Really executes an operation on made-up data: lists no longer than promised, nulls and errors here and there, any of
- * the possible types at abstract positions.
+ * The same operation under response names that make one type look like another: the same ones for fields that may have
+ * them by the rules of GraphQL. Not always valid.
  */
-export function executeOnRandomData(
-  random: Random,
-  {
+export function withHostileNames(random: Random, document: DocumentNode, schema: GraphQLSchema): DocumentNode {
+  const types = new TypeInfo(schema);
+  return visit(
+    document,
+    visitWithTypeInfo(types, {
+      Field(node) {
+        if (types.getParentType() === schema.getQueryType() || random.chance(0.3)) return undefined;
+        const named = getNamedType(types.getType());
+        // Fields of one name have to have the same shape.
+        const shape = isCompositeType(named) ? String(types.getType()).replace(/\w+/, '') : String(types.getType());
+        const suffix = shape.replace(/\W/g, (mark) => `_${mark.charCodeAt(0)}`);
+        const value = `${random.pick(HOSTILE_NAMES)}${shape === 'String!' ? '' : suffix}`;
+        return { ...node, alias: { kind: Kind.NAME, value } };
+      },
+    }),
+  );
+}
+
+interface RandomCase {
+  schema: GraphQLSchema;
+  document: DocumentNode;
+  variables: Record<string, unknown>;
+}
+
+/** Really executes an operation on made-up data. */
+export function executeOnRandomData(random: Random, each: RandomCase, options: ReferenceOptions): ExecutionResult {
+  const { schema, document, variables } = each;
+  return execute({
     schema,
     document,
-    variables,
-  }: { schema: GraphQLSchema; document: DocumentNode; variables: Record<string, unknown> },
+    variableValues: variables,
+    rootValue: {},
+    fieldResolver: randomResolver(random, each, options),
+  }) as ExecutionResult;
+}
+
+/**
+ * Makes data up: lists no longer than promised, nulls and errors here and there, any of the possible types at abstract
+ * positions.
+ */
+export function randomResolver(
+  random: Random,
+  { schema, document, variables }: RandomCase,
   options: ReferenceOptions,
-): ExecutionResult {
+): GraphQLFieldResolver<unknown, unknown> {
   const reference = createReference({ schema, document, variables }, options);
   const nullChance = random.pick([0, 0.1, 0.3]);
   const isGenerous = random.chance(0.4);
@@ -76,14 +119,7 @@ export function executeOnRandomData(
     return getNamedType(view.type).name === 'String' && value !== null ? stringify(value) : value;
   }
 
-  return execute({
-    schema,
-    document,
-    variableValues: variables,
-    rootValue: {},
-    fieldResolver: resolve,
-    typeResolver: (value) => (value as { __typename: string }).__typename,
-  }) as ExecutionResult;
+  return resolve;
 }
 
 function stringify(value: unknown): unknown {

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RuleInput } from '../../src/index.js';
+import { type AbuseApi, countCases, STACKS, serveAbuseApi } from './serve.js';
+
+/** Of the shelf, which is two books and an item. A book weighs 4, its field `weighty` 50 and what that returns 1. */
+const ATTACKS = [
+  {
+    attack: 'the name of a field that costs much given to one that costs little',
+    query: '{ shelf { ... on Item { w: parent { children(first: 1000) { id } } } ... on Book { w: weighty { id } } } }',
+    cost: 1 + 1 + 2 + 2 * (4 + 51),
+  },
+  {
+    attack: 'a text called what a type name is called elsewhere',
+    query: '{ shelf { ... on Item { t: __typename w: parent { id } } ... on Book { t: kind w: weighty { id } } } }',
+    cost: 1 + 1 + 2 * (4 + 51),
+  },
+  {
+    attack: 'a text called __typename',
+    query: `{ shelf { ... on Item { __typename w: parent { id } } ... on Book { __typename: kind w: weighty { id } } } }`,
+    cost: 1 + 1 + 2 * (4 + 51),
+  },
+  {
+    attack: 'names that the server might use itself',
+    query: `{ shelf { ... on Item { __tollgateType: id __tollgateType_: parent { id } }
+      ... on Book { __tollgateType: id __tollgateType_: weighty { id } } } }`,
+    cost: 1 + 1 + 2 * (4 + 51),
+  },
+  {
+    attack: 'a condition on what would tell',
+    query: `query ($no: Boolean = false) { shelf { ... on Item { only: id @include(if: $no) w: parent { id } }
+      ... on Book { w: weighty { id } } } }`,
+    cost: 1 + 1 + 2 * (4 + 51),
+  },
+  {
+    attack: 'a fragment that is spread at two places',
+    query: `{ shelf { ...W } node { ...W } }
+      fragment W on Node { ... on Item { w: parent { ...I } } ... on Book { w: weighty { ...I } } } fragment I on Item { id }`,
+    cost: 1 + 1 + 2 * (4 + 51) + 1 + 1,
+  },
+  {
+    attack: 'nothing of the objects themselves',
+    query: 'query ($no: Boolean = false) { shelf { ... on Node { id @include(if: $no) } } }',
+    cost: 1 + 2 * 4,
+  },
+  {
+    attack: 'lists of different lengths under one name',
+    query: '{ shelf { ... on Item { a: children(first: 1000) { id } } ... on Book { a: pages { id } } } }',
+    cost: 1 + 2 + 2 * (4 + 3),
+  },
+];
+
+describe.each(STACKS)('types that look like others, $stack', ({ redis }) => {
+  let api: AbuseApi;
+  beforeAll(async () => {
+    const url = redis();
+    const limits = [{ algorithm: 'FIXED_WINDOW' as const, amount: 10_000, windowMs: 86_400_000 }];
+    const rules: RuleInput[] = [{ name: 'weighty', scope: 'USER', field: 'Book.weighty', measure: 'CALLS', limits }];
+    api = await serveAbuseApi({ rules, ...(url !== undefined && { redis: url }) });
+  });
+  afterAll(() => api.close());
+
+  it.each(ATTACKS)('A27: $attack: paid by the types that came, and answered as asked', async ({ query, cost }) => {
+    const before = await api.left();
+    const { status, body } = await api.attempt({ query });
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(body.extensions.cost.actualQueryCost, JSON.stringify(body.data)).toBe(cost);
+    expect(cost).toBeLessThanOrEqual(body.extensions.cost.requestedQueryCost);
+    expect(before - (await api.left())).toBe(cost);
+    // What tells types is taken out again: only names that the operation has are in the answer.
+    const names = [...JSON.stringify(body.data).matchAll(/"(\w+)":/g)].map(([, name]) => name!);
+    expect([...new Set(names)].filter((name) => !new RegExp(`\\b${name}\\b`).test(query))).toEqual([]);
+  });
+
+  it('A27: calls of a limited field are counted for the objects that have it, whatever the field is called', async (context) => {
+    const left = async () =>
+      (await api.tollgate.quota({ user: api.user })).find(({ rule }) => rule === 'weighty')!.remaining;
+    for (const name of ['w', 'parent', 'id', '__typename', '__tollgateType']) {
+      const before = await left();
+      await api.attempt({
+        query: `{ shelf { ... on Item { ${name}: parent { children(first: 100) { id } } } ... on Book { ${name}: weighty { id } } } }`,
+      });
+      expect(before - (await left()), name).toBe(2);
+    }
+    countCases(context, 5);
+  });
+});

@@ -1,0 +1,135 @@
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { type DocumentNode, execute, type GraphQLFieldResolver, print } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { finishAmount } from '../../src/cost/finish-amount.js';
+import { createTollgate } from '../../src/create-tollgate.js';
+import {
+  canBeMerged,
+  DEFAULT_LIST_SIZE,
+  forEachCase,
+  type GeneratedCase,
+  outcome,
+} from './reference/generated-cases.js';
+import { createRandom } from './reference/random.js';
+import { randomResolver, withHostileNames, withTypenames } from './reference/random-response.js';
+import { createReference, type ReferenceOptions } from './reference/reference-cost.js';
+
+const TOKENS: ReferenceOptions = { profile: 'tokens', defaultListSize: DEFAULT_LIST_SIZE };
+const OPTIONS = { defaultListSize: DEFAULT_LIST_SIZE, minimumCost: 0 };
+
+interface HostileCase extends GeneratedCase {
+  /** A resolver that makes up the same data each time. */
+  resolver(): GraphQLFieldResolver<unknown, unknown>;
+  run(document: DocumentNode): ReturnType<typeof execute>;
+  /** What an operation costs that gives this data, of which all types are known. */
+  truePrice(): number;
+}
+
+/** Operations under response names that make one type look like another, and data without errors. */
+function forEachHostileCase(schemas: number, check: (each: HostileCase) => void): number {
+  let cases = 0;
+  forEachCase(schemas, (each) => {
+    const { schema, variables, random } = each;
+    // What is below a field never counts below zero; the engine sees to that per path, the reference per call.
+    if (/type \w+[^{]*weight: "-/.test(each.context) || /(scalar|enum) \w+ @cost\(weight: "-/.test(each.context))
+      return;
+    const renamed = withHostileNames(random, each.document, schema);
+    const document = canBeMerged(schema, renamed) ? renamed : each.document;
+    const seed = random.below(2 ** 31);
+    const resolver = () => randomResolver(createRandom(seed), { schema, document, variables }, TOKENS);
+    const run = (executed: DocumentNode) =>
+      execute({ schema, document: executed, variableValues: variables, rootValue: {}, fieldResolver: resolver() });
+    const truth = run(withTypenames(document)) as { data?: unknown; errors?: unknown };
+    if (truth.errors !== undefined) return;
+    const truePrice = () =>
+      finishAmount(createReference({ schema, document, variables }, TOKENS).actual(truth.data ?? null));
+    check({ ...each, document, resolver, run, truePrice, context: `${print(document)}\n${each.context}` });
+    cases++;
+  });
+  return cases;
+}
+
+describe('an operation that is run for its types', () => {
+  it('costs what brute force finds by the true types, and answers what was asked', () => {
+    let typed = 0;
+    const cases = forEachHostileCase(40, ({ document, variables, analyzer, run, truePrice, context }) => {
+      const plan = analyzer(OPTIONS).compile(document);
+      const bound = outcome(() => plan.bind(variables));
+      if (typeof bound === 'string') return;
+      if (plan.typed) typed++;
+      const result = run(plan.typed?.document ?? document) as { data: unknown };
+      plan.typed?.take(result.data);
+      expect(result, context).toEqual(run(document));
+      expect(bound.actual(result.data).cost, `${JSON.stringify(result)}\n${context}`).toBe(truePrice());
+      expect(bound.actual(result.data).cost, context).toBeLessThanOrEqual(bound.estimate().cost);
+    });
+    expect(cases).toBeGreaterThan(500);
+    expect(typed).toBeGreaterThan(50);
+  }, 120_000);
+
+  it('is paid like that where a server is protected', async () => {
+    // Run before there is a server: Apollo wraps the resolvers of its schema, and calls no others from then on.
+    const bySchema = new Map<HostileCase['schema'], (HostileCase & { data: unknown })[]>();
+    forEachHostileCase(25, (each) => {
+      const { data } = each.run(each.document) as { data?: unknown };
+      bySchema.set(each.schema, [...(bySchema.get(each.schema) ?? []), { ...each, data }]);
+    });
+    let compared = 0;
+    let seen: unknown;
+    /** Comes before Tollgate's plugin, as one that stores responses would. */
+    const observer: ApolloServerPlugin<object> = {
+      async requestDidStart() {
+        let resolved: DocumentNode | undefined;
+        return {
+          async didResolveOperation({ document }) {
+            resolved = document;
+          },
+          async willSendResponse({ document, response: { body } }) {
+            expect(document).toBe(resolved);
+            seen = body.kind === 'single' ? structuredClone(body.singleResult.data) : undefined;
+          },
+        };
+      },
+    };
+    for (const [schema, cases] of bySchema) {
+      // No server is protected by annotations that contradict the schema.
+      if (
+        cases[0]
+          ?.analyzer(OPTIONS)
+          .check()
+          .some(({ severity }) => severity === 'error')
+      )
+        continue;
+      let resolve: GraphQLFieldResolver<unknown, unknown> = () => null;
+      const tollgate = await createTollgate<object>({
+        schema,
+        identify: () => ({ user: 'anybody' }),
+        cost: { defaultListSize: DEFAULT_LIST_SIZE, minimumCost: 0 },
+        tiers: [{ name: 'free', capacity: 2 ** 31 - 1, refillAmount: 1, refillPeriodMs: 1_000_000, isDefault: true }],
+        logger: { info() {}, warn() {}, error() {} },
+      });
+      const server = new ApolloServer<object>({
+        schema,
+        rootValue: {},
+        fieldResolver: (source, args, context, info) => resolve(source, args, context, info),
+        plugins: [observer, tollgate.plugin()],
+        // They are valid, but for variables and fragments that happen not to be used.
+        dangerouslyDisableValidation: true,
+        stopOnTerminationSignals: false,
+      });
+      for (const { document, variables, resolver, data, truePrice, context } of cases) {
+        resolve = resolver();
+        const { body } = await server.executeOperation({ query: print(document), variables }, { contextValue: {} });
+        const answer = body.kind === 'single' ? body.singleResult : undefined;
+        if (answer?.data === undefined) continue;
+        compared++;
+        expect(answer.data, context).toEqual(data);
+        expect(seen, context).toEqual(structuredClone(data));
+        expect(answer.extensions?.['cost'], context).toMatchObject({ actualQueryCost: truePrice() });
+      }
+      await server.stop();
+      await tollgate.close();
+    }
+    expect(compared).toBeGreaterThan(100);
+  }, 120_000);
+});
