@@ -1,6 +1,6 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
-import type { CostOverlay } from '../cost/annotations.js';
+import type { CostOverlay } from '../cost/schema/annotations.js';
 import { createTollgate } from '../create-tollgate.js';
 import type { FeeOutcome } from '../plugin/fee.js';
 import type { AdminContext } from './admin-context.js';

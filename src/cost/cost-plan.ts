@@ -1,7 +1,7 @@
-import type { DearestPath } from './dearest-paths.js';
-import type { Explanation } from './explain.js';
-import type { ResponseError } from './nulled-positions.js';
-import type { TypedExecution } from './typed-execution.js';
+import type { ResponseError } from './actual/nulled-positions.js';
+import type { TypedExecution } from './actual/typed-execution.js';
+import type { Explanation } from './explain/explain.js';
+import type { DearestPath } from './explain/most-expensive-paths.js';
 
 export type { ResponseError, TypedExecution };
 

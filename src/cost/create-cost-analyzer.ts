@@ -1,18 +1,18 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { MAX_COST } from '../model/limit.js';
-import { type CostOverlay, createAnnotations, type SchemaProblem } from './annotations.js';
-import { checkCostSchema } from './check-cost-schema.js';
-import { compileOperation } from './compile-operation.js';
+import { createObjectNotes } from './attach-to-object.js';
+import { compileOperation } from './compile/compile-operation.js';
+import { findOperation } from './compile/find-operation.js';
+import { readFragments } from './compile/fragments.js';
+import { readOperationVariables } from './compile/variables.js';
 import type { CostPlan } from './cost-plan.js';
 import { createCostPlan } from './create-cost-plan.js';
-import { createSchemaModel } from './create-schema-model.js';
-import { createFieldPrices, type FieldPrice } from './field-price.js';
-import { findOperation } from './find-operation.js';
-import { readFragments } from './fragments.js';
-import { createObjectNotes } from './object-notes.js';
-import { readOperationVariables } from './operation-variables.js';
 import { type CostProfile, type ProfileName, resolveProfile } from './profile.js';
+import { type CostOverlay, createAnnotations, type SchemaProblem } from './schema/annotations.js';
+import { checkCostSchema } from './schema/check-annotations.js';
+import { createSchemaModel } from './schema/create-schema-model.js';
+import { createFieldPrices, type FieldPrice } from './schema/field-price.js';
 
 export interface CostAnalyzerOptions {
   /** Default weights and how they combine. @default 'tokens' */

@@ -1,8 +1,16 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
-import { ActualTotals, canCost, type ResponseTotals } from './actual-cost.js';
-import type { CompiledOperation } from './compile-operation.js';
+import { ActualTotals, canCost, type ResponseTotals } from './actual/actual-cost.js';
+import { createResponseCounter, type ResponseCounter } from './actual/count-response.js';
+import { ErroredTotals, type EstimatedTotals } from './actual/errored-totals.js';
+import { findNulledPositions, type ResponseError } from './actual/nulled-positions.js';
+import { createTypedExecution, type TypedExecution } from './actual/typed-execution.js';
+import { finishAmount } from './amount.js';
+import type { CompiledOperation } from './compile/compile-operation.js';
+import { readSizes } from './compile/list-size.js';
+import type { PlanField, PlanPosition } from './compile/plan-tree.js';
+import { findSlicingViolation } from './compile/slicing-violation.js';
+import { coerceVariables } from './compile/variables.js';
 import { CostError } from './cost-error.js';
-import { createActual, createEstimate, type NumberSource } from './cost-numbers.js';
 import type {
   ActualCost,
   AlsoAsked,
@@ -13,23 +21,15 @@ import type {
   FieldCost,
   MeasuredCost,
 } from './cost-plan.js';
-import { createDearest, type Dearest } from './dearest.js';
-import { type DearestPath, findDearestPaths } from './dearest-paths.js';
-import { ErroredTotals, type EstimatedTotals } from './errored-totals.js';
-import { type Explanation, explainOperation } from './explain.js';
-import { createFieldEstimates, type FieldEstimates } from './field-estimates.js';
-import { finishAmount } from './finish-amount.js';
-import { compileFormula } from './formulas.js';
-import { readSizes } from './list-size.js';
-import { compileMeasure, createFieldMatcher, type MeasureFormula } from './measure.js';
-import { findNulledPositions, type ResponseError } from './nulled-positions.js';
-import { coerceVariables } from './operation-variables.js';
-import type { PlanField, PlanPosition } from './plan-tree.js';
+import { createActual, createEstimate, type NumberSource } from './cost-result.js';
+import { type Explanation, explainOperation } from './explain/explain.js';
+import { type DearestPath, findDearestPaths } from './explain/most-expensive-paths.js';
+import { compileFormula } from './price/compile-formula.js';
+import { compileMeasure, createFieldMatcher, type MeasureFormula } from './price/compile-measure.js';
+import type { Program, ProgramInput } from './price/cost-program.js';
+import { createFieldEstimates, type FieldEstimates } from './price/field-estimates.js';
+import { createDearest, type Dearest } from './price/most-expensive.js';
 import type { ResolvedProfile, Tariff } from './profile.js';
-import type { Program, ProgramInput } from './program.js';
-import { createResponseCounter, type ResponseCounter } from './response-counts.js';
-import { findSlicingViolation } from './slicing-violation.js';
-import { createTypedExecution, type TypedExecution } from './typed-execution.js';
 
 export interface CostPlanOptions {
   readonly compiled: CompiledOperation;

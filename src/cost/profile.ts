@@ -1,4 +1,4 @@
-import type { FieldModel } from './schema-model.js';
+import type { FieldModel } from './schema/schema-model.js';
 
 /** Default weights, and how they combine; an annotation in the schema replaces the default of its place. */
 export interface CostProfile {

@@ -1,6 +1,6 @@
 // The door `tollgate/cost`: what an operation costs, without servers, limits and Redis.
 
-export type { CostOverlay, SchemaProblem } from '../cost/annotations.js';
 export { CostError } from '../cost/cost-error.js';
 export type * from '../cost/cost-plan.js';
 export { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from '../cost/create-cost-analyzer.js';
+export type { CostOverlay, SchemaProblem } from '../cost/schema/annotations.js';

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import type { DearestPath } from '../cost/dearest-paths.js';
+import type { DearestPath } from '../cost/explain/most-expensive-paths.js';
 import { ERRORS } from '../errors.js';
 import type { Decision } from '../limiter/decision.js';
 import type { LimitOutcome } from './answer.js';

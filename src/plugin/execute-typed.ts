@@ -3,7 +3,7 @@ import type {
   GraphQLRequestContextExecutionDidStart,
   GraphQLRequestExecutionListener,
 } from '@apollo/server';
-import type { TypedExecution } from '../cost/typed-execution.js';
+import type { TypedExecution } from '../cost/actual/typed-execution.js';
 
 /**
  * Has Apollo execute the document that asks for types, and takes them out of the response. That happens as soon as there

@@ -1,8 +1,8 @@
 import { buildSchema, isObjectType, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { finishAmount } from '../../src/cost/amount.js';
 import type { FieldCost, FieldSums } from '../../src/cost/cost-plan.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import { finishAmount } from '../../src/cost/finish-amount.js';
 import { DEFAULT_LIST_SIZE, forEachCase, outcome } from './reference/generated-cases.js';
 import { executeOnRandomData, withTypenames } from './reference/random-response.js';
 import { createReference, type ReferenceOptions } from './reference/reference-cost.js';

@@ -1,6 +1,6 @@
 import { isObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { finishAmount } from '../../src/cost/finish-amount.js';
+import { finishAmount } from '../../src/cost/amount.js';
 import { DEFAULT_LIST_SIZE, forEachCase, isValid, outcome } from './reference/generated-cases.js';
 import { createReference, type ReferenceOptions } from './reference/reference-cost.js';
 

@@ -1,7 +1,7 @@
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { type DocumentNode, execute, type GraphQLFieldResolver, print } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { finishAmount } from '../../src/cost/finish-amount.js';
+import { finishAmount } from '../../src/cost/amount.js';
 import { createTollgate } from '../../src/create-tollgate.js';
 import {
   canBeMerged,

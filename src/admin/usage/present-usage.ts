@@ -1,4 +1,4 @@
-import type { FieldPrice } from '../../cost/field-price.js';
+import type { FieldPrice } from '../../cost/schema/field-price.js';
 import type { FieldDrift } from '../../usage/query/cost-drift.js';
 import type { Denial } from '../../usage/query/denials.js';
 import type { GroupedUsage } from '../../usage/query/read-usage.js';

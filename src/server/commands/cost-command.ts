@@ -13,9 +13,9 @@ import {
   validate,
 } from 'graphql';
 import { parse as parseYaml } from 'yaml';
-import type { CostOverlay } from '../../cost/annotations.js';
 import { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from '../../cost/create-cost-analyzer.js';
 import type { ProfileName } from '../../cost/profile.js';
+import type { CostOverlay } from '../../cost/schema/annotations.js';
 import { diffReports, type NamedReport, parseReport, titleOf } from './cost-report.js';
 import { explanationTable } from './explanation-table.js';
 

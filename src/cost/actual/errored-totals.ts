@@ -1,0 +1,74 @@
+import type { FieldCost, FieldSums } from '../cost-plan.js';
+import type { Measured, MeasureFormula } from '../price/compile-measure.js';
+import type { Tariff } from '../profile.js';
+import { type ActualTotals, fieldSumsOf, type ResponseTotals } from './actual-cost.js';
+
+/** What the operation may cost at most, before it is rounded. */
+export interface EstimatedTotals {
+  sum(tariffs: readonly Tariff[]): number;
+  measure(measure: MeasureFormula): Measured;
+  fields(): readonly FieldCost[];
+}
+
+/**
+ * What a response with errors costs: what it holds, and the estimate of each position that an error made null. What is
+ * added for errors never brings a number above the estimate of the whole.
+ */
+export class ErroredTotals implements ResponseTotals {
+  readonly #produced: ActualTotals;
+  /** With the nulled positions; undefined: nobody knows which those are, so that the whole estimate stands. */
+  readonly #paid: ActualTotals | undefined;
+  readonly #estimated: EstimatedTotals;
+
+  constructor(produced: ActualTotals, paid: ActualTotals | undefined, estimated: EstimatedTotals) {
+    this.#produced = produced;
+    this.#paid = paid;
+    this.#estimated = estimated;
+  }
+
+  sum(tariffs: readonly Tariff[]): number {
+    return bounded(this.#produced.sum(tariffs), this.#paid?.sum(tariffs), this.#estimated.sum(tariffs));
+  }
+
+  measure(tariffs: readonly Tariff[], measure: MeasureFormula): Measured {
+    const produced = this.#produced.measure(tariffs, measure);
+    const paid = this.#paid?.measure(tariffs, measure);
+    const estimated = this.#estimated.measure(measure);
+    return {
+      cost: bounded(produced.cost, paid?.cost, estimated.cost),
+      calls: bounded(produced.calls, paid?.calls, estimated.calls),
+    };
+  }
+
+  fields(tariffs: readonly Tariff[]): readonly FieldCost[] {
+    const produced = byCoordinate(this.#produced.fields(tariffs));
+    const paid = this.#paid && byCoordinate(this.#paid.fields(tariffs));
+    const estimated = byCoordinate(this.#estimated.fields());
+    const coordinates = new Set([...(paid ?? estimated).keys(), ...produced.keys()]);
+    return [...coordinates].map((coordinate) => {
+      const came = produced.get(coordinate) ?? NONE;
+      const known = paid?.get(coordinate);
+      const most = estimated.get(coordinate) ?? NONE;
+      return {
+        coordinate,
+        calls: bounded(came.calls, known?.calls, most.calls),
+        cost: bounded(came.cost, known?.cost, most.cost),
+      };
+    });
+  }
+
+  fieldSums(tariffs: readonly Tariff[]): FieldSums {
+    return fieldSumsOf(this.fields(tariffs));
+  }
+}
+
+const NONE = { calls: 0, cost: 0 };
+
+/** A list that is longer than promised may have cost more than the estimate: that stays as it is. */
+function bounded(produced: number, paid: number | undefined, estimated: number): number {
+  return Math.max(produced, paid === undefined ? estimated : Math.min(paid, estimated));
+}
+
+function byCoordinate(fields: readonly FieldCost[]): Map<string, FieldCost> {
+  return new Map(fields.map((field) => [field.coordinate, field]));
+}

@@ -1,0 +1,91 @@
+import type { PlanField, PlanPosition } from '../compile/plan-tree.js';
+import type { FieldMatcher, Measured } from '../price/compile-measure.js';
+import type { ProgramInput } from '../price/cost-program.js';
+import { itemAmount, sizeOf } from '../price/field-amounts.js';
+import { createFieldWalk, type FieldTotals } from '../price/field-totals.js';
+import { createDearest, type Dearest } from '../price/most-expensive.js';
+import { createDearestMeasure } from '../price/most-expensive-measure.js';
+import type { Tariff } from '../profile.js';
+import type { FieldCounts } from './count-response.js';
+import type { NulledCounts, NulledPositions } from './nulled-positions.js';
+
+/** What the positions that errors made null would have cost at most, in every measure. */
+export interface NulledAmounts {
+  of(counts: FieldCounts): NulledCounts | undefined;
+  /** How many items of a field are gone, at most. */
+  items(counts: FieldCounts): number;
+  /** One item of a field, with what is selected on it. */
+  item(tariff: Tariff, field: PlanField): number;
+  /** What is gone of a field, without its calls: those were made. */
+  below(tariff: Tariff, field: PlanField, nulled: NulledCounts): number;
+  /** The same without what is selected on it. */
+  own(tariff: Tariff, counts: FieldCounts): number;
+  /** Adds what was selected on what is gone. */
+  addFields(tariffs: readonly Tariff[], totals: FieldTotals, counts: FieldCounts): void;
+  /** What came below a field and what is gone of it, as a limit on some fields counts it. */
+  addMeasured(tariffs: readonly Tariff[], matcher: FieldMatcher, counts: FieldCounts, came: Measured): Measured;
+}
+
+export function createNulledAmounts(positions: NulledPositions, input: ProgramInput): NulledAmounts {
+  const dearests = new Map<Tariff, Dearest>();
+  let walk: ReturnType<typeof createFieldWalk> | undefined;
+  const measures = new Map<FieldMatcher, (position: PlanPosition) => Measured>();
+
+  function dearestOf(tariff: Tariff): Dearest {
+    const known = dearests.get(tariff) ?? createDearest([tariff], input);
+    dearests.set(tariff, known);
+    return known;
+  }
+
+  function itemsOf(field: PlanField, { calls, items }: NulledCounts): number {
+    return items + calls * sizeOf(field, input) * field.model.innerListSize;
+  }
+
+  /** As many as the tariff pays for. */
+  function paidItems(tariff: Tariff, field: PlanField, nulled: NulledCounts): number {
+    if (tariff.multipliesInnerLists || field.model.listDepth < 2) return itemsOf(field, nulled);
+    return nulled.outerItems + nulled.calls * sizeOf(field, input);
+  }
+
+  function measureOf(tariffs: readonly Tariff[], matcher: FieldMatcher) {
+    const known = measures.get(matcher) ?? createDearestMeasure(tariffs, matcher, input);
+    measures.set(matcher, known);
+    return known;
+  }
+
+  return {
+    of: (counts) => positions.get(counts),
+
+    items(counts) {
+      const nulled = positions.get(counts);
+      return nulled ? itemsOf(counts.field, nulled) : 0;
+    },
+
+    item: (tariff, field) => dearestOf(tariff).item(field),
+
+    below: (tariff, field, nulled) => Math.max(0, dearestOf(tariff).item(field)) * paidItems(tariff, field, nulled),
+
+    own(tariff, counts) {
+      const nulled = positions.get(counts);
+      const { field } = counts;
+      return nulled ? Math.max(0, itemAmount(tariff, field)) * paidItems(tariff, field, nulled) : 0;
+    },
+
+    addFields(tariffs, totals, counts) {
+      const nulled = positions.get(counts);
+      const { child } = counts.field;
+      if (nulled === undefined || child === undefined) return;
+      walk ??= createFieldWalk(tariffs, input);
+      walk(totals, child, itemsOf(counts.field, nulled));
+    },
+
+    addMeasured(tariffs, matcher, counts, came) {
+      const nulled = positions.get(counts);
+      const { child } = counts.field;
+      if (nulled === undefined || child === undefined) return came;
+      const gone = measureOf(tariffs, matcher)(child);
+      const items = itemsOf(counts.field, nulled);
+      return { cost: came.cost + items * gone.cost, calls: came.calls + items * gone.calls };
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { fieldsOf } from '../compile/plan-tree.js';
+import type { FieldCounts, GroupCounts, ObjectCounts } from './count-response.js';
+
+/** An error of a response, as far as prices ask. */
+export interface ResponseError {
+  /** Response names and list indices from the root to what failed; undefined: nobody knows where. */
+  readonly path?: readonly (string | number)[] | undefined;
+}
+
+/** What errors made null of a field, on one path of a response. */
+export interface NulledCounts {
+  /** Calls whose whole value is gone. */
+  calls: number;
+  /** Items of lists that came, all levels of lists multiplied. */
+  items: number;
+  /** The same, counting the outermost level of lists only. */
+  outerItems: number;
+}
+
+export type NulledPositions = ReadonlyMap<FieldCounts, NulledCounts>;
+
+/**
+ * Where the nulls stand that errors have left. The path of an error names what failed: the null may stand above it, as
+ * far up as positions may not be null, and takes with it whatever had run there.
+ * @param root the counts of `data`
+ * @returns undefined where an error does not tell: it has no path, or one that does not lead to a null of this response
+ */
+export function findNulledPositions(
+  root: ObjectCounts,
+  data: unknown,
+  errors: readonly ResponseError[],
+): NulledPositions | undefined {
+  const nulled = new Map<FieldCounts, NulledCounts>();
+  const seen = new Map<object, Set<string | number>>();
+  const findField = createFieldFinder();
+
+  /** Whether it is the first error to come to this null. */
+  function isNew(container: object, key: string | number): boolean {
+    const keys = seen.get(container);
+    if (keys?.has(key)) return false;
+    if (keys) keys.add(key);
+    else seen.set(container, new Set([key]));
+    return true;
+  }
+
+  function add(field: FieldCounts, calls: number, items: number, outerItems: number): void {
+    const known = nulled.get(field);
+    if (known === undefined) {
+      nulled.set(field, { calls, items, outerItems });
+      return;
+    }
+    known.calls += calls;
+    known.items += items;
+    known.outerItems += outerItems;
+  }
+
+  /** Follows a path as far as there are values; false: it does not end at a null. */
+  function follow(path: readonly (string | number)[]): boolean {
+    let objects: ObjectCounts | undefined = root;
+    let field: FieldCounts | undefined;
+    let depth = 0;
+    let container = data;
+    for (const key of path) {
+      if (typeof container !== 'object' || container === null || !Object.hasOwn(container, key)) return false;
+      const value: unknown = (container as Record<string | number, unknown>)[key];
+      if (Array.isArray(container)) {
+        depth++;
+        if (field === undefined || depth > field.field.model.listDepth) return false;
+      } else {
+        const group: GroupCounts | undefined = objects && groupOf(objects, container);
+        const found: FieldCounts | 'free' | undefined = group && findField(group, String(key));
+        if (found === undefined) return false;
+        // It costs nothing, and nothing is below it.
+        if (found === 'free') return value === null;
+        field = found;
+        depth = 0;
+      }
+      if (value === null) {
+        if (!isNew(container, key)) return true;
+        if (depth === 0) {
+          add(field, 1, 0, 0);
+        } else {
+          const { defaultSize, listDepth } = field.field.model;
+          add(field, 0, defaultSize ** (listDepth - depth), depth === 1 ? 1 : 0);
+        }
+        return true;
+      }
+      objects = field.objects;
+      container = value;
+    }
+    return false;
+  }
+
+  for (const { path } of errors) if (path === undefined || !follow(path)) return undefined;
+  return nulled;
+}
+
+function groupOf({ groups, pick, position }: ObjectCounts, object: object): GroupCounts | undefined {
+  return groups[position.groups.length === 1 ? 0 : pick(object)];
+}
+
+/** Up to here, looking at one after the other is faster than a map. */
+const MAX_COMPARED = 8;
+
+/** Finds fields by response name: a caller may fail thousands of one object. */
+function createFieldFinder() {
+  const indexes = new Map<GroupCounts, Map<string, FieldCounts>>();
+
+  function findCounted(group: GroupCounts, name: string): FieldCounts | undefined {
+    const { fields } = group;
+    if (fields.length <= MAX_COMPARED) return fields.find(({ responseName }) => responseName === name);
+    let index = indexes.get(group);
+    if (index === undefined) {
+      index = new Map(fields.map((field) => [field.responseName, field]));
+      indexes.set(group, index);
+    }
+    return index.get(name);
+  }
+
+  const free = new Map<GroupCounts, Set<string>>();
+
+  return (group: GroupCounts, name: string): FieldCounts | 'free' | undefined => {
+    const counted = findCounted(group, name);
+    if (counted) return counted;
+    let names = free.get(group);
+    if (names === undefined) {
+      names = new Set(fieldsOf(group.group).map(({ responseName }) => responseName));
+      free.set(group, names);
+    }
+    return names.has(name) ? 'free' : undefined;
+  };
+}

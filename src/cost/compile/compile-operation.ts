@@ -1,0 +1,360 @@
+import type { FieldNode, OperationDefinitionNode, SelectionNode, SelectionSetNode } from 'graphql';
+import { CostError } from '../cost-error.js';
+import type { FieldModel, SchemaModel, TypeModel } from '../schema/schema-model.js';
+import {
+  type CollectContext,
+  type CollectedField,
+  type Contribution,
+  collectFields,
+  MAX_DEPTH,
+  spend,
+  tooDeep,
+} from './collect-fields.js';
+import { ALWAYS, createGuards, either, type Guard } from './condition.js';
+import {
+  type FieldContext,
+  givenBelow,
+  ownSize,
+  readArguments,
+  readDirectives,
+  readSize,
+  sizedSize,
+  VIOLATED,
+} from './field-arguments.js';
+import type { Fragments } from './fragments.js';
+import type { ListSizeSlot } from './list-size.js';
+import { coordinateOf, mergeByName, mergedCoordinate } from './merge-by-name.js';
+import type { PlanField, PlanGroup, PlanPart, PlanPosition } from './plan-tree.js';
+import { isPlainSelection, readSimpleFields } from './simple-fields.js';
+import { splitByType } from './split-by-type.js';
+import type { OperationVariables } from './variables.js';
+
+/** An operation as the engine sees it: everything that does not depend on the values of variables. */
+export interface CompiledOperation {
+  readonly operation: OperationDefinitionNode;
+  readonly variables: OperationVariables;
+  /** Undefined: the schema has no such root type. */
+  readonly root: PlanPosition | undefined;
+  readonly sizeSlots: readonly ListSizeSlot[];
+  /** Some field breaks `requireOneSlicingArgument` whatever the variables are. */
+  readonly hasViolation: boolean;
+  /** Somewhere the types that come make a difference: only then is looked for what tells them. */
+  readonly hasChoice: boolean;
+}
+
+export interface CompileOptions {
+  readonly model: SchemaModel;
+  readonly fragments: Fragments;
+  readonly operation: OperationDefinitionNode;
+  readonly variables: OperationVariables;
+  /** Steps of work past which the operation is refused. */
+  readonly maxSteps: number;
+}
+
+interface Compiler extends CollectContext, FieldContext {
+  /** Positions that may be met again. */
+  known: Map<SelectionSetNode, KnownPosition[]> | undefined;
+  merged: Map<string, PlanPosition | undefined> | undefined;
+  selectionSetIds: Map<SelectionSetNode, number> | undefined;
+  /** Fields of the selection sets that are being compiled, one above the other; what lies above is free. */
+  readonly fields: FieldModel[];
+  fieldCount: number;
+  hasChoice: boolean;
+  depth: number;
+}
+
+/** The size that a field gives to the `sizedFields` below it; there is none where it has no size. */
+interface Sizing {
+  readonly fields: ReadonlySet<string>;
+  readonly size: number | ListSizeSlot;
+}
+
+interface KnownPosition {
+  readonly type: TypeModel;
+  readonly sizing: Sizing | undefined;
+  /** Undefined while it is being compiled: to come back here then is a cycle. */
+  position: PlanPosition | undefined;
+}
+
+const NO_GROUPS: readonly PlanGroup[] = [];
+const NO_PARTS: readonly PlanPart[] = [];
+
+/** @throws CostError OPERATION_TOO_COMPLEX when the budget is spent, selections nest too deeply, or fragments form a cycle */
+export function compileOperation(options: CompileOptions): CompiledOperation {
+  const { model, fragments, operation, variables, maxSteps } = options;
+  const compiler: Compiler = {
+    model,
+    fragments,
+    variables,
+    guards: createGuards(variables),
+    sizeSlots: [],
+    known: undefined,
+    merged: undefined,
+    selectionSetIds: undefined,
+    fields: [],
+    fieldCount: 0,
+    hasViolation: false,
+    hasChoice: false,
+    depth: 0,
+    steps: 0,
+    maxSteps,
+  };
+  const type = model.root(operation.operation);
+  const root = type && compileSelectionSet(compiler, type, operation.selectionSet, undefined, false);
+  const { sizeSlots, hasViolation, hasChoice } = compiler;
+  return { operation, variables, root, sizeSlots, hasViolation, hasChoice };
+}
+
+/** The position below a field; one that was met before, with the same sizes, is not compiled again. */
+function compileSelectionSet(
+  compiler: Compiler,
+  type: TypeModel,
+  selectionSet: SelectionSetNode,
+  sizing: Sizing | undefined,
+  isShared: boolean,
+): PlanPosition {
+  if (!isShared) return buildPosition(compiler, type, selectionSet, undefined, sizing, false);
+  compiler.known ??= new Map();
+  const siblings = compiler.known.get(selectionSet) ?? [];
+  const earlier = siblings.find((each) => each.type === type && sameSizing(each.sizing, sizing));
+  if (earlier) return earlier.position ?? refuseCycle(selectionSet);
+  const entry: KnownPosition = { type, sizing, position: undefined };
+  siblings.push(entry);
+  compiler.known.set(selectionSet, siblings);
+  entry.position = buildPosition(compiler, type, selectionSet, undefined, sizing, true);
+  return entry.position;
+}
+
+/** The same below several selections that are merged. */
+function compileMerged(
+  compiler: Compiler,
+  type: TypeModel,
+  contributions: readonly Contribution[],
+  sizing: Sizing | undefined,
+): PlanPosition {
+  compiler.selectionSetIds ??= new Map();
+  compiler.merged ??= new Map();
+  const { selectionSetIds: ids, merged } = compiler;
+  const parts = contributions.map(({ selectionSet, guard }) => {
+    const id = ids.get(selectionSet) ?? ids.size;
+    ids.set(selectionSet, id);
+    return `${id}.${guard.id}`;
+  });
+  const key = `${type.name}|${sizingKey(sizing)}|${parts.sort().join()}`;
+  spend(compiler, parts.length);
+  if (merged.has(key)) return merged.get(key) ?? refuseCycle(contributions[0]!.selectionSet);
+  merged.set(key, undefined);
+  const position = buildPosition(compiler, type, contributions[0]!.selectionSet, contributions, sizing, true);
+  merged.set(key, position);
+  return position;
+}
+
+function refuseCycle(selectionSet: SelectionSetNode): never {
+  throw new CostError('OPERATION_TOO_COMPLEX', 'a fragment spreads itself below its own fields', {
+    nodes: [selectionSet],
+  });
+}
+
+function sameSizing(a: Sizing | undefined, b: Sizing | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && a.fields === b.fields && a.size === b.size);
+}
+
+function sizingKey(sizing: Sizing | undefined): string {
+  if (sizing === undefined) return '';
+  const size = typeof sizing.size === 'number' ? `${sizing.size}` : `#${sizing.size.index}`;
+  return `${size}:${[...sizing.fields].join()}`;
+}
+
+/** @param contributions undefined: the selection set alone */
+function buildPosition(
+  compiler: Compiler,
+  type: TypeModel,
+  selectionSet: SelectionSetNode,
+  contributions: readonly Contribution[] | undefined,
+  sizing: Sizing | undefined,
+  isShared: boolean,
+): PlanPosition {
+  if (++compiler.depth > MAX_DEPTH) throw tooDeep();
+  const simple =
+    contributions === undefined && !type.isAbstract
+      ? buildSimpleFields(compiler, type, selectionSet.selections, sizing, isShared)
+      : undefined;
+  const groups = simple
+    ? [{ types: type.possible.whole, fields: simple, parts: NO_PARTS }]
+    : buildGroups(compiler, type, contributions ?? [{ selectionSet, guard: ALWAYS }], sizing, isShared);
+  compiler.depth--;
+  if (groups.length > 1 || (groups[0]?.types.weights.length ?? 1) > 1) compiler.hasChoice = true;
+  return { type, groups, isShared, telling: undefined };
+}
+
+/**
+ * Fields alone, all of them different, without directives, on one object type: most of what operations are made of,
+ * and done without collecting. Undefined: the selections are not like that.
+ */
+function buildSimpleFields(
+  compiler: Compiler,
+  type: TypeModel,
+  selections: readonly SelectionNode[],
+  sizing: Sizing | undefined,
+  isShared: boolean,
+): PlanField[] | undefined {
+  const { fields: models, fieldCount: base } = compiler;
+  spend(compiler, selections.length);
+  if (!readSimpleFields(models, base, type, selections)) return undefined;
+  compiler.fieldCount = base + selections.length;
+  // As long as needed: an array that grows by pushing keeps room for more, and plans live long.
+  const fields = new Array<PlanField>(selections.length);
+  for (let i = 0; i < selections.length; i++) {
+    const node = selections[i] as FieldNode;
+    fields[i] = buildField(compiler, models[base + i]!, node, undefined, undefined, ALWAYS, sizing, isShared);
+  }
+  compiler.fieldCount = base;
+  return fields;
+}
+
+function buildGroups(
+  compiler: Compiler,
+  type: TypeModel,
+  contributions: readonly Contribution[],
+  sizing: Sizing | undefined,
+  isShared: boolean,
+): readonly PlanGroup[] {
+  const all = type.possible;
+  if (all.types.length === 0) return NO_GROUPS;
+  const sets = collectFields(compiler, type, contributions, isShared);
+  const [first] = sets;
+  if (first === undefined) return [{ types: all.whole, fields: [], parts: NO_PARTS }];
+  if (first.types === all && sets.length === 1) {
+    return [{ types: all.whole, fields: buildFields(compiler, first.fields, sizing, false), parts: NO_PARTS }];
+  }
+  const known = new Map<readonly CollectedField[], PlanPart>();
+  const partOf = (collected: readonly CollectedField[]): PlanPart => {
+    const part = known.get(collected) ?? { fields: buildFields(compiler, collected, sizing, false) };
+    known.set(collected, part);
+    return part;
+  };
+  // Selections that are mixed may be compiled once for all the groups in which they come back.
+  return splitByType(compiler, all, sets).map(({ types, fields, isMixed, parts }) => ({
+    types,
+    fields: buildFields(compiler, fields, sizing, isMixed),
+    parts: parts.length === 0 ? NO_PARTS : parts.map(partOf),
+  }));
+}
+
+function buildFields(
+  compiler: Compiler,
+  collected: readonly CollectedField[],
+  sizing: Sizing | undefined,
+  isShared: boolean,
+): PlanField[] {
+  const all = mergeByName(collected);
+  const fields = new Array<PlanField>(all.length);
+  for (let i = 0; i < all.length; i++) {
+    const merged = all[i]!;
+    if (!Array.isArray(merged)) {
+      const { field, node, guard } = merged;
+      const shared = isShared || merged.isShared;
+      fields[i] = buildField(compiler, field, node, coordinateOf(merged), undefined, guard, sizing, shared);
+    } else {
+      fields[i] = buildMergedField(compiler, merged, sizing, isShared);
+    }
+  }
+  return fields;
+}
+
+function buildMergedField(
+  compiler: Compiler,
+  merged: readonly CollectedField[],
+  sizing: Sizing | undefined,
+  isShared: boolean,
+): PlanField {
+  const { field, node } = merged[0]!;
+  // Often all of them are `id` or `__typename`, which is like one of them.
+  if (merged.every((each) => each.guard === ALWAYS && isPlainSelection(each.field, each.node))) {
+    return buildField(compiler, field, node, mergedCoordinate(merged), undefined, ALWAYS, sizing, isShared);
+  }
+  const guard = merged.map((each) => each.guard).reduce((left, right) => either(compiler.guards, left, right));
+  const shared = isShared || merged.some((each) => each.isShared);
+  return buildField(compiler, field, node, mergedCoordinate(merged), merged, guard, sizing, shared);
+}
+
+/**
+ * @param coordinate undefined: the field's own
+ * @param merged undefined: the node alone
+ */
+function buildField(
+  compiler: Compiler,
+  model: FieldModel,
+  node: FieldNode,
+  coordinate: string | undefined,
+  merged: readonly CollectedField[] | undefined,
+  guard: Guard,
+  sizing: Sizing | undefined,
+  isShared: boolean,
+): PlanField {
+  const isSized = sizing !== undefined && model.listDepth > 0 && sizing.fields.has(model.name);
+  const isPlain =
+    merged === undefined &&
+    !isSized &&
+    guard === ALWAYS &&
+    (coordinate === undefined || coordinate === model.coordinate) &&
+    isPlainSelection(model, node);
+  if (isPlain && model.compiled.plain !== undefined) return model.compiled.plain as PlanField;
+
+  const given = readSize(compiler, model, node);
+  const violatesSlicing = given === VIOLATED;
+  const size = violatesSlicing ? model.fallbackSize : given;
+  const field: PlanField = {
+    responseName: (node.alias ?? node.name).value,
+    model,
+    coordinate: coordinate ?? model.coordinate,
+    guard,
+    node: isPlain ? undefined : node,
+    priced: model.pricedArguments.length === 0 ? undefined : readArguments(compiler, model.pricedArguments, node),
+    directives: readDirectives(compiler, node, merged),
+    size: isSized ? sizedSize(compiler, model, node, sizing.size) : ownSize(model, size),
+    given: size,
+    violatesSlicing,
+    child:
+      model.child === undefined || model.isFree
+        ? undefined
+        : compileChild(compiler, model, node, merged, guard, size, isShared),
+  };
+  if (isPlain) model.compiled.plain = field;
+  return field;
+}
+
+function compileChild(
+  compiler: Compiler,
+  model: FieldModel,
+  node: FieldNode,
+  merged: readonly CollectedField[] | undefined,
+  guard: Guard,
+  given: number | ListSizeSlot,
+  isShared: boolean,
+): PlanPosition {
+  const type = model.child!;
+  const below = model.sizedFields && givenBelow(compiler, model, node, given);
+  const sizing =
+    model.sizedFields === undefined || below === undefined ? undefined : { fields: model.sizedFields, size: below };
+  const contributions = merged ? contributionsOf(compiler, merged, guard) : [];
+  const [only] = contributions;
+  const single = merged
+    ? only && contributions.length === 1 && only.guard === ALWAYS && only.selectionSet
+    : node.selectionSet;
+  if (single) return compileSelectionSet(compiler, type, single, sizing, isShared);
+  if (only === undefined) return { type, groups: NO_GROUPS, isShared: false, telling: undefined };
+  if (isShared) return compileMerged(compiler, type, contributions, sizing);
+  return buildPosition(compiler, type, only.selectionSet, contributions, sizing, false);
+}
+
+/** The selection sets below a field; their conditions are seen from inside of it, where its own one is known to hold. */
+function contributionsOf(compiler: Compiler, entries: readonly CollectedField[], guard: Guard): Contribution[] {
+  const guards = new Map<SelectionSetNode, Guard>();
+  for (const { node, guard: own } of entries) {
+    if (node.selectionSet === undefined) continue;
+    const known = guards.get(node.selectionSet);
+    guards.set(node.selectionSet, known === undefined ? own : either(compiler.guards, known, own));
+  }
+  return [...guards].map(([selectionSet, own]) => ({ selectionSet, guard: own === guard ? ALWAYS : own }));
+}

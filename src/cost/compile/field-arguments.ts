@@ -1,0 +1,125 @@
+import type { FieldNode } from 'graphql';
+import type { FieldModel, SchemaModel } from '../schema/schema-model.js';
+import { type ArgumentValue, readArgument } from './argument-value.js';
+import type { CollectedField } from './collect-fields.js';
+import { ALWAYS } from './condition.js';
+import {
+  areConstant,
+  givenSize,
+  type ListSizeSlot,
+  quickSize,
+  readListSize,
+  readSizeSources,
+  type SizeSource,
+  sizeBelow,
+  sizedSlotOf,
+  sizeOfItself,
+  slotOf,
+} from './list-size.js';
+import type { PlanDirectives } from './plan-tree.js';
+import { NO_VARIABLES, type OperationVariables } from './variables.js';
+
+/** What reading the arguments of fields needs and adds to. */
+export interface FieldContext {
+  readonly model: SchemaModel;
+  readonly variables: OperationVariables;
+  readonly sizeSlots: ListSizeSlot[];
+  /** Some field breaks `requireOneSlicingArgument` whatever the variables are. */
+  hasViolation: boolean;
+}
+
+export const VIOLATED = Symbol('violated');
+
+/** With `sizedFields` the size belongs to the lists below instead, and a list of such objects has the default one. */
+export function ownSize(model: FieldModel, given: number | ListSizeSlot): number | ListSizeSlot {
+  if (model.listDepth === 0) return 1;
+  return model.sizedFields === undefined ? given : model.defaultSize;
+}
+
+/**
+ * The size of a list that `sizedFields` of a field above it name.
+ * @param above the size which that field gives
+ */
+export function sizedSize(
+  context: FieldContext,
+  model: FieldModel,
+  node: FieldNode,
+  above: number | ListSizeSlot,
+): number | ListSizeSlot {
+  const sources = model.sizedFields === undefined ? readSizeSources(model, node, context.variables) : NO_SOURCES;
+  if (areConstant(sources)) {
+    const own = givenSize(model, sources, NO_VARIABLES);
+    if (typeof above === 'number') return Math.max(above, own ?? 0);
+    // Most lists of a page say nothing of themselves: where it has no size, they fall back to what it falls back to.
+    const fallsBackAlike =
+      above.model.fallbackSource === 'assumedSize' || above.model.fallbackSize === sizeOfItself(model);
+    if (own === undefined && fallsBackAlike) return above;
+  }
+  return sizedSlotOf(context.sizeSlots, model, sources, above);
+}
+
+const NO_SOURCES: readonly SizeSource[] = [];
+
+/**
+ * The size that a field gives to the `sizedFields` below it; undefined: it has none, whatever the variables are.
+ * @param given what was read of it
+ */
+export function givenBelow(
+  context: FieldContext,
+  model: FieldModel,
+  node: FieldNode,
+  given: number | ListSizeSlot,
+): number | ListSizeSlot | undefined {
+  if (typeof given !== 'number' || model.fallbackSource === 'assumedSize') return given;
+  return sizeBelow(model, readSizeSources(model, node, context.variables), NO_VARIABLES);
+}
+
+/** `VIOLATED`: not exactly one slicing argument, where exactly one is wanted. */
+export function readSize(
+  context: FieldContext,
+  model: FieldModel,
+  node: FieldNode,
+): number | ListSizeSlot | typeof VIOLATED {
+  if (model.slicing.length === 0) return model.fallbackSize;
+  const quick = quickSize(context.sizeSlots, model, node, context.variables);
+  if (quick !== undefined) return quick;
+  const sources = readSizeSources(model, node, context.variables);
+  if (areConstant(sources)) {
+    const { size, violates } = readListSize(model, sources, NO_VARIABLES);
+    if (!violates) return size;
+    context.hasViolation = true;
+    return VIOLATED;
+  }
+  return slotOf(context.sizeSlots, model, sources);
+}
+
+export function readArguments(
+  context: FieldContext,
+  inputs: FieldModel['pricedArguments'],
+  node: Pick<FieldNode, 'arguments'>,
+): ArgumentValue[] | undefined {
+  const present = inputs
+    .map((input) => readArgument(input, node.arguments, context.variables))
+    .filter((argument) => argument.constant !== undefined || argument.variable !== -1 || argument.isMixed);
+  return present.length === 0 ? undefined : present;
+}
+
+export function readDirectives(
+  context: FieldContext,
+  node: FieldNode,
+  merged: readonly CollectedField[] | undefined,
+): PlanDirectives[] | undefined {
+  if (merged === undefined && (node.directives === undefined || node.directives.length === 0)) return undefined;
+  let isPriced = false;
+  const entries = merged ?? [{ node, guard: ALWAYS }];
+  const all = entries.map(({ node: { directives = [] }, guard }): PlanDirectives => {
+    const priced: ArgumentValue[] = [];
+    for (const directive of directives) {
+      const inputs = context.model.directiveArguments(directive.name.value);
+      if (inputs.length > 0) priced.push(...(readArguments(context, inputs, directive) ?? []));
+    }
+    if (priced.length > 0) isPriced = true;
+    return { guard, priced };
+  });
+  return isPriced ? all : undefined;
+}

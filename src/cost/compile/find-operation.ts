@@ -1,0 +1,24 @@
+import type { DocumentNode, OperationDefinitionNode } from 'graphql';
+import { CostError } from '../cost-error.js';
+
+const HEADLINE = 'No operation to price';
+
+/** The operation that would run. @throws CostError BAD_USER_INPUT when there is none, or no single one */
+export function findOperation(
+  document: DocumentNode,
+  operationName: string | null | undefined,
+): OperationDefinitionNode {
+  const operations = document.definitions.filter((definition) => definition.kind === 'OperationDefinition');
+  if (operationName === undefined || operationName === null) {
+    const [only] = operations;
+    if (only === undefined) throw new CostError('BAD_USER_INPUT', 'the document has none', { headline: HEADLINE });
+    if (operations.length === 1) return only;
+    const names = operations.map((operation) => operation.name?.value ?? '(anonymous)').slice(0, 10);
+    throw new CostError('BAD_USER_INPUT', `name one of ${names.join(', ')}`, { headline: HEADLINE });
+  }
+  const named = operations.find((operation) => operation.name?.value === operationName);
+  if (named) return named;
+  throw new CostError('BAD_USER_INPUT', `the document has none named ${JSON.stringify(operationName)}`, {
+    headline: HEADLINE,
+  });
+}

@@ -1,0 +1,267 @@
+import type { FieldNode, ValueNode } from 'graphql';
+import { MAX_COST } from '../../model/limit.js';
+import type { FieldModel, SlicingPath } from '../schema/schema-model.js';
+import { type ArgumentValue, argumentValue, isConstant, readArgument } from './argument-value.js';
+import { indexOfVariable, type OperationVariables, type VariableValues } from './variables.js';
+
+/** The size of a list that depends on variables: read once per request, however many places use it. */
+export interface ListSizeSlot {
+  readonly index: number;
+  readonly model: FieldModel;
+  readonly sources: readonly SizeSource[];
+  /** The common case, one variable and nothing else: read without further ado. */
+  readonly simple: SimpleSize | undefined;
+  /** Of a list that `sizedFields` of a field above it name: the size which that gives, where it has one. */
+  readonly above: number | ListSizeSlot | undefined;
+}
+
+interface SimpleSize {
+  readonly variable: number;
+  /** The sizes when it is absent, and when it is null. */
+  readonly whenAbsent: number;
+  readonly whenNull: number;
+  /** Whether the schema has a value for it when it is absent; one may be as large as what is fallen back to. */
+  readonly hasDefault: boolean;
+  /** Whether it violates the annotation then. */
+  readonly isRequired: boolean;
+}
+
+export interface SizeSource {
+  readonly path: SlicingPath;
+  readonly argument: ArgumentValue;
+}
+
+export interface ListSizeReading {
+  size: number;
+  /** Not exactly one slicing argument, where exactly one is wanted. */
+  violates: boolean;
+  /** Where the size came from; undefined: assumed or fallen back to. */
+  source: SizeSource | undefined;
+}
+
+export function readSizeSources(model: FieldModel, node: FieldNode, variables: OperationVariables): SizeSource[] {
+  return model.slicing.map((path) => ({ path, argument: readArgument(path.argument, node.arguments, variables) }));
+}
+
+export function areConstant(sources: readonly SizeSource[]): boolean {
+  return sources.every(({ argument }) => isConstant(argument));
+}
+
+/**
+ * The size where one Int argument decides it, as a literal or as a variable that was met before: what most lists are.
+ * Undefined: it has to be worked out.
+ */
+export function quickSize(
+  slots: readonly ListSizeSlot[],
+  model: FieldModel,
+  node: FieldNode,
+  variables: OperationVariables,
+): number | ListSizeSlot | undefined {
+  const [path] = model.slicing;
+  if (path === undefined || model.slicing.length > 1 || !path.isPlainInt) return undefined;
+  const value = node.arguments?.find((each) => each.name.value === path.argument.name)?.value;
+  if (value?.kind === 'IntValue') return clamp(Number(value.value));
+  if (value?.kind !== 'Variable') return undefined;
+  const variable = indexOfVariable(variables, value.name.value);
+  for (let i = 0; i < slots.length && i < MAX_COMPARED; i++) {
+    const slot = slots[i]!;
+    if (slot.model === model && slot.simple?.variable === variable) return slot;
+  }
+  return undefined;
+}
+
+/** Slots of one operation that are always alike are one; this many are looked at to find out. */
+const MAX_COMPARED = 16;
+
+/** The slot of a size that depends on variables: one that is there already, or a new one. */
+export function slotOf(slots: ListSizeSlot[], model: FieldModel, sources: readonly SizeSource[]): ListSizeSlot {
+  const simple = simpleSize(model, sources);
+  if (simple !== undefined) {
+    for (let i = 0; i < slots.length && i < MAX_COMPARED; i++) {
+      const other = slots[i]!;
+      if (other.simple && isAlike(simple, other.simple) && other.model.fallbackSource === model.fallbackSource)
+        return other;
+    }
+  }
+  const slot = { index: slots.length, model, sources, simple, above: undefined };
+  slots.push(slot);
+  return slot;
+}
+
+/** The slot of a list that a field above it sizes. */
+export function sizedSlotOf(
+  slots: ListSizeSlot[],
+  model: FieldModel,
+  sources: readonly SizeSource[],
+  above: number | ListSizeSlot,
+): ListSizeSlot {
+  const slot = { index: slots.length, model, sources, simple: undefined, above };
+  slots.push(slot);
+  return slot;
+}
+
+function simpleSize(model: FieldModel, sources: readonly SizeSource[]): SimpleSize | undefined {
+  let source: SizeSource | undefined;
+  for (const each of sources) {
+    if (each.path.below.length > 0) return undefined;
+    if (each.argument.variable !== -1) {
+      if (source) return undefined;
+      source = each;
+    } else if (each.argument.isMixed || (each.argument.constant ?? null) !== null) {
+      return undefined;
+    }
+  }
+  if (source === undefined) return undefined;
+  const whenNull = model.fallbackSize;
+  const byDefault = toAmount(source.argument.input.defaultValue);
+  const isRequired = model.requireOneSlicingArgument && !sources.some(({ path }) => path.hasDefault);
+  return {
+    variable: source.argument.variable,
+    whenAbsent: byDefault ?? whenNull,
+    whenNull,
+    hasDefault: byDefault !== undefined,
+    isRequired,
+  };
+}
+
+function isAlike(a: SimpleSize, b: SimpleSize): boolean {
+  return (
+    a.variable === b.variable &&
+    a.whenAbsent === b.whenAbsent &&
+    a.whenNull === b.whenNull &&
+    a.hasDefault === b.hasDefault &&
+    a.isRequired === b.isRequired
+  );
+}
+
+/**
+ * The sizes of all slots, by index.
+ * @param violated takes the slots that have not exactly one slicing argument, where exactly one is wanted
+ */
+export function readSizes(slots: readonly ListSizeSlot[], variables: VariableValues, violated: number[]): number[] {
+  const sizes: number[] = [];
+  for (const slot of slots) {
+    const { index, model, sources, simple } = slot;
+    const value = simple && variables.values[simple.variable];
+    if (simple && typeof value === 'number') {
+      sizes.push(toAmount(value) ?? simple.whenNull);
+    } else if (simple && (value === undefined || value === null)) {
+      sizes.push(value === undefined ? simple.whenAbsent : simple.whenNull);
+      if (simple.isRequired) violated.push(index);
+    } else if (slot.above !== undefined) {
+      // What it has to say of violations is said by the slot of the field's own size.
+      sizes.push(readSizedList(slot, slot.above, variables));
+    } else {
+      const { size, violates } = readListSize(model, sources, variables);
+      sizes.push(size);
+      if (violates) violated.push(index);
+    }
+  }
+  return sizes;
+}
+
+/** The largest of the slicing arguments present; else what the schema assumes; else the default. */
+export function readListSize(
+  model: FieldModel,
+  sources: readonly SizeSource[],
+  variables: VariableValues,
+): ListSizeReading {
+  let size = -1;
+  let source: SizeSource | undefined;
+  let given = 0;
+  let hasDefault = false;
+  for (const each of sources) {
+    const { path, argument } = each;
+    const value = argumentValue(argument, variables);
+    const amount = toAmount(path.below.length === 0 ? value : valueAt(value, path.below));
+    if (path.hasDefault) hasDefault = true;
+    if (amount === undefined) continue;
+    if (isGivenByOperation(each, variables)) given++;
+    if (amount > size) {
+      size = amount;
+      source = each;
+    }
+  }
+  const violates = model.requireOneSlicingArgument && sources.length > 0 && (given > 1 || (given === 0 && !hasDefault));
+  return { size: size === -1 ? model.fallbackSize : size, violates, source };
+}
+
+/**
+ * A field above that has a size sets it; where an argument of the list itself is present too, the larger counts. One
+ * without a size leaves the list its own: else asking for no page would be a way to ask for a long list for little.
+ */
+function readSizedList(
+  { model, sources }: Pick<ListSizeSlot, 'model' | 'sources'>,
+  above: number | ListSizeSlot,
+  variables: VariableValues,
+): number {
+  const own = givenSize(model, sources, variables);
+  const size = typeof above === 'number' ? above : sizeBelow(above.model, above.sources, variables);
+  if (size === undefined) return own ?? sizeOfItself(model);
+  return Math.max(size, own ?? 0);
+}
+
+/** What a field has for the `sizedFields` below it; undefined: no size. */
+export function sizeBelow(
+  model: FieldModel,
+  sources: readonly SizeSource[],
+  variables: VariableValues,
+): number | undefined {
+  const given = givenSize(model, sources, variables);
+  return given ?? (model.fallbackSource === 'assumedSize' ? model.fallbackSize : undefined);
+}
+
+/** The largest of the slicing arguments present. */
+export function givenSize(
+  model: FieldModel,
+  sources: readonly SizeSource[],
+  variables: VariableValues,
+): number | undefined {
+  if (sources.length === 0) return undefined;
+  const { size, source } = readListSize(model, sources, variables);
+  return source && size;
+}
+
+/** How long a list is that no argument sizes. What is annotated beside `sizedFields` is meant for the lists below. */
+export function sizeOfItself(model: FieldModel): number {
+  return model.sizedFields === undefined ? model.fallbackSize : model.defaultSize;
+}
+
+/** Whether the value came from the operation or its variables, and not from a default of the schema. */
+function isGivenByOperation({ path, argument }: SizeSource, variables: VariableValues): boolean {
+  if (argument.variable !== -1 && variables.values[argument.variable] === undefined) return false;
+  return argument.node !== undefined && (path.below.length === 0 || isWritten(argument.node, path.below, variables));
+}
+
+/** Whether a path is spelled out: coerced input objects no longer tell a value that was given from a default. */
+function isWritten(node: ValueNode, path: readonly string[], variables: VariableValues): boolean {
+  if (node.kind === 'Variable') return valueAt(variables.raw(node.name.value), path) !== undefined;
+  const [name, ...below] = path;
+  if (name === undefined) return true;
+  const field = node.kind === 'ObjectValue' ? node.fields.find((each) => each.name.value === name) : undefined;
+  return field !== undefined && isWritten(field.value, below, variables);
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  let current = value;
+  for (const name of path) {
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, name)) return undefined;
+    current = (current as Record<string, unknown>)[name];
+  }
+  return current;
+}
+
+/** A number, or the length of a list; custom scalars may hold a number as text. Undefined: null, absent or neither. */
+function toAmount(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isNaN(value) ? undefined : clamp(Math.ceil(value));
+  if (value === null || value === undefined) return undefined;
+  if (Array.isArray(value)) return value.length;
+  if (typeof value === 'bigint') return clamp(Number(value));
+  if (typeof value === 'string' && value.trim() !== '' && !Number.isNaN(Number(value)))
+    return clamp(Math.ceil(Number(value)));
+  return undefined;
+}
+
+function clamp(value: number): number {
+  return Math.min(Math.max(value, 0), MAX_COST);
+}

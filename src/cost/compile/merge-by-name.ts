@@ -1,0 +1,56 @@
+import type { CollectedField } from './collect-fields.js';
+
+/** One selection, or several of the same response name that execution merges. */
+export type MergedField = CollectedField | CollectedField[];
+
+/** Up to here, comparing each with each is faster than a map. */
+const MAX_COMPARED = 8;
+
+/** The fields of an object by response name, in the order in which names first come. */
+export function mergeByName(collected: readonly CollectedField[]): readonly MergedField[] {
+  if (collected.length <= MAX_COMPARED) return areDistinct(collected) ? collected : mergeFew(collected);
+  const byName = new Map<string, MergedField>();
+  for (const field of collected) {
+    const known = byName.get(field.responseName);
+    if (known === undefined) byName.set(field.responseName, field);
+    else if (Array.isArray(known)) known.push(field);
+    else byName.set(field.responseName, [known, field]);
+  }
+  return byName.size === collected.length ? collected : [...byName.values()];
+}
+
+function areDistinct(collected: readonly CollectedField[]): boolean {
+  for (let i = 1; i < collected.length; i++) {
+    const { responseName } = collected[i]!;
+    for (let j = 0; j < i; j++) if (collected[j]!.responseName === responseName) return false;
+  }
+  return true;
+}
+
+function mergeFew(collected: readonly CollectedField[]): readonly MergedField[] {
+  const all: MergedField[] = [];
+  for (const field of collected) {
+    let at = 0;
+    while (at < all.length && firstOf(all[at]!).responseName !== field.responseName) at++;
+    const known = all[at];
+    if (known === undefined) all.push(field);
+    else if (Array.isArray(known)) known.push(field);
+    else all[at] = [known, field];
+  }
+  return all;
+}
+function firstOf(merged: MergedField): CollectedField {
+  return Array.isArray(merged) ? merged[0]! : merged;
+}
+
+/** What the client wrote: on an object its coordinate, on an interface the interface's. */
+export function coordinateOf({ field, types, selectedOn }: CollectedField): string {
+  return types.types.length === 1 ? field.coordinate : `${selectedOn.name}.${field.name}`;
+}
+
+/** The most precise of the coordinates, and the same one in whatever order the selections stand. */
+export function mergedCoordinate(entries: readonly CollectedField[]): string {
+  const precise = entries.find((entry) => entry.types.types.length === 1);
+  if (precise) return precise.field.coordinate;
+  return entries.map(coordinateOf).reduce((a, b) => (a < b ? a : b));
+}

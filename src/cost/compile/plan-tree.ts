@@ -1,0 +1,86 @@
+import type { FieldNode } from 'graphql';
+import type { FieldModel, GroupTypes, TypeModel } from '../schema/schema-model.js';
+import type { ArgumentValue } from './argument-value.js';
+import type { Guard } from './condition.js';
+import type { ListSizeSlot } from './list-size.js';
+
+/**
+ * What an operation selects, collected as execution collects it: at each position the object types that it can hold,
+ * in groups that see the same fields. Prices are worked out from this tree, by one walk per kind of number. It is a
+ * graph rather than a tree: a fragment used in many places is one position, compiled once.
+ */
+export interface PlanPosition {
+  readonly type: TypeModel;
+  /** They exclude each other: one object belongs to exactly one of them. Empty: no object type is possible. */
+  readonly groups: readonly PlanGroup[];
+  /** Whether it may be reached on several ways; walks remember what they worked out for such a position. */
+  readonly isShared: boolean;
+  /** Kept here for `tellingOf`, which alone uses it. */
+  telling: TypeTelling | undefined;
+}
+
+/**
+ * What in a response tells which group of a position an object belongs to. Response names are chosen by clients, who may
+ * give one name to different fields of different types: `... on A { t: __typename } ... on B { t: text }`. So a name is
+ * believed only where no object of the position can have it for another reason.
+ */
+export interface TypeTelling {
+  /** Of a `__typename` that every object has; undefined: there is none. */
+  readonly typenameKey: string | undefined;
+  /** Names that a condition may leave out, and which therefore tell nothing. */
+  readonly conditional: ReadonlySet<string>;
+  /** The group by the other names that its objects have; undefined: some groups have the same. */
+  readonly groupOfNames: ReadonlyMap<string, number> | undefined;
+}
+
+/** Object types that collect the same fields, at the same prices. */
+export interface PlanGroup {
+  readonly types: GroupTypes;
+  readonly fields: readonly PlanField[];
+  /** More fields, which other groups of the position have too. */
+  readonly parts: readonly PlanPart[];
+}
+
+export interface PlanPart {
+  readonly fields: readonly PlanField[];
+}
+
+/** One response name: a field, and what all selections of it have below it, merged. */
+export interface PlanField {
+  readonly responseName: string;
+  readonly model: FieldModel;
+  /** As the client wrote it: on an interface, the interface's coordinate. */
+  readonly coordinate: string;
+  /** When it is in the response, given that its object is. */
+  readonly guard: Guard;
+  readonly node: FieldNode | undefined;
+  /** Arguments that have, or may have, a weight. */
+  readonly priced: readonly ArgumentValue[] | undefined;
+  /** Weighted directives: one entry for each selection merged here, as any of them may carry other ones. */
+  readonly directives: readonly PlanDirectives[] | undefined;
+  /** How many items a call returns: 1 for a single value. Without the lists inside of a list. */
+  readonly size: number | ListSizeSlot;
+  /** The size it gives to `sizedFields` below it, or that a list has. */
+  readonly given: number | ListSizeSlot;
+  /** A slicing argument is missing, or there is one too many, whatever the variables are. */
+  readonly violatesSlicing: boolean;
+  readonly child: PlanPosition | undefined;
+}
+
+export interface PlanDirectives {
+  readonly guard: Guard;
+  readonly priced: readonly ArgumentValue[];
+}
+
+export function fieldsOf({ fields, parts }: PlanGroup): readonly PlanField[] {
+  return parts.length === 0 ? fields : [...parts.flatMap((part) => part.fields), ...fields];
+}
+
+/** All object types of a group. */
+export function typesOf({ base, members, without }: GroupTypes): readonly TypeModel[] {
+  if (members !== undefined) return members;
+  if (without === undefined) return base.types;
+  const left = new Set(base.types);
+  for (const { types } of without) for (const type of types) left.delete(type);
+  return [...left];
+}

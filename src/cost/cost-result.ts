@@ -1,0 +1,78 @@
+import { finishAmount } from './amount.js';
+import type { ActualCost, CostEstimate, FieldCost, FieldSums, MeasuredCost } from './cost-plan.js';
+import { FIELD_COST, NODES, REQUESTS, type ResolvedProfile, type Tariff, TYPE_COST } from './profile.js';
+
+/** Where the numbers come from that are not always asked for. */
+export interface NumberSource {
+  sum(tariff: Tariff): number;
+  fields(): readonly FieldCost[];
+}
+
+export function createEstimate(profile: ResolvedProfile, cost: number, source: NumberSource): CostEstimate {
+  return profile.countsConnections ? new ConnectionNumbers(cost, source) : new CostNumbers(cost, source);
+}
+
+export function createActual(
+  profile: ResolvedProfile,
+  cost: number,
+  source: NumberSource,
+  measures: readonly MeasuredCost[],
+  fieldSums: FieldSums | undefined,
+): ActualCost {
+  const actual = createEstimate(profile, cost, source) as CostEstimate & {
+    measures: readonly MeasuredCost[];
+    fieldSums?: FieldSums;
+  };
+  actual.measures = measures;
+  if (fieldSums !== undefined) actual.fieldSums = fieldSums;
+  return actual;
+}
+
+/** A class, as every request makes one and most read the cost alone. */
+class CostNumbers implements CostEstimate {
+  readonly cost: number;
+  readonly #source: NumberSource;
+  #fields: readonly FieldCost[] | undefined;
+
+  constructor(cost: number, source: NumberSource) {
+    this.cost = cost;
+    this.#source = source;
+  }
+
+  get fields(): readonly FieldCost[] {
+    this.#fields ??= this.#source.fields();
+    return this.#fields;
+  }
+
+  get typeCost(): number {
+    return this.amount(TYPE_COST);
+  }
+
+  get fieldCost(): number {
+    return this.amount(FIELD_COST);
+  }
+
+  protected amount(tariff: Tariff): number {
+    return finishAmount(this.#source.sum(tariff));
+  }
+
+  toJSON(): object {
+    const { cost, typeCost, fieldCost, fields } = this;
+    return { cost, typeCost, fieldCost, fields };
+  }
+}
+
+class ConnectionNumbers extends CostNumbers {
+  get requests(): number {
+    return this.amount(REQUESTS);
+  }
+
+  get nodes(): number {
+    return this.amount(NODES);
+  }
+
+  override toJSON(): object {
+    const { requests, nodes } = this;
+    return { ...super.toJSON(), requests, nodes };
+  }
+}

@@ -1,0 +1,158 @@
+import { finishAmount } from '../amount.js';
+import type { CompiledOperation } from '../compile/compile-operation.js';
+import { isIncluded } from '../compile/condition.js';
+import { readListSize, readSizeSources, type SizeSource } from '../compile/list-size.js';
+import { fieldsOf, type PlanField, type PlanGroup } from '../compile/plan-tree.js';
+import { rootWeight, writeFormula } from '../price/compile-formula.js';
+import { BOUND, type ProgramInput } from '../price/cost-program.js';
+import { callAmount, itemAmount, ownAmount, sizeOf } from '../price/field-amounts.js';
+import { createDearest } from '../price/most-expensive.js';
+import type { Tariff } from '../profile.js';
+import { formulaText, sourceText } from './formula-text.js';
+import { type DearestPath, findDearestPaths } from './most-expensive-paths.js';
+
+/** Why an operation costs what it costs. */
+export interface Explanation {
+  readonly cost: number;
+  /** What it costs before any of its fields. */
+  readonly rootCost: number;
+  /** With the variables left open; `[$x]` is 1 where the condition holds, else 0. */
+  readonly formula: string;
+  readonly fields: readonly ExplainedField[];
+  /** The paths with the highest own cost, the dearest first. */
+  readonly dearest: readonly DearestPath[];
+  /** The tree was cut off, as it is too large to be read. */
+  readonly isTruncated: boolean;
+}
+
+export interface ExplainedField {
+  /** Response names from the root, with dots between. */
+  readonly path: string;
+  readonly coordinate: string;
+  /** Of one call: the field, its arguments, its directives. */
+  readonly weight: number;
+  /** Of one object, or scalar, that a call returns. */
+  readonly itemWeight: number;
+  /** How many of those a call returns, and why. */
+  readonly multiplier: number;
+  readonly multiplierFrom: MultiplierSource;
+  /** Where several object types are possible: the dearest, which the tree goes on with. */
+  readonly runtimeType?: string;
+  /** In the whole operation, as are the costs. */
+  readonly calls: number;
+  /** The calls and what they produce. */
+  readonly ownCost: number;
+  /** With all that is below. */
+  readonly cost: number;
+  readonly fields: readonly ExplainedField[];
+}
+
+/** `single`: no list. `fallback`: nothing tells, so the default list size counts. */
+export type MultiplierSource =
+  | { readonly kind: 'single' | 'assumedSize' | 'fallback' }
+  | { readonly kind: 'literal' | 'default'; readonly argument: string }
+  | { readonly kind: 'variable'; readonly argument: string; readonly variable: string };
+
+const MAX_FIELDS = 5000;
+const MAX_DEAREST = 5;
+
+export interface ExplainOptions {
+  readonly compiled: CompiledOperation;
+  readonly tariffs: readonly Tariff[];
+  readonly cost: number;
+  readonly input: ProgramInput;
+}
+
+export function explainOperation({ compiled, tariffs, cost, input }: ExplainOptions): Explanation {
+  const { root, variables, sizeSlots } = compiled;
+  const names = variables.definitions.map((definition) => `$${definition.variable.name.value}`);
+  const most = createDearest(tariffs, input);
+  let count = 0;
+
+  function explainGroup(group: PlanGroup, path: string, times: number, sizing: Sizing | undefined): ExplainedField[] {
+    const fields: ExplainedField[] = [];
+    for (const field of fieldsOf(group)) {
+      if (field.model.name === '__typename' || !isIncluded(field.guard, input.variables.values)) continue;
+      if (++count > MAX_FIELDS) break;
+      fields.push(
+        explainField(field, path === '' ? field.responseName : `${path}.${field.responseName}`, times, sizing),
+      );
+    }
+    return fields;
+  }
+
+  function explainField(field: PlanField, path: string, times: number, sizing: Sizing | undefined): ExplainedField {
+    const { model, child, coordinate } = field;
+    const given = sizeReading(field);
+    const own = model.sizedFields === undefined ? given : { source: { kind: 'fallback' } as const, size: 0 };
+    const { source: multiplierFrom } =
+      model.listDepth === 0 ? SINGLE : sizing?.fields.has(model.name) ? largerOf(sizing, own) : own;
+    const multiplier = Math.min(sizeOf(field, input) * model.innerListSize, BOUND);
+    const group = child && most.groupOf(child);
+    const ownCost = finishAmount(times * total((tariff) => ownAmount(tariff, field, input, group)));
+    const below = model.sizedFields && { fields: model.sizedFields, ...given };
+    const isOpen = child !== undefined && (child.groups.length > 1 || child.type.isAbstract);
+    return {
+      path,
+      coordinate,
+      weight: total((tariff) => callAmount(tariff, field, input)),
+      itemWeight: total((tariff) => itemAmount(tariff, field, group)),
+      multiplier,
+      multiplierFrom,
+      ...(isOpen && group && { runtimeType: most.typeOf(group) }),
+      calls: finishAmount(times),
+      ownCost,
+      cost: finishAmount(times * most.field(field)),
+      fields: group ? explainGroup(group, path, Math.min(times * multiplier, BOUND), below) : [],
+    };
+  }
+
+  function sizeReading({ model, node }: PlanField): SizeReading {
+    if (model.slicing.length === 0 || node === undefined) {
+      return { source: { kind: model.fallbackSource }, size: model.fallbackSize };
+    }
+    const { source, size } = readListSize(model, readSizeSources(model, node, variables), input.variables);
+    return { source: source ? givenSource(source) : { kind: model.fallbackSource }, size };
+  }
+
+  function givenSource(source: SizeSource): MultiplierSource {
+    const argument = [source.path.argument.name, ...source.path.below].join('.');
+    const text = sourceText(source, names);
+    const isAbsent = source.argument.variable !== -1 && input.variables.values[source.argument.variable] === undefined;
+    if (text === undefined || isAbsent) return { kind: 'default', argument };
+    return text.startsWith('$') ? { kind: 'variable', argument, variable: text } : { kind: 'literal', argument };
+  }
+
+  function total(amount: (tariff: Tariff) => number): number {
+    return tariffs.reduce((sum, tariff) => sum + amount(tariff), 0);
+  }
+
+  const group = root && most.groupOf(root);
+  const fields = group ? explainGroup(group, '', 1, undefined) : [];
+  return {
+    cost,
+    rootCost: finishAmount(total((tariff) => rootWeight(compiled, tariff))),
+    formula: formulaText(writeFormula(compiled, tariffs), sizeSlots, variables),
+    fields,
+    dearest: findDearestPaths({ root, tariffs, input, most, count: MAX_DEAREST }),
+    isTruncated: count > MAX_FIELDS,
+  };
+}
+
+interface SizeReading {
+  readonly source: MultiplierSource;
+  readonly size: number;
+}
+
+interface Sizing extends SizeReading {
+  readonly fields: ReadonlySet<string>;
+}
+
+const SINGLE: SizeReading = { source: { kind: 'single' }, size: 1 };
+
+/** Of a list that a field above it sizes; one without a size leaves it its own. */
+function largerOf(above: SizeReading, own: SizeReading): SizeReading {
+  if (above.source.kind === 'fallback') return own;
+  const isGiven = own.source.kind !== 'fallback' && own.source.kind !== 'assumedSize';
+  return isGiven && own.size > above.size ? own : above;
+}

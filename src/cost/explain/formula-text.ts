@@ -1,0 +1,95 @@
+import type { ValueNode } from 'graphql';
+import type { ListSizeSlot, SizeSource } from '../compile/list-size.js';
+import type { OperationVariables } from '../compile/variables.js';
+import type { WrittenFormula } from '../price/compile-formula.js';
+import { Op, type Sum, type Value } from '../price/cost-program.js';
+
+/** A formula longer than this is cut off: fragments that are shared are written out, which can grow without bound. */
+const MAX_LENGTH = 4000;
+
+/** A formula for people: `1 + $first * (2 + 3 * $comments)`. */
+export function formulaText(
+  { draft, total }: WrittenFormula,
+  slots: readonly ListSizeSlot[],
+  variables: OperationVariables,
+): string {
+  const names = variables.definitions.map((definition) => `$${definition.variable.name.value}`);
+  let length = 0;
+
+  function valueText(value: Value, isFactor: boolean): string {
+    if (length > MAX_LENGTH) return '...';
+    if (typeof value === 'number') return amountText(value);
+    const terms = sumTerms(value);
+    length += terms.length * 3;
+    const text = terms.join(' + ').replaceAll('+ -', '- ');
+    return isFactor && terms.length > 1 ? `(${text})` : text;
+  }
+
+  function sumTerms({ constant, factors, registers }: Sum): string[] {
+    const terms = registers.map((register, at) => {
+      const factor = factors[at]!;
+      const text = registerText(register, factor !== 1);
+      return factor === 1 ? text : `${amountText(factor)} * ${text}`;
+    });
+    return constant === 0 && terms.length > 0 ? terms : [amountText(constant), ...terms];
+  }
+
+  function registerText(register: number, isFactor: boolean): string {
+    if (length > MAX_LENGTH) return '...';
+    const { ops, left, right } = draft;
+    const a = left[register]!;
+    switch (ops[register]) {
+      case Op.Size:
+        return sizeText(slots[a]!, names);
+      case Op.Included:
+        return `[${names[a]}]`;
+      case Op.Excluded:
+        return `[not ${names[a]}]`;
+      case Op.Weight: {
+        const { argument } = draft.weights[a]!;
+        return `weight(${argument.input.name}${argument.variable === -1 ? '' : `: ${names[argument.variable]}`})`;
+      }
+      case Op.Sum:
+        return valueText(draft.sums[a]!, isFactor);
+      case Op.Product:
+        return `${registerText(a, true)} * ${registerText(right[register]!, true)}`;
+      case Op.Maximum:
+        return `max(${draft.maxima[a]!.map((each) => registerText(each, false)).join(', ')})`;
+      default:
+        return `complexity(${registerText(right[register]!, false)})`;
+    }
+  }
+
+  const text = valueText(total, false);
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}...` : text;
+}
+
+function amountText(value: number): string {
+  return String(Math.round(value * 1e6) / 1e6);
+}
+
+/** What a list size is read from. */
+function sizeText(slot: ListSizeSlot, names: readonly string[]): string {
+  const texts = [...new Set(sizeTexts(slot, names))];
+  return texts.length === 1 ? texts[0]! : `max(${texts.join(', ')})`;
+}
+
+function sizeTexts({ sources, above }: ListSizeSlot, names: readonly string[]): string[] {
+  const fromAbove = above === undefined ? [] : typeof above === 'number' ? [`${above}`] : sizeTexts(above, names);
+  return [...fromAbove, ...sources.flatMap((source) => sourceText(source, names) ?? [])];
+}
+
+export function sourceText({ path, argument }: SizeSource, names: readonly string[]): string | undefined {
+  if (argument.variable !== -1) return [names[argument.variable], ...path.below].join('.');
+  const node = argument.node && follow(argument.node, path.below);
+  if (node === undefined) return undefined;
+  return node.kind === 'Variable' ? `$${node.name.value}` : node.kind === 'IntValue' ? node.value : path.argument.name;
+}
+
+/** The literal at a path, or the variable that the path leads into. */
+function follow(node: ValueNode, path: readonly string[]): ValueNode | undefined {
+  const [name, ...below] = path;
+  if (name === undefined || node.kind !== 'ObjectValue') return node;
+  const field = node.fields.find((each) => each.name.value === name);
+  return field && follow(field.value, below);
+}

@@ -1,0 +1,37 @@
+import { type FieldNode, getArgumentValues } from 'graphql';
+import type { PlanField } from '../compile/plan-tree.js';
+import type { VariableValues } from '../compile/variables.js';
+import { CostError } from '../cost-error.js';
+import type { FieldModel } from '../schema/schema-model.js';
+import type { PriceFunction } from './cost-program.js';
+
+/** The author's function, with the arguments of this field; what it gives is kept finite and not negative. */
+export function priceFunctionOf({ model, node }: PlanField): PriceFunction | undefined {
+  const { complexity } = model;
+  if (complexity === undefined) return undefined;
+  return (childComplexity, { variables }) => {
+    const args = node && argumentsOf(model, node, variables);
+    if (args === undefined) return undefined;
+    let result: unknown;
+    try {
+      result = complexity({ args, childComplexity, field: model.definition });
+    } catch (cause) {
+      const detail = `the complexity function of ${model.coordinate} failed`;
+      throw new CostError('OPERATION_TOO_COMPLEX', detail, { nodes: node && [node], cause });
+    }
+    return typeof result === 'number' && !Number.isNaN(result) ? Math.max(0, result) : undefined;
+  };
+}
+
+/** Undefined: execution will refuse the arguments, and not call the field. */
+function argumentsOf(
+  model: FieldModel,
+  node: FieldNode,
+  variables: VariableValues,
+): Record<string, unknown> | undefined {
+  try {
+    return getArgumentValues(model.definition, node, variables.byName());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,53 @@
+import type { CompiledOperation } from '../compile/compile-operation.js';
+import { fieldsOf, type PlanField, type PlanPosition } from '../compile/plan-tree.js';
+import type { FieldCost } from '../cost-plan.js';
+import type { Tariff } from '../profile.js';
+import { priceFunctionOf } from './complexity-function.js';
+import type { ProgramInput } from './cost-program.js';
+import { estimateFields } from './field-totals.js';
+
+/** What each field of an operation costs at most; the same array for the same numbers, where that is easy to know. */
+export type FieldEstimates = (input: ProgramInput) => readonly FieldCost[];
+
+/** Pages come in few sizes. */
+const MAX_KEPT = 64;
+
+/**
+ * Usage asks for these of every request, and most requests differ in ids and texts alone: where nothing of a price but the
+ * lengths of lists depends on variables, what was worked out for some lengths is kept.
+ */
+export function createFieldEstimates(compiled: CompiledOperation, tariffs: readonly Tariff[]): FieldEstimates {
+  let bySizes: Map<string, readonly FieldCost[]> | undefined;
+  /** Not known before the second request: many operations have one only. */
+  let isKept: boolean | undefined;
+
+  return (input) => {
+    if (bySizes === undefined) bySizes = new Map();
+    else isKept ??= compiled.root === undefined || dependsOnSizesAlone(compiled.root);
+    if (!isKept) return estimateFields(compiled, tariffs, input);
+    const key = input.sizes.join();
+    let fields = bySizes.get(key);
+    if (fields === undefined) {
+      fields = estimateFields(compiled, tariffs, input);
+      if (bySizes.size >= MAX_KEPT) bySizes.clear();
+      bySizes.set(key, fields);
+    }
+    return fields;
+  };
+}
+
+function dependsOnSizesAlone(root: PlanPosition): boolean {
+  const seen = new Set<PlanPosition>();
+  const isPlain = (field: PlanField): boolean =>
+    field.guard.kind === 'always' &&
+    field.priced === undefined &&
+    field.directives === undefined &&
+    priceFunctionOf(field) === undefined &&
+    (field.child === undefined || isPlainBelow(field.child));
+  function isPlainBelow(position: PlanPosition): boolean {
+    if (seen.has(position)) return true;
+    seen.add(position);
+    return position.groups.every((group) => fieldsOf(group).every(isPlain));
+  }
+  return isPlainBelow(root);
+}

@@ -1,0 +1,92 @@
+import { finishAmount } from '../amount.js';
+import type { CompiledOperation } from '../compile/compile-operation.js';
+import { isIncluded } from '../compile/condition.js';
+import { fieldsOf, type PlanGroup, type PlanPosition } from '../compile/plan-tree.js';
+import type { FieldCost } from '../cost-plan.js';
+import type { Tariff } from '../profile.js';
+import { BOUND, type ProgramInput } from './cost-program.js';
+import { ownAmount, sizeOf } from './field-amounts.js';
+
+/** Calls and own cost by coordinate. */
+export type FieldTotals = Map<string, { calls: number; cost: number }>;
+
+/**
+ * For each field the most calls, and the highest own cost, that any response can have: of branches that exclude each
+ * other the larger, field by field. Where none do, the costs add up to that of the operation without its root.
+ */
+export function estimateFields(
+  { root }: CompiledOperation,
+  tariffs: readonly Tariff[],
+  input: ProgramInput,
+): readonly FieldCost[] {
+  const totals: FieldTotals = new Map();
+  if (root) createFieldWalk(tariffs, input)(totals, root, 1);
+  return listFields(totals);
+}
+
+export function listFields(totals: FieldTotals): readonly FieldCost[] {
+  const fields: FieldCost[] = [];
+  for (const [coordinate, { calls, cost }] of totals) {
+    if (calls > 0) fields.push({ coordinate, calls: finishAmount(calls), cost: finishAmount(cost) });
+  }
+  return fields;
+}
+
+export function addFieldTotal(totals: FieldTotals, coordinate: string, calls: number, cost: number): void {
+  const known = totals.get(coordinate);
+  if (known === undefined) {
+    totals.set(coordinate, { calls: Math.min(calls, BOUND), cost: Math.min(cost, BOUND) });
+    return;
+  }
+  known.calls = Math.min(known.calls + calls, BOUND);
+  known.cost = Math.min(known.cost + cost, BOUND);
+}
+
+/** Adds to `totals` what so many objects of a position can have at most. */
+export function createFieldWalk(tariffs: readonly Tariff[], input: ProgramInput) {
+  /** What one object of a position has, for those whose totals are needed more than once or are a maximum. */
+  const known = new Map<PlanPosition, FieldTotals>();
+
+  function walk(totals: FieldTotals, position: PlanPosition, times: number): void {
+    const { groups, isShared } = position;
+    if (groups.length === 0 || times === 0) return;
+    if (groups.length === 1 && !isShared) walkGroup(totals, groups[0]!, times);
+    else addAll(totals, perObject(position), times);
+  }
+
+  function perObject(position: PlanPosition): FieldTotals {
+    const earlier = known.get(position);
+    if (earlier) return earlier;
+    const dearest: FieldTotals = new Map();
+    for (const group of position.groups) {
+      const own: FieldTotals = new Map();
+      walkGroup(own, group, 1);
+      for (const [coordinate, { calls, cost }] of own) {
+        const other = dearest.get(coordinate);
+        dearest.set(coordinate, { calls: Math.max(calls, other?.calls ?? 0), cost: Math.max(cost, other?.cost ?? 0) });
+      }
+    }
+    known.set(position, dearest);
+    return dearest;
+  }
+
+  function walkGroup(totals: FieldTotals, group: PlanGroup, times: number): void {
+    for (const field of fieldsOf(group)) {
+      if (!isIncluded(field.guard, input.variables.values)) continue;
+      const items = Math.min(sizeOf(field, input) * field.model.innerListSize, BOUND);
+      if (field.model.name !== '__typename') {
+        const own = tariffs.reduce((sum, tariff) => sum + ownAmount(tariff, field, input), 0);
+        addFieldTotal(totals, field.coordinate, times, Math.min(times * own, BOUND));
+      }
+      if (field.child) walk(totals, field.child, Math.min(times * items, BOUND));
+    }
+  }
+
+  return walk;
+}
+
+function addAll(totals: FieldTotals, added: FieldTotals, times: number): void {
+  for (const [coordinate, { calls, cost }] of added) {
+    addFieldTotal(totals, coordinate, Math.min(calls * times, BOUND), Math.min(cost * times, BOUND));
+  }
+}
