@@ -56,7 +56,7 @@ async function serve(apollo: ProtectedApiOptions['apollo'] = {}) {
   };
 }
 
-it('pays the estimate of what an error has wiped, and no more', async () => {
+it('an operation pays the estimate of what an error has wiped, and no more', async () => {
   const ask = await serve();
   expect(await ask('{ search { name } group { search { name } must } }')).toMatchObject({
     data: { group: null },
@@ -74,14 +74,14 @@ it('pays the estimate of what an error has wiped, and no more', async () => {
   });
 });
 
-it('asks what execution said, not what is left of it after others have rewritten it', async () => {
+it('what is paid goes by the errors of execution, not by what others have made of them', async () => {
   const ask = await serve({ formatError: ({ message }) => ({ message, path: ['search'] }) });
   const { errors, ...paid } = await ask('{ search { name } group { search { name } must } }');
   expect(errors?.[0]?.path).toEqual(['search']);
   expect(paid).toMatchObject({ actual: 12 });
 });
 
-it('gives back nothing that a plugin has taken out of the answer', async () => {
+it('what a plugin has taken out of the answer is not refunded', async () => {
   const first: ApolloServerPlugin = {
     async requestDidStart() {
       return {
@@ -95,7 +95,7 @@ it('gives back nothing that a plugin has taken out of the answer', async () => {
   expect(await ask('{ search { name } group { must } }')).toMatchObject({ requested: 11, actual: 11, searches: 1 });
 });
 
-it('does not believe an error that names a place in another operation', async () => {
+it('an error that names a place in another operation refunds nothing', async () => {
   const ask = await serve();
   // The error that `foreign` throws has the path of the field `nothing` over there.
   const paid = await ask('{ nothing foreign { search { name } } search { name } }');

@@ -50,7 +50,7 @@ async function ask(api: AbuseApi, query: string) {
   return { status, degraded: body.extensions.cost.degraded as boolean };
 }
 
-it('charges each operation in the first pool that matches it, and what matches none on the default Redis', async () => {
+it('an operation is charged in the first pool that matches it, and one that matches none on the default Redis', async () => {
   const api = await serve();
   expect(await spent(api)).toEqual({ default: 0, writes: 0, search: 0 });
   await ask(api, LOGIN);
@@ -66,14 +66,14 @@ it('charges each operation in the first pool that matches it, and what matches n
   expect(await spent(api)).toEqual({ default: inNone! + 1, writes: 11, search: found });
 });
 
-it('shows in an answer what is left where the operation was charged', async () => {
+it('an answer shows what is left where its operation was charged', async () => {
   const api = await serve();
   await ask(api, ITEM);
   const { body } = await api.attemptConcurrently({ query: LOGIN });
   expect(body.extensions.cost.throttleStatus.currentlyAvailable).toBe(1000 - 11);
 });
 
-it('charges a batch as one, in the first pool that matches one of its operations', async () => {
+it('a batch is charged as one, in the first pool that matches one of its operations', async () => {
   const api = await serve({ maxBatchSize: 5 });
   const batch = [{ query: ITEM }, { query: FIND }, { query: LOGIN }, { query: ITEMS }];
   const { status } = await api.attemptConcurrently({ raw: { method: 'POST', body: JSON.stringify(batch) } });
@@ -83,7 +83,7 @@ it('charges a batch as one, in the first pool that matches one of its operations
   expect(all).toMatchObject({ default: 0, search: 0 });
 });
 
-it('says before an operation is sent which pool would decide, by what is left there', async () => {
+it('a preview says which pool would decide, by what is left there', async () => {
   const api = await serve();
   await ask(api, LOGIN);
   const preview = (query: string) =>
@@ -93,7 +93,7 @@ it('says before an operation is sent which pool would decide, by what is left th
   expect(await preview(ITEM)).toMatchObject({ pool: 'default', limits: [{ remaining: 1000 }] });
 });
 
-it('gives a subject full quotas again in every pool', async () => {
+it('a reset gives a subject full quotas again in every pool', async () => {
   const api = await serve();
   for (const query of [LOGIN, ITEM, FIND]) await ask(api, query);
   expect(await api.tollgate.resetQuota({ user: api.user })).toBe(true);
@@ -143,14 +143,14 @@ it('R2: each pool has a breaker of its own, told by health, metrics and one line
   expect((await scrape(metrics)).get('tollgate_breaker_state{pool="writes"}')).toBe(0);
 });
 
-it('serves while the Redis of a pool is absent at the start', async () => {
+it('an API serves while the Redis of a pool is absent at its start', async () => {
   const away = [{ name: 'writes', redis: 'redis://127.0.0.1:1', operationTypes: ['MUTATION' as const] }];
   const api = await serve({ pools: away, deadlineMs: 25 });
   expect(await ask(api, LOGIN)).toEqual({ status: 200, degraded: true });
   await until('the default Redis decides', async () => !(await ask(api, ITEM)).degraded);
 });
 
-it('refuses pools that match nothing, share a Redis or have no default beside them', async () => {
+it('pools that match nothing, share a Redis or have no default beside them are refused', async () => {
   const name = uniqueName('pool').replaceAll('-', '_').toLowerCase();
   const pool = { name, redis: writes.url, operationTypes: ['MUTATION' as const] };
   await expect(serve({ pools: [{ name, redis: writes.url }] })).rejects.toThrow(/expected a pattern/);

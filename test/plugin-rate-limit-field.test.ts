@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { rateLimitResolvers, rateLimitTypeDefs } from '../src/index.js';
 import { protectedApi, type Resolvers } from './helpers/testkit.js';
 
-it('offers the numbers as a field, and with dryRun runs nothing else and charges the minimum', async () => {
+it('the field rateLimit offers the numbers, and with dryRun nothing else runs and the minimum is charged', async () => {
   let resolved = 0;
   const item = () => {
     resolved++;

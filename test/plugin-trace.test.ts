@@ -39,7 +39,7 @@ async function run(query: string, { inSpan = true } = {}) {
   return exporter.getFinishedSpans();
 }
 
-it('shows a decision as a span below the request, and what was paid as an event of the request', async () => {
+it('a decision is a span below the request, and what was paid is an event of the request', async () => {
   const spans = await run('{ items(first: 8, secret: "canary") { name } }');
   const [decision, request] = [spans.find(({ name }) => name === 'tollgate.decide'), spans.at(-1)];
   expect(decision?.attributes).toEqual({
@@ -56,12 +56,12 @@ it('shows a decision as a span below the request, and what was paid as an event 
   expect(JSON.stringify(spans.map(({ attributes, events }) => ({ attributes, events })))).not.toContain('canary');
 });
 
-it('names the rule that denied', async () => {
+it('the span of a denial names the rule that denied', async () => {
   const spans = await run('{ a: items(first: 10) { name } b: items(first: 10) { name } }');
   const decision = spans.find(({ name }) => name === 'tollgate.decide');
   expect(decision?.attributes).toMatchObject({ 'tollgate.result': 'max_cost_exceeded', 'tollgate.rule': 'tier:free' });
 });
 
-it('makes no span where none is recording', async () => {
+it('no span is made where none is recording', async () => {
   expect(await run('{ items(first: 2) { name } }', { inSpan: false })).toEqual([]);
 });

@@ -30,7 +30,7 @@ async function ask(query: string, variables: Record<string, unknown> = {}) {
   return body.singleResult;
 }
 
-it('prices what administrators ask for, and lets through what tools and dashboards need', async () => {
+it('the admin API prices what administrators ask for, and lets through what tools and dashboards need', async () => {
   const whole = [
     await ask(getIntrospectionQuery()),
     await ask(RulesWithHistoryDocument.toString(), { first: 100 }),
@@ -40,7 +40,7 @@ it('prices what administrators ask for, and lets through what tools and dashboar
   expect(whole[1]!.extensions).toMatchObject({ cost: { tier: 'admin', requestedQueryCost: expect.any(Number) } });
 });
 
-it('refuses lists in lists in lists before any of them is read', async () => {
+it('the admin API refuses lists in lists in lists before any of them is read', async () => {
   world.statements.length = 0;
   const { errors } = await ask(`{ subjects(first: 100) { nodes { apiKeys(first: 100) { nodes {
     history(first: 100) { nodes { differences { path } } } } } } } }`);
@@ -48,7 +48,7 @@ it('refuses lists in lists in lists before any of them is read', async () => {
   expect(world.statements).toEqual([]);
 });
 
-it('refuses to add up usage a hundred times over, and lets a dashboard through [A23]', async () => {
+it('the admin API refuses to add up usage a hundred times over, and lets a dashboard through [A23]', async () => {
   const dashboard = await ask(`{ usage(groupBy: [SUBJECT], first: 100) { nodes { subject { name } requests } }
     topConsumers(first: 100) { share } denials(first: 100) { nodes { rule } } violations(first: 100) { nodes { rule } } }`);
   expect(dashboard.errors).toBeUndefined();

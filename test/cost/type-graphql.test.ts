@@ -32,12 +32,12 @@ const analyzer = createCostAnalyzer(schema);
 const price = (query: string, variables: Record<string, unknown> = {}) =>
   analyzer.compile(parse(query), null).estimate(variables).cost;
 
-it('prices the complexity that a schema of TypeGraphQL gives as a number', () => {
+it('a complexity that a schema of TypeGraphQL gives as a number is what the call costs', () => {
   // The call of author, its object, and the call of name.
   expect(price('{ author { name } }')).toBe(10 + 1 + 3);
 });
 
-it('prices the complexity that it gives as a function of arguments and of what one child costs', () => {
+it('a complexity that it gives as a function is worked out from the arguments and from what one child costs', () => {
   const child = 1 + 3;
   expect(price('{ authors(first: 7) { name } }')).toBe(1 + 7 * child);
   expect(price('{ authors { name } }')).toBe(1 + 5 * child);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createNoteBook } from '../../src/demo/note-book.js';
 
-test('keeps the latest notes up to its capacity, newest first, and never gives an id twice', () => {
+test('a note book keeps the latest notes up to its capacity, newest first, and never gives an id twice', () => {
   const notes = createNoteBook({ capacity: 3, now: () => Date.UTC(2024, 0, 2) });
   for (const text of ['one', 'two', 'three', 'four']) notes.save({ placeId: 'SWE', text });
   expect(notes.latest(10)).toEqual(
@@ -18,7 +18,7 @@ test.each([
   ['', 0],
   ['   ', 0],
   ['x'.repeat(501), 501],
-])('refuses a text of no or too many characters', (text, length) => {
+])('a note book refuses a text of no or too many characters', (text, length) => {
   expect(() => createNoteBook().save({ placeId: 'SWE', text })).toThrow(
     `text: expected 1 to 500 characters, got ${length}`,
   );

@@ -31,7 +31,7 @@ afterAll(async () => {
   await platform.stop();
 });
 
-it('shows an operator within seconds what callers saw, in every way of asking', async () => {
+it('an operator sees within seconds what callers saw, in every way of asking', async () => {
   let usage: { requests: number }[] = [];
   await until('usage is stored', async () => {
     const { body } = await admin(
@@ -73,7 +73,7 @@ it('shows an operator within seconds what callers saw, in every way of asking', 
   expect(denials).toBe(seen.denied);
 });
 
-it('exports the same, for those who have a token', async () => {
+it('those who have a token can export the same', async () => {
   const answer = await fetch(`${platform.url}/admin/usage.csv?groupBy=SUBJECT`, { headers: ADMIN });
   const [head = '', row = '', end] = (await answer.text()).split('\n');
   expect(end).toBe('# end, 1 rows');
@@ -82,7 +82,7 @@ it('exports the same, for those who have a token', async () => {
   expect((await fetch(`${platform.url}/admin/usage.ndjson`)).status).toBe(401);
 });
 
-it('tries a rule out on what happened', async () => {
+it('a draft of a rule is tried out on what happened', async () => {
   const { body } = await admin(`{ ruleSimulate(input: { rule: {
       name: "few", scope: USER, field: "Query.countries", measure: CALLS
       limits: [{ algorithm: FIXED_WINDOW, amount: 1, windowMs: 86400000 }] } }) {
@@ -97,7 +97,7 @@ it('tries a rule out on what happened', async () => {
   expect(operations).toEqual([{ name: 'Neighbours', denied }]);
 });
 
-it('tells what is wrong with a draft', async () => {
+it('a draft with mistakes is answered with all of them', async () => {
   const { body } = await admin(`{ ruleSimulate(input: { replaces: "nothing", rule: {
       name: "few", scope: USER, field: "Query", match: { tiers: ["gold"] }
       limits: [{ algorithm: FIXED_WINDOW, amount: 1 }] } }) { simulation { denied } userErrors { code field message } } }`);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createAddressOf } from '../../src/identity/address.js';
 import { IDENTITY_VECTORS } from './vectors.js';
 
-it('has at least sixty spellings of addresses, headers and proxies', () => {
+it('the vectors have at least sixty spellings of addresses, headers and proxies', () => {
   expect(IDENTITY_VECTORS.length).toBeGreaterThanOrEqual(60);
 });
 

@@ -56,7 +56,7 @@ async function worstOf(limit: Omit<LimitCharge, 'cost' | 'id' | 'scope'>): Promi
 }
 
 describe(`what is admitted in any true window of 1,000 random schedules (SEED=${seed})`, () => {
-  test('strict sliding counter: never more than its amount', async () => {
+  test('by a strict sliding counter is never more than its amount', async () => {
     const worst = await worstOf({
       algorithm: 'SLIDING_WINDOW_COUNTER',
       strict: true,
@@ -66,11 +66,11 @@ describe(`what is admitted in any true window of 1,000 random schedules (SEED=${
     expect(worst).toBe(AMOUNT);
   });
 
-  test('log: never more than its amount', async () => {
+  test('by a sliding log is never more than its amount', async () => {
     expect(await worstOf({ algorithm: 'SLIDING_WINDOW_LOG', amount: AMOUNT, windowMs: WINDOW_MS })).toBe(AMOUNT);
   });
 
-  test('weighted sliding counter: more than its amount, less than twice as much', async (context) => {
+  test('by a weighted sliding counter is at times more than its amount, and less than twice as much', async (context) => {
     const worst = await worstOf({ algorithm: 'SLIDING_WINDOW_COUNTER', amount: AMOUNT, windowMs: WINDOW_MS });
     await context.annotate(`worst true window: ${worst} of ${AMOUNT}`);
     process.stdout.write(`weighted sliding counter, worst true window: ${worst} of ${AMOUNT}\n`);
@@ -78,13 +78,13 @@ describe(`what is admitted in any true window of 1,000 random schedules (SEED=${
     expect(worst).toBeLessThan(2 * AMOUNT);
   });
 
-  test('fixed window: at most twice its amount', async () => {
+  test('by a fixed window is at most twice its amount', async () => {
     const worst = await worstOf({ algorithm: 'FIXED_WINDOW', amount: AMOUNT, windowMs: WINDOW_MS });
     expect(worst).toBeGreaterThan(AMOUNT);
     expect(worst).toBeLessThanOrEqual(2 * AMOUNT);
   });
 
-  test('token bucket: at most its capacity and what refills', async () => {
+  test('by a token bucket is at most its capacity and what refills', async () => {
     const worst = await worstOf({
       algorithm: 'TOKEN_BUCKET',
       capacity: AMOUNT,

@@ -154,7 +154,7 @@ test('a pool whose Redis is frozen decides by itself, with its own breaker; the 
   expect(await usedIn(limiter, user, 'reports')).toBe(0);
 });
 
-test('counts the instances of each pool, and tells of each', async () => {
+test('a limiter counts the instances of each pool, and reports each', async () => {
   const [one] = [start(), start()];
   const alone = createLimiter({ redis: main.url, ...PATIENT });
   open.push(alone);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => sentinels?.stop());
 
-test('charges the primary that sentinels name, and the new one after a failover', async () => {
+test('a limiter charges the primary that sentinels name, and the new one after a failover', async () => {
   const limiter = createLimiter({ redis: sentinels.url, deadlineMs: 500 });
   const limit: LimitCharge = {
     id: 'window',

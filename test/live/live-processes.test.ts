@@ -48,7 +48,7 @@ it('each decision is in one sample, though no two processes have the same clock'
   }
 });
 
-it('counts of others what they decide from then on, and leaves them out once they are gone', async () => {
+it('a process counts of others what they decide from then on, and leaves them out once they are gone', async () => {
   const server = await startRedisServer();
   const clients: Redis[] = [];
   const everyMs = 200;

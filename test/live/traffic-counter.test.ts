@@ -9,7 +9,7 @@ function start() {
 
 const by = (user: string) => ({ ...DECISION, subject: { user } });
 
-it('counts while somebody wants to know, and adds up for good', () => {
+it('a counter of traffic counts while somebody wants to know, and adds up for good', () => {
   const { counter } = start();
   const decide = () => {
     counter.onDecision(DECISION);
@@ -30,7 +30,7 @@ it('counts while somebody wants to know, and adds up for good', () => {
   });
 });
 
-it('names the callers of the last ten seconds, each by what he asks for in one of them', () => {
+it('a counter of traffic names the callers of the last ten seconds, each by what they ask for in one of them', () => {
   const { clock, counter } = start();
   counter.start();
   for (let i = 0; i < 19; i++) counter.onDecision(by('ann'));
@@ -47,7 +47,7 @@ it('names the callers of the last ten seconds, each by what he asks for in one o
   expect(counter.read().subjects).toEqual([]);
 });
 
-it('tells a thousand callers apart, and counts the others all the same', () => {
+it('a counter of traffic tells a thousand callers apart, and counts the others all the same', () => {
   const { counter } = start();
   counter.start();
   for (let i = 0; i < 1000; i++) counter.onDecision(by(`user ${i}`));

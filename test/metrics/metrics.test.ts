@@ -58,7 +58,7 @@ async function protect(options: Partial<TollgateOptions> = {}) {
 const decided = (samples: Samples, result: string, rule: string, degraded = false) =>
   samples.get(`tollgate_decisions_total{result="${result}",rule="${rule}",mode="enforce",degraded="${degraded}"}`);
 
-it('counts each decision once: by result and the rule that denied, with the time it took and its costs', async () => {
+it('the metrics count each decision once: by result and the rule that denied, with the time it took and its costs', async () => {
   const { run, samples } = await protect();
   for (let i = 0; i < 3; i++) await run('{ items(first: 20) { name } }');
   await run('mutation { save { name } }');
@@ -77,7 +77,7 @@ it('counts each decision once: by result and the rule that denied, with the time
   expect(found.get('tollgate_actual_cost_tokens_count{type="mutation"}')).toBe(1);
 });
 
-it('counts by rule what rules in shadow would have denied, and of that nothing that was denied', async () => {
+it('the metrics count by rule what rules in shadow would have denied, and of that nothing that was denied', async () => {
   const window = { algorithm: 'FIXED_WINDOW', amount: 2, windowMs: 86_400_000 } as const;
   const rule = (name: string, amount: number) => ({
     name,
@@ -95,7 +95,7 @@ it('counts by rule what rules in shadow would have denied, and of that nothing t
   expect(found.get('tollgate_shadow_denials_total{rule="wide"}')).toBe(1);
 });
 
-it('tells so many rules in shadow apart and no more, and counts the others together', async () => {
+it('the metrics tell so many rules in shadow apart and no more, and count the others together', async () => {
   const registry = new Registry();
   const count = countShadowDenials(registry);
   for (let i = 0; i < 2_000; i++) count([`rule-${i % 1000}`]);
@@ -105,7 +105,7 @@ it('tells so many rules in shadow apart and no more, and counts the others toget
   expect(found.get('tollgate_shadow_denials_total{rule="(other)"}')).toBe(1600);
 });
 
-it('counts for an operation that is only priced what it has paid: the minimum', async () => {
+it('the metrics count for an operation that is only priced what it has paid: the minimum', async () => {
   const { run, samples } = await protect();
   await run('{ items(first: 20) { name } }', { 'graphql-cost': 'validate' });
   const found = await samples();
@@ -113,7 +113,7 @@ it('counts for an operation that is only priced what it has paid: the minimum', 
   expect(found.get('tollgate_actual_cost_tokens_sum{type="query"}')).toBe(1);
 });
 
-it('tells plans that were kept from those that had to be built', async () => {
+it('the metrics tell plans that were kept from those that had to be built', async () => {
   const { run, samples } = await protect();
   for (let i = 0; i < 5; i++) await run('{ items(first: 2) { name } }');
   await run('mutation { save { name } }');
@@ -122,7 +122,7 @@ it('tells plans that were kept from those that had to be built', async () => {
   expect(found.get('tollgate_plan_lookups_total{source="memory"}')).toBe(4);
 });
 
-it('has no label that names a caller', async () => {
+it('no metric has a label that names a caller', async () => {
   const { run, registry, user } = await protect();
   await run('query Mine { items(first: 2) { name } }');
   const text = await registry.metrics();
@@ -130,7 +130,7 @@ it('has no label that names a caller', async () => {
   expect(text).not.toContain('Mine');
 });
 
-it('shows the memory of Redis, and goes without it while Redis does not answer', async () => {
+it('the metrics show the memory of Redis, and go without it while Redis does not answer', async () => {
   const proxy = await startTcpProxy(inject('redisUrl'));
   open.push(() => proxy.close());
   const { samples } = await protect({ redis: proxy.url });

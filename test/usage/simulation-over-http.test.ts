@@ -55,7 +55,7 @@ function queryOf(index: number): string {
   return `{ countries(first: ${1 + (index % 8)}) { name borders { name } } }`;
 }
 
-it('says of recorded traffic, within 1 %, what the rule does to the same traffic when it is enforced', async () => {
+it('a simulation says of recorded traffic, within 1 %, what the rule does to the same traffic when it is enforced', async () => {
   const { ruleCreate } = await askAdmin(
     withRule,
     `mutation { ruleCreate(input: { ${RULE} }) { userErrors { message } } }`,

@@ -52,7 +52,7 @@ describe('the plans of the questions about usage', () => {
     { name: question.name, days: 90, question },
   ]);
 
-  it.each(cases)('$name, $days days: an index or a rollup', async ({ question, days }) => {
+  it.each(cases)('answer $name over $days days from an index or a rollup', async ({ question, days }) => {
     const range = { from: new Date(until.getTime() - days * DAY_MS), to: until };
     const statements: [string, readonly SqlValue[]][] = [];
     const listening = {
