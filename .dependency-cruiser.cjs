@@ -40,15 +40,12 @@ module.exports = {
     only('rules-store', '^src/rules/store/', ['^src/rules/(policy|matching)/', '^src/postgres/']),
     only('rules-live', '^src/rules/live/', ['^src/rules/(store|policy|matching)/', '^src/postgres/']),
     only('identity', '^src/identity/', ['^src/rules/(live|store)/']),
-    only('plugin', '^src/plugin(/|\\.ts$)', ['^src/(cost|limiter|documents|rules)/', '^src/(protection|apollo)/']),
     only('protection', '^src/protection/', ['^src/(cost|limiter|documents|rules/(matching|policy))/']),
     packages('protection-knows-no-server', '^src/protection/', ['graphql']),
-    only('apollo', '^src/apollo/', ['^src/protection/']),
+    only('apollo', '^src/apollo/', ['^src/(protection|cost|limiter|documents|rules/matching)/']),
     packages('apollo-is-the-adapter-of-apollo', '^src/apollo/', ['graphql', '@apollo']),
     only('usage', '^src/usage/', ['^src/postgres/']),
-    only('simulation', '^src/simulation/', [
-      '^src/(protection|plugin|cost|limiter|rules/(policy|matching)|usage/query)/',
-    ]),
+    only('simulation', '^src/simulation/', ['^src/(protection|cost|limiter|rules/(policy|matching)|usage/query)/']),
     only('observability', '^src/observability/', ['^src/(limiter|rules/live|usage/record|cost)/']),
     {
       name: 'nobody-below-imports-observability',
@@ -63,8 +60,7 @@ module.exports = {
       to: { path: '^src/(admin|server|demo)/' },
     },
     only('admin', '^src/admin/', [
-      '^src/(rules|usage|limiter|cost|protection|plugin|simulation|postgres|observability/live)/',
-      '^src/plugin\\.ts$',
+      '^src/(rules|usage|limiter|cost|protection|simulation|postgres|observability/live)/',
       '^src/create-tollgate\\.ts$',
     ]),
     {

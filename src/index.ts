@@ -1,3 +1,4 @@
+export type { DecisionRecord } from './apollo/plugin.js';
 export type { PoolOptions } from './connect-pools.js';
 export {
   createTollgate,
@@ -13,11 +14,10 @@ export type * from './model/limit.js';
 export type { Logger } from './model/logger.js';
 export type * from './model/rule.js';
 export type * from './model/subject.js';
-export { type BatchPlace, createBatch } from './plugin/batch.js';
-export type { FeeOutcome } from './plugin/fee.js';
-export type { QuotaEntry } from './plugin/quota.js';
-export { rateLimitResolvers, rateLimitTypeDefs } from './plugin/rate-limit-field.js';
-export type { DecisionRecord } from './plugin.js';
+export { type BatchPlace, createBatch } from './protection/batch.js';
+export type { FeeOutcome } from './protection/fee.js';
+export type { QuotaEntry } from './protection/quota.js';
+export { rateLimitResolvers, rateLimitTypeDefs } from './protection/rate-limit-field.js';
 export type { PoolPatterns } from './rules/matching/pool-of-operation.js';
 export type { RuleInput, TierInput } from './rules/policy/parse-policy.js';
 export type { UsageKind, UsageNumbers } from './usage/record/create-usage-recorder.js';

@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import { expect, inject, type TestContext } from 'vitest';
 import { createTollgate, type TollgateOptions } from '../../src/create-tollgate.js';
 import type { Subject } from '../../src/model/subject.js';
-import type { BatchPlace } from '../../src/plugin/batch.js';
+import type { BatchPlace } from '../../src/protection/batch.js';
 import { createApp } from '../../src/server/http/create-app.js';
 import { listen } from '../../src/server/http/listen.js';
 import { createServerMetrics } from '../../src/server/server-metrics.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
 import type { Subject } from '../../src/model/subject.js';
-import { idleCharge } from '../../src/plugin/bind-charges.js';
 import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
+import { idleCharge } from '../../src/protection/bind-charges.js';
 import type { RuleCreate } from '../../src/rules/store/rules.js';
 import { QuotaOfDocument, ResetQuotaDocument, type SubjectResetQuotaInput } from '../generated/graphql.js';
 import { uniqueName } from '../helpers/servers.js';

@@ -1,15 +1,15 @@
 import { ApolloServer } from '@apollo/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPlugin } from '../../src/apollo/plugin.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createDemoContext, createDemoSchema } from '../../src/demo/create-demo-schema.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
 import type { Rule } from '../../src/model/rule.js';
 import type { Subject } from '../../src/model/subject.js';
 import type { UsageRecord } from '../../src/model/usage-record.js';
-import { createFee } from '../../src/plugin/fee.js';
-import { createPlugin } from '../../src/plugin.js';
 import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
+import { createFee } from '../../src/protection/fee.js';
 import { createPoolFinder, type PoolOf } from '../../src/rules/matching/pool-of-operation.js';
 import { createRuleset, type Ruleset } from '../../src/rules/matching/ruleset.js';
 import { parsePolicy, type RuleInput } from '../../src/rules/policy/parse-policy.js';

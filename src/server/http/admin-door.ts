@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import { GraphQLError } from 'graphql';
 import type { AdminCaller } from '../../admin/admin-context.js';
 import { unauthenticated } from '../../admin/authenticate-admin.js';
-import type { FeeOutcome } from '../../plugin/fee.js';
+import type { FeeOutcome } from '../../protection/fee.js';
 import { answerWithFee } from './graphql-handler.js';
 
 export interface AdminDoorOptions {

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { QUOTA_HEADERS } from '../../plugin/headers.js';
+import { QUOTA_HEADERS } from '../../protection/quota-headers.js';
 
 const ALLOWED_HEADERS = [
   'content-type',

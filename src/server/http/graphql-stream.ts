@@ -10,7 +10,7 @@ import {
   validate,
 } from 'graphql';
 import { createDocumentCheck } from '../../documents/check-document.js';
-import type { FeeOutcome } from '../../plugin/fee.js';
+import type { FeeOutcome } from '../../protection/fee.js';
 import { HttpError } from './http-error.js';
 
 export interface GraphqlStreamOptions {

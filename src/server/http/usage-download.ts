@@ -6,7 +6,7 @@ import { GraphQLError } from 'graphql';
 import type { AdminCaller } from '../../admin/admin-context.js';
 import { toClientError } from '../../admin/schema/admin-errors.js';
 import { type ExportRow, type ExportUsage, PAGE_SIZE, type UsageExport } from '../../admin/usage/usage-export.js';
-import type { FeeOutcome } from '../../plugin/fee.js';
+import type { FeeOutcome } from '../../protection/fee.js';
 
 /** Something that is fetched with GET. */
 export interface Download {

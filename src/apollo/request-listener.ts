@@ -16,22 +16,36 @@ import type { Identify } from '../model/identify.js';
 import type { LimitState } from '../model/limit.js';
 import type { OperationType } from '../model/rule.js';
 import { countableSubject, rootOf, type Subject } from '../model/subject.js';
+import type { BatchPlace, Purchase } from '../protection/batch.js';
+import {
+  actualCosts,
+  type BoundCharges,
+  isTooLarge,
+  keepToMinimum,
+  LIMITS_PER_OPERATION,
+  tooManyLimitsError,
+} from '../protection/bind-charges.js';
+import { type AnswerParts, isTierBucket, outcomesOf } from '../protection/cost-extension.js';
+import { denialError, maxCostError } from '../protection/denial-error.js';
+import { denierOf, isPaidByRefusals } from '../protection/fee.js';
+import type { Protection } from '../protection/protection.js';
+import {
+  dryRunDocument,
+  offersRateLimit,
+  type RateLimitNumbers,
+  setRateLimit,
+} from '../protection/rate-limit-field.js';
+import { readResponse } from '../protection/response-errors.js';
+import {
+  AnsweredOperation,
+  type DecidedOperation,
+  type Spent,
+  shadowDenials,
+} from '../protection/usage-of-operation.js';
+import { waitFor } from '../protection/wait-for.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
-import { type AnswerParts, isTierBucket, outcomesOf } from './answer.js';
-import { AnsweredOperation, type DecidedOperation, type Spent } from './answered-operation.js';
-import type { BatchPlace, Purchase } from './batch.js';
-import { actualCosts, type BoundCharges, keepToMinimum } from './bind-charges.js';
-import { isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './charge-size.js';
-import { denialError, maxCostError } from './denial.js';
-import { endedLeases, whenAnswered } from './end-of-answer.js';
 import { executeTyped } from './execute-typed.js';
-import { denierOf, isPaidByRefusals } from './fee.js';
-import type { Protection } from './protection.js';
-import { dryRunDocument, offersRateLimit, type RateLimitNumbers, setRateLimit } from './rate-limit-field.js';
-import { readResponse } from './response-errors.js';
-import { shadowDenials } from './shadow-denials.js';
-import { waitFor } from './wait-for.js';
-import { replaceErrors, writeAnswer } from './write-answer.js';
+import { endedLeases, replaceErrors, whenAnswered, writeAnswer } from './response.js';
 
 /** An operation that has a price, and what became of it. */
 interface Priced extends DecidedOperation {

@@ -5,7 +5,7 @@ import { MAX_COST } from '../model/limit.js';
 import type { Subject } from '../model/subject.js';
 import type { MatchedPool } from '../rules/matching/pool-of-operation.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
-import { isTooLarge, withoutExcessShadows } from './charge-size.js';
+import { isTooLarge, withoutExcessShadows } from './bind-charges.js';
 
 /** What operations are to be charged together. Limits and charges stand in one order. */
 export interface Purchase {

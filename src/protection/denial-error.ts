@@ -2,8 +2,8 @@ import { GraphQLError } from 'graphql';
 import type { DearestPath } from '../cost/explain/most-expensive-paths.js';
 import { ERRORS } from '../errors.js';
 import type { Decision } from '../limiter/decision.js';
-import type { LimitOutcome } from './answer.js';
-import { retryAfterSeconds } from './headers.js';
+import type { LimitOutcome } from './cost-extension.js';
+import { retryAfterSeconds } from './quota-headers.js';
 
 type Denied = Extract<Decision, { admitted: false }>;
 

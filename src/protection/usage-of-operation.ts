@@ -6,8 +6,8 @@ import type { OperationType, Tier } from '../model/rule.js';
 import type { Subject } from '../model/subject.js';
 import type { RecordedFields, RecordedLimit, UsageRecord } from '../model/usage-record.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
-import type { LimitOutcome } from './answer.js';
 import type { BoundCharges } from './bind-charges.js';
+import type { LimitOutcome } from './cost-extension.js';
 import type { ExecutedResponse } from './response-errors.js';
 
 /** An operation that was priced, and what was decided. */
@@ -196,4 +196,22 @@ function measureOf(formula: CostPlan, coordinate: string): CostMeasure {
     known.set(coordinate, measure);
   }
   return measure;
+}
+
+const NONE: readonly string[] = [];
+
+/**
+ * The rules in shadow that would have denied an operation; most have none.
+ * @param limits those of the operation; the states may be those of more, where it was charged with others
+ */
+export function shadowDenials(limits: readonly BoundLimit[], states: readonly LimitState[]): readonly string[] {
+  let rules: Set<string> | undefined;
+  for (let index = 0; index < states.length; index++) {
+    const state = states[index]!;
+    if (!state.wouldDeny) continue;
+    const expected = limits[index];
+    const limit = expected?.id === state.id ? expected : limits.find(({ id }) => id === state.id);
+    if (limit) rules = (rules ?? new Set()).add(limit.ruleName);
+  }
+  return rules === undefined ? NONE : [...rules];
 }

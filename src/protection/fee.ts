@@ -6,10 +6,10 @@ import type { Tier } from '../model/rule.js';
 import { hasScope, rootOf, type Subject } from '../model/subject.js';
 import type { UsageRecord } from '../model/usage-record.js';
 import type { BoundLimit, BoundRuleset, Ruleset } from '../rules/matching/ruleset.js';
-import { type AnswerParts, type LimitOutcome, outcomesOf } from './answer.js';
-import { ChargedLimit } from './answered-operation.js';
 import { idleCharge } from './bind-charges.js';
-import { denialError } from './denial.js';
+import { type AnswerParts, type LimitOutcome, outcomesOf } from './cost-extension.js';
+import { denialError } from './denial-error.js';
+import { ChargedLimit } from './usage-of-operation.js';
 
 export interface FeeOptions {
   limiter: Limiter;

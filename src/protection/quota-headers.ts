@@ -1,5 +1,5 @@
 import type { BoundLimit } from '../rules/matching/ruleset.js';
-import { type AnswerParts, isTierBucket } from './answer.js';
+import { type AnswerParts, isTierBucket } from './cost-extension.js';
 
 /** On every answer that a caller has paid for, be it with nothing. */
 export const COST_HEADER = 'x-ratelimit-cost';

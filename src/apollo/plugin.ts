@@ -1,18 +1,18 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import type { CostAnalyzer } from './cost/create-cost-analyzer.js';
-import { createDocumentCheck } from './documents/check-document.js';
-import type { DocumentLimits } from './documents/measure-document.js';
-import type { AccountableLimiter } from './limiter/create-limiter.js';
-import { type DecisionRecord, type OperationObserver, tellAll } from './model/decision-record.js';
-import type { Identify } from './model/identify.js';
-import type { Subject } from './model/subject.js';
-import type { BatchPlace } from './plugin/batch.js';
-import { createChargeBinder } from './plugin/bind-charges.js';
-import type { ChargeFee } from './plugin/fee.js';
-import { ProtectedRequest } from './plugin/protected-request.js';
-import type { Protection } from './plugin/protection.js';
-import type { PoolOf } from './rules/matching/pool-of-operation.js';
-import type { Ruleset } from './rules/matching/ruleset.js';
+import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
+import { createDocumentCheck } from '../documents/check-document.js';
+import type { DocumentLimits } from '../documents/measure-document.js';
+import type { AccountableLimiter } from '../limiter/create-limiter.js';
+import { type DecisionRecord, type OperationObserver, tellAll } from '../model/decision-record.js';
+import type { Identify } from '../model/identify.js';
+import type { Subject } from '../model/subject.js';
+import type { BatchPlace } from '../protection/batch.js';
+import { createChargeBinder } from '../protection/bind-charges.js';
+import type { ChargeFee } from '../protection/fee.js';
+import type { Protection } from '../protection/protection.js';
+import type { PoolOf } from '../rules/matching/pool-of-operation.js';
+import type { Ruleset } from '../rules/matching/ruleset.js';
+import { ProtectedRequest } from './request-listener.js';
 
 export type { DecisionRecord, OperationObserver };
 

@@ -1,0 +1,54 @@
+import type { GraphQLRequestContextWillSendResponse, GraphQLResponse } from '@apollo/server';
+import type { GraphQLError } from 'graphql';
+import { type AnswerParts, costExtension } from '../protection/cost-extension.js';
+import { setQuotaHeaders } from '../protection/quota-headers.js';
+import type { BoundLimit } from '../rules/matching/ruleset.js';
+
+type AnswerInParts = Extract<GraphQLResponse['body'], { kind: 'incremental' }>;
+
+/**
+ * Calls `done` when the last part of an answer has been handed on, or when nobody asks for more of them. It may be called
+ * twice. What was not asked for at all (a client that left before the second part) is told by the signal alone.
+ */
+export function whenAnswered(body: AnswerInParts, gone: AbortSignal | undefined, done: () => void): void {
+  const parts = body.subsequentResults as AsyncIterable<never>;
+  body.subsequentResults = (async function* () {
+    try {
+      yield* parts;
+    } finally {
+      done();
+    }
+  })();
+  if (gone?.aborted) done();
+  else gone?.addEventListener('abort', done, { once: true });
+}
+
+/** The places that a running operation took: free again when it has ended, whatever else of its charge stands. */
+export function endedLeases(limits: readonly BoundLimit[]): Record<string, number> | undefined {
+  let leases: Record<string, number> | undefined;
+  for (const { id, parameters } of limits) {
+    if (parameters.algorithm !== 'CONCURRENCY') continue;
+    leases ??= {};
+    leases[id] = 0;
+  }
+  return leases;
+}
+
+type Sending = GraphQLRequestContextWillSendResponse<object>;
+
+/** Puts cost and quota on the answer, beside the extensions that are there already. */
+export function writeAnswer(context: Sending, parts: AnswerParts, nowMs: number): void {
+  const { body, http } = context.response;
+  const result = body.kind === 'incremental' ? body.initialResult : body.singleResult;
+  const cost = costExtension(parts);
+  result.extensions = result.extensions ? { ...result.extensions, cost } : { cost };
+  setQuotaHeaders(http.headers, parts, nowMs);
+}
+
+/** Makes the answer that of another error: Apollo has written its own by now. */
+export function replaceErrors({ response }: Sending, error: GraphQLError): void {
+  const { http, ...extensions } = error.extensions as { http?: { status?: number; headers?: Map<string, string> } };
+  response.body = { kind: 'single', singleResult: { errors: [{ message: error.message, extensions }] } };
+  if (http?.status !== undefined) response.http.status = http.status;
+  for (const [name, value] of http?.headers ?? []) response.http.headers.set(name, value);
+}
