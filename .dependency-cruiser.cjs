@@ -44,6 +44,8 @@ module.exports = {
     packages('protection-knows-no-server', '^src/protection/', ['graphql']),
     only('apollo', '^src/apollo/', ['^src/(protection|cost|limiter|documents|rules/matching)/']),
     packages('apollo-is-the-adapter-of-apollo', '^src/apollo/', ['graphql', '@apollo']),
+    // What all APIs that are served have in common.
+    only('http', '^src/http/', ['^src/protection/']),
     only('usage', '^src/usage/', ['^src/postgres/']),
     only('simulation', '^src/simulation/', ['^src/(protection|cost|limiter|rules/(policy|matching)|usage/query)/']),
     only('observability', '^src/observability/', ['^src/(limiter|rules/live|usage/record|cost)/']),
@@ -62,6 +64,10 @@ module.exports = {
     only('admin', '^src/admin/', [
       '^src/(rules|usage|limiter|cost|protection|simulation|postgres|observability/live)/',
       '^src/create-tollgate\\.ts$',
+      '^src/http/',
+      '^src/identity/address\\.ts$',
+      '^src/documents/',
+      '^src/observability/plain-log\\.ts$',
     ]),
     {
       name: 'demo-only-from-start',

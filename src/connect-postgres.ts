@@ -2,6 +2,7 @@ import type { Cluster, Redis } from 'ioredis';
 import type { Logger } from './model/logger.js';
 import { loadOptional } from './model/optional-package.js';
 import type { Rule, Tier } from './model/rule.js';
+import { createLiveTraffic, type LiveTraffic } from './observability/live/live-traffic.js';
 import type { Db } from './postgres/db.js';
 import { migrate } from './postgres/migrate.js';
 import {
@@ -12,6 +13,7 @@ import {
   tellRulesObservers,
 } from './rules/live/live-rules.js';
 import { createRulesStore, type RulesStore } from './rules/store/rules-store.js';
+import { createUsageReader, type UsageReader } from './usage/query/usage-reader.js';
 import type { UsageRecorder } from './usage/record/create-usage-recorder.js';
 import { prepareUsage, type StartUsageOptions, startUsage, type UsageOptions } from './usage/record/start-usage.js';
 
@@ -29,6 +31,9 @@ export interface ConnectedPostgres {
   readonly store: RulesStore;
   /** Undefined where no usage is recorded. */
   readonly usage: UsageRecorder | undefined;
+  readonly usageReader: UsageReader;
+  /** Follows the traffic of all processes that share this Redis, whenever somebody watches it. */
+  watchTraffic(redis: Redis | Cluster | undefined): LiveTraffic;
   /** Brings the tables up to date, adds the tiers that are missing, and follows what is stored from then on. */
   follow(options: FollowOptions): Promise<LiveRules>;
   close(): Promise<void>;
@@ -56,11 +61,17 @@ export async function connectPostgres({
   const store = createRulesStore(db);
   const usage = usageOptions === false ? undefined : startUsage({ db, ...usageOptions, ...loggedUsage(logger) });
   let live: LiveRules | undefined;
+  let traffic: LiveTraffic | undefined;
 
   return {
     db,
     store,
     usage,
+    usageReader: createUsageReader(db, usageOptions ? usageOptions.retention : undefined),
+    watchTraffic(redis) {
+      traffic = createLiveTraffic({ redis });
+      return traffic;
+    },
     async follow({ redis, rulesInCode, tiers, fallbackTiers, observers }) {
       live = await startLiveRules({
         db,
@@ -78,6 +89,7 @@ export async function connectPostgres({
       return live;
     },
     async close() {
+      await traffic?.close();
       await usage?.close();
       await live?.close();
       if (typeof postgres === 'string') await db.close();

@@ -16,7 +16,9 @@ import { MAX_LIMITS } from './model/limit.js';
 import type { Logger } from './model/logger.js';
 import type { Tier } from './model/rule.js';
 import { countableSubject, type Subject } from './model/subject.js';
+import { describeOutages } from './observability/describe-outages.js';
 import { createEngineLog } from './observability/engine-log.js';
+import type { LiveTraffic } from './observability/live/live-traffic.js';
 import { createPlainLog } from './observability/plain-log.js';
 import { loadOpenTelemetry, traceOperations } from './observability/trace.js';
 import type { Db } from './postgres/db.js';
@@ -32,6 +34,7 @@ import { parsePolicy, type RuleInput, type TierInput } from './rules/policy/pars
 import type { RulesStore } from './rules/store/rules-store.js';
 import { createRuleSimulation } from './simulation/simulate-rule.js';
 import { readDecisions } from './usage/query/decision-log.js';
+import type { UsageReader } from './usage/query/usage-reader.js';
 import type { UsageRecorder } from './usage/record/create-usage-recorder.js';
 import type { UsageOptions } from './usage/record/start-usage.js';
 
@@ -113,6 +116,13 @@ export interface TollgateOptions<Context extends object = object> {
   logger?: Logger;
 }
 
+/** What the administration works with. It may change with any version: use `tollgate/admin`. */
+export interface Administration {
+  readonly store: RulesStore;
+  readonly usage: UsageReader;
+  watchTraffic: LiveTraffic['watch'];
+}
+
 export interface Tollgate<Context extends object = object> {
   /** The Apollo Server plugin: `new ApolloServer({ schema, plugins: [tollgate.plugin()] })`. */
   plugin(): ApolloServerPlugin<Context>;
@@ -134,6 +144,10 @@ export interface Tollgate<Context extends object = object> {
   readonly usage: Pick<UsageRecorder, 'numbers' | 'failures'> | undefined;
   /** How each Redis is doing, as it is seen from here; empty without one. */
   engineHealth(): PoolHealth[];
+  /** What an operator has to know though every operation is decided: an outage, rules that cannot be used. In words. */
+  problems(): string[];
+  /** What `createAdminHandler` of `tollgate/admin` serves; undefined without `postgres`. */
+  readonly administration: Administration | undefined;
   /** Which rules are in force, and what keeps newer ones from being so; undefined without `postgres`. */
   health(): RulesHealth | undefined;
   /** Whom a draft of a rule would have denied, by the log of decisions; undefined without `postgres`. */
@@ -212,10 +226,12 @@ export async function createTollgate<Context extends object = object>(
     usage: stored?.usage,
   });
   const openTelemetry = await loadOpenTelemetry();
+  const traffic = stored?.watchTraffic(ownRedis);
   const observers: OperationObserver[] = [
     ...(metrics ? [metrics.operations] : []),
     ...(stored?.usage ? [{ onAnswer: stored.usage.record }] : []),
     ...(openTelemetry ? [traceOperations(openTelemetry)] : []),
+    ...(traffic ? [traffic.observer] : []),
     options,
   ];
   async function close(): Promise<void> {
@@ -267,6 +283,9 @@ export async function createTollgate<Context extends object = object>(
     usage: stored?.usage,
     health: () => live?.health(),
     engineHealth: () => limiter.health(),
+    problems: () => describeOutages(limiter.health(), live?.health()),
+    administration: stored &&
+      traffic && { store: stored.store, usage: stored.usageReader, watchTraffic: traffic.watch },
     preview: createPreview({ schema, analyzer, limiter, ruleset, mode, documentLimits, poolOf }),
     simulateRule:
       stored &&

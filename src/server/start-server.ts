@@ -1,44 +1,30 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { ApolloServer } from '@apollo/server';
-import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
 import { destination, type Logger } from 'pino';
 import { Registry } from 'prom-client';
-import { type AdminContext, createAdminContext } from '../admin/admin-context.js';
-import { createAdminAuthenticator } from '../admin/authenticate-admin.js';
-import { createAdminSchema } from '../admin/create-admin-schema.js';
-import { type AdminProtection, createAdminProtection } from '../admin/protect-admin.js';
-import { createGuessRecord } from '../admin/record-guesses.js';
-import type { SimulateRule } from '../admin/rules/simulation-types.js';
-import { createUsageExporter } from '../admin/usage/usage-export.js';
+import { createAdminHandler } from '../admin/create-admin-handler.js';
 import { createTollgate, type Tollgate, type TollgateOptions } from '../create-tollgate.js';
 import { createDemoContext, createDemoSchema } from '../demo/create-demo-schema.js';
 import { demoKeys, demoRules, demoTiers } from '../demo/demo-policy.js';
-import { countedAddress, createAddressOf } from '../identity/address.js';
+import { apolloOptions, landingPage } from '../http/apollo-options.js';
+import type { GraphqlEndpoint } from '../http/graphql-handler.js';
+import { createAddressOf } from '../identity/address.js';
 import { createIdentifier } from '../identity/identify-request.js';
 import { createTokenVerifier } from '../identity/json-web-token.js';
-import { connect } from '../limiter/redis/connect.js';
 import type { Subject } from '../model/subject.js';
 import { createLog } from '../observability/create-log.js';
-import { createLiveTraffic, type LiveTraffic } from '../observability/live/live-traffic.js';
 import type { Db } from '../postgres/db.js';
 import { makePrivate } from '../postgres/private-folder.js';
 import type { BatchPlace } from '../protection/batch.js';
 import type { SubjectCache } from '../rules/live/subject-cache.js';
 import { hashApiKey } from '../rules/store/api-keys.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
-import { createUsageReader, type UsageReader } from '../usage/query/usage-reader.js';
 import { type Config, loadConfig } from './config/config.js';
-import { type AdminDoor, createAdminDoor } from './http/admin-door.js';
 import { createApp } from './http/create-app.js';
-import type { GraphqlEndpoint } from './http/graphql-handler.js';
-import { createGraphqlStreams, type GraphqlStreams } from './http/graphql-stream.js';
-import { hideDetails } from './http/http-error.js';
 import { type Listening, listen } from './http/listen.js';
-import { createUsageDownloads } from './http/usage-download.js';
-import { createServerMetrics, type ServerMetrics } from './server-metrics.js';
+import { createServerMetrics } from './server-metrics.js';
 
 /** What a resolver of the protected API is given. */
 interface ApiContext extends ReturnType<typeof createDemoContext> {
@@ -82,8 +68,6 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
     closers.push(() => db.close());
     const registry = new Registry();
     const metrics = createServerMetrics(registry);
-    const live = await watchTraffic(config);
-    closers.push(() => live.close());
     const schema = createDemoSchema();
     const tollgate = await protect(config, {
       schema,
@@ -97,7 +81,6 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
       // Embedded, the database is never away.
       ...(!config.embedded && { snapshotPath: join(config.dataDir, 'ruleset.json') }),
       metrics: registry,
-      ...live.observer,
       ...(config.redisUrl !== undefined && { redis: config.redisUrl }),
       pools: config.pools.map(({ redisUrl, ...pool }) => ({ ...pool, redis: redisUrl })),
       deadlineMs: config.redisDeadlineMs,
@@ -117,30 +100,25 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
     if (config.demo && !tollgate.health()?.databaseAway) await addDemoSubjects(store);
 
     const adminToken = config.adminToken ?? randomBytes(24).toString('base64url');
-    const usage = createUsageReader(db, config.usage ? config.usage.retention : undefined);
-    const { streams, door, chargeExportPage, ...admin } = await adminEndpoint(
+    const admin = await createAdminHandler({
       tollgate,
-      { store, usage, live, metrics },
-      adminToken,
-      config,
-      log,
-    );
-    const endpoints = [admin, ...(config.demo ? [await apiEndpoint(schema, tollgate, config)] : [])];
+      token: adminToken,
+      trustedProxies: config.trustedProxies,
+      maxBodyBytes: config.maxBodyBytes,
+      production: config.production,
+      onAnswer: (path, status) => metrics.countAnswer(`/admin${path}`, status),
+      logger: log,
+    });
+    closers.push(() => admin.close());
+    const endpoints = config.demo ? [await apiEndpoint(schema, tollgate, config)] : [];
     for (const { server } of endpoints) closers.push(() => server.stop());
 
     let listening: Listening | undefined;
     const handler = createApp({
       endpoints,
-      downloads: createUsageDownloads({
-        callerOf: door.callerOf,
-        exportUsage: createUsageExporter({ store, usage }),
-        chargePage: chargeExportPage,
-        onError: (error) => log.error({ err: error }, 'An export failed'),
-      }),
-      adminDoor: door,
-      streams: [{ path: '/admin/graphql/stream', handler: streams.handler, chargeFee: admin.chargeFee }],
+      mounts: [{ path: '/admin', handler: admin, paths: admin.paths }],
       metrics,
-      degradedBecause: () => degradations(tollgate),
+      degradedBecause: () => tollgate.problems(),
       notReadyBecause: () => (listening === undefined || listening.draining ? 'stopping' : undefined),
       onError: (error) => log.error({ err: error }, 'A request failed'),
       maxBodyBytes: config.maxBodyBytes,
@@ -150,7 +128,7 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
       port: listening.port,
       adminToken,
       async stop() {
-        streams.close();
+        admin.endStreams();
         await listening.stop(config.shutdownTimeoutMs);
         await closeAll();
       },
@@ -175,22 +153,6 @@ function keepPrivate(folder: string, log: Logger): void {
   }
 }
 
-/** What the admin API's live numbers are made of: those of all processes that share this Redis. */
-async function watchTraffic({ redisUrl }: Config): Promise<LiveTraffic> {
-  const connection =
-    redisUrl === undefined ? undefined : await connect(redisUrl, { commandTimeoutMs: LIVE_TIMEOUT_MS });
-  const live = createLiveTraffic({ redis: connection?.client });
-  return {
-    ...live,
-    async close() {
-      await live.close();
-      await connection?.close();
-    },
-  };
-}
-
-const LIVE_TIMEOUT_MS = 1000;
-
 async function openDatabase(config: Config): Promise<Db> {
   if (config.databaseUrl === undefined) {
     const { createPgliteDb } = await import('../postgres/pglite-db.js');
@@ -209,27 +171,6 @@ async function protect(config: Config, options: TollgateOptions<ApiContext>): Pr
     const { hostname, port, pathname } = new URL(config.databaseUrl);
     throw new StartError(`PostgreSQL at ${hostname}:${port || 5432}${pathname}: ${messageOf(error)}`, { cause: error });
   }
-}
-
-/** What an operator has to know though every request is answered. */
-function degradations(tollgate: Tollgate<ApiContext>): string[] {
-  const health = tollgate.health();
-  const found: string[] = [];
-  for (const { pool, state, sinceMs, reason, instances } of tollgate.engineHealth()) {
-    if (state === 'CLOSED') continue;
-    const since = new Date(sinceMs).toISOString();
-    found.push(
-      `Redis (pool ${pool}) does not answer since ${since}: ${reason}; limits are decided without it, in ${instances} shares`,
-    );
-  }
-  if (health?.databaseAway) {
-    const { sinceMs, reason } = health.databaseAway;
-    found.push(`PostgreSQL is away since ${new Date(sinceMs).toISOString()}: ${reason}`);
-  }
-  if (health?.invalid !== undefined) {
-    found.push(`the stored ruleset cannot be used, version ${health.version} stays in force: ${health.invalid}`);
-  }
-  return found;
 }
 
 async function listenOn(
@@ -286,104 +227,6 @@ async function apiEndpoint(
       return { ...createDemoContext(), subject, clientGone: gone.signal };
     },
   };
-}
-
-async function adminEndpoint(
-  tollgate: Tollgate<ApiContext>,
-  { store, usage, live, metrics }: { store: RulesStore; usage: UsageReader; live: LiveTraffic; metrics: ServerMetrics },
-  token: string,
-  config: Config,
-  log: Logger,
-): Promise<
-  GraphqlEndpoint<AdminContext> &
-    Required<Pick<GraphqlEndpoint<AdminContext>, 'chargeFee'>> &
-    Pick<AdminProtection, 'chargeExportPage'> & { streams: GraphqlStreams; door: AdminDoor }
-> {
-  const onError = (error: unknown) => log.error({ err: error }, 'A request of the admin API failed');
-  const schema = createAdminSchema({
-    store,
-    usage,
-    fieldPriceOf: (coordinate) => tollgate.analyzer.fieldPrice(coordinate),
-    simulateRule: tollgate.simulateRule as SimulateRule,
-    watchTraffic: live.watch,
-    quotaOf: (subject) => tollgate.quota(asCounted(subject)),
-    resetQuota: (subject) => tollgate.resetQuota(asCounted(subject)),
-    previewOf: (operation) => tollgate.preview.previewOf({ ...operation, as: asCounted(operation.as) }),
-    explainOf: tollgate.preview.explainOf,
-    healthOf: () => ({
-      problems: degradations(tollgate),
-      rulesetVersion: tollgate.health()?.version ?? null,
-    }),
-    onError,
-  });
-  const protection = await createAdminProtection(schema);
-  const addressOf = createAddressOf(config.trustedProxies);
-  const recordGuesses = createGuessRecord({
-    store,
-    onGuessing: (address) => log.warn({ address }, 'An address guesses tokens of administrators'),
-    onError,
-  });
-  const path = '/admin/graphql';
-  const door = createAdminDoor({
-    authenticate: createAdminAuthenticator({ token, store }),
-    chargeStranger: async (request) => protection.chargeFee({ ip: addressOf(request) }),
-    onAnswer: (status) => metrics.countAnswer('/admin', status),
-    onShutOut: (request) => recordGuesses(addressOf(request)),
-    // Apollo's landing page asks for a token itself.
-    isPage: (request) => !config.production && isLandingPage(request, path),
-  });
-  const contextOf = async (request: IncomingMessage) => createAdminContext(door.callerOf(request), { store, usage });
-  const server = new ApolloServer<AdminContext>({
-    schema,
-    plugins: [...protection.plugins, ...landingPage(config)],
-    introspection: true, // Whoever gets that far has a token.
-    ...apolloOptions(config),
-  });
-  await server.start();
-  const chargeFee = async (request: IncomingMessage) => {
-    const visitor = door.visitorOf(request);
-    return protection.chargeFee(visitor ? { name: visitor.actor.name } : { ip: addressOf(request) });
-  };
-  return {
-    path,
-    server,
-    context: ({ req }) => contextOf(req),
-    streams: createGraphqlStreams({ schema, context: contextOf, chargeFee, onError }),
-    chargeFee,
-    chargeExportPage: protection.chargeExportPage,
-    door,
-  };
-}
-
-/** What a browser is shown that was sent there by hand: no query, no data. */
-function isLandingPage({ method, url, headers }: IncomingMessage, path: string): boolean {
-  return method === 'GET' && url === path && (headers.accept ?? '').startsWith('text/html');
-}
-
-/** An administrator writes an address as it is; requests are counted under the form that it has there. */
-function asCounted(subject: Subject): Subject {
-  const ip = countedAddress(subject.ip);
-  return ip === undefined ? subject : { ...subject, ip };
-}
-
-const MAX_VALIDATION_ERRORS = 20;
-
-/** What both APIs are told alike. */
-function apolloOptions({ production }: Config) {
-  return {
-    csrfPrevention: true,
-    allowBatchedHttpRequests: false, // The HTTP layer takes batches apart.
-    includeStacktraceInErrorResponses: false,
-    // For each of its hundred errors graphql-js would look for the name that was meant; production takes them out again.
-    validationOptions: { maxErrors: MAX_VALIDATION_ERRORS, hideSuggestions: production },
-    hideSchemaDetailsFromClientErrors: production,
-    stopOnTerminationSignals: false,
-    ...(production && { formatError: hideDetails }),
-  };
-}
-
-function landingPage({ production }: Config) {
-  return production ? [ApolloServerPluginLandingPageDisabled()] : [];
 }
 
 /** The callers of the sample API, with keys that everybody may know. */

@@ -265,13 +265,13 @@ export type Change = Node & {
   actor: Scalars['String']['output'];
   /** The whole object after. */
   after?: Maybe<Scalars['JSON']['output']>;
-  /** How he proved it: `ADMIN_TOKEN`, `COMMAND_LINE`; `SYSTEM` is Tollgate itself, `NONE` an address that guessed tokens. */
+  /** How they proved it: `ADMIN_TOKEN`, `COMMAND_LINE`, `SERVER` (to the server that the API is mounted in); `SYSTEM` is Tollgate itself, `NONE` an address that guessed tokens. */
   authMethod: Scalars['String']['output'];
   /** The whole object before; null: it did not exist. */
   before?: Maybe<Scalars['JSON']['output']>;
   /** When. */
   changedAt: Scalars['DateTime']['output'];
-  /** Why, as he said. */
+  /** Why, in the words of the actor. */
   comment?: Maybe<Scalars['String']['output']>;
   /** What differs between the two. */
   differences: Array<Difference>;

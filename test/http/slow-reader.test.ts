@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import express from 'express';
 import { GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
 import { expect, it } from 'vitest';
-import { createGraphqlStreams } from '../../src/server/http/graphql-stream.js';
+import { createGraphqlStreams } from '../../src/admin/http/graphql-stream.js';
 import { until } from '../helpers/until.js';
 
 const PAYLOAD = 'x'.repeat(100_000);

@@ -4,12 +4,12 @@ import express from 'express';
 import { buildSchema } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createAdminAuthenticator } from '../../src/admin/authenticate-admin.js';
+import { createAdminDoor } from '../../src/admin/http/admin-door.js';
+import { createUsageDownloads, type UsageDownloadOptions } from '../../src/admin/http/usage-download.js';
 import { createUsageExporter } from '../../src/admin/usage/usage-export.js';
 import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
-import { createAdminDoor } from '../../src/server/http/admin-door.js';
-import { createUsageDownloads, type UsageDownloadOptions } from '../../src/server/http/usage-download.js';
 import { createUsageReader, type UsageReader } from '../../src/usage/query/usage-reader.js';
 import { until } from '../helpers/until.js';
 import { DATABASES, type TestDatabase } from '../store/databases.js';
@@ -51,8 +51,9 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
 
   async function serve(reader: UsageReader = usage, more: Partial<UsageDownloadOptions> = {}): Promise<string> {
     const app = express();
+    const authenticate = createAdminAuthenticator({ token: TOKEN, store });
     const door = createAdminDoor({
-      authenticate: createAdminAuthenticator({ token: TOKEN, store }),
+      authenticate: ({ headers }) => authenticate(headers.authorization),
       chargeStranger: () => tollgate.chargeFee({ ip: '192.0.2.1' }),
     });
     app.use('/admin', door.handler);
@@ -62,7 +63,7 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
       onError: () => {},
       ...more,
     });
-    for (const { path, handler } of downloads) app.get(path, handler);
+    for (const { path, handler } of downloads) app.get(`/admin${path}`, handler);
     const server = createServer(app);
     servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

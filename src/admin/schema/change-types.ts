@@ -57,11 +57,11 @@ export class ChangeType extends NodeType {
 
   @Field(() => String, {
     description:
-      'How he proved it: `ADMIN_TOKEN`, `COMMAND_LINE`; `SYSTEM` is Tollgate itself, `NONE` an address that guessed tokens.',
+      'How they proved it: `ADMIN_TOKEN`, `COMMAND_LINE`, `SERVER` (to the server that the API is mounted in); `SYSTEM` is Tollgate itself, `NONE` an address that guessed tokens.',
   })
   authMethod!: string;
 
-  @Field(() => String, { nullable: true, description: 'Why, as he said.' })
+  @Field(() => String, { nullable: true, description: 'Why, in the words of the actor.' })
   comment!: string | null;
 
   @Field(() => DateTimeScalar, { description: 'When.' })

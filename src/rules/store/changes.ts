@@ -1,12 +1,12 @@
 import type { Db, Tx } from '../../postgres/db.js';
 
 /**
- * Who changes something, and how they proved it. `SYSTEM` is Tollgate itself: settings, demo data. `NONE`: an address that
- * guessed tokens; it changes nothing.
+ * Who changes something, and how they proved it. `SERVER`: to the server that the administration is mounted in. `SYSTEM` is
+ * Tollgate itself: settings, demo data. `NONE`: an address that guessed tokens; it changes nothing.
  */
 export interface Actor {
   name: string;
-  authMethod: 'ADMIN_TOKEN' | 'COMMAND_LINE' | 'SYSTEM' | 'NONE';
+  authMethod: 'ADMIN_TOKEN' | 'SERVER' | 'COMMAND_LINE' | 'SYSTEM' | 'NONE';
 }
 
 /** `ACCESS`: an attempt that was denied; nothing was changed by it. */

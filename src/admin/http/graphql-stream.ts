@@ -10,8 +10,8 @@ import {
   validate,
 } from 'graphql';
 import { createDocumentCheck } from '../../documents/check-document.js';
+import { HttpError } from '../../http/http-error.js';
 import type { FeeOutcome } from '../../protection/fee.js';
-import { HttpError } from './http-error.js';
 
 export interface GraphqlStreamOptions {
   schema: GraphQLSchema;

@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { GraphQLError } from 'graphql';
-import type { AdminCaller } from '../../admin/admin-context.js';
-import { unauthenticated } from '../../admin/authenticate-admin.js';
+import { answerWithFee } from '../../http/graphql-handler.js';
 import type { FeeOutcome } from '../../protection/fee.js';
-import { answerWithFee } from './graphql-handler.js';
+import type { AdminCaller } from '../admin-context.js';
+import { unauthenticated } from '../authenticate-admin.js';
 
 export interface AdminDoorOptions {
-  authenticate(authorization: string | undefined): Promise<AdminCaller>;
+  /** Who asks; throws the GraphQLError of a refusal. */
+  authenticate(request: IncomingMessage): Promise<AdminCaller>;
   /** Takes the fee of a request without a good credential from the address that it came from. */
   chargeStranger(request: IncomingMessage): Promise<FeeOutcome>;
   /** Told of the status of each refusal; must not throw. */
@@ -27,9 +28,6 @@ export interface AdminDoor {
   callerOf(request: IncomingMessage): AdminCaller;
 }
 
-/** All that is below is behind the door, whatever is added there. */
-export const ADMIN_PATHS = '/admin';
-
 /**
  * The one place where the credentials of administrators are looked at: before a route is chosen and before a byte of the body
  * is read. A guess pays the same fee wherever it is made, and a route that nobody thought of answers 401 as the others do.
@@ -42,7 +40,7 @@ export function createAdminDoor(options: AdminDoorOptions): AdminDoor {
     async handler(request, response, next) {
       let refusal: GraphQLError;
       try {
-        callers.set(request, await authenticate(request.headers.authorization));
+        callers.set(request, await authenticate(request));
         return next();
       } catch (error) {
         if (!(error instanceof GraphQLError)) throw error;

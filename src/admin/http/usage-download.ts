@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'csv-stringify/sync';
 import type { Request, RequestHandler, Response } from 'express';
 import { GraphQLError } from 'graphql';
-import type { AdminCaller } from '../../admin/admin-context.js';
-import { toClientError } from '../../admin/schema/admin-errors.js';
-import { type ExportRow, type ExportUsage, PAGE_SIZE, type UsageExport } from '../../admin/usage/usage-export.js';
 import type { FeeOutcome } from '../../protection/fee.js';
+import type { AdminCaller } from '../admin-context.js';
+import { toClientError } from '../schema/admin-errors.js';
+import { type ExportRow, type ExportUsage, PAGE_SIZE, type UsageExport } from '../usage/usage-export.js';
 
 /** Something that is fetched with GET. */
 export interface Download {
@@ -47,7 +47,7 @@ const NDJSON: Format = {
   end: (rows) => `${JSON.stringify({ end: true, rows })}\n`,
 };
 
-/** `/admin/usage.csv` and `/admin/usage.ndjson`: usage as a stream that ends with the number of its rows. */
+/** `usage.csv` and `usage.ndjson`: usage as a stream that ends with the number of its rows. */
 export function createUsageDownloads(options: UsageDownloadOptions): Download[] {
   const { callerOf, exportUsage, chargePage, onError, maxAtOnce = 2 } = options;
   let running = 0;
@@ -79,8 +79,8 @@ export function createUsageDownloads(options: UsageDownloadOptions): Download[] 
     };
 
   return [
-    { path: '/admin/usage.csv', handler: handlerOf(CSV) },
-    { path: '/admin/usage.ndjson', handler: handlerOf(NDJSON) },
+    { path: '/usage.csv', handler: handlerOf(CSV) },
+    { path: '/usage.ndjson', handler: handlerOf(NDJSON) },
   ];
 }
 

@@ -1,0 +1,216 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApolloServer } from '@apollo/server';
+import express, { type Request } from 'express';
+import { GraphQLError } from 'graphql';
+import { ERRORS } from '../errors.js';
+import { apolloOptions, landingPage } from '../http/apollo-options.js';
+import { checkRequest } from '../http/check-request.js';
+import { createSecureApp } from '../http/create-secure-app.js';
+import { answerErrors, answerFailures, handleGraphql } from '../http/graphql-handler.js';
+import { createAddressOf, type TrustedProxies } from '../identity/address.js';
+import type { Logger } from '../model/logger.js';
+import { createPlainLog } from '../observability/plain-log.js';
+import { ADMIN_ROLES, type AdminRole } from '../rules/store/admin-tokens.js';
+import { type AdminCaller, type AdminContext, createAdminContext } from './admin-context.js';
+import { createAdminAuthenticator } from './authenticate-admin.js';
+import { createAdminSchema } from './create-admin-schema.js';
+import { createAdminDoor } from './http/admin-door.js';
+import { createGraphqlStreams } from './http/graphql-stream.js';
+import { createUsageDownloads } from './http/usage-download.js';
+import { createAdminProtection } from './protect-admin.js';
+import { createGuessRecord } from './record-guesses.js';
+import { type AdministeredTollgate, sourcesOf } from './tollgate-sources.js';
+import { createUsageExporter } from './usage/usage-export.js';
+
+/** Somebody whom your own server knows, and what they may do. */
+export interface Administrator {
+  /** Stands beside every change that they make. */
+  name: string;
+  role: AdminRole;
+}
+
+export interface AdminHandlerOptions {
+  /** What is administered, made with `postgres`. */
+  tollgate: AdministeredTollgate;
+  /**
+   * The path that the handler answers below, such as `/tollgate`.
+   * @default where Express has mounted it, else everything
+   */
+  basePath?: string;
+  /** A token that may do everything, beside those that are made through the API. @default none */
+  token?: string;
+  /**
+   * Says who asks by means of your own, such as a session; undefined leaves it to the token of the request. What it throws
+   * is answered with 500. Pages of other sites can make no use of a cookie that it reads: their requests are refused.
+   * @default by tokens alone
+   */
+  authorize?(request: IncomingMessage): Administrator | undefined | Promise<Administrator | undefined>;
+  /** The proxies in front, for the address that guesses of tokens are charged to. @default none */
+  trustedProxies?: TrustedProxies;
+  /** The largest request body, in bytes, after inflation. @default 102400 */
+  maxBodyBytes?: number;
+  /** Takes hints out of errors, and Apollo's landing page away. @default whether NODE_ENV is "production" */
+  production?: boolean;
+  /** Called with the path, below the base path, and the status of each answer; must not throw. */
+  onAnswer?(path: string, status: number): void;
+  /** @default JSON lines in pino's form, to standard output */
+  logger?: Logger;
+}
+
+/** A handler for `node:http`, which is a middleware of Express as it is. */
+export interface AdminHandler {
+  /** @param next is called for what is not below the base path. @default 404 */
+  (request: IncomingMessage, response: ServerResponse, next?: () => void): void;
+  /** What there is, below the base path. */
+  readonly paths: readonly string[];
+  /** Completes all streams at once and takes no more; what is asked besides is still answered. */
+  endStreams(): void;
+  /** Completes all streams and lets go of what the handler opened. The Tollgate stays open. */
+  close(): Promise<void>;
+}
+
+const GRAPHQL = '/graphql';
+const STREAM = `${GRAPHQL}/stream`;
+
+/**
+ * Serves the administration of a Tollgate, for a server of your own: the GraphQL API at `/graphql`, its subscriptions at
+ * `/graphql/stream`, exports of usage at `/usage.csv` and `/usage.ndjson`, all of them for those who have said who they are.
+ *
+ * @example
+ * const tollgate = await createTollgate({ schema, identify, postgres, redis });
+ * app.use('/tollgate', await createAdminHandler({ tollgate, token: process.env.TOLLGATE_ADMIN_TOKEN }));
+ */
+export async function createAdminHandler(options: AdminHandlerOptions): Promise<AdminHandler> {
+  const { tollgate, basePath, token, authorize, trustedProxies = 0, maxBodyBytes = 100 * 1024 } = options;
+  const { production = process.env['NODE_ENV'] === 'production', onAnswer = () => {} } = options;
+  const { logger = createPlainLog({ name: 'tollgate' }) } = options;
+  if (basePath !== undefined && !/^(\/[^/?#]+)+$/.test(basePath)) {
+    throw new TypeError(`basePath: expected a path such as "/tollgate", got ${JSON.stringify(basePath)}`);
+  }
+  const sources = sourcesOf(tollgate);
+  const { store, usage } = sources;
+  const addressOf = createAddressOf(trustedProxies);
+  const onError = (error: unknown) => logger.error({ err: error }, 'A request of the admin API failed');
+  const byToken = createAdminAuthenticator({ token, store });
+  const schema = createAdminSchema({ ...sources, onError });
+  const protection = await createAdminProtection(schema);
+  const recordGuesses = createGuessRecord({
+    store,
+    onGuessing: (address) => logger.warn(`An address guesses tokens of administrators: ${address}`),
+    onError,
+  });
+
+  async function authenticate(request: IncomingMessage): Promise<AdminCaller> {
+    const known = await authorize?.(request);
+    if (!known) return byToken(request.headers.authorization);
+    const { name, role } = known;
+    if (typeof name !== 'string' || !/^.{1,100}$/s.test(name) || !ADMIN_ROLES.includes(role)) {
+      throw new TypeError(
+        'authorize: expected undefined or { name, role }, with VIEWER, OPERATOR or ADMIN as the role',
+      );
+    }
+    if (FROM_OTHER_SITES.has(request.headers['sec-fetch-site'])) throw fromAnotherSite();
+    return { actor: { name, authMethod: 'SERVER' }, role };
+  }
+  const door = createAdminDoor({
+    authenticate,
+    chargeStranger: async (request) => protection.chargeFee({ ip: addressOf(request) }),
+    onAnswer: (status) => onAnswer('', status),
+    onShutOut: (request) => recordGuesses(addressOf(request)),
+    // Apollo's landing page asks for a token itself.
+    isPage: (request) => !production && isLandingPage(request),
+  });
+  const contextOf = async (request: IncomingMessage) => createAdminContext(door.callerOf(request), { store, usage });
+  async function chargeFee(request: IncomingMessage) {
+    const visitor = door.visitorOf(request);
+    return protection.chargeFee(visitor ? { name: visitor.actor.name } : { ip: addressOf(request) });
+  }
+
+  const server = new ApolloServer<AdminContext>({
+    schema,
+    plugins: [...protection.plugins, ...landingPage({ production })],
+    introspection: true, // Who gets that far has a token.
+    ...apolloOptions({ production }),
+  });
+  await server.start();
+  const streams = createGraphqlStreams({ schema, context: contextOf, chargeFee, onError });
+  const downloads = createUsageDownloads({
+    callerOf: door.callerOf,
+    exportUsage: createUsageExporter({ store, usage }),
+    chargePage: protection.chargeExportPage,
+    onError: (error) => logger.error({ err: error }, 'An export failed'),
+  });
+  const paths = [GRAPHQL, STREAM, ...downloads.map(({ path }) => path)];
+
+  const app = createSecureApp();
+  app.use(door.handler);
+  const routes = [
+    { path: STREAM, handler: streams.handler },
+    {
+      path: GRAPHQL,
+      handler: handleGraphql<AdminContext>(
+        { path: GRAPHQL, server, context: ({ req }) => contextOf(req), chargeFee },
+        (status) => onAnswer(GRAPHQL, status),
+      ),
+    },
+  ];
+  for (const { path, handler } of routes) {
+    const answered = (status: number) => onAnswer(path, status);
+    const failed = answerErrors({ chargeFee }, answered, onError);
+    app.use(path, checkRequest, express.json({ limit: maxBodyBytes }), handler, failed);
+  }
+  for (const { path, handler } of downloads) app.get(path, handler);
+  app.use((request, response) => {
+    const all = paths.map((path) => request.baseUrl + path).join(', ');
+    response.status(404).json({ errors: [{ message: `Nothing is at ${request.path}; there are ${all}` }] });
+  });
+  app.use(answerFailures(onError));
+
+  function handle(request: IncomingMessage, response: ServerResponse, next?: () => void): void {
+    const path = pathBelow(request, basePath);
+    if (path === undefined) {
+      (next ?? (() => nothingHere(response)))();
+      return;
+    }
+    request.url = path;
+    app(request as Request, response as Parameters<typeof app>[1]);
+  }
+  return Object.assign(handle, {
+    paths,
+    endStreams: () => streams.close(),
+    async close() {
+      streams.close();
+      await server.stop();
+    },
+  });
+}
+
+/** What browsers say of requests that pages of others have made, and with which cookies may have come along. */
+const FROM_OTHER_SITES: ReadonlySet<unknown> = new Set(['cross-site', 'same-site']);
+
+function fromAnotherSite(): GraphQLError {
+  const { status, message } = ERRORS.FORBIDDEN;
+  return new GraphQLError(`${message}: expected a request of your own origin`, {
+    extensions: { code: 'FORBIDDEN', http: { status } },
+  });
+}
+
+function nothingHere(response: ServerResponse): void {
+  response.writeHead(404, { 'content-type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify({ errors: [{ message: 'Nothing is here' }] }));
+}
+
+/** The path and query of a request below the base path; undefined for what is not there. */
+function pathBelow(request: IncomingMessage & { baseUrl?: string }, basePath: string | undefined): string | undefined {
+  const { url = '/', baseUrl = '' } = request;
+  if (basePath === undefined) return url;
+  const whole = baseUrl + url;
+  const below = whole.slice(basePath.length);
+  if (!whole.startsWith(basePath) || !/^($|[/?])/.test(below)) return undefined;
+  return below.startsWith('/') ? below : `/${below}`;
+}
+
+/** What a browser shows to people who went there by hand: no query, no data. */
+function isLandingPage({ method, url, headers }: IncomingMessage): boolean {
+  return method === 'GET' && url === GRAPHQL && (headers.accept ?? '').startsWith('text/html');
+}

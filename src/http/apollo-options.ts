@@ -1,0 +1,22 @@
+import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import { hideDetails } from './http-error.js';
+
+const MAX_VALIDATION_ERRORS = 20;
+
+/** What all APIs served here have in common. `production` takes hints out of errors and the landing page away. */
+export function apolloOptions({ production }: { production: boolean }) {
+  return {
+    csrfPrevention: true,
+    allowBatchedHttpRequests: false, // The HTTP layer takes batches apart.
+    includeStacktraceInErrorResponses: false,
+    // For each of its hundred errors graphql-js would look for the name that was meant; production takes them out again.
+    validationOptions: { maxErrors: MAX_VALIDATION_ERRORS, hideSuggestions: production },
+    hideSchemaDetailsFromClientErrors: production,
+    stopOnTerminationSignals: false,
+    ...(production && { formatError: hideDetails }),
+  };
+}
+
+export function landingPage({ production }: { production: boolean }) {
+  return production ? [ApolloServerPluginLandingPageDisabled()] : [];
+}

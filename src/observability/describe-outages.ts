@@ -1,0 +1,20 @@
+import type { PoolHealth } from '../limiter/outage/redis-with-fallback.js';
+import type { RulesHealth } from '../rules/live/live-rules.js';
+
+/** What an operator has to know though every operation is decided. */
+export function describeOutages(engines: readonly PoolHealth[], rules: RulesHealth | undefined): string[] {
+  const found = engines
+    .filter(({ state }) => state !== 'CLOSED')
+    .map(
+      ({ pool, sinceMs, reason, instances }) =>
+        `Redis (pool ${pool}) does not answer since ${new Date(sinceMs).toISOString()}: ${reason}; limits are decided without it, in ${instances} shares`,
+    );
+  if (rules?.databaseAway) {
+    const { sinceMs, reason } = rules.databaseAway;
+    found.push(`PostgreSQL is away since ${new Date(sinceMs).toISOString()}: ${reason}`);
+  }
+  if (rules?.invalid !== undefined) {
+    found.push(`the stored ruleset cannot be used, version ${rules.version} stays in force: ${rules.invalid}`);
+  }
+  return found;
+}
