@@ -10,7 +10,7 @@ import type {
   GraphQLResponse,
 } from '@apollo/server';
 import { type DocumentNode, execute, GraphQLError, Kind } from 'graphql';
-import type { Decision, Receipt } from '../limiter/decision.js';
+import type { Decision } from '../limiter/decision.js';
 import type { DecisionRecord } from '../model/decision-record.js';
 import type { Identify } from '../model/identify.js';
 import type { LimitState } from '../model/limit.js';
@@ -19,7 +19,6 @@ import { countableSubject, rootOf, type Subject } from '../model/subject.js';
 import type { BatchPlace, Purchase } from '../protection/batch.js';
 import {
   actualCosts,
-  type BoundCharges,
   isTooLarge,
   keepToMinimum,
   LIMITS_PER_OPERATION,
@@ -28,6 +27,8 @@ import {
 import { type AnswerParts, isTierBucket, outcomesOf } from '../protection/cost-extension.js';
 import { denialError, maxCostError } from '../protection/denial-error.js';
 import { denierOf, isPaidByRefusals } from '../protection/fee.js';
+import type { RunningResolvers } from '../protection/leases/running-resolvers.js';
+import { watchPlaces } from '../protection/leases/watch-places.js';
 import type { Protection } from '../protection/protection.js';
 import {
   dryRunDocument,
@@ -36,6 +37,7 @@ import {
   setRateLimit,
 } from '../protection/rate-limit-field.js';
 import { readResponse } from '../protection/response-errors.js';
+import { settleOperation } from '../protection/settle-operation.js';
 import {
   AnsweredOperation,
   type DecidedOperation,
@@ -45,7 +47,7 @@ import {
 import { waitFor } from '../protection/wait-for.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
 import { executeTyped } from './execute-typed.js';
-import { endedLeases, replaceErrors, whenAnswered, writeAnswer } from './response.js';
+import { replaceErrors, whenAnswered, writeAnswer } from './response.js';
 
 /** An operation that has a price, and what became of it. */
 interface Priced extends DecidedOperation {
@@ -75,6 +77,8 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
   readonly #place: BatchPlace | undefined;
   #pending: Promise<void> | undefined;
   #priced: Priced | undefined;
+  /** Of an operation that holds a place among those that run at a time. */
+  #running: RunningResolvers | undefined;
 
   constructor(protection: Protection<Context>, contextValue: Context, refusal: GraphQLError | undefined) {
     this.#protection = protection;
@@ -112,10 +116,12 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
   }
 
   executionDidStart(context: Executing<Context>): Promise<GraphQLRequestExecutionListener<Context> | undefined> {
-    if (!this.#priced) return NO_LISTENER;
+    if (!this.#priced) return NOTHING_TO_DO;
     this.#priced.executed = true;
     const { typed } = this.#priced.formula;
-    return typed === undefined ? NO_LISTENER : Promise.resolve(executeTyped(typed, context));
+    this.#running = watchPlaces(this.#priced.bound.limits, context);
+    if (typed === undefined && this.#running === undefined) return NOTHING_TO_DO;
+    return Promise.resolve({ ...this.#running?.listener, ...(typed && executeTyped(typed, context)) });
   }
 
   async willSendResponse(context: Sending<Context>): Promise<void> {
@@ -273,7 +279,7 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     return denialError({
       decision,
       outcomes,
-      costOf: (id) => chargedCost(charges, id),
+      costOf: (id) => charges.find((charge) => charge.id === id)?.cost ?? 0,
       dearestPaths: () => priced.plan.dearestPaths(),
       denialStatus: this.#protection.denialStatus,
     });
@@ -301,22 +307,28 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
 
   /** Corrects the charge to what was produced. */
   #finish(priced: Priced, context: Sending<Context>): AnswerParts {
-    const { limiter, mode, operations, now, onError } = this.#protection;
+    const { limiter, mode, operations, now, onError, abortSignal } = this.#protection;
     const { decision, bound, tier, requestedCost } = priced;
     let spent: Spent | undefined;
     if (decision?.admitted) {
       spent = this.#spent(priced, context);
-      const actual = spent?.byLimit ?? {};
-      // Written to the socket before the answer, and not waited for: lost, the estimate stands.
-      if (this.#place) {
-        this.#place.settle({ ...bound, requestedCost }, actual, (one, all) => {
-          if (one.admitted) limiter.settle(one.receipt, all).catch(onError);
-        });
-      } else if (spent) {
-        limiter.settle(decision.receipt, actual).catch(onError);
-        // A batch is settled with its last operation; its answers say what was left after the charge.
-        priced.states = limiter.settledStates(decision, actual);
-      } else this.#endLeases(bound, decision.receipt, context);
+      const { body } = context.response;
+      const states = settleOperation({
+        limiter,
+        own: { ...bound, requestedCost },
+        decision,
+        actual: spent?.byLimit,
+        running: this.#running,
+        place: this.#place,
+        // Execution waits for every resolver, unless an error answers early or the answer comes in parts.
+        isOver: body?.kind === 'single' && !context.errors?.length,
+        whenAnswered: (done) => {
+          if (body?.kind === 'incremental') whenAnswered(body, abortSignal(context.contextValue), done);
+          else done();
+        },
+        onError,
+      });
+      if (states) priced.states = states;
       if (priced.record) operations.onSettled(priced.record, spent?.cost ?? priced.record.chargedCost);
     }
     if (priced.record) operations.onAnswer?.(new AnsweredOperation(priced, spent, this.#place?.batchId, now()));
@@ -330,16 +342,6 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
       fee: priced.fee?.fee,
       fields: priced.reportFields ? priced.plan.estimate().fields : undefined,
     };
-  }
-
-  /** The estimate stands; but a place is held by what runs, and free when that has ended. */
-  #endLeases({ limits }: BoundCharges, receipt: Receipt, { contextValue, response: { body } }: Sending<Context>): void {
-    const leases = endedLeases(limits);
-    if (!leases) return;
-    const { limiter, onError, abortSignal } = this.#protection;
-    const end = () => void limiter.settle(receipt, leases).catch(onError);
-    if (body.kind === 'incremental') whenAnswered(body, abortSignal(contextValue), end);
-    else end();
   }
 
   /** What an admitted operation did cost; undefined where the estimate stands. */
@@ -397,8 +399,7 @@ const NOTHING_VALID: DocumentNode = {
   definitions: [{ kind: Kind.SCHEMA_DEFINITION, operationTypes: [] }],
 };
 
-const NOTHING_TO_DO = Promise.resolve();
-const NO_LISTENER = Promise.resolve(undefined);
+const NOTHING_TO_DO = Promise.resolve(undefined);
 
 /** Anybody's promises, not only those of the language. */
 function isPromise<Value extends object>(value: Value | Promise<Value>): value is Promise<Value> {
@@ -415,8 +416,4 @@ function rateLimitNumbers({ requestedCost, limits, states, plan }: Priced): Rate
     resetAt: state ? new Date(state.resetAtMs).toISOString() : null,
     nodeCount: plan.estimate().typeCost,
   };
-}
-
-function chargedCost(charges: Purchase['charges'], id: string): number {
-  return charges.find((charge) => charge.id === id)?.cost ?? 0;
 }

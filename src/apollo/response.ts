@@ -2,7 +2,6 @@ import type { GraphQLRequestContextWillSendResponse, GraphQLResponse } from '@ap
 import type { GraphQLError } from 'graphql';
 import { type AnswerParts, costExtension } from '../protection/cost-extension.js';
 import { setQuotaHeaders } from '../protection/quota-headers.js';
-import type { BoundLimit } from '../rules/matching/ruleset.js';
 
 type AnswerInParts = Extract<GraphQLResponse['body'], { kind: 'incremental' }>;
 
@@ -21,17 +20,6 @@ export function whenAnswered(body: AnswerInParts, gone: AbortSignal | undefined,
   })();
   if (gone?.aborted) done();
   else gone?.addEventListener('abort', done, { once: true });
-}
-
-/** The places that a running operation took: free again when it has ended, whatever else of its charge stands. */
-export function endedLeases(limits: readonly BoundLimit[]): Record<string, number> | undefined {
-  let leases: Record<string, number> | undefined;
-  for (const { id, parameters } of limits) {
-    if (parameters.algorithm !== 'CONCURRENCY') continue;
-    leases ??= {};
-    leases[id] = 0;
-  }
-  return leases;
 }
 
 type Sending = GraphQLRequestContextWillSendResponse<object>;

@@ -9,7 +9,14 @@ import { describeAll } from './limit-state.js';
 import { createMemoryEngine } from './memory/memory-engine.js';
 import { createRemote, type EngineObserver, type PoolHealth, type Remote } from './outage/redis-with-fallback.js';
 import { checkActual, createDemandReader } from './read-charge.js';
-import { admissionOf, chargeBehind, createChargeIds, describeSettled, receiptOf } from './receipt.js';
+import {
+  admissionOf,
+  type ChargeReceipt,
+  chargeBehind,
+  createChargeIds,
+  describeSettled,
+  receiptOf,
+} from './receipt.js';
 import { createTurns } from './redis/resume-scheduler.js';
 
 export interface LimiterOptions {
@@ -81,6 +88,11 @@ export interface AccountableLimiter extends Limiter {
    */
   settledStates(charge: Admission, actual: Readonly<Record<string, number>>): LimitState[];
   /**
+   * Ends the leases of a charge that its settlement has left running, for what goes on after its cost is known. Once; and
+   * good before the settlement as after it.
+   */
+  release(receipt: Receipt): Promise<void>;
+  /**
    * For what an admitted operation does: resolves in a turn of the event loop in which only a few others go on, as one reply
    * of Redis admits many. Undefined: it may go on; in memory always, where each has a turn anyway.
    */
@@ -150,6 +162,12 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
   const opened = Promise.all(remotes.map((one) => one.opened)).then(() => {});
   opened.catch(() => {});
 
+  async function correct(charged: ChargeReceipt, actual: Readonly<Record<string, number>>): Promise<void> {
+    const there = remoteOf(charged.pool);
+    if (there === undefined) memory.settle(charged, actual);
+    else await there.settle(charged, actual);
+  }
+
   return {
     prepare,
     turn: () => (remote === undefined ? undefined : turns.take()),
@@ -184,15 +202,22 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
       }
     },
 
+    async release(receipt) {
+      const charged = chargeBehind(receipt);
+      if (charged.released) return;
+      charged.released = true;
+      const ended: Record<string, number> = {};
+      for (const { id, leases } of charged.demand.limits) if (leases) ended[id] = 0;
+      await correct(charged, ended);
+    },
+
     async settle(receipt, actual) {
       const charged = chargeBehind(receipt);
       for (const limit of charged.demand.limits) checkActual(limit.id, actual[limit.id]);
       if (charged.settled) return;
       // Consumed before it is sent: a settlement that got lost leaves the estimate, and is never made twice.
       charged.settled = true;
-      const there = remoteOf(charged.pool);
-      if (there === undefined) memory.settle(charged, actual);
-      else await there.settle(charged, actual);
+      await correct(charged, actual);
     },
 
     settledStates({ receipt, limits }, actual) {

@@ -27,6 +27,8 @@ export interface ChargeReceipt extends Receipt, ChargeRecord {
   /** The memory of this process was charged. */
   readonly local: boolean;
   settled: boolean;
+  /** Its leases have ended, if it has any. */
+  released: boolean;
 }
 
 /** What the memory of this process knows of a charge of one limit: the rest of a receipt is made when a settlement comes. */
@@ -87,6 +89,7 @@ export function receiptOf(
     pool,
     local,
     settled: false,
+    released: false,
   };
   // A shadow that lacked room was not charged: nothing to correct there.
   if (demand.hasShadows) receipt = { ...receipt, ...selectCharged(receipt, lacksNothing(demand, reading)) };

@@ -6,6 +6,7 @@ import type { Subject } from '../model/subject.js';
 import type { MatchedPool } from '../rules/matching/pool-of-operation.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
 import { isTooLarge, withoutExcessShadows } from './bind-charges.js';
+import { isLease } from './leases/is-lease.js';
 
 /** What operations are to be charged together. Limits and charges stand in one order. */
 export interface Purchase {
@@ -31,6 +32,8 @@ export interface BatchPlace {
   leave(): void;
   /** What it did cost, by limit; limits that are missing stay as charged. Sent once all that joined have settled. */
   settle(own: Purchase, actual: Readonly<Record<string, number>>, send: SendSettlement): void;
+  /** Nothing of it runs any more; the places of the batch among what runs at a time are let go of once that is so of all. */
+  end(release: (decision: Decision) => void): void;
 }
 
 export type SendSettlement = (decision: Decision, actual: Readonly<Record<string, number>>) => void;
@@ -46,11 +49,13 @@ export function createBatch(size: number): BatchPlace[] {
   const actual: Record<string, number> = {};
   let undecided = size;
   let unsettled = 0;
+  let unended = 0;
   let decision: Promise<Decision> | undefined;
 
   function arrive(): void {
     if (--undecided > 0) return;
     unsettled = joined.length;
+    unended = joined.length;
     const joint: JointPurchase = {
       ...sumOf(joined),
       charge(limiter, subject) {
@@ -63,6 +68,7 @@ export function createBatch(size: number): BatchPlace[] {
 
   return Array.from({ length: size }, (): BatchPlace => {
     let arrived = false;
+    let ended = false;
     return {
       batchId,
       join(own) {
@@ -78,8 +84,16 @@ export function createBatch(size: number): BatchPlace[] {
         arrive();
       },
       settle(own, ownActual, send) {
-        for (const { id, cost } of own.charges) actual[id] = (actual[id] ?? 0) + (ownActual[id] ?? cost);
+        for (const [index, { id, cost }] of own.charges.entries()) {
+          // A lease ends as soon as a settlement names it, and another operation may still run.
+          if (!isLease(own.limits[index]!)) actual[id] = (actual[id] ?? 0) + (ownActual[id] ?? cost);
+        }
         if (--unsettled === 0) decision?.then((one) => send(one, actual));
+      },
+      end(release) {
+        if (ended) return;
+        ended = true;
+        if (--unended === 0) decision?.then(release);
       },
     };
   });

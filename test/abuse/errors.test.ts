@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { RuleInput } from '../../src/index.js';
 import { ADMIN_TOKEN, type Platform, post } from '../helpers/platform.js';
+import { until } from '../helpers/until.js';
 import { PLATFORMS } from './platforms.js';
-import { countCases } from './serve.js';
+import { type AbuseApi, countCases, STACKS, serveAbuseApi } from './serve.js';
 
 const FREE = { 'x-api-key': 'demo-free' };
 const PRO = { 'x-api-key': 'demo-pro' };
@@ -81,5 +83,54 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ open }) => {
     const refused = await api(query, PRO);
     expect(refused.status).toBe(400);
     expect(refused.body.extensions.cost.actualQueryCost ?? 0).toBeLessThanOrEqual(1);
+  });
+});
+
+describe.each(STACKS)('places among what runs at a time, $stack', ({ redis }) => {
+  let api: AbuseApi;
+  afterEach(() => api.close());
+
+  async function serve(capacity: number, maxBatchSize = 0) {
+    const lease = { algorithm: 'CONCURRENCY', capacity, leaseMs: 3_600_000 } as const;
+    const rule: RuleInput = { name: 'places', scope: 'USER', field: '*', measure: 'REQUESTS', limits: [lease] };
+    const url = redis();
+    api = await serveAbuseApi({ rules: [rule], maxBatchSize, ...(url !== undefined && { redis: url }) });
+  }
+  const taken = async () => (await api.tollgate.quota({ user: api.user })).find(({ rule }) => rule === 'places')?.used;
+  const EARLY = '{ slow { id } refuses { id } }';
+
+  it('A26: are held until the work ends, though an error has answered before', async (context) => {
+    await serve(2);
+    const answers = [];
+    for (let index = 0; index < 40; index++) answers.push(await api.attemptConcurrently({ query: EARLY }));
+    expect(api.waiting()).toBe(2);
+    const denied = answers.filter(({ body }) => body.errors[0].extensions.deniedBy === 'places');
+    expect(denied).toHaveLength(38);
+    expect(await taken()).toBe(2);
+    api.release();
+    await until('the places are free', async () => (await taken()) === 0);
+    countCases(context, answers.length);
+  });
+
+  it('A26: are held until the work ends by whoever leaves, and by a batch', async (context) => {
+    await serve(2, 2);
+    const gone = new AbortController();
+    const body = JSON.stringify({ query: '{ slow { id } }' });
+    const leaving = api.attemptConcurrently({ raw: { method: 'POST', body, signal: gone.signal } });
+    leaving.catch(() => {});
+    await until('the operation runs', () => api.waiting() === 1);
+    gone.abort();
+    await until('the server knows', () => api.departed() === 1);
+    expect(await taken()).toBe(1);
+    api.release();
+    await until('the place is free', async () => (await taken()) === 0);
+
+    const both = JSON.stringify([{ query: EARLY }, { query: '{ item { id } }' }]);
+    await api.attemptConcurrently({ raw: { method: 'POST', body: both } });
+    expect(api.waiting()).toBe(1);
+    expect(await taken()).toBe(2);
+    api.release();
+    await until('the places are free', async () => (await taken()) === 0);
+    countCases(context, 2);
   });
 });

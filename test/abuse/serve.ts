@@ -33,6 +33,7 @@ const TYPES = /* GraphQL */ `
     shelf: [Found!]! @listSize(assumedSize: 4)
     node: Node
     fails: Item
+    refuses: Item!
     slow: Item
     constructor: Item
     toString: Item
@@ -137,6 +138,10 @@ export async function serveAbuseApi({
     slow: async () => {
       await new Promise<void>((resolve) => waiting.push(resolve));
       return item();
+    },
+    // Later than at once: else execution would wait for what runs beside it.
+    refuses: async () => {
+      throw new GraphQLError('no');
     },
     fails: () => {
       resolved++;

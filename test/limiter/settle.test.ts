@@ -34,7 +34,39 @@ function admission(decision: Decision): Admission {
   return decision;
 }
 
+const places: LimitCharge = {
+  id: 'places',
+  scope: 'USER',
+  algorithm: 'CONCURRENCY',
+  capacity: 3,
+  leaseMs: 60_000,
+  cost: 1,
+};
+
 describe.each(ENGINES)('settle with the $name engine', ({ start }) => {
+  test('leaves a lease running that it does not name, until that is released, once', async () => {
+    const { limiter } = start();
+    for (const limits of [[bucket, places], [places]]) {
+      const subject = someone();
+      const usedOf = async () => {
+        const states = await limiter.peek({ subject, limits });
+        return Object.fromEntries(states.map(({ id, used }) => [id, used]));
+      };
+      const first = admission(await limiter.charge({ subject, limits: [places] }));
+      const { receipt } = admission(await limiter.charge({ subject, limits }));
+      await limiter.settle(receipt, { bucket: 2 });
+      expect(await usedOf()).toMatchObject({ places: 2, ...(limits.length > 1 && { bucket: 2 }) });
+      for (let again = 0; again < 3; again++) {
+        await limiter.release(receipt);
+        expect(await usedOf()).toMatchObject({ places: 1, ...(limits.length > 1 && { bucket: 2 }) });
+      }
+      await limiter.release(first.receipt);
+      await limiter.settle(first.receipt, { places: 0 });
+      expect(await usedOf()).toMatchObject({ places: 0 });
+    }
+    await limiter.close();
+  });
+
   test.each(KINDS)('corrects the charge to the actual cost, down and up: $id', async (limit) => {
     const { limiter } = start();
     for (const actual of [0, 2, 6, 9, 30]) {

@@ -1,0 +1,65 @@
+import type { AccountableLimiter } from '../limiter/create-limiter.js';
+import type { Admission } from '../limiter/decision.js';
+import type { LimitState } from '../model/limit.js';
+import type { BatchPlace, Purchase } from './batch.js';
+import { withoutLeases } from './leases/is-lease.js';
+import type { RunningResolvers } from './leases/running-resolvers.js';
+
+export interface OperationSettlement {
+  limiter: AccountableLimiter;
+  /** What it was charged, by itself. */
+  own: Purchase;
+  decision: Admission;
+  /** What it did cost, by limit; undefined: the estimate stands. */
+  actual: Readonly<Record<string, number>> | undefined;
+  /** Undefined for an operation that holds no place among those that run, and where nothing has run. */
+  running: RunningResolvers | undefined;
+  place: BatchPlace | undefined;
+  /** Nothing of it runs unless a resolver still does: what came is whole. Else it may run on. */
+  isOver: boolean;
+  /** Calls back when all of the answer is out, or nobody asks for more; perhaps twice. */
+  whenAnswered(done: () => void): void;
+  onError(error: unknown): void;
+}
+
+/**
+ * Corrects the charge of an operation, and lets go of its place among those that run once nothing of it does.
+ * @returns the limits as they are then; undefined: as they were after the charge
+ */
+export function settleOperation(settlement: OperationSettlement): LimitState[] | undefined {
+  const { limiter, own, decision, actual, running, place, onError } = settlement;
+  // Written to the socket before the answer, and not waited for: lost, the estimate stands.
+  if (place) {
+    place.settle(own, actual ?? {}, (one, all) => {
+      if (one.admitted) limiter.settle(one.receipt, all).catch(onError);
+    });
+    const end = () => {
+      place.end((one) => {
+        if (one.admitted) limiter.release(one.receipt).catch(onError);
+      });
+    };
+    if (running === undefined || isAtRest(settlement, running)) end();
+    else whenAtRest(settlement, running, end);
+    // A batch is settled with its last operation; its answers say what was left after the charge.
+    return undefined;
+  }
+  let states: LimitState[] | undefined;
+  const holds = running !== undefined && !isAtRest(settlement, running);
+  if (actual) {
+    const known = holds ? withoutLeases(actual, own.limits) : actual;
+    limiter.settle(decision.receipt, known).catch(onError);
+    states = limiter.settledStates(decision, known);
+  }
+  const release = () => void limiter.release(decision.receipt).catch(onError);
+  if (holds) whenAtRest(settlement, running, release);
+  else if (running && actual === undefined) release();
+  return states;
+}
+
+function isAtRest({ isOver }: OperationSettlement, { isIdle }: RunningResolvers): boolean {
+  return isOver && isIdle;
+}
+
+function whenAtRest({ whenAnswered }: OperationSettlement, running: RunningResolvers, done: () => void): void {
+  whenAnswered(() => running.whenEnded(done));
+}
