@@ -61,7 +61,7 @@ describe('batches that Apollo takes apart', () => {
     for (let index = 0; index < 2; index++) {
       const answer = await server.executeHTTPGraphQLRequest({
         httpGraphQLRequest: { method: 'POST', headers, search: '', body },
-        context: async () => ({ clientGone: new AbortController().signal }),
+        context: async () => ({ subject: {}, clientGone: new AbortController().signal }),
       });
       if (answer.body.kind !== 'complete') throw new Error('expected a complete answer');
       expect(JSON.parse(answer.body.string)).toHaveLength(2);

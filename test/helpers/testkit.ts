@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { ApolloServer, type ApolloServerOptions } from '@apollo/server';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { GraphQLError, type GraphQLFieldResolver, type GraphQLSchema, isObjectType } from 'graphql';
 import { Registry } from 'prom-client';
 import { onTestFinished } from 'vitest';
 import { createTollgate, type Tollgate, type TollgateOptions } from '../../src/create-tollgate.js';
+import type { Subject } from '../../src/model/subject.js';
+import type { BatchPlace } from '../../src/protection/batch.js';
 import type { TierInput } from '../../src/rules/policy/parse-policy.js';
 import { createApp } from '../../src/server/http/create-app.js';
 import { listen } from '../../src/server/http/listen.js';
@@ -54,14 +57,18 @@ export interface ProtectedApiOptions
   tier?: Partial<TierInput>;
   /** The largest batch of operations that is answered. @default 0, none */
   maxBatchSize?: number;
+  /** Who somebody is whom a request names, or does not name. @default a user, of this API where none is named */
+  subjectOf?: (named: string | undefined) => Subject;
   /** What else Apollo Server is told; its plugins come before ours. */
   apollo?: Pick<ApolloServerOptions<ApiContext>, 'allowBatchedHttpRequests' | 'formatError' | 'plugins'>;
 }
 
 export interface ApiContext {
+  subject: Subject;
   /** Aborted when the client leaves before its answer is out. */
   clientGone: AbortSignal;
-  [key: string]: unknown;
+  /** Of each operation of a batch. */
+  batchPlace?: BatchPlace;
 }
 
 export interface Request {
@@ -97,6 +104,8 @@ export interface ProtectedApi {
   used(rule: string, user?: string): Promise<number | undefined>;
   /** How many resolvers of this schema have run. */
   resolved(): number;
+  /** How many clients have left before their answer. */
+  departed(): number;
   /** What was logged as a warning. */
   warnings: string[];
   url: string;
@@ -111,27 +120,31 @@ export interface ProtectedApi {
 }
 
 /** Apollo Server with the plugin, behind the platform's HTTP layer, on a free port of loopback. */
-export async function protectedApi({
-  schema: given = SHOP,
-  resolvers = given === SHOP ? SHOP_RESOLVERS : {},
-  tier = {},
-  maxBatchSize = 0,
-  apollo = {},
-  ...options
-}: ProtectedApiOptions = {}): Promise<ProtectedApi> {
+export async function protectedApi(options: ProtectedApiOptions = {}): Promise<ProtectedApi> {
+  const user = uniqueName('user');
+  const {
+    schema: given = SHOP,
+    resolvers = given === SHOP ? SHOP_RESOLVERS : {},
+    tier = {},
+    maxBatchSize = 0,
+    apollo = {},
+    subjectOf = (named) => ({ user: named ?? user }),
+    ...rest
+  } = options;
   const schema = typeof given === 'string' ? makeExecutableSchema({ typeDefs: [DIRECTIVES, given], resolvers }) : given;
   const runs = countRuns(schema);
-  const user = uniqueName('user');
+  let departed = 0;
   const warnings: string[] = [];
   const tollgate = await createTollgate<ApiContext>({
     schema,
-    identify: ({ header }) => ({ user: userOf(header('x-user')) }),
+    identify: ({ contextValue }) => contextValue.subject,
     abortSignal: ({ clientGone }) => clientGone,
+    batchPlace: ({ batchPlace }) => batchPlace,
     // A period so long that nothing comes back while a test runs.
     tiers: [{ name: 'free', capacity: 100, refillAmount: 1, refillPeriodMs: 86_400_000, isDefault: true, ...tier }],
     logger: { info() {}, warn: (message: string) => void warnings.push(message), error() {} },
     deadlineMs: PATIENT_MS,
-    ...options,
+    ...rest,
   });
   const server = new ApolloServer<ApiContext>({
     schema,
@@ -148,11 +161,15 @@ export async function protectedApi({
         path: '/graphql',
         server,
         maxBatchSize,
-        chargeFee: ({ headers }) => tollgate.chargeFee({ user: userOf(headers['x-user']) }),
-        context: async ({ res }) => {
+        chargeFee: (request) => tollgate.chargeFee(senderOf(request)),
+        context: async ({ req, res }): Promise<ApiContext> => {
           const gone = new AbortController();
-          res.once('close', () => res.writableFinished || gone.abort());
-          return { clientGone: gone.signal };
+          res.once('close', () => {
+            if (res.writableFinished) return;
+            departed++;
+            gone.abort();
+          });
+          return { subject: senderOf(req), clientGone: gone.signal };
         },
       },
     ],
@@ -163,8 +180,9 @@ export async function protectedApi({
   const { port, stop } = await listen({ handler, host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${port}/graphql`;
 
-  function userOf(header: string | string[] | undefined): string {
-    return typeof header === 'string' ? decodeURIComponent(header) : user;
+  function senderOf({ headers }: IncomingMessage): Subject {
+    const named = headers['x-user'];
+    return subjectOf(typeof named === 'string' ? decodeURIComponent(named) : undefined);
   }
 
   let closed: Promise<void> | undefined;
@@ -202,6 +220,7 @@ export async function protectedApi({
       return (await tollgate.quota({ user: whose })).find((entry) => entry.rule === rule)?.used;
     },
     resolved: () => runs.count,
+    departed: () => departed,
     warnings,
     url,
     port,
