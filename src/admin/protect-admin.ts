@@ -14,6 +14,9 @@ const STRANGERS_BUCKET = { capacity: 5_000, refillAmount: 50, refillPeriodMs: 10
 /** For what never reaches an operation: bad tokens, syntax errors, no JSON. Each costs a look-up or a parse. */
 const FEE = 50;
 
+/** Of each `__schema` and `__type`: the schema of the administration is large, and tools ask for all of it. */
+const INTROSPECTION_PRICE = 500;
+
 /** Of each thousand rows of an export, before they are read: as much as a query that adds up usage. */
 const EXPORT_PAGE_COST = 2_000;
 
@@ -60,7 +63,7 @@ export async function createAdminProtection(schema: GraphQLSchema): Promise<Admi
     ],
     fee: FEE,
     // Lists that are no connections are short: limits of a rule, members that differ.
-    cost: { overlay: OVERLAY, inferConnections: true, introspection: 'exempt', defaultListSize: 5 },
+    cost: { overlay: OVERLAY, inferConnections: true, introspection: INTROSPECTION_PRICE, defaultListSize: 5 },
     logger: { info: quiet, warn: quiet, error: quiet },
   });
   const closing: ApolloServerPlugin<AdminContext> = {

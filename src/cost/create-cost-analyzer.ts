@@ -25,8 +25,11 @@ export interface CostAnalyzerOptions {
   overlay?: CostOverlay;
   /** Sizes Relay connections by `first` and `last` without annotations. @default only in profile `github` */
   inferConnections?: boolean;
-  /** Whether `__schema` and `__type` cost like other selections, or nothing. @default 'priced' */
-  introspection?: 'priced' | 'exempt';
+  /**
+   * Whether `__schema` and `__type` cost like other selections, or nothing, or so many tokens each, whatever is asked of
+   * them. What costs nothing can be asked a hundred times over in one operation. @default 'priced'
+   */
+  introspection?: 'priced' | 'exempt' | number;
   /** The size of the lists of introspection. @default defaultListSize */
   introspectionListSize?: number;
   /** Steps of work past which an operation is refused; a field selection takes one or two. @default 25_000 */
@@ -75,7 +78,7 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
     annotations: createAnnotations({ overlay, inferConnections }),
     defaultListSize,
     introspectionListSize,
-    exemptIntrospection: options.introspection === 'exempt',
+    introspectionPrice: flatPriceOf(options.introspection),
   });
   const byDocument = createObjectNotes<DocumentNode, DocumentPlans>();
   const plans = { found: 0, built: 0 };
@@ -119,6 +122,14 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
     check: () => checkCostSchema(schema, { overlay, inferConnections }),
     fieldPrice: createFieldPrices(model),
   };
+}
+
+/** Undefined: no flat one. */
+function flatPriceOf(introspection: CostAnalyzerOptions['introspection']): number | undefined {
+  if (introspection === undefined || introspection === 'priced') return undefined;
+  if (introspection === 'exempt') return 0;
+  if (typeof introspection === 'number') return whole('introspection', introspection, 0);
+  throw new TypeError(`introspection: expected priced, exempt, or a whole number of tokens, got ${introspection}`);
 }
 
 function whole(name: string, value: number, least: number): number {

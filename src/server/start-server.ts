@@ -90,7 +90,7 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
         rules: demoRules,
         mayReportCost: () => true,
         // The sample API is there to be explored: a tool that reads its schema would empty the free bucket.
-        cost: { introspection: 'exempt' as const },
+        cost: { introspection: INTROSPECTION_PRICE },
       }),
       denialStatus: config.denialStatus,
       logger: log,
@@ -240,6 +240,9 @@ async function addDemoSubjects(store: RulesStore): Promise<void> {
     await store.createApiKey({ ...who, name: 'Sample API', known: { prefix: key, secret: key } }, actor);
   }
 }
+
+/** Of each `__schema` and `__type` that is asked for of the sample API. */
+const INTROSPECTION_PRICE = 10;
 
 /** A reason not to start that the user can do something about: told without a stack. */
 class StartError extends Error {

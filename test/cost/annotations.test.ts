@@ -325,6 +325,17 @@ describe('the analyser', () => {
     expect(costOf(schema, query)).toBe(1 + 10 + 100);
     expect(costOf(schema, query, { introspectionListSize: 3 })).toBe(1 + 3 + 9);
     expect(costOf(schema, query, { introspection: 'exempt' })).toBe(0);
+    expect(costOf(schema, query, { introspection: 7 })).toBe(7);
+    expect(
+      costOf(schema, '{ __schema { types { name } } t: __type(name: "Query") { name } __typename }', {
+        introspection: 7,
+      }),
+    ).toBe(14);
+    for (const introspection of [-1, 1.5, Number.NaN, 'free']) {
+      expect(() => costOf(schema, query, { introspection: introspection as number })).toThrow(
+        'introspection: expected',
+      );
+    }
   });
 
   it('keeps the plan of a document, and by hash that of other documents', () => {

@@ -25,6 +25,7 @@ export const ALL_IDS: readonly string[] = [
   'A28',
   'A29',
   'A30',
+  'A31',
   'A33',
   ...numbered('R', 9),
   ...numbered('P', 3),

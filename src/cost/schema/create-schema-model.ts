@@ -26,7 +26,8 @@ export interface SchemaModelOptions {
   annotations: Annotations;
   defaultListSize: number;
   introspectionListSize: number;
-  exemptIntrospection: boolean;
+  /** What `__schema` and `__type` cost each, with all that is below; undefined: as other fields do. */
+  introspectionPrice: number | undefined;
 }
 
 /** Prices and sizes of a schema, each type and field read on first use. */
@@ -93,7 +94,8 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
     const inherited = isMeta ? [] : inheritedFields(owner, name);
     const listSize = isMeta ? undefined : firstOf(inherited, (field, at) => annotations.listSize(field, at));
     const price = firstOf(inherited, (field, at) => annotations.weight(field, at) ?? annotations.complexity(field));
-    const weight = typeof price === 'number' ? price : undefined;
+    const flatPrice = isMeta && name !== TypeNameMetaFieldDef.name ? options.introspectionPrice : undefined;
+    const weight = flatPrice ?? (typeof price === 'number' ? price : undefined);
     const args = definition.args.map((argument) => {
       const model = inputs.argument(argument, `${coordinate}(${argument.name}:)`);
       if (model.weight !== undefined) return model;
@@ -104,7 +106,8 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
       return weight === undefined ? model : { ...model, weight };
     });
     const named = getNamedType(definition.type);
-    const child = composite(named);
+    // What is below a flat price is not looked at.
+    const child = flatPrice === undefined ? composite(named) : undefined;
     const leafWeight = child === undefined ? annotations.weight(named, named.name) : undefined;
     const pricedArguments = args.filter(canCost);
     const slicing = listSize === undefined ? [] : readSlicing(listSize, args);
@@ -124,7 +127,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
       },
       weight,
       complexity: typeof price === 'function' ? price : undefined,
-      isFree: name === '__typename' || (isMeta && options.exemptIntrospection),
+      isFree: name === '__typename' || flatPrice === 0,
       arguments: args,
       pricedArguments,
       slicing,
@@ -140,6 +143,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
       isBare:
         child === undefined &&
         price === undefined &&
+        flatPrice === undefined &&
         leafWeight === undefined &&
         pricedArguments.length === 0 &&
         slicing.length === 0,

@@ -1,0 +1,93 @@
+import { getIntrospectionQuery } from 'graphql';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ADMIN_TOKEN, post } from '../helpers/platform.js';
+import { type OpenPlatform, PLATFORMS } from './platforms.js';
+import { type AbuseApi, countCases, serveAbuseApi } from './serve.js';
+
+const PRICE = 10;
+const all = getIntrospectionQuery()
+  .replace(/^[^{]*\{/, '')
+  .split('fragment FullType')[0]!
+  .trim()
+  .replace(/\}$/, '');
+const FRAGMENTS = `fragment FullType${getIntrospectionQuery().split('fragment FullType')[1]}`;
+const aliased = (count: number) =>
+  `{ ${Array.from({ length: count }, (_, index) => `a${index}: __schema { types { name fields { name } } }`).join(' ')} }`;
+
+describe('introspection at a flat price', () => {
+  const open: AbuseApi[] = [];
+  afterEach(async () => {
+    for (const api of open.splice(0)) await api.close();
+  });
+  async function serve(capacity = 100_000, maxBatchSize = 0): Promise<AbuseApi> {
+    const api = await serveAbuseApi({
+      capacity,
+      maxBatchSize,
+      cost: { introspection: PRICE },
+      documentLimits: { maxAliases: 1000, maxTokens: 20_000 },
+    });
+    open.push(api);
+    return api;
+  }
+  const priceOf = async (api: AbuseApi, query: string) => {
+    const before = await api.left();
+    const { status, body } = await api.attemptConcurrently({ query });
+    expect(body.errors).toBeUndefined();
+    expect(status).toBe(200);
+    const { requestedQueryCost, actualQueryCost } = body.extensions.cost;
+    expect(actualQueryCost).toBe(requestedQueryCost);
+    expect(before - (await api.left())).toBe(requestedQueryCost);
+    return requestedQueryCost as number;
+  };
+
+  it('A31: is paid for each __schema and __type, by whatever name, fragment and condition they are asked for', async (context) => {
+    const api = await serve();
+    const queries: [string, number][] = [
+      [`query { ${all} } ${FRAGMENTS}`, 1],
+      [aliased(1), 1],
+      [aliased(100), 100],
+      ['{ a: __type(name: "Item") { name } b: __type(name: "Item") { fields { name } } __typename }', 2],
+      ['{ ...F x: __schema { queryType { name } } } fragment F on Query { y: __schema { queryType { name } } }', 2],
+      ['{ ... { a: __schema { description } } ... on Query { b: __schema { description } } }', 2],
+      // One response, one answer.
+      ['{ __schema { description } __schema { queryType { name } } }', 1],
+      ['{ a: __schema { description } b: __schema @skip(if: true) { description } }', 1],
+    ];
+    for (const [query, times] of queries) expect(await priceOf(api, query), query).toBe(times * PRICE);
+    countCases(context, queries.length);
+  });
+
+  it('A31: more than there is left for are refused before any runs, in a batch too', async () => {
+    const api = await serve(95 * PRICE, 10);
+    const many = await api.attempt({ query: aliased(100) });
+    expect(many.status).toBe(400);
+    expect(many.body.errors[0].extensions.code).toBe('MAX_COST_EXCEEDED');
+    const batch = JSON.stringify(Array(10).fill({ query: aliased(10) }));
+    const answer = await api.attemptConcurrently({ raw: { method: 'POST', body: batch } });
+    expect(JSON.stringify(answer.body)).not.toContain('"types"');
+    expect(JSON.stringify(answer.body)).toMatch(/MAX_COST_EXCEEDED|THROTTLED/);
+  });
+});
+
+describe.each(PLATFORMS)('introspection of the platform, $on', ({ open }) => {
+  let opened: OpenPlatform;
+  beforeAll(async () => {
+    opened = await open();
+  });
+  afterAll(() => opened.close());
+
+  it.each([
+    ['the sample API', '/graphql', {}, 10],
+    ['the admin API', '/admin/graphql', { authorization: `Bearer ${ADMIN_TOKEN}` }, 500],
+  ])('A31: of %s has a price for each, and one that tools can pay', async (_, path, headers: Record<
+    string,
+    string
+  >, price) => {
+    const ask = (query: string) => post(opened.platform.url + path, query, headers);
+    const whole = await ask(getIntrospectionQuery());
+    expect(whole.body.errors).toBeUndefined();
+    expect(whole.body.extensions.cost.requestedQueryCost).toBe(price);
+    const ten = await ask(aliased(10));
+    expect(ten.body.extensions.cost.requestedQueryCost).toBe(10 * price);
+  });
+});
