@@ -8,6 +8,8 @@ import { type AdminLoaders, createAdminLoaders } from './admin-loaders.js';
 export interface AdminCaller {
   actor: Actor;
   role: AdminRole;
+  /** With the token of the settings. @default false */
+  isFromSettings?: boolean;
 }
 
 /** What every operation of the admin API knows: its caller, and what one request has looked up already. */

@@ -29,7 +29,7 @@ export function createAdminAuthenticator({
     const [, given] = /^Bearer +(\S{1,256})$/i.exec(authorization ?? '') ?? [];
     if (given === undefined) throw unauthenticated();
     if (expected && timingSafeEqual(sha256(given), expected)) {
-      return { actor: { name: 'admin', authMethod: 'ADMIN_TOKEN' }, role: 'ADMIN' };
+      return { actor: { name: 'admin', authMethod: 'ADMIN_TOKEN' }, role: 'ADMIN', isFromSettings: true };
     }
     const found = await store?.findAdminToken(given).catch((error: unknown) => {
       throw toClientError(error);

@@ -22,6 +22,9 @@ import { createGuessRecord } from './record-guesses.js';
 import { type AdministeredTollgate, sourcesOf } from './tollgate-sources.js';
 import { createUsageExporter } from './usage/usage-export.js';
 
+/** Streams at once of each who has not the token of the settings. */
+const STREAMS_PER_TOKEN = 5;
+
 /** Somebody whom your own server knows, and what they may do. */
 export interface Administrator {
   /** Stands beside every change that they make. */
@@ -133,7 +136,17 @@ export async function createAdminHandler(options: AdminHandlerOptions): Promise<
     ...apolloOptions({ production }),
   });
   await server.start();
-  const streams = createGraphqlStreams({ schema, context: contextOf, chargeFee, onError });
+  const streams = createGraphqlStreams({
+    schema,
+    context: contextOf,
+    chargeFee,
+    // Whoever has the token of the settings can look at what goes on, however many others do.
+    holderOf(request) {
+      const { actor, isFromSettings = false } = door.callerOf(request);
+      return { name: actor.name, maxStreams: isFromSettings ? 20 : STREAMS_PER_TOKEN, isApart: isFromSettings };
+    },
+    onError,
+  });
   const downloads = createUsageDownloads({
     callerOf: door.callerOf,
     exportUsage: createUsageExporter({ store, usage }),

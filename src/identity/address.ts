@@ -34,7 +34,7 @@ export function createAddressOf(trusted: TrustedProxies): AddressOf {
 const IPV4_COMPATIBLE = /^::\d+(?:\.\d+){3}$/;
 
 /**
- * The form under which an address is counted: IPv4-mapped IPv6 is IPv4, a zone id says nothing of the caller, and IPv6
+ * The form under which an address is counted: IPv4-mapped IPv6 is IPv4, as is what NAT64 makes of it, a zone id says nothing of the caller, and IPv6
  * counts by its /64, because one customer usually holds all of it. Undefined for what is no address; the short and
  * octal spellings of IPv4 are none, so that one address has one spelling.
  */
@@ -45,8 +45,17 @@ export function countedAddress(text: string | undefined): string | undefined {
   // ipaddr.js takes these for IPv4-mapped ones. They are IPv6, as in any other of their spellings (RFC 4291, 2.5.5.1).
   if (IPV4_COMPATIBLE.test(bare)) return '::/64';
   const address = ipaddr.process(bare);
+  const translated = address instanceof ipaddr.IPv6 ? embeddedIpv4(address) : undefined;
+  if (translated !== undefined) return translated;
   if (address instanceof ipaddr.IPv4) return address.toString();
   return `${new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`;
+}
+
+/** What a NAT64 in front has made IPv6 of: 64:ff9b::/96 holds every IPv4 address there is (RFC 6052), one /64 for all. */
+function embeddedIpv4({ parts }: ipaddr.IPv6): string | undefined {
+  const [a, b, c, d, e, f, high = 0, low = 0] = parts;
+  if (a !== 0x64 || b !== 0xff9b || c || d || e || f) return undefined;
+  return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
 }
 
 /** Some proxies write `192.0.2.1:4711` and `[2001:db8::1]:4711`. */

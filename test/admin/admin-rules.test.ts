@@ -373,6 +373,17 @@ describe('the admin API', () => {
     });
   });
 
+  it('makes no token under the name of the settings’ token, or under one that is taken, however it is written', async () => {
+    const codesOf = async (name: string) => {
+      const { data } = await run(AdminTokenCreateDocument, { input: { name, role: 'VIEWER' } });
+      return data!.adminTokenCreate!.userErrors.map(({ code }) => code);
+    };
+    for (const name of ['admin', 'Admin', ' ADMIN ', 'ａｄｍｉｎ', 'tollgate'])
+      expect(await codesOf(name)).toEqual(['INVALID']);
+    expect(await codesOf('Ann')).toEqual([]);
+    for (const name of ['Ann', 'ann', 'ANN']) expect(await codesOf(name)).toEqual(['ALREADY_EXISTS']);
+  });
+
   it('shows no secret anywhere: not in answers, errors, changes, nor a dump of the database', async () => {
     const answers: unknown[] = [];
     const keep = <T>(answer: T): T => {

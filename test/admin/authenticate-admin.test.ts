@@ -22,7 +22,7 @@ describe('createAdminAuthenticator', () => {
     );
 
   it('knows who sends the token of the settings: an admin', async () => {
-    const admin = { actor: { name: 'admin', authMethod: 'ADMIN_TOKEN' }, role: 'ADMIN' };
+    const admin = { actor: { name: 'admin', authMethod: 'ADMIN_TOKEN' }, role: 'ADMIN', isFromSettings: true };
     expect(await authenticate('Bearer Correct-Horse')).toEqual(admin);
     expect(await authenticate('bearer  Correct-Horse')).toEqual(admin);
   });

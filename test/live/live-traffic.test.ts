@@ -168,6 +168,42 @@ describe('liveTraffic', () => {
     });
   });
 
+  it('keeps places for the token of the settings, and gives each other token five', async () => {
+    const [first] = platforms as [Platform];
+    const url = `${streamUrl(first)}?query=${encodeURIComponent('subscription { liveTraffic { cost } }')}`;
+    const requests: ReturnType<typeof get>[] = [];
+    const open = async (headers: Record<string, string>) => {
+      const request = get(url, { headers, agent: false });
+      const status = await new Promise<number>((resolve) =>
+        request.once('response', (response) => resolve(response.statusCode!)),
+      );
+      if (status === 200) requests.push(request);
+      else request.destroy();
+      return status;
+    };
+    const create = 'mutation ($input: AdminTokenCreateInput!) { adminTokenCreate(input: $input) { secret } }';
+    const tokens: Record<string, string>[] = [];
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      const variables = { input: { name: `stream ${name}`, role: 'VIEWER' } };
+      const { body } = await post(`${first.url}/admin/graphql`, { query: create, variables }, ADMIN);
+      tokens.push({ authorization: `Bearer ${body.data.adminTokenCreate.secret}` });
+    }
+    for (const token of tokens.slice(0, 4)) {
+      for (let index = 0; index < 5; index++) expect(await open(token)).toBe(200);
+    }
+    expect(await open(tokens[0]!)).toBe(503);
+    expect(await open(tokens[4]!)).toBe(503);
+    for (let index = 0; index < 5; index++) expect(await open(ADMIN)).toBe(200);
+    for (const request of requests.splice(0, 5)) request.destroy();
+    await until('a place', async () => (await open(tokens[4]!)) === 200);
+    for (let index = 0; index < 4; index++) expect(await open(tokens[4]!)).toBe(200);
+    for (const request of requests.splice(0, 5)) request.destroy();
+    // There is room, but not for a sixth of one.
+    await until('room', async () => (await open(tokens[0]!)) === 200);
+    expect(await open(tokens[4]!)).toBe(429);
+    for (const request of requests) request.destroy();
+  });
+
   it('takes a fee for each request, so that guesses at tokens and broken ones end in 429', async () => {
     const [first] = platforms as [Platform];
     const guess = (text: string | object) =>

@@ -10,6 +10,7 @@ import {
   validate,
 } from 'graphql';
 import { createDocumentCheck } from '../../documents/check-document.js';
+import { ERRORS } from '../../errors.js';
 import { HttpError } from '../../http/http-error.js';
 import type { FeeOutcome } from '../../protection/fee.js';
 
@@ -21,6 +22,8 @@ export interface GraphqlStreamOptions {
   chargeFee?: (request: Request) => Promise<FeeOutcome>;
   /** Streams open at once; more are answered with 503. @default 20 */
   maxStreams?: number;
+  /** Who sends a request: what one has open takes no more than a part of the places. @default all are one */
+  holderOf?: (request: Request) => StreamHolder;
   /** Silence after which a comment shows that the stream is alive, and a reader who takes nothing is cut. @default 15000 */
   heartbeatMs?: number;
   onError(error: unknown): void;
@@ -30,6 +33,14 @@ export interface GraphqlStreams {
   handler: RequestHandler;
   /** Completes every stream and takes no more. */
   close(): void;
+}
+
+export interface StreamHolder {
+  name: string;
+  /** Its streams at once; more are answered with 429. */
+  maxStreams: number;
+  /** Has places of its own, which those of the others do not take. @default false */
+  isApart?: boolean;
 }
 
 type Results = AsyncGenerator<ExecutionResult, void, void>;
@@ -44,8 +55,11 @@ const documents = createDocumentCheck({ maxBytes: 8192, maxTokens: 500, maxDepth
  */
 export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStreams {
   const { schema, context, chargeFee, maxStreams = 20, heartbeatMs = 15_000, onError } = options;
+  const { holderOf = (): StreamHolder => ({ name: '', maxStreams }) } = options;
   const open = new Set<Results>();
-  let pending = 0;
+  /** Taken places, of streams that are about to begin too: by holder, and of all who have none apart. */
+  const taken = new Map<string, number>();
+  let shared = 0;
   let closed = false;
 
   /** The results of what was asked for, or what is wrong with it. */
@@ -71,19 +85,35 @@ export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStre
   }
 
   async function handle(request: Request, response: Response): Promise<void> {
-    if (closed || open.size + pending >= maxStreams) {
-      refuse(response, 503, closed ? 'Stopping' : `${maxStreams} streams are open: close one of them first`);
-      return;
+    if (closed) return refuse(response, 'UNAVAILABLE', 'Stopping');
+    const { name, maxStreams: maxOfHolder, isApart = false } = holderOf(request);
+    const ofHolder = taken.get(name) ?? 0;
+    if (!isApart && shared >= maxStreams) {
+      return refuse(response, 'UNAVAILABLE', `${maxStreams} streams are open: close one of them first`);
     }
-    pending++;
+    if (ofHolder >= maxOfHolder) {
+      const code = isApart || maxOfHolder >= maxStreams ? 'UNAVAILABLE' : 'THROTTLED';
+      return refuse(response, code, `${maxOfHolder} streams of this token are open: close one of them first`);
+    }
+    taken.set(name, ofHolder + 1);
+    if (!isApart) shared++;
+    try {
+      await serve(request, response);
+    } finally {
+      const left = taken.get(name)! - 1;
+      if (left > 0) taken.set(name, left);
+      else taken.delete(name);
+      if (!isApart) shared--;
+    }
+  }
+
+  async function serve(request: Request, response: Response): Promise<void> {
     let begun: ExecutionResult | Results;
     try {
       begun = await begin(request);
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
       begun = { errors: [error] };
-    } finally {
-      pending--;
     }
     if (!(Symbol.asyncIterator in begun)) return refuseWith(response, begun.errors ?? []);
     const results = begun;
@@ -174,7 +204,7 @@ function refuseWith(response: Response, errors: readonly GraphQLError[]): void {
   response.status(http?.status ?? 400).json({ errors: told });
 }
 
-function refuse(response: Response, status: number, message: string): void {
+function refuse(response: Response, code: 'UNAVAILABLE' | 'THROTTLED', message: string): void {
   response.setHeader('retry-after', '1');
-  response.status(status).json({ errors: [{ message, extensions: { code: 'UNAVAILABLE' } }] });
+  response.status(ERRORS[code].status).json({ errors: [{ message, extensions: { code } }] });
 }

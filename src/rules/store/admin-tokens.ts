@@ -45,9 +45,15 @@ export interface CreatedAdminToken {
   secret: string | null;
 }
 
+/** Actors that are no stored token: what they change, and the bucket that they pay from, must be theirs alone. */
+const RESERVED_NAMES: ReadonlySet<string> = new Set(['admin', 'tollgate']);
+
 const createSchema = z.strictObject({
   ...createOptions,
-  name: text(1, 100),
+  name: text(1, 100).refine((name) => !RESERVED_NAMES.has(folded(name)), {
+    error: ({ input }) =>
+      `expected another name than ${input}: it is that of the settings' token, or of Tollgate itself`,
+  }),
   role: oneOf(ADMIN_ROLES),
   expiresAt: z.date({ error: 'expected a date' }).optional(),
 });
@@ -55,6 +61,11 @@ const createSchema = z.strictObject({
 const revokeSchema = z.strictObject({ ...changeOptions, id: wholeNumber(0, Number.MAX_SAFE_INTEGER) });
 
 const COLUMNS = `id, name, role, expires_at as "expiresAt", revoked_at as "revokedAt", created_at as "createdAt"`;
+
+/** Names that a reader of the changes would take for one. */
+function folded(name: string): string {
+  return name.normalize('NFKC').trim().toLowerCase();
+}
 
 /** What is stored of a token: SHA-256 of all of it, in hexadecimal. */
 export function hashAdminToken(token: string): string {
@@ -79,7 +90,10 @@ export function createAdminTokenStore(db: Db, changes: ChangeLog) {
           },
           ({ adminToken }) => String(adminToken.id),
           async () => {
-            const taken = await tx.query('select id from admin_tokens where name = $1 and revoked_at is null', [name]);
+            const taken = await tx.query(
+              'select id from admin_tokens where lower(name) = lower($1) and revoked_at is null',
+              [name],
+            );
             if (taken.length > 0) {
               const message = `there is a token of ${name}: revoke it first, or choose another name`;
               return refused([{ code: 'ALREADY_EXISTS', field: ['name'], message }]);

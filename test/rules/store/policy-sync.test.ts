@@ -47,6 +47,21 @@ describe('a policy file', () => {
     return plan?.steps.map(({ action, kind, name }) => `${action} ${kind} ${name}`) ?? userErrors;
   };
 
+  it('of many thousand keys is read in a time that grows as they do', async () => {
+    const withKeys = (count: number) =>
+      `rules:\n  - name: many\n${Array.from({ length: count }, (_, index) => `    k${index}: 1`).join('\n')}`;
+    const timeOf = async (count: number) => {
+      const startedMs = performance.now();
+      const { userErrors } = await store.syncPolicy({ document: withKeys(count) }, ANN);
+      expect(userErrors.length).toBeGreaterThan(0);
+      return performance.now() - startedMs;
+    };
+    await timeOf(500);
+    const few = await timeOf(4000);
+    // Eight times as many, 64 times as long if each key were compared with all before it.
+    expect(await timeOf(32_000)).toBeLessThan(25 * Math.max(few, 20));
+  });
+
   it('is planned without changing anything, applied, and then in force', async () => {
     const planned = await store.syncPolicy({ document: POLICY }, ANN);
     expect(planned).toMatchObject({ applied: false, userErrors: [] });
