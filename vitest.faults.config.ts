@@ -23,7 +23,7 @@ export default defineConfig({
           ...common,
           name: 'side by side',
           // The scripts have tests of their own; what they refuse belongs into the report.
-          include: ['test/abuse/**/*.test.ts', 'test/faults/**/*.test.ts', 'test/limiter/scripts.test.ts'],
+          include: ['test/abuse/**/*.test.ts', 'test/faults/**/*.test.ts', 'test/limiter/**/scripts.test.ts'],
           exclude: TIMED,
           // They mostly wait.
           maxWorkers: 4,
