@@ -25,7 +25,7 @@ import {
   tooManyLimitsError,
 } from '../protection/bind-charges.js';
 import { type AnswerParts, isTierBucket, outcomesOf } from '../protection/cost-extension.js';
-import { denialError, maxCostError } from '../protection/denial-error.js';
+import { denialError, maxCostError, noRootTypeError } from '../protection/denial-error.js';
 import { denierOf, isPaidByRefusals } from '../protection/fee.js';
 import type { RunningResolvers } from '../protection/leases/running-resolvers.js';
 import { watchPlaces } from '../protection/leases/watch-places.js';
@@ -99,6 +99,9 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
   didResolveOperation(context: Resolved<Context>): Promise<void> {
     // A wrong operationName resolves none: Apollo answers 400, and the fee is taken.
     if (!context.operation) return NOTHING_TO_DO;
+    // graphql-js validates such an operation, and fails when it runs: it has no price, and is refused for the fee.
+    const { operation } = context.operation;
+    if (!context.schema.getRootType(operation)) return Promise.reject(noRootTypeError(operation));
     this.#pending = this.#decide(context, OPERATION_TYPES[context.operation.operation]);
     return this.#pending;
   }

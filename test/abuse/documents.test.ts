@@ -209,6 +209,19 @@ describe.each(STACKS)('documents, $stack', ({ redis }) => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
+  it.each([
+    'subscription { item { id } }',
+    'subscription S { __typename }',
+    'subscription { anything(at: "all") }',
+  ])('A5: %s, of a kind that the API has nothing of, is refused for the fee', async (query) => {
+    const before = await api.left();
+    const answer = await api.attempt({ query });
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toMatchObject([{ extensions: { code: 'BAD_REQUEST' } }]);
+    expect(answer.body.extensions.cost).toMatchObject({ fee: 1, requestedQueryCost: 0 });
+    expect(before - (await api.left())).toBe(1);
+  });
+
   describe('A5', () => {
     const query = 'query A { item { id } } query B { items(first: 50) { id } }';
     it.each([
