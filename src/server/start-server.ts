@@ -24,6 +24,7 @@ import type { RulesStore } from '../rules/store/rules-store.js';
 import { type Config, loadConfig } from './config/config.js';
 import { createApp } from './http/create-app.js';
 import { type Listening, listen } from './http/listen.js';
+import { outliveAbandonedErrors } from './outlive-abandoned-errors.js';
 import { createServerMetrics } from './server-metrics.js';
 
 /** What a resolver of the protected API is given. */
@@ -45,6 +46,7 @@ export async function startCommand(args: string[]): Promise<number> {
   const config = loadConfig({ args });
   // Standard output is for people: what it prints first is what one pastes. Logs go beside it.
   const log = createLog({ level: config.logLevel }, destination({ dest: 2, sync: false }));
+  outliveAbandonedErrors(log);
   const server = await startServer(config, log);
   process.stdout.write(banner(config, server));
   const signal = await new Promise<NodeJS.Signals>((resolve) => {

@@ -78,6 +78,19 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ open }) => {
     expect(actualQueryCost).toBeLessThan(requestedQueryCost);
   });
 
+  // graphql-js 16 handles no rejection of an item once a later one has thrown: Node ended the process for one request.
+  it('A26: an item that fails after its list has been given up ends no process', async (context) => {
+    const fails = 'countries(first: -1) { name }';
+    const query = `{ search(text: "swed", first: 2) { ... on Country { languages { ${fails} } } ... on Language { ${fails} } } }`;
+    for (let index = 0; index < 5; index++) {
+      const { body } = await api(query, PRO);
+      expect(body.data).toBeNull();
+      expect(body.errors[0].path).toEqual(['search', 1, 'countries']);
+    }
+    expect((await api('{ country(code: "SE") { name } }', PRO)).status).toBe(200);
+    countCases(context, 5);
+  });
+
   it('A26: what is refused before it runs is given back', async () => {
     const query = 'query Q($first: Int!) { countries(first: $first) { name } }';
     const refused = await api(query, PRO);
