@@ -6,6 +6,7 @@ import { createPlugin, type DecisionRecord, type OperationObserver } from './apo
 import { connectPools, type PoolOptions } from './connect-pools.js';
 import type { ConnectedPostgres, ConnectPostgresOptions } from './connect-postgres.js';
 import { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from './cost/create-cost-analyzer.js';
+import { createDocumentStore, type DocumentStore } from './documents/document-store.js';
 import type { DocumentLimits } from './documents/measure-document.js';
 import { disabledError } from './identity/identify-request.js';
 import { createLimiter, type Limiter } from './limiter/create-limiter.js';
@@ -95,6 +96,8 @@ export interface TollgateOptions<Context extends object = object> {
   fee?: number;
   /** How large a document may be before it is parsed. @default 64 KiB, 2,000 tokens, 30 deep; see `DocumentLimits` */
   documentLimits?: Partial<DocumentLimits>;
+  /** What `documentStore` keeps at most, in bytes of the heap, estimated. @default 33554432 */
+  documentCacheBytes?: number;
   /** The operation's place in a batch that is charged as one (`createBatch`). @default each is charged by itself */
   batchPlace?: (contextValue: Context) => BatchPlace | undefined;
   /** Who may ask for the cost of each field with the header `GraphQL-Cost: report`. @default nobody */
@@ -126,6 +129,11 @@ export interface Administration {
 export interface Tollgate<Context extends object = object> {
   /** The Apollo Server plugin: `new ApolloServer({ schema, plugins: [tollgate.plugin()] })`. */
   plugin(): ApolloServerPlugin<Context>;
+  /**
+   * Keeps parsed documents within `documentCacheBytes`, and none that was only ever refused:
+   * `new ApolloServer({ documentStore: tollgate.documentStore, ... })`. Of one server alone.
+   */
+  readonly documentStore: DocumentStore;
   readonly analyzer: CostAnalyzer;
   readonly limiter: Limiter;
   /** What a subject has left, of every limit that may apply to it. Charges nothing. */
@@ -189,6 +197,7 @@ export async function createTollgate<Context extends object = object>(
   if (policy.problems) throw new TypeError(`Tollgate's tiers and rules:\n  ${policy.problems.join('\n  ')}`);
 
   const analyzer = createCostAnalyzer(schema, options.cost);
+  const documentStore = createDocumentStore({ maxBytes: options.documentCacheBytes });
   checkAnnotations(analyzer, logger);
   const poolOf = pools.length === 0 ? undefined : createPoolFinder(pools);
   const { deadlineMs, instances } = options;
@@ -277,6 +286,7 @@ export async function createTollgate<Context extends object = object>(
 
   return {
     analyzer,
+    documentStore,
     limiter,
     store: stored?.store,
     subjects,
@@ -309,6 +319,7 @@ export async function createTollgate<Context extends object = object>(
         onError: (error) => logger.error({ err: error }, 'A charge could not be corrected or taken'),
         onWarning: (message) => logger.warn(message),
         onTooManyLimits,
+        forgetDocument: documentStore.forget,
         ...(documentLimits && { documentLimits }),
         ...(batchPlace && { batchPlace }),
         ...(mayReportCost && { mayReportCost }),

@@ -132,6 +132,7 @@ export async function createAdminHandler(options: AdminHandlerOptions): Promise<
   const server = new ApolloServer<AdminContext>({
     schema,
     plugins: [...protection.plugins, ...landingPage({ production })],
+    documentStore: protection.documentStore,
     introspection: true, // Who gets that far has a token.
     ...apolloOptions({ production }),
   });

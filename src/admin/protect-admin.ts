@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import type { CostOverlay } from '../cost/schema/annotations.js';
-import { createTollgate } from '../create-tollgate.js';
+import { createTollgate, type Tollgate } from '../create-tollgate.js';
 import type { FeeOutcome } from '../protection/fee.js';
 import type { AdminContext } from './admin-context.js';
 
@@ -41,6 +41,7 @@ const OVERLAY: CostOverlay = {
 
 export interface AdminProtection {
   plugins: ApolloServerPlugin<AdminContext>[];
+  documentStore: Tollgate['documentStore'];
   /** Takes the fee for a request that did not reach the API: from an administrator, or from an address. */
   chargeFee(sender: { name: string } | { ip: string | undefined }): Promise<FeeOutcome>;
   /** Takes the price of a page of an export from an administrator. */
@@ -62,6 +63,7 @@ export async function createAdminProtection(schema: GraphQLSchema): Promise<Admi
       { name: 'stranger', ...STRANGERS_BUCKET },
     ],
     fee: FEE,
+    documentCacheBytes: 8 * 2 ** 20,
     // Lists that are no connections are short: limits of a rule, members that differ.
     cost: { overlay: OVERLAY, inferConnections: true, introspection: INTROSPECTION_PRICE, defaultListSize: 5 },
     logger: { info: quiet, warn: quiet, error: quiet },
@@ -71,6 +73,7 @@ export async function createAdminProtection(schema: GraphQLSchema): Promise<Admi
   };
   return {
     plugins: [tollgate.plugin(), closing],
+    documentStore: tollgate.documentStore,
     chargeFee(sender) {
       if ('name' in sender) return tollgate.chargeFee({ user: sender.name });
       return tollgate.chargeFee({ ...(sender.ip !== undefined && { ip: sender.ip }), tier: 'stranger' });

@@ -1,4 +1,5 @@
 import type { ApolloServerPlugin } from '@apollo/server';
+import type { DocumentNode } from 'graphql';
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import { createDocumentCheck } from '../documents/check-document.js';
 import type { DocumentLimits } from '../documents/measure-document.js';
@@ -6,6 +7,7 @@ import type { AccountableLimiter } from '../limiter/create-limiter.js';
 import { type DecisionRecord, type OperationObserver, tellAll } from '../model/decision-record.js';
 import type { Identify } from '../model/identify.js';
 import type { Subject } from '../model/subject.js';
+import { createAdmittedPlans } from '../protection/admitted-plans.js';
 import type { BatchPlace } from '../protection/batch.js';
 import { createChargeBinder } from '../protection/bind-charges.js';
 import type { ChargeFee } from '../protection/fee.js';
@@ -28,6 +30,8 @@ export interface PluginOptions<Context> {
   poolOf?: PoolOf | undefined;
   /** How large a document may be before it is parsed. */
   documentLimits?: Partial<DocumentLimits>;
+  /** Told of documents that were refused and never let in, for a store not to keep them. @default nobody */
+  forgetDocument?: (document: DocumentNode) => void;
   /** `SHADOW` evaluates every limit and denies nobody. @default 'ENFORCE' */
   mode?: 'ENFORCE' | 'SHADOW';
   /** The status of a THROTTLED answer: 200 for clients that cannot bear 429. @default 429 */
@@ -63,6 +67,7 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
     limiter: options.limiter,
     binder: createChargeBinder({ mode, poolOf: options.poolOf, prepare: options.limiter.prepare }),
     documents: createDocumentCheck(options.documentLimits),
+    admittedPlans: createAdmittedPlans(options.analyzer, options.forgetDocument ?? (() => {})),
     chargeFee: options.chargeFee,
     ruleset: options.ruleset,
     identify: options.identify,

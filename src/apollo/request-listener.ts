@@ -131,6 +131,10 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     // Another plugin's hook may have failed while the charge was under way: it is not to be lost.
     if (this.#pending) await this.#pending.catch(() => undefined);
     const parts = this.#priced ? this.#finish(this.#priced, context) : await this.#refuse(context);
+    const { document, queryHash } = context;
+    if (document && !this.#priced?.decision?.admitted) {
+      this.#protection.admittedPlans.forgetRefused(document, queryHash);
+    }
     if (parts) writeAnswer(context, parts, this.#protection.now());
     // The settlement is on its way before the answer is.
     const sent = this.#priced && this.#protection.limiter.settlementsSent();
@@ -162,6 +166,7 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     priced.decision = decision;
     priced.states = decision.limits;
     if (!decision.admitted) throw await this.#denial(priced, decision, { charges, pool });
+    this.#protection.admittedPlans.add(priced.formula);
     this.#record(priced, undefined, undefined);
     const turn = limiter.turn();
     if (turn) await turn;

@@ -1,5 +1,6 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { documentBytes } from '../model/document-bytes.js';
 import { MAX_COST } from '../model/limit.js';
 import { createObjectNotes } from './attach-to-object.js';
 import { compileOperation } from './compile/compile-operation.js';
@@ -34,8 +35,10 @@ export interface CostAnalyzerOptions {
   introspectionListSize?: number;
   /** Steps of work past which an operation is refused; a field selection takes one or two. @default 25_000 */
   maxCompileSteps?: number;
-  /** How many plans are kept by the hash of their document. @default 1000 */
+  /** How many plans are kept by the hash of their document, at most. @default 1000 */
   maxCachedPlans?: number;
+  /** And how many bytes of the heap these keep alive at most, estimated, their documents included. @default 33554432 */
+  maxCachedPlanBytes?: number;
 }
 
 export interface CostAnalyzer {
@@ -46,12 +49,29 @@ export interface CostAnalyzer {
    * @throws CostError OPERATION_TOO_COMPLEX, and BAD_USER_INPUT when no such operation is there
    */
   compile(document: DocumentNode, operationName?: string | null, documentHash?: string): CostPlan;
+  /**
+   * Lets go of the plans of a document: they then live no longer than it does. Where one of them is to be kept, all are,
+   * and the answer is false.
+   */
+  forget(document: DocumentNode, documentHash?: string, isToBeKept?: (plan: CostPlan) => boolean): boolean;
+  /** What the plans that are kept by the hash of their document come to. */
+  readonly cachedPlans: Readonly<{ count: number; bytes: number }>;
   /** What is wrong with the annotations of the schema, and what is missing. */
   check(): readonly SchemaProblem[];
   /** How many plans were asked for that were kept, and how many that had to be built. */
   readonly plans: Readonly<{ found: number; built: number }>;
   /** What of the price of a field can be set; null for a coordinate that the schema does not have. */
   fieldPrice(coordinate: string): FieldPrice | null;
+}
+
+/** What a plan keeps alive besides its document, for each step that compiling it took, and with it those who measure and count by it. */
+const BYTES_PER_STEP = 200;
+const PLAN_BYTES = 6000;
+
+interface BuiltPlan {
+  readonly plan: CostPlan;
+  /** Of the heap, estimated. */
+  readonly bytes: number;
 }
 
 /** Most documents have one operation: others get a map when they come. */
@@ -71,6 +91,7 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
   const minimumCost = whole('minimumCost', options.minimumCost ?? 1, 0);
   const maxSteps = whole('maxCompileSteps', options.maxCompileSteps ?? 25_000, 1);
   const maxCachedPlans = whole('maxCachedPlans', options.maxCachedPlans ?? 1000, 1);
+  const maxCachedPlanBytes = whole('maxCachedPlanBytes', options.maxCachedPlanBytes ?? 32 * 2 ** 20, 1);
   const profile = resolveProfile(options.profile ?? 'tokens');
   const inferConnections = options.inferConnections ?? profile.inferConnections;
   const { overlay } = options;
@@ -82,14 +103,19 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
   });
   const byDocument = createObjectNotes<DocumentNode, DocumentPlans>();
   const plans = { found: 0, built: 0 };
-  const byHash = new LRUCache<string, CostPlan>({ max: maxCachedPlans });
+  const byHash = new LRUCache<string, BuiltPlan>({
+    max: maxCachedPlans,
+    maxSize: maxCachedPlanBytes,
+    sizeCalculation: ({ bytes }) => bytes,
+  });
 
-  function build(document: DocumentNode, operationName: string | null): CostPlan {
+  function build(document: DocumentNode, operationName: string | null): BuiltPlan {
     const operation = findOperation(document, operationName);
     const variables = readOperationVariables(schema, operation.variableDefinitions ?? []);
     const fragments = readFragments(model, document);
     const compiled = compileOperation({ model, fragments, operation, variables, maxSteps });
-    return createCostPlan({ compiled, profile, minimumCost, document, schema });
+    const bytes = Math.ceil(documentBytes(document) + PLAN_BYTES + compiled.steps * BYTES_PER_STEP);
+    return { plan: createCostPlan({ compiled, profile, minimumCost, document, schema }), bytes };
   }
 
   function compile(document: DocumentNode, operationName: string | null = null, documentHash?: string): CostPlan {
@@ -100,13 +126,15 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
       plans.found++;
       return known;
     }
-    // Unlike names, hashes have no quotation marks in them: no two pairs make one key.
-    const key = documentHash && `${documentHash}${JSON.stringify(operationName)}`;
-    const kept = key && byHash.get(key);
-    const plan = kept || build(document, operationName);
+    const key = documentHash && keyOf(documentHash, operationName);
+    const kept = key ? byHash.get(key) : undefined;
+    const built = kept ?? build(document, operationName);
     if (kept) plans.found++;
-    else plans.built++;
-    if (key) byHash.set(key, plan);
+    else {
+      plans.built++;
+      if (key) byHash.set(key, built);
+    }
+    const { plan } = built;
     if (ofDocument === undefined) {
       byDocument.set(document, { operationName, plan, others: undefined });
     } else {
@@ -116,8 +144,21 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
     return plan;
   }
 
+  function forget(document: DocumentNode, documentHash?: string, isToBeKept?: (plan: CostPlan) => boolean): boolean {
+    const ofDocument = byDocument.get(document);
+    if (ofDocument === undefined) return true;
+    const all = new Map([[ofDocument.operationName, ofDocument.plan], ...(ofDocument.others ?? [])]);
+    if (isToBeKept && [...all.values()].some(isToBeKept)) return false;
+    if (documentHash) for (const operationName of all.keys()) byHash.delete(keyOf(documentHash, operationName));
+    return true;
+  }
+
   return {
     compile,
+    forget,
+    get cachedPlans() {
+      return { count: byHash.size, bytes: byHash.calculatedSize };
+    },
     plans,
     check: () => checkCostSchema(schema, { overlay, inferConnections }),
     fieldPrice: createFieldPrices(model),
@@ -130,6 +171,11 @@ function flatPriceOf(introspection: CostAnalyzerOptions['introspection']): numbe
   if (introspection === 'exempt') return 0;
   if (typeof introspection === 'number') return whole('introspection', introspection, 0);
   throw new TypeError(`introspection: expected priced, exempt, or a whole number of tokens, got ${introspection}`);
+}
+
+/** Unlike names, hashes have no quotation marks in them: no two pairs make one key. */
+function keyOf(documentHash: string, operationName: string | null): string {
+  return `${documentHash}${JSON.stringify(operationName)}`;
 }
 
 function whole(name: string, value: number, least: number): number {

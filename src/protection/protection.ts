@@ -5,6 +5,7 @@ import type { Observers } from '../model/decision-record.js';
 import type { Identify } from '../model/identify.js';
 import type { Subject } from '../model/subject.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';
+import type { AdmittedPlans } from './admitted-plans.js';
 import type { BatchPlace } from './batch.js';
 import type { ChargeBinder } from './bind-charges.js';
 import type { ChargeFee } from './fee.js';
@@ -15,6 +16,7 @@ export interface Protection<Context> {
   limiter: AccountableLimiter;
   binder: ChargeBinder;
   documents: DocumentCheck;
+  admittedPlans: AdmittedPlans;
   chargeFee: ChargeFee;
   ruleset(): Ruleset;
   identify: Identify<Context>;

@@ -203,6 +203,7 @@ async function apiEndpoint(
   const server = new ApolloServer<ApiContext>({
     schema,
     plugins: [tollgate.plugin(), ...landingPage(config)],
+    documentStore: tollgate.documentStore,
     introspection: !config.production,
     ...apolloOptions(config),
   });

@@ -188,6 +188,24 @@ describe('a look-up', () => {
     expect(statements).toHaveLength(0);
   });
 
+  it('keeps fewer callers in memory where their ids are long', async () => {
+    const ids = Array.from({ length: 40 }, (_, index) => `${index}`.padEnd(500, 'x'));
+    for (const id of [...ids, 'ada', 'bob', 'eve']) await addUser(id);
+    const { cache, statements } = await start({ maxSubjects: 40 });
+    const asks = async (users: readonly string[]) => {
+      const before = statements.length;
+      for (const user of users) await cache.resolve({ user });
+      return statements.length - before;
+    };
+    await asks(['ada', 'bob', 'eve']);
+    expect(await asks(['ada', 'bob', 'eve'])).toBe(0);
+    await asks(ids);
+    // 600 bytes are meant for each: of those that take four times as much, a quarter is still known.
+    const forgotten = await asks([...ids].reverse());
+    expect(forgotten).toBeGreaterThan(20);
+    expect(forgotten).toBeLessThan(40);
+  });
+
   it('of a flood of unknown keys drives out no known one, and asks once for each', async () => {
     await addUser('ada');
     const { hash } = await addKey('ada');

@@ -40,6 +40,8 @@ export interface CompiledOperation {
   readonly hasViolation: boolean;
   /** Somewhere the types that come make a difference: only then is looked for what tells them. */
   readonly hasChoice: boolean;
+  /** Of work that compiling it took: its size goes with them. */
+  readonly steps: number;
 }
 
 export interface CompileOptions {
@@ -101,8 +103,8 @@ export function compileOperation(options: CompileOptions): CompiledOperation {
   };
   const type = model.root(operation.operation);
   const root = type && compileSelectionSet(compiler, type, operation.selectionSet, undefined, false);
-  const { sizeSlots, hasViolation, hasChoice } = compiler;
-  return { operation, variables, root, sizeSlots, hasViolation, hasChoice };
+  const { sizeSlots, hasViolation, hasChoice, steps } = compiler;
+  return { operation, variables, root, sizeSlots, hasViolation, hasChoice, steps };
 }
 
 /** The position below a field; one that was met before, with the same sizes, is not compiled again. */

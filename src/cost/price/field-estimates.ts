@@ -9,8 +9,8 @@ import { estimateFields } from './field-totals.js';
 /** What each field of an operation costs at most; the same array for the same numbers, where that is easy to know. */
 export type FieldEstimates = (input: ProgramInput) => readonly FieldCost[];
 
-/** Pages come in few sizes. */
-const MAX_KEPT = 64;
+/** Pages come in few sizes: 64 of them for 32 fields, fewer for more. */
+const MAX_KEPT_NUMBERS = 2048;
 
 /**
  * Usage asks for these of every request, and most requests differ in ids and texts alone: where nothing of a price but the
@@ -29,7 +29,7 @@ export function createFieldEstimates(compiled: CompiledOperation, tariffs: reado
     let fields = bySizes.get(key);
     if (fields === undefined) {
       fields = estimateFields(compiled, tariffs, input);
-      if (bySizes.size >= MAX_KEPT) bySizes.clear();
+      if ((bySizes.size + 1) * (fields.length + 1) > MAX_KEPT_NUMBERS) bySizes.clear();
       bySizes.set(key, fields);
     }
     return fields;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ChargeSubject, Scope } from '../../model/subject.js';
 import { principalKind, principalOf } from '../../model/subject.js';
 import { type Limit, SHAPE } from '../algorithms/algorithm.js';
@@ -109,8 +110,19 @@ function countedSpaceOf(subject: ChargeSubject, scope: Scope): number {
 
 function idIn(space: number, subject: ChargeSubject, limit: Limit): string {
   const id = countedId(subject, limit);
-  if (space !== SPACE.LIST) return id;
-  return `${limit.identity.recordId}${countedSpaceOf(subject, limit.scope)}:${id}`;
+  const whole = space === SPACE.LIST ? `${limit.identity.recordId}${countedSpaceOf(subject, limit.scope)}:${id}` : id;
+  return whole.length > MAX_ID_LENGTH ? shortened(whole) : whole;
+}
+
+/** A hundred thousand ids of a megabyte each would be no bound. */
+const MAX_ID_LENGTH = 200;
+
+/** Longer than any id that is kept as it is: it can be no other caller's. */
+function shortened(id: string): string {
+  return createHash('sha256')
+    .update(id, 'utf16le')
+    .digest('hex')
+    .padStart(MAX_ID_LENGTH + 1);
 }
 
 function countedId(subject: ChargeSubject, limit: Limit): string {

@@ -60,6 +60,8 @@ interface Entry {
   tags: readonly string[];
 }
 
+/** What an entry takes with ids of some thirty letters. With longer ones fewer are kept. */
+const USUAL_BYTES = 600;
 /** Keys that do not exist are remembered apart, so that a flood of them drives out nobody. */
 const MAX_UNKNOWN_KEYS = 10_000;
 const MAX_BATCH = 500;
@@ -72,7 +74,11 @@ const MAX_BATCH = 500;
 export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
   const { db, shared, onLookup = () => {}, onKeyUsed = () => {}, maxSubjects = 100_000 } = options;
   const { freshMs = 60_000, staleMs = 3_600_000, deadlineMs = 1000, now = Date.now } = options;
-  const entries = new LRUCache<string, Entry>({ max: maxSubjects });
+  const entries = new LRUCache<string, Entry>({
+    max: maxSubjects,
+    maxSize: maxSubjects * USUAL_BYTES,
+    sizeCalculation: ({ tags }, key) => tags.reduce((sum, tag) => sum + tag.length * 2, 300 + key.length * 2),
+  });
   const unknownKeys = new LRUCache<string, true>({ max: MAX_UNKNOWN_KEYS, ttl: freshMs });
   const underWay = new Map<string, Promise<Entry | undefined>>();
 

@@ -1,6 +1,7 @@
 import type { RecordedLimit, RecordedSubject, UsageRecord } from '../../model/usage-record.js';
 import type { UsageCounts, UsageOperationType, UsageSubjectKind } from '../tables.js';
 import { createFieldAggregate, type FieldAggregate, type FieldEntry } from './aggregate-fields.js';
+import { keptName, MAX_NAME_BYTES } from './stored-text.js';
 
 /** Counts of one minute, one caller, one operation and one tier. */
 export interface UsageEntry extends UsageCounts {
@@ -117,8 +118,9 @@ export function createUsageAggregate({
   }
 
   function operationOf({ operationNames }: Minute, { operationType, operationName = '' }: UsageRecord): UsageOperation {
-    if (!mayTellApart(operationNames, operationName, maxOperationNames)) return OTHER_OPERATION;
-    return { type: operationType, name: operationName };
+    const name = operationName.length > MAX_NAME_BYTES ? keptName(operationName) : operationName;
+    if (!mayTellApart(operationNames, name, maxOperationNames)) return OTHER_OPERATION;
+    return { type: operationType, name };
   }
 
   function subjectOf({ addresses }: Minute, { user, tenant = '', apiKey, ip = '' }: RecordedSubject): UsageSubject {
@@ -142,6 +144,7 @@ export function createUsageAggregate({
       entry = minute.usage.get(key);
       if (entry !== undefined) return entry;
     }
+    operation = { ...operation, name: keptName(operation.name) };
     entry = { minuteMs, subject, operation, tier, ...NO_COUNTS };
     minute.usage.set(key, entry);
     size++;
@@ -284,7 +287,7 @@ function emptyMinute(minuteMs: number): Minute {
 function mayTellApart(known: Set<string>, name: string, most: number): boolean {
   if (name === '' || known.has(name)) return true;
   if (known.size >= most) return false;
-  known.add(name);
+  known.add(keptName(name));
   return true;
 }
 

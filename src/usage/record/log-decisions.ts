@@ -1,5 +1,6 @@
 import type { RecordedSubject, UsageRecord } from '../../model/usage-record.js';
 import type { DecisionRow } from '../tables.js';
+import { keptOrNull } from './stored-text.js';
 
 /** A row of `decisions` that has no number yet; its fields still go by their names. */
 export type LoggedDecision = Omit<DecisionRow, 'id' | 'at' | 'fields'> & {
@@ -61,8 +62,8 @@ export function decisionOf(record: UsageRecord, sampled: number): LoggedDecision
     ip: subject.ip ?? null,
     tier: record.tier,
     operation_type: operationType,
-    operation_name: record.operationName ?? null,
-    client: record.client ?? null,
+    operation_name: keptOrNull(record.operationName),
+    client: keptOrNull(record.client),
     own_bucket: bucket ? [bucket.capacity, bucket.refillAmount, bucket.refillPeriodMs] : null,
     batch: record.batchId ?? null,
     verdict: denial ?? 'ADMITTED',

@@ -1,5 +1,6 @@
 import type { RecordedLimit, UsageRecord } from '../../model/usage-record.js';
 import type { EventRow } from '../tables.js';
+import { keptOrNull } from './stored-text.js';
 
 /** A row of `events` that has no number yet. */
 export type UsageEvent = Omit<EventRow, 'id' | 'at'> & { atMs: number };
@@ -48,8 +49,8 @@ function eventOf(
     ip: subject.ip ?? null,
     tier: record.tier,
     operation_type: record.operationType,
-    operation_name: record.operationName ?? null,
-    client: record.client ?? null,
+    operation_name: keptOrNull(record.operationName),
+    client: keptOrNull(record.client),
     degraded: record.degraded,
     requested_cost: record.estimatedCost,
     scope: limit?.scope ?? null,

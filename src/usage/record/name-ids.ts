@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../../postgres/db.js';
 import type { UsageOperation, UsageSubject } from './aggregate-usage.js';
-import { storedText } from './stored-text.js';
+import { MAX_NAME_BYTES, storedText } from './stored-text.js';
 
 /** What the rows of usage call callers, operations, fields and rules by. */
 export interface NameNumbers {
@@ -20,11 +20,11 @@ export interface NameNumbers {
   rule(name: string): number;
 }
 
-/** Names that callers do not choose are few; these bound what they do choose. */
-const MAX_KNOWN = 200_000;
+/** Names that callers do not choose are few; this bounds what they do choose: bytes of the heap, estimated. */
+const MAX_KNOWN_BYTES = 16 * 2 ** 20;
+const BYTES_PER_NAME = 100;
 const NAMES_AT_ONCE = 1_000;
 const MAX_STORED_BYTES = 512;
-const MAX_NAME_BYTES = 200;
 const MAX_RULE_BYTES = 100;
 
 /**
@@ -114,8 +114,10 @@ export function createNameNumbers(db: Db, now: () => number): NameNumbers {
 }
 
 function createNumbers<Name>(keyOf: (name: Name) => string, look: (names: Name[]) => Promise<number[]>) {
-  // By size, as `max` would make room for all of them at once.
-  const known = new LRUCache<string, number>({ maxSize: MAX_KNOWN, sizeCalculation: () => 1 });
+  const known = new LRUCache<string, number>({
+    maxSize: MAX_KNOWN_BYTES,
+    sizeCalculation: (_number, key) => BYTES_PER_NAME + key.length * 2,
+  });
   /** Those of the batch at hand, which the cache may already have let go; by the very names that were learnt. */
   let current = new Map<Name, number>();
 

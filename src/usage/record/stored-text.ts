@@ -16,5 +16,20 @@ export function storedText(text: string, maxBytes: number): string {
   return bytes.subarray(0, end).toString() + hash;
 }
 
+/** What is stored of a name that a client chose: of an operation, or of itself. */
+export const MAX_NAME_BYTES = 200;
+
+/**
+ * A client's name for as long as it is kept in memory: as it will be stored, and a copy. V8 takes a name of 13 letters or
+ * more for a part of the text that it was read from, and keeps all of that: 64 kB for the name of an operation.
+ */
+export function keptName(name: string): string {
+  return name.length < 13 ? name : Buffer.from(storedText(name, MAX_NAME_BYTES)).toString();
+}
+
+export function keptOrNull(name: string | undefined): string | null {
+  return name === undefined ? null : keptName(name);
+}
+
 /** NUL, and halves of surrogate pairs, which may lack the other one. */
 const NEEDS_CARE = /[\0\ud800-\udfff]/;

@@ -1,0 +1,282 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { ApolloServer } from '@apollo/server';
+import { buildSchema, type DocumentNode, parse } from 'graphql';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { createTollgate } from '../../src/create-tollgate.js';
+import { createDocumentStore } from '../../src/documents/document-store.js';
+import { createLimiter } from '../../src/limiter/create-limiter.js';
+import { createTextCache } from '../../src/model/sized-cache.js';
+import type { Db } from '../../src/postgres/db.js';
+import { createNameNumbers } from '../../src/usage/record/name-ids.js';
+import { keptName, storedText } from '../../src/usage/record/stored-text.js';
+
+setFlagsFromString('--expose-gc');
+const collect: () => void = runInNewContext('gc');
+
+function usedBytes(): number {
+  for (let round = 0; round < 4; round++) collect();
+  return process.memoryUsage().heapUsed;
+}
+
+const MB = 2 ** 20;
+const schema = buildSchema(
+  'type Query { item(id: Int): Item items(first: Int): [Item!] } type Item { id: ID name: String item: Item }',
+);
+/** Some 1,500 tokens of which no two documents have the same. */
+const largeText = (index: number) =>
+  `{ ${Array.from({ length: 150 }, (_, i) => `a${index}_${i}: item(id: 1) { id name }`).join(' ')} }`;
+
+describe('plans by the hash of their document', () => {
+  it('are kept up to so many bytes, with the documents that they keep alive', () => {
+    const analyzer = createCostAnalyzer(schema, { maxCachedPlanBytes: 8 * MB });
+    const before = usedBytes();
+    for (let index = 0; index < 200; index++) {
+      analyzer
+        .compile(parse(largeText(index)), null, `hash${index}`)
+        .bind({})
+        .estimate();
+    }
+    expect(analyzer.cachedPlans.bytes).toBeLessThanOrEqual(8 * MB);
+    expect(analyzer.cachedPlans.bytes).toBeGreaterThan(6 * MB);
+    // The estimate is one: without the bound they would take some 100 MB.
+    expect(usedBytes() - before).toBeLessThan(12 * MB);
+    const { built } = analyzer.plans;
+    analyzer.compile(parse(largeText(199)), null, 'hash199');
+    expect(analyzer.plans.built).toBe(built);
+    analyzer.compile(parse(largeText(0)), null, 'hash0');
+    expect(analyzer.plans.built).toBe(built + 1);
+  });
+
+  it('are many where they are small, and none that is larger than all the room', () => {
+    const analyzer = createCostAnalyzer(schema, { maxCachedPlanBytes: 200_000 });
+    for (let index = 0; index < 15; index++) analyzer.compile(parse(`{ a${index}: item { id } }`), null, `h${index}`);
+    expect(analyzer.cachedPlans.count).toBe(15);
+    analyzer.compile(parse(largeText(1)), null, 'large');
+    expect(analyzer.cachedPlans.count).toBe(15);
+  });
+
+  it('keep the numbers of few sizes, the fewer the more fields they have', () => {
+    const text = (fields: number) =>
+      `query ($n: Int) { ${Array.from({ length: fields }, (_, i) => `a${i}: items(first: $n) { id }`).join(' ')} }`;
+    const overlay = { 'Query.items': { listSize: { slicingArguments: ['first'], requireOneSlicingArgument: false } } };
+    const wide = buildSchema(
+      `type Query { ${Array.from({ length: 300 }, (_, i) => `f${i}(first: Int): [Int]`).join(' ')} }`,
+    );
+    const sizedBy = Object.fromEntries(
+      Array.from({ length: 300 }, (_, i) => [
+        `Query.f${i}`,
+        { listSize: { slicingArguments: ['first'], requireOneSlicingArgument: false } },
+      ]),
+    );
+    const few = createCostAnalyzer(schema, { overlay }).compile(parse(text(1)));
+    const fieldsOf = (plan: typeof few, n: number) => plan.estimate({ n }).fields;
+    fieldsOf(few, 0);
+    const kept = fieldsOf(few, 1);
+    for (let n = 2; n < 60; n++) fieldsOf(few, n);
+    expect(fieldsOf(few, 1)).toBe(kept);
+    const manyText = `query ($n: Int) { ${Array.from({ length: 300 }, (_, i) => `f${i}(first: $n)`).join(' ')} }`;
+    const many = createCostAnalyzer(wide, { overlay: sizedBy }).compile(parse(manyText));
+    fieldsOf(many, 0);
+    const first = fieldsOf(many, 1);
+    expect(fieldsOf(many, 1)).toBe(first);
+    for (let n = 2; n < 10; n++) fieldsOf(many, n);
+    expect(fieldsOf(many, 1)).not.toBe(first);
+  });
+});
+
+describe('documents', () => {
+  it('are kept up to so many bytes, those used last', async () => {
+    const store = createDocumentStore({ maxBytes: 4 * MB });
+    const before = usedBytes();
+    await store.set('first', parse(largeText(-1 + 1000)));
+    for (let index = 0; index < 100; index++) {
+      await store.set(`key${index}`, parse(largeText(index)));
+      expect(await store.get('first')).toBeDefined();
+      expect(store.bytes).toBeLessThanOrEqual(4 * MB);
+    }
+    expect(await store.get('key0')).toBeUndefined();
+    expect(await store.get('key99')).toBeDefined();
+    expect(usedBytes() - before).toBeLessThan(6 * MB);
+  });
+
+  it('are forgotten when asked, and one that is larger than all the room drives out nobody', async () => {
+    const store = createDocumentStore({ maxBytes: 50_000 });
+    const small = parse('{ item { id } }');
+    await store.set('small', small);
+    await store.set('large', parse(largeText(1)));
+    expect([store.count, await store.get('large')]).toEqual([1, undefined]);
+    store.forget(small);
+    store.forget(parse('{ item { id } }'));
+    expect([store.count, store.bytes, await store.get('small')]).toEqual([0, 0, undefined]);
+  });
+
+  it.each([-1, 1.5, Number.NaN])('have a bound that is a whole number, and not %s', (maxBytes) => {
+    expect(() => createDocumentStore({ maxBytes })).toThrow(/^maxBytes: expected a whole number/);
+  });
+});
+
+it('texts of persisted queries are kept up to so many bytes', async () => {
+  const cache = createTextCache(MB);
+  for (let index = 0; index < 100; index++) await cache.set(`apq:${index}`, `${index}`.padEnd(60_000, 'x'));
+  expect(cache.bytes).toBeLessThanOrEqual(MB);
+  expect(cache.count).toBe(8);
+  expect(await cache.get('apq:99')).toBeDefined();
+  expect(await cache.get('apq:0')).toBeUndefined();
+});
+
+describe('what was refused', () => {
+  const closing: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+  });
+
+  async function serve() {
+    const tollgate = await createTollgate<{ tier: string }>({
+      schema,
+      identify: ({ contextValue: { tier } }) => ({ user: `a-${tier}`, tier }),
+      tiers: [
+        {
+          name: 'small',
+          capacity: 50,
+          refillAmount: 1,
+          refillPeriodMs: 86_400_000,
+          maxCostPerOperation: 3,
+          isDefault: true,
+        },
+        { name: 'large', capacity: 1000, refillAmount: 1, refillPeriodMs: 86_400_000 },
+      ],
+      logger: { info() {}, warn() {}, error() {} },
+    });
+    const { documentStore } = tollgate;
+    const server = new ApolloServer<{ tier: string }>({ schema, documentStore, plugins: [tollgate.plugin()] });
+    await server.start();
+    closing.push(
+      () => server.stop(),
+      () => tollgate.close(),
+    );
+    const send = async (query: string, tier: string, more: object = {}) => {
+      const { body } = await server.executeOperation({ query, ...more }, { contextValue: { tier } });
+      return body.kind === 'single' ? body.singleResult.errors?.[0]?.extensions?.['code'] : undefined;
+    };
+    return { documentStore, analyzer: tollgate.analyzer, send };
+  }
+  const dear = (index: number) =>
+    `query A { ${Array.from({ length: 4 }, (_, i) => `a${index}${i}: item { id }`).join(' ')} }`;
+
+  it.each([
+    ['above a ceiling', dear, {}, 'MAX_COST_EXCEEDED'],
+    [
+      'for its variables',
+      (index: number) => `query ($n: Int!) { a${index}: item(id: $n) { id } }`,
+      {},
+      'BAD_USER_INPUT',
+    ],
+    ['for its operation name', dear, { operationName: 'B' }, 'OPERATION_RESOLUTION_FAILURE'],
+  ])('%s is kept neither as a document nor as a plan', async (_, make, more, code) => {
+    const { documentStore, analyzer, send } = await serve();
+    for (let index = 0; index < 20; index++) expect(await send(make(index), 'small', more)).toBe(code);
+    expect(documentStore.count).toBe(0);
+    expect(analyzer.cachedPlans.count).toBe(0);
+  });
+
+  it('by an empty bucket is not kept either', async () => {
+    const { documentStore, analyzer, send } = await serve();
+    for (let index = 0; index < 60; index++) await send(`{ a${index}: item { id } }`, 'small');
+    expect(documentStore.count).toBe(50);
+    expect(analyzer.cachedPlans.count).toBe(50);
+  });
+
+  it('for one caller stays where another one is let in with it, so that nobody can drive it out', async () => {
+    const { documentStore, analyzer, send } = await serve();
+    expect(await send(dear(1), 'large')).toBeUndefined();
+    for (const more of [{}, { operationName: 'B' }]) await send(dear(1), 'small', more);
+    expect(documentStore.count).toBe(1);
+    expect(analyzer.cachedPlans.count).toBe(1);
+    const { built } = analyzer.plans;
+    expect(await send(dear(1), 'large')).toBeUndefined();
+    expect(analyzer.plans.built).toBe(built);
+  });
+});
+
+describe('names in memory', () => {
+  it('of operations have numbers that are kept up to so many bytes, however long the names are', async () => {
+    const asked: number[] = [];
+    const query = async (_sql: string, [types, names]: unknown[][]) => {
+      asked.push(names!.length);
+      return names!.map((name, index) => ({ id: index + 1, type: types![index], name }));
+    };
+    const numbers = createNameNumbers({ query } as unknown as Db, () => 0);
+    const learn = (names: string[]) =>
+      numbers.learn({
+        subjects: [],
+        coordinates: [],
+        rules: [],
+        operations: names.map((name) => ({ type: 'QUERY' as const, name })),
+      });
+    const long = (index: number) => `${index}`.padEnd(60_000, 'x');
+    await learn(['short']);
+    for (let index = 0; index < 200; index++) await learn([long(index)]);
+    asked.length = 0;
+    await learn([long(199)]);
+    expect(asked).toEqual([]);
+    // 200 of them are 24 MB: the first are gone.
+    await learn([long(0), 'short']);
+    expect(asked).toEqual([2]);
+  });
+
+  it('are copies of bounded length, and what they are stored as', () => {
+    for (const name of ['Short', 'AnOperationWithALongName', 'x'.repeat(60_000), `${'é'.repeat(120)}`]) {
+      const kept = keptName(name);
+      expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(200);
+      expect(storedText(kept, 200)).toBe(storedText(name, 200));
+    }
+  });
+
+  it('do not keep the text alive that they were read from', () => {
+    const before = usedBytes();
+    const names: string[] = [];
+    for (let index = 0; index < 300; index++) {
+      const text = `query AnOperationWithALongName${index} { item } #${String(index).padEnd(60_000, 'x')}`;
+      const document: DocumentNode = parse(text);
+      const [operation] = document.definitions;
+      if (operation?.kind === 'OperationDefinition') names.push(keptName(operation.name!.value));
+    }
+    expect(usedBytes() - before).toBeLessThan(2 * MB);
+    expect(names).toHaveLength(300);
+  });
+});
+
+it('counters in memory keep no id that is longer than 200 letters, and no two callers share one', async () => {
+  const limiter = createLimiter();
+  const limits = [
+    { id: 'l', scope: 'USER', algorithm: 'FIXED_WINDOW', amount: 5, windowMs: 3_600_000, cost: 1 },
+  ] as const;
+  const before = usedBytes();
+  const user = (index: number) => `${'x'.repeat(500_000)}${index}`;
+  for (let index = 0; index < 100; index++)
+    await limiter.charge({ subject: { user: user(index) }, limits: [...limits] });
+  expect(usedBytes() - before).toBeLessThan(5 * MB);
+  for (let index = 0; index < 100; index++) {
+    const [state] = await limiter.peek({ subject: { user: user(index) }, limits: [...limits] });
+    expect(state!.used).toBe(1);
+  }
+  await limiter.close();
+});
+
+it('limits that were read are remembered up to a number, however many there are', async () => {
+  const limiter = createLimiter();
+  const charge = (index: number) =>
+    limiter.charge({
+      subject: { user: `u${index % 100}` },
+      limits: [
+        { id: `limit-${index}`, scope: 'USER', algorithm: 'FIXED_WINDOW', amount: 5, windowMs: 1000 + index, cost: 1 },
+      ],
+    });
+  for (let index = 0; index < 20_000; index++) await charge(index);
+  const before = usedBytes();
+  for (let index = 20_000; index < 80_000; index++) await charge(index);
+  expect(usedBytes() - before).toBeLessThan(8 * MB);
+  await limiter.close();
+}, 60_000);
