@@ -1,3 +1,5 @@
+import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
+
 /**
  * Every error a caller can meet: its code, its HTTP status and what its message says. One table, so that the docs, the
  * plugin and the admin API cannot disagree.
@@ -36,3 +38,24 @@ export const ERRORS = {
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;
+
+export interface ErrorDetails extends Omit<GraphQLErrorOptions, 'extensions'> {
+  /** What stands in `extensions` beside the code. */
+  extensions?: Readonly<Record<string, unknown>>;
+  /** The status where it is not that of the table. */
+  status?: number | undefined;
+  headers?: ReadonlyMap<string, string> | undefined;
+}
+
+/**
+ * An error that a caller is to read: with its code and with the status and the headers of its answer, in the form in which
+ * Apollo Server takes them from an error (`extensions.http`).
+ */
+export function errorOf(
+  code: ErrorCode,
+  message: string,
+  { extensions, status, headers, ...options }: ErrorDetails = {},
+): GraphQLError {
+  const http = { status: status ?? ERRORS[code].status, ...(headers && { headers }) };
+  return new GraphQLError(message, { ...options, extensions: { code, ...extensions, http } });
+}

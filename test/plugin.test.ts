@@ -39,7 +39,7 @@ describe('the plugin', () => {
     expect(answer.cost.limits[0]).toMatchObject({ rule: 'roots', remaining: 999 });
   });
 
-  it('refuses with 400 what can never pass, with both numbers and the dearest paths', async () => {
+  it('refuses with 400 what can never pass, with both numbers and the most expensive paths', async () => {
     const { ask, left, resolved } = await protectedApi({ tier: { capacity: 10 } });
     const answer = await ask('{ items(first: 11) { name } item { parent { name } } }');
     expect(answer.status).toBe(400);
@@ -48,11 +48,9 @@ describe('the plugin', () => {
       requestedCost: 13,
       maximumCost: 10,
     });
-    expect(answer.errors?.[0]?.extensions['dearestPaths']).toMatchObject([
-      { path: 'items', coordinate: 'Query.items', cost: 11 },
-      {},
-      {},
-    ]);
+    const { mostExpensivePaths, dearestPaths } = answer.errors![0]!.extensions as Record<string, unknown>;
+    expect(dearestPaths).toEqual(mostExpensivePaths);
+    expect(mostExpensivePaths).toMatchObject([{ path: 'items', coordinate: 'Query.items', cost: 11 }, {}, {}]);
     expect(answer.headers.get('retry-after')).toBeNull();
     // It pays the fee, as what never gets a price does, and nothing of its price.
     expect(answer.cost).toMatchObject({ requestedQueryCost: 13, actualQueryCost: null, fee: 1 });

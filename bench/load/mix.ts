@@ -38,7 +38,7 @@ export function createRequests({
   cheap = false,
 }: Mix): (number: number) => MixedRequest {
   const small = (call: number) => JSON.stringify({ ...OPERATIONS.small, variables: OPERATIONS.small.variables(call) });
-  // A page of few: the dearest ones are above what any tier allows.
+  // A page of few: the most expensive ones are above what any tier allows.
   const nested = (call: number) => JSON.stringify({ ...OPERATIONS.nested, variables: { first: 5 + (call % 10) } });
   const [write, search, countries, one] = [WRITE, SEARCH, COUNTRIES, ONE].map((query) => JSON.stringify({ query })) as [
     string,

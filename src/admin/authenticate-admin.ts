@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { GraphQLError } from 'graphql';
-import { ERRORS } from '../errors.js';
+import { ERRORS, errorOf } from '../errors.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
 import type { AdminCaller } from './admin-context.js';
 import { toClientError } from './schema/admin-errors.js';
@@ -45,7 +45,6 @@ function sha256(text: string): Buffer {
 
 /** The answer to who has not said who he is. */
 export function unauthenticated(): GraphQLError {
-  const { status, message } = ERRORS.UNAUTHENTICATED;
   const headers = new Map([['www-authenticate', 'Bearer realm="tollgate admin"']]);
-  return new GraphQLError(message, { extensions: { code: 'UNAUTHENTICATED', http: { status, headers } } });
+  return errorOf('UNAUTHENTICATED', ERRORS.UNAUTHENTICATED.message, { headers });
 }

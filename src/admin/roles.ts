@@ -1,6 +1,6 @@
-import { defaultFieldResolver, GraphQLError, type GraphQLField, type GraphQLSchema } from 'graphql';
+import { defaultFieldResolver, type GraphQLField, type GraphQLSchema } from 'graphql';
 import { Extensions } from 'type-graphql';
-import { ERRORS } from '../errors.js';
+import { ERRORS, errorOf } from '../errors.js';
 import { ADMIN_ROLES, type AdminRole } from '../rules/store/admin-tokens.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
 import type { AdminCaller, AdminContext } from './admin-context.js';
@@ -61,8 +61,5 @@ export async function checkRole(
   if (mayDo(role, required)) return;
   const needed = required ?? 'nobody';
   await store.recordDenial(actor, operation, `role ${role}, needs ${needed}`);
-  const { status, message } = ERRORS.FORBIDDEN;
-  throw new GraphQLError(`${message}: ${operation} needs the role ${needed}`, {
-    extensions: { code: 'FORBIDDEN', http: { status } },
-  });
+  throw errorOf('FORBIDDEN', `${ERRORS.FORBIDDEN.message}: ${operation} needs the role ${needed}`);
 }

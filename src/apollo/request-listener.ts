@@ -246,7 +246,12 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
     const deniedBy = `tier:${tier.name}`;
     this.#record(priced, 'MAX_COST_EXCEEDED', deniedBy);
     const maximumCost = tier.maxCostPerOperation ?? 0;
-    throw maxCostError({ requestedCost, maximumCost, deniedBy, dearestPaths: () => priced.plan.dearestPaths() });
+    throw maxCostError({
+      requestedCost,
+      maximumCost,
+      deniedBy,
+      mostExpensivePaths: () => priced.plan.mostExpensivePaths(),
+    });
   }
 
   /**
@@ -288,7 +293,7 @@ export class ProtectedRequest<Context extends object> implements GraphQLRequestL
       decision,
       outcomes,
       costOf: (id) => charges.find((charge) => charge.id === id)?.cost ?? 0,
-      dearestPaths: () => priced.plan.dearestPaths(),
+      mostExpensivePaths: () => priced.plan.mostExpensivePaths(),
       denialStatus: this.#protection.denialStatus,
     });
   }

@@ -1,7 +1,7 @@
 import type { ResponseError } from './actual/nulled-positions.js';
 import type { TypedExecution } from './actual/typed-execution.js';
 import type { Explanation } from './explain/explain.js';
-import type { DearestPath } from './explain/most-expensive-paths.js';
+import type { MostExpensivePath } from './explain/most-expensive-paths.js';
 
 export type { ResponseError, TypedExecution };
 
@@ -46,7 +46,7 @@ export interface CostPlan {
   ): ActualCost;
   /**
    * How to run the operation so that `actual` knows which types came; undefined: its responses tell. Where it is not run
-   * like that, objects that could be of several types count as the dearest of these.
+   * like that, objects that could be of several types count as the most expensive of these.
    */
   readonly typed: TypedExecution | undefined;
   /** `bind(variables).explain()` */
@@ -77,7 +77,7 @@ export interface BoundPlan {
   /** Why the estimate is what it is. */
   explain(): Explanation;
   /** The three paths with the highest own cost, in time that grows with the plan and not with the number of paths. */
-  dearestPaths(): readonly DearestPath[];
+  mostExpensivePaths(): readonly MostExpensivePath[];
 }
 
 export interface AlsoAsked {

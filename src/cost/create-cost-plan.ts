@@ -23,12 +23,12 @@ import type {
 } from './cost-plan.js';
 import { createActual, createEstimate, type NumberSource } from './cost-result.js';
 import { type Explanation, explainOperation } from './explain/explain.js';
-import { type DearestPath, findDearestPaths } from './explain/most-expensive-paths.js';
+import { findMostExpensivePaths, type MostExpensivePath } from './explain/most-expensive-paths.js';
 import { compileFormula } from './price/compile-formula.js';
 import { compileMeasure, createFieldMatcher, type MeasureFormula } from './price/compile-measure.js';
 import type { Program, ProgramInput } from './price/cost-program.js';
 import { createFieldEstimates, type FieldEstimates } from './price/field-estimates.js';
-import { createDearest, type Dearest } from './price/most-expensive.js';
+import { createMostExpensive, type MostExpensive } from './price/most-expensive.js';
 import type { ResolvedProfile, Tariff } from './profile.js';
 
 export interface CostPlanOptions {
@@ -185,10 +185,10 @@ class Plan implements CostPlan {
   #createCounter(root: PlanPosition, input: ProgramInput): ResponseCounter {
     const { tariffs } = this.profile;
     const isCounted = (field: PlanField): boolean => canCost(field, tariffs);
-    let dearest: Dearest | undefined;
+    let mostExpensive: MostExpensive | undefined;
     return createResponseCounter(root, input.variables.values, isCounted, (group) => {
-      dearest ??= createDearest(tariffs, input);
-      return dearest.object(group);
+      mostExpensive ??= createMostExpensive(tariffs, input);
+      return mostExpensive.object(group);
     });
   }
 
@@ -211,7 +211,7 @@ class Request implements BoundPlan, NumberSource {
   readonly #plan: Plan;
   readonly #input: ProgramInput;
   #estimate: CostEstimate | undefined;
-  #dearestPaths: readonly DearestPath[] | undefined;
+  #mostExpensivePaths: readonly MostExpensivePath[] | undefined;
 
   constructor(plan: Plan, input: ProgramInput) {
     this.#plan = plan;
@@ -256,14 +256,20 @@ class Request implements BoundPlan, NumberSource {
   }
 
   /** Found once; without variables, once for the plan, as all its requests are one. */
-  dearestPaths(): readonly DearestPath[] {
-    if (this.#dearestPaths === undefined) {
+  mostExpensivePaths(): readonly MostExpensivePath[] {
+    if (this.#mostExpensivePaths === undefined) {
       const { compiled, profile } = this.#plan;
       const { tariffs } = profile;
-      const most = createDearest(tariffs, this.#input);
-      this.#dearestPaths = findDearestPaths({ root: compiled.root, tariffs, input: this.#input, most, count: 3 });
+      const most = createMostExpensive(tariffs, this.#input);
+      this.#mostExpensivePaths = findMostExpensivePaths({
+        root: compiled.root,
+        tariffs,
+        input: this.#input,
+        most,
+        count: 3,
+      });
     }
-    return this.#dearestPaths;
+    return this.#mostExpensivePaths;
   }
 
   sum(tariff: Tariff): number {

@@ -37,7 +37,7 @@ export interface Tariff {
   readonly connections: 'requests' | 'nodes' | undefined;
   /** Lists inside of lists multiply too. */
   readonly multipliesInnerLists: boolean;
-  /** The dearest type and the dearest selections are taken apart, not for the same type. */
+  /** The most expensive type and the most expensive selections are taken apart, not for the same type. */
   readonly takesMaximaApart: boolean;
 }
 
@@ -173,12 +173,12 @@ export function ignoresBareFields(tariff: Tariff): boolean {
   return ignoresItems && (!tariff.countsCalls || tariff.fieldWeightPerItem || tariff.scalarFieldWeight === 0);
 }
 
-/** The dearest of the annotated weights of object types, each undefined one being the default. */
-export function dearestType(tariff: Tariff, weights: readonly (number | undefined)[]): number {
+/** The most expensive of the annotated weights of object types, each undefined one being the default. */
+export function mostExpensiveType(tariff: Tariff, weights: readonly (number | undefined)[]): number {
   if (!tariff.countsTypes) return 0;
-  let dearest = Number.NEGATIVE_INFINITY;
-  for (const weight of weights) dearest = Math.max(dearest, weight ?? tariff.objectWeight);
-  return dearest;
+  let mostExpensive = Number.NEGATIVE_INFINITY;
+  for (const weight of weights) mostExpensive = Math.max(mostExpensive, weight ?? tariff.objectWeight);
+  return mostExpensive;
 }
 
 /** Whether a page of this field is a request of its own to whoever holds the data. */

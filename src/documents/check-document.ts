@@ -1,5 +1,5 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
-import { ERRORS } from '../errors.js';
+import { ERRORS, errorOf } from '../errors.js';
 import { checkNames } from './check-names.js';
 import { countComparisons } from './count-comparisons.js';
 import { findFragmentCycle } from './find-fragment-cycle.js';
@@ -56,10 +56,8 @@ const UNITS: Record<keyof DocumentLimits, string> = {
 };
 
 function refusal(limit: keyof DocumentLimits, limits: DocumentLimits): GraphQLError {
-  const { status, message } = ERRORS.DOCUMENT_LIMIT_EXCEEDED;
-  return new GraphQLError(`${message}: expected at most ${limits[limit]} ${UNITS[limit]}`, {
-    extensions: { code: 'DOCUMENT_LIMIT_EXCEEDED', limit, maximum: limits[limit], http: { status } },
-  });
+  const message = `${ERRORS.DOCUMENT_LIMIT_EXCEEDED.message}: expected at most ${limits[limit]} ${UNITS[limit]}`;
+  return errorOf('DOCUMENT_LIMIT_EXCEEDED', message, { extensions: { limit, maximum: limits[limit] } });
 }
 
 /** One UTF-16 unit is one to three bytes of UTF-8: most texts need no counting. */

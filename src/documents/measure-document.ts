@@ -217,7 +217,7 @@ export interface DocumentLimits {
   maxComparisons: number;
 }
 
-/** At these limits the dearest documents known take about 10 ms to parse, check and validate: `docs/answers.md`. */
+/** At these limits the most expensive documents known take about 10 ms to parse, check and validate: `docs/answers.md`. */
 export const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   maxBytes: 65_536,
   maxTokens: 2000,

@@ -1,18 +1,16 @@
-import { GraphQLError } from 'graphql';
-import { ERRORS } from '../errors.js';
+import type { GraphQLError } from 'graphql';
+import { ERRORS, errorOf } from '../errors.js';
 
 /** A credential that was given and is not good. */
 export function authenticationError(reason: string): GraphQLError {
-  return new GraphQLError(`${ERRORS.UNAUTHENTICATED.message}: ${reason}`, {
-    extensions: { code: 'UNAUTHENTICATED', http: { status: ERRORS.UNAUTHENTICATED.status } },
-  });
+  return errorOf('UNAUTHENTICATED', `${ERRORS.UNAUTHENTICATED.message}: ${reason}`);
 }
 
 /** A credential that may be good: it cannot be checked now, and its holder is not taken for anybody else. */
 export function identityUnavailable(reason: string, cause: unknown): GraphQLError {
   const headers = new Map([['retry-after', '1']]);
-  return new GraphQLError(`${ERRORS.IDENTITY_UNAVAILABLE.message}: ${reason}`, {
-    extensions: { code: 'IDENTITY_UNAVAILABLE', http: { status: ERRORS.IDENTITY_UNAVAILABLE.status, headers } },
+  return errorOf('IDENTITY_UNAVAILABLE', `${ERRORS.IDENTITY_UNAVAILABLE.message}: ${reason}`, {
+    headers,
     originalError: cause instanceof Error ? cause : null,
   });
 }

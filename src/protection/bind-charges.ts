@@ -1,6 +1,6 @@
-import { GraphQLError } from 'graphql';
+import type { GraphQLError } from 'graphql';
 import type { CostMeasure, MeasuredCost } from '../cost/cost-plan.js';
-import { ERRORS } from '../errors.js';
+import { ERRORS, errorOf } from '../errors.js';
 import type { LimitCharge } from '../limiter/compile-limit.js';
 import { MAX_LIMITS } from '../model/limit.js';
 import type { OperationType, Tier } from '../model/rule.js';
@@ -266,16 +266,9 @@ export function withoutExcessShadows<Kept extends Limited>(all: Kept): Pick<Kept
 
 /** The error of an operation that is under more enforced limits than can be charged together, or not at all. */
 export function tooManyLimitsError({ charges }: Limited): GraphQLError {
-  const { status, message } = ERRORS.TOO_MANY_LIMITS;
-  return new GraphQLError(
-    `${message}: at least ${charges.length} limits apply to it, and at most ${MAX_LIMITS} are charged together; ask for its fields in several operations`,
-    {
-      extensions: {
-        code: 'TOO_MANY_LIMITS',
-        limits: charges.length,
-        maximumLimits: MAX_LIMITS,
-        http: { status },
-      },
-    },
+  return errorOf(
+    'TOO_MANY_LIMITS',
+    `${ERRORS.TOO_MANY_LIMITS.message}: at least ${charges.length} limits apply to it, and at most ${MAX_LIMITS} are charged together; ask for its fields in several operations`,
+    { extensions: { limits: charges.length, maximumLimits: MAX_LIMITS } },
   );
 }

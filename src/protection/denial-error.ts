@@ -1,6 +1,6 @@
-import { GraphQLError } from 'graphql';
-import type { DearestPath } from '../cost/explain/most-expensive-paths.js';
-import { ERRORS } from '../errors.js';
+import type { GraphQLError } from 'graphql';
+import type { MostExpensivePath } from '../cost/explain/most-expensive-paths.js';
+import { ERRORS, errorOf } from '../errors.js';
 import type { Decision } from '../limiter/decision.js';
 import type { LimitOutcome } from './cost-extension.js';
 import { retryAfterSeconds } from './quota-headers.js';
@@ -12,26 +12,31 @@ export interface DenialParts {
   outcomes: readonly LimitOutcome[];
   /** What the denying limit was to be charged. */
   costOf(limitId: string): number;
-  dearestPaths(): readonly DearestPath[];
+  mostExpensivePaths(): readonly MostExpensivePath[];
   /** The status of a THROTTLED answer. */
   denialStatus: 429 | 200;
 }
 
 /** The error of a decision that did not admit: the numbers, who denied, and when it would pass. */
-export function denialError({ decision, outcomes, costOf, dearestPaths, denialStatus }: DenialParts): GraphQLError {
+export function denialError({
+  decision,
+  outcomes,
+  costOf,
+  mostExpensivePaths,
+  denialStatus,
+}: DenialParts): GraphQLError {
   const denier = outcomes.find(({ state }) => state.id === decision.deniedBy);
   const name = denier?.limit.ruleName ?? decision.deniedBy;
   const requestedCost = costOf(decision.deniedBy);
   if (decision.code === 'COST_EXCEEDS_CAPACITY') {
-    return maxCostError({ requestedCost, maximumCost: denier?.state.limit ?? 0, deniedBy: name, dearestPaths });
+    return maxCostError({ requestedCost, maximumCost: denier?.state.limit ?? 0, deniedBy: name, mostExpensivePaths });
   }
   const retryAfterMs = decision.retryAfterMs;
   const headers = new Map<string, string>();
   if (retryAfterMs !== undefined) headers.set('retry-after', retryAfterSeconds(retryAfterMs));
   if (decision.code === 'UNAVAILABLE') {
-    return new GraphQLError(`${ERRORS.UNAVAILABLE.message}: "${name}" cannot be checked right now`, {
-      extensions: { code: 'UNAVAILABLE', deniedBy: name, http: { status: ERRORS.UNAVAILABLE.status, headers } },
-    });
+    const message = `${ERRORS.UNAVAILABLE.message}: "${name}" cannot be checked right now`;
+    return errorOf('UNAVAILABLE', message, { extensions: { deniedBy: name }, headers });
   }
   const available = denier?.state.remaining ?? 0;
   const response = denier?.limit.rule?.response;
@@ -39,16 +44,17 @@ export function denialError({ decision, outcomes, costOf, dearestPaths, denialSt
   const message =
     response?.message ??
     `${ERRORS.THROTTLED.message}: "${name}" has ${available} of ${denier?.state.limit ?? 0} left, and this operation needs ${requestedCost}${when}`;
-  return new GraphQLError(message, {
+  return errorOf('THROTTLED', message, {
     extensions: {
-      code: response?.code ?? 'THROTTLED',
+      ...(response?.code !== undefined && { code: response.code }),
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
       deniedBy: name,
       requestedCost,
       available,
       maxAdmissibleCost: decision.maxAdmissibleCost,
-      http: { status: response?.status ?? denialStatus, headers },
     },
+    status: response?.status ?? denialStatus,
+    headers,
   });
 }
 
@@ -57,20 +63,17 @@ export function maxCostError(parts: {
   requestedCost: number;
   maximumCost: number;
   deniedBy: string;
-  dearestPaths(): readonly DearestPath[];
+  mostExpensivePaths(): readonly MostExpensivePath[];
 }): GraphQLError {
   const { requestedCost, maximumCost, deniedBy } = parts;
-  return new GraphQLError(
+  const mostExpensivePaths = parts.mostExpensivePaths();
+  return errorOf(
+    'MAX_COST_EXCEEDED',
     `${ERRORS.MAX_COST_EXCEEDED.message}: it costs ${requestedCost}, and "${deniedBy}" allows at most ${maximumCost}`,
     {
-      extensions: {
-        code: 'MAX_COST_EXCEEDED',
-        requestedCost,
-        maximumCost,
-        deniedBy,
-        dearestPaths: parts.dearestPaths(),
-        http: { status: ERRORS.MAX_COST_EXCEEDED.status, headers: new Map<string, string>() },
-      },
+      // `dearestPaths` is the name that clients knew first: deprecated.
+      extensions: { requestedCost, maximumCost, deniedBy, mostExpensivePaths, dearestPaths: mostExpensivePaths },
+      headers: new Map(),
     },
   );
 }

@@ -91,7 +91,7 @@ export function createFee({ limiter, fee, mode, denialStatus, onAnswer }: FeeOpt
     if (admitted || !refused) onAnswer?.(recordOf({ subject, tier, client, cost, charges, decision, outcomes }));
     if (admitted) return { parts: { ...parts, degraded, outcomes, fee: cost }, denial: undefined };
     const costOf = (id: string) => charges.find((charge) => charge.id === id)?.cost ?? 0;
-    const denial = denialError({ decision, outcomes, costOf, dearestPaths: () => [], denialStatus });
+    const denial = denialError({ decision, outcomes, costOf, mostExpensivePaths: () => [], denialStatus });
     return { parts: { ...parts, degraded, outcomes, fee: 0 }, denial };
   };
 }

@@ -2,7 +2,7 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST, p
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import { createDocumentCheck, type DocumentCheck } from '../documents/check-document.js';
 import type { DocumentLimits } from '../documents/measure-document.js';
-import { ERRORS } from '../errors.js';
+import { errorOf } from '../errors.js';
 import type { Limiter } from '../limiter/create-limiter.js';
 import { DEFAULT_POOL } from '../model/pool-name.js';
 import { compareScopes, countableSubject, rootOf, type Subject } from '../model/subject.js';
@@ -121,8 +121,7 @@ function read(schema: GraphQLSchema, query: string, check: DocumentCheck): Docum
 }
 
 function badOperation(message: string): GraphQLError {
-  const { status } = ERRORS.BAD_USER_INPUT;
-  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', http: { status } } });
+  return errorOf('BAD_USER_INPUT', message);
 }
 
 /** As a denial chooses whom to name. */

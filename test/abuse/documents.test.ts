@@ -337,7 +337,7 @@ describe.each(STACKS)('documents, $stack', ({ redis }) => {
     expect(await price({ query: '{ either(last: 8) { id } }' })).toBe(8);
   });
 
-  it('A8: unions and interfaces cost what their dearest type costs', async (context) => {
+  it('A8: unions and interfaces cost what their most expensive type costs', async (context) => {
     const operations = [
       '{ found { ... on Item { name } ... on Book { title } } }',
       '{ found { ... on Item { children(first: 100) { id } } ... on Book { pages { id } } } }',

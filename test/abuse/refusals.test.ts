@@ -96,7 +96,7 @@ describe.each(STACKS)('refusals, $stack', ({ redis }) => {
     expect(status).toBe(429);
     expect(body.errors).toHaveLength(1);
     expect(body.errors[0].extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'tier:free', requestedCost: 1 });
-    expect(body.errors[0].extensions.dearestPaths).toBeUndefined();
+    expect(body.errors[0].extensions.mostExpensivePaths).toBeUndefined();
     expect(body.extensions.cost.fee).toBe(0);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     expect(api.resolved()).toBe(0);

@@ -11,7 +11,7 @@ describe('generated operations', () => {
 });
 
 describe('the estimate', () => {
-  it('is exactly the cost of the dearest response, found by brute force', () => {
+  it('is exactly the cost of the most expensive response, found by brute force', () => {
     const cases = forEachCase(175, ({ schema, document, variables, analyzer, context }) => {
       const price = (profile: ReferenceOptions['profile']) =>
         outcome(() => {

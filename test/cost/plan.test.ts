@@ -159,7 +159,7 @@ describe('the explanation', () => {
       cost: 15,
     });
     expect(explanation.cost).toBe(explanation.fields.reduce((sum, field) => sum + field.cost, explanation.rootCost));
-    expect(explanation.dearest.map(({ path, cost }) => [path, cost])).toEqual([
+    expect(explanation.mostExpensive.map(({ path, cost }) => [path, cost])).toEqual([
       ['shop.products.maker', 15],
       ['search', 15],
       ['shop.products.price', 6],

@@ -31,7 +31,7 @@ describe('the sample API charges what can be worked out by hand from its schema 
     ],
     ['places by id', '{ places(ids: ["SWE", "europe"]) { name } }', 2],
     [
-      'the dearest type of a place',
+      'the most expensive type of a place',
       '{ places(ids: ["SWE"]) { languages { name } ... on Country { borders { name } } } }',
       1 + 48,
     ],

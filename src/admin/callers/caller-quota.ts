@@ -1,5 +1,4 @@
-import { GraphQLError } from 'graphql';
-import { ERRORS } from '../../errors.js';
+import { errorOf } from '../../errors.js';
 import type { Scope, Subject } from '../../model/subject.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
 import type { KnownSubject } from '../../rules/store/subjects.js';
@@ -61,9 +60,7 @@ export async function toQuota(
   const { subject, disabled } = known;
   const tier = tiers.find(({ name, isDefault }) => (subject.tier ? name === subject.tier : isDefault));
   if (!tier) {
-    throw new GraphQLError('No tier is the default: create one', {
-      extensions: { code: 'UNAVAILABLE', http: { status: ERRORS.UNAVAILABLE.status } },
-    });
+    throw errorOf('UNAVAILABLE', 'No tier is the default: create one');
   }
   const limits = await quotaOf({ ...limitedSubject(known), tier: tier.name });
   const shown = limits.map((one) => ({ ...one, resetAt: new Date(one.resetAtMs) }));

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { Arg, Ctx, Query, Resolver } from 'type-graphql';
-import { ERRORS } from '../../errors.js';
+import { errorOf } from '../../errors.js';
 import type { Rule, RuleLimit } from '../../model/rule.js';
 import { DRAFT_ID } from '../../rules/policy/draft-id.js';
 import { toRuleAttributes } from '../../rules/policy/parse-policy.js';
@@ -90,7 +90,5 @@ function warmUpMs(limits: readonly RuleLimit[]): number {
 }
 
 function busy(): GraphQLError {
-  return new GraphQLError('Another rule is being tried out in this process: ask again when it is done', {
-    extensions: { code: 'THROTTLED', http: { status: ERRORS.THROTTLED.status } },
-  });
+  return errorOf('THROTTLED', 'Another rule is being tried out in this process: ask again when it is done');
 }

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { ERRORS } from '../../errors.js';
+import { errorOf } from '../../errors.js';
 import { sqlStateOf } from '../../postgres/db.js';
 
 /**
@@ -14,10 +14,7 @@ export function toClientError(error: unknown): GraphQLError {
   }
   const originalError = error instanceof Error ? error : new Error(String(error));
   if (isOutage(error)) {
-    return new GraphQLError('The database is unavailable: try again in a moment', {
-      originalError,
-      extensions: { code: 'UNAVAILABLE', http: { status: ERRORS.UNAVAILABLE.status } },
-    });
+    return errorOf('UNAVAILABLE', 'The database is unavailable: try again in a moment', { originalError });
   }
   return new GraphQLError('Internal server error', {
     originalError,
@@ -27,15 +24,12 @@ export function toClientError(error: unknown): GraphQLError {
 
 /** A query that cannot be answered, whatever is stored. */
 export function badQuery(message: string): GraphQLError {
-  const { status } = ERRORS.BAD_USER_INPUT;
-  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', http: { status } } });
+  return errorOf('BAD_USER_INPUT', message);
 }
 
 /** What was to be done to the counters may not have been done. */
 export function countersUnavailable(): GraphQLError {
-  return new GraphQLError('The counters are unavailable: try again in a moment', {
-    extensions: { code: 'UNAVAILABLE', http: { status: ERRORS.UNAVAILABLE.status } },
-  });
+  return errorOf('UNAVAILABLE', 'The counters are unavailable: try again in a moment');
 }
 
 /** What PostgreSQL says of a text with NUL, wherever it stands: no column, parameter or JSON can hold one. */

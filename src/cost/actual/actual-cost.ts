@@ -9,7 +9,7 @@ import { nodeLists } from '../price/connection-nodes.js';
 import { BOUND, type ProgramInput } from '../price/cost-program.js';
 import { callAmount } from '../price/field-amounts.js';
 import { addFieldTotal, type FieldTotals, listFields } from '../price/field-totals.js';
-import { dearestType, isConnection, itemWeight, type Tariff } from '../profile.js';
+import { isConnection, itemWeight, mostExpensiveType, type Tariff } from '../profile.js';
 import type { FieldCounts, FieldLayout, GroupCounts, ObjectCounts } from './count-response.js';
 import { createNulledAmounts, type NulledAmounts } from './nulled-amounts.js';
 import type { NulledCounts, NulledPositions } from './nulled-positions.js';
@@ -302,11 +302,11 @@ function producedBy(tariff: Tariff, { field: planned, items, objects }: FieldCou
     let untold = group.objects;
     if (group.byWeight !== undefined) {
       for (const [own, count] of group.byWeight) {
-        sum += count * dearestType(tariff, [own]);
+        sum += count * mostExpensiveType(tariff, [own]);
         untold -= count;
       }
     }
-    if (untold > 0) sum += untold * dearestType(tariff, group.group.types.weights);
+    if (untold > 0) sum += untold * mostExpensiveType(tariff, group.group.types.weights);
   }
   return sum;
 }

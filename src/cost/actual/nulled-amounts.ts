@@ -3,8 +3,8 @@ import type { FieldMatcher, Measured } from '../price/compile-measure.js';
 import type { ProgramInput } from '../price/cost-program.js';
 import { itemAmount, sizeOf } from '../price/field-amounts.js';
 import { createFieldWalk, type FieldTotals } from '../price/field-totals.js';
-import { createDearest, type Dearest } from '../price/most-expensive.js';
-import { createDearestMeasure } from '../price/most-expensive-measure.js';
+import { createMostExpensive, type MostExpensive } from '../price/most-expensive.js';
+import { createMostExpensiveMeasure } from '../price/most-expensive-measure.js';
 import type { Tariff } from '../profile.js';
 import type { FieldCounts } from './count-response.js';
 import type { NulledCounts, NulledPositions } from './nulled-positions.js';
@@ -27,13 +27,13 @@ export interface NulledAmounts {
 }
 
 export function createNulledAmounts(positions: NulledPositions, input: ProgramInput): NulledAmounts {
-  const dearests = new Map<Tariff, Dearest>();
+  const mostExpensive = new Map<Tariff, MostExpensive>();
   let walk: ReturnType<typeof createFieldWalk> | undefined;
   const measures = new Map<FieldMatcher, (position: PlanPosition) => Measured>();
 
-  function dearestOf(tariff: Tariff): Dearest {
-    const known = dearests.get(tariff) ?? createDearest([tariff], input);
-    dearests.set(tariff, known);
+  function mostExpensiveOf(tariff: Tariff): MostExpensive {
+    const known = mostExpensive.get(tariff) ?? createMostExpensive([tariff], input);
+    mostExpensive.set(tariff, known);
     return known;
   }
 
@@ -48,7 +48,7 @@ export function createNulledAmounts(positions: NulledPositions, input: ProgramIn
   }
 
   function measureOf(tariffs: readonly Tariff[], matcher: FieldMatcher) {
-    const known = measures.get(matcher) ?? createDearestMeasure(tariffs, matcher, input);
+    const known = measures.get(matcher) ?? createMostExpensiveMeasure(tariffs, matcher, input);
     measures.set(matcher, known);
     return known;
   }
@@ -61,9 +61,10 @@ export function createNulledAmounts(positions: NulledPositions, input: ProgramIn
       return nulled ? itemsOf(counts.field, nulled) : 0;
     },
 
-    item: (tariff, field) => dearestOf(tariff).item(field),
+    item: (tariff, field) => mostExpensiveOf(tariff).item(field),
 
-    below: (tariff, field, nulled) => Math.max(0, dearestOf(tariff).item(field)) * paidItems(tariff, field, nulled),
+    below: (tariff, field, nulled) =>
+      Math.max(0, mostExpensiveOf(tariff).item(field)) * paidItems(tariff, field, nulled),
 
     own(tariff, counts) {
       const nulled = positions.get(counts);

@@ -9,7 +9,7 @@ export type GroupPicker = (object: object) => number;
 /**
  * By what tells, and by nothing else: a `__typename` that every object has, the response names where they are different
  * in every group, or the type that was noted when the operation ran. Where none does, as in a response from elsewhere,
- * the dearest of the groups that the object fits: else whoever picks the names would decide how much is given back.
+ * the most expensive of the groups that the object fits: else whoever picks the names would decide how much is given back.
  * @param amountOf what an object of a group costs at most
  */
 export function createGroupPicker(
@@ -36,7 +36,7 @@ export function createGroupPicker(
     const known = groupOfShape.get(shape);
     if (known !== undefined) return known;
     const told = groupOfNames?.get(namesKey(keys.filter((key) => !conditional.has(key))));
-    const index = told ?? dearestOf(fitting(keys));
+    const index = told ?? mostExpensiveOf(fitting(keys));
     groupOfShape.set(shape, index);
     return index;
   }
@@ -49,7 +49,7 @@ export function createGroupPicker(
     return exact.length > 0 ? exact : having.length > 0 ? having : [...names.keys()];
   }
 
-  function dearestOf(candidates: readonly number[]): number {
+  function mostExpensiveOf(candidates: readonly number[]): number {
     if (candidates.length === 1) return candidates[0]!;
     return candidates.reduce((best, each) => (amountOf(groups[each]!) > amountOf(groups[best]!) ? each : best));
   }

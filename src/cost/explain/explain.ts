@@ -6,10 +6,10 @@ import { fieldsOf, type PlanField, type PlanGroup } from '../compile/plan-tree.j
 import { rootWeight, writeFormula } from '../price/compile-formula.js';
 import { BOUND, type ProgramInput } from '../price/cost-program.js';
 import { callAmount, itemAmount, ownAmount, sizeOf } from '../price/field-amounts.js';
-import { createDearest } from '../price/most-expensive.js';
+import { createMostExpensive } from '../price/most-expensive.js';
 import type { Tariff } from '../profile.js';
 import { formulaText, sourceText } from './formula-text.js';
-import { type DearestPath, findDearestPaths } from './most-expensive-paths.js';
+import { findMostExpensivePaths, type MostExpensivePath } from './most-expensive-paths.js';
 
 /** Why an operation costs what it costs. */
 export interface Explanation {
@@ -19,8 +19,10 @@ export interface Explanation {
   /** With the variables left open; `[$x]` is 1 where the condition holds, else 0. */
   readonly formula: string;
   readonly fields: readonly ExplainedField[];
-  /** The paths with the highest own cost, the dearest first. */
-  readonly dearest: readonly DearestPath[];
+  /** The paths with the highest own cost, the most expensive first. */
+  readonly mostExpensive: readonly MostExpensivePath[];
+  /** @deprecated The same, under its earlier name: use `mostExpensive`. */
+  readonly dearest: readonly MostExpensivePath[];
   /** The tree was cut off, as it is too large to be read. */
   readonly isTruncated: boolean;
 }
@@ -36,7 +38,7 @@ export interface ExplainedField {
   /** How many of those a call returns, and why. */
   readonly multiplier: number;
   readonly multiplierFrom: MultiplierSource;
-  /** Where several object types are possible: the dearest, which the tree goes on with. */
+  /** Where several object types are possible: the most expensive, which the tree goes on with. */
   readonly runtimeType?: string;
   /** In the whole operation, as are the costs. */
   readonly calls: number;
@@ -54,7 +56,7 @@ export type MultiplierSource =
   | { readonly kind: 'variable'; readonly argument: string; readonly variable: string };
 
 const MAX_FIELDS = 5000;
-const MAX_DEAREST = 5;
+const MAX_MOST_EXPENSIVE = 5;
 
 export interface ExplainOptions {
   readonly compiled: CompiledOperation;
@@ -66,7 +68,7 @@ export interface ExplainOptions {
 export function explainOperation({ compiled, tariffs, cost, input }: ExplainOptions): Explanation {
   const { root, variables, sizeSlots } = compiled;
   const names = variables.definitions.map((definition) => `$${definition.variable.name.value}`);
-  const most = createDearest(tariffs, input);
+  const most = createMostExpensive(tariffs, input);
   let count = 0;
 
   function explainGroup(group: PlanGroup, path: string, times: number, sizing: Sizing | undefined): ExplainedField[] {
@@ -129,12 +131,14 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
 
   const group = root && most.groupOf(root);
   const fields = group ? explainGroup(group, '', 1, undefined) : [];
+  const mostExpensive = findMostExpensivePaths({ root, tariffs, input, most, count: MAX_MOST_EXPENSIVE });
   return {
     cost,
     rootCost: finishAmount(total((tariff) => rootWeight(compiled, tariff))),
     formula: formulaText(writeFormula(compiled, tariffs), sizeSlots, variables),
     fields,
-    dearest: findDearestPaths({ root, tariffs, input, most, count: MAX_DEAREST }),
+    mostExpensive,
+    dearest: mostExpensive,
     isTruncated: count > MAX_FIELDS,
   };
 }

@@ -3,22 +3,22 @@ import { type Guard, isIncluded } from '../compile/condition.js';
 import type { PlanField, PlanGroup, PlanPosition } from '../compile/plan-tree.js';
 import { BOUND, type ProgramInput } from '../price/cost-program.js';
 import { ownAmount, sizeOf } from '../price/field-amounts.js';
-import type { Dearest } from '../price/most-expensive.js';
+import type { MostExpensive } from '../price/most-expensive.js';
 import type { Tariff } from '../profile.js';
 
 /** A path of an operation, and what its field costs there in the whole operation, without what is below it. */
-export interface DearestPath {
+export interface MostExpensivePath {
   /** Response names from the root, with dots between; a very long one is cut off. */
   readonly path: string;
   readonly coordinate: string;
   readonly cost: number;
 }
 
-export interface DearestPathsOptions {
+export interface MostExpensivePathsOptions {
   readonly root: PlanPosition | undefined;
   readonly tariffs: readonly Tariff[];
   readonly input: ProgramInput;
-  readonly most: Dearest;
+  readonly most: MostExpensive;
   readonly count: number;
 }
 
@@ -34,7 +34,13 @@ interface Candidate {
  * best of each level is chosen among the best of the levels below: every field of the plan is looked at once, however many
  * paths lead to it, as a fragment that is spread twice at each of 25 levels has more paths than could ever be listed.
  */
-export function findDearestPaths({ root, tariffs, input, most, count }: DearestPathsOptions): readonly DearestPath[] {
+export function findMostExpensivePaths({
+  root,
+  tariffs,
+  input,
+  most,
+  count,
+}: MostExpensivePathsOptions): readonly MostExpensivePath[] {
   const known = new Map<object, readonly Candidate[]>();
   const guards = new Map<Guard, boolean>();
 
@@ -96,7 +102,7 @@ function insert(best: Candidate[], one: Candidate, count: number): void {
 /** A response name may be as long as a document: an answer is not to be longer than what it answers. */
 const MAX_PATH_LENGTH = 500;
 
-function toPath(candidate: Candidate): DearestPath {
+function toPath(candidate: Candidate): MostExpensivePath {
   const names: string[] = [];
   let last = candidate;
   for (let each: Candidate | undefined = candidate; each; each = each.below) {

@@ -1,7 +1,7 @@
 import { type ArgumentValue, isConstant } from '../compile/argument-value.js';
 import type { CompiledOperation } from '../compile/compile-operation.js';
 import type { PlanField, PlanGroup, PlanPart, PlanPosition } from '../compile/plan-tree.js';
-import { callWeight, dearestType, ignoresBareFields, isConnection, itemWeight, type Tariff } from '../profile.js';
+import { callWeight, ignoresBareFields, isConnection, itemWeight, mostExpensiveType, type Tariff } from '../profile.js';
 import { weighInput } from '../schema/input-model.js';
 import { priceFunctionOf } from './complexity-function.js';
 import { nodeLists, ownNodes } from './connection-nodes.js';
@@ -40,28 +40,30 @@ export function createLowering(draft: ProgramDraft, tariff: Tariff): Lowering {
   return { draft, tariff, ignoresBareFields: ignoresBareFields(tariff), positions: undefined, parts: undefined };
 }
 
-/** A produced object: the dearest of the types it can be, with what is selected on it. */
+/** A produced object: the most expensive of the types it can be, with what is selected on it. */
 function objectValue(lowering: Lowering, position: PlanPosition): Value {
-  if (!position.isShared) return dearestObject(lowering, position);
+  if (!position.isShared) return mostExpensiveObject(lowering, position);
   lowering.positions ??= new Map();
   let value = lowering.positions.get(position);
   if (value === undefined) {
-    value = dearestObject(lowering, position);
+    value = mostExpensiveObject(lowering, position);
     lowering.positions.set(position, value);
   }
   return value;
 }
 
-function dearestObject(lowering: Lowering, { groups }: PlanPosition): Value {
+function mostExpensiveObject(lowering: Lowering, { groups }: PlanPosition): Value {
   const { draft, tariff } = lowering;
   const [only] = groups;
   if (only === undefined) return 0;
-  if (groups.length === 1) return sum(dearestType(tariff, only.types.weights), groupValue(lowering, only));
+  if (groups.length === 1) return sum(mostExpensiveType(tariff, only.types.weights), groupValue(lowering, only));
   if (tariff.takesMaximaApart) {
-    const dearest = groups.map((group) => dearestType(tariff, group.types.weights));
-    return sum(maximum(draft, dearest), selectionsValue(lowering, groups));
+    const mostExpensive = groups.map((group) => mostExpensiveType(tariff, group.types.weights));
+    return sum(maximum(draft, mostExpensive), selectionsValue(lowering, groups));
   }
-  const objects = groups.map((group) => sum(dearestType(tariff, group.types.weights), groupValue(lowering, group)));
+  const objects = groups.map((group) =>
+    sum(mostExpensiveType(tariff, group.types.weights), groupValue(lowering, group)),
+  );
   return maximum(draft, objects);
 }
 
@@ -180,7 +182,7 @@ function weighs({ input }: ArgumentValue, tariff: Tariff): boolean {
 /** Far below any weight: stands for a selection that is not included. */
 const NOT_INCLUDED = -(2 ** 40);
 
-/** Of merged selections that carry different directives, the dearest that is included. */
+/** Of merged selections that carry different directives, the most expensive that is included. */
 function directivesValue(draft: ProgramDraft, tariff: Tariff, field: PlanField): Value {
   const candidates = field.directives!.map(({ guard, priced }) => {
     const weight = argumentsValue(draft, tariff, priced);

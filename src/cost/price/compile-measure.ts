@@ -109,10 +109,10 @@ export function compileMeasure(
   }
 
   function below(field: PlanField, known: Map<PlanPosition, Value>, of: typeof costOf): Value {
-    return field.child === undefined ? 0 : itemsOf(draft, field, dearest(field.child, known, of));
+    return field.child === undefined ? 0 : itemsOf(draft, field, mostExpensive(field.child, known, of));
   }
 
-  function dearest(position: PlanPosition, known: Map<PlanPosition, Value>, of: typeof costOf): Value {
+  function mostExpensive(position: PlanPosition, known: Map<PlanPosition, Value>, of: typeof costOf): Value {
     const earlier = known.get(position);
     if (earlier !== undefined) return earlier;
     const candidates = position.groups.flatMap((group) =>
@@ -133,5 +133,5 @@ export function compileMeasure(
     return value === 0 ? 0 : multiply(draft, guardValue(draft, field.guard), value);
   }
 
-  return finishProgram(draft, [dearest(root, costs, costOf), dearest(root, calls, callsOf)]);
+  return finishProgram(draft, [mostExpensive(root, costs, costOf), mostExpensive(root, calls, callsOf)]);
 }

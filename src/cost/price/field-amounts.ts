@@ -1,7 +1,7 @@
 import { type ArgumentValue, argumentValue, isConstant } from '../compile/argument-value.js';
 import { isIncluded } from '../compile/condition.js';
 import type { PlanField, PlanGroup } from '../compile/plan-tree.js';
-import { callWeight, dearestType, isConnection, itemWeight, type Tariff } from '../profile.js';
+import { callWeight, isConnection, itemWeight, mostExpensiveType, type Tariff } from '../profile.js';
 import { weighInput } from '../schema/input-model.js';
 import { priceFunctionOf } from './complexity-function.js';
 import { nodeLists, ownNodes } from './connection-nodes.js';
@@ -54,7 +54,7 @@ function argumentsAmount(tariff: Tariff, priced: readonly ArgumentValue[], { var
 
 /**
  * What a field costs without anything below it: a call, and what it produces.
- * @param group the types that are produced; undefined: the dearest
+ * @param group the types that are produced; undefined: the most expensive
  */
 export function ownAmount(tariff: Tariff, field: PlanField, input: ProgramInput, group?: PlanGroup): number {
   const price = tariff.countsCalls ? priceFunctionOf(field)?.(0, input) : undefined;
@@ -69,5 +69,5 @@ export function itemAmount(tariff: Tariff, { model, child }: PlanField, group?: 
   if (weight !== undefined || child === undefined) return weight ?? 0;
   const groups = group === undefined ? child.groups : [group];
   if (groups.length === 0) return 0;
-  return Math.max(...groups.map(({ types }) => dearestType(tariff, types.weights)));
+  return Math.max(...groups.map(({ types }) => mostExpensiveType(tariff, types.weights)));
 }

@@ -57,17 +57,20 @@ export function createFieldWalk(tariffs: readonly Tariff[], input: ProgramInput)
   function perObject(position: PlanPosition): FieldTotals {
     const earlier = known.get(position);
     if (earlier) return earlier;
-    const dearest: FieldTotals = new Map();
+    const mostExpensive: FieldTotals = new Map();
     for (const group of position.groups) {
       const own: FieldTotals = new Map();
       walkGroup(own, group, 1);
       for (const [coordinate, { calls, cost }] of own) {
-        const other = dearest.get(coordinate);
-        dearest.set(coordinate, { calls: Math.max(calls, other?.calls ?? 0), cost: Math.max(cost, other?.cost ?? 0) });
+        const other = mostExpensive.get(coordinate);
+        mostExpensive.set(coordinate, {
+          calls: Math.max(calls, other?.calls ?? 0),
+          cost: Math.max(cost, other?.cost ?? 0),
+        });
       }
     }
-    known.set(position, dearest);
-    return dearest;
+    known.set(position, mostExpensive);
+    return mostExpensive;
   }
 
   function walkGroup(totals: FieldTotals, group: PlanGroup, times: number): void {

@@ -4,18 +4,18 @@ import type { Tariff } from '../profile.js';
 import type { FieldMatcher, Measured } from './compile-measure.js';
 import { BOUND, type ProgramInput } from './cost-program.js';
 import { sizeOf } from './field-amounts.js';
-import { createDearest } from './most-expensive.js';
+import { createMostExpensive } from './most-expensive.js';
 
 /**
  * What an object at a position counts at most for a limit on some fields, worked out part by part; the formula of the
  * whole says the same.
  */
-export function createDearestMeasure(
+export function createMostExpensiveMeasure(
   tariffs: readonly Tariff[],
   matcher: FieldMatcher,
   input: ProgramInput,
 ): (position: PlanPosition) => Measured {
-  const dearest = createDearest(tariffs, input);
+  const mostExpensive = createMostExpensive(tariffs, input);
   const known = new Map<PlanPosition, Measured>();
 
   function objectAt(position: PlanPosition): Measured {
@@ -45,7 +45,7 @@ export function createDearestMeasure(
       const isMatch = matching.has(field);
       const below = field.child && objectAt(field.child);
       const items = below && sizeOf(field, input) * field.model.innerListSize;
-      cost = Math.min(BOUND, cost + (isMatch ? dearest.field(field) : below ? items! * below.cost : 0));
+      cost = Math.min(BOUND, cost + (isMatch ? mostExpensive.field(field) : below ? items! * below.cost : 0));
       calls = Math.min(BOUND, calls + (isMatch ? 1 : 0) + (below ? items! * below.calls : 0));
     }
     return { cost, calls };

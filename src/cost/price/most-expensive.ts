@@ -1,12 +1,12 @@
 import { type Guard, isIncluded } from '../compile/condition.js';
 import { type PlanField, type PlanGroup, type PlanPart, type PlanPosition, typesOf } from '../compile/plan-tree.js';
-import { dearestType, itemWeight, type Tariff } from '../profile.js';
+import { itemWeight, mostExpensiveType, type Tariff } from '../profile.js';
 import { priceFunctionOf } from './complexity-function.js';
 import { BOUND, type ProgramInput } from './cost-program.js';
 import { callAmount, sizeOf } from './field-amounts.js';
 
 /** The highest cost of parts of an operation, worked out part by part; the formula of the whole says the same. */
-export interface Dearest {
+export interface MostExpensive {
   /** An object of the group, with what is selected on it. */
   object(group: PlanGroup): number;
   /** One call, with all that is below. */
@@ -20,8 +20,8 @@ export interface Dearest {
 }
 
 /** What objects and calls cost at most, for the variables at hand. */
-export function createDearest(tariffs: readonly Tariff[], input: ProgramInput): Dearest {
-  const dearestGroups = new Map<PlanPosition, PlanGroup | undefined>();
+export function createMostExpensive(tariffs: readonly Tariff[], input: ProgramInput): MostExpensive {
+  const mostExpensiveGroups = new Map<PlanPosition, PlanGroup | undefined>();
   const groups = new Map<PlanGroup, number[]>();
   const parts = new Map<PlanPart, number[]>();
   const guards = new Map<Guard, boolean>();
@@ -55,24 +55,24 @@ export function createDearest(tariffs: readonly Tariff[], input: ProgramInput): 
 
   function object(group: PlanGroup): number {
     return selectionsOf(group).reduce(
-      (sum, selections, at) => sum + selections + dearestType(tariffs[at]!, group.types.weights),
+      (sum, selections, at) => sum + selections + mostExpensiveType(tariffs[at]!, group.types.weights),
       0,
     );
   }
 
-  function dearestGroup(position: PlanPosition): PlanGroup | undefined {
-    if (dearestGroups.has(position)) return dearestGroups.get(position);
-    let dearest: PlanGroup | undefined;
+  function mostExpensiveGroup(position: PlanPosition): PlanGroup | undefined {
+    if (mostExpensiveGroups.has(position)) return mostExpensiveGroups.get(position);
+    let mostExpensive: PlanGroup | undefined;
     let most = Number.NEGATIVE_INFINITY;
     for (const group of position.groups) {
       const amount = object(group);
       if (amount > most) {
         most = amount;
-        dearest = group;
+        mostExpensive = group;
       }
     }
-    dearestGroups.set(position, dearest);
-    return dearest;
+    mostExpensiveGroups.set(position, mostExpensive);
+    return mostExpensive;
   }
 
   /** By tariff: one call, with all that is below. */
@@ -92,22 +92,24 @@ export function createDearest(tariffs: readonly Tariff[], input: ProgramInput): 
     const weight = itemWeight(tariff, model);
     if (child === undefined) return weight ?? 0;
     const items = child.groups.map((group) => {
-      return (weight ?? dearestType(tariff, group.types.weights)) + selectionsOf(group)[at]!;
+      return (weight ?? mostExpensiveType(tariff, group.types.weights)) + selectionsOf(group)[at]!;
     });
     if (items.length === 0) return 0;
     if (!tariff.takesMaximaApart) return Math.max(...items);
-    const dearest = Math.max(...child.groups.map((group) => weight ?? dearestType(tariff, group.types.weights)));
-    return dearest + Math.max(...child.groups.map((group) => selectionsOf(group)[at]!));
+    const mostExpensive = Math.max(
+      ...child.groups.map((group) => weight ?? mostExpensiveType(tariff, group.types.weights)),
+    );
+    return mostExpensive + Math.max(...child.groups.map((group) => selectionsOf(group)[at]!));
   }
 
   return {
     object,
     field: (field) => amountsOf(field).reduce((sum, amount) => sum + amount, 0),
     item: (field) => tariffs.reduce((sum, tariff, at) => sum + itemOf(tariff, at, field), 0),
-    groupOf: dearestGroup,
+    groupOf: mostExpensiveGroup,
     typeOf: (group) => {
       const weigh = (weight: number | undefined): number =>
-        tariffs.reduce((sum, tariff) => sum + dearestType(tariff, [weight]), 0);
+        tariffs.reduce((sum, tariff) => sum + mostExpensiveType(tariff, [weight]), 0);
       const types = typesOf(group.types);
       return types.reduce((a, b) => (weigh(b.weight) > weigh(a.weight) ? b : a)).name;
     },

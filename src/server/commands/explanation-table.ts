@@ -1,7 +1,7 @@
 import type { ExplainedField, Explanation, MultiplierSource } from '../../cost/explain/explain.js';
 
 /** An explanation as a table for people: one line for each field, what is below it indented. */
-export function explanationTable({ cost, rootCost, formula, fields, dearest, isTruncated }: Explanation): string {
+export function explanationTable({ cost, rootCost, formula, fields, mostExpensive, isTruncated }: Explanation): string {
   const header = ['field', 'weight', 'item', 'items', 'calls', 'own', 'with below'];
   const rows = fields.flatMap((field) => rowsOf(field, 0));
   const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column]!.length)));
@@ -20,7 +20,9 @@ export function explanationTable({ cost, rootCost, formula, fields, dearest, isT
     line(header),
     ...rows.map(line),
     ...(isTruncated ? ['... (cut off)'] : []),
-    ...(dearest.length === 0 ? [] : ['', 'dearest:', ...dearest.map((each) => `  ${each.cost}  ${each.path}`)]),
+    ...(mostExpensive.length === 0
+      ? []
+      : ['', 'most expensive:', ...mostExpensive.map((each) => `  ${each.cost}  ${each.path}`)]),
     '',
   ].join('\n');
 }

@@ -28,7 +28,7 @@ import {
 
 /**
  * The price of an operation by brute force: for every object the runtime types one by one, for each of them the fields
- * as execution collects them, their prices added up, and of the types the dearest. Slow, without any cache or
+ * as execution collects them, their prices added up, and of the types the most expensive. Slow, without any cache or
  * compilation, and sharing no code with the engine, so that it is evident that it says what the rules say.
  */
 export interface ReferenceOptions {
@@ -314,7 +314,7 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     return [...collect(type, sets).values()].flatMap((nodes) => view(type, nodes, sizing) ?? []);
   }
 
-  // ---- adding up, and taking the dearest
+  // ---- adding up, and taking the most expensive
 
   function selections(type: GraphQLObjectType, sets: SelectionSetNode[], sizing: Sizing | undefined): number {
     return views(type, sets, sizing)

@@ -14,11 +14,11 @@ const schema = makeExecutableSchema({
   `,
 });
 const analyzer = createCostAnalyzer(schema);
-const dearestOf = (text: string, variables = {}) =>
+const mostExpensiveOf = (text: string, variables = {}) =>
   analyzer
     .compile(parse(text))
     .bind(variables)
-    .dearestPaths()
+    .mostExpensivePaths()
     .map(({ path, cost }) => [path, cost]);
 
 function flatten(fields: readonly ExplainedField[]): ExplainedField[] {
@@ -44,7 +44,7 @@ describe('the most expensive paths', () => {
           .filter((cost) => cost > 0)
           .sort((a, b) => b - a)
           .slice(0, 3);
-        const found = bound.dearestPaths();
+        const found = bound.mostExpensivePaths();
         expect(
           found.map(({ cost }) => cost),
           context,
@@ -64,7 +64,7 @@ describe('the most expensive paths', () => {
     );
     const text = `{ item { ...F0 } } ${chain.join(' ')} fragment F25 on Item { dear }`;
     const names = (last: string) => ['item', ...'a'.repeat(24), last].join('.');
-    expect(dearestOf(text)).toEqual([
+    expect(mostExpensiveOf(text)).toEqual([
       [`${names('a')}.dear`, 7 * 2 ** 25],
       [`${names('b')}.dear`, 7 * 2 ** 25],
       [expect.stringMatching(/\.dear$/), 7 * 2 ** 25],
@@ -74,12 +74,12 @@ describe('the most expensive paths', () => {
   it('are those of the variables at hand, each time', () => {
     const text =
       'query ($n: Int, $on: Boolean!) { items(first: $n) { dear @include(if: $on) parent { name } } item { dear } }';
-    expect(dearestOf(text, { n: 3, on: true })).toEqual([
+    expect(mostExpensiveOf(text, { n: 3, on: true })).toEqual([
       ['items.dear', 21],
       ['item.dear', 7],
       ['items', 3],
     ]);
-    expect(dearestOf(text, { n: 9, on: false })).toEqual([
+    expect(mostExpensiveOf(text, { n: 9, on: false })).toEqual([
       ['items', 9],
       ['items.parent', 9],
       ['item.dear', 7],
@@ -88,11 +88,11 @@ describe('the most expensive paths', () => {
 
   it('are found once for a plan without variables', () => {
     const plan = analyzer.compile(parse('{ item { dear } }'));
-    expect(plan.bind().dearestPaths()).toBe(plan.bind({}).dearestPaths());
+    expect(plan.bind().mostExpensivePaths()).toBe(plan.bind({}).mostExpensivePaths());
   });
 
   it('have names of bounded length, however long those of the document are', () => {
-    const [[path] = []] = dearestOf(`{ ${'x'.repeat(50_000)}: item { dear } }`);
+    const [[path] = []] = mostExpensiveOf(`{ ${'x'.repeat(50_000)}: item { dear } }`);
     expect(String(path).length).toBeLessThan(600);
   });
 });
