@@ -1,7 +1,7 @@
 import { MAX_COST } from '../model/limit.js';
 
 /** A whole token amount, rounded up: fractional weights may not make an operation cheaper than it is. */
-export function finishAmount(sum: number): number {
+export function toTokens(sum: number): number {
   if (!(sum > 0)) return 0;
   if (sum >= MAX_COST) return MAX_COST;
   if (Number.isInteger(sum)) return sum;

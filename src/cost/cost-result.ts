@@ -1,4 +1,4 @@
-import { finishAmount } from './amount.js';
+import { toTokens } from './amount.js';
 import type { ActualCost, CostEstimate, FieldCost, FieldSums, MeasuredCost } from './cost-plan.js';
 import { FIELD_COST, NODES, REQUESTS, type ResolvedProfile, type Tariff, TYPE_COST } from './profile.js';
 
@@ -53,7 +53,7 @@ class CostNumbers implements CostEstimate {
   }
 
   protected amount(tariff: Tariff): number {
-    return finishAmount(this.#source.sum(tariff));
+    return toTokens(this.#source.sum(tariff));
   }
 
   toJSON(): object {

@@ -4,7 +4,7 @@ import { createResponseCounter, type ResponseCounter } from './actual/count-resp
 import { ErroredTotals, type EstimatedTotals } from './actual/errored-totals.js';
 import { findNulledPositions, type ResponseError } from './actual/nulled-positions.js';
 import { createTypedExecution, type TypedExecution } from './actual/typed-execution.js';
-import { finishAmount } from './amount.js';
+import { toTokens } from './amount.js';
 import type { CompiledOperation } from './compile/compile-operation.js';
 import { readSizes } from './compile/list-size.js';
 import type { PlanField, PlanPosition } from './compile/plan-tree.js';
@@ -139,7 +139,7 @@ class Plan implements CostPlan {
 
   /** The answer to the sum of the profile's tariffs. */
   finish(sum: number): number {
-    return Math.max(this.#minimumCost, this.profile.finish(finishAmount(sum)));
+    return Math.max(this.#minimumCost, this.profile.finish(toTokens(sum)));
   }
 
   cost(input: ProgramInput): number {
@@ -227,7 +227,7 @@ class Request implements BoundPlan, NumberSource {
 
   measure(measure: CostMeasure): MeasuredCost {
     const [cost, calls] = (measure as CompiledMeasure).program.run(this.#input);
-    return { cost: finishAmount(cost!), calls: finishAmount(calls!) };
+    return { cost: toTokens(cost!), calls: toTokens(calls!) };
   }
 
   actual(data: unknown, measures: readonly CostMeasure[] = [], also?: AlsoAsked): ActualCost {
@@ -237,7 +237,7 @@ class Request implements BoundPlan, NumberSource {
     return this.#plan.total(response, this.#input, (totals) => {
       const measured = measures.map((measure) => {
         const { cost, calls } = totals.measure(tariffs, measure as CompiledMeasure);
-        return { cost: finishAmount(cost), calls: finishAmount(calls) };
+        return { cost: toTokens(cost), calls: toTokens(calls) };
       });
       const produced = new Produced(this.#plan, this.#input, response);
       const fieldSums = also?.fieldSums ? totals.fieldSums(tariffs) : undefined;

@@ -1,6 +1,6 @@
 import { isObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { finishAmount } from '../../src/cost/amount.js';
+import { toTokens } from '../../src/cost/amount.js';
 import { DEFAULT_LIST_SIZE, forEachCase, isValid, outcome } from './reference/generated-cases.js';
 import { createReference, type ReferenceOptions } from './reference/reference-cost.js';
 
@@ -16,7 +16,7 @@ describe('the estimate', () => {
       const price = (profile: ReferenceOptions['profile']) =>
         outcome(() => {
           const options = { profile, defaultListSize: DEFAULT_LIST_SIZE };
-          return finishAmount(createReference({ schema, document, variables }, options).cost());
+          return toTokens(createReference({ schema, document, variables }, options).cost());
         });
       const options = { defaultListSize: DEFAULT_LIST_SIZE, minimumCost: 0 };
       const estimate = outcome(() => analyzer(options).compile(document).estimate(variables));
@@ -47,7 +47,7 @@ describe('the estimate', () => {
       const expected = outcome(() => {
         const options: ReferenceOptions = { profile: 'tokens', defaultListSize: DEFAULT_LIST_SIZE };
         const { cost, calls } = createReference({ schema, document, variables }, options).measure(matches);
-        return { cost: finishAmount(cost), calls: finishAmount(calls) };
+        return { cost: toTokens(cost), calls: toTokens(calls) };
       });
       const measured = outcome(() => plan.measure(matches).estimate(variables));
       expect(measured, `${[...chosen]}\n${context}`).toEqual(expected);

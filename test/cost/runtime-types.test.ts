@@ -1,7 +1,7 @@
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { type DocumentNode, execute, type GraphQLFieldResolver, print } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { finishAmount } from '../../src/cost/amount.js';
+import { toTokens } from '../../src/cost/amount.js';
 import { createTollgate } from '../../src/create-tollgate.js';
 import {
   canBeMerged,
@@ -42,7 +42,7 @@ function forEachHostileCase(schemas: number, check: (each: HostileCase) => void)
     const truth = run(withTypenames(document)) as { data?: unknown; errors?: unknown };
     if (truth.errors !== undefined) return;
     const truePrice = () =>
-      finishAmount(createReference({ schema, document, variables }, TOKENS).actual(truth.data ?? null));
+      toTokens(createReference({ schema, document, variables }, TOKENS).actual(truth.data ?? null));
     check({ ...each, document, resolver, run, truePrice, context: `${print(document)}\n${each.context}` });
     cases++;
   });

@@ -1,4 +1,4 @@
-import { finishAmount } from '../amount.js';
+import { toTokens } from '../amount.js';
 import type { CompiledOperation } from '../compile/compile-operation.js';
 import type { PlanField } from '../compile/plan-tree.js';
 import type { FieldCost, FieldSums } from '../cost-plan.js';
@@ -112,8 +112,8 @@ export class ActualTotals implements ResponseTotals {
     const costs = new Array<number>(coordinates.length).fill(0);
     if (this.#addFields(tariffs, root, layout, 0, calls, costs) !== fields.length) return undefined;
     for (let i = 0; i < calls.length; i++) {
-      calls[i] = finishAmount(Math.min(calls[i]!, BOUND));
-      costs[i] = finishAmount(Math.min(costs[i]!, BOUND));
+      calls[i] = toTokens(Math.min(calls[i]!, BOUND));
+      costs[i] = toTokens(Math.min(costs[i]!, BOUND));
     }
     return { coordinates, calls, costs };
   }

@@ -107,7 +107,7 @@ export function createResponseCounter(
     for (const field of fieldsOf(group)) {
       if (hasCondition(field)) {
         dependsOnVariables = true;
-        if (!isIncluded(field.guard, values)) continue;
+        if (!isIncluded(field.condition, values)) continue;
       }
       if (field.child === undefined && !isCounted(field)) {
         others.push(field);
@@ -219,8 +219,8 @@ export function createResponseCounter(
   };
 }
 
-function hasCondition({ guard }: PlanField): boolean {
-  return guard.kind !== 'always';
+function hasCondition({ condition }: PlanField): boolean {
+  return condition.kind !== 'always';
 }
 
 function reset({ groups }: ObjectCounts): void {

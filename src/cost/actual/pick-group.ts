@@ -71,6 +71,6 @@ function indexByType(groups: readonly PlanGroup[]): Map<string, number> {
 
 function includedNames(group: PlanGroup, values: readonly unknown[]): string[] {
   return fieldsOf(group)
-    .filter((field) => isIncluded(field.guard, values))
+    .filter((field) => isIncluded(field.condition, values))
     .map((field) => field.responseName);
 }

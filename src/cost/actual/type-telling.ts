@@ -40,8 +40,8 @@ function isTypename(field: PlanField): boolean {
   return field.model.name === '__typename' && !isConditional(field);
 }
 
-function isConditional({ guard }: PlanField): boolean {
-  return guard.kind !== 'always';
+function isConditional({ condition }: PlanField): boolean {
+  return condition.kind !== 'always';
 }
 
 function nameOf({ responseName }: PlanField): string {

@@ -1,13 +1,13 @@
 import type { FieldNode, SelectionSetNode } from 'graphql';
 import { CostError } from '../cost-error.js';
 import type { FieldModel, SchemaModel, TypeModel, TypeSet } from '../schema/schema-model.js';
-import { both, either, type Guard, type Guards, readGuard } from './condition.js';
+import { both, type Condition, type Conditions, either, readSelectionCondition } from './condition.js';
 import type { Fragment, Fragments } from './fragments.js';
 
 /** Selections that together make up the selection of one position, each with the condition of its inclusion. */
 export interface Contribution {
   readonly selectionSet: SelectionSetNode;
-  readonly guard: Guard;
+  readonly condition: Condition;
 }
 
 /** One field selection, as it applies to a set of object types. */
@@ -18,7 +18,7 @@ export interface CollectedField {
   readonly types: TypeSet;
   /** The type that the field was selected on, as the client wrote it. */
   readonly selectedOn: TypeModel;
-  readonly guard: Guard;
+  readonly condition: Condition;
   /** Whether the same selection may also be met on another way through the document. */
   readonly isShared: boolean;
 }
@@ -26,7 +26,7 @@ export interface CollectedField {
 export interface CollectContext {
   readonly model: SchemaModel;
   readonly fragments: Fragments;
-  readonly guards: Guards;
+  readonly conditions: Conditions;
   /** Of the compile, so far, and past which the operation is refused. */
   steps: number;
   readonly maxSteps: number;
@@ -41,7 +41,7 @@ export interface FieldsOfSet {
 interface Pending {
   readonly fragment: Fragment;
   readonly types: TypeSet;
-  guard: Guard;
+  condition: Condition;
 }
 
 interface Found {
@@ -67,14 +67,14 @@ export function collectFields(
 ): FieldsOfSet[] {
   const found: Found = { sets: [], mark: ++lastMark };
   const pending: Pending[] = [];
-  for (const { selectionSet, guard } of contributions) {
-    visit(context, found, pending, selectionSet, type.possible, type, guard, isShared, 0);
+  for (const { selectionSet, condition } of contributions) {
+    visit(context, found, pending, selectionSet, type.possible, type, condition, isShared, 0);
   }
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { fragment, types, guard } = next;
-    const { node, condition } = fragment;
-    if (condition === undefined) continue;
-    visit(context, found, pending, node.selectionSet, types, condition, guard, isShared || fragment.isShared, 0);
+    const { fragment, types, condition } = next;
+    const { node, condition: selectedOn } = fragment;
+    if (selectedOn === undefined) continue;
+    visit(context, found, pending, node.selectionSet, types, selectedOn, condition, isShared || fragment.isShared, 0);
   }
   return found.sets;
 }
@@ -86,29 +86,29 @@ function visit(
   selectionSet: SelectionSetNode,
   types: TypeSet,
   selectedOn: TypeModel,
-  guard: Guard,
+  condition: Condition,
   isShared: boolean,
   depth: number,
 ): void {
   if (depth > MAX_DEPTH) throw tooDeep();
   spend(context, selectionSet.selections.length);
   for (const selection of selectionSet.selections) {
-    let own = guard;
+    let own = condition;
     if (selection.directives !== undefined && selection.directives.length > 0) {
-      const condition = readGuard(context.guards, selection.directives);
-      if (condition === undefined) continue;
-      own = both(context.guards, guard, condition);
+      const further = readSelectionCondition(context.conditions, selection.directives);
+      if (further === undefined) continue;
+      own = both(context.conditions, condition, further);
     }
     switch (selection.kind) {
       case 'Field':
         addField(context, found, selection, types, selectedOn, own, isShared);
         break;
       case 'InlineFragment': {
-        const condition = selection.typeCondition && context.model.composite(selection.typeCondition.name.value);
-        if (selection.typeCondition && condition === undefined) break;
-        const narrowed = condition === undefined ? types : types.narrow(condition);
+        const typeCondition = selection.typeCondition && context.model.composite(selection.typeCondition.name.value);
+        if (selection.typeCondition && typeCondition === undefined) break;
+        const narrowed = typeCondition === undefined ? types : types.narrow(typeCondition);
         if (narrowed === undefined) break;
-        const on = condition ?? selectedOn;
+        const on = typeCondition ?? selectedOn;
         visit(context, found, pending, selection.selectionSet, narrowed, on, own, isShared, depth + 1);
         break;
       }
@@ -116,7 +116,7 @@ function visit(
         const fragment = context.fragments.get(selection.name.value);
         if (fragment?.condition === undefined) break;
         const narrowed = types.narrow(fragment.condition);
-        if (narrowed !== undefined) addPending(context, pending, { fragment, types: narrowed, guard: own });
+        if (narrowed !== undefined) addPending(context, pending, { fragment, types: narrowed, condition: own });
       }
     }
   }
@@ -128,7 +128,7 @@ function addField(
   node: FieldNode,
   types: TypeSet,
   selectedOn: TypeModel,
-  guard: Guard,
+  condition: Condition,
   isShared: boolean,
 ): void {
   const responseName = (node.alias ?? node.name).value;
@@ -136,14 +136,14 @@ function addField(
   if (only !== undefined) {
     // Fields that do not exist are skipped, as execution skips them.
     const field = only.field(node.name.value);
-    if (field) addTo(found, { responseName, node, field, types, selectedOn, guard, isShared });
+    if (field) addTo(found, { responseName, node, field, types, selectedOn, condition, isShared });
     return;
   }
   const classes = types.classesOf(node.name.value);
   spend(context, classes.length);
   for (const each of classes) {
     const shared = isShared || classes.length > 1;
-    addTo(found, { responseName, node, field: each.field, types: each.types, selectedOn, guard, isShared: shared });
+    addTo(found, { responseName, node, field: each.field, types: each.types, selectedOn, condition, isShared: shared });
   }
 }
 
@@ -166,7 +166,7 @@ function addPending(context: CollectContext, pending: Pending[], added: Pending)
   for (let same = at; same > 0 && pending[same - 1]!.fragment === added.fragment; same--) {
     const other = pending[same - 1]!;
     if (other.types !== added.types) continue;
-    other.guard = either(context.guards, other.guard, added.guard);
+    other.condition = either(context.conditions, other.condition, added.condition);
     return;
   }
   pending.splice(at, 0, added);

@@ -10,7 +10,7 @@ import {
   spend,
   tooDeep,
 } from './collect-fields.js';
-import { ALWAYS, createGuards, either, type Guard } from './condition.js';
+import { ALWAYS, type Condition, createConditions, either } from './condition.js';
 import {
   type FieldContext,
   givenBelow,
@@ -88,7 +88,7 @@ export function compileOperation(options: CompileOptions): CompiledOperation {
     model,
     fragments,
     variables,
-    guards: createGuards(variables),
+    conditions: createConditions(variables),
     sizeSlots: [],
     known: undefined,
     merged: undefined,
@@ -137,10 +137,10 @@ function compileMerged(
   compiler.selectionSetIds ??= new Map();
   compiler.merged ??= new Map();
   const { selectionSetIds: ids, merged } = compiler;
-  const parts = contributions.map(({ selectionSet, guard }) => {
+  const parts = contributions.map(({ selectionSet, condition }) => {
     const id = ids.get(selectionSet) ?? ids.size;
     ids.set(selectionSet, id);
-    return `${id}.${guard.id}`;
+    return `${id}.${condition.id}`;
   });
   const key = `${type.name}|${sizingKey(sizing)}|${parts.sort().join()}`;
   spend(compiler, parts.length);
@@ -183,7 +183,7 @@ function buildPosition(
       : undefined;
   const groups = simple
     ? [{ types: type.possible.whole, fields: simple, parts: NO_PARTS }]
-    : buildGroups(compiler, type, contributions ?? [{ selectionSet, guard: ALWAYS }], sizing, isShared);
+    : buildGroups(compiler, type, contributions ?? [{ selectionSet, condition: ALWAYS }], sizing, isShared);
   compiler.depth--;
   if (groups.length > 1 || (groups[0]?.types.weights.length ?? 1) > 1) compiler.hasChoice = true;
   return { type, groups, isShared, telling: undefined };
@@ -254,9 +254,9 @@ function buildFields(
   for (let i = 0; i < all.length; i++) {
     const merged = all[i]!;
     if (!Array.isArray(merged)) {
-      const { field, node, guard } = merged;
+      const { field, node, condition } = merged;
       const shared = isShared || merged.isShared;
-      fields[i] = buildField(compiler, field, node, coordinateOf(merged), undefined, guard, sizing, shared);
+      fields[i] = buildField(compiler, field, node, coordinateOf(merged), undefined, condition, sizing, shared);
     } else {
       fields[i] = buildMergedField(compiler, merged, sizing, isShared);
     }
@@ -272,12 +272,14 @@ function buildMergedField(
 ): PlanField {
   const { field, node } = merged[0]!;
   // Often all of them are `id` or `__typename`, which is like one of them.
-  if (merged.every((each) => each.guard === ALWAYS && isPlainSelection(each.field, each.node))) {
+  if (merged.every((each) => each.condition === ALWAYS && isPlainSelection(each.field, each.node))) {
     return buildField(compiler, field, node, mergedCoordinate(merged), undefined, ALWAYS, sizing, isShared);
   }
-  const guard = merged.map((each) => each.guard).reduce((left, right) => either(compiler.guards, left, right));
+  const condition = merged
+    .map((each) => each.condition)
+    .reduce((left, right) => either(compiler.conditions, left, right));
   const shared = isShared || merged.some((each) => each.isShared);
-  return buildField(compiler, field, node, mergedCoordinate(merged), merged, guard, sizing, shared);
+  return buildField(compiler, field, node, mergedCoordinate(merged), merged, condition, sizing, shared);
 }
 
 /**
@@ -290,7 +292,7 @@ function buildField(
   node: FieldNode,
   coordinate: string | undefined,
   merged: readonly CollectedField[] | undefined,
-  guard: Guard,
+  condition: Condition,
   sizing: Sizing | undefined,
   isShared: boolean,
 ): PlanField {
@@ -298,7 +300,7 @@ function buildField(
   const isPlain =
     merged === undefined &&
     !isSized &&
-    guard === ALWAYS &&
+    condition === ALWAYS &&
     (coordinate === undefined || coordinate === model.coordinate) &&
     isPlainSelection(model, node);
   if (isPlain && model.compiled.plain !== undefined) return model.compiled.plain as PlanField;
@@ -310,7 +312,7 @@ function buildField(
     responseName: (node.alias ?? node.name).value,
     model,
     coordinate: coordinate ?? model.coordinate,
-    guard,
+    condition,
     node: isPlain ? undefined : node,
     priced: model.pricedArguments.length === 0 ? undefined : readArguments(compiler, model.pricedArguments, node),
     directives: readDirectives(compiler, node, merged),
@@ -320,7 +322,7 @@ function buildField(
     child:
       model.child === undefined || model.isFree
         ? undefined
-        : compileChild(compiler, model, node, merged, guard, size, isShared),
+        : compileChild(compiler, model, node, merged, condition, size, isShared),
   };
   if (isPlain) model.compiled.plain = field;
   return field;
@@ -331,7 +333,7 @@ function compileChild(
   model: FieldModel,
   node: FieldNode,
   merged: readonly CollectedField[] | undefined,
-  guard: Guard,
+  condition: Condition,
   given: number | ListSizeSlot,
   isShared: boolean,
 ): PlanPosition {
@@ -339,10 +341,10 @@ function compileChild(
   const below = model.sizedFields && givenBelow(compiler, model, node, given);
   const sizing =
     model.sizedFields === undefined || below === undefined ? undefined : { fields: model.sizedFields, size: below };
-  const contributions = merged ? contributionsOf(compiler, merged, guard) : [];
+  const contributions = merged ? contributionsOf(compiler, merged, condition) : [];
   const [only] = contributions;
   const single = merged
-    ? only && contributions.length === 1 && only.guard === ALWAYS && only.selectionSet
+    ? only && contributions.length === 1 && only.condition === ALWAYS && only.selectionSet
     : node.selectionSet;
   if (single) return compileSelectionSet(compiler, type, single, sizing, isShared);
   if (only === undefined) return { type, groups: NO_GROUPS, isShared: false, telling: undefined };
@@ -351,12 +353,12 @@ function compileChild(
 }
 
 /** The selection sets below a field; their conditions are seen from inside of it, where its own one is known to hold. */
-function contributionsOf(compiler: Compiler, entries: readonly CollectedField[], guard: Guard): Contribution[] {
-  const guards = new Map<SelectionSetNode, Guard>();
-  for (const { node, guard: own } of entries) {
+function contributionsOf(compiler: Compiler, entries: readonly CollectedField[], condition: Condition): Contribution[] {
+  const conditions = new Map<SelectionSetNode, Condition>();
+  for (const { node, condition: own } of entries) {
     if (node.selectionSet === undefined) continue;
-    const known = guards.get(node.selectionSet);
-    guards.set(node.selectionSet, known === undefined ? own : either(compiler.guards, known, own));
+    const known = conditions.get(node.selectionSet);
+    conditions.set(node.selectionSet, known === undefined ? own : either(compiler.conditions, known, own));
   }
-  return [...guards].map(([selectionSet, own]) => ({ selectionSet, guard: own === guard ? ALWAYS : own }));
+  return [...conditions].map(([selectionSet, own]) => ({ selectionSet, condition: own === condition ? ALWAYS : own }));
 }

@@ -5,73 +5,76 @@ import { indexOfVariable, type OperationVariables } from './variables.js';
  * When a selection is included: a Boolean formula over the operation's variables. Equal formulas of one table are one
  * object, so that a plan grows with the conditions written, not with the combinations of their values.
  */
-export type Guard =
+export type Condition =
   | { readonly id: number; readonly kind: 'always' }
   | { readonly id: number; readonly kind: 'variable'; readonly variable: number; readonly negated: boolean }
-  | { readonly id: number; readonly kind: 'and' | 'or'; readonly left: Guard; readonly right: Guard };
+  | { readonly id: number; readonly kind: 'and' | 'or'; readonly left: Condition; readonly right: Condition };
 
-export const ALWAYS: Guard = { id: 0, kind: 'always' };
+export const ALWAYS: Condition = { id: 0, kind: 'always' };
 
 /** The formulas of one operation. */
-export interface Guards {
+export interface Conditions {
   readonly variables: OperationVariables;
   /** Undefined until the first condition on a variable: most operations have none. */
-  interned: Map<string, Guard> | undefined;
+  interned: Map<string, Condition> | undefined;
 }
 
-export function createGuards(variables: OperationVariables): Guards {
+export function createConditions(variables: OperationVariables): Conditions {
   return { variables, interned: undefined };
 }
 
-function intern(guards: Guards, key: string, create: (id: number) => Guard): Guard {
-  guards.interned ??= new Map();
-  const known = guards.interned.get(key);
+function intern(conditions: Conditions, key: string, create: (id: number) => Condition): Condition {
+  conditions.interned ??= new Map();
+  const known = conditions.interned.get(key);
   if (known) return known;
-  const guard = create(guards.interned.size + 1);
-  guards.interned.set(key, guard);
-  return guard;
+  const condition = create(conditions.interned.size + 1);
+  conditions.interned.set(key, condition);
+  return condition;
 }
 
-function combine(guards: Guards, kind: 'and' | 'or', left: Guard, right: Guard): Guard {
+function combine(conditions: Conditions, kind: 'and' | 'or', left: Condition, right: Condition): Condition {
   const [a, b] = left.id < right.id ? [left, right] : [right, left];
-  return intern(guards, `${kind}${a.id},${b.id}`, (id) => ({ id, kind, left: a, right: b }));
+  return intern(conditions, `${kind}${a.id},${b.id}`, (id) => ({ id, kind, left: a, right: b }));
 }
 
-export function both(guards: Guards, left: Guard, right: Guard): Guard {
+export function both(conditions: Conditions, left: Condition, right: Condition): Condition {
   if (left === right || right === ALWAYS) return left;
-  return left === ALWAYS ? right : combine(guards, 'and', left, right);
+  return left === ALWAYS ? right : combine(conditions, 'and', left, right);
 }
 
-export function either(guards: Guards, left: Guard, right: Guard): Guard {
+export function either(conditions: Conditions, left: Condition, right: Condition): Condition {
   if (left === right) return left;
   if (left === ALWAYS || right === ALWAYS || areOpposite(left, right)) return ALWAYS;
-  return combine(guards, 'or', left, right);
+  return combine(conditions, 'or', left, right);
 }
 
 /** The condition of a selection's `@skip` and `@include`; undefined: never included. */
-export function readGuard(guards: Guards, directives: readonly DirectiveNode[]): Guard | undefined {
-  let guard = ALWAYS;
+export function readSelectionCondition(
+  conditions: Conditions,
+  directives: readonly DirectiveNode[],
+): Condition | undefined {
+  let condition = ALWAYS;
   for (const directive of directives) {
     const name = directive.name.value;
     if (name !== 'skip' && name !== 'include') continue;
     const argument = directive.arguments?.find((each) => each.name.value === 'if');
-    const one = readCondition(guards, argument?.value, name === 'skip');
+    const one = readCondition(conditions, argument?.value, name === 'skip');
     if (one === undefined) return undefined;
-    guard = both(guards, guard, one);
+    condition = both(conditions, condition, one);
   }
-  return guard;
+  return condition;
 }
 
 /** A variable that is null or absent makes `@include` false, and `@skip` false too: execution fails on both. */
-function readCondition(guards: Guards, value: ValueNode | undefined, negated: boolean): Guard | undefined {
+function readCondition(conditions: Conditions, value: ValueNode | undefined, negated: boolean): Condition | undefined {
   if (value?.kind === 'BooleanValue') return value.value === negated ? undefined : ALWAYS;
   if (value?.kind !== 'Variable') return negated ? ALWAYS : undefined;
-  const variable = indexOfVariable(guards.variables, value.name.value);
+  const variable = indexOfVariable(conditions.variables, value.name.value);
   if (variable === -1) return negated ? ALWAYS : undefined;
-  return intern(guards, `${negated ? '!' : '$'}${variable}`, (id) => ({ id, kind: 'variable', variable, negated }));
+  return intern(conditions, `${negated ? '!' : '$'}${variable}`, (id) => ({ id, kind: 'variable', variable, negated }));
 }
 
-function areOpposite(left: Guard, right: Guard): boolean {
+function areOpposite(left: Condition, right: Condition): boolean {
   return (
     left.kind === 'variable' &&
     right.kind === 'variable' &&
@@ -84,24 +87,24 @@ function areOpposite(left: Guard, right: Guard): boolean {
  * @param values the operation's variables, coerced, in the order of their definitions
  * @param known what was found for these values, for callers that ask often: conditions share parts
  */
-export function isIncluded(guard: Guard, values: readonly unknown[], known?: Map<Guard, boolean>): boolean {
-  if (guard.kind === 'always') return true;
-  if (guard.kind === 'variable') return (values[guard.variable] === true) !== guard.negated;
-  return isCombinationIncluded(guard, values, known ?? new Map());
+export function isIncluded(condition: Condition, values: readonly unknown[], known?: Map<Condition, boolean>): boolean {
+  if (condition.kind === 'always') return true;
+  if (condition.kind === 'variable') return (values[condition.variable] === true) !== condition.negated;
+  return isCombinationIncluded(condition, values, known ?? new Map());
 }
 
 function isCombinationIncluded(
-  guard: Extract<Guard, { left: Guard }>,
+  condition: Extract<Condition, { left: Condition }>,
   values: readonly unknown[],
-  known: Map<Guard, boolean>,
+  known: Map<Condition, boolean>,
 ): boolean {
-  const earlier = known.get(guard);
+  const earlier = known.get(condition);
   if (earlier !== undefined) return earlier;
-  const left = isIncluded(guard.left, values, known);
+  const left = isIncluded(condition.left, values, known);
   const result =
-    guard.kind === 'and'
-      ? left && isIncluded(guard.right, values, known)
-      : left || isIncluded(guard.right, values, known);
-  known.set(guard, result);
+    condition.kind === 'and'
+      ? left && isIncluded(condition.right, values, known)
+      : left || isIncluded(condition.right, values, known);
+  known.set(condition, result);
   return result;
 }

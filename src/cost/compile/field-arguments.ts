@@ -111,15 +111,15 @@ export function readDirectives(
 ): PlanDirectives[] | undefined {
   if (merged === undefined && (node.directives === undefined || node.directives.length === 0)) return undefined;
   let isPriced = false;
-  const entries = merged ?? [{ node, guard: ALWAYS }];
-  const all = entries.map(({ node: { directives = [] }, guard }): PlanDirectives => {
+  const entries = merged ?? [{ node, condition: ALWAYS }];
+  const all = entries.map(({ node: { directives = [] }, condition }): PlanDirectives => {
     const priced: ArgumentValue[] = [];
     for (const directive of directives) {
       const inputs = context.model.directiveArguments(directive.name.value);
       if (inputs.length > 0) priced.push(...(readArguments(context, inputs, directive) ?? []));
     }
     if (priced.length > 0) isPriced = true;
-    return { guard, priced };
+    return { condition, priced };
   });
   return isPriced ? all : undefined;
 }

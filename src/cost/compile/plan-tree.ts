@@ -1,7 +1,7 @@
 import type { FieldNode } from 'graphql';
 import type { FieldModel, GroupTypes, TypeModel } from '../schema/schema-model.js';
 import type { ArgumentValue } from './argument-value.js';
-import type { Guard } from './condition.js';
+import type { Condition } from './condition.js';
 import type { ListSizeSlot } from './list-size.js';
 
 /**
@@ -52,7 +52,7 @@ export interface PlanField {
   /** As the client wrote it: on an interface, the interface's coordinate. */
   readonly coordinate: string;
   /** When it is in the response, given that its object is. */
-  readonly guard: Guard;
+  readonly condition: Condition;
   readonly node: FieldNode | undefined;
   /** Arguments that have, or may have, a weight. */
   readonly priced: readonly ArgumentValue[] | undefined;
@@ -68,7 +68,7 @@ export interface PlanField {
 }
 
 export interface PlanDirectives {
-  readonly guard: Guard;
+  readonly condition: Condition;
   readonly priced: readonly ArgumentValue[];
 }
 

@@ -21,7 +21,7 @@ export function findSlicingViolation(
     seen.add(position);
     for (const group of position.groups) {
       for (const field of fieldsOf(group)) {
-        if (!isIncluded(field.guard, values)) continue;
+        if (!isIncluded(field.condition, values)) continue;
         path.push(field.responseName);
         const found = breaks(field) ? refuse(field) : field.child && search(field.child);
         if (found) return found;

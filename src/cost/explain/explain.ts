@@ -1,4 +1,4 @@
-import { finishAmount } from '../amount.js';
+import { toTokens } from '../amount.js';
 import type { CompiledOperation } from '../compile/compile-operation.js';
 import { isIncluded } from '../compile/condition.js';
 import { readListSize, readSizeSources, type SizeSource } from '../compile/list-size.js';
@@ -74,7 +74,7 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
   function explainGroup(group: PlanGroup, path: string, times: number, sizing: Sizing | undefined): ExplainedField[] {
     const fields: ExplainedField[] = [];
     for (const field of fieldsOf(group)) {
-      if (field.model.name === '__typename' || !isIncluded(field.guard, input.variables.values)) continue;
+      if (field.model.name === '__typename' || !isIncluded(field.condition, input.variables.values)) continue;
       if (++count > MAX_FIELDS) break;
       fields.push(
         explainField(field, path === '' ? field.responseName : `${path}.${field.responseName}`, times, sizing),
@@ -91,7 +91,7 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
       model.listDepth === 0 ? SINGLE : sizing?.fields.has(model.name) ? largerOf(sizing, own) : own;
     const multiplier = Math.min(sizeOf(field, input) * model.innerListSize, BOUND);
     const group = child && most.groupOf(child);
-    const ownCost = finishAmount(times * total((tariff) => ownAmount(tariff, field, input, group)));
+    const ownCost = toTokens(times * total((tariff) => ownAmount(tariff, field, input, group)));
     const below = model.sizedFields && { fields: model.sizedFields, ...given };
     const isOpen = child !== undefined && (child.groups.length > 1 || child.type.isAbstract);
     return {
@@ -102,9 +102,9 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
       multiplier,
       multiplierFrom,
       ...(isOpen && group && { runtimeType: most.typeOf(group) }),
-      calls: finishAmount(times),
+      calls: toTokens(times),
       ownCost,
-      cost: finishAmount(times * most.field(field)),
+      cost: toTokens(times * most.field(field)),
       fields: group ? explainGroup(group, path, Math.min(times * multiplier, BOUND), below) : [],
     };
   }
@@ -134,7 +134,7 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
   const mostExpensive = findMostExpensivePaths({ root, tariffs, input, most, count: MAX_MOST_EXPENSIVE });
   return {
     cost,
-    rootCost: finishAmount(total((tariff) => rootWeight(compiled, tariff))),
+    rootCost: toTokens(total((tariff) => rootWeight(compiled, tariff))),
     formula: formulaText(writeFormula(compiled, tariffs), sizeSlots, variables),
     fields,
     mostExpensive,

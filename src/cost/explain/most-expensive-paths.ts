@@ -1,5 +1,5 @@
-import { finishAmount } from '../amount.js';
-import { type Guard, isIncluded } from '../compile/condition.js';
+import { toTokens } from '../amount.js';
+import { type Condition, isIncluded } from '../compile/condition.js';
 import type { PlanField, PlanGroup, PlanPosition } from '../compile/plan-tree.js';
 import { BOUND, type ProgramInput } from '../price/cost-program.js';
 import { ownAmount, sizeOf } from '../price/field-amounts.js';
@@ -42,7 +42,7 @@ export function findMostExpensivePaths({
   count,
 }: MostExpensivePathsOptions): readonly MostExpensivePath[] {
   const known = new Map<object, readonly Candidate[]>();
-  const guards = new Map<Guard, boolean>();
+  const conditions = new Map<Condition, boolean>();
 
   function ofPosition(position: PlanPosition): readonly Candidate[] {
     const group = most.groupOf(position);
@@ -66,7 +66,7 @@ export function findMostExpensivePaths({
     if (earlier) return earlier;
     const best: Candidate[] = [];
     for (const field of fields) {
-      if (field.model.isFree || !isIncluded(field.guard, input.variables.values, guards)) continue;
+      if (field.model.isFree || !isIncluded(field.condition, input.variables.values, conditions)) continue;
       addField(best, field);
     }
     known.set(holder, best);
@@ -113,6 +113,6 @@ function toPath(candidate: Candidate): MostExpensivePath {
   return {
     path: path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}...` : path,
     coordinate: last.field.coordinate,
-    cost: finishAmount(candidate.cost),
+    cost: toTokens(candidate.cost),
   };
 }

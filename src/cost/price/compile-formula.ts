@@ -7,10 +7,10 @@ import { priceFunctionOf } from './complexity-function.js';
 import { nodeLists, ownNodes } from './connection-nodes.js';
 import {
   addTo,
+  conditionValue,
   createDraft,
   createTotal,
   finishProgram,
-  guardValue,
   maximum,
   multiply,
   notNegative,
@@ -27,7 +27,7 @@ import {
 } from './cost-program.js';
 
 /** Turns the tree of a plan into the formula of one number: what happens together is added, what excludes is maximised. */
-export interface Lowering {
+export interface FormulaContext {
   readonly draft: ProgramDraft;
   readonly tariff: Tariff;
   readonly ignoresBareFields: boolean;
@@ -36,72 +36,72 @@ export interface Lowering {
   parts: Map<PlanPart, Value> | undefined;
 }
 
-export function createLowering(draft: ProgramDraft, tariff: Tariff): Lowering {
+export function createLowering(draft: ProgramDraft, tariff: Tariff): FormulaContext {
   return { draft, tariff, ignoresBareFields: ignoresBareFields(tariff), positions: undefined, parts: undefined };
 }
 
 /** A produced object: the most expensive of the types it can be, with what is selected on it. */
-function objectValue(lowering: Lowering, position: PlanPosition): Value {
-  if (!position.isShared) return mostExpensiveObject(lowering, position);
-  lowering.positions ??= new Map();
-  let value = lowering.positions.get(position);
+function objectValue(context: FormulaContext, position: PlanPosition): Value {
+  if (!position.isShared) return mostExpensiveObject(context, position);
+  context.positions ??= new Map();
+  let value = context.positions.get(position);
   if (value === undefined) {
-    value = mostExpensiveObject(lowering, position);
-    lowering.positions.set(position, value);
+    value = mostExpensiveObject(context, position);
+    context.positions.set(position, value);
   }
   return value;
 }
 
-function mostExpensiveObject(lowering: Lowering, { groups }: PlanPosition): Value {
-  const { draft, tariff } = lowering;
+function mostExpensiveObject(context: FormulaContext, { groups }: PlanPosition): Value {
+  const { draft, tariff } = context;
   const [only] = groups;
   if (only === undefined) return 0;
-  if (groups.length === 1) return sum(mostExpensiveType(tariff, only.types.weights), groupValue(lowering, only));
+  if (groups.length === 1) return sum(mostExpensiveType(tariff, only.types.weights), groupValue(context, only));
   if (tariff.takesMaximaApart) {
     const mostExpensive = groups.map((group) => mostExpensiveType(tariff, group.types.weights));
-    return sum(maximum(draft, mostExpensive), selectionsValue(lowering, groups));
+    return sum(maximum(draft, mostExpensive), selectionsValue(context, groups));
   }
   const objects = groups.map((group) =>
-    sum(mostExpensiveType(tariff, group.types.weights), groupValue(lowering, group)),
+    sum(mostExpensiveType(tariff, group.types.weights), groupValue(context, group)),
   );
   return maximum(draft, objects);
 }
 
 /** What is selected on an object, at most, without the object itself. */
-export function selectionsValue(lowering: Lowering, groups: readonly PlanGroup[]): Value {
-  if (groups.length === 1) return groupValue(lowering, groups[0]!);
+export function selectionsValue(context: FormulaContext, groups: readonly PlanGroup[]): Value {
+  if (groups.length === 1) return groupValue(context, groups[0]!);
   if (groups.length === 0) return 0;
   return maximum(
-    lowering.draft,
-    groups.map((group) => groupValue(lowering, group)),
+    context.draft,
+    groups.map((group) => groupValue(context, group)),
   );
 }
 
-function groupValue(lowering: Lowering, { fields, parts }: PlanGroup): Value {
-  const own = fieldsValue(lowering, fields);
+function groupValue(context: FormulaContext, { fields, parts }: PlanGroup): Value {
+  const own = fieldsValue(context, fields);
   if (parts.length === 0) return own;
   const total = createTotal();
   addTo(total, own);
-  for (const part of parts) addTo(total, partValue(lowering, part));
+  for (const part of parts) addTo(total, partValue(context, part));
   return totalValue(total);
 }
 
-function partValue(lowering: Lowering, part: PlanPart): Value {
-  lowering.parts ??= new Map();
-  let value = lowering.parts.get(part);
+function partValue(context: FormulaContext, part: PlanPart): Value {
+  context.parts ??= new Map();
+  let value = context.parts.get(part);
   if (value === undefined) {
-    value = fieldsValue(lowering, part.fields);
-    lowering.parts.set(part, value);
+    value = fieldsValue(context, part.fields);
+    context.parts.set(part, value);
   }
   return value;
 }
 
-function fieldsValue(lowering: Lowering, fields: readonly PlanField[]): Value {
+function fieldsValue(context: FormulaContext, fields: readonly PlanField[]): Value {
   let constant = 0;
   let total: Total | undefined;
   for (const field of fields) {
-    if (lowering.ignoresBareFields && field.model.isBare && field.directives === undefined) continue;
-    const value = fieldValue(lowering, field);
+    if (context.ignoresBareFields && field.model.isBare && field.directives === undefined) continue;
+    const value = fieldValue(context, field);
     if (typeof value === 'number') {
       constant += value;
     } else {
@@ -115,22 +115,22 @@ function fieldsValue(lowering: Lowering, fields: readonly PlanField[]): Value {
 }
 
 /** A field, given that its object is there. */
-export function fieldValue(lowering: Lowering, field: PlanField): Value {
-  const { draft, tariff } = lowering;
+export function fieldValue(context: FormulaContext, field: PlanField): Value {
+  const { draft, tariff } = context;
   const { model, child } = field;
   if (model.isFree) return 0;
   const weight = itemWeight(tariff, model);
-  const item = child === undefined ? (weight ?? 0) : itemValue(lowering, child, weight);
+  const item = child === undefined ? (weight ?? 0) : itemValue(context, child, weight);
   const below = notNegative(draft, itemsOf(draft, field, item, tariff.multipliesInnerLists));
   const regular = sum(callValue(draft, tariff, field), below);
   const price = tariff.countsCalls ? priceFunctionOf(field) : undefined;
   const value = price === undefined ? regular : priceValue(draft, price, notNegative(draft, item), regular);
-  return field.guard.kind === 'always' ? value : multiply(draft, guardValue(draft, field.guard), value);
+  return field.condition.kind === 'always' ? value : multiply(draft, conditionValue(draft, field.condition), value);
 }
 
-function itemValue(lowering: Lowering, child: PlanPosition, weight: number | undefined): Value {
-  if (weight === undefined) return objectValue(lowering, child);
-  return sum(weight, selectionsValue(lowering, child.groups));
+function itemValue(context: FormulaContext, child: PlanPosition, weight: number | undefined): Value {
+  if (weight === undefined) return objectValue(context, child);
+  return sum(weight, selectionsValue(context, child.groups));
 }
 
 /** All items that a call returns, each of them being `item`. */
@@ -158,7 +158,7 @@ export function callValue(draft: ProgramDraft, tariff: Tariff, field: PlanField)
 function nodesValue(draft: ProgramDraft, field: PlanField): Value {
   if (field.model.sizedFields === undefined) return sizeValue(draft, ownNodes(field));
   const lists = nodeLists(field).map((list) => {
-    return multiply(draft, guardValue(draft, list.guard), sizeValue(draft, list.size));
+    return multiply(draft, conditionValue(draft, list.condition), sizeValue(draft, list.size));
   });
   return maximum(draft, [sizeValue(draft, field.given), ...lists]);
 }
@@ -184,10 +184,10 @@ const NOT_INCLUDED = -(2 ** 40);
 
 /** Of merged selections that carry different directives, the most expensive that is included. */
 function directivesValue(draft: ProgramDraft, tariff: Tariff, field: PlanField): Value {
-  const candidates = field.directives!.map(({ guard, priced }) => {
+  const candidates = field.directives!.map(({ condition, priced }) => {
     const weight = argumentsValue(draft, tariff, priced);
-    if (guard === field.guard || guard.kind === 'always') return weight;
-    return sum(NOT_INCLUDED, multiply(draft, guardValue(draft, guard), sum(weight, -NOT_INCLUDED)));
+    if (condition === field.condition || condition.kind === 'always') return weight;
+    return sum(NOT_INCLUDED, multiply(draft, conditionValue(draft, condition), sum(weight, -NOT_INCLUDED)));
   });
   return maximum(draft, candidates);
 }

@@ -5,10 +5,10 @@ import type { TypeModel } from '../schema/schema-model.js';
 import { createLowering, fieldValue, itemsOf } from './compile-formula.js';
 import {
   addTo,
+  conditionValue,
   createDraft,
   createTotal,
   finishProgram,
-  guardValue,
   maximum,
   multiply,
   type Program,
@@ -100,12 +100,12 @@ export function compileMeasure(
 
   /** The outermost matching fields below an object, with all that is below them. */
   function costOf(field: PlanField, isMatch: boolean): Value {
-    if (isMatch) return lowerings.map((lowering) => fieldValue(lowering, field)).reduce(sum);
-    return guarded(field, below(field, costs, costOf));
+    if (isMatch) return lowerings.map((context) => fieldValue(context, field)).reduce(sum);
+    return conditional(field, below(field, costs, costOf));
   }
 
   function callsOf(field: PlanField, isMatch: boolean): Value {
-    return guarded(field, sum(isMatch ? 1 : 0, below(field, calls, callsOf)));
+    return conditional(field, sum(isMatch ? 1 : 0, below(field, calls, callsOf)));
   }
 
   function below(field: PlanField, known: Map<PlanPosition, Value>, of: typeof costOf): Value {
@@ -129,8 +129,8 @@ export function compileMeasure(
     return totalValue(sums);
   }
 
-  function guarded(field: PlanField, value: Value): Value {
-    return value === 0 ? 0 : multiply(draft, guardValue(draft, field.guard), value);
+  function conditional(field: PlanField, value: Value): Value {
+    return value === 0 ? 0 : multiply(draft, conditionValue(draft, field.condition), value);
   }
 
   return finishProgram(draft, [mostExpensive(root, costs, costOf), mostExpensive(root, calls, callsOf)]);

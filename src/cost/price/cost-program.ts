@@ -1,5 +1,5 @@
 import { type ArgumentValue, argumentValue } from '../compile/argument-value.js';
-import type { Guard } from '../compile/condition.js';
+import type { Condition } from '../compile/condition.js';
 import type { ListSizeSlot } from '../compile/list-size.js';
 import type { VariableValues } from '../compile/variables.js';
 import { weighInput } from '../schema/input-model.js';
@@ -52,7 +52,7 @@ export interface ProgramDraft {
   /** Registers; undefined until there is one. */
   negative: Set<number> | undefined;
   sizes: Map<number, Sum> | undefined;
-  guards: Map<Guard, Value> | undefined;
+  conditions: Map<Condition, Value> | undefined;
 }
 
 export function createDraft(): ProgramDraft {
@@ -66,7 +66,7 @@ export function createDraft(): ProgramDraft {
     prices: [],
     negative: undefined,
     sizes: undefined,
-    guards: undefined,
+    conditions: undefined,
   };
 }
 
@@ -81,20 +81,20 @@ export function sizeValue(draft: ProgramDraft, size: number | ListSizeSlot): Val
 }
 
 /** 1 where the condition holds, else 0. */
-export function guardValue(draft: ProgramDraft, guard: Guard): Value {
-  if (guard.kind === 'always') return 1;
-  draft.guards ??= new Map();
-  const known = draft.guards.get(guard);
+export function conditionValue(draft: ProgramDraft, condition: Condition): Value {
+  if (condition.kind === 'always') return 1;
+  draft.conditions ??= new Map();
+  const known = draft.conditions.get(condition);
   if (known !== undefined) return known;
   let value: Value;
-  if (guard.kind === 'variable') {
-    value = emit(draft, guard.negated ? Op.Excluded : Op.Included, guard.variable, 0);
+  if (condition.kind === 'variable') {
+    value = emit(draft, condition.negated ? Op.Excluded : Op.Included, condition.variable, 0);
   } else {
-    const left = guardValue(draft, guard.left);
-    const right = guardValue(draft, guard.right);
-    value = guard.kind === 'and' ? multiply(draft, left, right) : maximum(draft, [left, right]);
+    const left = conditionValue(draft, condition.left);
+    const right = conditionValue(draft, condition.right);
+    value = condition.kind === 'and' ? multiply(draft, left, right) : maximum(draft, [left, right]);
   }
-  draft.guards.set(guard, value);
+  draft.conditions.set(condition, value);
   return value;
 }
 

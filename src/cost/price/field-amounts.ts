@@ -31,7 +31,7 @@ export function callAmount(tariff: Tariff, field: PlanField, input: ProgramInput
   if (!tariff.countsCalls) return sum;
   if (field.priced) sum += argumentsAmount(tariff, field.priced, input);
   if (field.directives) {
-    const included = field.directives.filter(({ guard }) => isIncluded(guard, input.variables.values));
+    const included = field.directives.filter(({ condition }) => isIncluded(condition, input.variables.values));
     sum += Math.max(...included.map(({ priced }) => argumentsAmount(tariff, priced, input)));
   }
   return Math.max(0, sum);
@@ -39,7 +39,7 @@ export function callAmount(tariff: Tariff, field: PlanField, input: ProgramInput
 
 function nodesAmount(field: PlanField, input: ProgramInput): number {
   if (field.model.sizedFields === undefined) return amountOf(ownNodes(field), input);
-  const lists = nodeLists(field).filter((list) => isIncluded(list.guard, input.variables.values));
+  const lists = nodeLists(field).filter((list) => isIncluded(list.condition, input.variables.values));
   return Math.max(amountOf(field.given, input), ...lists.map((list) => sizeOf(list, input)));
 }
 

@@ -39,7 +39,7 @@ export function createFieldEstimates(compiled: CompiledOperation, tariffs: reado
 function dependsOnSizesAlone(root: PlanPosition): boolean {
   const seen = new Set<PlanPosition>();
   const isPlain = (field: PlanField): boolean =>
-    field.guard.kind === 'always' &&
+    field.condition.kind === 'always' &&
     field.priced === undefined &&
     field.directives === undefined &&
     priceFunctionOf(field) === undefined &&

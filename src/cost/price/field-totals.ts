@@ -1,4 +1,4 @@
-import { finishAmount } from '../amount.js';
+import { toTokens } from '../amount.js';
 import type { CompiledOperation } from '../compile/compile-operation.js';
 import { isIncluded } from '../compile/condition.js';
 import { fieldsOf, type PlanGroup, type PlanPosition } from '../compile/plan-tree.js';
@@ -27,7 +27,7 @@ export function estimateFields(
 export function listFields(totals: FieldTotals): readonly FieldCost[] {
   const fields: FieldCost[] = [];
   for (const [coordinate, { calls, cost }] of totals) {
-    if (calls > 0) fields.push({ coordinate, calls: finishAmount(calls), cost: finishAmount(cost) });
+    if (calls > 0) fields.push({ coordinate, calls: toTokens(calls), cost: toTokens(cost) });
   }
   return fields;
 }
@@ -75,7 +75,7 @@ export function createFieldWalk(tariffs: readonly Tariff[], input: ProgramInput)
 
   function walkGroup(totals: FieldTotals, group: PlanGroup, times: number): void {
     for (const field of fieldsOf(group)) {
-      if (!isIncluded(field.guard, input.variables.values)) continue;
+      if (!isIncluded(field.condition, input.variables.values)) continue;
       const items = Math.min(sizeOf(field, input) * field.model.innerListSize, BOUND);
       if (field.model.name !== '__typename') {
         const own = tariffs.reduce((sum, tariff) => sum + ownAmount(tariff, field, input), 0);

@@ -41,7 +41,7 @@ export function createMostExpensiveMeasure(
     let cost = 0;
     let calls = 0;
     for (const field of fieldsOf(group)) {
-      if (!isIncluded(field.guard, input.variables.values)) continue;
+      if (!isIncluded(field.condition, input.variables.values)) continue;
       const isMatch = matching.has(field);
       const below = field.child && objectAt(field.child);
       const items = below && sizeOf(field, input) * field.model.innerListSize;

@@ -1,4 +1,4 @@
-import { type Guard, isIncluded } from '../compile/condition.js';
+import { type Condition, isIncluded } from '../compile/condition.js';
 import { type PlanField, type PlanGroup, type PlanPart, type PlanPosition, typesOf } from '../compile/plan-tree.js';
 import { itemWeight, mostExpensiveType, type Tariff } from '../profile.js';
 import { priceFunctionOf } from './complexity-function.js';
@@ -24,7 +24,7 @@ export function createMostExpensive(tariffs: readonly Tariff[], input: ProgramIn
   const mostExpensiveGroups = new Map<PlanPosition, PlanGroup | undefined>();
   const groups = new Map<PlanGroup, number[]>();
   const parts = new Map<PlanPart, number[]>();
-  const guards = new Map<Guard, boolean>();
+  const conditions = new Map<Condition, boolean>();
 
   /** By tariff: what is selected on an object of the group. */
   function selectionsOf(group: PlanGroup): number[] {
@@ -44,7 +44,7 @@ export function createMostExpensive(tariffs: readonly Tariff[], input: ProgramIn
   function sumOf(fields: readonly PlanField[]): number[] {
     const sums = tariffs.map(() => 0);
     for (const field of fields) {
-      if (isIncluded(field.guard, input.variables.values, guards)) add(sums, amountsOf(field));
+      if (isIncluded(field.condition, input.variables.values, conditions)) add(sums, amountsOf(field));
     }
     return sums;
   }
