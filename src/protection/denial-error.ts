@@ -80,10 +80,7 @@ export function maxCostError(parts: {
 
 /** The error of an operation of a kind that the schema has nothing of, such as a subscription where there is none. */
 export function noRootTypeError(operation: string): GraphQLError {
-  return new GraphQLError(`${ERRORS.BAD_REQUEST.message}: this API has no ${operation} to offer`, {
-    extensions: {
-      code: 'BAD_REQUEST',
-      http: { status: ERRORS.BAD_REQUEST.status, headers: new Map<string, string>() },
-    },
+  return errorOf('BAD_REQUEST', `${ERRORS.BAD_REQUEST.message}: this API has no ${operation} to offer`, {
+    headers: new Map(),
   });
 }

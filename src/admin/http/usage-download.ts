@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'csv-stringify/sync';
 import type { Request, RequestHandler, Response } from 'express';
 import { GraphQLError } from 'graphql';
+import { errorOf } from '../../errors.js';
 import type { FeeOutcome } from '../../protection/fee.js';
 import type { AdminCaller } from '../admin-context.js';
 import { toClientError } from '../schema/admin-errors.js';
@@ -132,7 +133,7 @@ function answer(response: Response, { message, extensions }: GraphQLError): void
 }
 
 function tooMany(maxAtOnce: number): GraphQLError {
-  return new GraphQLError(`Expected at most ${maxAtOnce} exports at the same time: ask again when one has ended`, {
-    extensions: { code: 'THROTTLED', http: { status: 429, headers: new Map([['retry-after', '5']]) } },
+  return errorOf('THROTTLED', `Expected at most ${maxAtOnce} exports at the same time: ask again when one has ended`, {
+    headers: new Map([['retry-after', '5']]),
   });
 }
