@@ -72,7 +72,7 @@ module.exports = {
     {
       name: 'demo-only-from-start',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(demo/|server/start-server)' },
+      from: { path: '^src/', pathNot: '^src/(demo/|server/commands/start-command)' },
       to: { path: '^src/demo/' },
     },
     only('demo', '^src/demo/', ['^src/rules/policy/']),

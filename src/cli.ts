@@ -21,7 +21,7 @@ Settings come from the environment too (PORT, REDIS_URL, DATABASE_URL, TOLLGATE_
 async function main([command, ...args]: string[]): Promise<number> {
   switch (command) {
     case 'start': {
-      const { startCommand } = await import('./server/start-server.js');
+      const { startCommand } = await import('./server/commands/start-command.js');
       return startCommand(args);
     }
     case 'cost': {

@@ -1,78 +1,73 @@
 import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { ApolloServer } from '@apollo/server';
-import type { GraphQLSchema } from 'graphql';
-import { destination, type Logger } from 'pino';
+import { buildSchema, type GraphQLSchema } from 'graphql';
 import { Registry } from 'prom-client';
 import { createAdminHandler } from '../admin/create-admin-handler.js';
 import { createTollgate, type Tollgate, type TollgateOptions } from '../create-tollgate.js';
-import { createDemoContext, createDemoSchema } from '../demo/create-demo-schema.js';
-import { demoKeys, demoRules, demoTiers } from '../demo/demo-policy.js';
-import { apolloOptions, landingPage } from '../http/apollo-options.js';
-import type { GraphqlEndpoint } from '../http/graphql-handler.js';
-import { createAddressOf } from '../identity/address.js';
-import { createIdentifier } from '../identity/identify-request.js';
-import { createTokenVerifier } from '../identity/json-web-token.js';
-import type { Subject } from '../model/subject.js';
-import { createLog } from '../observability/create-log.js';
+import type { Logger } from '../model/logger.js';
+import { createPlainLog } from '../observability/plain-log.js';
 import type { Db } from '../postgres/db.js';
 import { makePrivate } from '../postgres/private-folder.js';
-import type { BatchPlace } from '../protection/batch.js';
-import type { SubjectCache } from '../rules/live/subject-cache.js';
-import { hashApiKey } from '../rules/store/api-keys.js';
-import type { RulesStore } from '../rules/store/rules-store.js';
 import { type Config, loadConfig } from './config/config.js';
 import { createApp } from './http/create-app.js';
 import { type Listening, listen } from './http/listen.js';
-import { outliveAbandonedErrors } from './outlive-abandoned-errors.js';
+import { type ApiContext, serveApi } from './serve-api.js';
 import { createServerMetrics } from './server-metrics.js';
 
-/** What a resolver of the protected API is given. */
-interface ApiContext extends ReturnType<typeof createDemoContext> {
-  subject: Subject;
-  clientGone: AbortSignal;
-  batchPlace?: BatchPlace;
+export interface StartServerOptions
+  extends Pick<TollgateOptions<ApiContext>, 'tiers' | 'rules' | 'cost' | 'mayReportCost'> {
+  /**
+   * The API that is served at `/graphql`, with its resolvers: callers are known by API key, token or address.
+   * @default none: the administration alone
+   */
+  schema?: GraphQLSchema;
+  /** What its resolvers are given of each request, besides `subject` and `clientGone`. @default nothing */
+  context?(request: IncomingMessage): object | Promise<object>;
+  /** How it runs. @default loadConfig(): as the environment says */
+  config?: Config;
+  /** Is done before the first request is taken. */
+  prepare?(tollgate: Tollgate<ApiContext>): Promise<void>;
+  /** @default JSON lines in pino's form, to standard output */
+  logger?: Logger;
 }
 
-interface Server {
+export interface RunningServer {
   port: number;
+  /** The token of the settings, or one that was made up. */
   adminToken: string;
+  readonly tollgate: Tollgate<ApiContext>;
   /** Lets requests in flight end, then closes everything. */
   stop(): Promise<void>;
 }
 
-/** `tollgate start`: runs until SIGTERM or SIGINT and resolves to the exit status. A second signal ends it at once. */
-export async function startCommand(args: string[]): Promise<number> {
-  const config = loadConfig({ args });
-  // Standard output is for people: what it prints first is what one pastes. Logs go beside it.
-  const log = createLog({ level: config.logLevel }, destination({ dest: 2, sync: false }));
-  outliveAbandonedErrors(log);
-  const server = await startServer(config, log);
-  process.stdout.write(banner(config, server));
-  const signal = await new Promise<NodeJS.Signals>((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
-  });
-  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => process.exit(1));
-  log.info({ signal }, 'Stopping: requests in flight may end');
-  await server.stop();
-  return 0;
-}
+/** What is protected where nothing is served: the administration needs tiers, rules and counters, and no API. */
+const NO_API = buildSchema('type Query { nothing: Boolean }');
 
-/** Composes the platform: configuration -> database, limiter, APIs -> HTTP. */
-async function startServer(config: Config, log: Logger): Promise<Server> {
+/**
+ * Starts the platform: an API of your own behind its limits, the administration, health and metrics.
+ * @example
+ * const server = await startServer({ schema, config: loadConfig({ env: { ...process.env, PORT: '4000' } }) });
+ */
+export async function startServer(options: StartServerOptions = {}): Promise<RunningServer> {
+  const {
+    schema,
+    context = () => ({}),
+    config = loadConfig(),
+    logger = createPlainLog({ name: 'tollgate' }),
+  } = options;
   const closers: (() => Promise<void>)[] = [];
   const closeAll = async () => {
     for (const close of closers.splice(0).reverse()) await close();
   };
-  keepPrivate(config.dataDir, log);
+  keepPrivate(config.dataDir, logger);
   try {
     const db = await openDatabase(config);
     closers.push(() => db.close());
     const registry = new Registry();
     const metrics = createServerMetrics(registry);
-    const schema = createDemoSchema();
     const tollgate = await protect(config, {
-      schema,
+      schema: schema ?? NO_API,
       identify: ({ contextValue }) => contextValue.subject,
       abortSignal: ({ clientGone }) => clientGone,
       batchPlace: ({ batchPlace }) => batchPlace,
@@ -87,19 +82,15 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
       pools: config.pools.map(({ redisUrl, ...pool }) => ({ ...pool, redis: redisUrl })),
       deadlineMs: config.redisDeadlineMs,
       instances: config.instances,
-      ...(config.demo && {
-        tiers: demoTiers,
-        rules: demoRules,
-        mayReportCost: () => true,
-        // The sample API is there to be explored: a tool that reads its schema would empty the free bucket.
-        cost: { introspection: INTROSPECTION_PRICE },
-      }),
+      ...(options.tiers && { tiers: options.tiers }),
+      ...(options.rules && { rules: options.rules }),
+      ...(options.cost && { cost: options.cost }),
+      ...(options.mayReportCost && { mayReportCost: options.mayReportCost }),
       denialStatus: config.denialStatus,
-      logger: log,
+      logger,
     });
     closers.push(() => tollgate.close());
-    const store = tollgate.store as RulesStore;
-    if (config.demo && !tollgate.health()?.databaseAway) await addDemoSubjects(store);
+    await options.prepare?.(tollgate);
 
     const adminToken = config.adminToken ?? randomBytes(24).toString('base64url');
     const admin = await createAdminHandler({
@@ -109,10 +100,10 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
       maxBodyBytes: config.maxBodyBytes,
       production: config.production,
       onAnswer: (path, status) => metrics.countAnswer(`/admin${path}`, status),
-      logger: log,
+      logger,
     });
     closers.push(() => admin.close());
-    const endpoints = config.demo ? [await apiEndpoint(schema, tollgate, config)] : [];
+    const endpoints = schema ? [await serveApi({ schema, context }, tollgate, config)] : [];
     for (const { server } of endpoints) closers.push(() => server.stop());
 
     let listening: Listening | undefined;
@@ -122,13 +113,14 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
       metrics,
       degradedBecause: () => tollgate.problems(),
       notReadyBecause: () => (listening === undefined || listening.draining ? 'stopping' : undefined),
-      onError: (error) => log.error({ err: error }, 'A request failed'),
+      onError: (error) => logger.error({ err: error }, 'A request failed'),
       maxBodyBytes: config.maxBodyBytes,
     });
     listening = await listenOn(config, handler);
     return {
       port: listening.port,
       adminToken,
+      tollgate,
       async stop() {
         admin.endStreams();
         await listening.stop(config.shutdownTimeoutMs);
@@ -141,14 +133,13 @@ async function startServer(config: Config, log: Logger): Promise<Server> {
   }
 }
 
-/** What this process writes is for its own user; what an earlier version left open to others is closed. */
-function keepPrivate(folder: string, log: Logger): void {
-  process.umask(0o077);
+/** What an earlier version left open to other users of the machine is closed. */
+function keepPrivate(folder: string, logger: Logger): void {
   const { wasOpen, corrected, failed } = makePrivate(folder);
   if (wasOpen && corrected > 0)
-    log.warn({ folder, corrected }, 'Other users of this machine could read the data: now they cannot');
+    logger.warn(`Other users of this machine could read ${corrected} of the files in ${folder}: now they cannot`);
   if (failed.length > 0) {
-    log.error(
+    logger.error(
       { folder, failed: failed.slice(0, 3) },
       'Other users of this machine may read the data: its owner is another',
     );
@@ -188,65 +179,6 @@ async function listenOn(
   }
 }
 
-/** The sample API behind the plugin. */
-async function apiEndpoint(
-  schema: GraphQLSchema,
-  tollgate: Tollgate<ApiContext>,
-  config: Config,
-): Promise<GraphqlEndpoint<ApiContext>> {
-  const addressOf = createAddressOf(config.trustedProxies);
-  const identify = createIdentifier({
-    subjects: tollgate.subjects as SubjectCache,
-    addressOf,
-    verifyToken: config.jwt && createTokenVerifier(config.jwt),
-  });
-  const server = new ApolloServer<ApiContext>({
-    schema,
-    plugins: [tollgate.plugin(), ...landingPage(config)],
-    documentStore: tollgate.documentStore,
-    introspection: !config.production,
-    ...apolloOptions(config),
-  });
-  await server.start();
-  return {
-    path: '/graphql',
-    server,
-    maxBatchSize: config.maxBatchSize,
-    corsOrigins: config.corsOrigins,
-    async chargeFee(request) {
-      // A bad credential is nobody's: its sender pays as the address he has.
-      const anonymous = () => {
-        const ip = addressOf(request);
-        return ip === undefined ? {} : { ip };
-      };
-      return tollgate.chargeFee(await identify(request).catch(anonymous));
-    },
-    async context({ req, res }) {
-      const gone = new AbortController();
-      res.once('close', () => {
-        if (!res.writableFinished) gone.abort();
-      });
-      const subject = await identify(req);
-      return { ...createDemoContext(), subject, clientGone: gone.signal };
-    },
-  };
-}
-
-/** The callers of the sample API, with keys that everybody may know. */
-async function addDemoSubjects(store: RulesStore): Promise<void> {
-  const actor = { name: 'tollgate', authMethod: 'SYSTEM' as const };
-  for (const { key, subject } of demoKeys) {
-    if (await store.findSubjectByApiKeyHash(hashApiKey(key))) continue;
-    const { user, tenant, tier } = subject;
-    const who = { user, ...(tenant !== undefined && { tenant }) };
-    await store.upsertSubject({ ...who, tier }, actor);
-    await store.createApiKey({ ...who, name: 'Sample API', known: { prefix: key, secret: key } }, actor);
-  }
-}
-
-/** Of each `__schema` and `__type` that is asked for of the sample API. */
-const INTROSPECTION_PRICE = 10;
-
 /** A reason not to start that the user can do something about: told without a stack. */
 class StartError extends Error {
   readonly isForUser = true;
@@ -255,30 +187,4 @@ class StartError extends Error {
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message : String(error);
-}
-
-/** What the platform prints first: mode, addresses, keys, and one line to paste. */
-function banner(config: Config, { port, adminToken }: Server): string {
-  const host = ['0.0.0.0', '::', '127.0.0.1'].includes(config.host) ? 'localhost' : config.host;
-  const url = `http://${host}:${port}`;
-  const mode = config.embedded
-    ? `embedded: counters in memory, PostgreSQL in process under ${config.dataDir}`
-    : `on Redis and PostgreSQL${config.demo ? ', with the sample API' : ''}`;
-  const lines = [`Tollgate is ready, ${mode}`, ''];
-  if (config.demo) lines.push(`  API      ${url}/graphql`, '  keys     demo-free, demo-pro (header x-api-key)');
-  lines.push(`  admin    ${url}/admin/graphql`);
-  if (adminToken === undefined)
-    lines.push('  token    none: the admin API answers 401 until TOLLGATE_ADMIN_TOKEN is set');
-  else if (config.adminToken === undefined) lines.push(`  token    ${adminToken} (header Authorization: Bearer)`);
-  lines.push(`  health   ${url}/healthz  ${url}/readyz  ${url}/metrics`);
-  if (config.demo) {
-    const query = '{ countries(first: 20) { name borders { name } } }';
-    lines.push(
-      '',
-      'Try it:',
-      '',
-      `  curl -s ${url}/graphql -H 'content-type: application/json' -H 'x-api-key: demo-free' -d '{"query":"${query}"}'`,
-    );
-  }
-  return `${lines.join('\n')}\n\n`;
 }

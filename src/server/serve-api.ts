@@ -1,0 +1,72 @@
+import type { IncomingMessage } from 'node:http';
+import { ApolloServer } from '@apollo/server';
+import type { GraphQLSchema } from 'graphql';
+import type { Tollgate } from '../create-tollgate.js';
+import { apolloOptions, landingPage } from '../http/apollo-options.js';
+import type { GraphqlEndpoint } from '../http/graphql-handler.js';
+import { createAddressOf } from '../identity/address.js';
+import { createIdentifier } from '../identity/identify-request.js';
+import { createTokenVerifier } from '../identity/json-web-token.js';
+import type { Subject } from '../model/subject.js';
+import type { BatchPlace } from '../protection/batch.js';
+import type { SubjectCache } from '../rules/live/subject-cache.js';
+import type { Config } from './config/config.js';
+
+/** What resolvers of the API are given, besides what its own `context` gives them. */
+export interface ApiContext {
+  /** Who is asking. */
+  subject: Subject;
+  /** Aborted when the client leaves before its answer is out. */
+  clientGone: AbortSignal;
+  batchPlace?: BatchPlace;
+}
+
+export interface ServedApi {
+  schema: GraphQLSchema;
+  /** What its resolvers are given of each request. */
+  context(request: IncomingMessage): object | Promise<object>;
+}
+
+/** An API behind the plugin, for callers whom the platform knows by key, token or address. */
+export async function serveApi(
+  { schema, context }: ServedApi,
+  tollgate: Tollgate<ApiContext>,
+  config: Config,
+): Promise<GraphqlEndpoint<ApiContext>> {
+  const addressOf = createAddressOf(config.trustedProxies);
+  const identify = createIdentifier({
+    subjects: tollgate.subjects as SubjectCache,
+    addressOf,
+    verifyToken: config.jwt && createTokenVerifier(config.jwt),
+  });
+  const server = new ApolloServer<ApiContext>({
+    schema,
+    plugins: [tollgate.plugin(), ...landingPage(config)],
+    documentStore: tollgate.documentStore,
+    introspection: !config.production,
+    ...apolloOptions(config),
+  });
+  await server.start();
+  return {
+    path: '/graphql',
+    server,
+    maxBatchSize: config.maxBatchSize,
+    corsOrigins: config.corsOrigins,
+    async chargeFee(request) {
+      // A bad credential is nobody's: its sender pays as the address they have.
+      const anonymous = () => {
+        const ip = addressOf(request);
+        return ip === undefined ? {} : { ip };
+      };
+      return tollgate.chargeFee(await identify(request).catch(anonymous));
+    },
+    async context({ req, res }) {
+      const gone = new AbortController();
+      res.once('close', () => {
+        if (!res.writableFinished) gone.abort();
+      });
+      const subject = await identify(req);
+      return { ...(await context(req)), subject, clientGone: gone.signal };
+    },
+  };
+}
