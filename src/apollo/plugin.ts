@@ -1,5 +1,6 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { DocumentNode } from 'graphql';
+import { createAdmittedPlans } from '../cost/admitted-plans.js';
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import { createDocumentCheck } from '../documents/check-document.js';
 import type { DocumentLimits } from '../documents/measure-document.js';
@@ -7,7 +8,6 @@ import type { AccountableLimiter } from '../limiter/create-limiter.js';
 import { type DecisionRecord, type OperationObserver, tellAll } from '../model/decision-record.js';
 import type { Identify } from '../model/identify.js';
 import type { Subject } from '../model/subject.js';
-import { createAdmittedPlans } from '../protection/admitted-plans.js';
 import type { BatchPlace } from '../protection/batch.js';
 import { createChargeBinder } from '../protection/bind-charges.js';
 import type { ChargeFee } from '../protection/fee.js';

@@ -1,3 +1,4 @@
+import type { AdmittedPlans } from '../cost/admitted-plans.js';
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import type { DocumentCheck } from '../documents/check-document.js';
 import type { AccountableLimiter } from '../limiter/create-limiter.js';
@@ -5,7 +6,6 @@ import type { Observers } from '../model/decision-record.js';
 import type { Identify } from '../model/identify.js';
 import type { Subject } from '../model/subject.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';
-import type { AdmittedPlans } from './admitted-plans.js';
 import type { BatchPlace } from './batch.js';
 import type { ChargeBinder } from './bind-charges.js';
 import type { ChargeFee } from './fee.js';

@@ -1,6 +1,6 @@
 import type { DocumentNode } from 'graphql';
-import type { CostPlan } from '../cost/cost-plan.js';
-import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
+import type { CostPlan } from './cost-plan.js';
+import type { CostAnalyzer } from './create-cost-analyzer.js';
 
 /** Tells documents that were let in from those that were only ever refused. */
 export interface AdmittedPlans {
