@@ -9,7 +9,7 @@ import { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from 
 import { createDocumentStore, type DocumentStore } from './documents/document-store.js';
 import type { DocumentLimits } from './documents/measure-document.js';
 import { disabledError } from './identity/identify-request.js';
-import { createLimiter, type Limiter } from './limiter/create-limiter.js';
+import { createProtectionLimiter, type Limiter } from './limiter/create-limiter.js';
 import type { PoolHealth } from './limiter/outage/redis-with-fallback.js';
 import { connect } from './limiter/redis/connect.js';
 import type { Identify } from './model/identify.js';
@@ -202,7 +202,7 @@ export async function createTollgate<Context extends object = object>(
   const poolOf = pools.length === 0 ? undefined : createPoolFinder(pools);
   const { deadlineMs, instances } = options;
   const measured = options.metrics && { registry: options.metrics, ...(await loadMetrics()) };
-  const limiter = createLimiter({
+  const limiter = createProtectionLimiter({
     ...(redis !== undefined && { redis }),
     pools: Object.fromEntries(pools.map((pool) => [pool.name, pool.redis])),
     ...(deadlineMs !== undefined && { deadlineMs }),

@@ -4,7 +4,7 @@ import { createAdmittedPlans } from '../cost/admitted-plans.js';
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import { createDocumentCheck } from '../documents/check-document.js';
 import type { DocumentLimits } from '../documents/measure-document.js';
-import type { AccountableLimiter } from '../limiter/create-limiter.js';
+import type { ProtectionLimiter } from '../limiter/create-limiter.js';
 import { type DecisionRecord, type OperationObserver, tellAll } from '../model/decision-record.js';
 import type { Identify } from '../model/identify.js';
 import type { Subject } from '../model/subject.js';
@@ -20,7 +20,7 @@ export type { DecisionRecord, OperationObserver };
 
 export interface PluginOptions<Context> {
   analyzer: CostAnalyzer;
-  limiter: AccountableLimiter;
+  limiter: ProtectionLimiter;
   /** The rules in force, asked for on each request. */
   ruleset(): Ruleset;
   identify: Identify<Context>;

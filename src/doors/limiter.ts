@@ -1,11 +1,11 @@
 // The door `tollgate/limiter`: limits charged together or not at all, without GraphQL.
 export type { LimitCharge } from '../limiter/compile-limit.js';
 export {
-  type AccountableLimiter,
   type ChargeRequest,
   createLimiter,
   type Limiter,
   type LimiterOptions,
+  type MonitoredLimiter,
   type PeekRequest,
 } from '../limiter/create-limiter.js';
 export type { Admission, Decision, Denial, DenialCode, Receipt } from '../limiter/decision.js';

@@ -3,7 +3,7 @@ import type { ChargeSubject } from '../model/subject.js';
 import { type Limit, SHAPE } from './algorithms/algorithm.js';
 
 /**
- * What an engine tells of one limit: a few whole numbers, from which `describeLimit` works out the client's, once for
+ * What an engine reports of one limit: a few whole numbers, from which `toLimitState` works out the client's, once for
  * all engines. How many there are depends on the shape:
  *
  * - bucket: taken units, debt units (of 1 / refillPeriodMs token)
@@ -16,7 +16,7 @@ import { type Limit, SHAPE } from './algorithms/algorithm.js';
 export const NUMBERS_PER_SHAPE = [0, 2, 1, 2, 3, 3] as const;
 
 /** Limits that were checked, with their costs beside them, and what is asked of them often enough to be known. */
-export interface Demand {
+export interface CheckedRequest {
   readonly subject: ChargeSubject;
   readonly limits: readonly Limit[];
   readonly costs: readonly number[];
@@ -25,11 +25,11 @@ export interface Demand {
   readonly hasShadows: boolean;
   readonly hasLists: boolean;
   readonly mayDelay: boolean;
-  /** How many numbers an engine tells of all of them. */
+  /** How many numbers an engine reports of all of them. */
   readonly numberCount: number;
 }
 
-/** Limits that are charged together, and what a demand says of them whatever the costs. */
+/** Limits that are charged together, and what a request says of them whatever the costs. */
 export interface LimitSet {
   readonly limits: readonly Limit[];
   readonly hasShadows: boolean;
@@ -48,8 +48,8 @@ export function createLimitSet(limits: readonly Limit[]): LimitSet {
   };
 }
 
-/** The demand of a set of limits, whose costs are in the same order. */
-export function demandOf(subject: ChargeSubject, set: LimitSet, costs: readonly number[]): Demand {
+/** The request for a set of limits, whose costs are in the same order. */
+export function checkedRequestOf(subject: ChargeSubject, set: LimitSet, costs: readonly number[]): CheckedRequest {
   const { limits, hasShadows, hasLists, mayDelay, numberCount } = set;
   let impossible = false;
   for (let i = 0; i < limits.length; i++) {
@@ -58,8 +58,12 @@ export function demandOf(subject: ChargeSubject, set: LimitSet, costs: readonly 
   return { subject, limits, costs, impossible, hasShadows, hasLists, mayDelay, numberCount };
 }
 
-export function createDemand(subject: ChargeSubject, limits: readonly Limit[], costs: readonly number[]): Demand {
-  return demandOf(subject, createLimitSet(limits), costs);
+export function createCheckedRequest(
+  subject: ChargeSubject,
+  limits: readonly Limit[],
+  costs: readonly number[],
+): CheckedRequest {
+  return checkedRequestOf(subject, createLimitSet(limits), costs);
 }
 
 /** Engine time: `clock` is what the clock said, `now` what was decided by (later, while stored times are ahead). */
@@ -68,8 +72,8 @@ export interface EngineTime {
   now: number;
 }
 
-/** What an engine found: `numbers` as `describeLimit` reads them, limit after limit. */
-export interface Reading extends EngineTime {
+/** What an engine found: `numbers` as `toLimitState` reads them, limit after limit. */
+export interface EngineResult extends EngineTime {
   admitted: boolean;
   numbers: number[];
   /** By limit, where several servers have answered. */
@@ -80,7 +84,7 @@ export interface Reading extends EngineTime {
 
 /** An admitted charge, as far as a settlement needs it. */
 export interface ChargeRecord {
-  readonly demand: Demand;
+  readonly request: CheckedRequest;
   /** Six bytes, one per character. */
   readonly chargeId: string;
   /** When it was charged, which says what window it went to; `times` by limit, where several servers did. */
@@ -99,9 +103,9 @@ export interface Anomalies {
 /** Stored time may be ahead of the clock by this much before it is taken for a mistake. */
 export const MAX_AHEAD_MS = 5000;
 
-/** The part of a demand whose indexes are kept. */
-export function select({ subject, limits, costs }: Demand, keep: (index: number) => boolean): Demand {
-  return createDemand(
+/** The part of a request whose indexes are kept. */
+export function select({ subject, limits, costs }: CheckedRequest, keep: (index: number) => boolean): CheckedRequest {
+  return createCheckedRequest(
     subject,
     limits.filter((_, i) => keep(i)),
     costs.filter((_, i) => keep(i)),
@@ -110,7 +114,7 @@ export function select({ subject, limits, costs }: Demand, keep: (index: number)
 
 export function selectCharged(charge: ChargeRecord, keep: (index: number) => boolean): ChargeRecord {
   return {
-    demand: select(charge.demand, keep),
+    request: select(charge.request, keep),
     chargeId: charge.chargeId,
     time: charge.time,
     times: charge.times?.filter((_, i) => keep(i)),
@@ -119,19 +123,19 @@ export function selectCharged(charge: ChargeRecord, keep: (index: number) => boo
 
 /** The part of a charge that a settlement to `actual` changes; most leave most limits as they are. */
 export function selectChanged(charge: ChargeRecord, actual: Readonly<Record<string, number>>): ChargeRecord {
-  const { demand, times } = charge;
+  const { request, times } = charge;
   const limits: Limit[] = [];
   const costs: number[] = [];
   const changedTimes: EngineTime[] | undefined = times && [];
-  for (let i = 0; i < demand.limits.length; i++) {
-    if (!changes(demand, i, actual)) continue;
-    limits.push(demand.limits[i]!);
-    costs.push(demand.costs[i]!);
+  for (let i = 0; i < request.limits.length; i++) {
+    if (!changes(request, i, actual)) continue;
+    limits.push(request.limits[i]!);
+    costs.push(request.costs[i]!);
     if (times) changedTimes!.push(times[i]!);
   }
-  if (limits.length === demand.limits.length) return charge;
+  if (limits.length === request.limits.length) return charge;
   const { chargeId, time } = charge;
-  return { demand: createDemand(demand.subject, limits, costs), chargeId, time, times: changedTimes };
+  return { request: createCheckedRequest(request.subject, limits, costs), chargeId, time, times: changedTimes };
 }
 
 export function stampMsOf({ time, times }: ChargeRecord, index: number): number {
@@ -139,7 +143,11 @@ export function stampMsOf({ time, times }: ChargeRecord, index: number): number 
 }
 
 /** Whether a settlement to `actual` changes the limit at `i`: another cost, or a lease that ends. */
-export function changes({ limits, costs }: Demand, i: number, actual: Readonly<Record<string, number>>): boolean {
+export function changes(
+  { limits, costs }: CheckedRequest,
+  i: number,
+  actual: Readonly<Record<string, number>>,
+): boolean {
   const spent = actual[limits[i]!.id];
   return spent !== undefined && (spent !== costs[i] || limits[i]!.leases);
 }

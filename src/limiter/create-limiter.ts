@@ -2,22 +2,27 @@ import type { Cluster, Redis } from 'ioredis';
 import type { LimitState } from '../model/limit.js';
 import { DEFAULT_POOL, isPoolName } from '../model/pool-name.js';
 import type { ChargeSubject } from '../model/subject.js';
-import type { Anomalies, Demand } from './charge-request.js';
+import type { Anomalies, CheckedRequest } from './charge-request.js';
 import type { LimitCharge } from './compile-limit.js';
 import { type Admission, type Decision, type Receipt, toDecision } from './decision.js';
-import { describeAll } from './limit-state.js';
+import { toLimitStates } from './limit-state.js';
 import { createMemoryEngine } from './memory/memory-engine.js';
-import { createRemote, type EngineObserver, type PoolHealth, type Remote } from './outage/redis-with-fallback.js';
-import { checkActual, createDemandReader } from './read-charge.js';
+import {
+  createRedisWithFallback,
+  type EngineObserver,
+  type PoolHealth,
+  type RedisWithFallback,
+} from './outage/redis-with-fallback.js';
+import { checkActual, createChargeReader } from './read-charge.js';
 import {
   admissionOf,
   type ChargeReceipt,
   chargeBehind,
   createChargeIds,
-  describeSettled,
   receiptOf,
+  toSettledStates,
 } from './receipt.js';
-import { createTurns } from './redis/resume-scheduler.js';
+import { createResumeScheduler } from './redis/resume-scheduler.js';
 
 export interface LimiterOptions {
   /**
@@ -38,7 +43,7 @@ export interface LimiterOptions {
   deadlineMs?: number;
   /** At least how many instances share the limits: what each divides by without Redis, which counts them. @default 1 */
   instances?: number;
-  /** Told of failures, and of Redis going away and coming back. */
+  /** Is notified of failures, and of Redis going away and coming back. */
   observer?: EngineObserver;
 }
 
@@ -67,8 +72,8 @@ export interface Limiter {
   /** The state of limits as a charge would find them now; writes nothing. */
   peek(request: PeekRequest): Promise<LimitState[]>;
   /**
-   * Empties the counters of these limits, whatever their costs and parameters: full buckets, empty windows, free places.
-   * What is charged from now on counts; a settlement of an earlier charge that gives something back may still do so.
+   * Empties the counters of these limits, whatever their costs and parameters: full buckets, empty windows, free concurrency slots.
+   * What is charged from now on counts; a settlement of an earlier charge that refunds something may still do so.
    * Resolves to false when Redis did not confirm it.
    */
   reset(request: PeekRequest): Promise<boolean>;
@@ -76,9 +81,25 @@ export interface Limiter {
   close(): Promise<void>;
 }
 
-export interface AccountableLimiter extends Limiter {
+/** A limiter, and how it is doing. */
+export interface MonitoredLimiter extends Limiter {
   /**
-   * A copy of a limit that need not be compared with those known, for whoever charges it often: the same but for the cost of
+   * Resolves once Redis was reached, or could not be; decisions wait for it. Within two seconds. Rejects, as they do then,
+   * with a `TypeError` where ioredis is not installed.
+   */
+  readonly opened: Promise<void>;
+  /** The pools that a charge may name: `default` first. */
+  readonly pools: readonly string[];
+  /** How each Redis is doing; empty without one. */
+  health(): PoolHealth[];
+  /** What was wrong with stored state, and repaired, so far. */
+  readonly anomalies: Readonly<Anomalies>;
+}
+
+/** What only the protection of a GraphQL API asks of its limiter. */
+export interface ProtectionLimiter extends MonitoredLimiter {
+  /**
+   * A copy of a limit that need not be compared with those known, for callers who charge it often: the same but for the cost of
    * copies made of it. Throws a `TypeError` where the limit is none.
    */
   prepare(charge: LimitCharge): LimitCharge;
@@ -102,31 +123,24 @@ export interface AccountableLimiter extends Limiter {
    * answers travel together. Undefined when they are.
    */
   settlementsSent(): Promise<void> | undefined;
-  /**
-   * Resolves once Redis was reached, or could not be; decisions wait for it. Within two seconds. Rejects, as they do then,
-   * with a `TypeError` where ioredis is not installed.
-   */
-  readonly opened: Promise<void>;
-  /** The pools that a charge may name: `default` first. */
-  readonly pools: readonly string[];
-  /** How each Redis is doing; empty without one. */
-  health(): PoolHealth[];
-  /** What was wrong with stored state, and repaired, so far. */
-  readonly anomalies: Readonly<Anomalies>;
 }
 
 /** The limiter alone: no GraphQL needed. */
-export function createLimiter(options: LimiterOptions = {}): AccountableLimiter {
+export function createLimiter(options: LimiterOptions = {}): MonitoredLimiter {
+  return createProtectionLimiter(options);
+}
+
+export function createProtectionLimiter(options: LimiterOptions = {}): ProtectionLimiter {
   const { redis, now, maxPartitions = 100_000, observer = {} } = options;
   const deadlineMs = wholeFrom1('deadlineMs', options.deadlineMs ?? 25);
   const instances = wholeFrom1('instances', options.instances ?? 1);
-  const { read: readDemand, readOne, prepare } = createDemandReader();
+  const { read: readCharge, readOne, prepare } = createChargeReader();
   const nextChargeId = createChargeIds();
   const clock = now ?? monotonicClock;
   const memory = createMemoryEngine({ clock, maxPartitions });
-  const turns = createTurns();
-  const open = (pool: string, where: Redis | Cluster | string): Remote =>
-    createRemote({
+  const scheduler = createResumeScheduler();
+  const open = (pool: string, where: Redis | Cluster | string): RedisWithFallback =>
+    createRedisWithFallback({
       pool,
       redis: where,
       now,
@@ -135,51 +149,51 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
       deadlineMs,
       instances,
       nextChargeId,
-      turns,
+      scheduler,
       observer,
     });
   checkPools(options);
-  const remote = redis === undefined ? undefined : open(DEFAULT_POOL, redis);
+  const defaultRedis = redis === undefined ? undefined : open(DEFAULT_POOL, redis);
   const pools = new Map(Object.entries(options.pools ?? {}).map(([name, where]) => [name, open(name, where)]));
-  const remotes = remote === undefined ? [] : [remote, ...pools.values()];
+  const allRedis = defaultRedis === undefined ? [] : [defaultRedis, ...pools.values()];
 
   /** The Redis that a request names; undefined: the memory of this process. */
-  function remoteOf(pool: string | undefined): Remote | undefined {
-    if (pool === undefined || pool === DEFAULT_POOL) return remote;
+  function redisOf(pool: string | undefined): RedisWithFallback | undefined {
+    if (pool === undefined || pool === DEFAULT_POOL) return defaultRedis;
     const named = pools.get(pool);
     if (named) return named;
     const known = [DEFAULT_POOL, ...pools.keys()].join(', ');
     throw new TypeError(`pool: expected one of ${known}, got ${JSON.stringify(pool)}`);
   }
 
-  function chargeLocally(demand: Demand): Decision {
+  function chargeLocally(request: CheckedRequest): Decision {
     // Only entries are told apart by it.
-    const chargeId = demand.hasLists ? nextChargeId() : '';
-    const reading = memory.charge(demand, chargeId, demand.impossible);
-    return toDecision(demand, reading, false, receiptOf(demand, reading, chargeId, DEFAULT_POOL, true));
+    const chargeId = request.hasLists ? nextChargeId() : '';
+    const result = memory.charge(request, chargeId, request.impossible);
+    return toDecision(request, result, false, receiptOf(request, result, chargeId, DEFAULT_POOL, true));
   }
 
-  const opened = Promise.all(remotes.map((one) => one.opened)).then(() => {});
+  const opened = Promise.all(allRedis.map((one) => one.opened)).then(() => {});
   opened.catch(() => {});
 
   async function correct(charged: ChargeReceipt, actual: Readonly<Record<string, number>>): Promise<void> {
-    const there = remoteOf(charged.pool);
-    if (there === undefined) memory.settle(charged, actual);
-    else await there.settle(charged, actual);
+    const shared = redisOf(charged.pool);
+    if (shared === undefined) memory.settle(charged, actual);
+    else await shared.settle(charged, actual);
   }
 
   return {
     prepare,
-    turn: () => (remote === undefined ? undefined : turns.take()),
-    settlementsSent: remotes.length < 2 ? () => remote?.sent() : () => allSent(remotes),
+    turn: () => (defaultRedis === undefined ? undefined : scheduler.nextTurn()),
+    settlementsSent: allRedis.length < 2 ? () => defaultRedis?.sent() : () => allSent(allRedis),
     opened,
     pools: [DEFAULT_POOL, ...pools.keys()],
-    health: () => remotes.map((one) => one.health()),
+    health: () => allRedis.map((one) => one.health()),
 
     get anomalies() {
-      if (remotes.length < 2) return remote?.anomalies ?? memory.anomalies;
+      if (allRedis.length < 2) return defaultRedis?.anomalies ?? memory.anomalies;
       const sum = { repaired: 0, rebased: 0 };
-      for (const { anomalies } of remotes) {
+      for (const { anomalies } of allRedis) {
         sum.repaired += anomalies.repaired;
         sum.rebased += anomalies.rebased;
       }
@@ -189,14 +203,14 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
     charge({ subject, limits, pool }) {
       try {
         // Many have a single limit: that is decided without what tells several apart.
-        if (remote === undefined && pool === undefined && Array.isArray(limits) && limits.length === 1) {
+        if (defaultRedis === undefined && pool === undefined && Array.isArray(limits) && limits.length === 1) {
           const limit = readOne(subject, limits[0]);
           const charged = limit && memory.chargeOne(subject, limit, limits[0].cost);
           if (charged !== undefined) return Promise.resolve(admissionOf(charged));
         }
-        const demand = readDemand(subject, limits);
-        const there = remoteOf(pool);
-        return there === undefined ? Promise.resolve(chargeLocally(demand)) : there.charge(demand);
+        const request = readCharge(subject, limits);
+        const shared = redisOf(pool);
+        return shared === undefined ? Promise.resolve(chargeLocally(request)) : shared.charge(request);
       } catch (error) {
         return Promise.reject(error);
       }
@@ -207,13 +221,13 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
       if (charged.released) return;
       charged.released = true;
       const ended: Record<string, number> = {};
-      for (const { id, leases } of charged.demand.limits) if (leases) ended[id] = 0;
+      for (const { id, leases } of charged.request.limits) if (leases) ended[id] = 0;
       await correct(charged, ended);
     },
 
     async settle(receipt, actual) {
       const charged = chargeBehind(receipt);
-      for (const limit of charged.demand.limits) checkActual(limit.id, actual[limit.id]);
+      for (const limit of charged.request.limits) checkActual(limit.id, actual[limit.id]);
       if (charged.settled) return;
       // Consumed before it is sent: a settlement that got lost leaves the estimate, and is never made twice.
       charged.settled = true;
@@ -221,26 +235,26 @@ export function createLimiter(options: LimiterOptions = {}): AccountableLimiter 
     },
 
     settledStates({ receipt, limits }, actual) {
-      return describeSettled(chargeBehind(receipt), actual, limits);
+      return toSettledStates(chargeBehind(receipt), actual, limits);
     },
 
     async peek({ subject, limits, pool }) {
-      const demand = readDemand(subject, limits);
-      const there = remoteOf(pool);
-      if (there !== undefined) return there.peek(demand);
-      return describeAll(demand, memory.charge(demand, nextChargeId(), true));
+      const request = readCharge(subject, limits);
+      const shared = redisOf(pool);
+      if (shared !== undefined) return shared.peek(request);
+      return toLimitStates(request, memory.charge(request, nextChargeId(), true));
     },
 
     async reset({ subject, limits, pool }) {
-      const demand = readDemand(subject, limits);
-      const there = remoteOf(pool);
-      if (there !== undefined) return there.reset(demand);
-      memory.reset(demand);
+      const request = readCharge(subject, limits);
+      const shared = redisOf(pool);
+      if (shared !== undefined) return shared.reset(request);
+      memory.reset(request);
       return true;
     },
 
     async close() {
-      await Promise.all(remotes.map((one) => one.close()));
+      await Promise.all(allRedis.map((one) => one.close()));
     },
   };
 }
@@ -262,10 +276,10 @@ function checkPools({ redis, pools = {} }: LimiterOptions): void {
 }
 
 /** Resolves when the settlements of all pools are on their way; undefined: they are. */
-function allSent(remotes: readonly Remote[]): Promise<void> | undefined {
+function allSent(allRedis: readonly RedisWithFallback[]): Promise<void> | undefined {
   let all: Promise<void> | undefined;
-  for (const remote of remotes) {
-    const sent = remote.sent();
+  for (const defaultRedis of allRedis) {
+    const sent = defaultRedis.sent();
     if (sent) all = all ? all.then(() => sent) : sent;
   }
   return all;

@@ -1,8 +1,8 @@
 import type { LimitState } from '../model/limit.js';
 import { compareScopes } from '../model/subject.js';
 import type { Limit } from './algorithms/algorithm.js';
-import { type Demand, NUMBERS_PER_SHAPE, type Reading } from './charge-request.js';
-import { delayMsOf, describeAll, maxAdmissible } from './limit-state.js';
+import { type CheckedRequest, type EngineResult, NUMBERS_PER_SHAPE } from './charge-request.js';
+import { delayMsOf, maxAdmissible, toLimitStates } from './limit-state.js';
 
 declare const receiptBrand: unique symbol;
 
@@ -41,18 +41,18 @@ export type Decision = Admission | Denial;
 
 /** Turns what an engine found into the decision that the caller sees; only an admission has a receipt. */
 export function toDecision(
-  demand: Demand,
-  reading: Reading,
+  request: CheckedRequest,
+  result: EngineResult,
   degraded: boolean,
   receipt: Receipt | undefined,
 ): Decision {
-  const limits = describeAll(demand, reading);
-  if (receipt === undefined) return deny(demand, reading, degraded, limits);
-  const delayMs = demand.mayDelay ? longestDelayMs(demand, reading) : 0;
+  const limits = toLimitStates(request, result);
+  if (receipt === undefined) return deny(request, result, degraded, limits);
+  const delayMs = request.mayDelay ? longestDelayMs(request, result) : 0;
   return { admitted: true, delayMs, degraded, limits, receipt };
 }
 
-function longestDelayMs({ limits, costs }: Demand, { numbers }: Reading): number {
+function longestDelayMs({ limits, costs }: CheckedRequest, { numbers }: EngineResult): number {
   let longest = 0;
   let offset = 0;
   for (let i = 0; i < limits.length; i++) {
@@ -64,20 +64,20 @@ function longestDelayMs({ limits, costs }: Demand, { numbers }: Reading): number
   return longest;
 }
 
-function deny(demand: Demand, reading: Reading, degraded: boolean, limits: LimitState[]): Decision {
+function deny(request: CheckedRequest, result: EngineResult, degraded: boolean, limits: LimitState[]): Decision {
   const refusing = limits.map((_, i) => i).filter((i) => limits[i]!.violated);
   // What can never fit binds: waiting for the others would not help.
-  const impossible = refusing.filter((i) => demand.costs[i]! > demand.limits[i]!.wholeCapacity);
+  const impossible = refusing.filter((i) => request.costs[i]! > request.limits[i]!.wholeCapacity);
   const binding = (impossible.length > 0 ? impossible : refusing).reduce((a, b) =>
-    compareWidth(demand.limits[a]!, demand.limits[b]!) <= 0 ? a : b,
+    compareWidth(request.limits[a]!, request.limits[b]!) <= 0 ? a : b,
   );
-  const limit = demand.limits[binding]!;
+  const limit = request.limits[binding]!;
   const denial = {
     admitted: false,
     degraded,
     limits,
     deniedBy: limit.id,
-    maxAdmissibleCost: maxAdmissible(limit, limits[binding]!, reading.numbers, offsetOf(demand, binding)),
+    maxAdmissibleCost: maxAdmissible(limit, limits[binding]!, result.numbers, offsetOf(request, binding)),
   } as const;
   if (impossible.length > 0) return { ...denial, code: 'COST_EXCEEDS_CAPACITY' };
   const retryAfterMs = Math.max(...refusing.map((i) => limits[i]!.retryAfterMs));
@@ -89,7 +89,7 @@ export function compareWidth(a: Limit, b: Limit): number {
   return a.rank - b.rank || compareScopes(a.scope, b.scope);
 }
 
-function offsetOf({ limits }: Demand, index: number): number {
+function offsetOf({ limits }: CheckedRequest, index: number): number {
   let offset = 0;
   for (let i = 0; i < index; i++) offset += NUMBERS_PER_SHAPE[limits[i]!.shape];
   return offset;

@@ -1,24 +1,24 @@
 import type { LimitState } from '../model/limit.js';
 import { type Limit, SHAPE } from './algorithms/algorithm.js';
 import { slidingUsed } from './algorithms/windows.js';
-import { type Demand, type EngineTime, NUMBERS_PER_SHAPE, type Reading } from './charge-request.js';
-import { owedAfter, windowsToPay } from './outage/local-share.js';
+import { type CheckedRequest, type EngineResult, type EngineTime, NUMBERS_PER_SHAPE } from './charge-request.js';
+import { borrowedAfter, windowsToRepay } from './outage/local-share.js';
 
 /** The states of all limits of a charge, in the order asked. */
-export function describeAll({ limits, costs }: Demand, reading: Reading): LimitState[] {
-  if (reading.states !== undefined) return reading.states;
+export function toLimitStates({ limits, costs }: CheckedRequest, result: EngineResult): LimitState[] {
+  if (result.states !== undefined) return result.states;
   const states: LimitState[] = new Array(limits.length);
   let offset = 0;
   for (let i = 0; i < limits.length; i++) {
     const limit = limits[i]!;
-    states[i] = describeLimit(limit, costs[i]!, reading.times?.[i] ?? reading, reading.numbers, offset);
+    states[i] = toLimitState(limit, costs[i]!, result.times?.[i] ?? result, result.numbers, offset);
     offset += NUMBERS_PER_SHAPE[limit.shape];
   }
   return states;
 }
 
 /** Describes the limit whose numbers start at `offset` of `numbers`. */
-export function describeLimit(
+export function toLimitState(
   limit: Limit,
   cost: number,
   time: EngineTime,
@@ -86,12 +86,12 @@ function bucketRetryMs(limit: Limit, taken: number, cost: number): number {
 function slidingRetryAtMs(limit: Limit, now: number, current: number, previous: number, cost: number): number {
   const { windowMs, capacity } = limit;
   const start = Math.floor(now / windowMs) * windowMs;
-  if (cost > capacity) return start + (current === 0 ? 1 : windowsToPay(limit, current) + 1) * windowMs;
+  if (cost > capacity) return start + (current === 0 ? 1 : windowsToRepay(limit, current) + 1) * windowMs;
   if (current > capacity && capacity < limit.wholeCapacity) {
-    // It owes: the windows in which not even an empty one before it would leave room are skipped.
+    // It has borrowed: the windows in which not even an empty one before it would leave room are skipped.
     const windows = Math.ceil((current + cost - capacity) / capacity);
-    const before = Math.min(capacity, owedAfter(limit, current, windows - 1));
-    return slidingRetryAtMs(limit, start + windows * windowMs, owedAfter(limit, current, windows), before, cost);
+    const before = Math.min(capacity, borrowedAfter(limit, current, windows - 1));
+    return slidingRetryAtMs(limit, start + windows * windowMs, borrowedAfter(limit, current, windows), before, cost);
   }
   const room = capacity - current - cost;
   if (room >= 0 && previous > 0) {
@@ -109,7 +109,7 @@ function fixedWaits(limit: Limit, used: number, cost: number): number {
   if (limit.capacity === limit.wholeCapacity) return 1;
   // On credit it needs an unused share, else only room.
   const toPay = cost > limit.capacity ? used : used + cost - limit.capacity;
-  return windowsToPay(limit, toPay);
+  return windowsToRepay(limit, toPay);
 }
 
 /** How long an admitted operation has to wait: reserved tokens, or what lies ahead in a leaky bucket. */

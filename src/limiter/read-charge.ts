@@ -2,12 +2,12 @@ import { MAX_COST, MAX_LIMITS } from '../model/limit.js';
 import type { ChargeSubject } from '../model/subject.js';
 import { hasScope } from '../model/subject.js';
 import { isSameCounter, type Limit } from './algorithms/algorithm.js';
-import { createLimitSet, type Demand, demandOf, type LimitSet } from './charge-request.js';
+import { type CheckedRequest, checkedRequestOf, createLimitSet, type LimitSet } from './charge-request.js';
 import { checkCost, createLimitCompiler, type LimitCharge, type LimitCompiler } from './compile-limit.js';
 
-export interface DemandReader {
+export interface ChargeReader {
   /** Checks what a caller passes, and drops the limits whose scope the subject does not have. */
-  read(subject: ChargeSubject, charges: readonly LimitCharge[]): Demand;
+  read(subject: ChargeSubject, charges: readonly LimitCharge[]): CheckedRequest;
   /** The same for a charge of a single limit; undefined where the subject does not have its scope. */
   readOne(subject: ChargeSubject, charge: LimitCharge): Limit | undefined;
   prepare: LimitCompiler['prepare'];
@@ -16,12 +16,12 @@ export interface DemandReader {
 /** Sets of limits that are remembered: each operation of each tier has one. */
 const MAX_SETS = 1000;
 
-export function createDemandReader(): DemandReader {
+export function createChargeReader(): ChargeReader {
   const { compile, prepare } = createLimitCompiler();
   /** By what their counters hash to together. */
   let known = new Map<number, LimitSet[]>();
   let count = 0;
-  /** That of the demand before: mostly this one has the same. */
+  /** That of the request before: mostly this one has the same. */
   let latest: LimitSet = createLimitSet([]);
   // Reused by every call.
   const found: Limit[] = [];
@@ -54,7 +54,7 @@ export function createDemandReader(): DemandReader {
     return set;
   }
 
-  function read(subject: ChargeSubject, charges: readonly LimitCharge[]): Demand {
+  function read(subject: ChargeSubject, charges: readonly LimitCharge[]): CheckedRequest {
     checkSubject(subject);
     if (!Array.isArray(charges)) throw new TypeError(`limits: expected an array, got ${String(charges)}`);
     const costs = new Array<number>(charges.length);
@@ -68,7 +68,7 @@ export function createDemandReader(): DemandReader {
       costs[length++] = cost;
     }
     if (length < charges.length) costs.length = length;
-    return demandOf(subject, setOf(length), costs);
+    return checkedRequestOf(subject, setOf(length), costs);
   }
 
   function readOne(subject: ChargeSubject, charge: LimitCharge): Limit | undefined {

@@ -4,24 +4,24 @@ import { DEFAULT_POOL } from '../model/pool-name.js';
 import type { ChargeSubject } from '../model/subject.js';
 import { type Limit, SHAPE } from './algorithms/algorithm.js';
 import { type Counter, createCounter } from './algorithms/counter.js';
-import { giveBackToBucket, oweToBucket } from './algorithms/token-bucket.js';
+import { overdrawBucket, refundToBucket } from './algorithms/token-bucket.js';
 import {
   type ChargeRecord,
+  type CheckedRequest,
   changes,
-  createDemand,
-  type Demand,
+  createCheckedRequest,
+  type EngineResult,
   NUMBERS_PER_SHAPE,
-  type Reading,
   selectCharged,
 } from './charge-request.js';
 import type { Admission, Receipt } from './decision.js';
-import { describeAll, describeLimit } from './limit-state.js';
+import { toLimitState, toLimitStates } from './limit-state.js';
 
 /** Where and what was charged, so that the settlement goes to the same place. */
 export interface ChargeReceipt extends Receipt, ChargeRecord {
   /** All that was asked, also what was not charged, and what was found. */
-  readonly asked: Demand;
-  readonly reading: Reading;
+  readonly asked: CheckedRequest;
+  readonly result: EngineResult;
   /** Whose Redis, or what stood in for it. */
   readonly pool: string;
   /** The memory of this process was charged. */
@@ -65,39 +65,39 @@ export function chargeBehind(receipt: Receipt): ChargeReceipt {
 
 function receiptOfOne({ subject, limit, cost, now, used, extra }: OneLimitCharge): ChargeReceipt {
   const numbers = limit.shape === SHAPE.FIXED ? [used] : [used, extra];
-  const reading: Reading = { admitted: true, clock: now, now, numbers, times: undefined };
-  return receiptOf(createDemand(subject, [limit], [cost]), reading, '', DEFAULT_POOL, true)!;
+  const result: EngineResult = { admitted: true, clock: now, now, numbers, times: undefined };
+  return receiptOf(createCheckedRequest(subject, [limit], [cost]), result, '', DEFAULT_POOL, true)!;
 }
 
 /** The receipt of what an engine has admitted. */
 export function receiptOf(
-  demand: Demand,
-  reading: Reading,
+  request: CheckedRequest,
+  result: EngineResult,
   chargeId: string,
   pool: string,
   local: boolean,
 ): ChargeReceipt | undefined {
-  if (!reading.admitted) return undefined;
-  const { times } = reading;
+  if (!result.admitted) return undefined;
+  const { times } = result;
   let receipt: Omit<ChargeReceipt, keyof Receipt> = {
-    demand,
+    request,
     chargeId,
-    time: reading,
+    time: result,
     times,
-    asked: demand,
-    reading,
+    asked: request,
+    result,
     pool,
     local,
     settled: false,
     released: false,
   };
   // A shadow that lacked room was not charged: nothing to correct there.
-  if (demand.hasShadows) receipt = { ...receipt, ...selectCharged(receipt, lacksNothing(demand, reading)) };
+  if (request.hasShadows) receipt = { ...receipt, ...selectCharged(receipt, lacksNothing(request, result)) };
   return receipt as ChargeReceipt;
 }
 
-function lacksNothing(demand: Demand, reading: Reading): (index: number) => boolean {
-  const states = describeAll(demand, reading);
+function lacksNothing(request: CheckedRequest, result: EngineResult): (index: number) => boolean {
+  const states = toLimitStates(request, result);
   return (index) => !states[index]!.wouldDeny;
 }
 
@@ -106,8 +106,8 @@ function lacksNothing(demand: Demand, reading: Reading): (index: number) => bool
  * on its way. Nothing that others have charged in the meantime is in them.
  * @param charged those that the charge was answered with
  */
-export function describeSettled(
-  { asked, demand, reading }: ChargeReceipt,
+export function toSettledStates(
+  { asked, request, result }: ChargeReceipt,
   actual: Readonly<Record<string, number>>,
   charged: readonly LimitState[],
 ): LimitState[] {
@@ -120,14 +120,14 @@ export function describeSettled(
     const first = offset;
     offset += count;
     // A shadow that lacked room was not charged, nor was what admits unseen.
-    const wasCharged = reading.numbers[first]! >= 0 && (demand === asked || demand.limits.includes(limit));
+    const wasCharged = result.numbers[first]! >= 0 && (request === asked || request.limits.includes(limit));
     if (!wasCharged || !changes(asked, i, actual)) {
       states[i] = charged[i]!;
       continue;
     }
-    for (let j = 0; j < count; j++) corrected[j] = reading.numbers[first + j]!;
+    for (let j = 0; j < count; j++) corrected[j] = result.numbers[first + j]!;
     correctNumbers(limit, corrected, costs[i]!, actual[limit.id]!);
-    states[i] = describeLimit(limit, costs[i]!, reading.times?.[i] ?? reading, corrected, 0);
+    states[i] = toLimitState(limit, costs[i]!, result.times?.[i] ?? result, corrected, 0);
   }
   return states;
 }
@@ -146,8 +146,8 @@ function correctNumbers(limit: Limit, numbers: number[], charged: number, actual
   bucket.used = numbers[0]!;
   bucket.extra = numbers[1]!;
   bucket.refillPeriodMs = limit.refillPeriodMs;
-  if (actual > charged) oweToBucket(limit, bucket, actual - charged);
-  else giveBackToBucket(bucket, charged - actual);
+  if (actual > charged) overdrawBucket(limit, bucket, actual - charged);
+  else refundToBucket(bucket, charged - actual);
   numbers[0] = bucket.used;
   numbers[1] = bucket.extra;
 }

@@ -1,7 +1,7 @@
 import type { AdmittedPlans } from '../cost/admitted-plans.js';
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import type { DocumentCheck } from '../documents/check-document.js';
-import type { AccountableLimiter } from '../limiter/create-limiter.js';
+import type { ProtectionLimiter } from '../limiter/create-limiter.js';
 import type { Observers } from '../model/decision-record.js';
 import type { Identify } from '../model/identify.js';
 import type { Subject } from '../model/subject.js';
@@ -13,7 +13,7 @@ import type { ChargeFee } from './fee.js';
 /** What all requests of a plugin share. */
 export interface Protection<Context> {
   analyzer: CostAnalyzer;
-  limiter: AccountableLimiter;
+  limiter: ProtectionLimiter;
   binder: ChargeBinder;
   documents: DocumentCheck;
   admittedPlans: AdmittedPlans;

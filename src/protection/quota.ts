@@ -1,4 +1,4 @@
-import type { AccountableLimiter } from '../limiter/create-limiter.js';
+import type { MonitoredLimiter } from '../limiter/create-limiter.js';
 import type { LimitState } from '../model/limit.js';
 import { ownScopes, rootOf, type Scope, type Subject } from '../model/subject.js';
 import type { BoundLimit, Ruleset } from '../rules/matching/ruleset.js';
@@ -16,7 +16,7 @@ export interface QuotaEntry extends Pick<LimitState, 'limit' | 'used' | 'remaini
 }
 
 export interface QuotaOptions {
-  limiter: Pick<AccountableLimiter, 'peek' | 'reset' | 'pools'>;
+  limiter: Pick<MonitoredLimiter, 'peek' | 'reset' | 'pools'>;
   /** The rules in force, asked for on each call. */
   ruleset(): Ruleset;
 }

@@ -1,4 +1,4 @@
-import type { AccountableLimiter } from '../limiter/create-limiter.js';
+import type { ProtectionLimiter } from '../limiter/create-limiter.js';
 import type { Admission } from '../limiter/decision.js';
 import type { LimitState } from '../model/limit.js';
 import type { BatchPlace, Purchase } from './batch.js';
@@ -6,7 +6,7 @@ import { withoutLeases } from './leases/is-lease.js';
 import type { RunningResolvers } from './leases/running-resolvers.js';
 
 export interface OperationSettlement {
-  limiter: AccountableLimiter;
+  limiter: ProtectionLimiter;
   /** What it was charged, by itself. */
   own: Purchase;
   decision: Admission;

@@ -3,7 +3,7 @@ import { createAdminContext } from '../../src/admin/admin-context.js';
 import { createAdminSchema } from '../../src/admin/create-admin-schema.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
-import { type AccountableLimiter, createLimiter } from '../../src/limiter/create-limiter.js';
+import { createLimiter, type MonitoredLimiter } from '../../src/limiter/create-limiter.js';
 import type { Db } from '../../src/postgres/db.js';
 import { createPreview } from '../../src/protection/preview.js';
 import { createQuota } from '../../src/protection/quota.js';
@@ -18,7 +18,7 @@ import type { TypedDocumentString } from '../generated/graphql.js';
 export const ANN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 
 /** The admin API over a database that counts its statements, beside a limiter, by default in memory, and the sample API. */
-export async function createAdminWorld(db: Db, limiter: AccountableLimiter = createLimiter()) {
+export async function createAdminWorld(db: Db, limiter: MonitoredLimiter = createLimiter()) {
   const statements: string[] = [];
   const countingDb: Db = {
     query: (sql, params) => {

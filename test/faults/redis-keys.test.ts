@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type AccountableLimiter, createLimiter } from '../../src/limiter/create-limiter.js';
+import { createLimiter, type MonitoredLimiter } from '../../src/limiter/create-limiter.js';
 import { countCases } from '../abuse/serve.js';
 import { startRedisServer, uniqueName } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
@@ -24,7 +24,7 @@ const limits = [{ id: 'w', scope: 'USER', algorithm: 'FIXED_WINDOW', amount: 10,
 describe('what lies under the keys of the heartbeats', () => {
   let server: Awaited<ReturnType<typeof startRedisServer>>;
   let redis: Redis;
-  const open: AccountableLimiter[] = [];
+  const open: MonitoredLimiter[] = [];
   beforeAll(async () => {
     server = await startRedisServer();
     redis = new Redis(server.url);
@@ -37,7 +37,7 @@ describe('what lies under the keys of the heartbeats', () => {
     redis.disconnect();
     await server.stop();
   });
-  async function start(deadlineMs = 1000): Promise<AccountableLimiter> {
+  async function start(deadlineMs = 1000): Promise<MonitoredLimiter> {
     const limiter = createLimiter({ redis: server.url, deadlineMs });
     open.push(limiter);
     await limiter.opened;

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { LimitCharge } from '../../src/limiter/compile-limit.js';
-import { type AccountableLimiter, createLimiter, type LimiterOptions } from '../../src/limiter/create-limiter.js';
+import { createLimiter, type LimiterOptions, type MonitoredLimiter } from '../../src/limiter/create-limiter.js';
 import type { Decision } from '../../src/limiter/decision.js';
 import type { EngineErrorClass } from '../../src/limiter/outage/failure.js';
 import type { PoolHealth } from '../../src/limiter/outage/redis-with-fallback.js';
@@ -40,7 +40,7 @@ afterAll(async () => {
   await redis.stop();
 });
 
-const open: AccountableLimiter[] = [];
+const open: MonitoredLimiter[] = [];
 afterEach(async () => {
   redis.process.kill('SIGCONT');
   await admin.call('ACL', 'SETUSER', 'default', '+@all');
@@ -49,7 +49,7 @@ afterEach(async () => {
 });
 
 interface Observed {
-  limiter: AccountableLimiter;
+  limiter: MonitoredLimiter;
   states: PoolHealth['state'][];
   classes: Set<EngineErrorClass>;
   alarms: Set<EngineErrorClass>;
@@ -85,7 +85,7 @@ async function countedFor(users: readonly string[], url = redis.url): Promise<nu
 }
 
 /** Callers that charge one after the other until they are told to stop. */
-function load(limiter: AccountableLimiter, user: string, callers = 8) {
+function load(limiter: MonitoredLimiter, user: string, callers = 8) {
   const timesMs: { ms: number; degraded: boolean; open: boolean }[] = [];
   const decisions = { remote: 0, local: 0 };
   let stopped = false;
@@ -129,8 +129,8 @@ function watchStalls(): () => string {
   };
 }
 
-const stateOf = (limiter: AccountableLimiter) => limiter.health()[0]!.state;
-const healed = (limiter: AccountableLimiter) =>
+const stateOf = (limiter: MonitoredLimiter) => limiter.health()[0]!.state;
+const healed = (limiter: MonitoredLimiter) =>
   until('Redis decides again', async () => {
     if (stateOf(limiter) !== 'CLOSED') return false;
     return !(await limiter.charge({ subject: { user: uniqueName('healed') }, limits })).degraded;

@@ -1,12 +1,12 @@
 import { inject } from 'vitest';
-import { type AccountableLimiter, createLimiter } from '../../src/limiter/create-limiter.js';
+import { createProtectionLimiter, type ProtectionLimiter } from '../../src/limiter/create-limiter.js';
 import { PATIENT } from '../helpers/patient.js';
 import { uniqueName } from '../helpers/servers.js';
 
 export interface TestEngine {
   name: 'memory' | 'redis';
   /** A limiter with a clock that stands still until it is told otherwise. */
-  start(): { limiter: AccountableLimiter; clock: { now: number } };
+  start(): { limiter: ProtectionLimiter; clock: { now: number } };
 }
 
 /** Both engines: what holds for one has to hold for the other. An engine error fails the test that caused it. */
@@ -14,7 +14,7 @@ export const ENGINES: readonly TestEngine[] = (['memory', 'redis'] as const).map
   name,
   start() {
     const clock = { now: 1_700_000_000_000 };
-    const limiter = createLimiter({
+    const limiter = createProtectionLimiter({
       ...(name === 'redis' ? { redis: inject('redisUrl') } : {}),
       now: () => clock.now,
       ...PATIENT,

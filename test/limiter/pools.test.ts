@@ -1,7 +1,11 @@
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { LimitCharge } from '../../src/limiter/compile-limit.js';
-import { type AccountableLimiter, createLimiter, type LimiterOptions } from '../../src/limiter/create-limiter.js';
+import {
+  createProtectionLimiter,
+  type LimiterOptions,
+  type ProtectionLimiter,
+} from '../../src/limiter/create-limiter.js';
 import type { EngineFailure } from '../../src/limiter/outage/failure.js';
 import { PATIENT, PATIENT_MS } from '../helpers/patient.js';
 import { startRedisServer, uniqueName } from '../helpers/servers.js';
@@ -15,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([main.stop(), reports.stop()]));
 
-const open: AccountableLimiter[] = [];
+const open: ProtectionLimiter[] = [];
 afterEach(async () => {
   reports.process.kill('SIGCONT');
   await Promise.all(open.splice(0).map((limiter) => limiter.close()));
@@ -29,8 +33,8 @@ async function empty(url: string): Promise<void> {
   client.disconnect();
 }
 
-function start(options: LimiterOptions = PATIENT): AccountableLimiter {
-  const limiter = createLimiter({ redis: main.url, pools: { reports: reports.url }, ...options });
+function start(options: LimiterOptions = PATIENT): ProtectionLimiter {
+  const limiter = createProtectionLimiter({ redis: main.url, pools: { reports: reports.url }, ...options });
   open.push(limiter);
   return limiter;
 }
@@ -38,7 +42,7 @@ function start(options: LimiterOptions = PATIENT): AccountableLimiter {
 const limits: LimitCharge[] = [
   { id: 'window', scope: 'USER', algorithm: 'FIXED_WINDOW', amount: 10, windowMs: 86_400_000, cost: 4 },
 ];
-const usedIn = async (limiter: AccountableLimiter, user: string, pool?: string) =>
+const usedIn = async (limiter: ProtectionLimiter, user: string, pool?: string) =>
   (await limiter.peek({ subject: { user }, limits, pool }))[0]!.used;
 
 test('a charge goes to the Redis of its pool, with all its limits, and to no other', async () => {
@@ -99,7 +103,7 @@ test('an unknown pool is refused by name, with those that there are', async () =
   for (const call of [limiter.charge, limiter.peek, limiter.reset]) {
     await expect(call(asked)).rejects.toThrow(new TypeError(message));
   }
-  const inMemory = createLimiter();
+  const inMemory = createProtectionLimiter();
   expect(inMemory.pools).toEqual(['default']);
   await expect(inMemory.charge(asked)).rejects.toThrow(TypeError);
   expect(await inMemory.charge({ ...asked, pool: 'default' })).toMatchObject({ admitted: true });
@@ -115,7 +119,7 @@ test.each([
   ['under a name that no variable has', { redis: 'redis://x', pools: { 'A-b': 'redis://y' } }, /got "A-b"/],
   ['in the place of another', { redis: 'redis://x', pools: { a: 'redis://x' } }, /pools.a: .*that of default/],
 ])('pools are refused %s', (_, options, message) => {
-  expect(() => createLimiter(options)).toThrow(message);
+  expect(() => createProtectionLimiter(options)).toThrow(message);
 });
 
 test('a pool whose Redis is frozen decides by itself, with its own breaker; the others do not notice', async () => {
@@ -156,7 +160,7 @@ test('a pool whose Redis is frozen decides by itself, with its own breaker; the 
 
 test('a limiter counts the instances of each pool, and reports each', async () => {
   const [one] = [start(), start()];
-  const alone = createLimiter({ redis: main.url, ...PATIENT });
+  const alone = createProtectionLimiter({ redis: main.url, ...PATIENT });
   open.push(alone);
   await Promise.all(open.map(({ opened }) => opened));
   const again = start();

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createPlugin } from '../../src/apollo/plugin.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import { createLimiter } from '../../src/limiter/create-limiter.js';
+import { createProtectionLimiter } from '../../src/limiter/create-limiter.js';
 import type { Subject } from '../../src/model/subject.js';
 import { createFee } from '../../src/protection/fee.js';
 import { createRuleset } from '../../src/rules/matching/ruleset.js';
@@ -59,7 +59,7 @@ async function policy(heading: string) {
   if (parsed.problems) throw new Error(`${heading}: ${parsed.problems.join('\n')}`);
   let nowMs = Date.UTC(2026, 0, 1);
   const ruleset = createRuleset({ ...parsed, version: 1 });
-  const limiter = createLimiter({ now: () => nowMs });
+  const limiter = createProtectionLimiter({ now: () => nowMs });
   const plugin = createPlugin<{ subject: Subject }>({
     analyzer: createCostAnalyzer(schema),
     limiter,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPlugin } from '../../src/apollo/plugin.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createDemoContext, createDemoSchema } from '../../src/demo/create-demo-schema.js';
-import { createLimiter } from '../../src/limiter/create-limiter.js';
+import { createProtectionLimiter } from '../../src/limiter/create-limiter.js';
 import type { Rule } from '../../src/model/rule.js';
 import type { Subject } from '../../src/model/subject.js';
 import type { UsageRecord } from '../../src/model/usage-record.js';
@@ -102,7 +102,7 @@ function policyOf(rules: readonly RuleInput[]): Ruleset {
 /** Sends traffic to the sample API behind the plugin, at the times of the traffic. Which of it was denied, by place. */
 async function send(all: readonly Sent[], ruleset: Ruleset, startMs: number, record: (one: UsageRecord) => void) {
   const clock = { ms: startMs };
-  const limiter = createLimiter({ now: () => clock.ms });
+  const limiter = createProtectionLimiter({ now: () => clock.ms });
   const plugin = createPlugin<Context>({
     analyzer,
     limiter,

@@ -1,13 +1,13 @@
-import { mayOwe, windowsToPay } from '../outage/local-share.js';
+import { mayBorrow, windowsToRepay } from '../outage/local-share.js';
 import { type Limit, SHAPE } from './algorithm.js';
 import type { Counter } from './counter.js';
 import { addEntry, correctEntry, listEmptyAtMs, refreshList } from './log-and-leases.js';
 import {
   bucketAdmits,
   bucketEmptyAtMs,
-  giveBackToBucket,
-  oweToBucket,
+  overdrawBucket,
   refreshBucket,
+  refundToBucket,
   takeFromBucket,
 } from './token-bucket.js';
 import {
@@ -36,10 +36,10 @@ export function admits(limit: Limit, counter: Counter, now: number, cost: number
       return bucketAdmits(limit, counter, cost);
     case SHAPE.SLIDING: {
       const used = slidingUsed(limit, now, counter.used, counter.extra);
-      return used + cost <= limit.capacity || mayOwe(limit, used, cost);
+      return used + cost <= limit.capacity || mayBorrow(limit, used, cost);
     }
     default:
-      return counter.used + cost <= limit.capacity || mayOwe(limit, counter.used, cost);
+      return counter.used + cost <= limit.capacity || mayBorrow(limit, counter.used, cost);
   }
 }
 
@@ -47,14 +47,14 @@ export function admits(limit: Limit, counter: Counter, now: number, cost: number
 export function take(limit: Limit, counter: Counter, now: number, cost: number, chargeId: string): void {
   if (limit.shape === SHAPE.BUCKET) takeFromBucket(counter, cost);
   else if (limit.shape === SHAPE.LIST) {
-    const lastsMs = limit.leases ? limit.windowMs : limit.windowMs * windowsToPay(limit, cost);
+    const lastsMs = limit.leases ? limit.windowMs : limit.windowMs * windowsToRepay(limit, cost);
     addEntry(counter, { endsAtMs: now + lastsMs, cost, chargeId });
   } else takeFromWindow(limit, counter, cost);
 }
 
 /** Counts an operation that was denied. */
 export function takeDenied(limit: Limit, counter: Counter, now: number, cost: number, chargeId: string): void {
-  if (limit.shape === SHAPE.BUCKET) oweToBucket(limit, counter, cost);
+  if (limit.shape === SHAPE.BUCKET) overdrawBucket(limit, counter, cost);
   else if (limit.shape === SHAPE.LIST) take(limit, counter, now, cost, chargeId);
   else correctWindow(limit, counter, now, cost);
 }
@@ -70,8 +70,8 @@ export function correct(
 ): void {
   if (limit.shape === SHAPE.LIST) correctEntry(limit, counter, chargeId, actual);
   else if (limit.shape !== SHAPE.BUCKET) correctWindow(limit, counter, stampMs, actual - charged);
-  else if (actual > charged) oweToBucket(limit, counter, actual - charged);
-  else giveBackToBucket(counter, charged - actual);
+  else if (actual > charged) overdrawBucket(limit, counter, actual - charged);
+  else refundToBucket(counter, charged - actual);
 }
 
 /** When a refreshed counter is empty if nothing else happens; at most `now`, or 0: it is empty. */
@@ -80,10 +80,10 @@ export function emptyAtMs(limit: Limit, counter: Counter): number {
     case SHAPE.BUCKET:
       return bucketEmptyAtMs(counter);
     case SHAPE.SLIDING:
-      if (counter.used > 0) return (counter.at + 1 + windowsToPay(limit, counter.used)) * limit.windowMs;
+      if (counter.used > 0) return (counter.at + 1 + windowsToRepay(limit, counter.used)) * limit.windowMs;
       return counter.extra > 0 ? (counter.at + 1) * limit.windowMs : 0;
     case SHAPE.FIXED:
-      return counter.used > 0 ? (counter.at + windowsToPay(limit, counter.used)) * limit.windowMs : 0;
+      return counter.used > 0 ? (counter.at + windowsToRepay(limit, counter.used)) * limit.windowMs : 0;
     case SHAPE.STRICT:
       return strictEmptyAtMs(limit, counter);
     case SHAPE.LIST:

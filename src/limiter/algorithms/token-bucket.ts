@@ -1,5 +1,5 @@
 import { MAX_UNITS } from '../../model/limit.js';
-import { mayOwe } from '../outage/local-share.js';
+import { mayBorrow } from '../outage/local-share.js';
 import type { Limit } from './algorithm.js';
 import type { Counter } from './counter.js';
 
@@ -50,7 +50,7 @@ export function bucketWaitMs(limit: Limit, counter: Counter, cost: number): numb
 }
 
 export function bucketAdmits(limit: Limit, counter: Counter, cost: number): boolean {
-  if (cost > limit.capacity) return mayOwe(limit, counter.used + counter.extra, cost);
+  if (cost > limit.capacity) return mayBorrow(limit, counter.used + counter.extra, cost);
   if (bucketLacks(limit, counter, cost) <= 0) return true;
   return limit.maxDelayMs > 0 && bucketWaitMs(limit, counter, cost) <= limit.maxDelayMs;
 }
@@ -63,7 +63,7 @@ export function takeFromBucket(counter: Counter, cost: number): void {
  * Takes more than was admitted (settlement, denied operations that count): what the level cannot give becomes debt, at
  * most `maxDebt` tokens. What was reserved ahead by throttling is no debt and does not use up that cap.
  */
-export function oweToBucket(limit: Limit, counter: Counter, tokens: number): void {
+export function overdrawBucket(limit: Limit, counter: Counter, tokens: number): void {
   const units = tokens * counter.refillPeriodMs;
   const room = Math.max(0, limit.capacity * counter.refillPeriodMs - counter.used);
   const taken = Math.min(units, room);
@@ -72,7 +72,7 @@ export function oweToBucket(limit: Limit, counter: Counter, tokens: number): voi
   counter.extra = Math.max(counter.extra, Math.min(cap, counter.extra + units - taken));
 }
 
-export function giveBackToBucket(counter: Counter, tokens: number): void {
+export function refundToBucket(counter: Counter, tokens: number): void {
   const units = tokens * counter.refillPeriodMs;
   const paid = Math.min(counter.extra, units);
   counter.extra -= paid;

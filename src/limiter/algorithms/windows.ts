@@ -1,5 +1,5 @@
 import { STRICT_PARTS } from '../../model/limit.js';
-import { owedAfter, windowsToPay } from '../outage/local-share.js';
+import { borrowedAfter, windowsToRepay } from '../outage/local-share.js';
 import { type Limit, SHAPE } from './algorithm.js';
 import type { Counter } from './counter.js';
 
@@ -7,7 +7,7 @@ import type { Counter } from './counter.js';
 
 export function refreshFixed(limit: Limit, counter: Counter, now: number): void {
   const index = Math.floor(now / limit.windowMs);
-  if (counter.at !== index) counter.used = owedAfter(limit, counter.used, index - counter.at);
+  if (counter.at !== index) counter.used = borrowedAfter(limit, counter.used, index - counter.at);
   counter.at = index;
 }
 
@@ -15,9 +15,9 @@ export function refreshSliding(limit: Limit, counter: Counter, now: number): voi
   const index = Math.floor(now / limit.windowMs);
   const passed = index - counter.at;
   if (passed === 0) return;
-  const owed = owedAfter(limit, counter.used, passed);
+  const owed = borrowedAfter(limit, counter.used, passed);
   counter.extra =
-    passed === 1 ? counter.used - owed : Math.min(limit.capacity, owedAfter(limit, counter.used, passed - 1));
+    passed === 1 ? counter.used - owed : Math.min(limit.capacity, borrowedAfter(limit, counter.used, passed - 1));
   counter.used = owed;
   counter.at = index;
 }
@@ -39,8 +39,8 @@ export function refreshStrict(limit: Limit, counter: Counter, now: number): void
     parts.push(count);
     used += count;
   }
-  // What a share still owes when its part leaves begins anew.
-  const owed = used === 0 ? owedAfter(limit, counter.used, Math.max(1, Math.floor(passed / STRICT_PARTS))) : 0;
+  // What a share has still borrowed when its part leaves begins anew.
+  const owed = used === 0 ? borrowedAfter(limit, counter.used, Math.max(1, Math.floor(passed / STRICT_PARTS))) : 0;
   parts[0]! += owed;
   counter.parts = parts;
   counter.used = used + owed;
@@ -67,7 +67,7 @@ export function strictRetryAtMs(limit: Limit, counter: Counter, cost: number): n
 export function strictEmptyAtMs(limit: Limit, counter: Counter): number {
   const back = counter.parts.findIndex((count) => count > 0);
   if (back < 0) return 0;
-  return partEndsAtMs(limit, counter.at - back) + (windowsToPay(limit, counter.used) - 1) * limit.windowMs;
+  return partEndsAtMs(limit, counter.at - back) + (windowsToRepay(limit, counter.used) - 1) * limit.windowMs;
 }
 
 /** Takes a cost that fits from the window (and part) that runs. */

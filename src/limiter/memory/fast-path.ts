@@ -6,11 +6,11 @@ import type { Partition } from './partitions.js';
 
 /**
  * Most charges are of a bucket or an aligned window that has room, and that `limit` was the last to write. Takes the cost, and
- * describes the limit after it; undefined where it is not that simple, and nothing is taken. The general way (algorithms.ts and
- * describe.ts), which is for all others, comes to the same with a copy of the counter. A cost of zero is written too: whoever
+ * describes the limit after it; undefined where it is not that simple, and nothing is taken. The general way (algorithms/ and
+ * limit-state.ts), which is for all others, comes to the same with a copy of the counter. A cost of zero is written too: whoever
  * has one puts back what was there.
  */
-export function takeSimply(
+export function tryFastCharge(
   limit: Limit,
   partition: Partition,
   counter: StoredCounter,

@@ -16,13 +16,13 @@ import { strictEmptyAtMs, strictRetryAtMs } from '../algorithms/windows.js';
 import {
   type Anomalies,
   type ChargeRecord,
-  type Demand,
-  type Reading,
+  type CheckedRequest,
+  type EngineResult,
   selectChanged,
   stampMsOf,
 } from '../charge-request.js';
 import type { OneLimitCharge } from '../receipt.js';
-import { takeSimply } from './fast-path.js';
+import { tryFastCharge } from './fast-path.js';
 import { createPartitions, keep, type Partition } from './partitions.js';
 
 export interface MemoryEngineOptions {
@@ -34,12 +34,12 @@ export interface MemoryEngineOptions {
 
 export interface MemoryEngine {
   /** Takes every cost, or none. With `readOnly` it only looks. */
-  charge(demand: Demand, chargeId: string, readOnly: boolean): Reading;
+  charge(request: CheckedRequest, chargeId: string, readOnly: boolean): EngineResult;
   /** A charge of one limit, where that is simple; undefined: nothing was done, and `charge` is to be asked. */
   chargeOne(subject: ChargeSubject, limit: Limit, cost: number): OneLimitCharge | undefined;
   settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>): void;
   /** Empties the counters of these limits. */
-  reset(demand: Demand): void;
+  reset(request: CheckedRequest): void;
   readonly anomalies: Anomalies;
 }
 
@@ -84,8 +84,8 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
     return place;
   }
 
-  /** Finds the partitions of a demand and the one time that holds for all of them. */
-  function readTime({ subject, limits }: Demand, time: number, readOnly: boolean): number {
+  /** Finds the partitions of a request and the one time that holds for all of them. */
+  function readTime({ subject, limits }: CheckedRequest, time: number, readOnly: boolean): number {
     let now = time;
     let rebased: Partition[] | undefined;
     for (let i = 0; i < limits.length; i++) {
@@ -154,19 +154,23 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
     if (limit.shape === SHAPE.BUCKET && state.used + state.extra === 0) empty(state, limit, now);
   }
 
-  /** Takes limit by limit; when one of them is not that simple, what was taken is given back. */
-  function chargeSimply({ limits, costs, numberCount }: Demand, time: number, now: number): Reading | undefined {
+  /** Takes limit by limit; when one of them is not that simple, what was taken is undone. */
+  function tryFastCharges(
+    { limits, costs, numberCount }: CheckedRequest,
+    time: number,
+    now: number,
+  ): EngineResult | undefined {
     const states = new Array<LimitState>(limits.length);
     const numbers = new Array<number>(numberCount);
     let offset = 0;
     for (let i = 0; i < limits.length; i++) {
       const limit = limits[i]!;
       const counter = findCounter(limit, i);
-      if (counter === undefined) return giveBack(i);
+      if (counter === undefined) return undo(i);
       const { partition } = places[i]!;
       remember(partition!, counter, i);
-      const state = takeSimply(limit, partition!, counter, costs[i]!, now);
-      if (state === undefined) return giveBack(i);
+      const state = tryFastCharge(limit, partition!, counter, costs[i]!, now);
+      if (state === undefined) return undo(i);
       states[i] = state;
       numbers[offset++] = counter.used;
       if (limit.shape !== SHAPE.FIXED) numbers[offset++] = counter.extra;
@@ -196,11 +200,11 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
   }
 
   /** The last first, as several may be in one partition. */
-  function giveBack(count: number): undefined {
+  function undo(count: number): undefined {
     for (let i = count - 1; i >= 0; i--) putBack(i);
   }
 
-  function store(place: Place, limit: Limit, subject: Demand['subject'], now: number): void {
+  function store(place: Place, limit: Limit, subject: CheckedRequest['subject'], now: number): void {
     const { state, stored } = place;
     const emptyAt = emptyAtMs(limit, state);
     const partition = place.partition ?? partitions.open(subject, limit);
@@ -271,19 +275,19 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
       const partition = partitions.find(subject, limit);
       const counter = partition?.first;
       if (counter === undefined || partition!.seenAt > now) return undefined;
-      const state = takeSimply(limit, partition!, counter, cost, now);
+      const state = tryFastCharge(limit, partition!, counter, cost, now);
       if (state === undefined) return undefined;
       const { used, extra } = counter;
       return { subject, limit, cost, now, used, extra, state, receipt: undefined };
     },
 
-    charge(demand, chargeId, readOnly) {
-      const { limits, costs, subject } = demand;
+    charge(request, chargeId, readOnly) {
+      const { limits, costs, subject } = request;
       const time = clock();
-      const now = readTime(demand, time, readOnly);
+      const now = readTime(request, time, readOnly);
       if (!readOnly) {
-        const reading = chargeSimply(demand, time, now);
-        if (reading !== undefined) return reading;
+        const result = tryFastCharges(request, time, now);
+        if (result !== undefined) return result;
       }
       let admitted = true;
       for (let i = 0; i < limits.length; i++) {
@@ -297,7 +301,7 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
         place.hasRoom = cost === 0 || admits(limit, state, now, cost);
         if (!place.hasRoom && !limit.shadow) admitted = false;
       }
-      const numbers = new Array<number>(demand.numberCount);
+      const numbers = new Array<number>(request.numberCount);
       let offset = 0;
       for (let i = 0; i < limits.length; i++) {
         const limit = limits[i]!;
@@ -320,9 +324,9 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
 
     settle(charge, actual) {
       const changed = selectChanged(charge, actual);
-      const { demand, chargeId } = changed;
-      const { limits, costs, subject } = demand;
-      const now = readTime(demand, clock(), false);
+      const { request, chargeId } = changed;
+      const { limits, costs, subject } = request;
+      const now = readTime(request, clock(), false);
       for (let i = 0; i < limits.length; i++) {
         const limit = limits[i]!;
         const place = places[i]!;
@@ -332,9 +336,9 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
       }
     },
 
-    reset(demand) {
-      const now = readTime(demand, clock(), false);
-      demand.limits.forEach(({ identity }, i) => {
+    reset(request) {
+      const now = readTime(request, clock(), false);
+      request.limits.forEach(({ identity }, i) => {
         const { partition } = places[i]!;
         if (partition === undefined) return;
         keep(
@@ -386,7 +390,7 @@ function empty(state: Counter, limit: Limit, now: number): void {
   if (limit.shape !== SHAPE.BUCKET) refresh(limit, state, now);
 }
 
-/** Writes what `describeLimit` reads from `offset` on, and returns where the next limit's numbers start. */
+/** Writes what `toLimitState` reads from `offset` on, and returns where the next limit's numbers start. */
 function report(numbers: number[], offset: number, limit: Limit, { state, hasRoom }: Place, cost: number): number {
   numbers[offset] = hasRoom ? state.used : -1 - state.used;
   switch (limit.shape) {

@@ -1,8 +1,8 @@
 import type { LimitState } from '../../model/limit.js';
 import type { Limit } from '../algorithms/algorithm.js';
-import { createDemand, type Demand, selectCharged } from '../charge-request.js';
+import { type CheckedRequest, createCheckedRequest, selectCharged } from '../charge-request.js';
 import { compareWidth, type Decision, toDecision } from '../decision.js';
-import { describeAll } from '../limit-state.js';
+import { toLimitStates } from '../limit-state.js';
 import type { MemoryEngine } from '../memory/memory-engine.js';
 import { receiptOf } from '../receipt.js';
 
@@ -12,26 +12,26 @@ import { receiptOf } from '../receipt.js';
  * unseen.
  */
 export function decideUnavailable(
-  demand: Demand,
+  request: CheckedRequest,
   chargeId: string,
   pool: string,
   memory: MemoryEngine,
   shareOf: (limit: Limit) => Limit,
 ): Decision {
-  const { limits } = demand;
-  const refuses = (i: number) => limits[i]!.onUnavailable === 'CLOSED' && demand.costs[i]! > 0;
+  const { limits } = request;
+  const refuses = (i: number) => limits[i]!.onUnavailable === 'CLOSED' && request.costs[i]! > 0;
   const isLocal = (i: number) => limits[i]!.onUnavailable === 'LOCAL';
-  const local = createDemand(
-    demand.subject,
+  const local = createCheckedRequest(
+    request.subject,
     limits.map(shareOf),
-    demand.costs.map((cost, i) => (isLocal(i) ? cost : 0)),
+    request.costs.map((cost, i) => (isLocal(i) ? cost : 0)),
   );
   const closed = limits.filter((limit, i) => refuses(i) && !limit.shadow);
   const withShadows = (state: LimitState, i: number): LimitState =>
     state.shadow && refuses(i) ? { ...state, wouldDeny: true } : state;
   if (closed.length > 0) {
     const binding = closed.reduce((a, b) => (compareWidth(a, b) <= 0 ? a : b));
-    const states = describeAll(local, memory.charge(local, chargeId, true)).map((state, i) => ({
+    const states = toLimitStates(local, memory.charge(local, chargeId, true)).map((state, i) => ({
       ...state,
       violated: closed.includes(limits[i]!),
       wouldDeny: false,
@@ -46,13 +46,13 @@ export function decideUnavailable(
       code: 'UNAVAILABLE',
     };
   }
-  const reading = memory.charge(local, chargeId, local.impossible);
-  const receipt = receiptOf(local, reading, chargeId, pool, true);
+  const result = memory.charge(local, chargeId, local.impossible);
+  const receipt = receiptOf(local, result, chargeId, pool, true);
   // Nothing was taken from the others: there is nothing to correct.
   const charged = receipt && {
     ...receipt,
-    ...selectCharged(receipt, (i) => receipt.demand.limits[i]!.onUnavailable === 'LOCAL'),
+    ...selectCharged(receipt, (i) => receipt.request.limits[i]!.onUnavailable === 'LOCAL'),
   };
-  const decision = toDecision(local, reading, true, charged);
+  const decision = toDecision(local, result, true, charged);
   return { ...decision, limits: decision.limits.map(withShadows) };
 }

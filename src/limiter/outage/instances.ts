@@ -59,7 +59,7 @@ export function createInstances({ beat, atLeast, isAway, onError }: InstancesOpt
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
-  async function tell(): Promise<Pulse> {
+  async function sendBeat(): Promise<Pulse> {
     const least = Math.min(MAX_INSTANCES, Math.max(atLeast, ...counts.slice(1 - COUNTS_KEPT)));
     const pulse = await beat({ instance, aliveMs: ALIVE_MS, least, holds });
     counts = [...counts, pulse.count].slice(-COUNTS_KEPT);
@@ -69,9 +69,9 @@ export function createInstances({ beat, atLeast, isAway, onError }: InstancesOpt
 
   async function ask(): Promise<void> {
     const before = holds;
-    holds = (await tell()).divisor;
+    holds = (await sendBeat()).divisor;
     // What it has given up is free for others when it has said that it knows.
-    if (before > 0 && holds > before) holds = (await tell()).divisor;
+    if (before > 0 && holds > before) holds = (await sendBeat()).divisor;
   }
 
   function next(): void {

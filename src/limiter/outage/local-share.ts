@@ -2,7 +2,7 @@ import type { Limit } from '../algorithms/algorithm.js';
 
 // While Redis is away each instance enforces a share of every limit, so that all of them together admit no more than the
 // whole. An operation that is larger than a share, and fits the whole, passes when the share is full and unused; then the
-// share owes, and nothing else passes until it has paid.
+// share has borrowed, and nothing else passes until it has repaid.
 
 /** Above this the shares of small limits are one token each anyway, and refill periods stay exact. */
 export const MAX_INSTANCES = 1000;
@@ -34,17 +34,17 @@ function shareOf(limit: Limit, instances: number): Limit {
 }
 
 /** Whether a cost that is larger than a share may pass on credit. */
-export function mayOwe(limit: Limit, used: number, cost: number): boolean {
+export function mayBorrow(limit: Limit, used: number, cost: number): boolean {
   return used === 0 && cost > limit.capacity && cost <= limit.wholeCapacity;
 }
 
-/** How many windows it takes until a share has paid for what was used of it; one where nothing is owed. */
-export function windowsToPay(limit: Limit, used: number): number {
+/** How many windows it takes until a share has repaid what was used of it; one where nothing was borrowed. */
+export function windowsToRepay(limit: Limit, used: number): number {
   return limit.capacity === limit.wholeCapacity ? 1 : Math.max(1, Math.ceil(used / limit.capacity));
 }
 
-/** What a window of a share carries into the one that follows `passed` windows later: what it owes by then. */
-export function owedAfter(limit: Limit, used: number, passed: number): number {
+/** What a window of a share carries into the one that follows `passed` windows later: what it has still borrowed by then. */
+export function borrowedAfter(limit: Limit, used: number, passed: number): number {
   if (limit.capacity === limit.wholeCapacity || used <= limit.capacity) return 0;
   return Math.max(0, used - limit.capacity * passed);
 }

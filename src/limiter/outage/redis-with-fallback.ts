@@ -1,14 +1,14 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { LimitState } from '../../model/limit.js';
 import type { Limit } from '../algorithms/algorithm.js';
-import { type Anomalies, createDemand, type Demand } from '../charge-request.js';
+import { type Anomalies, type CheckedRequest, createCheckedRequest } from '../charge-request.js';
 import { type Decision, toDecision } from '../decision.js';
-import { describeAll } from '../limit-state.js';
+import { toLimitStates } from '../limit-state.js';
 import { createMemoryEngine } from '../memory/memory-engine.js';
 import { type ChargeReceipt, receiptOf } from '../receipt.js';
 import { CONNECT_WAIT_MS, findUnsafeOptions, unsafeWarning } from '../redis/connect.js';
 import { createRedisEngine } from '../redis/redis-engine.js';
-import type { Turns } from '../redis/resume-scheduler.js';
+import type { ResumeScheduler } from '../redis/resume-scheduler.js';
 import { createScriptRunner } from '../redis/run-script.js';
 import { type BreakerState, createBreaker } from './breaker.js';
 import { createDeadlines, endWatch } from './deadlines.js';
@@ -30,7 +30,7 @@ export interface PoolHealth {
   instances: number;
 }
 
-/** Told what becomes of the Redis of a pool; must not throw. */
+/** Is notified of what becomes of the Redis of a pool; must not throw. */
 export interface EngineObserver {
   /** A call failed, and the decision was made without it. */
   failed?(failure: EngineFailure): void;
@@ -44,12 +44,12 @@ export interface EngineObserver {
 }
 
 /** One Redis, and what decides in its place while it does not answer. */
-export interface Remote {
-  charge(demand: Demand): Promise<Decision>;
+export interface RedisWithFallback {
+  charge(request: CheckedRequest): Promise<Decision>;
   settle(receipt: ChargeReceipt, actual: Readonly<Record<string, number>>): Promise<void>;
-  peek(demand: Demand): Promise<LimitState[]>;
-  /** Empties counters here and there; false when Redis did not say so. */
-  reset(demand: Demand): Promise<boolean>;
+  peek(request: CheckedRequest): Promise<LimitState[]>;
+  /** Empties counters in Redis and in this process; false when Redis did not say so. */
+  reset(request: CheckedRequest): Promise<boolean>;
   /** Resolves when all corrections are on their way; undefined: they are. */
   sent(): Promise<void> | undefined;
   /** Resolves once the first attempt to reach it has ended; within two seconds. */
@@ -59,7 +59,7 @@ export interface Remote {
   close(): Promise<void>;
 }
 
-export interface RemoteOptions {
+export interface RedisWithFallbackOptions {
   pool: string;
   redis: Redis | Cluster | string;
   now: (() => number) | undefined;
@@ -69,11 +69,11 @@ export interface RemoteOptions {
   deadlineMs: number;
   instances: number;
   nextChargeId: () => string;
-  turns: Turns;
+  scheduler: ResumeScheduler;
   observer: EngineObserver;
 }
 
-export function createRemote(options: RemoteOptions): Remote {
+export function createRedisWithFallback(options: RedisWithFallbackOptions): RedisWithFallback {
   const { pool, redis, now, deadlineMs, nextChargeId, observer } = options;
   let isOpen = false;
   let connectionError: unknown;
@@ -84,8 +84,8 @@ export function createRemote(options: RemoteOptions): Remote {
       connectionError = error;
     },
   });
-  // Longer than a call can take, so that whoever still waits for an answer finds his charge.
-  const engine = createRedisEngine({ runner, turns: options.turns, pendingMs: 2 * deadlineMs + 1000 });
+  // Longer than a call can take, so that callers who still wait for an answer find their charge.
+  const engine = createRedisEngine({ runner, scheduler: options.scheduler, pendingMs: 2 * deadlineMs + 1000 });
   const deadlines = createDeadlines({ deadlineMs, clock });
   // The first call meets a new connection and scripts that are not loaded.
   const patient = createDeadlines({ deadlineMs: CONNECT_WAIT_MS, clock });
@@ -110,7 +110,7 @@ export function createRemote(options: RemoteOptions): Remote {
     async probe() {
       await inTime(runner.probe());
       // How many there are now; the next beat asks again.
-      await instances.beat().catch(tell);
+      await instances.beat().catch(notify);
     },
     onChange(state) {
       if (state !== 'HALF_OPEN') sinceMs = Date.now();
@@ -130,7 +130,7 @@ export function createRemote(options: RemoteOptions): Remote {
       await instances.beat();
       observer.changed?.(health());
     } catch (error) {
-      tell(error);
+      notify(error);
       breaker.trip();
     }
     instances.start();
@@ -147,7 +147,7 @@ export function createRemote(options: RemoteOptions): Remote {
     return { pool, state: breaker.state, sinceMs, reason, instances: instances.count };
   }
 
-  function tell(failure: unknown): void {
+  function notify(failure: unknown): void {
     // That it cannot be written to says nothing; why it is not connected does.
     const error = classify(failure) === 'connection' ? (connectionError ?? failure) : failure;
     const errorClass = classify(error);
@@ -156,7 +156,7 @@ export function createRemote(options: RemoteOptions): Remote {
   }
 
   function fail(error: unknown): void {
-    tell(error);
+    notify(error);
     breaker.failed();
   }
 
@@ -171,25 +171,25 @@ export function createRemote(options: RemoteOptions): Remote {
     });
   }
 
-  function decideLocally(demand: Demand, chargeId: string): Decision {
-    return decideUnavailable(demand, chargeId, pool, memory, shareOf);
+  function decideLocally(request: CheckedRequest, chargeId: string): Decision {
+    return decideUnavailable(request, chargeId, pool, memory, shareOf);
   }
 
-  function decide(demand: Demand): Promise<Decision> {
+  function decide(request: CheckedRequest): Promise<Decision> {
     const chargeId = nextChargeId();
-    if (!breaker.isClosed) return Promise.resolve(decideLocally(demand, chargeId));
+    if (!breaker.isClosed) return Promise.resolve(decideLocally(request, chargeId));
     return new Promise((resolve) => {
       function failed(error: unknown): void {
         fail(error);
-        resolve(decideLocally(demand, chargeId));
+        resolve(decideLocally(request, chargeId));
       }
       // One deadline for the whole decision, however many calls it takes.
       const watch = deadlines.watch(() => failed(new DeadlineError(deadlineMs)));
-      engine.charge(demand, chargeId, demand.impossible, watch).then(
-        (reading) => {
+      engine.charge(request, chargeId, request.impossible, watch).then(
+        (result) => {
           if (!endWatch(watch)) return;
           breaker.succeeded();
-          resolve(toDecision(demand, reading, false, receiptOf(demand, reading, chargeId, pool, false)));
+          resolve(toDecision(request, result, false, receiptOf(request, result, chargeId, pool, false)));
         },
         (error) => {
           if (endWatch(watch)) failed(error);
@@ -198,19 +198,19 @@ export function createRemote(options: RemoteOptions): Remote {
     });
   }
 
-  async function look(demand: Demand): Promise<LimitState[]> {
+  async function look(request: CheckedRequest): Promise<LimitState[]> {
     const chargeId = nextChargeId();
     if (breaker.isClosed) {
       try {
-        const reading = await inTime(engine.charge(demand, chargeId, true));
+        const result = await inTime(engine.charge(request, chargeId, true));
         breaker.succeeded();
-        return describeAll(demand, reading);
+        return toLimitStates(request, result);
       } catch (error) {
         fail(error);
       }
     }
-    const local = createDemand(demand.subject, demand.limits.map(shareOf), demand.costs);
-    return describeAll(local, memory.charge(local, chargeId, true));
+    const local = createCheckedRequest(request.subject, request.limits.map(shareOf), request.costs);
+    return toLimitStates(local, memory.charge(local, chargeId, true));
   }
 
   return {
@@ -218,8 +218,8 @@ export function createRemote(options: RemoteOptions): Remote {
     health,
     anomalies: runner.anomalies,
     sent: engine.sent,
-    charge: (demand) => (isOpen ? decide(demand) : opened.then(() => decide(demand))),
-    peek: (demand) => (isOpen ? look(demand) : opened.then(() => look(demand))),
+    charge: (request) => (isOpen ? decide(request) : opened.then(() => decide(request))),
+    peek: (request) => (isOpen ? look(request) : opened.then(() => look(request))),
 
     async settle(receipt, actual) {
       if (receipt.local) {
@@ -236,13 +236,13 @@ export function createRemote(options: RemoteOptions): Remote {
       }
     },
 
-    async reset(demand) {
+    async reset(request) {
       await opened;
       // Also what was counted here while Redis did not answer.
-      memory.reset(demand);
+      memory.reset(request);
       // Nobody waits for a decision: it is tried whatever the breaker says.
       try {
-        await inTime(engine.reset(demand), patient);
+        await inTime(engine.reset(request), patient);
         return true;
       } catch (error) {
         fail(error);

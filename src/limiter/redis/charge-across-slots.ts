@@ -1,10 +1,10 @@
 import type { Limit } from '../algorithms/algorithm.js';
 import {
   type ChargeRecord,
-  type Demand,
+  type CheckedRequest,
+  type EngineResult,
   type EngineTime,
   NUMBERS_PER_SHAPE,
-  type Reading,
   select,
 } from '../charge-request.js';
 import type { Watch } from '../outage/deadlines.js';
@@ -12,30 +12,30 @@ import type { Watch } from '../outage/deadlines.js';
 // On a Redis Cluster a script sees one slot. What a subject's limits share is charged first, then addresses, then global
 // counters: one atomic script each. Until the last has answered, the earlier ones stay pending in their partitions.
 
-/** The limits of a demand that live in one slot. */
+/** The limits of a request that live in one slot. */
 export interface SlotPart {
-  readonly demand: Demand;
-  /** Where its limits stand in the whole demand. */
+  readonly request: CheckedRequest;
+  /** Where its limits stand in the whole request. */
   readonly places: readonly number[];
 }
 
 export interface SlotOperations {
-  charge(demand: Demand, chargeId: string, pendingMs: number): Promise<Reading>;
-  peek(demand: Demand, chargeId: string): Promise<Reading>;
+  charge(request: CheckedRequest, chargeId: string, pendingMs: number): Promise<EngineResult>;
+  peek(request: CheckedRequest, chargeId: string): Promise<EngineResult>;
   confirm(charge: ChargeRecord): void;
   cancel(charge: ChargeRecord): void;
-  /** How long a charge may stay pending before others give it back. */
+  /** How long a charge may stay pending before others refund it. */
   readonly pendingMs: number;
 }
 
-/** The slots that a demand touches, the narrowest first. */
-export function splitBySlot(demand: Demand, tagOf: (limit: Limit) => string): SlotPart[] {
-  const tags = demand.limits.map(tagOf);
-  const order = [...new Set(tags)].map((tag) => ({ tag, width: widthOf(demand.limits[tags.indexOf(tag)]!) }));
+/** The slots that a request touches, the narrowest first. */
+export function splitBySlot(request: CheckedRequest, tagOf: (limit: Limit) => string): SlotPart[] {
+  const tags = request.limits.map(tagOf);
+  const order = [...new Set(tags)].map((tag) => ({ tag, width: widthOf(request.limits[tags.indexOf(tag)]!) }));
   order.sort((a, b) => a.width - b.width);
   return order.map(({ tag }) => {
     const places = tags.flatMap((other, place) => (other === tag ? [place] : []));
-    return { demand: select(demand, (place) => tags[place] === tag), places };
+    return { request: select(request, (place) => tags[place] === tag), places };
   });
 }
 
@@ -44,96 +44,96 @@ function widthOf({ scope }: Limit): number {
   return scope === 'IP' ? 1 : 0;
 }
 
-export async function chargeNarrowToWide(
-  whole: Demand,
+export async function chargeAcrossSlots(
+  whole: CheckedRequest,
   parts: readonly SlotPart[],
   chargeId: string,
   slots: SlotOperations,
   watch?: Watch,
-): Promise<Reading> {
-  const pending: { part: SlotPart; reading: Reading }[] = [];
+): Promise<EngineResult> {
+  const pending: { part: SlotPart; result: EngineResult }[] = [];
   const end = (how: 'confirm' | 'cancel') => {
-    for (const { part, reading } of pending) slots[how](toRecord(part.demand, chargeId, reading));
+    for (const { part, result } of pending) slots[how](toRecord(part.request, chargeId, result));
   };
   for (const part of parts.slice(0, -1)) {
-    const reading = await slots.charge(part.demand, chargeId, slots.pendingMs).catch((error: unknown) => {
+    const result = await slots.charge(part.request, chargeId, slots.pendingMs).catch((error: unknown) => {
       end('cancel');
       throw error;
     });
-    if (!reading.admitted) return deny(part, reading);
-    pending.push({ part, reading });
+    if (!result.admitted) return deny(part, result);
+    pending.push({ part, result });
     if (watch !== undefined && watch.giveUp === undefined) {
-      // Decided without Redis by now: what is pending is known, and given back.
+      // Decided without Redis by now: what is pending is known, and refunded.
       end('cancel');
       throw new Error('given up');
     }
   }
   const last = parts.at(-1)!;
-  const reading = await slots.charge(last.demand, chargeId, 0).catch((error: unknown) => {
+  const result = await slots.charge(last.request, chargeId, 0).catch((error: unknown) => {
     end('cancel');
     throw error;
   });
-  if (!reading.admitted) return deny(last, reading);
+  if (!result.admitted) return deny(last, result);
   end('confirm');
-  return merge(whole, [...pending, { part: last, reading }]);
+  return merge(whole, [...pending, { part: last, result }]);
 
   /** Nothing holds; of the other slots the caller is told what is in them. */
-  async function deny(refusing: SlotPart, refusal: Reading): Promise<Reading> {
+  async function deny(refusing: SlotPart, refusal: EngineResult): Promise<EngineResult> {
     end('cancel');
     const others = parts.filter((part) => part !== refusing);
-    const readings = await Promise.all(others.map((part) => slots.peek(part.demand, chargeId)));
+    const results = await Promise.all(others.map((part) => slots.peek(part.request, chargeId)));
     return merge(whole, [
-      { part: refusing, reading: refusal },
-      ...others.map((part, i) => ({ part, reading: readings[i]! })),
+      { part: refusing, result: refusal },
+      ...others.map((part, i) => ({ part, result: results[i]! })),
     ]);
   }
 }
 
 export async function peekEverySlot(
-  whole: Demand,
+  whole: CheckedRequest,
   parts: readonly SlotPart[],
   chargeId: string,
   slots: SlotOperations,
-): Promise<Reading> {
-  const readings = await Promise.all(parts.map((part) => slots.peek(part.demand, chargeId)));
+): Promise<EngineResult> {
+  const results = await Promise.all(parts.map((part) => slots.peek(part.request, chargeId)));
   return merge(
     whole,
-    parts.map((part, i) => ({ part, reading: readings[i]! })),
+    parts.map((part, i) => ({ part, result: results[i]! })),
   );
 }
 
 /** What was charged: a shadow that lacked room was not. */
-function toRecord(demand: Demand, chargeId: string, reading: Reading): ChargeRecord {
+function toRecord(request: CheckedRequest, chargeId: string, result: EngineResult): ChargeRecord {
   const charged: number[] = [];
   let offset = 0;
-  demand.limits.forEach((limit, i) => {
-    if (reading.numbers[offset]! >= 0) charged.push(i);
+  request.limits.forEach((limit, i) => {
+    if (result.numbers[offset]! >= 0) charged.push(i);
     offset += NUMBERS_PER_SHAPE[limit.shape];
   });
   return {
-    demand: select(demand, (i) => charged.includes(i)),
+    request: select(request, (i) => charged.includes(i)),
     chargeId,
-    time: reading,
+    time: result,
     times: undefined,
   };
 }
 
-/** One reading of all slots, in the order asked. */
-function merge({ limits }: Demand, answers: readonly { part: SlotPart; reading: Reading }[]): Reading {
+/** One result of all slots, in the order asked. */
+function merge({ limits }: CheckedRequest, answers: readonly { part: SlotPart; result: EngineResult }[]): EngineResult {
   const numbersOf: (readonly number[])[] = [];
   const times: EngineTime[] = [];
-  for (const { part, reading } of answers) {
+  for (const { part, result } of answers) {
     let offset = 0;
-    part.demand.limits.forEach((limit, i) => {
+    part.request.limits.forEach((limit, i) => {
       const count = NUMBERS_PER_SHAPE[limit.shape];
       const place = part.places[i]!;
-      numbersOf[place] = reading.numbers.slice(offset, offset + count);
-      times[place] = { clock: reading.clock, now: reading.now };
+      numbersOf[place] = result.numbers.slice(offset, offset + count);
+      times[place] = { clock: result.clock, now: result.now };
       offset += count;
     });
   }
   return {
-    admitted: answers.every(({ reading }) => reading.admitted),
+    admitted: answers.every(({ result }) => result.admitted),
     clock: times[0]!.clock,
     now: times[0]!.now,
     numbers: limits.flatMap((_, place) => numbersOf[place]!),

@@ -15,7 +15,7 @@ export interface ConnectOptions {
    * that does not answer (see deadlines.ts). @default never, but for dead sockets
    */
   commandTimeoutMs?: number;
-  /** Told why it is not connected. */
+  /** Called with why it is not connected. */
   onError?: (error: unknown) => void;
 }
 

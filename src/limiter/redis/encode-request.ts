@@ -1,6 +1,6 @@
 import { MAX_LIMITS } from '../../model/limit.js';
 import type { Limit } from '../algorithms/algorithm.js';
-import { type ChargeRecord, changes, type Demand, stampMsOf } from '../charge-request.js';
+import { type ChargeRecord, type CheckedRequest, changes, stampMsOf } from '../charge-request.js';
 
 // How requests of the scripts look: the counterpart of what lua/*.lua says at its top. Little-endian.
 
@@ -20,10 +20,10 @@ interface Group {
 interface UsedKey {
   readonly key: string;
   group: Group;
-  firstSlot: number;
+  firstCounter: number;
 }
 
-/** One limit of one charge, or one correction: where it goes, until all keys are known and slots get their numbers. */
+/** One limit of one charge, or one correction: where it goes, until all keys are known and counters get their numbers. */
 interface Use {
   readonly key: UsedKey;
   readonly place: number;
@@ -41,10 +41,10 @@ const NO_CHARGE = '\0'.repeat(6);
  * partition under too many limits: the next call is for it.
  */
 export interface RequestWriter {
-  addCharge(demand: Demand, chargeId: string, pendingMs: number, keyOf: KeyOf): boolean;
+  addCharge(request: CheckedRequest, chargeId: string, pendingMs: number, keyOf: KeyOf): boolean;
   addCorrection(charge: ChargeRecord, actual: Readonly<Record<string, number>>, keyOf: KeyOf): boolean;
   addEnd(charge: ChargeRecord, action: number, keyOf: KeyOf): boolean;
-  addReset(demand: Demand, keyOf: KeyOf): boolean;
+  addReset(request: CheckedRequest, keyOf: KeyOf): boolean;
   /**
    * Charges, or limits that are settled or emptied, so far. No getter: an object whose literal has one survives every
    * collection of young objects (V8 11.3), and all that it holds; that took a third of this process' time of a decision.
@@ -123,7 +123,7 @@ export function createRequestWriter(): RequestWriter {
   function use(key: string, limit: Limit): Use | undefined {
     let used = usedKeys.get(key);
     if (used === undefined) {
-      used = { key, group: root, firstSlot: 0 };
+      used = { key, group: root, firstCounter: 0 };
       usedKeys.set(key, used);
     }
     const { limits, longer } = used.group;
@@ -150,7 +150,7 @@ export function createRequestWriter(): RequestWriter {
     keyOf: KeyOf,
   ): boolean {
     const { chargeId } = charge;
-    const { limits, costs } = charge.demand;
+    const { limits, costs } = charge.request;
     const added: SettlementItem[] = [];
     for (let i = 0; i < limits.length; i++) {
       const actual = actualOf(i);
@@ -182,28 +182,28 @@ export function createRequestWriter(): RequestWriter {
 
     addCorrection(charge, actual, keyOf) {
       const actualOf = (i: number) =>
-        changes(charge.demand, i, actual) ? actual[charge.demand.limits[i]!.id] : undefined;
+        changes(charge.request, i, actual) ? actual[charge.request.limits[i]!.id] : undefined;
       return addSettlements(charge, ACTION.CORRECT, actualOf, keyOf);
     },
 
     addEnd(charge, action, keyOf) {
-      return addSettlements(charge, action, (i) => (charge.demand.costs[i]! > 0 ? 0 : undefined), keyOf);
+      return addSettlements(charge, action, (i) => (charge.request.costs[i]! > 0 ? 0 : undefined), keyOf);
     },
 
-    addReset(demand, keyOf) {
-      const ofNoCharge = { demand, chargeId: NO_CHARGE, time: { clock: 0, now: 0 }, times: undefined };
+    addReset(request, keyOf) {
+      const ofNoCharge = { request, chargeId: NO_CHARGE, time: { clock: 0, now: 0 }, times: undefined };
       return addSettlements(ofNoCharge, ACTION.RESET, () => 0, keyOf);
     },
 
     finish() {
       const keys = [...usedKeys.values()];
       const groups: Group[] = [];
-      let slots = 1;
+      let counters = 1;
       let groupBytes = 0;
       for (const used of keys) {
         const { group } = used;
-        used.firstSlot = slots;
-        slots += group.limits.length;
+        used.firstCounter = counters;
+        counters += group.limits.length;
         if (group.number > 0) continue;
         group.number = groups.push(group);
         groupBytes += 1 + 2 * group.limits.length;
@@ -254,7 +254,7 @@ function writeCharges(buffer: Buffer, at: number, charges: readonly ChargeItem[]
   for (const { uses, costs } of charges) {
     for (let i = 0; i < uses.length; i++) {
       const { key, place } = uses[i]!;
-      at = buffer.writeUInt16LE(key.firstSlot + place, at);
+      at = buffer.writeUInt16LE(key.firstCounter + place, at);
       at = buffer.writeUInt32LE(costs[i]!, at);
     }
   }
@@ -264,7 +264,7 @@ function writeCharges(buffer: Buffer, at: number, charges: readonly ChargeItem[]
 function writeSettlement(buffer: Buffer, at: number, settlement: SettlementItem): number {
   const { use, chargeId, action, charged, actual, stampMs } = settlement;
   at = buffer.writeUInt8(action, at);
-  at = buffer.writeUInt16LE(use.key.firstSlot + use.place, at);
+  at = buffer.writeUInt16LE(use.key.firstCounter + use.place, at);
   at = buffer.writeUInt32LE(charged, at);
   at = buffer.writeUInt32LE(actual, at);
   at = buffer.writeUIntLE(stampMs, at, 6);

@@ -1,21 +1,27 @@
 import type { Limit } from '../algorithms/algorithm.js';
-import { type Anomalies, type ChargeRecord, type Demand, type Reading, selectCharged } from '../charge-request.js';
+import {
+  type Anomalies,
+  type ChargeRecord,
+  type CheckedRequest,
+  type EngineResult,
+  selectCharged,
+} from '../charge-request.js';
 import type { Watch } from '../outage/deadlines.js';
-import { chargeNarrowToWide, peekEverySlot, type SlotOperations, splitBySlot } from './charge-across-slots.js';
+import { chargeAcrossSlots, peekEverySlot, type SlotOperations, splitBySlot } from './charge-across-slots.js';
 import { ACTION, createRequestWriter, type RequestWriter, type ScriptReply } from './encode-request.js';
 import { hashTag, keysFor } from './keys.js';
-import type { Turns } from './resume-scheduler.js';
+import type { ResumeScheduler } from './resume-scheduler.js';
 import type { ScriptRunner } from './run-script.js';
 import { SCRIPTS, type Script } from './scripts.js';
-import { createSettlements } from './settlement-queue.js';
+import { createSettlementQueue } from './settlement-queue.js';
 
 /** Charges in Redis. Rejects when Redis does not answer; then nothing is known of the outcome. */
 export interface RedisEngine {
   /** Where several calls are needed, none follows once `watch` is over. */
-  charge(demand: Demand, chargeId: string, readOnly: boolean, watch?: Watch): Promise<Reading>;
+  charge(request: CheckedRequest, chargeId: string, readOnly: boolean, watch?: Watch): Promise<EngineResult>;
   settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>): Promise<void>;
   /** Empties the counters of these limits: one script for each slot. */
-  reset(demand: Demand): Promise<void>;
+  reset(request: CheckedRequest): Promise<void>;
   /** Resolves when all corrections are on their way; undefined: they are. */
   sent(): Promise<void> | undefined;
   readonly anomalies: Anomalies;
@@ -23,10 +29,10 @@ export interface RedisEngine {
 }
 
 interface WaitingCharge {
-  readonly demand: Demand;
+  readonly request: CheckedRequest;
   readonly chargeId: string;
   readonly pendingMs: number;
-  readonly resolve: (reading: Reading) => void;
+  readonly resolve: (result: EngineResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -35,18 +41,18 @@ const MAX_BATCH = 32;
 
 export interface RedisEngineOptions {
   runner: ScriptRunner;
-  turns: Turns;
+  scheduler: ResumeScheduler;
   /** On a cluster: how long a charge may stay pending before others give it back. */
   pendingMs: number;
 }
 
-export function createRedisEngine({ runner, turns, pendingMs }: RedisEngineOptions): RedisEngine {
+export function createRedisEngine({ runner, scheduler, pendingMs }: RedisEngineOptions): RedisEngine {
   const charges = createQueue(SCRIPTS.charge);
   const peeks = createQueue(SCRIPTS.peek);
   // By slot on a cluster, else all together.
-  const settlements = createSettlements({
+  const settlements = createSettlementQueue({
     send: (writer) => call(SCRIPTS.settle, writer),
-    turns,
+    scheduler,
     maxBatch: MAX_BATCH * 4,
   });
   let flushing = false;
@@ -63,9 +69,9 @@ export function createRedisEngine({ runner, turns, pendingMs }: RedisEngineOptio
 
     return {
       sendAll,
-      add(demand: Demand, chargeId: string, pendingMs: number): Promise<Reading> {
+      add(request: CheckedRequest, chargeId: string, pendingMs: number): Promise<EngineResult> {
         return new Promise((resolve, reject) => {
-          waiting.push({ demand, chargeId, pendingMs, resolve, reject });
+          waiting.push({ request, chargeId, pendingMs, resolve, reject });
           // Redis begins with a full call while this tick makes the next. Two that left together would come back together,
           // and each side would wait while the other works.
           if (waiting.length >= MAX_BATCH && !runner.isCluster) return sendAll();
@@ -87,7 +93,7 @@ export function createRedisEngine({ runner, turns, pendingMs }: RedisEngineOptio
     if (!runner.isCluster || batch.length < 2) return batch.length > 0 ? [batch] : [];
     const slots = new Map<string, WaitingCharge[]>();
     for (const waiting of batch) {
-      const tag = hashTag(keysFor(waiting.demand.subject)(waiting.demand.limits[0]!));
+      const tag = hashTag(keysFor(waiting.request.subject)(waiting.request.limits[0]!));
       const others = slots.get(tag);
       if (others) others.push(waiting);
       else slots.set(tag, [waiting]);
@@ -99,13 +105,13 @@ export function createRedisEngine({ runner, turns, pendingMs }: RedisEngineOptio
     let writer = createRequestWriter();
     let start = 0;
     for (let i = 0; i < batch.length; i++) {
-      const { demand, chargeId, pendingMs } = batch[i]!;
-      const keyOf = keysFor(demand.subject);
-      if (writer.count() < MAX_BATCH && writer.addCharge(demand, chargeId, pendingMs, keyOf)) continue;
+      const { request, chargeId, pendingMs } = batch[i]!;
+      const keyOf = keysFor(request.subject);
+      if (writer.count() < MAX_BATCH && writer.addCharge(request, chargeId, pendingMs, keyOf)) continue;
       void answer(batch.slice(start, i), call(script, writer));
       writer = createRequestWriter();
       start = i;
-      writer.addCharge(demand, chargeId, pendingMs, keyOf);
+      writer.addCharge(request, chargeId, pendingMs, keyOf);
     }
     void answer(start === 0 ? batch : batch.slice(start), call(script, writer));
   }
@@ -119,9 +125,9 @@ export function createRedisEngine({ runner, turns, pendingMs }: RedisEngineOptio
     try {
       const reply = await replied;
       const { clock, now } = reply;
-      for (const { demand, resolve } of batch) {
+      for (const { request, resolve } of batch) {
         const [verdict] = reply.read(1);
-        const numbers = reply.read(demand.numberCount);
+        const numbers = reply.read(request.numberCount);
         resolve({ admitted: verdict === 1, clock, now, numbers, times: undefined });
       }
     } catch (error) {
@@ -130,7 +136,7 @@ export function createRedisEngine({ runner, turns, pendingMs }: RedisEngineOptio
   }
 
   function endPending(charge: ChargeRecord, action: number): void {
-    const { subject, limits, costs } = charge.demand;
+    const { subject, limits, costs } = charge.request;
     if (!costs.some((cost) => cost > 0)) return;
     const keyOf = keysFor(subject);
     const slot = hashTag(keyOf(limits[0]!));
@@ -139,8 +145,8 @@ export function createRedisEngine({ runner, turns, pendingMs }: RedisEngineOptio
   }
 
   const slots: SlotOperations = {
-    charge: (demand, chargeId, pendingMs) => charges.add(demand, chargeId, pendingMs),
-    peek: (demand, chargeId) => peeks.add(demand, chargeId, 0),
+    charge: (request, chargeId, pendingMs) => charges.add(request, chargeId, pendingMs),
+    peek: (request, chargeId) => peeks.add(request, chargeId, 0),
     confirm: (charge) => endPending(charge, ACTION.CONFIRM),
     cancel: (charge) => endPending(charge, ACTION.CANCEL),
     pendingMs,
@@ -150,38 +156,40 @@ export function createRedisEngine({ runner, turns, pendingMs }: RedisEngineOptio
     anomalies: runner.anomalies,
     sent: settlements.sent,
 
-    async charge(demand, chargeId, readOnly, watch) {
-      if (demand.limits.length === 0) return { admitted: true, clock: 0, now: 0, numbers: [], times: undefined };
+    async charge(request, chargeId, readOnly, watch) {
+      if (request.limits.length === 0) return { admitted: true, clock: 0, now: 0, numbers: [], times: undefined };
       if (runner.isCluster) {
-        const keyOf = keysFor(demand.subject);
-        const parts = splitBySlot(demand, (limit) => hashTag(keyOf(limit)));
+        const keyOf = keysFor(request.subject);
+        const parts = splitBySlot(request, (limit) => hashTag(keyOf(limit)));
         if (parts.length > 1) {
           return readOnly
-            ? peekEverySlot(demand, parts, chargeId, slots)
-            : chargeNarrowToWide(demand, parts, chargeId, slots, watch);
+            ? peekEverySlot(request, parts, chargeId, slots)
+            : chargeAcrossSlots(request, parts, chargeId, slots, watch);
         }
       }
-      return readOnly ? peeks.add(demand, chargeId, 0) : charges.add(demand, chargeId, 0);
+      return readOnly ? peeks.add(request, chargeId, 0) : charges.add(request, chargeId, 0);
     },
 
     async settle(charge, actual) {
-      const keyOf = keysFor(charge.demand.subject);
+      const keyOf = keysFor(charge.request.subject);
       if (!runner.isCluster) return settlements.add('', (writer) => writer.addCorrection(charge, actual, keyOf));
       const slotOf = (limit: Limit) => hashTag(keyOf(limit));
       await Promise.all(
-        splitBySlot(charge.demand, slotOf).map(({ places }) => {
+        splitBySlot(charge.request, slotOf).map(({ places }) => {
           const part = selectCharged(charge, (place) => places.includes(place));
-          return settlements.add(slotOf(part.demand.limits[0]!), (writer) => writer.addCorrection(part, actual, keyOf));
+          return settlements.add(slotOf(part.request.limits[0]!), (writer) =>
+            writer.addCorrection(part, actual, keyOf),
+          );
         }),
       );
     },
 
-    async reset(demand) {
-      const keyOf = keysFor(demand.subject);
+    async reset(request) {
+      const keyOf = keysFor(request.subject);
       const slotOf = (limit: Limit) => (runner.isCluster ? hashTag(keyOf(limit)) : '');
       await Promise.all(
-        splitBySlot(demand, slotOf).map((part) =>
-          settlements.add(slotOf(part.demand.limits[0]!), (writer) => writer.addReset(part.demand, keyOf)),
+        splitBySlot(request, slotOf).map((part) =>
+          settlements.add(slotOf(part.request.limits[0]!), (writer) => writer.addReset(part.request, keyOf)),
         ),
       );
     },

@@ -4,17 +4,17 @@
  * take the same steps side by side are faster than one after the other. What they settle can go out together when the turns
  * are over; no other event is handled between them.
  */
-export interface Turns {
+export interface ResumeScheduler {
   /** Resolves when it is the caller's turn; undefined: it is. */
-  take(): Promise<void> | undefined;
+  nextTurn(): Promise<void> | undefined;
   /** Calls back when all turns that were asked for are over; at once in the next microtask where there are none. */
-  afterwards(callback: () => void): void;
+  afterTurns(callback: () => void): void;
 }
 
 /** Operations in one turn. */
 const PER_TURN = 8;
 
-export function createTurns(): Turns {
+export function createResumeScheduler(): ResumeScheduler {
   let waiting: (() => void)[] = [];
   let last: NodeJS.Immediate | undefined;
   let isScheduling = false;
@@ -49,7 +49,7 @@ export function createTurns(): Turns {
   }
 
   return {
-    take() {
+    nextTurn() {
       if (!isScheduling) {
         isScheduling = true;
         queueMicrotask(scheduleLast);
@@ -63,7 +63,7 @@ export function createTurns(): Turns {
         group.push(resolve);
       });
     },
-    afterwards(callback) {
+    afterTurns(callback) {
       if (last === undefined && !isScheduling) queueMicrotask(callback);
       else waiting.push(callback);
     },

@@ -10,7 +10,7 @@ import { SCRIPTS, type Script } from './scripts.js';
 export interface ScriptRunner {
   /** Runs a script once, and resolves to its reply: what fails with an unknown outcome is not repeated. */
   run(script: Script, call: ScriptCall): Promise<ScriptReply>;
-  /** Tells that an instance is alive, or leaves, and resolves to how many are and to its share. */
+  /** Records that an instance is alive, or leaves, and resolves to how many are and to its share. */
   beat(heartbeat: Heartbeat): Promise<Pulse>;
   /**
    * Asks whether what a charge needs works: the connection, credentials, scripts, and leave to write. Under keys of its own,
@@ -27,7 +27,7 @@ export interface ScriptRunner {
 export interface ScriptRunnerOptions {
   redis: Redis | Cluster | string;
   now: (() => number) | undefined;
-  /** Told why there is no connection. */
+  /** Called with why there is no connection. */
   onConnectionError: (error: unknown) => void;
 }
 
@@ -93,7 +93,7 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
     }
   }
 
-  // Each charge is told; an unhandled rejection would end the process.
+  // Each charge rejects by itself; an unhandled rejection would end the process.
   opened.catch(() => {});
   connecting?.catch(() => {});
 

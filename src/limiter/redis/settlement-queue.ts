@@ -1,10 +1,10 @@
 import { createRequestWriter, type RequestWriter } from './encode-request.js';
-import type { Turns } from './resume-scheduler.js';
+import type { ResumeScheduler } from './resume-scheduler.js';
 
-export interface SettlementsOptions {
+export interface SettlementQueueOptions {
   /** Sends a call; it is on its way when this returns. */
   send(writer: RequestWriter): Promise<unknown>;
-  turns: Turns;
+  scheduler: ResumeScheduler;
   /** Corrections in one call. */
   maxBatch: number;
   /** Milliseconds, for how long answers have waited for each other. @default performance.now */
@@ -12,7 +12,7 @@ export interface SettlementsOptions {
 }
 
 /** Corrections of charges on their way to Redis: those of many answers in one call, and before the answers. */
-export interface Settlements {
+export interface SettlementQueue {
   /**
    * Adds to the call for this slot. Rejects when one of those that go out together fails.
    * @param add writes the correction; false: the call is full
@@ -34,8 +34,8 @@ interface Departure {
   leave(): void;
 }
 
-export function createSettlements(options: SettlementsOptions): Settlements {
-  const { send, turns, maxBatch, clock = () => performance.now() } = options;
+export function createSettlementQueue(options: SettlementQueueOptions): SettlementQueue {
+  const { send, scheduler, maxBatch, clock = () => performance.now() } = options;
   let writers = new Map<string, RequestWriter>();
   let next: Departure | undefined;
 
@@ -58,7 +58,7 @@ export function createSettlements(options: SettlementsOptions): Settlements {
       start(all);
       markSent();
     }
-    turns.afterwards(leave);
+    scheduler.afterTurns(leave);
     return { startedMs: clock(), sent, done, leave };
   }
 

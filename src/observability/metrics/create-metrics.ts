@@ -1,7 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
 import type { CostAnalyzer } from '../../cost/create-cost-analyzer.js';
-import type { AccountableLimiter } from '../../limiter/create-limiter.js';
+import type { MonitoredLimiter } from '../../limiter/create-limiter.js';
 import type { Observers } from '../../model/decision-record.js';
 import type { LiveRulesObserver } from '../../rules/live/live-rules.js';
 import type { UsageRecorder } from '../../usage/record/create-usage-recorder.js';
@@ -16,7 +16,7 @@ export interface MetricsOptions {
   /** Where they are registered, and scraped from. */
   registry: Registry;
   analyzer: CostAnalyzer;
-  limiter: AccountableLimiter;
+  limiter: MonitoredLimiter;
   /** Where the counters live. */
   redis?: readonly (Redis | Cluster | undefined)[];
   /** Undefined where no usage is recorded. */

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { LimitCharge } from '../../src/limiter/compile-limit.js';
-import { type AccountableLimiter, createLimiter } from '../../src/limiter/create-limiter.js';
-import { PATIENT, PATIENT_MS } from '../helpers/patient.js';
-import { type RedisCluster, startRedisCluster } from '../helpers/redis-cluster.js';
-import { uniqueName } from '../helpers/servers.js';
-import { until } from '../helpers/until.js';
+import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import { createLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
+import { PATIENT, PATIENT_MS } from '../../helpers/patient.js';
+import { type RedisCluster, startRedisCluster } from '../../helpers/redis-cluster.js';
+import { uniqueName } from '../../helpers/servers.js';
+import { until } from '../../helpers/until.js';
 
 const limits: LimitCharge[] = [
   { id: 'window', scope: 'USER', algorithm: 'FIXED_WINDOW', amount: 1_000_000, windowMs: 86_400_000, cost: 1 },
@@ -57,8 +57,8 @@ async function isAnswered(client: Redis): Promise<boolean> {
   return false;
 }
 
-const charge = (limiter: AccountableLimiter, user: string) => limiter.charge({ subject: { user }, limits });
-const healed = (limiter: AccountableLimiter, user: string) =>
+const charge = (limiter: MonitoredLimiter, user: string) => limiter.charge({ subject: { user }, limits });
+const healed = (limiter: MonitoredLimiter, user: string) =>
   until('the node decides again', async () => {
     await limiter.charge({ subject: { user }, limits: [{ ...limits[0]!, cost: 0 }] });
     const [state] = limiter.health();

@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
-import type { LimitCharge } from '../../src/limiter/compile-limit.js';
-import { createLimiter } from '../../src/limiter/create-limiter.js';
-import { PATIENT } from '../helpers/patient.js';
-import { startRedisServer } from '../helpers/servers.js';
+import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import { createProtectionLimiter } from '../../../src/limiter/create-limiter.js';
+import { PATIENT } from '../../helpers/patient.js';
+import { startRedisServer } from '../../helpers/servers.js';
 
 const bucket: LimitCharge = {
   id: 'bucket',
@@ -21,7 +21,7 @@ it.each([
 ])('a peek after a settlement sees it, on a Redis that has never seen the scripts: %s', async (given) => {
   const server = await startRedisServer();
   const client = given === 'a client' ? new Redis(server.url) : undefined;
-  const limiter = createLimiter({ redis: client ?? server.url, ...PATIENT });
+  const limiter = createProtectionLimiter({ redis: client ?? server.url, ...PATIENT });
   const subject = { user: 'u' };
   const decision = await limiter.charge({ subject, limits: [bucket] });
   if (!decision.admitted) throw new Error('not admitted');

@@ -2,13 +2,13 @@ import { ApolloServer } from '@apollo/server';
 import { buildSchema } from 'graphql';
 import { Redis } from 'ioredis';
 import { describe, expect, inject, it } from 'vitest';
-import { createTollgate } from '../../src/index.js';
-import type { RequestWriter } from '../../src/limiter/redis/encode-request.js';
-import { createTurns } from '../../src/limiter/redis/resume-scheduler.js';
-import { SCRIPTS } from '../../src/limiter/redis/scripts.js';
-import { createSettlements } from '../../src/limiter/redis/settlement-queue.js';
-import { PATIENT_MS } from '../helpers/patient.js';
-import { uniqueName } from '../helpers/servers.js';
+import { createTollgate } from '../../../src/index.js';
+import type { RequestWriter } from '../../../src/limiter/redis/encode-request.js';
+import { createResumeScheduler } from '../../../src/limiter/redis/resume-scheduler.js';
+import { SCRIPTS } from '../../../src/limiter/redis/scripts.js';
+import { createSettlementQueue } from '../../../src/limiter/redis/settlement-queue.js';
+import { PATIENT_MS } from '../../helpers/patient.js';
+import { uniqueName } from '../../helpers/servers.js';
 
 describe('settlements', () => {
   const addOne = () => true;
@@ -17,21 +17,21 @@ describe('settlements', () => {
   function world() {
     const log: string[] = [];
     let timeMs = 0;
-    const turns = createTurns();
-    const settlements = createSettlements({
+    const scheduler = createResumeScheduler();
+    const settlements = createSettlementQueue({
       send: async () => void log.push('sent'),
-      turns,
+      scheduler,
       maxBatch: 100,
       clock: () => timeMs,
     });
-    return { log, turns, settlements, advance: (byMs: number) => (timeMs += byMs) };
+    return { log, scheduler, settlements, advance: (byMs: number) => (timeMs += byMs) };
   }
 
   it('of operations that one reply has admitted go out together, when the last of them has had its turn', async () => {
-    const { log, turns, settlements } = world();
+    const { log, scheduler, settlements } = world();
     await Promise.all(
       ['a', 'b', 'c'].map(async (name) => {
-        await turns.take();
+        await scheduler.nextTurn();
         log.push(name);
         const added = settlements.add('slot', countOne());
         await settlements.sent();
@@ -52,10 +52,10 @@ describe('settlements', () => {
   });
 
   it('wait for each other half a millisecond and no longer', async () => {
-    const { log, turns, settlements, advance } = world();
+    const { log, scheduler, settlements, advance } = world();
     await Promise.all(
       ['a', 'b', 'c'].map(async (name) => {
-        await turns.take();
+        await scheduler.nextTurn();
         advance(0.4);
         log.push(name);
         settlements.add('slot', countOne());
@@ -67,7 +67,7 @@ describe('settlements', () => {
     const slow = world();
     await Promise.all(
       ['a', 'b', 'c'].map(async (name) => {
-        await slow.turns.take();
+        await slow.scheduler.nextTurn();
         slow.advance(1);
         slow.log.push(name);
         slow.settlements.add('slot', countOne());
@@ -86,11 +86,11 @@ describe('settlements', () => {
 
   it('fail for all that went with them, and not for those after', async () => {
     let failing = true;
-    const settlements = createSettlements({
+    const settlements = createSettlementQueue({
       send: async () => {
         if (failing) throw new Error('away');
       },
-      turns: createTurns(),
+      scheduler: createResumeScheduler(),
       maxBatch: 100,
     });
     const both = [settlements.add('slot', countOne()), settlements.add('slot', countOne())];

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { LimitCharge } from '../../src/limiter/compile-limit.js';
-import { createLimiter } from '../../src/limiter/create-limiter.js';
-import { until } from '../helpers/redis-cluster.js';
-import { type RedisSentinels, startRedisSentinels } from '../helpers/redis-sentinel.js';
-import { someone } from './engines.js';
+import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import { createLimiter } from '../../../src/limiter/create-limiter.js';
+import { until } from '../../helpers/redis-cluster.js';
+import { type RedisSentinels, startRedisSentinels } from '../../helpers/redis-sentinel.js';
+import { someone } from '../engines.js';
 
 let sentinels: RedisSentinels;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createTurns, type Turns } from '../../src/limiter/redis/resume-scheduler.js';
+import { createResumeScheduler, type ResumeScheduler } from '../../../src/limiter/redis/resume-scheduler.js';
 
 /** Which turn of the event loop it is, counted by the callbacks that were scheduled before all others of each. */
 function countTurns() {
@@ -19,11 +19,11 @@ function countTurns() {
 }
 
 /** As many callers as one reply admits, and the order in which they went on, batch by batch. */
-async function goOn(turns: Turns, count: number): Promise<number[][]> {
+async function goOn(scheduler: ResumeScheduler, count: number): Promise<number[][]> {
   const batches: number[][] = [];
   let batch: number[] | undefined;
   const callers = Array.from({ length: count }, async (_, i) => {
-    const turn = turns.take();
+    const turn = scheduler.nextTurn();
     if (turn) await turn;
     if (batch === undefined) {
       batch = [];
@@ -42,9 +42,9 @@ async function goOn(turns: Turns, count: number): Promise<number[][]> {
 
 describe('turns', () => {
   test('are for at most eight of those whom one reply admits, in the order in which they ask', async () => {
-    const turns = createTurns();
+    const scheduler = createResumeScheduler();
     for (let reply = 0; reply < 3; reply++) {
-      const batches = await goOn(turns, 30);
+      const batches = await goOn(scheduler, 30);
       expect(batches.map(({ length }) => length)).toEqual([8, 8, 8, 6]);
       expect(batches.flat()).toEqual(Array.from({ length: 30 }, (_, i) => i));
       await new Promise((resolve) => setImmediate(resolve));
@@ -52,32 +52,32 @@ describe('turns', () => {
   });
 
   test('of one reply follow each other before any other event, and one that comes later waits for them', async () => {
-    const turns = createTurns();
+    const scheduler = createResumeScheduler();
     const clock = countTurns();
     await new Promise((resolve) => setImmediate(resolve));
     const seen: number[] = [];
-    const first = goOn(turns, 20).then(() => seen.push(clock.now()));
+    const first = goOn(scheduler, 20).then(() => seen.push(clock.now()));
     const before = clock.now();
-    expect(turns.take()).toBeInstanceOf(Promise);
+    expect(scheduler.nextTurn()).toBeInstanceOf(Promise);
     await first;
     expect(seen[0]! - before).toBeLessThanOrEqual(1);
     clock.stop();
   });
 
   test('are over when all that were asked for are, and then somebody may go on at once again', async () => {
-    const turns = createTurns();
+    const scheduler = createResumeScheduler();
     const log: string[] = [];
-    const all = goOn(turns, 20).then(() => log.push('all'));
-    turns.afterwards(() => log.push('afterwards'));
+    const all = goOn(scheduler, 20).then(() => log.push('all'));
+    scheduler.afterTurns(() => log.push('afterwards'));
     await all;
     await new Promise((resolve) => setImmediate(resolve));
     expect(log).toEqual(['all', 'afterwards']);
-    expect(turns.take()).toBeUndefined();
+    expect(scheduler.nextTurn()).toBeUndefined();
   });
 
   test('are waited for by nobody where there are none', async () => {
     const log: string[] = [];
-    createTurns().afterwards(() => log.push('afterwards'));
+    createResumeScheduler().afterTurns(() => log.push('afterwards'));
     await Promise.resolve();
     expect(log).toEqual(['afterwards']);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createDemand } from '../../src/limiter/charge-request.js';
+import { createCheckedRequest } from '../../src/limiter/charge-request.js';
 import type { LimitCharge } from '../../src/limiter/compile-limit.js';
-import { createDemandReader } from '../../src/limiter/read-charge.js';
+import { createChargeReader } from '../../src/limiter/read-charge.js';
 
 const window = { algorithm: 'FIXED_WINDOW', amount: 10, windowMs: 1000 } as const;
 const KINDS: Omit<LimitCharge, 'id' | 'cost'>[] = [
@@ -18,22 +18,22 @@ const SETS = Array.from({ length: 2500 }, (_, number) => {
   return number % 3 === 0 ? some.toReversed() : some;
 });
 
-describe('the demand of a charge', () => {
+describe('the checked request of a charge', () => {
   test('has the limits asked for, in that order, and says of them what is so, whatever was asked before', () => {
-    const { read } = createDemandReader();
+    const { read } = createChargeReader();
     const subject = { user: 'ada', tenant: 'acme', ip: '10.0.0.1' };
     for (const sets of [SETS, SETS.toReversed(), SETS]) {
       for (const charges of sets) {
-        const demand = read(subject, charges);
-        expect(demand.limits.map(({ id }) => id)).toEqual(charges.map(({ id }) => id));
-        expect(demand.costs).toEqual(charges.map(({ cost }) => cost));
-        expect(demand).toEqual(createDemand(subject, demand.limits, demand.costs));
+        const checked = read(subject, charges);
+        expect(checked.limits.map(({ id }) => id)).toEqual(charges.map(({ id }) => id));
+        expect(checked.costs).toEqual(charges.map(({ cost }) => cost));
+        expect(checked).toEqual(createCheckedRequest(subject, checked.limits, checked.costs));
       }
     }
   });
 
   test('leaves out the limits whose scope the subject of the moment lacks', () => {
-    const { read } = createDemandReader();
+    const { read } = createChargeReader();
     for (let i = 0; i < 2; i++) {
       expect(read({ user: 'ada', tenant: 'acme' }, LIMITS).limits).toHaveLength(9);
       expect(read({ user: 'ada' }, LIMITS).limits).toHaveLength(6);
@@ -43,7 +43,7 @@ describe('the demand of a charge', () => {
   });
 
   test('is refused for one counter twice, every time', () => {
-    const { read } = createDemandReader();
+    const { read } = createChargeReader();
     const twice = [LIMITS[0]!, { ...LIMITS[0]!, amount: 5 }];
     for (let i = 0; i < 2; i++) {
       expect(() => read({ user: 'ada' }, twice)).toThrow(/every counter once/);
@@ -52,7 +52,7 @@ describe('the demand of a charge', () => {
   });
 
   test('is the same for copies of a prepared limit, each with its own cost, which is checked', () => {
-    const { read, prepare } = createDemandReader();
+    const { read, prepare } = createChargeReader();
     const subject = { user: 'ada', tenant: 'acme', ip: '10.0.0.1' };
     const prepared = LIMITS.map(prepare);
     const written = read(

@@ -1,17 +1,17 @@
 import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { LimitCharge } from '../../src/limiter/compile-limit.js';
-import { type AccountableLimiter, createLimiter } from '../../src/limiter/create-limiter.js';
-import { createDemandReader } from '../../src/limiter/read-charge.js';
-import { createChargeIds } from '../../src/limiter/receipt.js';
-import { connect } from '../../src/limiter/redis/connect.js';
-import { ACTION, createRequestWriter, type RequestWriter } from '../../src/limiter/redis/encode-request.js';
-import { keysFor } from '../../src/limiter/redis/keys.js';
-import { SCRIPTS } from '../../src/limiter/redis/scripts.js';
-import { PATIENT } from '../helpers/patient.js';
-import { type RedisCluster, startRedisCluster } from '../helpers/redis-cluster.js';
-import { uniqueName } from '../helpers/servers.js';
-import { someone } from './engines.js';
+import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import { createLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
+import { createChargeReader } from '../../../src/limiter/read-charge.js';
+import { createChargeIds } from '../../../src/limiter/receipt.js';
+import { connect } from '../../../src/limiter/redis/connect.js';
+import { ACTION, createRequestWriter, type RequestWriter } from '../../../src/limiter/redis/encode-request.js';
+import { keysFor } from '../../../src/limiter/redis/keys.js';
+import { SCRIPTS } from '../../../src/limiter/redis/scripts.js';
+import { PATIENT } from '../../helpers/patient.js';
+import { type RedisCluster, startRedisCluster } from '../../helpers/redis-cluster.js';
+import { uniqueName } from '../../helpers/servers.js';
+import { someone } from '../engines.js';
 
 let cluster: RedisCluster;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ const window: LimitCharge = {
   cost: 1,
 };
 
-function start(now?: () => number): AccountableLimiter {
+function start(now?: () => number): MonitoredLimiter {
   return createLimiter({
     redis: cluster.url,
     ...(now ? { now } : {}),
@@ -147,7 +147,7 @@ describe('on a Redis Cluster of six nodes', () => {
     const settled = limits.map((limit) => ({ ...limit, cost: 3 }));
     const START = 1_700_000_000_000;
     let now = START;
-    let limiter: AccountableLimiter;
+    let limiter: MonitoredLimiter;
     let redis: Cluster;
     beforeAll(() => {
       limiter = start(() => now);
@@ -169,15 +169,15 @@ describe('on a Redis Cluster of six nodes', () => {
       now = START;
       const subject = someone();
       expect(await limiter.charge({ subject, limits: settled })).toMatchObject({ admitted: true });
-      const demand = createDemandReader().read(subject, limits);
+      const checked = createChargeReader().read(subject, limits);
       const chargeId = createChargeIds()();
       const writer = createRequestWriter();
-      writer.addCharge(demand, chargeId, 3000, keysFor(subject));
+      writer.addCharge(checked, chargeId, 3000, keysFor(subject));
       await run(SCRIPTS.charge, writer);
       const end = async (action: number) => {
         const ending = createRequestWriter();
         const time = { clock: START, now: START };
-        ending.addEnd({ demand, chargeId, time, times: undefined }, action, keysFor(subject));
+        ending.addEnd({ request: checked, chargeId, time, times: undefined }, action, keysFor(subject));
         await run(SCRIPTS.settle, ending);
       };
       const used = async () => (await limiter.peek({ subject, limits })).map((state) => state.used);

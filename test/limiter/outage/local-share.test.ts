@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createDemand } from '../../src/limiter/charge-request.js';
-import type { LimitCharge } from '../../src/limiter/compile-limit.js';
-import { describeAll } from '../../src/limiter/limit-state.js';
-import { createMemoryEngine } from '../../src/limiter/memory/memory-engine.js';
-import { createShares } from '../../src/limiter/outage/local-share.js';
-import { createDemandReader } from '../../src/limiter/read-charge.js';
-import type { LimitState } from '../../src/model/limit.js';
+import { createCheckedRequest } from '../../../src/limiter/charge-request.js';
+import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import { toLimitStates } from '../../../src/limiter/limit-state.js';
+import { createMemoryEngine } from '../../../src/limiter/memory/memory-engine.js';
+import { createShares } from '../../../src/limiter/outage/local-share.js';
+import { createChargeReader } from '../../../src/limiter/read-charge.js';
+import type { LimitState } from '../../../src/model/limit.js';
 
 const START_MS = 1_700_000_000_000;
 const WINDOW_MS = 10_000;
@@ -32,18 +32,18 @@ const LIMITS: Record<string, Omit<LimitCharge, 'cost'>> = {
 function startInstance(clock: { now: number }, instances: number) {
   const memory = createMemoryEngine({ clock: () => clock.now });
   const divide = createShares();
-  const read = createDemandReader().read;
+  const read = createChargeReader().read;
   let charges = 0;
   return {
     charge(limit: Omit<LimitCharge, 'cost'>, cost: number): { admitted: boolean; state: LimitState } {
       const whole = read({ user: 'u' }, [{ ...limit, cost }]);
-      const share = createDemand(
+      const share = createCheckedRequest(
         whole.subject,
         whole.limits.map((one) => divide(one, instances)),
         whole.costs,
       );
-      const reading = memory.charge(share, String(charges++).padStart(6), share.impossible);
-      return { admitted: reading.admitted, state: describeAll(share, reading)[0]! };
+      const result = memory.charge(share, String(charges++).padStart(6), share.impossible);
+      return { admitted: result.admitted, state: toLimitStates(share, result)[0]! };
     },
   };
 }

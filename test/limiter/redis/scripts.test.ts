@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, inject, test } from 'vitest';
-import { NUMBERS_PER_SHAPE, select } from '../../src/limiter/charge-request.js';
-import type { LimitCharge } from '../../src/limiter/compile-limit.js';
-import { createLimiter } from '../../src/limiter/create-limiter.js';
-import { createDemandReader } from '../../src/limiter/read-charge.js';
-import { ACTION, createRequestWriter, readReply } from '../../src/limiter/redis/encode-request.js';
-import { keysFor } from '../../src/limiter/redis/keys.js';
-import type { BufferCommands } from '../../src/limiter/redis/run-script.js';
-import { SCRIPTS, type Script } from '../../src/limiter/redis/scripts.js';
-import { PATIENT } from '../helpers/patient.js';
-import { someone } from './engines.js';
+import { NUMBERS_PER_SHAPE, select } from '../../../src/limiter/charge-request.js';
+import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import { createLimiter } from '../../../src/limiter/create-limiter.js';
+import { createChargeReader } from '../../../src/limiter/read-charge.js';
+import { ACTION, createRequestWriter, readReply } from '../../../src/limiter/redis/encode-request.js';
+import { keysFor } from '../../../src/limiter/redis/keys.js';
+import type { BufferCommands } from '../../../src/limiter/redis/run-script.js';
+import { SCRIPTS, type Script } from '../../../src/limiter/redis/scripts.js';
+import { PATIENT } from '../../helpers/patient.js';
+import { someone } from '../engines.js';
 
 const client = new Redis(inject('redisUrl')) as Redis & BufferCommands;
 afterAll(() => client.disconnect());
@@ -35,20 +35,20 @@ function numbersOf(reply: Buffer): number[] {
   return Array.from({ length: reply.length / 8 }, (_, i) => reply.readDoubleLE(8 * i));
 }
 
-function demandOf(subject = someone()) {
-  return createDemandReader().read(subject, LIMITS);
+function checkedRequestOf(subject = someone()) {
+  return createChargeReader().read(subject, LIMITS);
 }
 
 describe('what the writer writes is what the scripts read', () => {
-  test('a charge of every shape: its reply has the numbers that describeLimit reads, in the order asked', async () => {
-    const demand = demandOf();
+  test('a charge of every shape: its reply has the numbers that toLimitState reads, in the order asked', async () => {
+    const checked = checkedRequestOf();
     const writer = createRequestWriter();
-    expect(writer.addCharge(demand, CHARGE_ID, 0, keysFor(demand.subject))).toBe(true);
+    expect(writer.addCharge(checked, CHARGE_ID, 0, keysFor(checked.subject))).toBe(true);
     const { keys, request } = writer.finish();
     const reply = readReply(await run(SCRIPTS.charge, keys, request));
     expect(reply).toMatchObject({ clock: NOW, now: NOW, repaired: 0, rebased: 0 });
     const [admitted, ...numbers] = reply.read(
-      1 + demand.limits.reduce((sum, { shape }) => sum + NUMBERS_PER_SHAPE[shape], 0),
+      1 + checked.limits.reduce((sum, { shape }) => sum + NUMBERS_PER_SHAPE[shape], 0),
     );
     expect(admitted).toBe(1);
     expect(() => reply.read(1)).toThrow(RangeError);
@@ -58,36 +58,36 @@ describe('what the writer writes is what the scripts read', () => {
   });
 
   test('peek replies as charge would and writes nothing; settle replies with times and counts', async () => {
-    const demand = demandOf();
+    const checked = checkedRequestOf();
     const writer = createRequestWriter();
-    writer.addCharge(demand, CHARGE_ID, 0, keysFor(demand.subject));
+    writer.addCharge(checked, CHARGE_ID, 0, keysFor(checked.subject));
     const { keys, request } = writer.finish();
     const peeked = await run(SCRIPTS.peek, keys, request);
     expect(numbersOf(peeked)).toEqual([NOW, NOW, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     expect(await client.exists(...keys)).toBe(0);
 
     const settlement = createRequestWriter();
-    const charge = { demand, chargeId: CHARGE_ID, time: { clock: NOW, now: NOW }, times: undefined };
-    settlement.addCorrection(charge, { bucket: 4 }, keysFor(demand.subject));
+    const charge = { request: checked, chargeId: CHARGE_ID, time: { clock: NOW, now: NOW }, times: undefined };
+    settlement.addCorrection(charge, { bucket: 4 }, keysFor(checked.subject));
     expect(settlement.count()).toBe(1);
-    settlement.addEnd(charge, ACTION.CANCEL, keysFor(demand.subject));
+    settlement.addEnd(charge, ACTION.CANCEL, keysFor(checked.subject));
     const sent = settlement.finish();
     const settled = await run(SCRIPTS.settle, sent.keys, sent.request);
     expect(numbersOf(settled)).toEqual([NOW, NOW, 0, 0]);
   });
 
   test('a reset empties each of its counters, and no other of the same keys', async () => {
-    const demand = demandOf();
-    const keyOf = keysFor(demand.subject);
+    const checked = checkedRequestOf();
+    const keyOf = keysFor(checked.subject);
     const charged = createRequestWriter();
-    charged.addCharge(demand, CHARGE_ID, 0, keyOf);
+    charged.addCharge(checked, CHARGE_ID, 0, keyOf);
     const { keys, request } = charged.finish();
     await client.eval(SCRIPTS.charge.text, keys.length, ...keys, request, String(NOW));
 
     const emptied = createRequestWriter();
     expect(
       emptied.addReset(
-        select(demand, (i) => i !== 1),
+        select(checked, (i) => i !== 1),
         keyOf,
       ),
     ).toBe(true);
@@ -101,11 +101,11 @@ describe('what the writer writes is what the scripts read', () => {
   });
 
   test('two variants of one counter do not share a call', () => {
-    const demand = demandOf();
-    const raised = createDemandReader().read(demand.subject, [{ ...LIMITS[0]!, capacity: 20 }]);
+    const checked = checkedRequestOf();
+    const raised = createChargeReader().read(checked.subject, [{ ...LIMITS[0]!, capacity: 20 }]);
     const writer = createRequestWriter();
-    expect(writer.addCharge(demand, CHARGE_ID, 0, keysFor(demand.subject))).toBe(true);
-    expect(writer.addCharge(raised, CHARGE_ID, 0, keysFor(demand.subject))).toBe(false);
+    expect(writer.addCharge(checked, CHARGE_ID, 0, keysFor(checked.subject))).toBe(true);
+    expect(writer.addCharge(raised, CHARGE_ID, 0, keysFor(checked.subject))).toBe(false);
     expect(writer.count()).toBe(1);
   });
 
@@ -155,7 +155,7 @@ describe('a partition that holds just what is charged', () => {
   function start() {
     const clock = { now: NOW };
     const subject = { user: someone().user };
-    const [limit] = createDemandReader().read(subject, [bucket]).limits;
+    const [limit] = createChargeReader().read(subject, [bucket]).limits;
     return {
       clock,
       subject,
@@ -229,18 +229,18 @@ describe('a request that is not sound', () => {
     ['a request that is cut', (request) => request.subarray(0, -1)],
   ];
   test.each(spoiled)('A15: with %s is refused by the script before it writes', async (_, spoil) => {
-    const demand = demandOf();
+    const checked = checkedRequestOf();
     const writer = createRequestWriter();
-    writer.addCharge(demand, CHARGE_ID, 0, keysFor(demand.subject));
+    writer.addCharge(checked, CHARGE_ID, 0, keysFor(checked.subject));
     const { keys, request } = writer.finish();
     await expect(client.eval(SCRIPTS.charge.text, keys.length, ...keys, spoil(request), String(NOW))).rejects.toThrow();
     expect(await client.exists(...keys)).toBe(0);
   });
 
   test('A15: with a time that is no number is refused by the script before it writes', async () => {
-    const demand = demandOf();
+    const checked = checkedRequestOf();
     const writer = createRequestWriter();
-    writer.addCharge(demand, CHARGE_ID, 0, keysFor(demand.subject));
+    writer.addCharge(checked, CHARGE_ID, 0, keysFor(checked.subject));
     const { keys, request } = writer.finish();
     for (const time of ['nan', 'inf', '-inf', '1e300', '-5', '0.5', 'soon']) {
       await expect(client.eval(SCRIPTS.charge.text, keys.length, ...keys, request, time), time).rejects.toThrow(

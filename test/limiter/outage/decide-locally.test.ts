@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { LimitCharge } from '../../src/limiter/compile-limit.js';
-import { type AccountableLimiter, createLimiter } from '../../src/limiter/create-limiter.js';
-import type { EngineFailure } from '../../src/limiter/outage/failure.js';
-import type { PoolHealth } from '../../src/limiter/outage/redis-with-fallback.js';
-import { freePort, startRedisServer } from '../helpers/servers.js';
-import { until } from '../helpers/until.js';
-import { someone } from './engines.js';
+import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import { createProtectionLimiter, type ProtectionLimiter } from '../../../src/limiter/create-limiter.js';
+import type { EngineFailure } from '../../../src/limiter/outage/failure.js';
+import type { PoolHealth } from '../../../src/limiter/outage/redis-with-fallback.js';
+import { freePort, startRedisServer } from '../../helpers/servers.js';
+import { until } from '../../helpers/until.js';
+import { someone } from '../engines.js';
 
 const local: LimitCharge = {
   id: 'local',
@@ -26,7 +26,11 @@ afterEach(async () => {
 async function withoutRedis(instances = 1) {
   const failures: EngineFailure[] = [];
   const redis = `redis://127.0.0.1:${await freePort()}`;
-  const limiter = createLimiter({ redis, instances, observer: { failed: (failure) => failures.push(failure) } });
+  const limiter = createProtectionLimiter({
+    redis,
+    instances,
+    observer: { failed: (failure) => failures.push(failure) },
+  });
   limiters.push(limiter);
   return { limiter, failures, subject: someone() };
 }
@@ -112,7 +116,7 @@ describe('with a Redis that is frozen', () => {
     const server = await startRedisServer();
     const states: PoolHealth['state'][] = [];
     const failures: EngineFailure[] = [];
-    const limiter: AccountableLimiter = createLimiter({
+    const limiter: ProtectionLimiter = createProtectionLimiter({
       redis: server.url,
       deadlineMs,
       observer: { changed: ({ state }) => states.push(state), failed: (failure) => failures.push(failure) },
@@ -147,10 +151,10 @@ describe('with a Redis that is frozen', () => {
     expect(waited.every(({ degraded }) => degraded)).toBe(true);
     expect(limiter.health()).toMatchObject([{ state: 'OPEN', reason: 'deadline' }]);
     // Decided before anything else has a turn: no network.
-    let turns = 0;
-    setImmediate(() => turns++);
+    let scheduler = 0;
+    setImmediate(() => scheduler++);
     await limiter.charge({ subject, limits });
-    expect(turns).toBe(0);
+    expect(scheduler).toBe(0);
     server.process.kill('SIGCONT');
     await until('the breaker closes', () => limiter.health()[0]!.state === 'CLOSED');
     expect(await limiter.charge({ subject, limits })).toMatchObject({ degraded: false });
