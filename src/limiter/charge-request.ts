@@ -1,19 +1,6 @@
 import type { LimitState } from '../model/limit.js';
 import type { ChargeSubject } from '../model/subject.js';
-import { type Limit, SHAPE } from './algorithms/algorithm.js';
-
-/**
- * What an engine reports of one limit: a few whole numbers, from which `toLimitState` works out the client's, once for
- * all engines. How many there are depends on the shape:
- *
- * - bucket: taken units, debt units (of 1 / refillPeriodMs token)
- * - fixed window: count
- * - sliding window: current count, previous count
- * - strict window, list: sum, when it is empty (0: it is), when the cost fits (0: now)
- *
- * A limit that lacked room for its cost has its first number n given as -1 - n.
- */
-export const NUMBERS_PER_SHAPE = [0, 2, 1, 2, 3, 3] as const;
+import { type EngineTime, type Limit, SHAPE } from './algorithms/algorithm.js';
 
 /** Limits that were checked, with their costs beside them, and what is asked of them often enough to be known. */
 export interface CheckedRequest {
@@ -44,7 +31,7 @@ export function createLimitSet(limits: readonly Limit[]): LimitSet {
     hasShadows: limits.some(({ shadow }) => shadow),
     hasLists: limits.some(({ shape }) => shape === SHAPE.LIST),
     mayDelay: limits.some((limit) => limit.mayDelay),
-    numberCount: limits.reduce((sum, { shape }) => sum + NUMBERS_PER_SHAPE[shape], 0),
+    numberCount: limits.reduce((sum, { algorithm }) => sum + algorithm.numberCount, 0),
   };
 }
 
@@ -64,12 +51,6 @@ export function createCheckedRequest(
   costs: readonly number[],
 ): CheckedRequest {
   return checkedRequestOf(subject, createLimitSet(limits), costs);
-}
-
-/** Engine time: `clock` is what the clock said, `now` what was decided by (later, while stored times are ahead). */
-export interface EngineTime {
-  clock: number;
-  now: number;
 }
 
 /** What an engine found: `numbers` as `toLimitState` reads them, limit after limit. */

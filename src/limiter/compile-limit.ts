@@ -1,20 +1,17 @@
 import { createHash } from 'node:crypto';
 import {
   ALGORITHMS,
-  type Algorithm,
   type LimitParameters,
   MAX_COST,
   MAX_COUNT,
-  MAX_LEASES,
   MAX_LIMITS,
-  MAX_LOG_AMOUNT,
-  MAX_UNITS,
   type OnUnavailable,
   STRICT_PARTS,
 } from '../model/limit.js';
 import { SCOPES, type Scope } from '../model/subject.js';
 import { show } from '../problems.js';
-import { type CounterIdentity, type Limit, SHAPE, type Shape } from './algorithms/algorithm.js';
+import { type CounterIdentity, type Limit, SHAPE } from './algorithms/algorithm.js';
+import { algorithmOf } from './algorithms/table.js';
 
 /**
  * One limit of one charge, with the cost this operation brings to it. All numbers are whole.
@@ -41,15 +38,6 @@ export interface LimitCharge extends LimitParameters {
 }
 
 const MAX_COMPILED = 10_000;
-
-const SHAPES: Record<Algorithm, Shape> = {
-  TOKEN_BUCKET: SHAPE.BUCKET,
-  LEAKY_BUCKET: SHAPE.BUCKET,
-  FIXED_WINDOW: SHAPE.FIXED,
-  SLIDING_WINDOW_COUNTER: SHAPE.SLIDING,
-  SLIDING_WINDOW_LOG: SHAPE.LIST,
-  CONCURRENCY: SHAPE.LIST,
-};
 
 const PREPARED = Symbol('prepared');
 
@@ -179,45 +167,11 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
     charge[field] !== undefined && String(oneOf(field, [true, false])) === 'true';
 
   const scope = oneOf('scope', SCOPES);
-  const algorithm = oneOf('algorithm', ALGORITHMS);
-  const strict = algorithm === 'SLIDING_WINDOW_COUNTER' && flag('strict');
-  const shape = strict ? SHAPE.STRICT : SHAPES[algorithm];
-  const leases = algorithm === 'CONCURRENCY';
-  const bucket = shape === SHAPE.BUCKET;
-
-  let capacity: number;
-  let refillAmount = 0;
-  let refillPeriodMs = 0;
-  let windowMs = 0;
-  if (bucket) {
-    refillAmount = whole('refillAmount', 1, MAX_COUNT);
-    refillPeriodMs = whole('refillPeriodMs', 1, MAX_COUNT);
-    capacity = whole('capacity', 1, Number.MAX_SAFE_INTEGER);
-    if (capacity > MAX_UNITS / refillPeriodMs) {
-      throw fail(
-        'capacity',
-        `capacity x refillPeriodMs of at most 2^52 (reduce refillAmount / refillPeriodMs)`,
-        capacity,
-      );
-    }
-  } else if (leases) {
-    capacity = whole('capacity', 1, MAX_LEASES);
-    windowMs = whole('leaseMs', 1, MAX_COUNT);
-  } else {
-    windowMs = whole('windowMs', 1, MAX_COUNT);
-    capacity = whole('amount', 1, algorithm === 'SLIDING_WINDOW_LOG' ? MAX_LOG_AMOUNT : MAX_COUNT);
-    if (shape === SHAPE.SLIDING && capacity > MAX_UNITS / windowMs) {
-      throw fail('amount', 'amount x windowMs of at most 2^52 (use FIXED_WINDOW, strict, or a bucket)', capacity);
-    }
-  }
-  const maxDebt = bucket ? optional('maxDebt', capacity, Number.MAX_SAFE_INTEGER) : 0;
-  if (bucket && maxDebt > MAX_UNITS / refillPeriodMs) {
-    throw fail('maxDebt', 'maxDebt x refillPeriodMs of at most 2^52', maxDebt);
-  }
-  const maxDelayMs = bucket ? optional('maxDelayMs', 0, MAX_COUNT) : 0;
-  if (bucket && maxDelayMs > MAX_UNITS / refillAmount) {
-    throw fail('maxDelayMs', 'maxDelayMs x refillAmount of at most 2^52', maxDelayMs);
-  }
+  const name = oneOf('algorithm', ALGORITHMS);
+  const algorithm = algorithmOf(name, name === 'SLIDING_WINDOW_COUNTER' && flag('strict'));
+  const { capacity, leaky = false, leases = false, ...derived } = algorithm.parse({ whole, optional, fail });
+  const { refillAmount = 0, refillPeriodMs = 0, windowMs = 0, maxCount = MAX_COUNT } = derived;
+  const { maxDebt = 0, maxDelayMs = 0, mayDelay = false } = derived;
   const { rank = 0 } = charge;
   if (typeof rank !== 'number' || Number.isNaN(rank)) throw fail('rank', 'a number', rank);
 
@@ -225,8 +179,9 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
     id: charge.id,
     scope,
     identity: identityOf(charge, identities),
-    shape,
-    leaky: algorithm === 'LEAKY_BUCKET',
+    algorithm,
+    shape: algorithm.shape,
+    leaky,
     leases,
     capacity,
     wholeCapacity: capacity,
@@ -235,12 +190,12 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
     refillPeriodMs,
     windowMs,
     partMs: Math.ceil(windowMs / STRICT_PARTS),
-    maxCount: shape === SHAPE.SLIDING ? Math.min(MAX_COUNT, Math.floor(MAX_UNITS / windowMs)) : MAX_COUNT,
+    maxCount,
     shadow: charge.mode !== undefined && oneOf('mode', ['ENFORCE', 'SHADOW']) === 'SHADOW',
     countDenied: flag('countDenied') && !leases,
     maxDebt,
     maxDelayMs,
-    mayDelay: algorithm === 'LEAKY_BUCKET' || maxDelayMs > 0,
+    mayDelay,
     onUnavailable: charge.onUnavailable === undefined ? 'LOCAL' : oneOf('onUnavailable', ['LOCAL', 'OPEN', 'CLOSED']),
     rank,
   };

@@ -1,8 +1,8 @@
 import type { LimitState } from '../model/limit.js';
 import { compareScopes } from '../model/subject.js';
 import type { Limit } from './algorithms/algorithm.js';
-import { type CheckedRequest, type EngineResult, NUMBERS_PER_SHAPE } from './charge-request.js';
-import { delayMsOf, maxAdmissible, toLimitStates } from './limit-state.js';
+import { type CheckedRequest, type EngineResult } from './charge-request.js';
+import { toLimitStates } from './limit-state.js';
 
 declare const receiptBrand: unique symbol;
 
@@ -58,8 +58,8 @@ function longestDelayMs({ limits, costs }: CheckedRequest, { numbers }: EngineRe
   for (let i = 0; i < limits.length; i++) {
     const limit = limits[i]!;
     const cost = costs[i]!;
-    if (cost > 0 && !limit.shadow) longest = Math.max(longest, delayMsOf(limit, cost, numbers, offset));
-    offset += NUMBERS_PER_SHAPE[limit.shape];
+    if (cost > 0 && !limit.shadow) longest = Math.max(longest, limit.algorithm.delayMs(limit, cost, numbers, offset));
+    offset += limit.algorithm.numberCount;
   }
   return longest;
 }
@@ -77,7 +77,12 @@ function deny(request: CheckedRequest, result: EngineResult, degraded: boolean, 
     degraded,
     limits,
     deniedBy: limit.id,
-    maxAdmissibleCost: maxAdmissible(limit, limits[binding]!, result.numbers, offsetOf(request, binding)),
+    maxAdmissibleCost: limit.algorithm.maxAdmissible(
+      limit,
+      limits[binding]!,
+      result.numbers,
+      offsetOf(request, binding),
+    ),
   } as const;
   if (impossible.length > 0) return { ...denial, code: 'COST_EXCEEDS_CAPACITY' };
   const retryAfterMs = Math.max(...refusing.map((i) => limits[i]!.retryAfterMs));
@@ -91,6 +96,6 @@ export function compareWidth(a: Limit, b: Limit): number {
 
 function offsetOf({ limits }: CheckedRequest, index: number): number {
   let offset = 0;
-  for (let i = 0; i < index; i++) offset += NUMBERS_PER_SHAPE[limits[i]!.shape];
+  for (let i = 0; i < index; i++) offset += limits[i]!.algorithm.numberCount;
   return offset;
 }

@@ -2,16 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { LimitState } from '../model/limit.js';
 import { DEFAULT_POOL } from '../model/pool-name.js';
 import type { ChargeSubject } from '../model/subject.js';
-import { type Limit, SHAPE } from './algorithms/algorithm.js';
-import { type Counter, createCounter } from './algorithms/counter.js';
-import { overdrawBucket, refundToBucket } from './algorithms/token-bucket.js';
+import type { Limit } from './algorithms/algorithm.js';
 import {
   type ChargeRecord,
   type CheckedRequest,
   changes,
   createCheckedRequest,
   type EngineResult,
-  NUMBERS_PER_SHAPE,
   selectCharged,
 } from './charge-request.js';
 import type { Admission, Receipt } from './decision.js';
@@ -38,7 +35,8 @@ export interface OneLimitCharge {
   readonly cost: number;
   readonly now: number;
   readonly used: number;
-  readonly extra: number;
+  /** The second number that an engine reports, where the algorithm has one. */
+  readonly second: number;
   readonly state: LimitState;
   /** A receipt has no member of this name, which tells the two apart. */
   receipt: ChargeReceipt | undefined;
@@ -63,8 +61,8 @@ export function chargeBehind(receipt: Receipt): ChargeReceipt {
   return one.receipt;
 }
 
-function receiptOfOne({ subject, limit, cost, now, used, extra }: OneLimitCharge): ChargeReceipt {
-  const numbers = limit.shape === SHAPE.FIXED ? [used] : [used, extra];
+function receiptOfOne({ subject, limit, cost, now, used, second }: OneLimitCharge): ChargeReceipt {
+  const numbers = limit.algorithm.numberCount === 1 ? [used] : [used, second];
   const result: EngineResult = { admitted: true, clock: now, now, numbers, times: undefined };
   return receiptOf(createCheckedRequest(subject, [limit], [cost]), result, '', DEFAULT_POOL, true)!;
 }
@@ -116,7 +114,7 @@ export function toSettledStates(
   let offset = 0;
   for (let i = 0; i < limits.length; i++) {
     const limit = limits[i]!;
-    const count = NUMBERS_PER_SHAPE[limit.shape];
+    const count = limit.algorithm.numberCount;
     const first = offset;
     offset += count;
     // A shadow that lacked room was not charged, nor was what admits unseen.
@@ -126,7 +124,7 @@ export function toSettledStates(
       continue;
     }
     for (let j = 0; j < count; j++) corrected[j] = result.numbers[first + j]!;
-    correctNumbers(limit, corrected, costs[i]!, actual[limit.id]!);
+    limit.algorithm.correctNumbers(limit, corrected, costs[i]!, actual[limit.id]!);
     states[i] = toLimitState(limit, costs[i]!, result.times?.[i] ?? result, corrected, 0);
   }
   return states;
@@ -134,23 +132,6 @@ export function toSettledStates(
 
 /** Reused by every call: the numbers of one limit. */
 const corrected: number[] = [];
-let bucket: Counter | undefined;
-
-function correctNumbers(limit: Limit, numbers: number[], charged: number, actual: number): void {
-  if (limit.shape !== SHAPE.BUCKET) {
-    const spent = limit.leases ? 0 : actual;
-    numbers[0] = Math.max(0, Math.min(limit.maxCount, numbers[0]! + spent - charged));
-    return;
-  }
-  bucket ??= createCounter(limit);
-  bucket.used = numbers[0]!;
-  bucket.extra = numbers[1]!;
-  bucket.refillPeriodMs = limit.refillPeriodMs;
-  if (actual > charged) overdrawBucket(limit, bucket, actual - charged);
-  else refundToBucket(bucket, charged - actual);
-  numbers[0] = bucket.used;
-  numbers[1] = bucket.extra;
-}
 
 /**
  * Ids for charges: six bytes, one per character. The first three differ between processes; only charges that one key

@@ -1,15 +1,13 @@
-import type { Limit } from './algorithm.js';
-
 /**
  * The state of one counter. One form for all algorithms, so that the engine's inner loop meets a single object shape:
  *
- * | shape | at | used | extra | parts | entries |
- * | --- | --- | --- | --- | --- | --- |
- * | bucket | time of the last refill, ms | taken, in units of 1 / refillPeriodMs token | debt from settlements, same unit | | |
- * | fixed window | window index | count | | | |
- * | sliding window | window index | count of this window | count of the one before | | |
- * | strict window | index of the newest part | sum of `parts` | | counts, newest first | |
- * | list (log, leases) | | sum of the costs | | | in the order in which they end |
+ * | shape | at | used | besides |
+ * | --- | --- | --- | --- |
+ * | bucket | time of the last refill, ms | taken, in units of 1 / refillPeriodMs token | `debt` from settlements, same unit |
+ * | fixed window | window index | count | |
+ * | sliding window | window index | count of this window | `previousCount`: that of the one before |
+ * | strict window | index of the newest part | sum of `parts` | `parts`: counts, newest first |
+ * | list (log, leases) | | sum of the costs | `entries`, in the order in which they end |
  *
  * Buckets store what was taken, not what is left: a larger capacity opens the difference at once, a smaller one keeps
  * what was used, and an absent counter is an empty one for every algorithm.
@@ -17,7 +15,8 @@ import type { Limit } from './algorithm.js';
 export interface Counter {
   at: number;
   used: number;
-  extra: number;
+  debt: number;
+  previousCount: number;
   refillAmount: number;
   refillPeriodMs: number;
   parts: number[];
@@ -32,36 +31,15 @@ export interface Entry {
   chargeId: string;
 }
 
-/** A counter that an engine keeps. */
-export interface StoredCounter extends Counter {
-  /** The limit that wrote it last. */
-  limit: Limit;
-  emptyAtMs: number;
-}
-
 /** Shared: whatever changes them makes new ones first. */
 export const NO_PARTS: number[] = [];
 export const NO_ENTRIES: Entry[] = [];
 
-/** NaN makes V8 keep the fields as doubles from the start: a later change of kind would make every access slow. */
-export function createCounter(limit: Limit): StoredCounter {
-  return {
-    at: Number.NaN,
-    used: Number.NaN,
-    extra: Number.NaN,
-    refillAmount: Number.NaN,
-    refillPeriodMs: Number.NaN,
-    parts: NO_PARTS,
-    entries: NO_ENTRIES,
-    limit,
-    emptyAtMs: Number.NaN,
-  };
-}
-
 export function copyCounter(from: Counter, to: Counter): void {
   to.at = from.at;
   to.used = from.used;
-  to.extra = from.extra;
+  to.debt = from.debt;
+  to.previousCount = from.previousCount;
   to.refillAmount = from.refillAmount;
   to.refillPeriodMs = from.refillPeriodMs;
   // Writing a reference into an old object costs the collector: mostly there is nothing to write.

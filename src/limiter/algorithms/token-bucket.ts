@@ -1,29 +1,133 @@
-import { MAX_UNITS } from '../../model/limit.js';
+import { MAX_COUNT, MAX_UNITS } from '../../model/limit.js';
 import { mayBorrow } from '../outage/local-share.js';
-import type { Limit } from './algorithm.js';
+import { type Limit, type LimitAlgorithm, type ParameterReader, SHAPE, stateOf } from './algorithm.js';
 import type { Counter } from './counter.js';
 
-// Token bucket and leaky bucket: what was taken drains at the refill rate. Time is whole milliseconds and amounts are
-// units of 1 / refillPeriodMs token, so that every step is exact.
+// What was taken drains at the refill rate. Time is whole milliseconds and amounts are units of 1 / refillPeriodMs token, so
+// that every step is exact.
 
-/** Refills at the rate that was in force when the counter was last written; debt is paid first. */
-export function refreshBucket(counter: Counter, now: number): void {
-  const refilled = Math.max(0, now - counter.at) * counter.refillAmount;
-  const paid = Math.min(counter.extra, refilled);
-  counter.extra -= paid;
-  counter.used = Math.max(0, counter.used - (refilled - paid));
-  counter.at = now;
+/** Also all that a leaky bucket does, but for its parameters: its waits are for what lies ahead (`limit.leaky`). */
+export const tokenBucket: LimitAlgorithm = {
+  shape: SHAPE.BUCKET,
+  numberCount: 2,
+
+  parse: (read) => parseBucket(read, false),
+
+  refresh(limit, counter, now) {
+    refillBucket(counter, now);
+    // A full bucket is as good as none: its rate is that of the limit.
+    if (counter.used + counter.debt > 0) return;
+    counter.refillAmount = limit.refillAmount;
+    counter.refillPeriodMs = limit.refillPeriodMs;
+  },
+
+  adoptRate({ refillAmount, refillPeriodMs }, counter) {
+    if (counter.refillAmount === refillAmount && counter.refillPeriodMs === refillPeriodMs) return false;
+    counter.used = rescale(counter.used, counter.refillPeriodMs, refillPeriodMs);
+    counter.debt = rescale(counter.debt, counter.refillPeriodMs, refillPeriodMs);
+    counter.refillAmount = refillAmount;
+    counter.refillPeriodMs = refillPeriodMs;
+    return true;
+  },
+
+  admits(limit, counter, _now, cost) {
+    const taken = counter.used + counter.debt;
+    if (cost > limit.capacity) return mayBorrow(limit, taken, cost);
+    if (lackingUnits(limit, taken, cost) <= 0) return true;
+    return limit.maxDelayMs > 0 && waitMs(limit, taken, cost) <= limit.maxDelayMs;
+  },
+
+  take(_limit, counter, _now, cost) {
+    counter.used += cost * counter.refillPeriodMs;
+  },
+
+  takeDenied(limit, counter, _now, cost) {
+    overdraw(limit, counter, cost);
+  },
+
+  correct(limit, counter, _stampMs, _chargeId, charged, actual) {
+    if (actual > charged) overdraw(limit, counter, actual - charged);
+    else refund(counter, charged - actual);
+  },
+
+  emptyAtMs(_limit, counter) {
+    return counter.at + Math.ceil((counter.used + counter.debt) / counter.refillAmount);
+  },
+
+  rebase(_limit, counter, _from, to) {
+    counter.at = to;
+  },
+
+  /** Taken units, and units of debt. */
+  report(_limit, { used, debt }, _cost, hasRoom, numbers, offset) {
+    numbers[offset] = hasRoom ? used : -1 - used;
+    numbers[offset + 1] = debt;
+  },
+
+  state(limit, cost, { clock, now }, numbers, offset) {
+    const first = numbers[offset]!;
+    const lacking = first < 0;
+    const taken = (lacking ? -1 - first : first) + numbers[offset + 1]!;
+    const usedTokens = Math.ceil(taken / limit.refillPeriodMs);
+    const resetAtMs = now + Math.ceil(taken / limit.refillAmount);
+    const retryAtMs = lacking ? now + retryMs(limit, taken, cost) : 0;
+    return stateOf(limit, cost, clock, lacking, usedTokens, resetAtMs, retryAtMs);
+  },
+
+  correctNumbers(limit, numbers, charged, actual) {
+    const bucket = { used: numbers[0]!, debt: numbers[1]!, refillPeriodMs: limit.refillPeriodMs };
+    if (actual > charged) overdraw(limit, bucket, actual - charged);
+    else refund(bucket, charged - actual);
+    numbers[0] = bucket.used;
+    numbers[1] = bucket.debt;
+  },
+
+  /** Reserved tokens, or what lies ahead in a leaky bucket. */
+  delayMs(limit, cost, numbers, offset) {
+    if (!limit.mayDelay || cost > limit.capacity) return 0;
+    const taken = numbers[offset]! + numbers[offset + 1]!;
+    const ahead = limit.leaky ? taken - cost * limit.refillPeriodMs : taken - limit.capacityUnits;
+    return Math.max(0, Math.ceil(ahead / limit.refillAmount));
+  },
+
+  maxAdmissible(limit, state, numbers, offset) {
+    if (limit.maxDelayMs === 0) return state.remaining;
+    const first = numbers[offset]!;
+    const taken = (first < 0 ? -1 - first : first) + numbers[offset + 1]!;
+    const ahead = limit.maxDelayMs * limit.refillAmount;
+    if (limit.leaky) return taken <= ahead ? limit.capacity : state.remaining;
+    const tokens = Math.floor((limit.capacityUnits - taken + ahead) / limit.refillPeriodMs);
+    return Math.max(0, Math.min(limit.capacity, tokens));
+  },
+};
+
+export function parseBucket(read: ParameterReader, leaky: boolean) {
+  const refillAmount = read.whole('refillAmount', 1, MAX_COUNT);
+  const refillPeriodMs = read.whole('refillPeriodMs', 1, MAX_COUNT);
+  const capacity = read.whole('capacity', 1, Number.MAX_SAFE_INTEGER);
+  if (capacity > MAX_UNITS / refillPeriodMs) {
+    const expected = 'capacity x refillPeriodMs of at most 2^52 (reduce refillAmount / refillPeriodMs)';
+    throw read.fail('capacity', expected, capacity);
+  }
+  const maxDebt = read.optional('maxDebt', capacity, Number.MAX_SAFE_INTEGER);
+  if (maxDebt > MAX_UNITS / refillPeriodMs) {
+    throw read.fail('maxDebt', 'maxDebt x refillPeriodMs of at most 2^52', maxDebt);
+  }
+  const maxDelayMs = read.optional('maxDelayMs', 0, MAX_COUNT);
+  if (maxDelayMs > MAX_UNITS / refillAmount) {
+    throw read.fail('maxDelayMs', 'maxDelayMs x refillAmount of at most 2^52', maxDelayMs);
+  }
+  const mayDelay = leaky || maxDelayMs > 0;
+  return { capacity, leaky, refillAmount, refillPeriodMs, maxDebt, maxDelayMs, mayDelay };
 }
 
-/** Goes over to the rate of `limit`; true when that is another one. */
-export function adoptRate(counter: Counter, limit: Limit): boolean {
-  const { refillAmount, refillPeriodMs } = limit;
-  if (counter.refillAmount === refillAmount && counter.refillPeriodMs === refillPeriodMs) return false;
-  counter.used = rescale(counter.used, counter.refillPeriodMs, refillPeriodMs);
-  counter.extra = rescale(counter.extra, counter.refillPeriodMs, refillPeriodMs);
-  counter.refillAmount = refillAmount;
-  counter.refillPeriodMs = refillPeriodMs;
-  return true;
+/** Refills at the rate that was in force when the counter was last written; debt is paid first. */
+function refillBucket(counter: Counter, now: number): void {
+  const refilled = Math.max(0, now - counter.at) * counter.refillAmount;
+  const paid = Math.min(counter.debt, refilled);
+  counter.debt -= paid;
+  counter.used = Math.max(0, counter.used - (refilled - paid));
+  counter.at = now;
 }
 
 /**
@@ -39,47 +143,44 @@ function rescale(units: number, from: number, to: number): number {
 }
 
 /** Units that `cost` lacks; 0 or less: it fits. */
-export function bucketLacks(limit: Limit, counter: Counter, cost: number): number {
-  return cost * limit.refillPeriodMs - (limit.capacityUnits - counter.used - counter.extra);
+function lackingUnits(limit: Limit, taken: number, cost: number): number {
+  return cost * limit.refillPeriodMs - (limit.capacityUnits - taken);
 }
 
-/** How long a caller would be told to wait if its tokens were reserved now. */
-export function bucketWaitMs(limit: Limit, counter: Counter, cost: number): number {
-  const ahead = limit.leaky ? counter.used + counter.extra : bucketLacks(limit, counter, cost);
+/** How long a caller would have to wait if its tokens were reserved now. */
+function waitMs(limit: Limit, taken: number, cost: number): number {
+  const ahead = limit.leaky ? taken : lackingUnits(limit, taken, cost);
   return Math.max(0, Math.ceil(ahead / limit.refillAmount));
 }
 
-export function bucketAdmits(limit: Limit, counter: Counter, cost: number): boolean {
-  if (cost > limit.capacity) return mayBorrow(limit, counter.used + counter.extra, cost);
-  if (bucketLacks(limit, counter, cost) <= 0) return true;
-  return limit.maxDelayMs > 0 && bucketWaitMs(limit, counter, cost) <= limit.maxDelayMs;
+function retryMs(limit: Limit, taken: number, cost: number): number {
+  // On credit: once the share is unused.
+  if (cost > limit.capacity) return Math.ceil(taken / limit.refillAmount);
+  const lacks = Math.ceil(lackingUnits(limit, taken, cost) / limit.refillAmount);
+  if (limit.maxDelayMs === 0) return lacks;
+  // Throttled: it is admitted as soon as the wait for it is short enough.
+  const wait = limit.leaky ? Math.ceil(taken / limit.refillAmount) : lacks;
+  return Math.min(lacks, wait - limit.maxDelayMs);
 }
 
-export function takeFromBucket(counter: Counter, cost: number): void {
-  counter.used += cost * counter.refillPeriodMs;
-}
+type Level = Pick<Counter, 'used' | 'debt' | 'refillPeriodMs'>;
 
 /**
  * Takes more than was admitted (settlement, denied operations that count): what the level cannot give becomes debt, at
  * most `maxDebt` tokens. What was reserved ahead by throttling is no debt and does not use up that cap.
  */
-export function overdrawBucket(limit: Limit, counter: Counter, tokens: number): void {
-  const units = tokens * counter.refillPeriodMs;
-  const room = Math.max(0, limit.capacity * counter.refillPeriodMs - counter.used);
+function overdraw(limit: Limit, level: Level, tokens: number): void {
+  const units = tokens * level.refillPeriodMs;
+  const room = Math.max(0, limit.capacity * level.refillPeriodMs - level.used);
   const taken = Math.min(units, room);
-  counter.used += taken;
-  const cap = Math.min(MAX_UNITS, limit.maxDebt * counter.refillPeriodMs);
-  counter.extra = Math.max(counter.extra, Math.min(cap, counter.extra + units - taken));
+  level.used += taken;
+  const cap = Math.min(MAX_UNITS, limit.maxDebt * level.refillPeriodMs);
+  level.debt = Math.max(level.debt, Math.min(cap, level.debt + units - taken));
 }
 
-export function refundToBucket(counter: Counter, tokens: number): void {
-  const units = tokens * counter.refillPeriodMs;
-  const paid = Math.min(counter.extra, units);
-  counter.extra -= paid;
-  counter.used = Math.max(0, counter.used - (units - paid));
-}
-
-/** When it is full again. */
-export function bucketEmptyAtMs(counter: Counter): number {
-  return counter.at + Math.ceil((counter.used + counter.extra) / counter.refillAmount);
+function refund(level: Level, tokens: number): void {
+  const units = tokens * level.refillPeriodMs;
+  const paid = Math.min(level.debt, units);
+  level.debt -= paid;
+  level.used = Math.max(0, level.used - (units - paid));
 }

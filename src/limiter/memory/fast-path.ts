@@ -1,8 +1,11 @@
 import type { LimitState } from '../../model/limit.js';
 import { type Limit, SHAPE } from '../algorithms/algorithm.js';
-import type { StoredCounter } from '../algorithms/counter.js';
-import { slidingUsed } from '../algorithms/windows.js';
+import { slidingUsed } from '../algorithms/sliding-window-counter.js';
 import type { Partition } from './partitions.js';
+import type { StoredCounter } from './stored-counter.js';
+
+// Fenced: bench/memory-engine.ts is what justifies it. One call per limit, in which every shape is known, takes a third less time
+// than the algorithm's own functions on a copy of the counter.
 
 /**
  * Most charges are of a bucket or an aligned window that has room, and that `limit` was the last to write. Takes the cost, and
@@ -19,39 +22,41 @@ export function tryFastCharge(
 ): LimitState | undefined {
   const { capacity } = limit;
   if (counter.limit !== limit || limit.shape > SHAPE.SLIDING || capacity !== limit.wholeCapacity) return undefined;
-  let { used, extra } = counter;
+  let { used } = counter;
   let usedTokens: number;
   let resetAtMs: number;
   if (limit.shape === SHAPE.BUCKET) {
     const { refillAmount, refillPeriodMs } = limit;
     if (counter.refillAmount !== refillAmount || counter.refillPeriodMs !== refillPeriodMs) return undefined;
     const refilled = Math.max(0, now - counter.at) * refillAmount;
-    const paid = Math.min(extra, refilled);
-    extra -= paid;
+    const paid = Math.min(counter.debt, refilled);
+    const debt = counter.debt - paid;
     used = Math.max(0, used - (refilled - paid)) + cost * refillPeriodMs;
-    const taken = used + extra;
+    const taken = used + debt;
     if (taken > limit.capacityUnits && cost > 0) return undefined;
     usedTokens = Math.ceil(taken / refillPeriodMs);
     resetAtMs = now + Math.ceil(taken / refillAmount);
     counter.at = now;
+    counter.debt = debt;
     counter.emptyAtMs = resetAtMs;
   } else {
     const { windowMs } = limit;
     const index = Math.floor(now / windowMs);
     const passed = index - counter.at;
+    let previous = counter.previousCount;
     if (passed !== 0) {
-      extra = passed === 1 && limit.shape === SHAPE.SLIDING ? used : 0;
+      previous = passed === 1 && limit.shape === SHAPE.SLIDING ? used : 0;
       used = 0;
     }
     used += cost;
-    usedTokens = extra === 0 ? used : slidingUsed(limit, now, used, extra);
+    usedTokens = previous === 0 ? used : slidingUsed(limit, now, used, previous);
     if (usedTokens > capacity && cost > 0) return undefined;
     resetAtMs = (index + 1) * windowMs;
     counter.at = index;
+    counter.previousCount = previous;
     counter.emptyAtMs = limit.shape === SHAPE.SLIDING ? resetAtMs + windowMs : resetAtMs;
   }
   counter.used = used;
-  counter.extra = extra;
   partition.seenAt = now;
   return {
     id: limit.id,
@@ -64,4 +69,9 @@ export function tryFastCharge(
     shadow: limit.shadow,
     wouldDeny: false,
   };
+}
+
+/** The second number that an engine reports of what the fast path takes. */
+export function secondNumber(limit: Limit, counter: StoredCounter): number {
+  return limit.shape === SHAPE.BUCKET ? counter.debt : counter.previousCount;
 }

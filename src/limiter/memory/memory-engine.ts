@@ -1,18 +1,7 @@
 import { type LimitState, MAX_AHEAD_MS, MAX_LIMITS } from '../../model/limit.js';
 import type { ChargeSubject } from '../../model/subject.js';
 import { isSameCounter, type Limit, SHAPE } from '../algorithms/algorithm.js';
-import {
-  type Counter,
-  copyCounter,
-  createCounter,
-  NO_ENTRIES,
-  NO_PARTS,
-  type StoredCounter,
-} from '../algorithms/counter.js';
-import { listEmptyAtMs, listRetryAtMs } from '../algorithms/log-and-leases.js';
-import { admits, correct, emptyAtMs, rebase, refresh, take, takeDenied } from '../algorithms/table.js';
-import { adoptRate } from '../algorithms/token-bucket.js';
-import { strictEmptyAtMs, strictRetryAtMs } from '../algorithms/windows.js';
+import { type Counter, copyCounter, NO_ENTRIES, NO_PARTS } from '../algorithms/counter.js';
 import {
   type Anomalies,
   type ChargeRecord,
@@ -22,8 +11,9 @@ import {
   stampMsOf,
 } from '../charge-request.js';
 import type { OneLimitCharge } from '../receipt.js';
-import { tryFastCharge } from './fast-path.js';
+import { secondNumber, tryFastCharge } from './fast-path.js';
 import { createPartitions, keep, type Partition } from './partitions.js';
+import { createStoredCounter, type StoredCounter } from './stored-counter.js';
 
 export interface MemoryEngineOptions {
   /** Epoch milliseconds, whole. */
@@ -57,7 +47,7 @@ interface Place {
 }
 
 /** Numbers of a counter that is about to be charged, and of its partition. */
-const REMEMBERED = 5;
+const REMEMBERED = 6;
 
 /** The same decisions as the scripts in `lua/`, for one process: read all, decide, write all. */
 export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEngineOptions): MemoryEngine {
@@ -72,7 +62,7 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
     let place = places[i];
     if (place === undefined) {
       place = {
-        state: createCounter(limit),
+        state: createStoredCounter(limit),
         partition: undefined,
         index: 0,
         stored: undefined,
@@ -149,9 +139,7 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
       return;
     }
     copyCounter(counter, state);
-    refresh(limit, state, now);
-    // A full bucket is as good as none: its rate is that of the limit.
-    if (limit.shape === SHAPE.BUCKET && state.used + state.extra === 0) empty(state, limit, now);
+    limit.algorithm.refresh(limit, state, now);
   }
 
   /** Takes limit by limit; when one of them is not that simple, what was taken is undone. */
@@ -173,19 +161,20 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
       if (state === undefined) return undo(i);
       states[i] = state;
       numbers[offset++] = counter.used;
-      if (limit.shape !== SHAPE.FIXED) numbers[offset++] = counter.extra;
+      if (limit.shape !== SHAPE.FIXED) numbers[offset++] = secondNumber(limit, counter);
       if (costs[i] === 0) putBack(i);
     }
     return { admitted: true, clock: time, now, numbers, times: undefined, states };
   }
 
-  function remember({ seenAt }: Partition, { used, extra, at, emptyAtMs }: StoredCounter, i: number): void {
+  function remember({ seenAt }: Partition, counter: StoredCounter, i: number): void {
     const offset = REMEMBERED * i;
-    remembered[offset] = used;
-    remembered[offset + 1] = extra;
-    remembered[offset + 2] = at;
-    remembered[offset + 3] = emptyAtMs;
-    remembered[offset + 4] = seenAt;
+    remembered[offset] = counter.used;
+    remembered[offset + 1] = counter.debt;
+    remembered[offset + 2] = counter.previousCount;
+    remembered[offset + 3] = counter.at;
+    remembered[offset + 4] = counter.emptyAtMs;
+    remembered[offset + 5] = seenAt;
   }
 
   function putBack(i: number): void {
@@ -193,10 +182,11 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
     const counter = partition!.counters[index]!;
     const offset = REMEMBERED * i;
     counter.used = remembered[offset]!;
-    counter.extra = remembered[offset + 1]!;
-    counter.at = remembered[offset + 2]!;
-    counter.emptyAtMs = remembered[offset + 3]!;
-    partition!.seenAt = remembered[offset + 4]!;
+    counter.debt = remembered[offset + 1]!;
+    counter.previousCount = remembered[offset + 2]!;
+    counter.at = remembered[offset + 3]!;
+    counter.emptyAtMs = remembered[offset + 4]!;
+    partition!.seenAt = remembered[offset + 5]!;
   }
 
   /** The last first, as several may be in one partition. */
@@ -206,7 +196,7 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
 
   function store(place: Place, limit: Limit, subject: CheckedRequest['subject'], now: number): void {
     const { state, stored } = place;
-    const emptyAt = emptyAtMs(limit, state);
+    const emptyAt = limit.algorithm.emptyAtMs(limit, state);
     const partition = place.partition ?? partitions.open(subject, limit);
     partition.seenAt = now;
     if (stored !== undefined) {
@@ -216,7 +206,7 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
     } else if (emptyAt > now) {
       place.partition = partition;
       if (partition.counters.length > 0) sweep(partition, now);
-      const added = createCounter(limit);
+      const added = createStoredCounter(limit);
       copyCounter(state, added);
       added.emptyAtMs = emptyAt;
       keep(partition, [...partition.counters, added]);
@@ -269,7 +259,7 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
     anomalies,
 
     chargeOne(subject, limit, cost) {
-      // Nothing to be written, and a wait to be told: both are left to the general way.
+      // Nothing to be written, and a wait to be worked out: both are left to the general way.
       if (cost === 0 || limit.mayDelay) return undefined;
       const now = clock();
       const partition = partitions.find(subject, limit);
@@ -277,8 +267,8 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
       if (counter === undefined || partition!.seenAt > now) return undefined;
       const state = tryFastCharge(limit, partition!, counter, cost, now);
       if (state === undefined) return undefined;
-      const { used, extra } = counter;
-      return { subject, limit, cost, now, used, extra, state, receipt: undefined };
+      const { used } = counter;
+      return { subject, limit, cost, now, used, second: secondNumber(limit, counter), state, receipt: undefined };
     },
 
     charge(request, chargeId, readOnly) {
@@ -296,9 +286,9 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
         const place = places[i]!;
         load(limit, i, now);
         const { state } = place;
-        place.hasMoved =
-          limit.shape === SHAPE.BUCKET && adoptRate(state, limit) && cost > 0 && place.stored !== undefined;
-        place.hasRoom = cost === 0 || admits(limit, state, now, cost);
+        const { algorithm } = limit;
+        place.hasMoved = algorithm.adoptRate(limit, state) && cost > 0 && place.stored !== undefined;
+        place.hasRoom = cost === 0 || algorithm.admits(limit, state, now, cost);
         if (!place.hasRoom && !limit.shadow) admitted = false;
       }
       const numbers = new Array<number>(request.numberCount);
@@ -309,15 +299,16 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
         const place = places[i]!;
         if (!readOnly && cost > 0) {
           if (admitted ? place.hasRoom : limit.countDenied && !limit.shadow) {
-            if (admitted) take(limit, place.state, now, cost, chargeId);
-            else takeDenied(limit, place.state, now, cost, chargeId);
+            if (admitted) limit.algorithm.take(limit, place.state, now, cost, chargeId);
+            else limit.algorithm.takeDenied(limit, place.state, now, cost, chargeId);
             store(place, limit, subject, now);
           } else if (place.hasMoved) {
-            // The rate was edited: from here on it refills at the new one, or the wait told below would not hold.
+            // The rate was edited: from here on it refills at the new one, or the wait reported below would not hold.
             store(place, limit, subject, now);
           }
         }
-        offset = report(numbers, offset, limit, place, cost);
+        limit.algorithm.report(limit, place.state, cost, place.hasRoom, numbers, offset);
+        offset += limit.algorithm.numberCount;
       }
       return { admitted, clock: time, now, numbers, times: undefined, states: undefined };
     },
@@ -331,7 +322,7 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
         const limit = limits[i]!;
         const place = places[i]!;
         load(limit, i, now);
-        correct(limit, place.state, stampMsOf(changed, i), chargeId, costs[i]!, actual[limit.id]!);
+        limit.algorithm.correct(limit, place.state, stampMsOf(changed, i), chargeId, costs[i]!, actual[limit.id]!);
         store(place, limit, subject, now);
       }
     },
@@ -363,7 +354,7 @@ function isEmpty(partition: Partition, now: number): boolean {
 /** For looking at what a rebase would give. */
 function copyOf(partition: Partition): Partition {
   const counters = partition.counters.map((counter) => {
-    const copied = createCounter(counter.limit);
+    const copied = createStoredCounter(counter.limit);
     copyCounter(counter, copied);
     return copied;
   });
@@ -372,8 +363,11 @@ function copyOf(partition: Partition): Partition {
 
 function rebasePartition(partition: Partition, time: number): Partition {
   for (const counter of partition.counters) {
-    rebase(counter.limit, counter, partition.seenAt, time);
-    counter.emptyAtMs = emptyAtMs(counter.limit, counter);
+    const { algorithm } = counter.limit;
+    // Brought up to the old time, it goes on from the new one.
+    algorithm.refresh(counter.limit, counter, partition.seenAt);
+    algorithm.rebase(counter.limit, counter, partition.seenAt, time);
+    counter.emptyAtMs = algorithm.emptyAtMs(counter.limit, counter);
   }
   partition.seenAt = time;
   return partition;
@@ -382,31 +376,11 @@ function rebasePartition(partition: Partition, time: number): Partition {
 function empty(state: Counter, limit: Limit, now: number): void {
   state.at = now;
   state.used = 0;
-  state.extra = 0;
+  state.debt = 0;
+  state.previousCount = 0;
   state.refillAmount = limit.refillAmount;
   state.refillPeriodMs = limit.refillPeriodMs;
   state.parts = NO_PARTS;
   state.entries = NO_ENTRIES;
-  if (limit.shape !== SHAPE.BUCKET) refresh(limit, state, now);
-}
-
-/** Writes what `toLimitState` reads from `offset` on, and returns where the next limit's numbers start. */
-function report(numbers: number[], offset: number, limit: Limit, { state, hasRoom }: Place, cost: number): number {
-  numbers[offset] = hasRoom ? state.used : -1 - state.used;
-  switch (limit.shape) {
-    case SHAPE.BUCKET:
-    case SHAPE.SLIDING:
-      numbers[offset + 1] = state.extra;
-      return offset + 2;
-    case SHAPE.FIXED:
-      return offset + 1;
-    case SHAPE.STRICT:
-      numbers[offset + 1] = strictEmptyAtMs(limit, state);
-      numbers[offset + 2] = hasRoom ? 0 : strictRetryAtMs(limit, state, cost);
-      return offset + 3;
-    case SHAPE.LIST:
-      numbers[offset + 1] = listEmptyAtMs(state);
-      numbers[offset + 2] = hasRoom ? 0 : listRetryAtMs(limit, state, cost);
-      return offset + 3;
-  }
+  limit.algorithm.refresh(limit, state, now);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ChargeSubject, Scope } from '../../model/subject.js';
 import { principalKind, principalOf } from '../../model/subject.js';
 import { type Limit, SHAPE } from '../algorithms/algorithm.js';
-import type { StoredCounter } from '../algorithms/counter.js';
+import type { StoredCounter } from './stored-counter.js';
 
 /** The counters of one user, tenant, address ... with the last time they were written. */
 export interface Partition {

@@ -1,12 +1,5 @@
-import type { Limit } from '../algorithms/algorithm.js';
-import {
-  type ChargeRecord,
-  type CheckedRequest,
-  type EngineResult,
-  type EngineTime,
-  NUMBERS_PER_SHAPE,
-  select,
-} from '../charge-request.js';
+import type { EngineTime, Limit } from '../algorithms/algorithm.js';
+import { type ChargeRecord, type CheckedRequest, type EngineResult, select } from '../charge-request.js';
 import type { Watch } from '../outage/deadlines.js';
 
 // On a Redis Cluster a script sees one slot. What a subject's limits share is charged first, then addresses, then global
@@ -108,7 +101,7 @@ function toRecord(request: CheckedRequest, chargeId: string, result: EngineResul
   let offset = 0;
   request.limits.forEach((limit, i) => {
     if (result.numbers[offset]! >= 0) charged.push(i);
-    offset += NUMBERS_PER_SHAPE[limit.shape];
+    offset += limit.algorithm.numberCount;
   });
   return {
     request: select(request, (i) => charged.includes(i)),
@@ -125,7 +118,7 @@ function merge({ limits }: CheckedRequest, answers: readonly { part: SlotPart; r
   for (const { part, result } of answers) {
     let offset = 0;
     part.request.limits.forEach((limit, i) => {
-      const count = NUMBERS_PER_SHAPE[limit.shape];
+      const count = limit.algorithm.numberCount;
       const place = part.places[i]!;
       numbersOf[place] = result.numbers.slice(offset, offset + count);
       times[place] = { clock: result.clock, now: result.now };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, inject, test } from 'vitest';
-import { NUMBERS_PER_SHAPE, select } from '../../../src/limiter/charge-request.js';
+import { select } from '../../../src/limiter/charge-request.js';
 import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
 import { createLimiter } from '../../../src/limiter/create-limiter.js';
 import { createChargeReader } from '../../../src/limiter/read-charge.js';
@@ -47,9 +47,7 @@ describe('what the writer writes is what the scripts read', () => {
     const { keys, request } = writer.finish();
     const reply = readReply(await run(SCRIPTS.charge, keys, request));
     expect(reply).toMatchObject({ clock: NOW, now: NOW, repaired: 0, rebased: 0 });
-    const [admitted, ...numbers] = reply.read(
-      1 + checked.limits.reduce((sum, { shape }) => sum + NUMBERS_PER_SHAPE[shape], 0),
-    );
+    const [admitted, ...numbers] = reply.read(1 + checked.numberCount);
     expect(admitted).toBe(1);
     expect(() => reply.read(1)).toThrow(RangeError);
     // Taken units and debt; count; current and previous; sum, end and wait; sum, end and wait.
@@ -263,7 +261,9 @@ describe('a request that is not sound', () => {
 
 test('the scripts say where their shared part goes', () => {
   for (const name of ['charge', 'peek', 'settle'] as const) {
-    expect(readFileSync(new URL(`../../lua/${name}.lua`, import.meta.url), 'utf8')).toContain('-- include shared.lua');
+    expect(readFileSync(new URL(`../../../lua/${name}.lua`, import.meta.url), 'utf8')).toContain(
+      '-- include shared.lua',
+    );
     expect(SCRIPTS[name].text).not.toContain('-- include');
   }
 });

@@ -1,0 +1,77 @@
+import { MAX_ENTRIES } from '../../model/limit.js';
+import { mayBorrow } from '../outage/local-share.js';
+import { type Limit, type LimitAlgorithm, SHAPE } from './algorithm.js';
+import type { Counter, Entry } from './counter.js';
+import { stateOfSum, withoutDelays } from './windows.js';
+
+// Sliding log and concurrency: single charges, each with the time at which it stops counting, in that order.
+
+/** What the log and the leases have in common. */
+export const entryList = {
+  ...withoutDelays,
+  shape: SHAPE.LIST,
+  numberCount: 3,
+
+  refresh(_limit, counter, now) {
+    const live = counter.entries.findIndex((entry) => entry.endsAtMs > now);
+    counter.entries = live < 0 ? [] : counter.entries.slice(live);
+    counter.used = counter.entries.reduce((sum, entry) => sum + entry.cost, 0);
+  },
+
+  admits(limit, { used }, _now, cost) {
+    return used + cost <= limit.capacity || mayBorrow(limit, used, cost);
+  },
+
+  emptyAtMs: (_limit, counter) => lastEndsAtMs(counter),
+
+  rebase(_limit, counter, from, to) {
+    counter.entries = counter.entries.map((entry) => ({ ...entry, endsAtMs: entry.endsAtMs + to - from }));
+  },
+
+  state: stateOfSum,
+} satisfies Partial<LimitAlgorithm>;
+
+export function addEntry(counter: Counter, entry: Entry): void {
+  if (counter.entries.length >= MAX_ENTRIES) return;
+  let place = counter.entries.length;
+  while (place > 0 && counter.entries[place - 1]!.endsAtMs > entry.endsAtMs) place--;
+  counter.entries.splice(place, 0, entry);
+  counter.used += entry.cost;
+}
+
+/** Gives the entry of a charge another cost; zero ends it. */
+export function correctEntry(counter: Counter, chargeId: string, cost: number): void {
+  const place = counter.entries.findIndex((entry) => entry.chargeId === chargeId);
+  const entry = counter.entries[place];
+  if (!entry) return;
+  counter.used += cost - entry.cost;
+  if (cost === 0) counter.entries.splice(place, 1);
+  else counter.entries[place] = { ...entry, cost };
+}
+
+/** The sum, when it is empty (0: it is), and when the cost fits (0: now). */
+export function reportList(
+  counter: Counter,
+  hasRoom: boolean,
+  retryAtMs: number,
+  numbers: number[],
+  offset: number,
+): void {
+  numbers[offset] = hasRoom ? counter.used : -1 - counter.used;
+  numbers[offset + 1] = lastEndsAtMs(counter);
+  numbers[offset + 2] = hasRoom ? 0 : retryAtMs;
+}
+
+/** When enough entries have left for `cost` to fit, or all of them. */
+export function roomAtMs(limit: Limit, counter: Counter, cost: number): number {
+  let { used } = counter;
+  for (const entry of counter.entries) {
+    used -= entry.cost;
+    if (used + cost <= limit.capacity || used === 0) return entry.endsAtMs;
+  }
+  return 0;
+}
+
+function lastEndsAtMs(counter: Counter): number {
+  return counter.entries.at(-1)?.endsAtMs ?? 0;
+}
