@@ -46,7 +46,8 @@ export interface CostPlan {
   ): ActualCost;
   /**
    * How to run the operation so that `actual` knows which types came; undefined: its responses tell. Where it is not run
-   * like that, objects that could be of several types count as the most expensive of these.
+   * like that, an object that could be of several types costs what it would as the most expensive of these, but never more than
+   * its position promises; for limits on fields it counts as much as that promises.
    */
   readonly typed: TypedExecution | undefined;
   /** `bind(variables).explain()` */

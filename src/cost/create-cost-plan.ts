@@ -28,7 +28,7 @@ import { compileFormula } from './price/compile-formula.js';
 import { compileMeasure, createFieldMatcher, type MeasureFormula } from './price/compile-measure.js';
 import type { Program, ProgramInput } from './price/cost-program.js';
 import { createFieldEstimates, type FieldEstimates } from './price/field-estimates.js';
-import { createMostExpensive, type MostExpensive } from './price/most-expensive.js';
+import { createMostExpensive } from './price/most-expensive.js';
 import type { ResolvedProfile, Tariff } from './profile.js';
 
 export interface CostPlanOptions {
@@ -156,9 +156,10 @@ class Plan implements CostPlan {
     const counts = counter.count(data);
     const produced = new ActualTotals(compiled, counts, input);
     let totals: ResponseTotals = produced;
-    if (errors !== undefined) {
+    const { open } = counter;
+    if (errors !== undefined || open !== undefined) {
       // Without `data` nothing has run; null is all that is left of what did.
-      const nulled = data === null ? undefined : findNulledPositions(counts, data, errors);
+      const nulled = data === null ? undefined : findNulledPositions(counts, data, errors ?? [], open);
       const paid = nulled && new ActualTotals(compiled, counts, input, nulled);
       if (data !== undefined) totals = new ErroredTotals(produced, paid, this.#estimated(input));
     }
@@ -185,11 +186,7 @@ class Plan implements CostPlan {
   #createCounter(root: PlanPosition, input: ProgramInput): ResponseCounter {
     const { tariffs } = this.profile;
     const isCounted = (field: PlanField): boolean => canCost(field, tariffs);
-    let mostExpensive: MostExpensive | undefined;
-    return createResponseCounter(root, input.variables.values, isCounted, (group) => {
-      mostExpensive ??= createMostExpensive(tariffs, input);
-      return mostExpensive.object(group);
-    });
+    return createResponseCounter(root, input.variables.values, isCounted);
   }
 
   fields(input: ProgramInput): readonly FieldCost[] {

@@ -160,7 +160,7 @@ describe('the actual cost of a response', () => {
     ).toBe(2 + 4 + 9);
   });
 
-  it('takes the type that can cost the most where the response does not tell types apart, in whatever order they stand', () => {
+  it('takes the dearest type it can be where the response does not tell types apart, in whatever order they stand', () => {
     const things = [{ n: 1 }, { n: null }];
     for (const fragments of [
       '... on Book { n: pages } ... on Film { n: minutes }',
@@ -170,16 +170,91 @@ describe('the actual cost of a response', () => {
     }
   });
 
-  it('finds that type anew for each request, as it depends on the variables', () => {
+  it('prices such an object as it came, by each type, and never above what its position promises', () => {
     const plan = analyzer.compile(
       parse(
         'query ($a: Int!, $b: Int!) { things { ... on Book { crew(first: $a) { name } } ... on Film { crew(first: $b) { name } } } }',
       ),
     );
-    const data = { things: [{ crew: [{ name: 'x' }] }] };
-    expect(plan.actual({ a: 9, b: 1 }, data).cost).toBe(1 + 5 + 1);
-    expect(plan.actual({ a: 1, b: 99 }, data).cost).toBe(1 + 0 + 1);
-    expect(plan.actual({ a: 9, b: 1 }, data).cost).toBe(1 + 5 + 1);
+    const data = (length: number) => ({ things: [{ crew: Array.from({ length }, () => ({ name: 'x' })) }] });
+    expect(plan.actual({ a: 9, b: 1 }, data(1)).cost).toBe(1 + 5 + 1);
+    // A Book would have been a call of 5 with one of the crew, a Film no more than the crew: whoever names the fields alike
+    // does not get the difference back.
+    expect(plan.actual({ a: 1, b: 99 }, data(1)).cost).toBe(1 + 5 + 1);
+    expect(plan.actual({ a: 1, b: 99 }, data(50)).cost).toBe(1 + 5 + 50);
+    expect(plan.actual({ a: 1, b: 99 }, data(99)).cost).toBe(1 + 99);
+    expect(plan.actual({ a: 9, b: 1 }, data(1)).cost).toBe(1 + 5 + 1);
+    expect(plan.actual({ a: 1, b: 1 }, data(3)).cost).toBe(1 + 5 + 1);
+  });
+
+  it('is paid in full for every limit on fields where the response does not tell types apart', () => {
+    const query = '{ things { ... on Book { n: pages } ... on Film { n: minutes } } }';
+    const plan = analyzer.compile(parse(query));
+    const measures = ['Book.pages', 'Film.minutes'].map((at) => plan.measure((each) => each === at));
+    expect(plan.actual({}, { things: [{ n: 1 }, { n: 2 }] }, measures).measures).toEqual([
+      { cost: 8, calls: 2 },
+      { cost: 18, calls: 2 },
+    ]);
+  });
+
+  it('does not let a caller make a cheap type look like a dear one, nor the other way round', () => {
+    const own = createCostAnalyzer(
+      buildSchema(`
+        directive @cost(weight: String!) on OBJECT
+        directive @listSize(assumedSize: Int, slicingArguments: [String!]) on FIELD_DEFINITION
+        interface R { n: Int }
+        type A implements R { n: Int x: [Dear] @listSize(assumedSize: 1) }
+        type B implements R { n: Int y(first: Int): [Cheap] @listSize(slicingArguments: ["first"]) }
+        type Dear @cost(weight: "100") { k: Int }
+        type Cheap { k: Int }
+        type Query { r: R }
+      `),
+      { minimumCost: 0 },
+    ).compile(parse('{ r { ... on A { a: x { k } } ... on B { a: y(first: 10) { k } } } }'));
+    expect(own.estimate().cost).toBe(101);
+    expect(own.actual({}, { r: { a: Array.from({ length: 10 }, () => ({ k: 1 })) } }).cost).toBe(101);
+    expect(own.actual({}, { r: { a: [{ k: 1 }] } }).cost).toBe(101);
+    expect(own.actual({}, { r: { a: [] } }).cost).toBe(1);
+  });
+
+  it('stays within its bounds, and is worked out at once, where types that look alike nest', () => {
+    const nested = (depth: number): string =>
+      depth === 0 ? 'id' : `... on P { c: p { ${nested(depth - 1)} } } ... on Q { c: q { ${nested(depth - 1)} } }`;
+    const own = createCostAnalyzer(
+      buildSchema(
+        'interface N { id: Int } type P implements N { id: Int p: N } type Q implements N { id: Int q: N } type Query { n: N }',
+      ),
+      { minimumCost: 0 },
+    ).compile(parse(`{ n { ${nested(9)} } }`));
+    let data: object = { id: 1 };
+    for (let depth = 0; depth < 9; depth++) data = { c: data };
+    const started = performance.now();
+    expect(own.actual({}, { n: data }).cost).toBe(own.estimate().cost);
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+
+  it('counts for a limit what came of several types that match differently', () => {
+    const own = createCostAnalyzer(
+      buildSchema(`
+        directive @listSize(assumedSize: Int) on FIELD_DEFINITION
+        interface I { f: [K] @listSize(assumedSize: 10) g: [K] @listSize(assumedSize: 10) }
+        type A implements I { f: [K] g: [K] }
+        type B implements I { f: [K] g: [K] }
+        type K { x: Int }
+        type Query { is: [I] @listSize(assumedSize: 2) }
+      `),
+      { minimumCost: 0 },
+    ).compile(parse('{ is { __typename f { x } g { x } } }'));
+    const measure = own.measure((at) => at === 'A.f' || at === 'B.g');
+    const ten = Array.from({ length: 10 }, () => ({ x: 1 }));
+    const data = {
+      is: [
+        { __typename: 'A', f: ten, g: [] },
+        { __typename: 'B', f: [], g: ten },
+      ],
+    };
+    expect(own.actual({}, data, [measure]).measures).toEqual([{ cost: 20, calls: 2 }]);
+    expect(measure.estimate()).toEqual({ cost: 20, calls: 2 });
   });
 
   it('reads several measures in the order asked for', () => {

@@ -1,5 +1,12 @@
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
-import { type DocumentNode, execute, type GraphQLFieldResolver, print } from 'graphql';
+import {
+  type DocumentNode,
+  execute,
+  type GraphQLFieldResolver,
+  type GraphQLSchema,
+  isObjectType,
+  print,
+} from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { toTokens } from '../../src/cost/amount.js';
 import { createTollgate } from '../../src/create-tollgate.js';
@@ -23,6 +30,8 @@ interface HostileCase extends GeneratedCase {
   run(document: DocumentNode): ReturnType<typeof execute>;
   /** What an operation costs that gives this data, of which all types are known. */
   truePrice(): number;
+  /** How often each field was resolved for it. */
+  trueCalls: ReadonlyMap<string, number>;
 }
 
 /** Operations under response names that make one type look like another, and data without errors. */
@@ -37,17 +46,65 @@ function forEachHostileCase(schemas: number, check: (each: HostileCase) => void)
     const document = canBeMerged(schema, renamed) ? renamed : each.document;
     const seed = random.below(2 ** 31);
     const resolver = () => randomResolver(createRandom(seed), { schema, document, variables }, TOKENS);
-    const run = (executed: DocumentNode) =>
-      execute({ schema, document: executed, variableValues: variables, rootValue: {}, fieldResolver: resolver() });
-    const truth = run(withTypenames(document)) as { data?: unknown; errors?: unknown };
+    const execution = { schema, variableValues: variables, rootValue: {} };
+    const run = (executed: DocumentNode) => execute({ ...execution, document: executed, fieldResolver: resolver() });
+    const trueCalls = new Map<string, number>();
+    const counted = resolver();
+    const fieldResolver: typeof counted = (source, args, context, info) => {
+      const coordinate = `${info.parentType.name}.${info.fieldName}`;
+      trueCalls.set(coordinate, (trueCalls.get(coordinate) ?? 0) + 1);
+      return counted(source, args, context, info);
+    };
+    const truth = execute({ ...execution, document: withTypenames(document), fieldResolver }) as {
+      data?: unknown;
+      errors?: unknown;
+    };
     if (truth.errors !== undefined) return;
     const truePrice = () =>
       toTokens(createReference({ schema, document, variables }, TOKENS).actual(truth.data ?? null));
-    check({ ...each, document, resolver, run, truePrice, context: `${print(document)}\n${each.context}` });
+    check({ ...each, document, resolver, run, truePrice, trueCalls, context: `${print(document)}\n${each.context}` });
     cases++;
   });
   return cases;
 }
+
+function coordinatesOf(schema: GraphQLSchema): string[] {
+  return Object.values(schema.getTypeMap()).flatMap((type) =>
+    isObjectType(type) && !type.name.startsWith('__')
+      ? Object.keys(type.getFields()).map((name) => `${type.name}.${name}`)
+      : [],
+  );
+}
+
+describe('a response of which nobody has noted the types', () => {
+  it('costs at least what brute force finds by the true types, and at most the estimate, whatever its names are', () => {
+    let open = 0;
+    forEachHostileCase(40, ({ document, variables, analyzer, run, truePrice, trueCalls, random, schema, context }) => {
+      const plan = analyzer(OPTIONS).compile(document);
+      const bound = outcome(() => plan.bind(variables));
+      if (typeof bound === 'string') return;
+      const { data } = run(document) as { data: unknown };
+      const chosen = new Set(random.some(coordinatesOf(schema), random.pick([0.1, 0.5])));
+      const measure = plan.measure((coordinate) => chosen.has(coordinate));
+      const actual = bound.actual(data, [measure], { fieldSums: true });
+      const estimate = bound.estimate();
+      const price = truePrice();
+      const all = `${JSON.stringify(data)}\n${context}`;
+      if (plan.typed) open++;
+      else expect(actual.cost, all).toBe(price);
+      expect(actual.cost, all).toBeGreaterThanOrEqual(price);
+      expect(actual.cost, all).toBeLessThanOrEqual(estimate.cost);
+      expect(actual.typeCost, all).toBeLessThanOrEqual(estimate.typeCost);
+      expect(actual.fieldCost, all).toBeLessThanOrEqual(estimate.fieldCost);
+      const most = bound.measure(measure);
+      expect(actual.measures[0]!.calls, all).toBeLessThanOrEqual(most.calls);
+      expect(actual.measures[0]!.cost, all).toBeLessThanOrEqual(most.cost);
+      const calls = [...chosen].reduce((sum, coordinate) => sum + (trueCalls.get(coordinate) ?? 0), 0);
+      expect(actual.measures[0]!.calls, `${[...chosen]}\n${all}`).toBeGreaterThanOrEqual(calls);
+    });
+    expect(open).toBeGreaterThan(50);
+  }, 120_000);
+});
 
 describe('an operation that is run for its types', () => {
   it('costs what brute force finds by the true types, and answers what was asked', () => {

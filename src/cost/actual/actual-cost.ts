@@ -1,6 +1,6 @@
 import { toTokens } from '../amount.js';
 import type { CompiledOperation } from '../compile/compile-operation.js';
-import type { PlanField } from '../compile/plan-tree.js';
+import type { PlanField, PlanPosition } from '../compile/plan-tree.js';
 import type { FieldCost, FieldSums } from '../cost-plan.js';
 import { rootWeight } from '../price/compile-formula.js';
 import type { FieldMatcher, Measured, MeasureFormula } from '../price/compile-measure.js';
@@ -9,6 +9,7 @@ import { nodeLists } from '../price/connection-nodes.js';
 import { BOUND, type ProgramInput } from '../price/cost-program.js';
 import { callAmount } from '../price/field-amounts.js';
 import { addFieldTotal, type FieldTotals, listFields } from '../price/field-totals.js';
+import { createMostExpensiveMeasure } from '../price/most-expensive-measure.js';
 import { isConnection, itemWeight, mostExpensiveType, type Tariff } from '../profile.js';
 import type { FieldCounts, FieldLayout, GroupCounts, ObjectCounts } from './count-response.js';
 import { createNulledAmounts, type NulledAmounts } from './nulled-amounts.js';
@@ -204,7 +205,9 @@ export class ActualTotals implements ResponseTotals {
       if (!isConnection(counts.field.model)) return 0;
       const nulled = this.#nulled?.of(counts);
       // Of pages that are gone nobody knows how full they were.
-      const gone = nulled ? nulled.items + nulled.calls * callAmount(tariff, counts.field, this.#input) : 0;
+      const page = callAmount(tariff, counts.field, this.#input);
+      const nodes = counts.field.model.sizedFields === undefined ? 1 : page;
+      const gone = nulled ? nulled.items * nodes + nulled.calls * page : 0;
       return nodesOf(counts, (each) => this.#nulled?.items(each) ?? 0) + gone;
     }
     return counts.calls * callAmount(tariff, counts.field, this.#input);
@@ -223,33 +226,53 @@ export class ActualTotals implements ResponseTotals {
     let calls = 0;
     for (const group of groups) {
       if (group === undefined || group.objects === 0) continue;
-      const most = this.#measureGroup(tariffs, matcher, group);
+      const most = this.#measureGroup(tariffs, matcher, position, group);
       cost += most.cost;
       calls += most.calls;
     }
     return { cost, calls };
   }
 
-  /** As the estimate does it: where types of one group match differently, the case that counts most. */
-  #measureGroup(tariffs: readonly Tariff[], matcher: FieldMatcher, group: GroupCounts): Measured {
+  /**
+   * Where types of one group match differently, the case that counts most. Objects of several such types may have come,
+   * one with much of what only it has to count: then all that any of them counts, but no more than so many objects can.
+   */
+  #measureGroup(
+    tariffs: readonly Tariff[],
+    matcher: FieldMatcher,
+    position: PlanPosition,
+    group: GroupCounts,
+  ): Measured {
     const { fields, others } = group;
     const matchings = matcher.matching(group.group);
     const costs = matchings.map(() => 0);
     const calls = matchings.map(() => 0);
+    const any = { cost: 0, calls: 0 };
     for (const counts of fields) {
       if (counts.calls === 0) continue;
       let inner = counts.objects ? this.#measureObjects(tariffs, matcher, counts.objects) : NOTHING;
       if (this.#nulled) inner = this.#nulled.addMeasured(tariffs, matcher, counts, inner);
+      const price = matchings.some((each) => each.has(counts.field)) ? this.#priceOf(tariffs, counts) : inner.cost;
       for (let i = 0; i < matchings.length; i++) {
         const isMatch = matchings[i]!.has(counts.field);
-        costs[i]! += isMatch ? this.#priceOf(tariffs, counts) : inner.cost;
+        costs[i]! += isMatch ? price : inner.cost;
         calls[i]! += inner.calls + (isMatch ? counts.calls : 0);
       }
+      any.cost += Math.max(price, inner.cost);
+      any.calls += inner.calls + (matchings.some((each) => each.has(counts.field)) ? counts.calls : 0);
     }
     for (const other of others) {
       for (let i = 0; i < matchings.length; i++) if (matchings[i]!.has(other)) calls[i]! += group.objects;
+      if (matchings.some((each) => each.has(other))) any.calls += group.objects;
     }
-    return { cost: Math.max(0, ...costs), calls: Math.max(0, ...calls) };
+    const cost = Math.max(0, ...costs);
+    const most = Math.max(0, ...calls);
+    if (matchings.length < 2 || (any.cost <= cost && any.calls <= most)) return { cost, calls: most };
+    const promised = createMostExpensiveMeasure(tariffs, matcher, this.#input)(position);
+    return {
+      cost: Math.max(cost, Math.min(any.cost, group.objects * promised.cost)),
+      calls: Math.max(most, Math.min(any.calls, group.objects * promised.calls)),
+    };
   }
 
   #priceOf(tariffs: readonly Tariff[], counts: FieldCounts): number {

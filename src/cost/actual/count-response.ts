@@ -1,6 +1,6 @@
 import { isIncluded } from '../compile/condition.js';
 import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition } from '../compile/plan-tree.js';
-import { createGroupPicker, type GroupPicker } from './pick-group.js';
+import { createGroupPicker, type GroupPicker, OPEN } from './pick-group.js';
 import { runtimeTypeOf } from './typed-execution.js';
 
 /** How often a field came, on one path of a response. */
@@ -53,6 +53,9 @@ export interface GroupCounts {
   readonly others: readonly PlanField[];
 }
 
+/** Objects of which nothing tells what they are, by the field that they came from. */
+export type OpenItems = ReadonlyMap<FieldCounts, readonly object[]>;
+
 /** Counts responses of one operation, one after the other. */
 export interface ResponseCounter {
   /**
@@ -61,6 +64,8 @@ export interface ResponseCounter {
    * not with the response. They hold until the next call.
    */
   count(data: unknown): ObjectCounts;
+  /** Items of fields that could be of several types, and are not counted. Undefined: there are none. */
+  readonly open: OpenItems | undefined;
   /** Whether it may count the responses to other variables too, and is small enough to be kept for that. */
   readonly isReusable: boolean;
 }
@@ -71,22 +76,15 @@ const MAX_KEPT_FIELDS = 1000;
 /**
  * @param values the operation's variables, for what `@skip` and `@include` leave out
  * @param isCounted whether a scalar or enum field can cost anything, by any of the prices to be asked for
- * @param amountOf what an object of a group costs at most, with these variables: decides where a response does not tell
- *   groups apart
  */
 export function createResponseCounter(
   root: PlanPosition,
   values: readonly unknown[],
   isCounted: (field: PlanField) => boolean,
-  amountOf: (group: PlanGroup) => number,
 ): ResponseCounter {
   let dependsOnVariables = false;
   let size = 0;
-
-  function amountNow(group: PlanGroup): number {
-    dependsOnVariables = true;
-    return amountOf(group);
-  }
+  let open: Map<FieldCounts, object[]> | undefined;
 
   function createObjects(position: PlanPosition): ObjectCounts {
     // Objects are told apart by the fields that are included.
@@ -97,7 +95,7 @@ export function createResponseCounter(
       layout: undefined,
       position,
       groups: new Array(position.groups.length),
-      pick: createGroupPicker(position, values, amountNow),
+      pick: createGroupPicker(position, values),
     };
   }
 
@@ -124,10 +122,12 @@ export function createResponseCounter(
     return { group, objects: 0, byWeight, typenameKey, fields, others };
   }
 
-  function countObject(counts: ObjectCounts, object: object): void {
+  /** False: nothing tells what it is. */
+  function countObject(counts: ObjectCounts, object: object): boolean {
     const index = counts.groups.length === 1 ? 0 : counts.pick(object);
+    if (index === OPEN) return false;
     const group = groupAt(counts, index);
-    if (group === undefined) return;
+    if (group === undefined) return true;
     group.objects++;
     if (group.byWeight !== undefined) countWeight(group, group.byWeight, object);
     const { fields } = group;
@@ -138,6 +138,7 @@ export function createResponseCounter(
       const value = (object as Record<string, unknown>)[responseName];
       if (value !== undefined) countValue(field, value);
     }
+    return true;
   }
 
   function countWeight({ group, typenameKey }: GroupCounts, byWeight: WeightCounts, object: object): void {
@@ -202,16 +203,28 @@ export function createResponseCounter(
   }
 
   function countItem(counts: FieldCounts, item: unknown): void {
-    counts.items++;
-    if (counts.objects !== undefined && typeof item === 'object' && item !== null) countObject(counts.objects, item);
+    if (counts.objects === undefined || typeof item !== 'object' || item === null) {
+      counts.items++;
+    } else if (countObject(counts.objects, item)) {
+      counts.items++;
+    } else {
+      open ??= new Map();
+      const others = open.get(counts);
+      if (others) others.push(item);
+      else open.set(counts, [item]);
+    }
   }
 
   const counts = createObjects(root);
   return {
     count(data) {
       reset(counts);
+      open = undefined;
       if (typeof data === 'object' && data !== null) countObject(counts, data);
       return counts;
+    },
+    get open() {
+      return open;
     },
     get isReusable() {
       return !dependsOnVariables && size <= MAX_KEPT_FIELDS;

@@ -8,8 +8,12 @@ import { createMostExpensiveMeasure } from '../price/most-expensive-measure.js';
 import type { Tariff } from '../profile.js';
 import type { FieldCounts } from './count-response.js';
 import type { NulledCounts, NulledPositions } from './nulled-positions.js';
+import { createOpenObjects } from './open-objects.js';
 
-/** What the positions that errors made null would have cost at most, in every measure. */
+/**
+ * What the positions that errors made null would have cost at most, in every measure; and what came, but could be of
+ * several types: its cost as the most expensive of these, every other measure at most.
+ */
 export interface NulledAmounts {
   of(counts: FieldCounts): NulledCounts | undefined;
   /** How many items of a field are gone, at most. */
@@ -28,6 +32,7 @@ export interface NulledAmounts {
 
 export function createNulledAmounts(positions: NulledPositions, input: ProgramInput): NulledAmounts {
   const mostExpensive = new Map<Tariff, MostExpensive>();
+  const openObjects = createOpenObjects(input, mostExpensiveOf);
   let walk: ReturnType<typeof createFieldWalk> | undefined;
   const measures = new Map<FieldMatcher, (position: PlanPosition) => Measured>();
 
@@ -63,8 +68,13 @@ export function createNulledAmounts(positions: NulledPositions, input: ProgramIn
 
     item: (tariff, field) => mostExpensiveOf(tariff).item(field),
 
-    below: (tariff, field, nulled) =>
-      Math.max(0, mostExpensiveOf(tariff).item(field)) * paidItems(tariff, field, nulled),
+    below(tariff, field, nulled) {
+      const { calls, items, outerItems, open = [] } = nulled;
+      const gone = { calls, items: items - open.length, outerItems: outerItems - open.length, open: undefined };
+      let sum = Math.max(0, mostExpensiveOf(tariff).item(field)) * paidItems(tariff, field, gone);
+      for (const object of open) sum += Math.max(0, openObjects.item(tariff, field, object));
+      return sum;
+    },
 
     own(tariff, counts) {
       const nulled = positions.get(counts);

@@ -1,5 +1,5 @@
 import { fieldsOf } from '../compile/plan-tree.js';
-import type { FieldCounts, GroupCounts, ObjectCounts } from './count-response.js';
+import type { FieldCounts, GroupCounts, ObjectCounts, OpenItems } from './count-response.js';
 
 /** An error of a response, as far as prices ask. */
 export interface ResponseError {
@@ -15,6 +15,8 @@ export interface NulledCounts {
   items: number;
   /** The same, counting the outermost level of lists only. */
   outerItems: number;
+  /** Of these items, those that came, and of which nothing tells what they are. */
+  readonly open: readonly object[] | undefined;
 }
 
 export type NulledPositions = ReadonlyMap<FieldCounts, NulledCounts>;
@@ -23,14 +25,19 @@ export type NulledPositions = ReadonlyMap<FieldCounts, NulledCounts>;
  * Where the nulls stand that errors have left. The path of an error names what failed: the null may stand above it, as
  * far up as positions may not be null, and takes with it whatever had run there.
  * @param root the counts of `data`
+ * @param open what came and could not be counted
  * @returns undefined where an error does not tell: it has no path, or one that does not lead to a null of this response
  */
 export function findNulledPositions(
   root: ObjectCounts,
   data: unknown,
   errors: readonly ResponseError[],
+  open?: OpenItems,
 ): NulledPositions | undefined {
   const nulled = new Map<FieldCounts, NulledCounts>();
+  for (const [field, objects] of open ?? []) {
+    nulled.set(field, { calls: 0, items: objects.length, outerItems: objects.length, open: objects });
+  }
   const seen = new Map<object, Set<string | number>>();
   const findField = createFieldFinder();
 
@@ -46,7 +53,7 @@ export function findNulledPositions(
   function add(field: FieldCounts, calls: number, items: number, outerItems: number): void {
     const known = nulled.get(field);
     if (known === undefined) {
-      nulled.set(field, { calls, items, outerItems });
+      nulled.set(field, { calls, items, outerItems, open: undefined });
       return;
     }
     known.calls += calls;

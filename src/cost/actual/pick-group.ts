@@ -3,26 +3,23 @@ import { fieldsOf, type PlanGroup, type PlanPosition, type TypeTelling, typesOf 
 import { namesKey, tellingOf } from './type-telling.js';
 import { runtimeTypeOf } from './typed-execution.js';
 
-/** Which group of its position an object of a response belongs to. */
+/** Which group of its position an object of a response belongs to, or `OPEN`. */
 export type GroupPicker = (object: object) => number;
+
+/** Nothing tells which group it is. */
+export const OPEN = -1;
 
 /**
  * By what tells, and by nothing else: a `__typename` that every object has, the response names where they are different
- * in every group, or the type that was noted when the operation ran. Where none does, as in a response from elsewhere,
- * the most expensive of the groups that the object fits: else whoever picks the names would decide how much is given back.
- * @param amountOf what an object of a group costs at most
+ * in every group, or the type that was noted when the operation ran. Response names that clients have made alike tell
+ * nothing: else whoever picks the names would decide how much is given back.
  */
-export function createGroupPicker(
-  position: PlanPosition,
-  values: readonly unknown[],
-  amountOf: (group: PlanGroup) => number,
-): GroupPicker {
+export function createGroupPicker(position: PlanPosition, values: readonly unknown[]): GroupPicker {
   const { groups } = position;
   if (groups.length <= 1) return () => 0;
   let telling: TypeTelling | undefined;
   let groupOfType: Map<string, number> | undefined;
   const groupOfShape = new Map<string, number>();
-  let names: ReadonlySet<string>[] | undefined;
 
   function byType(name: unknown): number | undefined {
     if (typeof name !== 'string') return undefined;
@@ -35,23 +32,13 @@ export function createGroupPicker(
     const shape = keys.join();
     const known = groupOfShape.get(shape);
     if (known !== undefined) return known;
-    const told = groupOfNames?.get(namesKey(keys.filter((key) => !conditional.has(key))));
-    const index = told ?? mostExpensiveOf(fitting(keys));
+    let index = groupOfNames?.get(namesKey(keys.filter((key) => !conditional.has(key))));
+    if (index === undefined) {
+      const fitting = fittingGroups(position, keys, values);
+      index = fitting.length === 1 ? fitting[0]! : OPEN;
+    }
     groupOfShape.set(shape, index);
     return index;
-  }
-
-  /** Those with these very names; else those that have them all; else any. */
-  function fitting(keys: readonly string[]): readonly number[] {
-    names ??= groups.map((group) => new Set(includedNames(group, values)));
-    const having = [...names.keys()].filter((index) => keys.every((key) => names![index]!.has(key)));
-    const exact = having.filter((index) => names![index]!.size === keys.length);
-    return exact.length > 0 ? exact : having.length > 0 ? having : [...names.keys()];
-  }
-
-  function mostExpensiveOf(candidates: readonly number[]): number {
-    if (candidates.length === 1) return candidates[0]!;
-    return candidates.reduce((best, each) => (amountOf(groups[each]!) > amountOf(groups[best]!) ? each : best));
   }
 
   return (object) => {
@@ -63,6 +50,23 @@ export function createGroupPicker(
         : byType(Object.hasOwn(object, typenameKey) && (object as Record<string, unknown>)[typenameKey]);
     return typeof told === 'number' ? told : byShape(telling, object);
   };
+}
+
+/** The groups that an object with these names can belong to: those with the very same; else those that have them all; else any. */
+export function fittingGroups(
+  { groups }: PlanPosition,
+  keys: readonly string[],
+  values: readonly unknown[],
+): readonly number[] {
+  const having: number[] = [];
+  const exact: number[] = [];
+  for (const [index, group] of groups.entries()) {
+    const names = new Set(includedNames(group, values));
+    if (!keys.every((key) => names.has(key))) continue;
+    having.push(index);
+    if (names.size === keys.length) exact.push(index);
+  }
+  return exact.length > 0 ? exact : having.length > 0 ? having : [...groups.keys()];
 }
 
 function indexByType(groups: readonly PlanGroup[]): Map<string, number> {
