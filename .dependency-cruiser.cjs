@@ -42,7 +42,7 @@ module.exports = {
     only('identity', '^src/identity/', ['^src/rules/(live|store)/']),
     only('protection', '^src/protection/', ['^src/(cost|limiter|documents|rules/(matching|policy))/']),
     packages('protection-knows-no-server', '^src/protection/', ['graphql']),
-    only('apollo', '^src/apollo/', ['^src/(protection|cost|limiter|documents|rules/matching)/']),
+    only('apollo', '^src/apollo/', ['^src/protection/']),
     packages('apollo-is-the-adapter-of-apollo', '^src/apollo/', ['graphql', '@apollo']),
     // What all APIs that are served have in common.
     only('http', '^src/http/', ['^src/protection/']),

@@ -1,4 +1,3 @@
-export type { DecisionRecord } from './apollo/plugin.js';
 export type { PoolOptions } from './connect-pools.js';
 export {
   createTollgate,
@@ -9,15 +8,16 @@ export type { DocumentLimits } from './documents/measure-document.js';
 export * from './doors/cost.js';
 export * from './doors/limiter.js';
 export { ERRORS, type ErrorCode } from './errors.js';
+export type { DecisionRecord } from './model/decision-record.js';
 export type { Identify, IdentifyRequest } from './model/identify.js';
 export type * from './model/limit.js';
 export type { Logger } from './model/logger.js';
 export type * from './model/rule.js';
 export type * from './model/subject.js';
+export { rateLimitResolvers, rateLimitTypeDefs } from './protection/answer/rate-limit-field.js';
 export { type BatchPlace, createBatch } from './protection/batch.js';
 export type { FeeOutcome } from './protection/fee.js';
 export type { QuotaEntry } from './protection/quota.js';
-export { rateLimitResolvers, rateLimitTypeDefs } from './protection/rate-limit-field.js';
 export type { PoolPatterns } from './rules/matching/pool-of-operation.js';
 export type { RuleInput, TierInput } from './rules/policy/parse-policy.js';
 export type { UsageKind, UsageNumbers } from './usage/record/create-usage-recorder.js';

@@ -3,7 +3,7 @@ import type {
   GraphQLRequestContextExecutionDidStart,
   GraphQLRequestExecutionListener,
 } from '@apollo/server';
-import type { TypedExecution } from '../cost/actual/typed-execution.js';
+import type { ExecutionWatch } from '../protection/protect-operation.js';
 
 /**
  * Has Apollo execute the document that asks for types, and takes them out of the response. That happens as soon as there
@@ -11,7 +11,7 @@ import type { TypedExecution } from '../cost/actual/typed-execution.js';
  * has asked for.
  */
 export function executeTyped<Context extends object>(
-  typed: TypedExecution,
+  typed: NonNullable<ExecutionWatch['typed']>,
   context: GraphQLRequestContextExecutionDidStart<Context>,
 ): GraphQLRequestExecutionListener<Context> {
   const { document } = context;

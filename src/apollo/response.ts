@@ -1,7 +1,7 @@
 import type { GraphQLRequestContextWillSendResponse, GraphQLResponse } from '@apollo/server';
 import type { GraphQLError } from 'graphql';
-import { type AnswerParts, costExtension } from '../protection/cost-extension.js';
-import { setQuotaHeaders } from '../protection/quota-headers.js';
+import { type AnswerParts, costExtension } from '../protection/answer/cost-extension.js';
+import { setQuotaHeaders } from '../protection/answer/quota-headers.js';
 
 type AnswerInParts = Extract<GraphQLResponse['body'], { kind: 'incremental' }>;
 

@@ -1,10 +1,10 @@
 import type { ApolloServer, BaseContext, ContextFunction, HTTPGraphQLResponse } from '@apollo/server';
 import { HeaderMap } from '@apollo/server';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { costExtension } from '../protection/answer/cost-extension.js';
+import { COST_HEADER, setQuotaHeaders } from '../protection/answer/quota-headers.js';
 import { type BatchPlace, createBatch } from '../protection/batch.js';
-import { costExtension } from '../protection/cost-extension.js';
 import type { FeeOutcome } from '../protection/fee.js';
-import { COST_HEADER, setQuotaHeaders } from '../protection/quota-headers.js';
 import { HttpError, toHttpError } from './http-error.js';
 
 interface Exchange {

@@ -6,9 +6,9 @@ import type { Tier } from '../model/rule.js';
 import { hasScope, rootOf, type Subject } from '../model/subject.js';
 import type { UsageRecord } from '../model/usage-record.js';
 import type { BoundLimit, BoundRuleset, Ruleset } from '../rules/matching/ruleset.js';
+import { type AnswerParts, type LimitOutcome, outcomesOf } from './answer/cost-extension.js';
+import { denialError } from './answer/denial-error.js';
 import { idleCharge } from './bind-charges.js';
-import { type AnswerParts, type LimitOutcome, outcomesOf } from './cost-extension.js';
-import { denialError } from './denial-error.js';
 import { ChargedLimit } from './usage-of-operation.js';
 
 export interface FeeOptions {

@@ -8,8 +8,8 @@ import { DEFAULT_POOL } from '../model/pool-name.js';
 import { compareScopes, countableSubject, rootOf, type Subject } from '../model/subject.js';
 import type { PoolOf } from '../rules/matching/pool-of-operation.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';
+import { type LimitOutcome, outcomesOf } from './answer/cost-extension.js';
 import { createChargeBinder, isTooLarge, tooManyLimitsError } from './bind-charges.js';
-import { type LimitOutcome, outcomesOf } from './cost-extension.js';
 
 /** An operation as a client would send it. */
 export interface SentOperation {

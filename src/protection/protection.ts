@@ -1,16 +1,56 @@
-import type { AdmittedPlans } from '../cost/admitted-plans.js';
+import type { DocumentNode } from 'graphql';
+import { type AdmittedPlans, createAdmittedPlans } from '../cost/admitted-plans.js';
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
-import type { DocumentCheck } from '../documents/check-document.js';
+import { createDocumentCheck, type DocumentCheck } from '../documents/check-document.js';
+import type { DocumentLimits } from '../documents/measure-document.js';
 import type { ProtectionLimiter } from '../limiter/create-limiter.js';
-import type { Observers } from '../model/decision-record.js';
+import { type Observers, type OperationObserver, tellAll } from '../model/decision-record.js';
 import type { Identify } from '../model/identify.js';
 import type { Subject } from '../model/subject.js';
+import type { PoolOf } from '../rules/matching/pool-of-operation.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';
 import type { BatchPlace } from './batch.js';
-import type { ChargeBinder } from './bind-charges.js';
+import { type ChargeBinder, createChargeBinder } from './bind-charges.js';
 import type { ChargeFee } from './fee.js';
 
-/** What all requests of a plugin share. */
+/** What protects the operations of one schema. */
+export interface ProtectionOptions<Context> {
+  analyzer: CostAnalyzer;
+  limiter: ProtectionLimiter;
+  /** The rules in force, asked for on each request. */
+  ruleset(): Ruleset;
+  identify: Identify<Context>;
+  /** What an answer pays that was never priced, or that can never pass. */
+  chargeFee: ChargeFee;
+  /** Which operations have a Redis of their own. @default none */
+  poolOf?: PoolOf | undefined;
+  /** How large a document may be before it is parsed. */
+  documentLimits?: Partial<DocumentLimits>;
+  /** Told of documents that were refused and never let in, for a store not to keep them. @default nobody */
+  forgetDocument?: (document: DocumentNode) => void;
+  /** `SHADOW` evaluates every limit and denies nobody. @default 'ENFORCE' */
+  mode?: 'ENFORCE' | 'SHADOW';
+  /** The status of a THROTTLED answer: 200 for clients that cannot bear 429. @default 429 */
+  denialStatus?: 429 | 200;
+  /** Who may ask for the cost of each field with `GraphQL-Cost: report`. @default nobody */
+  mayReportCost?: (subject: Subject) => boolean;
+  /** Aborted when the client is gone; then the estimate stands, and a wait to be let through ends. */
+  abortSignal?: (contextValue: Context) => AbortSignal | undefined;
+  /** The operation's place in a batch that is charged as one; set by whoever took the batch apart. */
+  batchPlace?: (contextValue: Context) => BatchPlace | undefined;
+  /** Told what becomes of operations, in this order. @default nobody */
+  observers?: readonly OperationObserver[];
+  /** What an operation costs that is only priced (`GraphQL-Cost: validate`). @default 1 */
+  minimumCost?: number;
+  /** Told of a settlement that failed; the estimate stands then. */
+  onError?: (error: unknown) => void;
+  /** Told of how many limits an operation was refused for, where they are more than can be charged together. */
+  onTooManyLimits?: (count: number) => void;
+  /** For headers that count seconds from now. @default Date.now */
+  now?: () => number;
+}
+
+/** What all operations of a protected server share: the options, with defaults. */
 export interface Protection<Context> {
   analyzer: CostAnalyzer;
   limiter: ProtectionLimiter;
@@ -30,4 +70,28 @@ export interface Protection<Context> {
   onError(error: unknown): void;
   onTooManyLimits(count: number): void;
   now(): number;
+}
+
+export function createProtection<Context>(options: ProtectionOptions<Context>): Protection<Context> {
+  const { mode = 'ENFORCE' } = options;
+  return {
+    analyzer: options.analyzer,
+    limiter: options.limiter,
+    binder: createChargeBinder({ mode, poolOf: options.poolOf, prepare: options.limiter.prepare }),
+    documents: createDocumentCheck(options.documentLimits),
+    admittedPlans: createAdmittedPlans(options.analyzer, options.forgetDocument ?? (() => {})),
+    chargeFee: options.chargeFee,
+    ruleset: options.ruleset,
+    identify: options.identify,
+    mode,
+    denialStatus: options.denialStatus ?? 429,
+    minimumCost: options.minimumCost ?? 1,
+    mayReportCost: options.mayReportCost ?? (() => false),
+    abortSignal: options.abortSignal ?? (() => undefined),
+    batchPlace: options.batchPlace ?? (() => undefined),
+    operations: tellAll(options.observers ?? []),
+    onError: options.onError ?? (() => {}),
+    onTooManyLimits: options.onTooManyLimits ?? (() => {}),
+    now: options.now ?? Date.now,
+  };
 }

@@ -2,8 +2,8 @@ import type { MonitoredLimiter } from '../limiter/create-limiter.js';
 import type { LimitState } from '../model/limit.js';
 import { ownScopes, rootOf, type Scope, type Subject } from '../model/subject.js';
 import type { BoundLimit, Ruleset } from '../rules/matching/ruleset.js';
+import { enforced, type LimitOutcome, outcomesOf } from './answer/cost-extension.js';
 import { idleCharge, quotaCharges } from './bind-charges.js';
-import { enforced, type LimitOutcome, outcomesOf } from './cost-extension.js';
 
 /** A limit of a subject as it stands. Times are milliseconds, `resetAtMs` since 1970. */
 export interface QuotaEntry extends Pick<LimitState, 'limit' | 'used' | 'remaining' | 'resetAtMs' | 'retryAfterMs'> {

@@ -6,8 +6,8 @@ import type { OperationType, Tier } from '../model/rule.js';
 import type { Subject } from '../model/subject.js';
 import type { RecordedFields, RecordedLimit, UsageRecord } from '../model/usage-record.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
+import type { LimitOutcome } from './answer/cost-extension.js';
 import type { BoundCharges } from './bind-charges.js';
-import type { LimitOutcome } from './cost-extension.js';
 import type { ExecutedResponse } from './response-errors.js';
 
 /** An operation that was priced, and what was decided. */

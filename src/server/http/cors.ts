@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { QUOTA_HEADERS } from '../../protection/quota-headers.js';
+import { QUOTA_HEADERS } from '../../protection/answer/quota-headers.js';
 
 const ALLOWED_HEADERS = [
   'content-type',

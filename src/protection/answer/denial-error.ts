@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql';
-import type { MostExpensivePath } from '../cost/explain/most-expensive-paths.js';
-import { ERRORS, errorOf } from '../errors.js';
-import type { Decision } from '../limiter/decision.js';
+import type { MostExpensivePath } from '../../cost/explain/most-expensive-paths.js';
+import { ERRORS, errorOf } from '../../errors.js';
+import type { Decision } from '../../limiter/decision.js';
 import type { LimitOutcome } from './cost-extension.js';
 import { retryAfterSeconds } from './quota-headers.js';
 

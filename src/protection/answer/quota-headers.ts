@@ -1,4 +1,4 @@
-import type { BoundLimit } from '../rules/matching/ruleset.js';
+import type { BoundLimit } from '../../rules/matching/ruleset.js';
 import { type AnswerParts, isTierBucket } from './cost-extension.js';
 
 /** On every answer that a caller has paid for, be it with nothing. */

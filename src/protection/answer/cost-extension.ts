@@ -1,7 +1,7 @@
-import type { FieldCost } from '../cost/cost-plan.js';
-import type { LimitState } from '../model/limit.js';
-import type { Tier } from '../model/rule.js';
-import type { BoundLimit } from '../rules/matching/ruleset.js';
+import type { FieldCost } from '../../cost/cost-plan.js';
+import type { LimitState } from '../../model/limit.js';
+import type { Tier } from '../../model/rule.js';
+import type { BoundLimit } from '../../rules/matching/ruleset.js';
 
 /** `extensions.cost` of every answer. */
 export interface CostExtension {

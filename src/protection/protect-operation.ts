@@ -1,0 +1,410 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import type { TypedExecution } from '../cost/actual/typed-execution.js';
+import type { Decision } from '../limiter/decision.js';
+import type { DecisionRecord } from '../model/decision-record.js';
+import type { LimitState } from '../model/limit.js';
+import { countableSubject, rootOf, type Subject } from '../model/subject.js';
+import type { BoundLimit } from '../rules/matching/ruleset.js';
+import { type AnswerParts, isTierBucket, outcomesOf } from './answer/cost-extension.js';
+import { denialError, maxCostError, noRootTypeError } from './answer/denial-error.js';
+import { dryRunDocument, offersRateLimit, type RateLimitNumbers, setRateLimit } from './answer/rate-limit-field.js';
+import type { BatchPlace, Purchase } from './batch.js';
+import { actualCosts, isTooLarge, keepToMinimum, LIMITS_PER_OPERATION, tooManyLimitsError } from './bind-charges.js';
+import { denierOf, isPaidByRefusals } from './fee.js';
+import type { RunningResolvers } from './leases/running-resolvers.js';
+import { watchPlaces } from './leases/watch-places.js';
+import type { Protection } from './protection.js';
+import { readResponse } from './response-errors.js';
+import { settleOperation } from './settle-operation.js';
+import { AnsweredOperation, type DecidedOperation, type Spent, shadowDenials } from './usage-of-operation.js';
+
+/** An operation as a server hands it over: parsed, validated, and with nothing of it run. */
+export interface OperationRequest {
+  schema: GraphQLSchema;
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+  operationName: string | null;
+  variables: { readonly [name: string]: unknown } | undefined;
+  /** Names the text of the document, for plans that are kept by text. @default they are kept by document */
+  documentHash?: string | undefined;
+  /** Of the HTTP request, by name in lower case. */
+  header(name: string): string | undefined;
+}
+
+/** What has to be done while an admitted operation is executed. */
+export interface ExecutionWatch {
+  /** To be executed instead of the document, so that the types of objects are known. */
+  readonly typed: TypedExecution | undefined;
+  /** To be told of every resolver that begins and ends. */
+  readonly running: RunningResolvers | undefined;
+}
+
+/** What came of the execution, before the answer is sent. */
+export interface OperationOutcome {
+  data: unknown;
+  /** As execution made them, not as they are sent. */
+  errors: readonly GraphQLError[] | undefined;
+  document: DocumentNode | undefined;
+  /** The answer comes in parts, which are not seen. */
+  isIncremental: boolean;
+  /** Calls back when all of the answer is out, or nobody asks for more; perhaps twice. */
+  whenAnswered(done: () => void): void;
+}
+
+/** An operation that has a price, and what became of it. */
+interface Priced extends DecidedOperation {
+  /** What was charged, and what became of it at the same index: of the batch where there is one. */
+  limits: readonly BoundLimit[];
+  states: readonly LimitState[];
+  reportFields: boolean;
+  /** What the fee came to, where the operation can never pass. */
+  fee: AnswerParts | undefined;
+  /** What runs of an operation that asks its `rateLimit` field for a dry run. */
+  dryRun: DocumentNode | undefined;
+  executed: boolean;
+}
+
+type Denied = Extract<Decision, { admitted: false }>;
+
+const OPERATION_TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const;
+
+/**
+ * One operation on its way: priced, bound to the limits that apply, charged to all of them or to none, and settled by what it
+ * produced. It knows no server: an adapter calls `begin` before anything runs, `execute` as it runs, and `finish` before
+ * the answer goes out, or `refuse` for what never got a price. A class, as every request makes one.
+ */
+export class ProtectedOperation<Context extends object> {
+  readonly #protection: Protection<Context>;
+  readonly #contextValue: Context;
+  readonly #place: BatchPlace | undefined;
+  #priced: Priced | undefined;
+  /** Of an operation that holds a concurrency slot. */
+  #running: RunningResolvers | undefined;
+
+  constructor(protection: Protection<Context>, contextValue: Context) {
+    this.#protection = protection;
+    this.#contextValue = contextValue;
+    this.#place = protection.batchPlace(contextValue);
+  }
+
+  /** It has a price, whatever became of it: `finish` says its answer, else `refuse` does. */
+  get isPriced(): boolean {
+    return this.#priced !== undefined;
+  }
+
+  get isAdmitted(): boolean {
+    return this.#priced?.decision?.admitted === true;
+  }
+
+  /** It is only priced: nothing of it is to run but its `rateLimit` field, where it asks for that. */
+  get dryRun(): { document: DocumentNode | undefined } | undefined {
+    return this.#priced?.validateOnly ? { document: this.#priced.dryRun } : undefined;
+  }
+
+  /**
+   * Prices and charges it. Resolves to the error of its answer where it is denied, and rejects with what the client did
+   * wrong, as a GraphQLError. One function for the whole way, and no promise but where there is something to wait for:
+   * every request passes here.
+   */
+  async begin(request: OperationRequest): Promise<GraphQLError | undefined> {
+    // graphql-js validates such an operation, and fails when it runs: it has no price, and is refused for the fee.
+    const { operation } = request.operation;
+    if (!request.schema.getRootType(operation)) return noRootTypeError(operation);
+    const startedMs = performance.now();
+    const { limiter } = this.#protection;
+    const found = this.#identify(request.header);
+    const subject = countableSubject(isPromise(found) ? await found : found);
+    const priced = this.#price(request, subject, startedMs);
+    const own: Purchase = {
+      limits: priced.bound.limits,
+      charges: priced.bound.charges,
+      requestedCost: priced.requestedCost,
+      pool: priced.bound.pool,
+    };
+    const joint = this.#place && (await this.#place.join(own));
+    const { limits, charges, requestedCost, pool } = joint ?? own;
+    this.#priced = priced;
+    priced.limits = limits;
+    if (offersRateLimit(request.schema)) setRateLimit(this.#contextValue, () => rateLimitNumbers(priced));
+    if (isTooLarge({ limits, charges })) return this.#refuseTooLarge(priced, { limits, charges, pool });
+    if (this.#isTooExpensive(priced, requestedCost)) {
+      return this.#refuseTooExpensive(priced, { limits, requestedCost, pool });
+    }
+    const decision = await (joint?.charge(limiter, subject) ??
+      limiter.charge({ subject, limits: charges, pool: pool?.name }));
+    priced.decision = decision;
+    priced.states = decision.limits;
+    if (!decision.admitted) return this.#denial(priced, decision, { charges, pool });
+    this.#protection.admittedPlans.add(priced.formula);
+    this.#record(priced, undefined, undefined);
+    const turn = limiter.turn();
+    if (turn) await turn;
+    if (decision.delayMs === 0) return undefined;
+    const waited = await waitFor(decision.delayMs, this.#protection.abortSignal(this.#contextValue));
+    // Nothing has run: what was charged is refunded when the answer nobody reads is sent.
+    return waited ? undefined : new GraphQLError('The client is gone');
+  }
+
+  /** It is about to run. Undefined: it runs as any other. */
+  execute(schema: GraphQLSchema): ExecutionWatch | undefined {
+    if (!this.#priced) return undefined;
+    this.#priced.executed = true;
+    const { typed } = this.#priced.formula;
+    this.#running = watchPlaces(this.#priced.bound.limits, { schema, contextValue: this.#contextValue });
+    return typed === undefined && this.#running === undefined ? undefined : { typed, running: this.#running };
+  }
+
+  /** Prices the operation and finds its limits. Throws what the client did wrong. */
+  #price(request: OperationRequest, subject: Subject, startedMs: number): Priced {
+    const { analyzer, binder, mayReportCost, minimumCost } = this.#protection;
+    const { schema, document, operationName, documentHash, variables, header } = request;
+    const operationType = OPERATION_TYPES[request.operation.operation];
+    const ruleset = this.#protection.ruleset();
+    const tier = ruleset.tier(subject.tier);
+    const formula = analyzer.compile(document, operationName, documentHash);
+    const plan = formula.bind(variables);
+    const wanted = header('graphql-cost');
+    const dryRun = offersRateLimit(schema) ? dryRunDocument(request.operation, document, variables) : undefined;
+    const validateOnly = wanted === 'validate' || dryRun !== undefined;
+    const requestedCost = plan.estimate().cost;
+    const operation = { type: operationType, name: operationName ?? undefined };
+    const client = header('apollographql-client-name');
+    const facts = { subject, root: rootOf(subject), client };
+    const all = binder.bind(formula, plan, requestedCost, ruleset, tier, operation, facts);
+    return {
+      startedMs,
+      subject,
+      operationType,
+      operationName: operation.name,
+      client,
+      tier,
+      formula,
+      plan,
+      requestedCost,
+      bound: validateOnly ? keepToMinimum(all, minimumCost) : all,
+      decision: undefined,
+      record: undefined,
+      limits: all.limits,
+      states: [],
+      reportFields: (wanted === 'report' || wanted === 'validate') && mayReportCost(subject),
+      validateOnly,
+      fee: undefined,
+      dryRun: wanted === 'validate' ? undefined : dryRun,
+      executed: false,
+    };
+  }
+
+  /** Some limits would be charged and others not: none is, and the operator is warned. */
+  async #refuseTooLarge(priced: Priced, asked: Pick<Purchase, 'limits' | 'charges' | 'pool'>): Promise<GraphQLError> {
+    const limits = asked.limits.filter(isPaidByRefusals);
+    const denial = await this.#payFee(priced, { limits, pool: asked.pool });
+    if (denial) return denial;
+    this.#record(priced, 'MAX_COST_EXCEEDED', LIMITS_PER_OPERATION);
+    this.#protection.onTooManyLimits(asked.charges.length);
+    return tooManyLimitsError(asked);
+  }
+
+  /** Above what the tier lets one operation cost. */
+  #isTooExpensive({ tier, validateOnly }: Priced, requestedCost: number): boolean {
+    const { maxCostPerOperation: ceiling } = tier;
+    return ceiling !== null && requestedCost > ceiling && this.#protection.mode === 'ENFORCE' && !validateOnly;
+  }
+
+  /** Only the fee is charged, but the answer still says what is left. */
+  async #refuseTooExpensive(
+    priced: Priced,
+    { limits, requestedCost, pool }: Pick<Purchase, 'limits' | 'requestedCost' | 'pool'>,
+  ): Promise<GraphQLError> {
+    const denial = await this.#payFee(priced, { limits, pool });
+    if (denial) return denial;
+    const { tier } = priced;
+    const deniedBy = `tier:${tier.name}`;
+    this.#record(priced, 'MAX_COST_EXCEEDED', deniedBy);
+    const maximumCost = tier.maxCostPerOperation ?? 0;
+    return maxCostError({
+      requestedCost,
+      maximumCost,
+      deniedBy,
+      mostExpensivePaths: () => priced.plan.mostExpensivePaths(),
+    });
+  }
+
+  /**
+   * What can never pass pays the fee, as what never gets a price does: it was parsed, validated and priced. Resolves to the
+   * answer of those who cannot pay it.
+   */
+  async #payFee(
+    priced: Priced,
+    { limits, pool }: Pick<Purchase, 'limits' | 'pool'>,
+  ): Promise<GraphQLError | undefined> {
+    const { chargeFee, ruleset } = this.#protection;
+    const { subject, client } = priced;
+    const refused = { limits, pool: pool?.name };
+    const { parts, denial } = await chargeFee({ ruleset: ruleset(), subject, client, refused });
+    priced.fee = parts;
+    priced.limits = limits;
+    priced.states = parts.outcomes.map(({ state }) => state);
+    if (denial) {
+      const code = denial.extensions['code'] === 'UNAVAILABLE' ? 'UNAVAILABLE' : 'THROTTLED';
+      this.#record(priced, code, String(denial.extensions['deniedBy']));
+    }
+    return denial;
+  }
+
+  async #denial(
+    priced: Priced,
+    decision: Denied,
+    { charges, pool }: Pick<Purchase, 'charges' | 'pool'>,
+  ): Promise<GraphQLError> {
+    const { limits } = priced;
+    const outcomes = outcomesOf(limits, decision.limits);
+    if (decision.code === 'COST_EXCEEDS_CAPACITY') {
+      const unpaid = await this.#payFee(priced, { limits, pool });
+      if (unpaid) return unpaid;
+    }
+    const denial = decision.code === 'COST_EXCEEDS_CAPACITY' ? 'MAX_COST_EXCEEDED' : decision.code;
+    this.#record(priced, denial, denierOf(decision.deniedBy, outcomes));
+    return denialError({
+      decision,
+      outcomes,
+      costOf: (id) => charges.find((charge) => charge.id === id)?.cost ?? 0,
+      mostExpensivePaths: () => priced.plan.mostExpensivePaths(),
+      denialStatus: this.#protection.denialStatus,
+    });
+  }
+
+  #record(priced: Priced, denial: DecisionRecord['denial'], deniedBy: string | undefined): void {
+    const { mode, minimumCost, operations } = this.#protection;
+    const fullCost = denial ? 0 : priced.requestedCost;
+    priced.record = {
+      subject: priced.subject,
+      tier: priced.tier.name,
+      operationType: priced.operationType,
+      operationName: priced.operationName,
+      requestedCost: priced.requestedCost,
+      chargedCost: priced.validateOnly ? Math.min(minimumCost, fullCost) : fullCost,
+      denial,
+      deniedBy,
+      shadowDeniedBy: shadowDenials(priced.bound.limits, denial ? [] : priced.states),
+      degraded: priced.decision?.degraded ?? false,
+      durationMs: performance.now() - priced.startedMs,
+      mode,
+    };
+    operations.onDecision(priced.record);
+  }
+
+  /** Corrects the charge to what was produced, and says what the answer says. */
+  finish(outcome: OperationOutcome): AnswerParts {
+    const priced = this.#priced!;
+    const { limiter, mode, operations, now, onError } = this.#protection;
+    const { decision, bound, tier, requestedCost } = priced;
+    let spent: Spent | undefined;
+    if (decision?.admitted) {
+      spent = this.#spent(priced, outcome);
+      const states = settleOperation({
+        limiter,
+        own: { ...bound, requestedCost },
+        decision,
+        actual: spent?.byLimit,
+        running: this.#running,
+        place: this.#place,
+        // Execution waits for every resolver, unless an error answers early or the answer comes in parts.
+        isOver: !outcome.isIncremental && !outcome.errors?.length,
+        whenAnswered: outcome.whenAnswered,
+        onError,
+      });
+      if (states) priced.states = states;
+      if (priced.record) operations.onSettled(priced.record, spent?.cost ?? priced.record.chargedCost);
+    }
+    if (priced.record) operations.onAnswer?.(new AnsweredOperation(priced, spent, this.#place?.batchId, now()));
+    return {
+      requestedCost,
+      actualCost: spent?.cost ?? null,
+      tier,
+      mode,
+      degraded: priced.fee?.degraded ?? decision?.degraded ?? false,
+      outcomes: outcomesOf(priced.limits, priced.states),
+      fee: priced.fee?.fee,
+      fields: priced.reportFields ? priced.plan.estimate().fields : undefined,
+    };
+  }
+
+  /**
+   * What never got a price pays the fee. Resolves to what the answer says, and to the error that it is instead where nothing
+   * is left to pay with; to nothing for a caller who is not known, as there is nobody to charge then.
+   */
+  async refuse(
+    header: OperationRequest['header'],
+  ): Promise<{ parts: AnswerParts; denial: GraphQLError | undefined } | undefined> {
+    this.#place?.leave();
+    const { chargeFee, ruleset, onError } = this.#protection;
+    let subject: Subject;
+    try {
+      subject = countableSubject(await this.#identify(header));
+    } catch {
+      return undefined;
+    }
+    try {
+      return await chargeFee({ ruleset: ruleset(), subject, client: header('apollographql-client-name') });
+    } catch (error) {
+      onError(error);
+      return undefined;
+    }
+  }
+
+  /** Undefined: the settlement is on its way; else to be waited for before the answer goes out. */
+  settlementSent(): Promise<void> | undefined {
+    return this.#priced && this.#protection.limiter.settlementsSent();
+  }
+
+  /** What an admitted operation did cost; undefined where the estimate stands. */
+  #spent(priced: Priced, { data, errors, document, isIncremental }: OperationOutcome): Spent | undefined {
+    const { bound, plan } = priced;
+    if (this.#protection.abortSignal(this.#contextValue)?.aborted && priced.executed) return undefined;
+    // A response in parts cannot be walked: it stays at the estimate.
+    if (isIncremental || priced.validateOnly) return undefined;
+    if (!priced.executed) {
+      const nothing: Record<string, number> = {};
+      for (const { id } of bound.charges) nothing[id] = 0;
+      return { cost: 0, byLimit: nothing, fields: undefined, response: undefined };
+    }
+    const executed = readResponse(data, errors, document);
+    // Usage is told of each field: the pass over the response that works out the cost does it with little more.
+    const fieldSums = this.#protection.operations.onAnswer !== undefined;
+    const actual = plan.actual(executed.data, bound.measures, { fieldSums, errors: executed.errors });
+    return { cost: actual.cost, byLimit: actualCosts(bound, actual), fields: actual.fieldSums, response: executed };
+  }
+
+  #identify(header: OperationRequest['header']) {
+    return this.#protection.identify({ header, contextValue: this.#contextValue });
+  }
+}
+
+/** Waits that long; false as soon as the signal is or becomes aborted. */
+async function waitFor(delayMs: number, signal: AbortSignal | undefined): Promise<boolean> {
+  try {
+    await sleep(delayMs, undefined, signal ? { signal } : {});
+    return true;
+  } catch (error) {
+    if (!signal?.aborted) throw error;
+    return false;
+  }
+}
+
+/** Anybody's promises, not only those of the language. */
+function isPromise<Value extends object>(value: Value | Promise<Value>): value is Promise<Value> {
+  return typeof (value as Partial<Promise<Value>>).then === 'function';
+}
+
+function rateLimitNumbers({ requestedCost, limits, states, plan }: Priced): RateLimitNumbers {
+  const state = outcomesOf(limits, states).find(isTierBucket)?.state;
+  return {
+    cost: requestedCost,
+    limit: state?.limit ?? null,
+    remaining: state?.remaining ?? null,
+    used: state?.used ?? null,
+    resetAt: state ? new Date(state.resetAtMs).toISOString() : null,
+    nodeCount: plan.estimate().typeCost,
+  };
+}
