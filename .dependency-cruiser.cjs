@@ -46,6 +46,7 @@ module.exports = {
     packages('apollo-is-the-adapter-of-apollo', '^src/apollo/', ['graphql', '@apollo']),
     // What all APIs that are served have in common.
     only('http', '^src/http/', ['^src/protection/']),
+    only('services', '^src/services/', ['^src/(cost|postgres)/']),
     only('usage', '^src/usage/', ['^src/postgres/']),
     only('simulation', '^src/simulation/', ['^src/(protection|cost|limiter|rules/(policy|matching)|usage/query)/']),
     only('observability', '^src/observability/', ['^src/(limiter|rules/live|usage/record|cost)/']),
@@ -62,7 +63,7 @@ module.exports = {
       to: { path: '^src/(admin|server|demo)/' },
     },
     only('admin', '^src/admin/', [
-      '^src/(rules|usage|limiter|cost|protection|simulation|postgres|observability/live)/',
+      '^src/(rules|usage|services|limiter|cost|protection|simulation|postgres|observability/live)/',
       '^src/create-tollgate\\.ts$',
       '^src/http/',
       '^src/identity/address\\.ts$',

@@ -15,12 +15,9 @@ const usage = createUsageReader({ query: unused });
 const schema = createAdminSchema({
   store,
   usage,
-  fieldPriceOf: unused,
-  simulateRule: unused,
+  apis: { services: unused, apiOf: unused, all: unused },
   quotaOf: unused,
   resetQuota: unused,
-  previewOf: unused,
-  explainOf: unused,
   healthOf: unused,
 });
 const printed: Record<string, string> = {

@@ -1,4 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
+import { type DescribeApiOptions, type DescribedApi, describeApi } from './describe-api.js';
 import type { Logger } from './model/logger.js';
 import { loadOptional } from './model/optional-package.js';
 import type { Rule, Tier } from './model/rule.js';
@@ -13,6 +14,10 @@ import {
   tellRulesObservers,
 } from './rules/live/live-rules.js';
 import { createRulesStore, type RulesStore } from './rules/store/rules-store.js';
+import type { PricedSchema, PublishedSchema } from './services/published-schema.js';
+import { createServiceCatalog, type ServiceCatalog } from './services/service-catalog.js';
+import { publishSchema } from './services/service-schemas.js';
+import type { TimeRange } from './usage/query/time-range.js';
 import { createUsageReader, type UsageReader } from './usage/query/usage-reader.js';
 import type { UsageRecorder } from './usage/record/create-usage-recorder.js';
 import { prepareUsage, type StartUsageOptions, startUsage, type UsageOptions } from './usage/record/start-usage.js';
@@ -22,6 +27,8 @@ export interface ConnectPostgresOptions extends Pick<LiveRulesOptions, 'snapshot
   postgres: Db | string;
   /** False: none is recorded. */
   usage: UsageOptions | false | undefined;
+  /** Where copies of rules and callers are shared, and by way of which processes hear of each other. */
+  redis: Redis | Cluster | undefined;
   logger: Logger;
 }
 
@@ -31,29 +38,45 @@ export interface ConnectedPostgres {
   readonly store: RulesStore;
   /** Undefined where no usage is recorded. */
   readonly usage: UsageRecorder | undefined;
-  readonly usageReader: UsageReader;
-  /** Follows the traffic of all processes that share this Redis, whenever somebody watches it. */
-  watchTraffic(redis: Redis | Cluster | undefined): LiveTraffic;
+  /** Counts while somebody watches, also from another process that shares the Redis. */
+  readonly traffic: LiveTraffic;
+  /** What is administered of the API of this process, and of those whose servers have published theirs here. */
+  administer(options: AdministerOptions): Administration;
   /** Brings the tables up to date, adds the tiers that are missing, and follows what is stored from then on. */
   follow(options: FollowOptions): Promise<LiveRules>;
   close(): Promise<void>;
 }
 
+/** The API of this process, and what decides on its operations. */
+export interface AdministerOptions extends PricedSchema, Omit<DescribeApiOptions, 'decisions'> {
+  service: string | undefined;
+}
+
+/** What the administration works with. It may change with any version: use `tollgate/admin`. */
+export interface Administration {
+  readonly store: RulesStore;
+  readonly usage: UsageReader;
+  watchTraffic: LiveTraffic['watch'];
+  /** The APIs that share the database. `withOwn` false: this process protects none, its schema is of no interest. */
+  catalog(options: { withOwn: boolean }): ServiceCatalog<DescribedApi>;
+}
+
 export interface FollowOptions {
-  /** Where copies of rules and callers are shared, and changes announced. */
-  redis: Redis | Cluster | undefined;
   rulesInCode: readonly Rule[];
   /** Those that are added where they are not stored yet. */
   tiers: readonly Tier[];
   /** The one that is added where none are stored at all. */
   fallbackTiers: readonly Tier[];
   observers: readonly LiveRulesObserver[];
+  /** What other processes are to know of the API. @default nothing */
+  published: PublishedSchema | undefined;
 }
 
 /** Opens what a Tollgate keeps in PostgreSQL. Loaded only where one is given: most of it is administration. */
 export async function connectPostgres({
   postgres,
   usage: usageOptions,
+  redis,
   logger,
   ...liveOptions
 }: ConnectPostgresOptions): Promise<ConnectedPostgres> {
@@ -61,18 +84,30 @@ export async function connectPostgres({
   const store = createRulesStore(db);
   const usage = usageOptions === false ? undefined : startUsage({ db, ...usageOptions, ...loggedUsage(logger) });
   let live: LiveRules | undefined;
-  let traffic: LiveTraffic | undefined;
+  const usageReader = createUsageReader(db, usageOptions ? usageOptions.retention : undefined);
+  const traffic = createLiveTraffic({ redis });
 
   return {
     db,
     store,
     usage,
-    usageReader: createUsageReader(db, usageOptions ? usageOptions.retention : undefined),
-    watchTraffic(redis) {
-      traffic = createLiveTraffic({ redis });
-      return traffic;
+    traffic,
+    administer({ service, schema, analyzer, ...options }) {
+      const decisions = (range: TimeRange, limit: number) => usageReader.decisions(range, limit);
+      const describe = (priced: PricedSchema) => describeApi(priced, { ...options, decisions });
+      return {
+        store,
+        usage: usageReader,
+        watchTraffic: () => traffic.watch(),
+        catalog: ({ withOwn }) =>
+          createServiceCatalog({
+            db,
+            own: withOwn ? { service, api: describe({ schema, analyzer }) } : undefined,
+            describe,
+          }),
+      };
     },
-    async follow({ redis, rulesInCode, tiers, fallbackTiers, observers }) {
+    async follow({ rulesInCode, tiers, fallbackTiers, observers, published }) {
       live = await startLiveRules({
         db,
         store,
@@ -81,6 +116,7 @@ export async function connectPostgres({
           await migrate(db);
           if (usage) await prepareUsage(db);
           await addMissingTiers(store, tiers, fallbackTiers);
+          if (published) await publishSchema(db, published);
         },
         rulesInCode: rulesInCode as Rule[],
         observer: tellRulesObservers([...observers, loggedRules(logger)]),
@@ -89,7 +125,7 @@ export async function connectPostgres({
       return live;
     },
     async close() {
-      await traffic?.close();
+      await traffic.close();
       await usage?.close();
       await live?.close();
       if (typeof postgres === 'string') await db.close();

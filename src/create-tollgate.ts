@@ -4,7 +4,7 @@ import type { Cluster, Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
 import { createPlugin } from './apollo/plugin.js';
 import { connectPools, type PoolOptions } from './connect-pools.js';
-import type { ConnectedPostgres, ConnectPostgresOptions } from './connect-postgres.js';
+import type { Administration, ConnectedPostgres, ConnectPostgresOptions } from './connect-postgres.js';
 import { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from './cost/create-cost-analyzer.js';
 import { createDocumentStore, type DocumentStore } from './documents/document-store.js';
 import type { DocumentLimits } from './documents/measure-document.js';
@@ -20,7 +20,6 @@ import type { Tier } from './model/rule.js';
 import { countableSubject, type Subject } from './model/subject.js';
 import { describeOutages } from './observability/describe-outages.js';
 import { createEngineLog } from './observability/engine-log.js';
-import type { LiveTraffic } from './observability/live/live-traffic.js';
 import { createPlainLog } from './observability/plain-log.js';
 import { loadOpenTelemetry, traceOperations } from './observability/trace.js';
 import type { Db } from './postgres/db.js';
@@ -34,9 +33,7 @@ import { createPoolFinder } from './rules/matching/pool-of-operation.js';
 import { createRuleset } from './rules/matching/ruleset.js';
 import { parsePolicy, type RuleInput, type TierInput } from './rules/policy/parse-policy.js';
 import type { RulesStore } from './rules/store/rules-store.js';
-import { createRuleSimulation } from './simulation/simulate-rule.js';
-import { readDecisions } from './usage/query/decision-log.js';
-import type { UsageReader } from './usage/query/usage-reader.js';
+import { checkServiceName, publishedSchemaOf } from './services/published-schema.js';
 import type { UsageRecorder } from './usage/record/create-usage-recorder.js';
 import type { UsageOptions } from './usage/record/start-usage.js';
 
@@ -65,6 +62,12 @@ export interface TollgateOptions<Context extends object = object> {
    * up to date. @default in memory, as given in `tiers` and `rules`
    */
   postgres?: Db | string;
+  /**
+   * The name under which the schema, with its prices, is published in PostgreSQL, so that `tollgate start` and others that
+   * administer it can explain and simulate with it. Of servers of one name, the one that started last says what there is.
+   * @default it is not published
+   */
+  service?: string;
   /**
    * The plans and their buckets; one is the default. With `postgres`, those that it does not have yet are added, and its
    * own are left as they are. @default one tier with a bucket of 1,000 tokens, 50 a second
@@ -120,13 +123,6 @@ export interface TollgateOptions<Context extends object = object> {
   logger?: Logger;
 }
 
-/** What the administration works with. It may change with any version: use `tollgate/admin`. */
-export interface Administration {
-  readonly store: RulesStore;
-  readonly usage: UsageReader;
-  watchTraffic: LiveTraffic['watch'];
-}
-
 export interface Tollgate<Context extends object = object> {
   /** The Apollo Server plugin: `new ApolloServer({ schema, plugins: [tollgate.plugin()] })`. */
   plugin(): ApolloServerPlugin<Context>;
@@ -159,8 +155,6 @@ export interface Tollgate<Context extends object = object> {
   readonly administration: Administration | undefined;
   /** Which rules are in force, and what keeps newer ones from being so; undefined without `postgres`. */
   health(): RulesHealth | undefined;
-  /** Whom a draft of a rule would have denied, by the log of decisions; undefined without `postgres`. */
-  readonly simulateRule: ReturnType<typeof createRuleSimulation> | undefined;
   /**
    * Takes the fee for a request that did not even reach the API (no JSON, a bad credential, a body too large), or so many
    * whole tokens for something that is no operation.
@@ -187,12 +181,16 @@ const DEFAULT_TIERS: readonly TierInput[] = [
 export async function createTollgate<Context extends object = object>(
   options: TollgateOptions<Context>,
 ): Promise<Tollgate<Context>> {
-  const { schema, identify, redis, postgres, tiers = DEFAULT_TIERS, rules = [] } = options;
+  const { schema, identify, redis, postgres, service, tiers = DEFAULT_TIERS, rules = [] } = options;
   const { pools = [], logger = createPlainLog({ name: 'tollgate' }) } = options;
   if (typeof identify !== 'function') {
     throw new TypeError(
       'identify: expected a function that says who is asking, such as ({ header }) => ({ user: ... })',
     );
+  }
+  if (service !== undefined) checkServiceName(service);
+  if (service !== undefined && postgres === undefined) {
+    throw new TypeError('service: expected `postgres` with it, where the schema is published');
   }
   const policy = parsePolicy({ tiers, rules });
   if (policy.problems) throw new TypeError(`Tollgate's tiers and rules:\n  ${policy.problems.join('\n  ')}`);
@@ -214,19 +212,24 @@ export async function createTollgate<Context extends object = object>(
   if (redis === undefined) {
     logger.info('No Redis: the counters are in the memory of this process, shared with no other and gone with it');
   }
+  const connection =
+    typeof redis === 'string' ? await connect(redis, { commandTimeoutMs: COMMAND_TIMEOUT_MS }) : undefined;
+  const ownRedis = connection?.client ?? (typeof redis === 'string' ? undefined : redis);
   const stored =
     postgres === undefined
       ? undefined
       : await openPostgres({
           postgres,
           usage: options.usage,
+          redis: ownRedis,
           logger,
           ...(options.snapshotPath !== undefined && { snapshotPath: options.snapshotPath }),
           ...(options.identityDeadlineMs !== undefined && { identityDeadlineMs: options.identityDeadlineMs }),
+        }).catch(async (error) => {
+          await connection?.close();
+          await limiter.close();
+          throw error;
         });
-  const connection =
-    typeof redis === 'string' ? await connect(redis, { commandTimeoutMs: COMMAND_TIMEOUT_MS }) : undefined;
-  const ownRedis = connection?.client ?? (typeof redis === 'string' ? undefined : redis);
   const ofPools = await connectPools(options.metrics ? pools : [], COMMAND_TIMEOUT_MS);
   const metrics = measured?.createMetrics({
     registry: measured.registry,
@@ -236,12 +239,11 @@ export async function createTollgate<Context extends object = object>(
     usage: stored?.usage,
   });
   const openTelemetry = await loadOpenTelemetry();
-  const traffic = stored?.watchTraffic(ownRedis);
   const observers: OperationObserver[] = [
     ...(metrics ? [metrics.operations] : []),
     ...(stored?.usage ? [{ onAnswer: stored.usage.record }] : []),
     ...(openTelemetry ? [traceOperations(openTelemetry)] : []),
-    ...(traffic ? [traffic.observer] : []),
+    ...(stored ? [stored.traffic.observer] : []),
     options,
   ];
   async function close(): Promise<void> {
@@ -256,11 +258,11 @@ export async function createTollgate<Context extends object = object>(
   if (stored) {
     try {
       live = await stored.follow({
-        redis: ownRedis,
         rulesInCode: policy.rules,
         tiers: options.tiers ? policy.tiers : [],
         fallbackTiers: defaultTiers(),
         observers: [metrics?.rules ?? {}, options.observer ?? {}],
+        published: service === undefined ? undefined : publishedSchemaOf(service, schema, options.cost),
       });
     } catch (error) {
       await close();
@@ -277,13 +279,8 @@ export async function createTollgate<Context extends object = object>(
   const { mode = 'ENFORCE', denialStatus = 429, mayReportCost, abortSignal } = options;
   const { documentLimits, batchPlace } = options;
   const fee = wholeTokens(options.fee ?? 1);
-  const chargeFee = createFee({
-    limiter,
-    fee,
-    mode,
-    denialStatus,
-    onAnswer: stored?.usage?.record,
-  });
+  const chargeFee = createFee({ limiter, fee, mode, denialStatus, onAnswer: stored?.usage?.record });
+  const described = { limiter, ruleset, mode, documentLimits, poolOf, fee };
 
   return {
     analyzer,
@@ -295,18 +292,8 @@ export async function createTollgate<Context extends object = object>(
     health: () => live?.health(),
     engineHealth: () => limiter.health(),
     problems: () => describeOutages(limiter.health(), live?.health()),
-    administration: stored &&
-      traffic && { store: stored.store, usage: stored.usageReader, watchTraffic: traffic.watch },
-    preview: createPreview({ schema, analyzer, limiter, ruleset, mode, documentLimits, poolOf }),
-    simulateRule:
-      stored &&
-      createRuleSimulation({
-        schema,
-        ruleset,
-        poolOf,
-        fee,
-        decisions: (range, limit) => readDecisions(stored.db, range, limit),
-      }),
+    administration: stored?.administer({ service, schema, analyzer, ...described }),
+    preview: createPreview({ schema, analyzer, ...described }),
     plugin: () =>
       createPlugin<Context>({
         analyzer,

@@ -7,16 +7,33 @@ import type { ExplainOf, PreviewOf } from './platform/preview-types.js';
 import type { SimulateRule } from './rules/simulation-types.js';
 import type { FieldPriceOf } from './usage/present-usage.js';
 
+/** An API whose prices and limits can be spoken of. */
+export interface AdministeredApi {
+  previewOf: PreviewOf;
+  explainOf: ExplainOf;
+  simulateRule: SimulateRule;
+  fieldPrice: FieldPriceOf;
+}
+
+/** The APIs that share a database. */
+export interface AdministeredApis {
+  /** Those whose servers have published their schemas, by name. */
+  services(): Promise<{ name: string; hash: string; publishedAt: Date }[]>;
+  /**
+   * @param service left out: the only one there is, or that of this process
+   * @throws GraphQLError BAD_USER_INPUT where that says none
+   */
+  apiOf(service?: string | null): Promise<AdministeredApi>;
+  all(): Promise<AdministeredApi[]>;
+}
+
 /** What the admin API shows and changes: what is stored, and what the protected API makes of it. */
 export interface AdminSources {
   store: RulesStore;
   usage: UsageReader;
-  fieldPriceOf: FieldPriceOf;
-  simulateRule: SimulateRule;
+  apis: AdministeredApis;
   quotaOf: QuotaOf;
   resetQuota: ResetQuota;
-  previewOf: PreviewOf;
-  explainOf: ExplainOf;
   /** What is wrong with the process that answers, and the number of the change that is in force there. */
   healthOf: () => { problems: readonly string[]; rulesetVersion: number | null };
   /** The traffic as it is now. @default it cannot be watched */

@@ -35,6 +35,8 @@ export interface Administrator {
 export interface AdminHandlerOptions {
   /** What is administered, made with `postgres`. */
   tollgate: AdministeredTollgate;
+  /** False: the Tollgate protects no API, it administers those of servers that have published them. @default true */
+  ownApi?: boolean;
   /**
    * The path that the handler answers below, such as `/tollgate`.
    * @default where Express has mounted it, else everything
@@ -90,7 +92,7 @@ export async function createAdminHandler(options: AdminHandlerOptions): Promise<
   if (basePath !== undefined && !/^(\/[^/?#]+)+$/.test(basePath)) {
     throw new TypeError(`basePath: expected a path such as "/tollgate", got ${JSON.stringify(basePath)}`);
   }
-  const sources = sourcesOf(tollgate);
+  const sources = sourcesOf({ tollgate, ownApi: options.ownApi });
   const { store, usage } = sources;
   const addressOf = createAddressOf(trustedProxies);
   const onError = (error: unknown) => logger.error({ err: error }, 'A request of the admin API failed');

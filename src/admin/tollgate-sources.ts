@@ -1,39 +1,58 @@
 import type { Tollgate } from '../create-tollgate.js';
 import { countedAddress } from '../identity/address.js';
 import type { Subject } from '../model/subject.js';
-import type { AdminSources } from './admin-sources.js';
+import { UnknownServiceError } from '../services/service-catalog.js';
+import type { AdministeredApi, AdminSources } from './admin-sources.js';
+import { badQuery } from './schema/admin-errors.js';
 
 /** What of a Tollgate is administered. */
-export type AdministeredTollgate = Pick<
-  Tollgate,
-  'administration' | 'analyzer' | 'health' | 'preview' | 'problems' | 'quota' | 'resetQuota' | 'simulateRule'
->;
+export type AdministeredTollgate = Pick<Tollgate, 'administration' | 'health' | 'problems' | 'quota' | 'resetQuota'>;
+
+export interface SourcesOptions {
+  tollgate: AdministeredTollgate;
+  /** False: the Tollgate protects no API, it administers those of other processes. @default true */
+  ownApi?: boolean | undefined;
+}
 
 /**
  * The administration of a Tollgate, of whatever schema it protects.
  * @throws TypeError for one without `postgres`: what was given in code cannot be administered
  */
-export function sourcesOf(tollgate: AdministeredTollgate): AdminSources {
-  const { administration, simulateRule, analyzer, preview } = tollgate;
-  if (!administration || !simulateRule) {
+export function sourcesOf({ tollgate, ownApi = true }: SourcesOptions): AdminSources {
+  const { administration } = tollgate;
+  if (!administration) {
     throw new TypeError(
       'tollgate: expected one made with `postgres`, as tiers and rules in code cannot be administered',
     );
   }
+  const { store, usage, watchTraffic } = administration;
+  const catalog = administration.catalog({ withOwn: ownApi });
   return {
-    ...administration,
-    simulateRule,
-    fieldPriceOf: (coordinate) => analyzer.fieldPrice(coordinate),
+    store,
+    usage,
+    watchTraffic,
+    apis: {
+      services: catalog.services,
+      all: catalog.all,
+      apiOf: async (service) => withCountedAddresses(await catalog.apiOf(service).catch(asBadQuery)),
+    },
     quotaOf: (subject) => tollgate.quota(asCounted(subject)),
     resetQuota: (subject) => tollgate.resetQuota(asCounted(subject)),
-    previewOf: (operation) => preview.previewOf({ ...operation, as: asCounted(operation.as) }),
-    explainOf: preview.explainOf,
     healthOf: () => ({ problems: tollgate.problems(), rulesetVersion: tollgate.health()?.version ?? null }),
   };
+}
+
+function withCountedAddresses(api: AdministeredApi): AdministeredApi {
+  return { ...api, previewOf: (operation) => api.previewOf({ ...operation, as: asCounted(operation.as) }) };
 }
 
 /** Administrators write an address as it is; requests are counted under the form that it has there. */
 function asCounted(subject: Subject): Subject {
   const ip = countedAddress(subject.ip);
   return ip === undefined ? subject : { ...subject, ip };
+}
+
+function asBadQuery(error: unknown): never {
+  if (error instanceof UnknownServiceError) throw badQuery(error.message);
+  throw error;
 }

@@ -16,7 +16,7 @@ import { type ApiContext, serveApi } from './serve-api.js';
 import { createServerMetrics } from './server-metrics.js';
 
 export interface StartServerOptions
-  extends Pick<TollgateOptions<ApiContext>, 'tiers' | 'rules' | 'cost' | 'mayReportCost'> {
+  extends Pick<TollgateOptions<ApiContext>, 'tiers' | 'rules' | 'cost' | 'mayReportCost' | 'service'> {
   /**
    * The API that is served at `/graphql`, with its resolvers: callers are known by API key, token or address.
    * @default none: the administration alone
@@ -84,6 +84,7 @@ export async function startServer(options: StartServerOptions = {}): Promise<Run
       instances: config.instances,
       ...(options.tiers && { tiers: options.tiers }),
       ...(options.rules && { rules: options.rules }),
+      ...(schema && options.service !== undefined && { service: options.service }),
       ...(options.cost && { cost: options.cost }),
       ...(options.mayReportCost && { mayReportCost: options.mayReportCost }),
       denialStatus: config.denialStatus,
@@ -95,6 +96,7 @@ export async function startServer(options: StartServerOptions = {}): Promise<Run
     const adminToken = config.adminToken ?? randomBytes(24).toString('base64url');
     const admin = await createAdminHandler({
       tollgate,
+      ownApi: schema !== undefined,
       token: adminToken,
       trustedProxies: config.trustedProxies,
       maxBodyBytes: config.maxBodyBytes,

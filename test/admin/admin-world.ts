@@ -3,15 +3,14 @@ import { createAdminContext } from '../../src/admin/admin-context.js';
 import { createAdminSchema } from '../../src/admin/create-admin-schema.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
+import { describeApi } from '../../src/describe-api.js';
 import { createLimiter, type MonitoredLimiter } from '../../src/limiter/create-limiter.js';
 import type { Db } from '../../src/postgres/db.js';
-import { createPreview } from '../../src/protection/preview.js';
 import { createQuota } from '../../src/protection/quota.js';
 import { createRuleset, type Ruleset } from '../../src/rules/matching/ruleset.js';
 import type { AdminRole } from '../../src/rules/store/admin-tokens.js';
 import type { Actor } from '../../src/rules/store/changes.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
-import { createRuleSimulation } from '../../src/simulation/simulate-rule.js';
 import { createUsageReader } from '../../src/usage/query/usage-reader.js';
 import type { TypedDocumentString } from '../generated/graphql.js';
 
@@ -49,27 +48,24 @@ export async function createAdminWorld(db: Db, limiter: MonitoredLimiter = creat
   const failures: unknown[] = [];
   const problems: string[] = [];
   const usage = createUsageReader(countingDb);
+  const api = describeApi(
+    { schema: demo, analyzer },
+    {
+      limiter,
+      ruleset: current,
+      mode: 'ENFORCE',
+      fee: 1,
+      decisions: (range, limit) => usage.decisions(range, limit),
+    },
+  );
   const schema = createAdminSchema({
     store,
     usage,
-    fieldPriceOf: (coordinate) => analyzer.fieldPrice(coordinate),
-    simulateRule: createRuleSimulation({
-      schema: demo,
-      ruleset: current,
-      fee: 1,
-      decisions: (range, limit) => usage.decisions(range, limit),
-    }),
+    apis: { services: async () => [], apiOf: async () => api, all: async () => [api] },
     onError: (error) => failures.push(error),
     healthOf: () => ({ problems, rulesetVersion: ruleset?.version ?? null }),
     quotaOf: quota,
     resetQuota,
-    ...createPreview({
-      schema: demo,
-      analyzer,
-      limiter,
-      ruleset: current,
-      mode: 'ENFORCE',
-    }),
   });
 
   return {

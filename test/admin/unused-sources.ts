@@ -9,11 +9,8 @@ export const unused = (): never => {
 export const UNUSED_SOURCES = {
   store: createRulesStore({ query: unused, tx: unused, close: unused }),
   usage: createUsageReader({ query: unused }),
-  fieldPriceOf: unused,
-  simulateRule: unused,
+  apis: { services: unused, apiOf: unused, all: unused },
   quotaOf: unused,
   resetQuota: unused,
-  previewOf: unused,
-  explainOf: unused,
   healthOf: unused,
 };

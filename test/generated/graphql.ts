@@ -952,6 +952,8 @@ export type Query = {
   ruleSimulate: RuleSimulationPayload;
   /** The rules, oldest first. */
   rules: RuleConnection;
+  /** The APIs whose servers have published their schemas: `createTollgate({ service, ... })`. By name. */
+  services: Array<Service>;
   /** What is stored about exactly this user of this tenant, or this tenant as a whole; null: nothing. */
   subject?: Maybe<Subject>;
   /** The users and tenants of which something is stored, oldest first. */
@@ -995,6 +997,7 @@ export type QueryChargePreviewArgs = {
   as: SubjectInput;
   operationName?: InputMaybe<Scalars['String']['input']>;
   query: Scalars['String']['input'];
+  service?: InputMaybe<Scalars['String']['input']>;
   variables?: InputMaybe<Scalars['JSON']['input']>;
 };
 
@@ -1003,6 +1006,7 @@ export type QueryChargePreviewArgs = {
 export type QueryCostExplainArgs = {
   operationName?: InputMaybe<Scalars['String']['input']>;
   query: Scalars['String']['input'];
+  service?: InputMaybe<Scalars['String']['input']>;
   variables?: InputMaybe<Scalars['JSON']['input']>;
 };
 
@@ -1481,6 +1485,8 @@ export type RuleSimulateInput = {
   replaces?: InputMaybe<Scalars['ID']['input']>;
   /** The draft. It is tried out as if it were enforced, whatever its mode; how it would be saved is ignored. */
   rule: RuleCreateInput;
+  /** Whose schema: one of `services`. Left out: that of the API which answers, else the only one that is published. */
+  service?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** Recorded decisions, made again by the rules in force and once more with the draft, with counters that were empty at first. */
@@ -1581,6 +1587,17 @@ export type Scope =
   | 'TENANT'
   /** One principal: the user, else the API key, else the address. */
   | 'USER';
+
+/** An API whose schema can be spoken of: explained, previewed, simulated with. */
+export type Service = {
+  __typename?: 'Service';
+  /** Of the schema and its prices: SHA-256, in hexadecimal. */
+  hash: Scalars['String']['output'];
+  /** For the argument `service`. */
+  name: Scalars['String']['output'];
+  /** When a server was started that brought this schema. */
+  publishedAt: Scalars['DateTime']['output'];
+};
 
 /** What the draft would have meant for operations of one type and name. */
 export type SimulatedOperation = {

@@ -11,6 +11,7 @@ import { NodeType, numberAfter, PageArgs, toConnection, toPage } from '../schema
 import { numberOf, parseGlobalId } from '../schema/global-id.js';
 import { HealthType } from './health-type.js';
 import { ChargePreviewType, CostExplanationType, OperationArgs, PreviewArgs } from './preview-types.js';
+import { ServiceType } from './service-type.js';
 
 /** What is about the platform as a whole. */
 @Resolver()
@@ -57,12 +58,21 @@ export class PlatformResolver {
   }
 
   @Requires('VIEWER')
+  @Query(() => [ServiceType], {
+    description: 'The APIs whose servers have published their schemas: `createTollgate({ service, ... })`. By name.',
+  })
+  services() {
+    return this.sources.apis.services();
+  }
+
+  @Requires('VIEWER')
   @Query(() => CostExplanationType, {
     description:
       'What an operation of the protected API costs at most, and why: `costExplain(query: "{ countries { name } }") { cost fields { coordinate calls cost } }`.',
   })
-  costExplain(@Args(() => OperationArgs) operation: OperationArgs) {
-    return this.sources.explainOf(toOperation(operation));
+  async costExplain(@Args(() => OperationArgs) args: OperationArgs) {
+    const { explainOf } = await this.sources.apis.apiOf(args.service);
+    return explainOf(toOperation(args));
   }
 
   @Requires('VIEWER')
@@ -73,7 +83,8 @@ export class PlatformResolver {
   async chargePreview(@Args(() => PreviewArgs) args: PreviewArgs, @Ctx() { loaders }: AdminContext) {
     const known = await callerOf(toSubject(args.as), this.sources.store, loaders);
     if (!known) throw badQuery('as: this API key is unknown, revoked or expired');
-    const preview = await this.sources.previewOf({ ...toOperation(args), as: limitedSubject(known) });
+    const { previewOf } = await this.sources.apis.apiOf(args.service);
+    const preview = await previewOf({ ...toOperation(args), as: limitedSubject(known) });
     const limits = preview.limits.map((one) => ({ ...one, resetAt: new Date(one.resetAtMs) }));
     return { ...preview, limits, disabled: known.disabled };
   }

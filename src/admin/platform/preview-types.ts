@@ -195,6 +195,10 @@ export class CostExplanationType {
   tree!: unknown;
 }
 
+/** Which of several APIs is spoken of. */
+export const SERVICE =
+  'Whose schema: one of `services`. Left out: that of the API which answers, else the only one that is published.';
+
 @ArgsType()
 export class OperationArgs {
   @Field(() => String, { description: 'A document of the protected API: `{ countries(first: 20) { name } }`.' })
@@ -205,6 +209,9 @@ export class OperationArgs {
 
   @Field(() => String, { nullable: true, description: 'Which of its operations, where there are several.' })
   operationName?: string | null;
+
+  @Field(() => String, { nullable: true, description: SERVICE })
+  service?: string | null;
 }
 
 @ArgsType()

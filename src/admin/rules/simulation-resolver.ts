@@ -42,11 +42,12 @@ export class SimulationResolver {
     const range = checkRange(input.range, DAY_MS);
     const draft = await readDraft(context, input);
     if (Array.isArray(draft)) return { simulation: null, userErrors: draft };
+    const { simulateRule } = await this.sources.apis.apiOf(input.service);
     if (this.isBusy) throw busy();
     this.isBusy = true;
     try {
       const warmUpFrom = new Date(range.from.getTime() - warmUpMs(draft.limits));
-      const found = await this.sources.simulateRule({ rule: draft, range, warmUpFrom, limit: MAX_DECISIONS });
+      const found = await simulateRule({ rule: draft, range, warmUpFrom, limit: MAX_DECISIONS });
       const { until, subjects, operations, ...counts } = found;
       const to = counts.isTruncated && until ? until : range.to;
       const top = { subjects: subjects.slice(0, first), operations: operations.slice(0, first) };

@@ -3,6 +3,7 @@ import type { OperationType, Rule } from '../../model/rule.js';
 import type { UserError } from '../../rules/store/outcome.js';
 import type { TimeRange } from '../../usage/query/time-range.js';
 import type { UsageSubjectKind } from '../../usage/tables.js';
+import { SERVICE } from '../platform/preview-types.js';
 import { UserErrorType } from '../schema/change.js';
 import { OperationTypes, SubjectKinds } from '../schema/enums.js';
 import { BigIntScalar, DateTimeScalar } from '../schema/scalars.js';
@@ -69,6 +70,9 @@ export class RuleSimulateInput {
 
   @Field(() => Int, { defaultValue: 10, description: 'How many callers and operations at most: 1 to 100.' })
   first!: number;
+
+  @Field(() => String, { nullable: true, description: SERVICE })
+  service?: string | null;
 }
 
 @ObjectType({ description: 'What would have become of operations.' })

@@ -113,10 +113,12 @@ export class UsageResolver {
       'How far the prices of fields lie from what their calls came to, and what to set: the most tokens first.',
   })
   async fieldAccuracy(@Args(() => TopArgs) args: TopArgs) {
-    const { usage, fieldPriceOf } = this.sources;
+    const { usage, apis } = this.sources;
     const parts = checkParts(args.range, usage);
     const rows = await usage.fieldDrift({ parts, filter: {}, limit: checkFirst(args.first) });
-    return rows.map((row) => presentFieldDrift(row, fieldPriceOf(row.field)));
+    const all = rows.length > 0 ? await apis.all() : [];
+    const priceOf = (field: string) => all.map((api) => api.fieldPrice(field)).find((price) => price !== null) ?? null;
+    return rows.map((row) => presentFieldDrift(row, priceOf(row.field)));
   }
 
   private checkTop({ range, first, orderBy, filter }: TopUsageArgs, groupBy: readonly UsageGroup[]) {

@@ -1,0 +1,54 @@
+import {
+  type GraphQLField,
+  type GraphQLSchema,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isLeafType,
+  isObjectType,
+} from 'graphql';
+import { type AnnotatedElement, type CostOverlay, createAnnotations, type OverlayEntry } from './annotations.js';
+
+/** All annotations of a schema apart from it: with them, its printed text is priced as the schema is. */
+export interface PortablePrices {
+  overlay: CostOverlay;
+  /** Fields whose prices are functions, which stay where they are: elsewhere these fields have the default price. */
+  functions: readonly string[];
+}
+
+/** Reads the annotations from wherever they stand: an overlay, directives, extensions. A printed schema has none of them. */
+export function readPortablePrices(schema: GraphQLSchema, given: CostOverlay | undefined): PortablePrices {
+  const annotations = createAnnotations({ overlay: given, inferConnections: false });
+  const overlay: Record<string, OverlayEntry> = {};
+  const functions: string[] = [];
+
+  function readWeight(element: AnnotatedElement, coordinate: string): void {
+    const cost = annotations.weight(element, coordinate);
+    if (cost !== undefined) overlay[coordinate] = { ...overlay[coordinate], cost };
+  }
+
+  function readField(field: GraphQLField<unknown, unknown>, coordinate: string): void {
+    readWeight(field, coordinate);
+    for (const argument of field.args) readWeight(argument, `${coordinate}(${argument.name}:)`);
+    const listSize = annotations.listSize(field, coordinate);
+    if (listSize !== undefined) overlay[coordinate] = { ...overlay[coordinate], listSize };
+    if (overlay[coordinate]?.cost !== undefined) return;
+    const complexity = annotations.complexity(field);
+    if (typeof complexity === 'function') functions.push(coordinate);
+    else if (complexity !== undefined) overlay[coordinate] = { ...overlay[coordinate], cost: complexity };
+  }
+
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isIntrospectionType(type)) continue;
+    if (isObjectType(type) || isLeafType(type)) readWeight(type, type.name);
+    if (isInputObjectType(type)) {
+      for (const field of Object.values(type.getFields())) readWeight(field, `${type.name}.${field.name}`);
+    }
+    if (!isObjectType(type) && !isInterfaceType(type)) continue;
+    for (const field of Object.values(type.getFields())) readField(field, `${type.name}.${field.name}`);
+  }
+  for (const directive of schema.getDirectives()) {
+    for (const argument of directive.args) readWeight(argument, `@${directive.name}(${argument.name}:)`);
+  }
+  return { overlay, functions };
+}

@@ -1,0 +1,25 @@
+import type { FieldPrice } from './cost/schema/field-price.js';
+import { createPreview, type PreviewOptions } from './protection/preview.js';
+import type { PricedSchema } from './services/published-schema.js';
+import { createRuleSimulation, type SimulationSources } from './simulation/simulate-rule.js';
+
+export interface DescribeApiOptions
+  extends Omit<PreviewOptions, 'schema' | 'analyzer'>,
+    Pick<SimulationSources, 'fee' | 'decisions'> {}
+
+/** What can be said of the prices and limits of an API, without charging or running anything. */
+export interface DescribedApi extends ReturnType<typeof createPreview> {
+  /** Whom a draft of a rule would have denied, by the log of decisions. */
+  simulateRule: ReturnType<typeof createRuleSimulation>;
+  /** What of the price of a field can be set; null for a coordinate that the schema does not have. */
+  fieldPrice(coordinate: string): FieldPrice | null;
+}
+
+export function describeApi({ schema, analyzer }: PricedSchema, options: DescribeApiOptions): DescribedApi {
+  const { fee, decisions, ruleset, poolOf } = options;
+  return {
+    ...createPreview({ ...options, schema, analyzer }),
+    simulateRule: createRuleSimulation({ schema, ruleset, poolOf, fee, decisions }),
+    fieldPrice: analyzer.fieldPrice,
+  };
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { buildSchema, type GraphQLSchema, printSchema } from 'graphql';
+import { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from '../cost/create-cost-analyzer.js';
+import type { CostOverlay } from '../cost/schema/annotations.js';
+import { readPortablePrices } from '../cost/schema/portable-prices.js';
+
+/** How what is not annotated is priced. What only bounds the work of one process stays there. */
+type PriceOptions = Pick<
+  CostAnalyzerOptions,
+  'profile' | 'defaultListSize' | 'minimumCost' | 'inferConnections' | 'introspection' | 'introspectionListSize'
+>;
+
+/** A schema on its way to another process, which prices operations as its own server does. */
+export interface PublishedSchema {
+  service: string;
+  /** Of all the rest. */
+  hash: string;
+  sdl: string;
+  prices: {
+    overlay: CostOverlay;
+    options: PriceOptions;
+    /** Fields that functions price, which only their own server can call. */
+    functions: readonly string[];
+  };
+}
+
+/** A schema that can be spoken of. */
+export interface PricedSchema {
+  schema: GraphQLSchema;
+  analyzer: CostAnalyzer;
+}
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
+
+/** @throws TypeError for a name that no service can have */
+export function publishedSchemaOf(
+  service: string,
+  schema: GraphQLSchema,
+  cost: CostAnalyzerOptions = {},
+): PublishedSchema {
+  checkServiceName(service);
+  const { profile, defaultListSize, minimumCost, inferConnections, introspection, introspectionListSize } = cost;
+  const options: PriceOptions = JSON.parse(
+    JSON.stringify({ profile, defaultListSize, minimumCost, inferConnections, introspection, introspectionListSize }),
+  );
+  const prices = { ...readPortablePrices(schema, cost.overlay), options };
+  const sdl = printSchema(schema);
+  const hash = createHash('sha256')
+    .update(JSON.stringify([sdl, prices]))
+    .digest('hex');
+  return { service, hash, sdl, prices };
+}
+
+/** @throws Error for what another version has published in a way that this one cannot read */
+export function restoreSchema({ sdl, prices }: Pick<PublishedSchema, 'sdl' | 'prices'>): PricedSchema {
+  const schema = buildSchema(sdl, { assumeValidSDL: true });
+  return { schema, analyzer: createCostAnalyzer(schema, { ...prices.options, overlay: prices.overlay }) };
+}
+
+export function checkServiceName(service: string): void {
+  if (typeof service === 'string' && NAME.test(service)) return;
+  throw new TypeError(
+    `service: expected 1 to 64 letters, digits and _ . -, beginning with a letter or digit, got ${JSON.stringify(service)}`,
+  );
+}

@@ -1,0 +1,97 @@
+import { LRUCache } from 'lru-cache';
+import type { Queryable } from '../postgres/db.js';
+import { type PricedSchema, restoreSchema } from './published-schema.js';
+import { type PublishedService, readPublishedSchema, readServices } from './service-schemas.js';
+
+export interface ServiceCatalogOptions<Api> {
+  db: Queryable;
+  /** The API that this process protects, and its name; undefined where it protects none. */
+  own: { service: string | undefined; api: Api } | undefined;
+  /** What is made of a schema that another process has published. */
+  describe(priced: PricedSchema): Api;
+  /** Schemas that are kept, those that were asked for last. @default 10 */
+  maxSchemas?: number;
+}
+
+/** The APIs that share a database: that of this process, and those whose servers have published their schemas. */
+export interface ServiceCatalog<Api> {
+  /** Those that are published, by name. */
+  services(): Promise<PublishedService[]>;
+  /**
+   * @param service left out: that of this process, else the only one there is
+   * @throws UnknownServiceError where that says none, and where what is published cannot be read
+   */
+  apiOf(service?: string | null): Promise<Api>;
+  /** All of them, that of this process first. One that cannot be read is left out. */
+  all(): Promise<Api[]>;
+}
+
+/** Nothing is known under the name that was asked for, or none was said where there are several. Its message is for callers. */
+export class UnknownServiceError extends Error {}
+
+export function createServiceCatalog<Api extends object>(options: ServiceCatalogOptions<Api>): ServiceCatalog<Api> {
+  const { db, own, describe, maxSchemas = 10 } = options;
+  /** By the hash of what was published: the same again need not be read, and something else is another one. */
+  const built = new LRUCache<string, Promise<Api>>({ max: maxSchemas });
+
+  function build({ name, hash }: PublishedService): Promise<Api> {
+    const known = built.get(hash);
+    if (known) return known;
+    const building = read(name).then((read) => {
+      // Another one was published in between: this hash is not the one of what was read.
+      if (read.hash !== hash) {
+        built.delete(hash);
+        built.set(read.hash, building);
+      }
+      return read.api;
+    });
+    built.set(hash, building);
+    building.catch(() => built.delete(hash));
+    return building;
+  }
+
+  async function read(name: string): Promise<{ hash: string; api: Api }> {
+    const published = await readPublishedSchema(db, name);
+    if (!published) throw new UnknownServiceError(`service: ${JSON.stringify(name)} is not there any more`);
+    let priced: PricedSchema;
+    try {
+      priced = restoreSchema(published);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new UnknownServiceError(
+        `service: the schema that ${JSON.stringify(name)} has published cannot be read: ${reason}`,
+      );
+    }
+    return { hash: published.hash, api: describe(priced) };
+  }
+
+  return {
+    services: () => readServices(db),
+
+    async apiOf(service) {
+      const name = service ?? own?.service;
+      if (own && name === own.service) return own.api;
+      const services = await readServices(db);
+      const [only] = services;
+      const found =
+        name === undefined ? (services.length === 1 ? only : undefined) : services.find((one) => one.name === name);
+      if (found) return build(found);
+      throw new UnknownServiceError(whatIsExpected(services, name));
+    },
+
+    async all() {
+      const others = (await readServices(db)).filter(({ name }) => !own || name !== own.service);
+      const settled = await Promise.allSettled(others.map(build));
+      const read = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+      return own ? [own.api, ...read] : read;
+    },
+  };
+}
+
+function whatIsExpected(services: readonly PublishedService[], got: string | undefined): string {
+  if (services.length === 0) {
+    return 'service: no server has published its schema yet; `createTollgate({ service, postgres })` does';
+  }
+  const names = services.map(({ name }) => JSON.stringify(name)).join(', ');
+  return `service: expected one of ${names}, got ${got === undefined ? 'none' : JSON.stringify(got)}`;
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { buildSchema, GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLSchema, GraphQLString, parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { type CostAnalyzerOptions, createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
+import { type PublishedSchema, publishedSchemaOf, restoreSchema } from '../../src/services/published-schema.js';
+
+const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
+
+/** As it comes back from a database. */
+const overTheWire = (published: PublishedSchema): PublishedSchema => JSON.parse(JSON.stringify(published));
+
+function costsOf(schema: GraphQLSchema, options: CostAnalyzerOptions, query: string) {
+  const here = createCostAnalyzer(schema, options).compile(parse(query)).explain({});
+  const { analyzer } = restoreSchema(overTheWire(publishedSchemaOf('shop', schema, options)));
+  const there = analyzer.compile(parse(query)).explain({});
+  return { here: JSON.parse(JSON.stringify(here)), there: JSON.parse(JSON.stringify(there)) };
+}
+
+const EVERYWHERE = `
+  type Query {
+    shop: Shop
+    items(first: Int, filter: Filter @cost(weight: "3")): [Item!]! @listSize(slicingArguments: ["first"])
+    page(first: Int!): Page! @listSize(slicingArguments: ["first"], sizedFields: ["items"])
+    search(text: String!): [Found!]! @cost(weight: "5") @listSize(assumedSize: 7)
+  }
+  type Mutation { save(input: Filter!): Item @cost(weight: "2.5") }
+  input Filter { text: String @cost(weight: "4"), below: Filter }
+  interface Named { name: String @cost(weight: "2") }
+  type Shop implements Named @cost(weight: "6") { name: String }
+  type Item implements Named { name: String, size: Size, parts: [Item!]! @listSize(assumedSize: 3) }
+  type Page { items: [Item!]! }
+  union Found = Shop | Item
+  enum Size @cost(weight: "1.5") { SMALL LARGE }
+`;
+const QUERIES = [
+  '{ shop { name } }',
+  '{ items(first: 4, filter: { text: "x", below: { text: "y" } }) { name size } }',
+  '{ page(first: 9) { items { parts { name } } } }',
+  '{ search(text: "x") { ... on Named { name } ... on Item { parts { size } } } }',
+  'mutation { save(input: { text: "x" }) { size } }',
+  '{ __schema { types { name } } items(first: 2) { name } }',
+];
+const OPTIONS: CostAnalyzerOptions[] = [
+  {},
+  { profile: 'ibm', minimumCost: 0 },
+  { profile: 'apollo', defaultListSize: 3 },
+  { profile: { objectWeight: 2, roots: { query: 1 } }, introspection: 'exempt' },
+  { introspection: 4, introspectionListSize: 2 },
+  { overlay: { 'Query.shop': { cost: 11 }, 'Query.items': { listSize: { assumedSize: 13 } }, Item: { cost: 0 } } },
+];
+
+describe('a published schema', () => {
+  const schema = buildSchema(directives + EVERYWHERE);
+
+  it.each(OPTIONS)('is priced elsewhere as here, with %j', (options) => {
+    for (const query of QUERIES) {
+      const { here, there } = costsOf(schema, options, query);
+      expect(there, query).toEqual(here);
+    }
+  });
+
+  it('is priced elsewhere as here, whatever of the sample API is asked for', () => {
+    const selection = fc.constantFrom(
+      'countries(first: 20) { name borders { name } }',
+      'country(code: "SE") { name borders { borders { name } } }',
+      'search(text: "a") { __typename }',
+    );
+    fc.assert(
+      fc.property(fc.array(selection, { minLength: 1, maxLength: 4 }), (selections) => {
+        const query = `{ ${selections.map((one, index) => `a${index}: ${one}`).join(' ')} }`;
+        const { here, there } = costsOf(createDemoSchema(), {}, query);
+        expect(there).toEqual(here);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it('carries annotations that stand in `extensions`, and names the fields that only functions can price', () => {
+    const item = new GraphQLObjectType({
+      name: 'Item',
+      fields: { name: { type: GraphQLString, extensions: { cost: { weight: 3 } } } },
+    });
+    const inCode = new GraphQLSchema({
+      query: new GraphQLObjectType({
+        name: 'Query',
+        fields: {
+          items: { type: new GraphQLList(item), extensions: { listSize: { assumedSize: 4 } } },
+          flat: { type: item, extensions: { complexity: 9 } },
+          byFunction: {
+            type: item,
+            args: { first: { type: GraphQLInt } },
+            extensions: { complexity: () => 100 },
+          },
+        },
+      }),
+    });
+    for (const query of ['{ items { name } }', '{ flat { name } }']) {
+      const { here, there } = costsOf(inCode, {}, query);
+      expect(there, query).toEqual(here);
+    }
+    const published = publishedSchemaOf('shop', inCode);
+    expect(published.prices.functions).toEqual(['Query.byFunction']);
+  });
+
+  it('has another hash whenever its text, a price or an option is another, and the same one otherwise', () => {
+    const hashOf = (sdl: string, options?: CostAnalyzerOptions) =>
+      publishedSchemaOf('shop', buildSchema(directives + sdl), options).hash;
+    const hashes = [
+      hashOf(EVERYWHERE),
+      hashOf(EVERYWHERE.replace('"5"', '"6"')),
+      hashOf(`${EVERYWHERE} type Other { a: Int }`),
+      hashOf(EVERYWHERE, { defaultListSize: 11 }),
+    ];
+    expect(new Set(hashes).size).toBe(4);
+    expect(hashOf(EVERYWHERE)).toBe(hashes[0]);
+  });
+
+  it.each(['', 'a b', '-a', 'ä', 'a'.repeat(65), '../x'])('cannot have the name %j', (name) => {
+    expect(() => publishedSchemaOf(name, schema)).toThrow(/service: expected 1 to 64 letters/);
+  });
+});

@@ -1,0 +1,158 @@
+import { createServer } from 'node:http';
+import { ApolloServer } from '@apollo/server';
+import { buildSchema } from 'graphql';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createAdminHandler } from '../../src/admin/create-admin-handler.js';
+import { createTollgate, type Tollgate, type TollgateOptions } from '../../src/create-tollgate.js';
+import { portOf } from '../admin/run-example.js';
+import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../helpers/platform.js';
+import { startRedisServer, type TestServer } from '../helpers/servers.js';
+import { until } from '../helpers/until.js';
+import { openServerDatabase } from '../store/databases.js';
+
+const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}` };
+const QUIET = { info() {}, warn() {}, error() {} };
+const DIRECTIVES = `
+  directive @cost(weight: String!) on FIELD_DEFINITION | OBJECT
+  directive @listSize(assumedSize: Int, slicingArguments: [String!]) on FIELD_DEFINITION
+`;
+const shopOf = (weight: number) =>
+  buildSchema(`${DIRECTIVES}
+    type Query { items(first: Int!): [Item!]! @cost(weight: "${weight}") @listSize(slicingArguments: ["first"]) }
+    type Item { name: String }
+  `);
+const ITEMS = '{ items(first: 4) { name } }';
+const books = buildSchema(
+  `${DIRECTIVES} type Query { books: [Book!]! @listSize(assumedSize: 6) } type Book { title: String }`,
+);
+
+/** Those that protect an API run here; the platform that administers them is a process of its own. */
+describe('a platform beside the servers that it administers', () => {
+  let redis: TestServer;
+  let database: Awaited<ReturnType<typeof openServerDatabase>>;
+  let platform: Platform;
+  const protecting: Tollgate[] = [];
+  beforeAll(async () => {
+    [redis, database] = await Promise.all([startRedisServer(), openServerDatabase()]);
+    platform = await startPlatform({ env: { REDIS_URL: redis.url, DATABASE_URL: database.url } });
+  }, 120_000);
+  afterEach(async () => {
+    for (const tollgate of protecting.splice(0)) await tollgate.close();
+    await database.db.query('delete from service_schemas');
+  });
+  afterAll(async () => {
+    await platform.stop();
+    await redis.stop();
+    await database.dispose();
+  });
+
+  async function protect(options: Pick<TollgateOptions, 'schema'> & Partial<TollgateOptions>): Promise<Tollgate> {
+    const tollgate = await createTollgate({
+      identify: ({ header }) => ({ user: header('x-user') ?? 'ann' }),
+      postgres: database.url,
+      redis: redis.url,
+      usage: { flushMs: 50, decisionsPerSecond: 1000 },
+      logger: QUIET,
+      ...options,
+    });
+    protecting.push(tollgate);
+    return tollgate;
+  }
+  const ask = async (query: string) => (await post(`${platform.url}/admin/graphql`, query, ADMIN)).body;
+  const costOf = async (query: string, service = '') => {
+    const { data, errors } = await ask(`{ costExplain(query: "${query}"${service}) { cost } }`);
+    return errors ? errors[0].message : data.costExplain.cost;
+  };
+
+  it('says that nothing is published as long as that is so', async () => {
+    expect((await ask('{ services { name } }')).data).toEqual({ services: [] });
+    expect(await costOf(ITEMS)).toMatch(/no server has published its schema yet/);
+  });
+
+  it('explains, previews and simulates with the schema that a server has published', async () => {
+    const shop = await protect({ schema: shopOf(5), service: 'shop' });
+    expect(await costOf(ITEMS)).toBe(9);
+    expect(await costOf(ITEMS, ', service: "shop"')).toBe(9);
+    const api = new ApolloServer({ schema: shopOf(5), plugins: [shop.plugin()], stopOnTerminationSignals: false });
+    await api.start();
+    for (let asked = 0; asked < 3; asked++) await api.executeOperation({ query: ITEMS }, { contextValue: {} });
+    // The bucket is the one that the server charges: in the same Redis, under the same rules.
+    const preview = `{ chargePreview(query: "${ITEMS}", as: { user: "ann" }) { requestedCost limits { remaining limit } } }`;
+    const { requestedCost, limits } = (await ask(preview)).data.chargePreview;
+    expect(requestedCost).toBe(9);
+    expect(limits[0].remaining).toBeLessThan(limits[0].limit);
+    const draft = `{ name: "items", scope: USER, field: "Query.items", measure: CALLS,
+      limits: [{ algorithm: FIXED_WINDOW, amount: 1, windowMs: 86400000 }] }`;
+    await until('the decisions are there', async () => {
+      const { data } = await ask(
+        `{ ruleSimulate(input: { rule: ${draft}, service: "shop" }) { simulation { decisions denied } } }`,
+      );
+      return data.ruleSimulate.simulation.decisions === 3 && data.ruleSimulate.simulation.denied === 2;
+    });
+    await api.stop();
+  });
+
+  it('speaks of a schema as it is now: one that is published anew counts at once', async () => {
+    const old = await protect({ schema: shopOf(5), service: 'shop' });
+    const [first] = (await ask('{ services { name hash publishedAt } }')).data.services;
+    expect(await costOf(ITEMS)).toBe(9);
+    await protect({ schema: shopOf(50), service: 'shop' });
+    expect(await costOf(ITEMS)).toBe(54);
+    const [second] = (await ask('{ services { name hash publishedAt } }')).data.services;
+    expect(second.hash).not.toBe(first.hash);
+    // The same again is not published again; what was kept of the first is taken up where it comes back.
+    await old.close();
+    await protect({ schema: shopOf(50), service: 'shop' });
+    expect((await ask('{ services { name hash publishedAt } }')).data.services).toEqual([second]);
+    await protect({ schema: shopOf(5), service: 'shop' });
+    expect(await costOf(ITEMS)).toBe(9);
+  });
+
+  it('asks which of several services is meant, and knows each by its name', async () => {
+    await protect({ schema: shopOf(5), service: 'shop' });
+    await protect({ schema: books, service: 'books' });
+    expect(await costOf(ITEMS)).toBe('service: expected one of "books", "shop", got none');
+    expect(await costOf(ITEMS, ', service: "shops"')).toBe('service: expected one of "books", "shop", got "shops"');
+    expect(await costOf(ITEMS, ', service: "shop"')).toBe(9);
+    expect(await costOf('{ books { title } }', ', service: "books"')).toBe(6);
+    expect(await costOf('{ books { title } }', ', service: "shop"')).toMatch(/Cannot query field/);
+  });
+
+  it('says of one that cannot be read that it cannot, and speaks of the others', async () => {
+    await protect({ schema: shopOf(5), service: 'shop' });
+    await database.db.query(
+      `insert into service_schemas (service, hash, sdl, prices) values ('broken', repeat('0', 64), 'type Query {', '{}')`,
+    );
+    expect(await costOf(ITEMS, ', service: "broken"')).toMatch(/the schema that "broken" has published cannot be read/);
+    expect(await costOf(ITEMS, ', service: "shop"')).toBe(9);
+    const { errors } = await ask('{ fieldAccuracy { field suggestedWeight } }');
+    expect(errors).toBeUndefined();
+  });
+
+  it('takes a server for the first that is asked where it administers itself', async () => {
+    const shop = await protect({ schema: shopOf(5), service: 'shop' });
+    await protect({ schema: books, service: 'books' });
+    const handler = await createAdminHandler({ tollgate: shop, token: ADMIN_TOKEN, logger: QUIET });
+    const server = createServer(handler).listen(0, '127.0.0.1');
+    try {
+      const url = `http://127.0.0.1:${await portOf(server)}/graphql`;
+      const { body } = await post(
+        url,
+        `{ own: costExplain(query: "${ITEMS}") { cost } other: costExplain(query: "{ books { title } }", service: "books") { cost } }`,
+        ADMIN,
+      );
+      expect(body.data).toEqual({ own: { cost: 9 }, other: { cost: 6 } });
+    } finally {
+      await handler.close();
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
+  it('is refused a name that cannot be one, and a name without a database', async () => {
+    const schema = shopOf(1);
+    await expect(protect({ schema, service: 'a b' })).rejects.toThrow(/service: expected 1 to 64/);
+    const identify = () => ({});
+    await expect(createTollgate({ schema, identify, service: 'shop', logger: QUIET })).rejects.toThrow(/`postgres`/);
+  });
+});
