@@ -7,7 +7,7 @@ import { EMBEDDED_DATABASE } from '../helpers/embedded-platform.js';
 import { startPlatform } from '../helpers/platform.js';
 import { startRedisServer } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
-import { openServerDatabase } from '../store/databases.js';
+import { openServerDatabase } from '../postgres/databases.js';
 import { countCases } from './serve.js';
 
 /** What others than the owner may do with what lies in a folder, it included. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRulesStore } from '../../src/rules/store/rules-store.js';
 import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../helpers/platform.js';
 import { startRedisServer, type TestServer } from '../helpers/servers.js';
-import { openServerDatabase } from '../store/databases.js';
+import { openServerDatabase } from '../postgres/databases.js';
 import { PLATFORMS } from './platforms.js';
 import { countCases } from './serve.js';
 

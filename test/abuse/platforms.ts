@@ -3,7 +3,7 @@ import type { Db } from '../../src/postgres/db.js';
 import { startEmbeddedPlatform } from '../helpers/embedded-platform.js';
 import { type Platform, startPlatform } from '../helpers/platform.js';
 import { startRedisServer } from '../helpers/servers.js';
-import { openServerDatabase } from '../store/databases.js';
+import { openServerDatabase } from '../postgres/databases.js';
 
 export interface OpenPlatform {
   platform: Platform;

@@ -14,7 +14,7 @@ import {
   TierUpdateDocument,
   type TypedDocumentString,
 } from '../generated/graphql.js';
-import { DATABASES, migrateAfresh, type TestDatabase } from '../store/databases.js';
+import { DATABASES, migrateAfresh, type TestDatabase } from '../postgres/databases.js';
 import { UNUSED_SOURCES } from './unused-sources.js';
 
 const DAY_MS = 86_400_000;

@@ -13,7 +13,7 @@ import {
 import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
 import { post } from '../helpers/platform.js';
 import { until } from '../helpers/until.js';
-import { openServerDatabase, type TestDatabase } from '../store/databases.js';
+import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';
 import { portOf, runExample } from './run-example.js';
 
 const TOKEN = 'a-token-for-the-handler';

@@ -28,7 +28,7 @@ import {
   SetOverrideDocument,
   SubjectsInDepthDocument,
 } from '../generated/graphql.js';
-import { migrateAfresh, openServerDatabase, type TestDatabase } from '../store/databases.js';
+import { migrateAfresh, openServerDatabase, type TestDatabase } from '../postgres/databases.js';
 import { type AdminWorld, ANN, createAdminWorld } from './admin-world.js';
 
 const MINUTE_MS = 60_000;

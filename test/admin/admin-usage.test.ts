@@ -8,7 +8,7 @@ import {
   UsageDocument,
   ViolationsDocument,
 } from '../generated/graphql.js';
-import { openServerDatabase, type TestDatabase } from '../store/databases.js';
+import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';
 import { storeUsage, type UsedOperation, usedOperations } from '../usage/stored-usage.js';
 import { type AdminWorld, ANN, createAdminWorld } from './admin-world.js';
 

@@ -5,7 +5,7 @@ import { type AdminContext, createAdminContext } from '../../src/admin/admin-con
 import { createAdminProtection } from '../../src/admin/protect-admin.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import { RulesWithHistoryDocument, SubjectsInDepthDocument } from '../generated/graphql.js';
-import { openServerDatabase, type TestDatabase } from '../store/databases.js';
+import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';
 import { type AdminWorld, ANN, createAdminWorld } from './admin-world.js';
 
 let opened: TestDatabase;

@@ -7,7 +7,7 @@ import { idleCharge } from '../../src/protection/bind-charges.js';
 import type { RuleCreate } from '../../src/rules/store/rules.js';
 import { QuotaOfDocument, ResetQuotaDocument, type SubjectResetQuotaInput } from '../generated/graphql.js';
 import { uniqueName } from '../helpers/servers.js';
-import { migrateAfresh, openServerDatabase, type TestDatabase } from '../store/databases.js';
+import { migrateAfresh, openServerDatabase, type TestDatabase } from '../postgres/databases.js';
 import { type AdminWorld, ANN, createAdminWorld } from './admin-world.js';
 
 const perHour = (amount: number) => [{ algorithm: 'SLIDING_WINDOW_COUNTER' as const, amount, windowMs: 3_600_000 }];

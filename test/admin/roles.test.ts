@@ -7,7 +7,7 @@ import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import { ADMIN_ROLES } from '../../src/rules/store/admin-tokens.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
-import { openEmbeddedDatabase, type TestDatabase } from '../store/databases.js';
+import { openEmbeddedDatabase, type TestDatabase } from '../postgres/databases.js';
 import { selectionOf } from './operation-of.js';
 import { UNUSED_SOURCES } from './unused-sources.js';
 

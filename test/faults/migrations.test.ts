@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { migrationStatus, readMigrationFiles } from '../../src/postgres/migrate.js';
 import { runToEnd, spawnCli } from '../helpers/platform.js';
 import { until } from '../helpers/until.js';
-import { emptyDatabase } from '../store/databases.js';
+import { emptyDatabase } from '../postgres/databases.js';
 import { ask, isDegraded, openStack, PRO, type Stack } from './stack.js';
 
 const FILES = readMigrationFiles().map(({ name }) => name);

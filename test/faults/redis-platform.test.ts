@@ -4,8 +4,8 @@ import type { Platform } from '../helpers/platform.js';
 import { startPlatform } from '../helpers/platform.js';
 import { startRedisSentinels } from '../helpers/redis-sentinel.js';
 import { until } from '../helpers/until.js';
+import { openServerDatabase } from '../postgres/databases.js';
 import { tellFigure } from '../report/figures.js';
-import { openServerDatabase } from '../store/databases.js';
 import {
   ask,
   askAdmin,

@@ -4,7 +4,7 @@ import { createPgDb } from '../../src/postgres/pg-db.js';
 import { ADMIN_TOKEN, type Answer, type Platform, post, startPlatform } from '../helpers/platform.js';
 import { startRedisServer } from '../helpers/servers.js';
 import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
-import { openServerDatabase } from '../store/databases.js';
+import { openServerDatabase } from '../postgres/databases.js';
 
 export const QUERY = '{ country(code: "SE") { name } }';
 /** It costs as much as was estimated: nothing of its charge is given back. */

@@ -6,7 +6,7 @@ import { migrate } from '../../src/postgres/migrate.js';
 import { type RuleSize, tooManyLimits } from '../../src/rules/policy/limits-per-field.js';
 import { parsePolicy, type RuleInput } from '../../src/rules/policy/parse-policy.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
-import { openEmbeddedDatabase, type TestDatabase } from '../store/databases.js';
+import { openEmbeddedDatabase, type TestDatabase } from '../postgres/databases.js';
 
 const TIERS = [{ name: 'free' }, { name: 'pro' }];
 

@@ -17,7 +17,7 @@ import type { Actor } from '../../src/rules/store/changes.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { until, untilFileHolds } from '../helpers/until.js';
-import { migrateAfresh, openServerDatabase } from '../store/databases.js';
+import { migrateAfresh, openServerDatabase } from '../postgres/databases.js';
 
 const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 const BUCKET = { capacity: 100, refillAmount: 1, refillPeriodMs: 1000 };

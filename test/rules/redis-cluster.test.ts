@@ -8,7 +8,7 @@ import type { Actor } from '../../src/rules/store/changes.js';
 import { createRulesStore } from '../../src/rules/store/rules-store.js';
 import { type RedisCluster, startRedisCluster } from '../helpers/redis-cluster.js';
 import { until } from '../helpers/until.js';
-import { openServerDatabase } from '../store/databases.js';
+import { openServerDatabase } from '../postgres/databases.js';
 
 const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 

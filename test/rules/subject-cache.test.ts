@@ -16,7 +16,7 @@ import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-s
 import { uniqueName } from '../helpers/servers.js';
 import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { until } from '../helpers/until.js';
-import { migrateAfresh, openServerDatabase } from '../store/databases.js';
+import { migrateAfresh, openServerDatabase } from '../postgres/databases.js';
 
 const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 const BUCKET = { capacity: 100, refillAmount: 1, refillPeriodMs: 1000 };

@@ -8,7 +8,7 @@ import { portOf } from '../admin/run-example.js';
 import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../helpers/platform.js';
 import { startRedisServer, type TestServer } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
-import { openServerDatabase } from '../store/databases.js';
+import { openServerDatabase } from '../postgres/databases.js';
 
 const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}` };
 const QUIET = { info() {}, warn() {}, error() {} };

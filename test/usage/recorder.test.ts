@@ -6,7 +6,7 @@ import { migrate } from '../../src/postgres/migrate.js';
 import { createUsageRecorder, type UsageRecorderOptions } from '../../src/usage/record/create-usage-recorder.js';
 import { dropOldUsage } from '../../src/usage/record/drop-old-usage.js';
 import { eventsOf } from '../../src/usage/record/log-events.js';
-import { DATABASES, type TestDatabase } from '../store/databases.js';
+import { DATABASES, type TestDatabase } from '../postgres/databases.js';
 import { recordOf } from './one-record.js';
 import { randomRecord } from './random-records.js';
 import { expectedSums, storedSums } from './usage-model.js';

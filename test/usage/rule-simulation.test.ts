@@ -17,7 +17,7 @@ import { createRuleSimulation } from '../../src/simulation/simulate-rule.js';
 import { readDecisions } from '../../src/usage/query/decision-log.js';
 import type { TimeRange } from '../../src/usage/query/time-range.js';
 import { createUsageRecorder } from '../../src/usage/record/create-usage-recorder.js';
-import { openServerDatabase, type TestDatabase } from '../store/databases.js';
+import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';
 
 const schema = createDemoSchema();
 const analyzer = createCostAnalyzer(schema);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { migrate } from '../../src/postgres/migrate.js';
 import { createPgDb } from '../../src/postgres/pg-db.js';
 import { createUsageRecorder } from '../../src/usage/record/create-usage-recorder.js';
-import { openServerDatabase, type TestDatabase } from '../store/databases.js';
+import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';
 import { recordOf, sumsOf } from './one-record.js';
 
 let opened: TestDatabase & { url: string };

@@ -3,7 +3,7 @@ import { createRulesStore } from '../../src/rules/store/rules-store.js';
 import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../helpers/platform.js';
 import { startRedisServer } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
-import { openServerDatabase } from '../store/databases.js';
+import { openServerDatabase } from '../postgres/databases.js';
 
 /** An hour of traffic in half a minute: limits of ten minutes become limits of five seconds. */
 const TRAFFIC_MS = 30_000;

@@ -6,7 +6,7 @@ import { migrate } from '../../src/postgres/migrate.js';
 import { createPgDb } from '../../src/postgres/pg-db.js';
 import { levelOfRange } from '../../src/usage/query/time-range.js';
 import { createUsageReader } from '../../src/usage/query/usage-reader.js';
-import { openServerDatabase, type TestDatabase } from '../store/databases.js';
+import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';
 
 const DAY_MS = 86_400_000;
 

@@ -6,7 +6,7 @@ import { alignRange, LEVEL_MS, levelOfRange, partsOfRange, type TimeRange } from
 import type { UsageFilter } from '../../src/usage/query/usage-filter.js';
 import { createUsageReader, type UsageReader } from '../../src/usage/query/usage-reader.js';
 import { USAGE_LEVELS, type UsageLevel } from '../../src/usage/tables.js';
-import { DATABASES, type TestDatabase } from '../store/databases.js';
+import { DATABASES, type TestDatabase } from '../postgres/databases.js';
 import { storeUsage, type UsedOperation, usedOperations } from './stored-usage.js';
 
 const range = (from: string, to: string): TimeRange => ({ from: new Date(from), to: new Date(to) });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../../src/postgres/db.js';
 import { migrate } from '../../../src/postgres/migrate.js';
-import { DATABASES, type TestDatabase } from '../../store/databases.js';
+import { DATABASES, type TestDatabase } from '../../postgres/databases.js';
 
 const HASH = 'a'.repeat(64);
 

@@ -6,7 +6,7 @@ import type { Actor } from '../../../src/rules/store/changes.js';
 import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
 import { rulesCommand } from '../../../src/server/commands/rules-command.js';
 import { temporaryFile } from '../../helpers/servers.js';
-import { migrateAfresh, openServerDatabase } from '../../store/databases.js';
+import { migrateAfresh, openServerDatabase } from '../../postgres/databases.js';
 
 const ANN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 const POLICY = `

@@ -8,7 +8,7 @@ import type { Actor } from '../../../src/rules/store/changes.js';
 import type { RuleRecord } from '../../../src/rules/store/rule-rows.js';
 import type { RuleCreate } from '../../../src/rules/store/rules.js';
 import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
-import { DATABASES, migrateAfresh, type TestDatabase } from '../../store/databases.js';
+import { DATABASES, migrateAfresh, type TestDatabase } from '../../postgres/databases.js';
 
 const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 const BUCKET = { capacity: 100, refillAmount: 1, refillPeriodMs: 1000 };

@@ -3,7 +3,7 @@ import type { Db } from '../../../src/postgres/db.js';
 import { hashApiKey } from '../../../src/rules/store/api-keys.js';
 import type { Actor } from '../../../src/rules/store/changes.js';
 import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
-import { DATABASES, migrateAfresh, type TestDatabase } from '../../store/databases.js';
+import { DATABASES, migrateAfresh, type TestDatabase } from '../../postgres/databases.js';
 
 const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 

@@ -5,7 +5,7 @@ import { tierInput } from '../../../src/rules/policy/tier-input.js';
 import type { Actor, ChangeNotice } from '../../../src/rules/store/changes.js';
 import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
 import type { TierCreate } from '../../../src/rules/store/tiers.js';
-import { DATABASES, migrateAfresh, type TestDatabase } from '../../store/databases.js';
+import { DATABASES, migrateAfresh, type TestDatabase } from '../../postgres/databases.js';
 
 const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 const SYSTEM: Actor = { name: 'test', authMethod: 'SYSTEM' };

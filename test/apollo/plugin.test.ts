@@ -1,0 +1,274 @@
+import { GraphQLError } from 'graphql';
+import { describe, expect, inject, it } from 'vitest';
+import { protectedApi } from '../helpers/testkit.js';
+
+describe('the plugin', () => {
+  it('charges the estimate, gives back what was not used, and says both', async () => {
+    const { ask, left } = await protectedApi();
+    const { cost } = await ask('{ items(first: 10) { name } }');
+    expect(cost).toMatchObject({ requestedQueryCost: 10, actualQueryCost: 5, tier: 'free' });
+    expect(cost.throttleStatus).toMatchObject({ maximumAvailable: 100, currentlyAvailable: 95 });
+    expect(await left()).toBe(95);
+  });
+
+  it('runs no resolver and moves no counter when it refuses', async () => {
+    const { ask, left, resolved } = await protectedApi({
+      rules: [
+        {
+          name: 'roots',
+          scope: 'USER',
+          field: 'Query.*',
+          measure: 'CALLS',
+          limits: [{ algorithm: 'SLIDING_WINDOW_COUNTER', amount: 1000, windowMs: 60_000 }],
+        },
+      ],
+      tier: { capacity: 10 },
+    });
+    await ask('{ items(first: 8) { name } }');
+    const before = { resolved: resolved(), left: await left() };
+    const answer = await ask('{ items(first: 9) { name } }');
+    expect(answer.errors?.[0]?.extensions).toMatchObject({
+      code: 'THROTTLED',
+      deniedBy: 'tier:free',
+      requestedCost: 9,
+      available: 6,
+    });
+    expect(answer.status).toBe(429);
+    expect(answer.data).toBeUndefined();
+    expect({ resolved: resolved(), left: await left() }).toEqual(before);
+    expect(answer.cost.limits[0]).toMatchObject({ rule: 'roots', remaining: 999 });
+  });
+
+  it('refuses with 400 what can never pass, with both numbers and the most expensive paths', async () => {
+    const { ask, left, resolved } = await protectedApi({ tier: { capacity: 10 } });
+    const answer = await ask('{ items(first: 11) { name } item { parent { name } } }');
+    expect(answer.status).toBe(400);
+    expect(answer.errors?.[0]?.extensions).toMatchObject({
+      code: 'MAX_COST_EXCEEDED',
+      requestedCost: 13,
+      maximumCost: 10,
+    });
+    const { mostExpensivePaths, dearestPaths } = answer.errors![0]!.extensions as Record<string, unknown>;
+    expect(dearestPaths).toEqual(mostExpensivePaths);
+    expect(mostExpensivePaths).toMatchObject([{ path: 'items', coordinate: 'Query.items', cost: 11 }, {}, {}]);
+    expect(answer.headers.get('retry-after')).toBeNull();
+    // It pays the fee, as what never gets a price does, and nothing of its price.
+    expect(answer.cost).toMatchObject({ requestedQueryCost: 13, actualQueryCost: null, fee: 1 });
+    expect(answer.headers.get('x-ratelimit-cost')).toBe('1');
+    expect(await left()).toBe(9);
+    expect(resolved()).toBe(0);
+  });
+
+  it('refuses what is above the ceiling of the tier, though the bucket could pay', async () => {
+    const { ask, left, resolved } = await protectedApi({
+      tier: { maxCostPerOperation: 5 },
+    });
+    const answer = await ask('{ items(first: 6) { name } }');
+    expect(answer.status).toBe(400);
+    expect(answer.errors?.[0]?.extensions).toMatchObject({
+      code: 'MAX_COST_EXCEEDED',
+      requestedCost: 6,
+      maximumCost: 5,
+    });
+    expect(answer.cost).toMatchObject({ fee: 1, throttleStatus: { currentlyAvailable: 99 } });
+    expect(await left()).toBe(99);
+    expect(resolved()).toBe(0);
+    expect((await ask('{ items(first: 5) { name } }')).errors).toBeUndefined();
+  });
+
+  it('prices only the operation that runs', async () => {
+    const { ask } = await protectedApi();
+    const document = 'query A { item { name } } query B { items(first: 50) { name } }';
+    expect((await ask(document, { operationName: 'A' })).cost.requestedQueryCost).toBe(1);
+    expect((await ask(document, { operationName: 'B' })).cost.requestedQueryCost).toBe(50);
+    const wrong = await ask(document, { operationName: 'C' });
+    expect(wrong.status).toBe(400);
+    expect(wrong.cost).toMatchObject({ requestedQueryCost: 0, actualQueryCost: 0 });
+  });
+
+  it('prices the same document anew with other variables', async () => {
+    const { ask } = await protectedApi();
+    const query = 'query ($n: Int!) { items(first: $n) { name } }';
+    for (const n of [1, 7, 3]) {
+      expect((await ask(query, { variables: { n } })).cost.requestedQueryCost).toBe(n);
+    }
+  });
+
+  it('does not price variables that cannot be coerced, and takes the fee for them', async () => {
+    const { ask, left, resolved } = await protectedApi();
+    const answer = await ask('query ($n: Int!) { items(first: $n) { name } }', { variables: { n: 1.5 } });
+    expect(answer.status).toBe(400);
+    expect(answer.errors?.[0]?.extensions['code']).toBe('BAD_USER_INPUT');
+    expect(answer.cost).toMatchObject({ requestedQueryCost: 0, actualQueryCost: 0, fee: 1 });
+    expect(await left()).toBe(99);
+    expect(resolved()).toBe(0);
+  });
+
+  it('counts calls of a field, whatever its alias, and leaves alone what is skipped', async () => {
+    const { ask } = await protectedApi({
+      rules: [
+        {
+          name: 'search',
+          scope: 'USER',
+          field: 'Query.search',
+          measure: 'CALLS',
+          limits: [{ algorithm: 'SLIDING_WINDOW_COUNTER', amount: 3, windowMs: 60_000 }],
+        },
+      ],
+    });
+    const query =
+      'query ($more: Boolean!) { a: search(text: "a") { name } b: search(text: "b") @include(if: $more) { name } }';
+    expect((await ask(query, { variables: { more: true } })).cost.limits[0]).toMatchObject({ remaining: 1 });
+    const denied = await ask(query, { variables: { more: true } });
+    expect(denied.errors?.[0]?.extensions).toMatchObject({
+      deniedBy: 'search',
+      requestedCost: 2,
+      available: 1,
+      maxAdmissibleCost: 1,
+    });
+    expect((await ask(query, { variables: { more: false } })).errors).toBeUndefined();
+    expect(
+      (
+        await ask('query ($no: Boolean!) { search(text: "c") @include(if: $no) { name } item { name } }', {
+          variables: { no: false },
+        })
+      ).cost.limits,
+    ).toEqual([]);
+  });
+
+  it('settles to what was produced, and the estimate of what failed, when a resolver fails', async () => {
+    const { ask, left } = await protectedApi();
+    const answer = await ask('{ fails { name } items(first: 4) { name } }');
+    expect(answer.cost).toMatchObject({ requestedQueryCost: 5, actualQueryCost: 3 });
+    expect(await left()).toBe(97);
+  });
+
+  it('lets the estimate stand when the client is gone', async () => {
+    const { ask, left } = await protectedApi({ abortSignal: () => AbortSignal.abort() });
+    const answer = await ask('{ items(first: 10) { name } }');
+    expect(answer.cost.actualQueryCost).toBeNull();
+    expect(await left()).toBe(90);
+  });
+
+  it('denies nobody in shadow mode', async () => {
+    const { ask, resolved } = await protectedApi({ tier: { capacity: 5 }, mode: 'SHADOW' });
+    for (let index = 0; index < 3; index++) {
+      const answer = await ask('{ items(first: 4) { name } }');
+      expect(answer.errors).toBeUndefined();
+      expect(answer.cost.mode).toBe('SHADOW');
+    }
+    expect(resolved()).toBe(3);
+  });
+
+  it('answers with 200 where denials are to have that status', async () => {
+    const { ask } = await protectedApi({ tier: { capacity: 5 }, denialStatus: 200 });
+    await ask('mutation { save { name } }');
+    await ask('{ items(first: 5) { name } }');
+    const answer = await ask('{ items(first: 5) { name } }');
+    expect(answer.errors?.[0]?.extensions['code']).toBe('THROTTLED');
+    expect(answer.status).toBe(200);
+  });
+
+  it('says what a rule wants its denials to say', async () => {
+    const { ask } = await protectedApi({
+      rules: [
+        {
+          name: 'search',
+          scope: 'USER',
+          field: 'Query.search',
+          measure: 'CALLS',
+          limits: [{ algorithm: 'FIXED_WINDOW', amount: 1, windowMs: 3_600_000 }],
+          response: { code: 'SEARCH_LIMITED', message: 'Search less', status: 503 },
+        },
+      ],
+    });
+    await ask('{ search(text: "a") { name } }');
+    const answer = await ask('{ search(text: "a") { name } }');
+    expect(answer.status).toBe(503);
+    expect(answer.errors?.[0]).toMatchObject({
+      message: 'Search less',
+      extensions: { code: 'SEARCH_LIMITED', deniedBy: 'search' },
+    });
+  });
+
+  it('reports the cost of each field to those who may ask, and to nobody else', async () => {
+    const query = '{ search(text: "a") { name } }';
+    const headers = { 'graphql-cost': 'report' };
+    const open = await protectedApi({ mayReportCost: () => true });
+    expect((await open.ask(query, { headers })).cost.fields).toContainEqual({
+      coordinate: 'Query.search',
+      calls: 1,
+      cost: 7,
+    });
+    expect((await open.ask(query)).cost.fields).toBeUndefined();
+    const closed = await protectedApi();
+    expect((await closed.ask(query, { headers })).cost.fields).toBeUndefined();
+  });
+
+  it('prices without running, for the minimum', async () => {
+    const { ask, left, resolved } = await protectedApi({ mayReportCost: () => true });
+    const answer = await ask('{ items(first: 40) { name } }', { headers: { 'graphql-cost': 'validate' } });
+    expect(answer.data).toBeNull();
+    expect(answer.errors).toBeUndefined();
+    expect(answer.cost).toMatchObject({ requestedQueryCost: 40, actualQueryCost: null });
+    expect(resolved()).toBe(0);
+    expect(await left()).toBe(99);
+  });
+
+  it('puts the quota into headers, with Retry-After never earlier than the truth', async () => {
+    const { ask } = await protectedApi({ tier: { capacity: 10 } });
+    const first = await ask('{ items(first: 8) { name } }');
+    expect(Object.fromEntries(first.headers)).toMatchObject({
+      'ratelimit-policy': '"tier:free";q=10;w=864000',
+      ratelimit: expect.stringMatching(/^"tier:free";r=6;t=\d+$/),
+      'x-ratelimit-limit': '10',
+      'x-ratelimit-remaining': '6',
+      'x-ratelimit-cost': '4',
+      'cache-control': 'no-store',
+    });
+    const denied = await ask('{ items(first: 8) { name } }');
+    const retryAfterMs = denied.errors?.[0]?.extensions['retryAfterMs'] as number;
+    expect(Number(denied.headers.get('retry-after'))).toBe(Math.ceil(retryAfterMs / 1000));
+  });
+
+  it('names callers apart by what identify says of them', async () => {
+    const { ask } = await protectedApi({ tier: { capacity: 10 } });
+    await ask('{ items(first: 10) { name } }', { as: 'ann' });
+    const other = await ask('{ items(first: 10) { name } }', { as: 'bob' });
+    expect(other.errors).toBeUndefined();
+  });
+
+  it('answers 401 when identify refuses, and runs nothing', async () => {
+    const { ask, resolved } = await protectedApi({
+      identify: () => {
+        throw new GraphQLError('who?', { extensions: { code: 'UNAUTHENTICATED', http: { status: 401 } } });
+      },
+    });
+    expect((await ask('{ item { name } }')).status).toBe(401);
+    expect(resolved()).toBe(0);
+  });
+
+  it('does all of it on Redis too', async () => {
+    const { ask, left, resolved } = await protectedApi({ redis: inject('redisUrl'), tier: { capacity: 10 } });
+    expect((await ask('{ items(first: 8) { name } }')).cost.throttleStatus.currentlyAvailable).toBe(6);
+    expect(await left()).toBe(6);
+    expect((await ask('{ items(first: 8) { name } }')).status).toBe(429);
+    expect(resolved()).toBe(1);
+  });
+});
+
+describe('createTollgate', () => {
+  it('lists every mistake in tiers and rules', async () => {
+    const wrong = protectedApi({ tiers: [{ name: 'x', capacity: 0, refillAmount: 1.5, isDefault: true }] });
+    await expect(wrong).rejects.toThrow(/tiers\[0\] \("x"\)\.capacity.*\n.*refillAmount/);
+  });
+
+  it('names each faulty annotation of the schema by its coordinate, and warns once of lists of unknown size', async () => {
+    const serve = (field: string) => protectedApi({ schema: `type Query { ${field} } type Item { name: String }` });
+    await expect(serve('things: [Item!]! @listSize(slicingArguments: ["frist"])')).rejects.toThrow(
+      /Query\.things.*frist/,
+    );
+    const { warnings } = await serve('things: [Item!]!');
+    expect(warnings).toEqual([expect.stringMatching(/Query\.things/)]);
+  });
+});

@@ -1,0 +1,89 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createLog } from '../../src/observability/create-log.js';
+import { createPgDb } from '../../src/postgres/pg-db.js';
+import { type Platform, post, startPlatform } from '../helpers/platform.js';
+import { startRedisServer, type TestServer, uniqueName } from '../helpers/servers.js';
+import { until } from '../helpers/until.js';
+
+function logOf(write: (log: ReturnType<typeof createLog>) => void): string {
+  let text = '';
+  const keep = (line: string) => {
+    text += line;
+  };
+  write(createLog({ level: 'trace' }, { write: keep }));
+  return text;
+}
+
+describe('a log', () => {
+  it.each([
+    ['a header', { headers: { authorization: 'Bearer canary' } }],
+    ['a key', { req: { headers: { 'x-api-key': 'canary' } } }],
+    ['variables', { request: { variables: { card: 'canary' } } }],
+    ['a cookie', { headers: { cookie: 'canary' } }],
+    ['a token', { token: 'canary' }],
+  ])('hides %s', (_, details) => {
+    expect(logOf((log) => log.info(details, 'A request'))).not.toContain('canary');
+  });
+
+  it('hides what stands in messages of others: passwords in URLs, tokens, keys', () => {
+    const error = new Error('connect redis://user:canary@host:1', { cause: new Error('Bearer canary of tg_canary_1') });
+    const text = logOf((log) => {
+      log.error({ err: error }, 'Cannot reach postgres://me:canary@db/x with tg_canary');
+      log.error({ err: new AggregateError([error]) }, 'Twice');
+    });
+    expect(text).not.toContain('canary');
+    expect(text).toContain('@host:1');
+    expect(text).toContain('connect redis://');
+  });
+
+  it('has of a refused Redis command no argument, neither password nor key', async () => {
+    const redis = new Redis(inject('redisUrl'), { lazyConnect: true });
+    const error = await redis.call('lpush', 'canary').catch((refusal: unknown) => refusal);
+    redis.disconnect();
+    expect(error).toBeInstanceOf(Error);
+    const text = logOf((log) => log.error({ err: error }, 'Redis refused'));
+    expect(text).toContain('wrong number of arguments');
+    expect(text).not.toContain('canary');
+  });
+});
+
+describe('the platform, at its most talkative, with a Redis that goes away', () => {
+  let redis: TestServer;
+  let platform: Platform;
+  beforeAll(async () => {
+    redis = await startRedisServer(['--requirepass', 'canary-redis-password']);
+    const name = uniqueName('log');
+    const db = await createPgDb({ url: inject('databaseUrl') });
+    await db.query(`create database ${name}`);
+    await db.close();
+    const url = new URL(inject('databaseUrl'));
+    url.pathname = `/${name}`;
+    const redisUrl = redis.url.replace('redis://', 'redis://:canary-redis-password@');
+    const env = { REDIS_URL: redisUrl, DATABASE_URL: url.href, LOG_LEVEL: 'trace' };
+    platform = await startPlatform({ env, args: ['--demo'] });
+  });
+  afterAll(async () => {
+    await platform.stop();
+    await redis.stop();
+  });
+
+  it('writes no credential, variable or password of a request or URL', async () => {
+    const body = { query: 'query ($c: ID!) { country(code: $c) { name } }', variables: { c: 'canary-variable' } };
+    const ask = () =>
+      Promise.all([
+        post(`${platform.url}/graphql?canary=canary-query`, body, {
+          'x-api-key': 'demo-free',
+          cookie: 'canary-cookie',
+        }),
+        post(`${platform.url}/graphql`, body, { 'x-api-key': 'canary-key' }),
+        post(`${platform.url}/graphql`, body, { authorization: 'Bearer canary-jwt' }),
+        post(`${platform.url}/admin/graphql`, body, { authorization: 'Bearer canary-admin' }),
+      ]);
+    await ask();
+    await redis.stop();
+    await ask();
+    await until('a word about Redis', () => /Redis/.test(platform.output().split('curl').at(-1) ?? ''));
+    expect(platform.output()).not.toContain('canary');
+  });
+});

@@ -1,0 +1,16 @@
+import type { DecisionRecord } from '../../../src/model/decision-record.js';
+
+export const DECISION: DecisionRecord = {
+  subject: { user: 'ann' },
+  tier: 'free',
+  operationType: 'QUERY',
+  operationName: undefined,
+  requestedCost: 5,
+  chargedCost: 5,
+  denial: undefined,
+  deniedBy: undefined,
+  shadowDeniedBy: [],
+  degraded: false,
+  durationMs: 1,
+  mode: 'ENFORCE',
+};

@@ -1,0 +1,142 @@
+import { Cluster, Redis } from 'ioredis';
+import { expect, it } from 'vitest';
+import {
+  createLiveTraffic,
+  type LiveTraffic,
+  type TrafficSample,
+} from '../../../src/observability/live/live-traffic.js';
+import { startRedisCluster } from '../../helpers/redis-cluster.js';
+import { startRedisServer } from '../../helpers/servers.js';
+import { until } from '../../helpers/until.js';
+import { DECISION } from './decision.js';
+
+it('each decision is in one sample, though no two processes have the same clock', async () => {
+  const server = await startRedisServer();
+  const clients: Redis[] = [];
+  const lives: LiveTraffic[] = [];
+  try {
+    for (const everyMs of [200, 120, 280]) {
+      const redis = new Redis(server.url);
+      clients.push(redis);
+      lives.push(createLiveTraffic({ redis, everyMs }));
+    }
+    const [here, ...decide] = lives as [LiveTraffic, LiveTraffic, LiveTraffic];
+    // The third watches too, and is asked, and told of, as often as it likes.
+    const also = lives[2]!.watch();
+    let admitted = 0;
+    let decided = 0;
+    let samplesOfAll = 0;
+    let lastMs = 0;
+    let idle = 0;
+    for await (const { processes, time, ...sample } of here.watch()) {
+      if (lastMs > 0) admitted += sample.admitted * ((time.getTime() - lastMs) / 1000);
+      lastMs = time.getTime();
+      if (processes < 3) continue;
+      samplesOfAll++;
+      if (samplesOfAll <= 15) {
+        for (const live of decide) live.observer.onDecision?.(DECISION);
+        decided += decide.length;
+      } else {
+        idle = sample.admitted === 0 ? idle + 1 : 0;
+        if (idle === 5) break;
+      }
+    }
+    await also.return(undefined);
+    // What is left is what a clock of whole milliseconds is off in some fifty.
+    expect(admitted).toBeGreaterThan(decided - 1);
+    expect(admitted).toBeLessThan(decided + 1);
+  } finally {
+    for (const live of lives) await live.close();
+    for (const client of clients) client.disconnect();
+    await server.stop();
+  }
+});
+
+it('a process counts of others what they decide from then on, and leaves them out once they are gone', async () => {
+  const server = await startRedisServer();
+  const clients: Redis[] = [];
+  const everyMs = 200;
+  const lives = Array.from({ length: 3 }, () => {
+    const redis = new Redis(server.url);
+    clients.push(redis);
+    return createLiveTraffic({ redis, everyMs });
+  });
+  const [here, there, elsewhere] = lives as [LiveTraffic, LiveTraffic, LiveTraffic];
+  const decide = (count: number) => {
+    for (let i = 0; i < count; i++) there.observer.onDecision?.(DECISION);
+  };
+  try {
+    const other = watch(elsewhere, everyMs);
+    await until('the others count', () => other.samples.at(-1)?.processes === 3);
+    decide(500);
+    await until('that is heard of', () => other.admitted() > 450);
+    for (const count of [20, 30]) {
+      const mine = watch(here, everyMs);
+      await until('all are heard of', () => mine.samples.at(-1)?.processes === 3);
+      decide(count);
+      await until('that is heard of', () => mine.admitted() > count - 2);
+      await mine.stop();
+      expect(mine.admitted()).toBeLessThan(count + 2);
+      decide(500);
+    }
+    const mine = watch(here, everyMs);
+    await until('all are heard of', () => mine.samples.at(-1)?.processes === 3);
+    await there.close();
+    await until('it is gone', () => mine.samples.at(-1)?.processes === 2);
+    await Promise.all([mine.stop(), other.stop()]);
+  } finally {
+    for (const live of lives) await live.close();
+    for (const client of clients) client.disconnect();
+    await server.stop();
+  }
+});
+
+/** Collects samples until it is stopped. */
+function watch(live: LiveTraffic, everyMs: number) {
+  const samples: TrafficSample[] = [];
+  const watched = live.watch();
+  const ended = (async () => {
+    for await (const sample of watched) samples.push(sample);
+  })();
+  return {
+    samples,
+    admitted: () =>
+      samples.reduce((sum, { admitted, time }, index, { [index - 1]: before }) => {
+        const ms = before ? time.getTime() - before.time.getTime() : everyMs;
+        return sum + admitted * (ms / 1000);
+      }, 0),
+    async stop() {
+      await watched.return(undefined);
+      await ended;
+    },
+  };
+}
+
+it('processes on a Redis Cluster hear of each other’s traffic, whichever node each is connected to', async () => {
+  const cluster = await startRedisCluster();
+  const clients: Cluster[] = [];
+  const lives: LiveTraffic[] = [];
+  try {
+    for (let index = 0; index < 2; index++) {
+      const redis = new Cluster([{ host: '127.0.0.1', port: cluster.ports[index]! }]);
+      clients.push(redis);
+      lives.push(createLiveTraffic({ redis, everyMs: 100 }));
+    }
+    const [here, there] = lives as [LiveTraffic, LiveTraffic];
+    let cost = 0;
+    for await (const sample of here.watch()) {
+      // The other one counts once it was asked, and is heard of once it has told.
+      there.observer.onDecision?.(DECISION);
+      there.observer.onSettled?.(DECISION, 5);
+      cost += sample.cost;
+      if (sample.processes === 2 && cost > 0) {
+        expect(sample.subjects).toMatchObject([{ user: 'ann' }]);
+        break;
+      }
+    }
+  } finally {
+    for (const live of lives) await live.close();
+    for (const client of clients) client.disconnect();
+    await cluster.stop();
+  }
+}, 60_000);

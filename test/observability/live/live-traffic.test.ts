@@ -1,0 +1,239 @@
+import { execFile } from 'node:child_process';
+import { get } from 'node:http';
+import { createClient } from 'graphql-sse';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createPgDb } from '../../../src/postgres/pg-db.js';
+import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../../helpers/platform.js';
+import { startRedisServer, type TestServer, uniqueName } from '../../helpers/servers.js';
+import { until } from '../../helpers/until.js';
+
+const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}` };
+const PRO = { 'x-api-key': 'demo-pro' };
+const SAMPLE =
+  'time processes admitted throttled maxCostExceeded unavailable degraded cost subjects { tenant user decisions denied cost }';
+const QUERY = '{ country(code: "SE") { name } }';
+
+interface Sample {
+  time: string;
+  processes: number;
+  admitted: number;
+  maxCostExceeded: number;
+  cost: number;
+  subjects: { user: string | null; decisions: number; denied: number; cost: number }[];
+}
+
+let redis: TestServer;
+let platforms: Platform[];
+
+beforeAll(async () => {
+  redis = await startRedisServer();
+  const name = uniqueName('live');
+  const db = await createPgDb({ url: inject('databaseUrl') });
+  await db.query(`create database ${name}`);
+  await db.close();
+  const url = new URL(inject('databaseUrl'));
+  url.pathname = `/${name}`;
+  const env = { REDIS_URL: redis.url, DATABASE_URL: url.href };
+  platforms = [await startPlatform({ env, args: ['--demo'] })];
+  platforms.push(await startPlatform({ env, args: ['--demo'] }));
+});
+afterAll(async () => {
+  for (const platform of platforms) await platform.stop();
+  await redis.stop();
+});
+
+const streamUrl = (platform: Platform) => `${platform.url}/admin/graphql/stream`;
+
+/** What a client of the protocol hears, until `end` is called. */
+function listen(platform: Platform, query = `subscription { liveTraffic { ${SAMPLE} } }`, headers = ADMIN) {
+  const client = createClient({ url: streamUrl(platform), headers, retryAttempts: 0 });
+  const samples: Sample[] = [];
+  const heard = { samples, ended: false, error: undefined as unknown, end: () => {} };
+  heard.end = client.subscribe<{ liveTraffic: Sample }>(
+    { query },
+    {
+      next: ({ data }) => {
+        if (data) samples.push(data.liveTraffic);
+      },
+      error: (error) => {
+        heard.error = error;
+        heard.ended = true;
+      },
+      complete: () => {
+        heard.ended = true;
+      },
+    },
+  );
+  return heard;
+}
+
+describe('liveTraffic', () => {
+  it('adds up what all processes decide, and names who spends, wherever one listens', async () => {
+    const [first, second] = platforms as [Platform, Platform];
+    const heard = listen(first);
+    await until('both processes are heard of', () => heard.samples.at(-1)?.processes === 2);
+    const cost = (await post(`${first.url}/graphql`, QUERY, PRO)).body.extensions.cost.actualQueryCost;
+    for (let i = 0; i < 5; i++) {
+      await post(`${first.url}/graphql`, QUERY, PRO);
+      await post(`${second.url}/graphql`, QUERY, PRO);
+    }
+    await post(`${second.url}/graphql`, '{ countries(first: 250) { borders { borders { borders { name } } } } }', PRO);
+    // A second is not exactly one: rates are of the time that passed.
+    const sum = (of: (sample: Sample) => number) =>
+      heard.samples.reduce((total, sample, index, { [index - 1]: before }) => {
+        const ms = before ? Date.parse(sample.time) - Date.parse(before.time) : 1000;
+        return total + of(sample) * (ms / 1000);
+      }, 0);
+    await until('the denial is heard of', () => sum(({ maxCostExceeded }) => maxCostExceeded) > 0);
+    await until('an idle second', () => heard.samples.at(-1)?.admitted === 0);
+    heard.end();
+    expect(sum(({ admitted }) => admitted)).toBeCloseTo(11, 0);
+    expect(sum((sample) => sample.cost) / sum(({ admitted }) => admitted)).toBeCloseTo(cost, 0);
+    const busy = heard.samples.flatMap(({ subjects }) => subjects).find(({ user }) => user === 'demo-pro-user');
+    expect(busy).toBeDefined();
+    expect(heard.samples.at(-1)?.subjects.find(({ user }) => user === 'demo-pro-user')?.denied).toBeGreaterThan(0);
+  });
+
+  it('can be read with curl -N as documented', async () => {
+    const [first] = platforms as [Platform];
+    const body = JSON.stringify({
+      query: 'subscription { liveTraffic(top: 3) { processes admitted cost subjects { user cost } } }',
+    });
+    const curl = execFile('curl', [
+      '-sN',
+      streamUrl(first),
+      '-H',
+      `Authorization: Bearer ${ADMIN_TOKEN}`,
+      '-H',
+      'content-type: application/json',
+      '-d',
+      body,
+    ]);
+    let printed = '';
+    curl.stdout?.on('data', (text: string) => {
+      printed += text;
+    });
+    await until('two samples', () => printed.split('event: next\n').length > 2);
+    curl.kill();
+    const line = printed.split('\n').find((one) => one.startsWith('data: '));
+    expect(JSON.parse(line?.slice(6) ?? '')).toMatchObject({ data: { liveTraffic: { admitted: expect.any(Number) } } });
+  });
+
+  it.each([
+    ['without a token', {}, `{ liveTraffic { cost } }`, 401, 'UNAUTHENTICATED'],
+    ['with a wrong token', { authorization: 'Bearer nobody' }, '{ liveTraffic { cost } }', 401, 'UNAUTHENTICATED'],
+    ['of an unknown field', ADMIN, '{ liveTraffic { nothing } }', 400, 'BAD_REQUEST'],
+    ['that is no GraphQL', ADMIN, '{ liveTraffic {', 400, 'BAD_REQUEST'],
+  ])('refuses a subscription %s', async (_, headers: Record<string, string>, selection, status, code) => {
+    const [first] = platforms as [Platform];
+    const answer = await post(streamUrl(first), `subscription ${selection}`, headers);
+    expect(answer.status).toBe(status);
+    expect(answer.body.errors[0].extensions.code).toBe(code);
+  });
+
+  it('refuses queries and mutations, which are priced elsewhere', async () => {
+    const [first] = platforms as [Platform];
+    for (const query of [
+      '{ health { ok } }',
+      'mutation { tierRetire(input: { name: "free" }) { userErrors { message } } }',
+    ]) {
+      expect((await post(streamUrl(first), query, ADMIN)).status).toBe(400);
+    }
+  });
+
+  it('says where to ask when a subscription is sent to the path of queries', async () => {
+    const [first] = platforms as [Platform];
+    const { body } = await post(`${first.url}/admin/graphql`, 'subscription { liveTraffic { cost } }', ADMIN);
+    expect(JSON.stringify(body.errors)).toMatch(/\/admin\/graphql\/stream/);
+  });
+
+  it('opens 20 streams and no more, and has room again when some are closed', async () => {
+    const [first] = platforms as [Platform];
+    const url = `${streamUrl(first)}?query=${encodeURIComponent('subscription { liveTraffic { cost } }')}`;
+    const requests = Array.from({ length: 20 }, () => get(url, { headers: ADMIN, agent: false }));
+    const statuses = await Promise.all(
+      requests.map(
+        (request) => new Promise((resolve) => request.once('response', (response) => resolve(response.statusCode))),
+      ),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    const refused = await fetch(url, { headers: ADMIN });
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    for (const request of requests) request.destroy();
+    await until('a place', async () => {
+      const again = await fetch(url, { headers: ADMIN });
+      await again.body?.cancel();
+      return again.status === 200;
+    });
+  });
+
+  it('keeps places for the token of the settings, and gives each other token five', async () => {
+    const [first] = platforms as [Platform];
+    const url = `${streamUrl(first)}?query=${encodeURIComponent('subscription { liveTraffic { cost } }')}`;
+    const requests: ReturnType<typeof get>[] = [];
+    const open = async (headers: Record<string, string>) => {
+      const request = get(url, { headers, agent: false });
+      const status = await new Promise<number>((resolve) =>
+        request.once('response', (response) => resolve(response.statusCode!)),
+      );
+      if (status === 200) requests.push(request);
+      else request.destroy();
+      return status;
+    };
+    const create = 'mutation ($input: AdminTokenCreateInput!) { adminTokenCreate(input: $input) { secret } }';
+    const tokens: Record<string, string>[] = [];
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      const variables = { input: { name: `stream ${name}`, role: 'VIEWER' } };
+      const { body } = await post(`${first.url}/admin/graphql`, { query: create, variables }, ADMIN);
+      tokens.push({ authorization: `Bearer ${body.data.adminTokenCreate.secret}` });
+    }
+    for (const token of tokens.slice(0, 4)) {
+      for (let index = 0; index < 5; index++) expect(await open(token)).toBe(200);
+    }
+    expect(await open(tokens[0]!)).toBe(503);
+    expect(await open(tokens[4]!)).toBe(503);
+    for (let index = 0; index < 5; index++) expect(await open(ADMIN)).toBe(200);
+    for (const request of requests.splice(0, 5)) request.destroy();
+    await until('a place', async () => (await open(tokens[4]!)) === 200);
+    for (let index = 0; index < 4; index++) expect(await open(tokens[4]!)).toBe(200);
+    for (const request of requests.splice(0, 5)) request.destroy();
+    // There is room, but not for a sixth of one.
+    await until('room', async () => (await open(tokens[0]!)) === 200);
+    expect(await open(tokens[4]!)).toBe(429);
+    for (const request of requests) request.destroy();
+  });
+
+  it('takes a fee for each request, so that guesses at tokens and broken ones end in 429', async () => {
+    const [first] = platforms as [Platform];
+    const guess = (text: string | object) =>
+      fetch(streamUrl(first), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer guess', connection: 'close' },
+        body: typeof text === 'string' ? text : JSON.stringify(text),
+      });
+    const statuses: number[] = [];
+    while (statuses.at(-1) !== 429 && statuses.length < 500) {
+      const { status } = await guess(
+        statuses.length % 2 ? '{"query":' : { query: 'subscription { liveTraffic { cost } }' },
+      );
+      statuses.push(status);
+    }
+    // Addresses have a hundred of them, and one more a second.
+    expect(new Set(statuses)).toEqual(new Set([401, 429]));
+    expect(Number((await guess('{}')).headers.get('retry-after') ?? 1)).toBeGreaterThan(0);
+    // Whoever has a token has a bucket of his own.
+    const heard = listen(first);
+    await until('a sample', () => heard.samples.length > 0);
+    heard.end();
+  });
+
+  it('completes its streams when the process stops', async () => {
+    const [, second] = platforms as [Platform, Platform];
+    const heard = listen(second);
+    await until('a sample', () => heard.samples.length > 0);
+    expect(await second.stop()).toBe(0);
+    // The drain's deadline would have cut it, which is an error.
+    expect(heard).toMatchObject({ ended: true, error: undefined });
+  });
+});

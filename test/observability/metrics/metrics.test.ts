@@ -1,0 +1,148 @@
+import { ApolloServer, HeaderMap } from '@apollo/server';
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { Redis } from 'ioredis';
+import { Registry } from 'prom-client';
+import { afterEach, expect, inject, it } from 'vitest';
+import { createTollgate, type TollgateOptions } from '../../../src/create-tollgate.js';
+import { countShadowDenials } from '../../../src/observability/metrics/count-decisions.js';
+import { type Samples, scrape, sumOf } from '../../helpers/samples.js';
+import { uniqueName } from '../../helpers/servers.js';
+import { startTcpProxy } from '../../helpers/tcp-proxy.js';
+
+const SILENT = { info() {}, warn() {}, error() {} };
+const TYPES = /* GraphQL */ `
+  directive @listSize(slicingArguments: [String!]) on FIELD_DEFINITION
+  type Query { items(first: Int!): [Item!]! @listSize(slicingArguments: ["first"]) }
+  type Mutation { save: Item }
+  type Item { name: String }
+`;
+
+const open: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+/** A protected server in process whose bucket holds 100 tokens and gets none back, and what its scrape says. */
+async function protect(options: Partial<TollgateOptions> = {}) {
+  const registry = new Registry();
+  const schema = makeExecutableSchema({
+    typeDefs: TYPES,
+    resolvers: {
+      // Half of what was asked for is there.
+      Query: { items: (_: unknown, { first }: { first: number }) => Array.from({ length: first / 2 }, () => ({})) },
+      Mutation: { save: () => ({}) },
+    },
+  });
+  const user = uniqueName('user');
+  const tollgate = await createTollgate({
+    schema,
+    identify: () => ({ user }),
+    tiers: [{ name: 'free', capacity: 100, refillAmount: 1, refillPeriodMs: 86_400_000, isDefault: true }],
+    logger: SILENT,
+    metrics: registry,
+    ...options,
+  });
+  const server = new ApolloServer({ schema, plugins: [tollgate.plugin()] });
+  await server.start();
+  open.push(
+    () => tollgate.close(),
+    () => server.stop(),
+  );
+  const run = (query: string, headers: Record<string, string> = {}) => {
+    const http = { method: 'POST', headers: new HeaderMap(Object.entries(headers)), search: '', body: {} };
+    return server.executeOperation({ query, http });
+  };
+  return { run, samples: () => scrape(registry), registry, user };
+}
+
+const decided = (samples: Samples, result: string, rule: string, degraded = false) =>
+  samples.get(`tollgate_decisions_total{result="${result}",rule="${rule}",mode="enforce",degraded="${degraded}"}`);
+
+it('the metrics count each decision once: by result and the rule that denied, with the time it took and its costs', async () => {
+  const { run, samples } = await protect();
+  for (let i = 0; i < 3; i++) await run('{ items(first: 20) { name } }');
+  await run('mutation { save { name } }');
+  // 100 - 3 x 10 - 10 = 60 are left.
+  for (let i = 0; i < 2; i++) await run('{ items(first: 90) { name } }');
+  await run('{ items(first: 101) { name } }');
+  const found = await samples();
+  expect(decided(found, 'admitted', '')).toBe(4);
+  expect(decided(found, 'throttled', 'tier:free')).toBe(2);
+  expect(decided(found, 'max_cost_exceeded', 'tier:free')).toBe(1);
+  expect(sumOf(found, 'tollgate_decisions_total')).toBe(7);
+  expect(found.get('tollgate_decision_duration_seconds_count')).toBe(7);
+  expect(found.get('tollgate_estimated_cost_tokens_sum{type="query"}')).toBe(60);
+  expect(found.get('tollgate_actual_cost_tokens_sum{type="query"}')).toBe(30);
+  expect(found.get('tollgate_denied_cost_tokens_sum{type="query"}')).toBe(281);
+  expect(found.get('tollgate_actual_cost_tokens_count{type="mutation"}')).toBe(1);
+});
+
+it('the metrics count by rule what rules in shadow would have denied, and of that nothing that was denied', async () => {
+  const window = { algorithm: 'FIXED_WINDOW', amount: 2, windowMs: 86_400_000 } as const;
+  const rule = (name: string, amount: number) => ({
+    name,
+    mode: 'SHADOW' as const,
+    scope: 'USER' as const,
+    field: '*',
+    measure: 'REQUESTS' as const,
+    limits: [{ ...window, amount }],
+  });
+  const { run, samples } = await protect({ rules: [rule('narrow', 2), rule('wide', 4)] });
+  for (let i = 0; i < 5; i++) await run('{ items(first: 2) { name } }');
+  await run('{ items(first: 101) { name } }');
+  const found = await samples();
+  expect(found.get('tollgate_shadow_denials_total{rule="narrow"}')).toBe(3);
+  expect(found.get('tollgate_shadow_denials_total{rule="wide"}')).toBe(1);
+});
+
+it('the metrics tell so many rules in shadow apart and no more, and count the others together', async () => {
+  const registry = new Registry();
+  const count = countShadowDenials(registry);
+  for (let i = 0; i < 2_000; i++) count([`rule-${i % 1000}`]);
+  const found = await scrape(registry);
+  expect(found.size).toBe(201);
+  expect(found.get('tollgate_shadow_denials_total{rule="rule-0"}')).toBe(2);
+  expect(found.get('tollgate_shadow_denials_total{rule="(other)"}')).toBe(1600);
+});
+
+it('the metrics count for an operation that is only priced what it has paid: the minimum', async () => {
+  const { run, samples } = await protect();
+  await run('{ items(first: 20) { name } }', { 'graphql-cost': 'validate' });
+  const found = await samples();
+  expect(found.get('tollgate_estimated_cost_tokens_sum{type="query"}')).toBe(1);
+  expect(found.get('tollgate_actual_cost_tokens_sum{type="query"}')).toBe(1);
+});
+
+it('the metrics tell plans that were kept from those that had to be built', async () => {
+  const { run, samples } = await protect();
+  for (let i = 0; i < 5; i++) await run('{ items(first: 2) { name } }');
+  await run('mutation { save { name } }');
+  const found = await samples();
+  expect(found.get('tollgate_plan_lookups_total{source="built"}')).toBe(2);
+  expect(found.get('tollgate_plan_lookups_total{source="memory"}')).toBe(4);
+});
+
+it('no metric has a label that names a caller', async () => {
+  const { run, registry, user } = await protect();
+  await run('query Mine { items(first: 2) { name } }');
+  const text = await registry.metrics();
+  expect(text).not.toContain(user);
+  expect(text).not.toContain('Mine');
+});
+
+it('the metrics show the memory of Redis, and go without it while Redis does not answer', async () => {
+  const proxy = await startTcpProxy(inject('redisUrl'));
+  open.push(() => proxy.close());
+  const { samples } = await protect({ redis: proxy.url });
+  const node = `{node="127.0.0.1:${proxy.port}"}`;
+  const admin = new Redis(inject('redisUrl'));
+  open.push(async () => admin.disconnect());
+  const maxmemory = Number(((await admin.config('GET', 'maxmemory')) as string[])[1]);
+  const found = await samples();
+  expect(found.get(`tollgate_redis_memory_used_bytes${node}`)).toBeGreaterThan(100_000);
+  expect(found.get(`tollgate_redis_memory_max_bytes${node}`)).toBe(maxmemory);
+  await proxy.set({ kind: 'black-hole' });
+  const without = await samples();
+  expect(sumOf(without, 'tollgate_redis_memory_used_bytes')).toBe(0);
+  expect(without.get('tollgate_plan_lookups_total{source="built"}')).toBe(0);
+});

@@ -1,0 +1,72 @@
+import { HeaderMap } from '@apollo/server';
+import { describe, expect, it } from 'vitest';
+import { protectedApi } from '../helpers/testkit.js';
+
+const ITEM = '{ item { name } }';
+/** Three tokens, for what costs one. */
+const POOR = { tier: { capacity: 3 } };
+
+describe('the fee', () => {
+  it('is taken for what never reaches a price, and denied by 429 when nothing is left', async () => {
+    const { ask } = await protectedApi(POOR);
+    expect((await ask('{')).cost).toMatchObject({
+      fee: 1,
+      throttleStatus: { currentlyAvailable: 2 },
+    });
+    expect((await ask('{ nothing }')).status).toBe(400);
+    expect((await ask(ITEM, { operationName: 'X' })).status).toBe(400);
+    const denied = await ask('{');
+    expect(denied.status).toBe(429);
+    expect(denied.errors).toMatchObject([{ extensions: { code: 'THROTTLED', deniedBy: 'tier:free' } }]);
+    expect(denied.cost.fee).toBe(0);
+  });
+
+  it('is taken by a server that uses the fee alone, too', async () => {
+    const { tollgate } = await protectedApi({ ...POOR, fee: 2 });
+    expect((await tollgate.chargeFee({ user: 'ann' })).denial).toBeUndefined();
+    expect((await tollgate.chargeFee({ user: 'ann' })).denial?.extensions).toMatchObject({ available: 1 });
+  });
+
+  it('is at most what the bucket can hold', async () => {
+    const { ask } = await protectedApi({ ...POOR, fee: 10 });
+    expect((await ask('{')).cost.fee).toBe(3);
+    expect((await ask('{')).status).toBe(429);
+  });
+
+  it('denies nobody in shadow mode', async () => {
+    const { ask } = await protectedApi({ ...POOR, mode: 'SHADOW' });
+    for (let index = 0; index < 5; index++) expect((await ask('{')).status).toBe(400);
+  });
+
+  it('must be a whole number of tokens', async () => {
+    for (const fee of [-1, 0.5, Number.NaN])
+      await expect(protectedApi({ fee })).rejects.toThrow(/^fee: expected a whole/);
+  });
+});
+
+describe('callers of whom nothing is known', () => {
+  it('share one bucket, instead of having no limit', async () => {
+    const { ask } = await protectedApi({ ...POOR, identify: () => ({}) });
+    for (let index = 0; index < 3; index++) expect((await ask(ITEM)).status).toBe(200);
+    expect((await ask(ITEM)).status).toBe(429);
+  });
+});
+
+describe('batches that Apollo takes apart', () => {
+  it('are told of once, as their operations are charged one by one', async () => {
+    // Nobody but Apollo stands before the plugin.
+    const { server, warnings } = await protectedApi({ apollo: { allowBatchedHttpRequests: true } });
+    const headers = new HeaderMap([['content-type', 'application/json']]);
+    const body = [{ query: ITEM }, { query: ITEM }];
+    for (let index = 0; index < 2; index++) {
+      const answer = await server.executeHTTPGraphQLRequest({
+        httpGraphQLRequest: { method: 'POST', headers, search: '', body },
+        context: async () => ({ subject: {}, clientGone: new AbortController().signal }),
+      });
+      if (answer.body.kind !== 'complete') throw new Error('expected a complete answer');
+      expect(JSON.parse(answer.body.string)).toHaveLength(2);
+    }
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatch(/allowBatchedHttpRequests/);
+  });
+});

@@ -1,0 +1,252 @@
+import { ApolloServer, HeaderMap } from '@apollo/server';
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { buildSchema, GraphQLError } from 'graphql';
+import { afterEach, expect, it } from 'vitest';
+import { createTollgate } from '../../src/create-tollgate.js';
+import { type BatchPlace, createBatch, type RuleInput } from '../../src/index.js';
+
+const ONE_AT_A_TIME: RuleInput = {
+  name: 'one at a time',
+  scope: 'USER',
+  field: '*',
+  measure: 'REQUESTS',
+  limits: [{ algorithm: 'CONCURRENCY', capacity: 1, leaseMs: 3_600_000 }],
+};
+
+const open: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+
+/** A server whose answers come in two parts; the second when it is told to. */
+async function serveInParts({ fails = false } = {}) {
+  const schema = buildSchema('type Query { first: Int, second: Int }');
+  let finish = () => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  async function* parts() {
+    await finished;
+    if (fails) throw new Error('the source broke off');
+    yield { hasNext: false, incremental: [{ path: [], data: { second: 2 } }] };
+  }
+  const tollgate = await createTollgate<{ signal?: AbortSignal }>({
+    schema,
+    identify: () => ({ user: 'ann' }),
+    abortSignal: ({ signal }) => signal,
+    rules: [ONE_AT_A_TIME],
+    logger: { info() {}, warn() {}, error() {} },
+  });
+  const server = new ApolloServer<{ signal?: AbortSignal }>({
+    schema,
+    plugins: [tollgate.plugin()],
+    // graphql 16 cannot execute @defer: this is what an executor that can hands to Apollo.
+    legacyExperimentalExecuteIncrementally: () => ({
+      initialResult: { hasNext: true, data: { first: 1 } },
+      subsequentResults: parts(),
+    }),
+  });
+  open.push(
+    () => server.stop(),
+    () => tollgate.close(),
+  );
+  async function ask(contextValue: { signal?: AbortSignal } = {}) {
+    const headers = new HeaderMap([['accept', 'multipart/mixed; deferSpec=20220824']]);
+    const http = { method: 'POST', headers, search: '', body: {} };
+    const { body } = await server.executeOperation({ query: '{ first }', http }, { contextValue });
+    return body;
+  }
+  const taken = async () =>
+    (await tollgate.quota({ user: 'ann' })).find(({ rule }) => rule === ONE_AT_A_TIME.name)?.used;
+  return { ask, taken, finish };
+}
+
+/** The answer's further parts, as a transport reads them. */
+function partsOf(body: Awaited<ReturnType<Awaited<ReturnType<typeof serveInParts>>['ask']>>) {
+  if (body.kind !== 'incremental') throw new Error('expected an answer in parts');
+  return (body.subsequentResults as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+}
+
+it('holds a place until the last part of an answer is out', async () => {
+  const { ask, taken, finish } = await serveInParts();
+  const parts = partsOf(await ask());
+  expect(await taken()).toBe(1);
+  expect((await ask()).kind).toBe('single'); // Denied: the only place is taken.
+  finish();
+  expect(await parts.next()).toMatchObject({ done: false });
+  expect(await taken()).toBe(1);
+  expect(await parts.next()).toMatchObject({ done: true });
+  await expect.poll(taken).toBe(0);
+});
+
+it('gives a place back when nobody reads the further parts', async () => {
+  const { ask, taken, finish } = await serveInParts();
+  const parts = partsOf(await ask());
+  finish();
+  await parts.next();
+  await parts.return?.();
+  await expect.poll(taken).toBe(0);
+});
+
+it('gives a place back when a further part fails', async () => {
+  const { ask, taken, finish } = await serveInParts({ fails: true });
+  const parts = partsOf(await ask());
+  finish();
+  await expect(parts.next()).rejects.toThrow('broke off');
+  await expect.poll(taken).toBe(0);
+});
+
+it('gives a place back when the client leaves before the second part is asked for', async () => {
+  const { ask, taken } = await serveInParts();
+  const gone = new AbortController();
+  await ask({ signal: gone.signal });
+  expect(await taken()).toBe(1);
+  gone.abort();
+  await expect.poll(taken).toBe(0);
+});
+
+/** A server whose resolvers of the field `slow` run until they are let go, and who asks it in which context. */
+async function serveSlowly({ capacity = 1 } = {}) {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  let most = 0;
+  const slow = async () => {
+    running++;
+    most = Math.max(most, running);
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    running--;
+    return {};
+  };
+  // Later than at once: then graphql-js waits for what runs beside it.
+  const fails = async () => {
+    throw new GraphQLError('no');
+  };
+  const schema = makeExecutableSchema({
+    typeDefs: /* GraphQL */ `
+      type Query { slow: Slow, all: [Slow], group: Group, fails: Int, must: Int! }
+      type Mutation { slow: Slow, must: Int! }
+      type Slow { slow: Slow, all: [Slow], fails: Int, must: Int! }
+      type Group { slow: Slow, must: Int! }
+    `,
+    resolvers: {
+      Query: {
+        slow,
+        group: () => ({}),
+        all: () => [Promise.reject(new GraphQLError('no')), slow()],
+        fails,
+        must: fails,
+      },
+      Mutation: { slow, must: fails },
+      Slow: { slow, all: () => [Promise.reject(new GraphQLError('no')), slow()], fails, must: fails },
+      Group: { slow, must: fails },
+    },
+  });
+  const rule = { ...ONE_AT_A_TIME, limits: [{ ...ONE_AT_A_TIME.limits[0]!, capacity }] } as RuleInput;
+  const tollgate = await createTollgate<SlowContext>({
+    schema,
+    identify: () => ({ user: 'ann' }),
+    abortSignal: ({ signal }) => signal,
+    batchPlace: ({ batchPlace }) => batchPlace,
+    rules: [rule],
+    logger: { info() {}, warn() {}, error() {} },
+  });
+  const server = new ApolloServer<SlowContext>({ schema, plugins: [tollgate.plugin()] });
+  const release = () => {
+    for (const resolve of waiting.splice(0)) resolve();
+  };
+  open.push(
+    async () => release(),
+    () => server.stop(),
+    () => tollgate.close(),
+  );
+  async function ask(query: string, contextValue: SlowContext = {}) {
+    const { body } = await server.executeOperation({ query }, { contextValue });
+    if (body.kind !== 'single') throw new Error('expected one answer');
+    return body.singleResult;
+  }
+  const taken = async () => (await tollgate.quota({ user: 'ann' })).find((entry) => entry.rule === rule.name)?.used;
+  return { ask, taken, release, waiting: () => waiting.length, most: () => most };
+}
+
+interface SlowContext {
+  signal?: AbortSignal;
+  batchPlace?: BatchPlace;
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+it.each([
+  ['an error that leaves no data', '{ slow { fails } must }'],
+  ['an error that nulls what stands beside', '{ group { slow { fails } must } }'],
+  ['an item that fails before the others of its list', '{ all { fails } must }'],
+  ['a mutation that fails', 'mutation { must slow { fails } }'],
+])('holds a place after %s until the resolvers that run on have ended', async (_, query) => {
+  const { ask, taken, release, waiting } = await serveSlowly();
+  const { errors } = await ask(query);
+  expect(errors?.length).toBeGreaterThan(0);
+  if (waiting() > 0) {
+    for (let i = 0; i < 5; i++) await turn();
+    expect(await taken()).toBe(1);
+    expect((await ask('{ fails }')).errors?.[0]?.extensions?.['code']).toBe('THROTTLED');
+    release();
+  }
+  await expect.poll(taken).toBe(0);
+});
+
+it('holds a place for the fields below what runs on, too', async () => {
+  const { ask, taken, release, waiting } = await serveSlowly();
+  await ask('{ slow { slow { slow { fails } } } must }');
+  for (let depth = 0; depth < 3; depth++) {
+    expect(waiting()).toBe(1);
+    expect(await taken()).toBe(1);
+    release();
+    for (let i = 0; i < 5; i++) await turn();
+  }
+  expect(await taken()).toBe(0);
+});
+
+it('lets no more run at a time than places, however early errors answer', async () => {
+  const { ask, release, waiting, most } = await serveSlowly({ capacity: 2 });
+  const answers = [];
+  for (let i = 0; i < 40; i++) answers.push(await ask('{ slow { fails } must }'));
+  expect(most()).toBe(2);
+  expect(waiting()).toBe(2);
+  expect(answers.filter(({ errors }) => errors?.[0]?.extensions?.['code'] === 'THROTTLED')).toHaveLength(38);
+  release();
+});
+
+it('holds a place after the client has left until the resolvers that run on have ended', async () => {
+  const { ask, taken, release } = await serveSlowly();
+  const gone = new AbortController();
+  gone.abort();
+  await ask('{ slow { fails } must }', { signal: gone.signal });
+  for (let i = 0; i < 5; i++) await turn();
+  expect(await taken()).toBe(1);
+  release();
+  await expect.poll(taken).toBe(0);
+});
+
+it('gives the place back with the answer where nothing runs on', async () => {
+  const { ask, taken, release, waiting } = await serveSlowly();
+  const asked = ask('{ slow { slow { __typename } } }');
+  for (let depth = 0; depth < 2; depth++) {
+    await expect.poll(waiting).toBe(1);
+    expect(await taken()).toBe(1);
+    release();
+  }
+  await asked;
+  expect(await taken()).toBe(0);
+});
+
+it('holds the places of a batch until nothing of it runs', async () => {
+  const { ask, taken, release } = await serveSlowly({ capacity: 2 });
+  const [first, second] = createBatch(2);
+  await Promise.all([
+    ask('{ slow { fails } must }', { batchPlace: first! }),
+    ask('{ fails }', { batchPlace: second! }),
+  ]);
+  for (let i = 0; i < 5; i++) await turn();
+  expect(await taken()).toBe(2);
+  release();
+  await expect.poll(taken).toBe(0);
+});

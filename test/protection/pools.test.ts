@@ -1,0 +1,159 @@
+import { Registry } from 'prom-client';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type AbuseApi, type AbuseOptions, serveAbuseApi } from '../abuse/serve.js';
+import { scrape } from '../helpers/samples.js';
+import { startRedisServer, uniqueName } from '../helpers/servers.js';
+import { until } from '../helpers/until.js';
+
+type Server = Awaited<ReturnType<typeof startRedisServer>>;
+let main: Server;
+let writes: Server;
+let search: Server;
+beforeAll(async () => {
+  [main, writes, search] = await Promise.all([startRedisServer(), startRedisServer(), startRedisServer()]);
+});
+afterAll(() => Promise.all([main.stop(), writes.stop(), search.stop()]));
+
+const open: AbuseApi[] = [];
+afterEach(async () => {
+  writes.process.kill('SIGCONT');
+  await Promise.all(open.splice(0).map((api) => api.close()));
+});
+
+async function serve(options: Partial<AbuseOptions> = {}): Promise<AbuseApi> {
+  const api = await serveAbuseApi({
+    capacity: 1000,
+    redis: main.url,
+    pools: [
+      { name: 'writes', redis: writes.url, operationTypes: ['MUTATION'] },
+      { name: 'search', redis: search.url, operationNames: ['Find*'], fields: ['Query.items'] },
+    ],
+    ...options,
+  });
+  open.push(api);
+  return api;
+}
+
+const LOGIN = 'mutation { login(password: "x") { id } }';
+const ITEM = '{ item { id } }';
+const FIND = 'query FindIt { item { id } }';
+const ITEMS = '{ items(first: 3) { id } }';
+
+/** What a user has spent of the bucket, by pool. */
+async function spent(api: AbuseApi, user = api.user): Promise<Record<string, number>> {
+  const quota = await api.tollgate.quota({ user });
+  return Object.fromEntries(quota.map(({ pool, used }) => [pool, used]));
+}
+
+async function ask(api: AbuseApi, query: string) {
+  const { status, body } = await api.attemptConcurrently({ query });
+  return { status, degraded: body.extensions.cost.degraded as boolean };
+}
+
+it('an operation is charged in the first pool that matches it, and one that matches none on the default Redis', async () => {
+  const api = await serve();
+  expect(await spent(api)).toEqual({ default: 0, writes: 0, search: 0 });
+  await ask(api, LOGIN);
+  expect(await spent(api)).toEqual({ default: 0, writes: 10 + 1, search: 0 });
+  await ask(api, ITEM);
+  await ask(api, FIND);
+  await ask(api, ITEMS);
+  const { default: inNone, search: found } = await spent(api);
+  expect(found).toBeGreaterThan(inNone!);
+  expect(inNone).toBeGreaterThan(0);
+  // The fee belongs to no operation.
+  await api.attemptConcurrently({ query: '{ syntax' });
+  expect(await spent(api)).toEqual({ default: inNone! + 1, writes: 11, search: found });
+});
+
+it('an answer shows what is left where its operation was charged', async () => {
+  const api = await serve();
+  await ask(api, ITEM);
+  const { body } = await api.attemptConcurrently({ query: LOGIN });
+  expect(body.extensions.cost.throttleStatus.currentlyAvailable).toBe(1000 - 11);
+});
+
+it('a batch is charged as one, in the first pool that matches one of its operations', async () => {
+  const api = await serve({ maxBatchSize: 5 });
+  const batch = [{ query: ITEM }, { query: FIND }, { query: LOGIN }, { query: ITEMS }];
+  const { status } = await api.attemptConcurrently({ raw: { method: 'POST', body: JSON.stringify(batch) } });
+  expect(status).toBe(200);
+  const all = await spent(api);
+  expect(all['writes']).toBeGreaterThan(11);
+  expect(all).toMatchObject({ default: 0, search: 0 });
+});
+
+it('a preview says which pool would decide, by what is left there', async () => {
+  const api = await serve();
+  await ask(api, LOGIN);
+  const preview = (query: string) =>
+    api.tollgate.preview.previewOf({ query, variables: {}, operationName: undefined, as: { user: api.user } });
+  expect(await preview(LOGIN)).toMatchObject({ pool: 'writes', limits: [{ remaining: 1000 - 11 }] });
+  expect(await preview(FIND)).toMatchObject({ pool: 'search', limits: [{ remaining: 1000 }] });
+  expect(await preview(ITEM)).toMatchObject({ pool: 'default', limits: [{ remaining: 1000 }] });
+});
+
+it('a reset gives a subject full quotas again in every pool', async () => {
+  const api = await serve();
+  for (const query of [LOGIN, ITEM, FIND]) await ask(api, query);
+  expect(await api.tollgate.resetQuota({ user: api.user })).toBe(true);
+  expect(await spent(api)).toEqual({ default: 0, writes: 0, search: 0 });
+});
+
+it('R2: a frozen Redis of one pool slows no operation of another', async () => {
+  // The deadline is so long that whoever waited for the frozen one would wait until it goes on.
+  const api = await serve();
+  await ask(api, LOGIN);
+  writes.process.kill('SIGSTOP');
+  let answered = 0;
+  const hanging = Array.from({ length: 5 }, () => ask(api, LOGIN).finally(() => answered++));
+  for (let i = 0; i < 20; i++) {
+    expect(await ask(api, i % 2 ? ITEM : ITEMS)).toEqual({ status: 200, degraded: false });
+  }
+  expect(answered).toBe(0);
+  writes.process.kill('SIGCONT');
+  expect(new Set((await Promise.all(hanging)).map(({ degraded }) => degraded))).toEqual(new Set([false]));
+});
+
+it('R2: each pool has a breaker of its own, told by health, metrics and one line of the log', async () => {
+  const metrics = new Registry();
+  const lines: { pool?: string; message: string }[] = [];
+  const log = (first: unknown, second?: string) =>
+    void lines.push(typeof first === 'string' ? { message: first } : { ...(first as object), message: second ?? '' });
+  const api = await serve({ deadlineMs: 25, metrics, logger: { info: log, warn: log, error: log } });
+  const stateOf = (pool: string) => api.tollgate.engineHealth().find((one) => one.pool === pool)!.state;
+  const all = await scrape(metrics);
+  for (const pool of ['default', 'writes', 'search']) expect(all.get(`tollgate_breaker_state{pool="${pool}"}`)).toBe(0);
+  writes.process.kill('SIGSTOP');
+  await until('the breaker opens', async () => {
+    expect(await ask(api, LOGIN)).toEqual({ status: 200, degraded: true });
+    return stateOf('writes') !== 'CLOSED';
+  });
+  for (let i = 0; i < 10; i++) await ask(api, LOGIN);
+  const away = await scrape(metrics);
+  expect(away.get('tollgate_breaker_state{pool="writes"}')).toBeGreaterThan(0);
+  expect(away.get('tollgate_breaker_state{pool="default"}')).toBe(0);
+  expect(away.get('tollgate_engine_errors_total{pool="writes",class="deadline"}')).toBeGreaterThan(0);
+  expect(away.get('tollgate_instances{pool="search"}')).toBe(1);
+  const ofWrites = () => lines.filter(({ pool, message }) => pool === 'writes' || message.includes('pool writes'));
+  expect(ofWrites()).toMatchObject([{ message: 'Redis does not answer: limits are decided without it' }]);
+  writes.process.kill('SIGCONT');
+  await until('the pool decides again', () => stateOf('writes') === 'CLOSED');
+  expect(ofWrites().map(({ message }) => message)[1]).toBe('Redis answers again (pool writes): it decides');
+  expect((await scrape(metrics)).get('tollgate_breaker_state{pool="writes"}')).toBe(0);
+});
+
+it('an API serves while the Redis of a pool is absent at its start', async () => {
+  const away = [{ name: 'writes', redis: 'redis://127.0.0.1:1', operationTypes: ['MUTATION' as const] }];
+  const api = await serve({ pools: away, deadlineMs: 25 });
+  expect(await ask(api, LOGIN)).toEqual({ status: 200, degraded: true });
+  await until('the default Redis decides', async () => !(await ask(api, ITEM)).degraded);
+});
+
+it('pools that match nothing, share a Redis or have no default beside them are refused', async () => {
+  const name = uniqueName('pool').replaceAll('-', '_').toLowerCase();
+  const pool = { name, redis: writes.url, operationTypes: ['MUTATION' as const] };
+  await expect(serve({ pools: [{ name, redis: writes.url }] })).rejects.toThrow(/expected a pattern/);
+  await expect(serve({ pools: [{ ...pool, redis: main.url }] })).rejects.toThrow(/expected a Redis of its own/);
+  await expect(serve({ redis: undefined as never, pools: [pool] })).rejects.toThrow(/expected redis too/);
+});

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { rateLimitResolvers, rateLimitTypeDefs } from '../../src/index.js';
+import { protectedApi, type Resolvers } from '../helpers/testkit.js';
+
+it('the field rateLimit offers the numbers, and with dryRun nothing else runs and the minimum is charged', async () => {
+  let resolved = 0;
+  const item = () => {
+    resolved++;
+    return { name: 'x' };
+  };
+  const { ask } = await protectedApi({
+    schema: `type Query { items(first: Int!): [Item!] @listSize(slicingArguments: ["first"]) }
+      type Item { name: String }
+      ${rateLimitTypeDefs}`,
+    resolvers: { Query: { items: () => [item(), item()], ...(rateLimitResolvers as Resolvers)['Query'] } },
+  });
+  const FIELDS = 'cost limit remaining used resetAt nodeCount';
+
+  const dry = await ask(
+    `query ($dry: Boolean) { quota: rateLimit(dryRun: $dry) { ${FIELDS} } items(first: 40) { name } }`,
+    { variables: { dry: true } },
+  );
+  expect(dry.errors).toBeUndefined();
+  expect(resolved).toBe(0);
+  const { cost } = dry.data.quota;
+  expect(cost).toBeGreaterThanOrEqual(40);
+  expect(dry.data).toEqual({
+    quota: {
+      cost,
+      limit: 100,
+      remaining: 99,
+      used: 1,
+      resetAt: expect.stringMatching(/Z$/),
+      nodeCount: expect.any(Number),
+    },
+  });
+
+  const run = await ask(`{ rateLimit { ${FIELDS} } items(first: 40) { name } }`);
+  expect(resolved).toBe(2);
+  expect(run.data).toMatchObject({ rateLimit: { cost, limit: 100, remaining: 99 - cost, used: 1 + cost } });
+});

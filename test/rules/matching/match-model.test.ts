@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import ipaddr from 'ipaddr.js';
+import { expect, it } from 'vitest';
+import type { Rule } from '../../../src/model/rule.js';
+import type { Subject } from '../../../src/model/subject.js';
+import { parseFieldPattern } from '../../../src/rules/matching/field-pattern.js';
+import { inRollout } from '../../../src/rules/matching/rule-index.js';
+import { createRuleset } from '../../../src/rules/matching/ruleset.js';
+import { parsePolicy, type RuleInput } from '../../../src/rules/policy/parse-policy.js';
+
+const TIERS = ['free', 'pro'].map((name, index) => ({
+  name,
+  capacity: 100,
+  refillAmount: 1,
+  isDefault: index === 0,
+}));
+const FIELDS = ['*', '*.*', 'Query.*', '*.id', 'Query.search', 'User.id', 'Mutation.login'];
+const some = <T>(...values: T[]) => fc.option(fc.uniqueArray(fc.constantFrom(...values), { maxLength: 2 }));
+
+const rule = fc.record({
+  mode: fc.constantFrom('OFF' as const, 'SHADOW' as const, 'ENFORCE' as const, 'ENFORCE' as const),
+  rolloutPercent: fc.constantFrom(0, 30, 100, 100),
+  priority: fc.nat(3),
+  tiers: some('free', 'pro'),
+  operationTypes: some('QUERY' as const, 'MUTATION' as const),
+  operationNames: some('A', 'B'),
+  clients: some('web', 'app'),
+  addresses: some('10.0.0.0/8', '10.1.0.0/16', '10.1.2.3', '2001:db8::/32'),
+  scope: fc.constantFrom('USER' as const, 'GLOBAL' as const),
+  field: fc.constantFrom(...FIELDS),
+  measure: fc.constantFrom('COST' as const, 'REQUESTS' as const),
+  exempt: fc.integer({ min: 0, max: 4 }).map((number) => number === 0),
+});
+
+const request = fc.record({
+  tier: fc.constantFrom('free', 'pro'),
+  type: fc.constantFrom('QUERY' as const, 'MUTATION' as const),
+  name: fc.constantFrom(undefined, 'A', 'C'),
+  coordinates: fc.uniqueArray(fc.constantFrom('Query.search', 'Query.user', 'User.id', 'Mutation.login'), {
+    minLength: 1,
+  }),
+  client: fc.constantFrom(undefined, 'web', 'tv'),
+  ip: fc.constantFrom(undefined, '10.1.2.3', '10.9.9.9', '11.1.1.1', '2001:db8:1:2::/64'),
+  root: fc.constantFrom('a', 'b', 'c'),
+});
+type Drawn = typeof request extends fc.Arbitrary<infer T> ? T : never;
+
+/** The definition, read out loud: every rule is asked everything, and each level gives its best. */
+function selectByDefinition(rules: readonly Rule[], drawn: Drawn): string[] {
+  const within = <T>(list: readonly T[] | undefined, value: T | undefined) =>
+    !list?.length || (value !== undefined && list.includes(value));
+  const inBlock = (block: string) => {
+    const address = ipaddr.process((drawn.ip ?? '').split('/')[0] ?? '');
+    const [network, bits] = block.includes('/')
+      ? ipaddr.parseCIDR(block)
+      : [ipaddr.process(block), ipaddr.process(block).toByteArray().length * 8];
+    return address.kind() === network.kind() && (address as ipaddr.IPv4).match(network as ipaddr.IPv4, bits as number);
+  };
+  const applies = ({ match, field, rolloutPercent, id, mode }: Rule) =>
+    mode !== 'OFF' &&
+    within(match.tiers, drawn.tier) &&
+    within(match.operationTypes, drawn.type) &&
+    within(match.operationNames, drawn.name) &&
+    within(match.clients, drawn.client) &&
+    (!match.addresses?.length || (drawn.ip !== undefined && match.addresses.some(inBlock))) &&
+    (field === '*' || drawn.coordinates.some((one) => parseFieldPattern(field)?.matches(one))) &&
+    inRollout(id, drawn.root, rolloutPercent);
+  const applying = rules.filter(applies);
+  const order = (one: Rule) => [one.action.type === 'EXEMPT' ? 0 : 1, one.priority, one.id] as const;
+  const best = new Map<string, Rule>();
+  for (const one of applying.filter(({ mode }) => mode === 'ENFORCE')) {
+    const level = `${one.scope} ${one.field} ${one.measure}`;
+    const other = best.get(level);
+    if (!other || compare(order(one), order(other)) < 0) best.set(level, one);
+  }
+  const winners = [...best.values()];
+  const bucketIsExempt = winners.some(
+    ({ scope, field, measure, action }) =>
+      scope === 'USER' && field === '*' && measure === 'COST' && action.type === 'EXEMPT',
+  );
+  return [
+    ...winners.filter(({ action }) => action.type !== 'EXEMPT').map(({ name }) => name),
+    ...(bucketIsExempt ? [] : [`tier:${drawn.tier}`]),
+    ...applying.filter(({ mode, limits }) => mode === 'SHADOW' && limits.length > 0).map(({ name }) => name),
+  ].sort();
+}
+
+function compare(a: readonly (number | string)[], b: readonly (number | string)[]): number {
+  for (const [index, value] of a.entries()) {
+    if (value !== b[index]) return value < (b[index] as typeof value) ? -1 : 1;
+  }
+  return 0;
+}
+
+it('selects exactly the limits that the definition gives, whatever the rules and the request', () => {
+  fc.assert(
+    fc.property(
+      fc.array(rule, { maxLength: 12 }),
+      fc.array(request, { minLength: 1, maxLength: 5 }),
+      fc.nat(4095),
+      (drawn, asked, previous) => {
+        const inputs = drawn.map(
+          ({ exempt, tiers, operationTypes, operationNames, clients, addresses, ...one }, index) => ({
+            ...one,
+            name: `rule-${index}`,
+            match: Object.fromEntries(
+              Object.entries({ tiers, operationTypes, operationNames, clients, addresses }).filter(([, list]) => list),
+            ),
+            limits: exempt ? [] : [{ algorithm: 'FIXED_WINDOW', amount: 1, windowMs: 1000 }],
+            action: exempt ? { type: 'EXEMPT' } : { type: 'REJECT' },
+          }),
+        ) as RuleInput[];
+        const policy = parsePolicy({ tiers: TIERS, rules: inputs });
+        if (policy.problems) throw new Error(policy.problems.join('\n'));
+        // Whichever rules there were before: what goes on from them must be right too.
+        const before = policy.rules.filter((_, index) => (previous >> index) & 1);
+        const old = createRuleset({ ...policy, rules: before, version: 1 });
+        for (const one of asked) old.bind(old.tier(one.tier), one);
+        const ruleset = createRuleset({ ...policy, version: 2 }, old);
+        for (const one of asked) {
+          const subject: Subject = { user: 'u', ...(one.ip !== undefined && { ip: one.ip }) };
+          const limits = ruleset
+            .bind(ruleset.tier(one.tier), one)
+            .select({ subject, root: one.root, client: one.client });
+          expect(limits.map(({ ruleName }) => ruleName).sort()).toEqual(selectByDefinition(policy.rules, one));
+          const ranks = limits.filter(({ mode }) => mode === 'ENFORCE').map(({ pattern }) => pattern.rank);
+          expect(ranks).toEqual([...ranks].sort());
+        }
+      },
+    ),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { createRuleset, type OperationFacts, type RequestFacts } from '../../../src/rules/matching/ruleset.js';
+import { parsePolicy, type RuleInput } from '../../../src/rules/policy/parse-policy.js';
+
+const TIERS = [
+  { name: 'free', capacity: 100, refillAmount: 1, isDefault: true },
+  { name: 'pro', capacity: 1000, refillAmount: 10 },
+];
+const window = (amount: number, windowMs = 60_000) => ({
+  algorithm: 'SLIDING_WINDOW_COUNTER' as const,
+  amount,
+  windowMs,
+});
+
+function rulesetOf(rules: RuleInput[]) {
+  const policy = parsePolicy({ tiers: TIERS, rules });
+  if (policy.problems) throw new Error(policy.problems.join('\n'));
+  return createRuleset({ ...policy, version: 1 });
+}
+
+function operation(coordinates: string[], facts: Partial<OperationFacts> = {}): OperationFacts {
+  return { type: 'QUERY', name: undefined, coordinates, ...facts };
+}
+
+function select(rules: RuleInput[], coordinates: string[], request: Partial<RequestFacts> = {}, tier = 'free') {
+  const ruleset = rulesetOf(rules);
+  const facts = { subject: { user: 'u' }, root: 'u', ...request };
+  return ruleset
+    .bind(ruleset.tier(tier), operation(coordinates))
+    .select(facts)
+    .map((limit) => limit.ruleName);
+}
+
+describe('matching', () => {
+  it('gives every operation the bucket of its tier', () => {
+    expect(select([], ['Query.search'])).toEqual(['tier:free']);
+    expect(select([], ['Query.search'], {}, 'pro')).toEqual(['tier:pro']);
+    expect(select([], ['Query.search'], {}, 'no such tier')).toEqual(['tier:free']);
+  });
+
+  it('applies a rule only to operations that touch its field', () => {
+    const rules: RuleInput[] = [
+      { name: 'search', scope: 'USER', field: 'Query.search', measure: 'CALLS', limits: [window(5)] },
+      { name: 'roots', scope: 'USER', field: 'Query.*', measure: 'CALLS', limits: [window(50)] },
+      { name: 'all', scope: 'GLOBAL', field: '*', measure: 'REQUESTS', limits: [window(500)] },
+    ];
+    expect(select(rules, ['Query.search', 'User.id'])).toEqual(['search', 'roots', 'tier:free', 'all']);
+    expect(select(rules, ['Query.other'])).toEqual(['roots', 'tier:free', 'all']);
+    expect(select(rules, ['Mutation.login'])).toEqual(['tier:free', 'all']);
+    expect(select(rules, ['Query.searchAll'])).toEqual(['roots', 'tier:free', 'all']);
+  });
+
+  it('lets the lowest priority number win within one level, ties by id', () => {
+    const level = { scope: 'USER', field: 'Query.search', measure: 'CALLS' } as const;
+    expect(
+      select(
+        [
+          { name: 'general', ...level, limits: [window(5)] },
+          { name: 'for free', ...level, priority: 10, match: { tiers: ['free'] }, limits: [window(2)] },
+          { name: 'for pro', ...level, priority: 10, match: { tiers: ['pro'] }, limits: [window(20)] },
+        ],
+        ['Query.search'],
+      ),
+    ).toEqual(['for free', 'tier:free']);
+    expect(
+      select(
+        [
+          { name: 'b', ...level, limits: [window(5)] },
+          { name: 'a', ...level, limits: [window(5)] },
+        ],
+        ['Query.search'],
+      ),
+    ).toEqual(['a', 'tier:free']);
+  });
+
+  it('gives rules of one level and window the same counter, whichever of them names it', () => {
+    const level = { scope: 'USER', field: 'Query.search', measure: 'CALLS' } as const;
+    const idOf = (rule: RuleInput) => {
+      const ruleset = rulesetOf([rule]);
+      return ruleset.bind(ruleset.tier('free'), operation(['Query.search'])).select({ subject: {}, root: '' })[0]?.id;
+    };
+    const id = idOf({ name: 'general', ...level, limits: [window(5)] });
+    expect(idOf({ name: 'for free', ...level, match: { tiers: ['free'] }, limits: [window(2)] })).toBe(id);
+    expect(idOf({ name: 'general', ...level, limits: [window(5, 1000)] })).not.toBe(id);
+    expect(idOf({ name: 'general', ...level, measure: 'COST', limits: [window(5)] })).not.toBe(id);
+  });
+
+  it("puts a subject's own bucket in the place of its tier's, on the same counter, and keeps the limit it is bound to", () => {
+    const ruleset = rulesetOf([]);
+    const bound = ruleset.bind(ruleset.tier('free'), operation(['Query.search']));
+    const bucket = { capacity: 7, refillAmount: 1, refillPeriodMs: 1000 };
+    const [own] = bound.select({ subject: { user: 'u', bucket }, root: 'u' });
+    const [general] = bound.select({ subject: { user: 'u' }, root: 'u' });
+    expect(own?.parameters.capacity).toBe(7);
+    expect(general?.parameters.capacity).toBe(100);
+    expect(own?.id).toBe(general?.id);
+    expect(bound.select({ subject: { user: 'u', bucket }, root: 'u' })[0]).toBe(own);
+  });
+
+  it('sets a shadow beside the enforced rule of its level, with a counter of its own', () => {
+    const level = { scope: 'USER', field: 'Query.search', measure: 'CALLS' } as const;
+    const ruleset = rulesetOf([
+      { name: 'enforced', ...level, limits: [window(5)] },
+      { name: 'shadow', ...level, mode: 'SHADOW', priority: 1, limits: [window(2)] },
+      { name: 'off', ...level, mode: 'OFF', priority: 0, limits: [window(1)] },
+    ]);
+    const limits = ruleset.bind(ruleset.tier('free'), operation(['Query.search'])).select({ subject: {}, root: '' });
+    expect(limits.map((limit) => [limit.ruleName, limit.mode])).toEqual([
+      ['enforced', 'ENFORCE'],
+      ['tier:free', 'ENFORCE'],
+      ['shadow', 'SHADOW'],
+    ]);
+    expect(new Set(limits.map((limit) => limit.id)).size).toBe(3);
+  });
+
+  it('lets an exemption win its level, the bucket of the tier included', () => {
+    const office: RuleInput = {
+      name: 'office',
+      scope: 'USER',
+      field: '*',
+      match: { addresses: ['10.0.0.0/8', '2001:db8::/32'] },
+      limits: [],
+      action: { type: 'EXEMPT' },
+    };
+    const at = (ip: string) => select([office], ['Query.search'], { subject: { user: 'u', ip } });
+    expect(at('10.1.2.3')).toEqual([]);
+    expect(at('11.1.2.3')).toEqual(['tier:free']);
+    expect(at('2001:db8:1:2::/64')).toEqual([]);
+    expect(at('2001:db9:1:2::/64')).toEqual(['tier:free']);
+  });
+
+  it('rolls a rule out to the stated share of subjects, nested as the share grows', () => {
+    const at = (percent: number, user: string) =>
+      select(
+        [{ name: 'new', scope: 'USER', field: '*', measure: 'REQUESTS', rolloutPercent: percent, limits: [window(5)] }],
+        ['Query.a'],
+        { root: user },
+      ).includes('new');
+    const users = Array.from({ length: 2000 }, (_, index) => `user-${index}`);
+    const in10 = users.filter((user) => at(10, user));
+    const in30 = users.filter((user) => at(30, user));
+    expect(in10.length).toBeGreaterThan(140);
+    expect(in10.length).toBeLessThan(260);
+    expect(in30.length).toBeGreaterThan(500);
+    expect(in10.every((user) => in30.includes(user))).toBe(true);
+    expect(users.filter((user) => at(0, user))).toEqual([]);
+  });
+});
+
+describe('a policy', () => {
+  it('names every mistake with its place, what was expected and what came', () => {
+    const policy = parsePolicy({
+      tiers: [{ name: 'free', capacity: -1, refillAmount: 1, isDefault: true }],
+      rules: [
+        { name: 'a', scope: 'USER', field: 'Query..x', limits: [{ algorithm: 'TOKEN_BUCKET', capacity: 5 }] },
+        { name: 'b', scope: 'EVERYBODY', field: '*', limits: [] },
+      ],
+    });
+    const text = policy.problems?.join('\n') ?? '';
+    expect(text).toMatch(/tiers\[0\] \("free"\)\.capacity: .*got -1/);
+    expect(text).toMatch(/rules\[0\] \("a"\)\.field: expected "Type\.field"/);
+    expect(text).toMatch(/rules\[0\] \("a"\)\.limits\[0\]\.refillAmount: needed for TOKEN_BUCKET/);
+    expect(text).toMatch(/rules\[1\] \("b"\)\.scope: .*got "EVERYBODY"/);
+  });
+
+  it.each([
+    ['two defaults', [{ ...TIERS[0] }, { ...TIERS[1], isDefault: true }], [], /exactly one with isDefault/],
+    [
+      'an unknown tier',
+      TIERS,
+      [{ name: 'a', scope: 'USER', field: '*', match: { tiers: ['gold'] }, limits: [window(1)] }],
+      /no tier "gold"/,
+    ],
+    [
+      'a name twice',
+      TIERS,
+      ['a', 'a'].map((name) => ({ name, scope: 'USER', field: '*', limits: [window(1)] })),
+      /"a" is used more than once/,
+    ],
+    [
+      'two limits alike',
+      TIERS,
+      [{ name: 'a', scope: 'USER', field: '*', limits: [window(1), window(2)] }],
+      /give one of them a key/,
+    ],
+    ['a bucket too fine', [{ ...TIERS[0], capacity: 2 ** 31 - 1, refillPeriodMs: 30_000_000_000 }], [], /2\^52/],
+    ['a rule without limits', TIERS, [{ name: 'a', scope: 'USER', field: '*', limits: [] }], /at least one limit/],
+  ])('refuses %s', (_, tiers, rules, message) => {
+    expect(parsePolicy({ tiers, rules }).problems?.join('\n')).toMatch(message);
+  });
+});

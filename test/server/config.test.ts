@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, loadConfig } from '../../src/server/config/config.js';
+
+function problemsOf(env: NodeJS.ProcessEnv, args: string[] = []): readonly string[] {
+  try {
+    loadConfig({ env, args });
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('configuration', () => {
+  it('runs embedded, in demo mode and on loopback when nothing is set', () => {
+    const config = loadConfig({ env: {} });
+    expect(config).toMatchObject({ embedded: true, demo: true, host: '127.0.0.1', port: 4000, denialStatus: 429 });
+  });
+
+  it('has no demo with real servers unless it is asked for', () => {
+    const env = { REDIS_URL: 'redis://r:6379', DATABASE_URL: 'postgres://p/db' };
+    expect(loadConfig({ env })).toMatchObject({ embedded: false, demo: false, host: '0.0.0.0' });
+    expect(loadConfig({ env, args: ['--demo'] })).toMatchObject({ embedded: false, demo: true });
+  });
+
+  it('lets flags win over the environment', () => {
+    expect(loadConfig({ env: { PORT: '1' }, args: ['--port', '5001'] }).port).toBe(5001);
+  });
+
+  it('treats an empty variable as not set', () => {
+    expect(loadConfig({ env: { PORT: '', REDIS_URL: '' } })).toMatchObject({ port: 4000, embedded: true });
+  });
+
+  it('names all mistakes at once, each with what was expected and what came', () => {
+    const problems = problemsOf({ PORT: '70000', LOG_LEVEL: 'loud', REDIS_URL: 'redis://r' }, ['--prot', '1']);
+    expect(problems).toHaveLength(4);
+    expect(problems.join('\n')).toMatch(/--prot: unknown flag.*--port/);
+    expect(problems.join('\n')).toContain('PORT: expected a whole number from 1 to 65535, got "70000"');
+    expect(problems.join('\n')).toMatch(/LOG_LEVEL: expected one of .*info.*, got "loud"/);
+    expect(problems.join('\n')).toMatch(/DATABASE_URL: expected, because REDIS_URL is set/);
+  });
+
+  it.each(['REDIS_URL', 'DATABASE_URL'])('refuses %s alone', (name) => {
+    const value = name === 'REDIS_URL' ? 'redis://r' : 'postgres://p';
+    expect(problemsOf({ [name]: value })).toHaveLength(1);
+  });
+
+  it('reads pools in their order, with the URL of each', () => {
+    const env = {
+      REDIS_URL: 'redis://r',
+      DATABASE_URL: 'postgres://p/db',
+      REDIS_URL_REPORTS: 'redis-cluster://a,b',
+      REDIS_URL_WRITES: 'rediss://w',
+      TOLLGATE_POOLS: ' reports = name:Report* , field:Query.analytics ; writes=type:mutation;',
+    };
+    expect(loadConfig({ env }).pools).toEqual([
+      {
+        name: 'reports',
+        operationTypes: [],
+        operationNames: ['Report*'],
+        fields: ['Query.analytics'],
+        redisUrl: 'redis-cluster://a,b',
+      },
+      { name: 'writes', operationTypes: ['MUTATION'], operationNames: [], fields: [], redisUrl: 'rediss://w' },
+    ]);
+    const args = ['--pools', 'writes=type:MUTATION'];
+    expect(problemsOf(env, args)).toEqual([expect.stringMatching(/^REDIS_URL_REPORTS: expected patterns .* --pools/)]);
+    expect(loadConfig({ env: {} }).pools).toEqual([]);
+  });
+
+  it('names all mistakes in pools at once, and no URL', () => {
+    const problems = problemsOf({
+      REDIS_URL: 'redis://hunter1',
+      DATABASE_URL: 'postgres://p/db',
+      TOLLGATE_POOLS:
+        'nowhere=field:Query.a;typo=type:MUTATE;globs=name:a b,field:Query.a.b,kind:x;none=;default=type:QUERY;twice=name:a;twice=name:b;same=name:c;bad=name:d',
+      REDIS_URL_TYPO: 'redis://hunter2',
+      REDIS_URL_GLOBS: 'redis://hunter3',
+      REDIS_URL_NONE: 'redis://hunter4',
+      REDIS_URL_TWICE: 'redis://hunter5',
+      REDIS_URL_SAME: 'redis://hunter1',
+      REDIS_URL_BAD: 'http://hunter6',
+      REDIS_URL_FORGOTTEN: 'redis://hunter7',
+      REDIS_URL_EMPTY: '',
+    });
+    const text = problems.join('\n');
+    expect(text).toContain(
+      'TOLLGATE_POOLS: typo: operation type: expected one of QUERY, MUTATION, SUBSCRIPTION, got "MUTATE"',
+    );
+    expect(text).toContain('TOLLGATE_POOLS: globs: expected type:TYPE, name:NAME or field:FIELD, got "kind:x"');
+    expect(text).toMatch(/globs: operation name: .* got "a b"/);
+    expect(text).toMatch(/globs: field: .* got "Query.a.b"/);
+    expect(text).toMatch(/none: expected a pattern: .* Got none/);
+    expect(text).toMatch(/expected pools such as .* got "default=type:QUERY"/);
+    expect(text).toContain('TOLLGATE_POOLS: twice: expected once, got it several times');
+    expect(text).toContain('REDIS_URL_NOWHERE: expected, because the pool nowhere is in TOLLGATE_POOLS. Got nothing');
+    expect(text).toContain('REDIS_URL_SAME: expected a Redis of its own, got that of REDIS_URL');
+    expect(text).toContain('REDIS_URL_BAD: expected a URL as of REDIS_URL, got (a secret, not shown)');
+    expect(text).toMatch(/REDIS_URL_FORGOTTEN: expected patterns for the pool forgotten in TOLLGATE_POOLS/);
+    expect(problems).toHaveLength(11);
+    expect(text).not.toMatch(/hunter/);
+    const embedded = problemsOf({ TOLLGATE_POOLS: 'a=name:b', REDIS_URL_A: 'redis://a' });
+    expect(embedded).toEqual([expect.stringMatching(/^REDIS_URL: expected, because TOLLGATE_POOLS is set/)]);
+  });
+
+  it('never shows a secret', () => {
+    const problems = problemsOf({
+      REDIS_URL: 'http://user:hunter2@host',
+      DATABASE_URL: 'mysql://user:hunter3@host',
+      TOLLGATE_ADMIN_TOKEN: 'hunter4',
+    }).join('\n');
+    expect(problems).toMatch(/REDIS_URL/);
+    expect(problems).toMatch(/DATABASE_URL/);
+    expect(problems).toMatch(/TOLLGATE_ADMIN_TOKEN: expected 16 characters or more/);
+    expect(problems).not.toMatch(/hunter/);
+  });
+
+  it('refuses a flag without its value', () => {
+    expect(problemsOf({}, ['--port'])).toEqual(['--port: expected a value, got nothing']);
+  });
+
+  it.each([
+    ['2', 2],
+    ['10.0.0.0/8, loopback', ['10.0.0.0/8', 'loopback']],
+    ['2001:db8::/32', ['2001:db8::/32']],
+  ])('reads trusted proxies from %s', (text, proxies) => {
+    expect(loadConfig({ env: { TOLLGATE_TRUSTED_PROXIES: text } }).trustedProxies).toEqual(proxies);
+  });
+
+  it.each(['true', '*', '10.0.0.0/99', 'proxy.local', '-1', ','])('refuses to trust %s', (text) => {
+    expect(() => loadConfig({ env: { TOLLGATE_TRUSTED_PROXIES: text } })).toThrow(
+      /TOLLGATE_TRUSTED_PROXIES: expected the/,
+    );
+  });
+
+  it('wants the keys, the issuer and the audience of tokens together, and no algorithm with a shared secret', () => {
+    const jwks = { TOLLGATE_JWT_JWKS_URL: 'https://issuer.test/jwks' };
+    expect(() => loadConfig({ env: jwks })).toThrow(
+      /TOLLGATE_JWT_ISSUER: expected[\s\S]*TOLLGATE_JWT_AUDIENCE: expected/,
+    );
+    const whole = { ...jwks, TOLLGATE_JWT_ISSUER: 'https://issuer.test/', TOLLGATE_JWT_AUDIENCE: 'api' };
+    expect(loadConfig({ env: whole }).jwt).toEqual({
+      jwksUrl: 'https://issuer.test/jwks',
+      issuer: 'https://issuer.test/',
+      audience: 'api',
+      algorithms: ['RS256', 'ES256'],
+      userClaim: 'sub',
+    });
+    for (const algorithms of ['HS256', 'none', 'RS256,HS256', ',']) {
+      expect(() => loadConfig({ env: { ...whole, TOLLGATE_JWT_ALGORITHMS: algorithms } })).toThrow(
+        /one or more of RS256/,
+      );
+    }
+  });
+});

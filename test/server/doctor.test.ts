@@ -1,0 +1,124 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from '../../src/postgres/migrate.js';
+import { judgeClock } from '../../src/server/commands/finding.js';
+import { runToEnd } from '../helpers/platform.js';
+import { startRedisServer, type TestServer } from '../helpers/servers.js';
+import { openServerDatabase } from '../postgres/databases.js';
+
+let redis: TestServer;
+let database: Awaited<ReturnType<typeof openServerDatabase>>;
+beforeAll(async () => {
+  redis = await startRedisServer();
+  database = await openServerDatabase();
+});
+afterAll(async () => {
+  await redis.stop();
+  await database.dispose();
+});
+
+const TOKEN = { TOLLGATE_ADMIN_TOKEN: 'an-admin-token-for-tests' };
+const doctor = (env: Record<string, string>) =>
+  runToEnd(['doctor'], { TOLLGATE_DATA_DIR: mkdtempSync(join(tmpdir(), 'tollgate-doctor-')), ...TOKEN, ...env });
+
+describe('tollgate doctor', () => {
+  it('finds nothing wrong with servers that are as they should be, and exits with 0', async () => {
+    await migrate(database.db);
+    const { status, output } = await doctor({ REDIS_URL: redis.url, DATABASE_URL: database.url });
+    expect(output).toMatch(/^ok +Redis version +\d+\.\d+/m);
+    expect(output).toMatch(/^ok +Redis eviction +noeviction/m);
+    expect(output).toMatch(/^ok +Redis cluster +not a cluster/m);
+    expect(output).toMatch(/^(ok|warning) +Redis latency +.* ms median/m);
+    expect(output).toMatch(/^ok +Redis clock/m);
+    expect(output).toMatch(/^ok +PostgreSQL version +\d+/m);
+    expect(output).toMatch(/^ok +PostgreSQL clock/m);
+    expect(output).toMatch(/^ok +PostgreSQL tables +up to date/m);
+    expect(output).toMatch(/\n0 failures, \d warnings\n$/);
+    expect(status).toBe(0);
+  });
+
+  it('finds a Redis that evicts counters and tables that are not there yet', async () => {
+    const small = await startRedisServer(['--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru']);
+    const empty = await openServerDatabase();
+    try {
+      const { status, output } = await doctor({ REDIS_URL: small.url, DATABASE_URL: empty.url });
+      expect(output).toMatch(/^failure +Redis eviction +maxmemory-policy is allkeys-lru: .*set noeviction/m);
+      expect(output).toMatch(/^warning +PostgreSQL tables +pending: 0001/m);
+      expect(status).toBe(1);
+    } finally {
+      await small.stop();
+      await empty.dispose();
+    }
+  });
+
+  it('finds a cluster without its slots, also when the URL does not say that it is one', async () => {
+    const node = await startRedisServer(['--cluster-enabled', 'yes']);
+    try {
+      const plain = await doctor({ REDIS_URL: node.url, DATABASE_URL: database.url });
+      expect(plain.output).toMatch(/^failure +Redis cluster +.*redis-cluster:\/\//m);
+      const cluster = await doctor({
+        REDIS_URL: node.url.replace('redis://', 'redis-cluster://'),
+        DATABASE_URL: database.url,
+      });
+      expect(cluster.output).toMatch(/^failure +Redis/m);
+      expect(cluster.status).toBe(1);
+    } finally {
+      await node.stop();
+    }
+  });
+
+  it('looks at the Redis of each pool', async () => {
+    const { status, output } = await doctor({
+      REDIS_URL: redis.url,
+      DATABASE_URL: database.url,
+      TOLLGATE_POOLS: 'reports=field:Query.countries;writes=type:MUTATION',
+      REDIS_URL_REPORTS: `${redis.url}/1`,
+      REDIS_URL_WRITES: 'redis://:a-secret@127.0.0.1:1',
+    });
+    expect(output).toMatch(/^ok +Redis reports eviction +noeviction/m);
+    expect(output).toMatch(/^failure +Redis writes +cannot be used at 127\.0\.0\.1:1: /m);
+    expect(output).not.toMatch(/a-secret/);
+    expect(status).toBe(1);
+  });
+
+  it('says which servers do not answer, without their passwords, and every mistake in the settings', async () => {
+    const away = await doctor({
+      REDIS_URL: 'redis://:a-secret@127.0.0.1:1',
+      DATABASE_URL: 'postgres://somebody:a-secret@127.0.0.1:1/none',
+    });
+    expect(away.output).toMatch(/^failure +Redis +cannot be used at 127\.0\.0\.1:1: /m);
+    expect(away.output).toMatch(/^failure +PostgreSQL +cannot be used at 127\.0\.0\.1:1\/none: .*ECONNREFUSED/m);
+    expect(away.output).not.toMatch(/a-secret/);
+    expect(away.status).toBe(1);
+    const wrong = await doctor({ PORT: 'many', TOLLGATE_TRUSTED_PROXIES: 'true' });
+    expect(wrong.output).toMatch(/^failure +settings +PORT: expected a whole number/m);
+    expect(wrong.output).toMatch(/^failure +settings +TOLLGATE_TRUSTED_PROXIES: expected the number of proxies/m);
+    expect(wrong.status).toBe(1);
+  });
+
+  it('says what embedded means', async () => {
+    const { status, output } = await doctor({});
+    expect(output).toMatch(/^ok +settings +embedded/m);
+    expect(status).toBe(0);
+  });
+});
+
+describe('a clock', () => {
+  it.each([
+    [0, 'OK'],
+    [900, 'OK'],
+    [-900, 'OK'],
+    [3000, 'WARNING'],
+    [-3000, 'WARNING'],
+    [60_000, 'FAILURE'],
+    [-60_000, 'FAILURE'],
+  ])('that differs by %s ms is judged %s', (offByMs, level) => {
+    expect(judgeClock('clock', 1_000_000 + offByMs, 1_000_000, 1_000_000).level).toBe(level);
+  });
+
+  it('is not blamed for the time that its answer took', () => {
+    expect(judgeClock('clock', 1_000_000, 996_000, 1_004_000).level).toBe('OK');
+  });
+});

@@ -1,0 +1,177 @@
+import { connect } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Listening, listen } from '../../../src/server/http/listen.js';
+import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../../helpers/platform.js';
+import { startRedisServer, type TestServer } from '../../helpers/servers.js';
+import { openServerDatabase, type TestDatabase } from '../../postgres/databases.js';
+
+const ORIGIN = 'https://app.example.com';
+
+describe('the platform in production', () => {
+  let redis: TestServer;
+  let database: TestDatabase & { url: string };
+  let platform: Platform;
+  beforeAll(async () => {
+    redis = await startRedisServer();
+    database = await openServerDatabase();
+    platform = await startPlatform({
+      env: { REDIS_URL: redis.url, DATABASE_URL: database.url, TOLLGATE_MAX_DEPTH: '4' },
+      args: ['--demo', '--production', '--cors-origins', `${ORIGIN},http://localhost:5173`, '--max-batch-size', '5'],
+    });
+  });
+  afterAll(async () => {
+    expect(await platform.stop()).toBe(0);
+    await database.dispose();
+    await redis.stop();
+  });
+  const send = (init: RequestInit & { path?: string } = {}) =>
+    fetch(`${platform.url}${init.path ?? '/graphql'}`, {
+      ...init,
+      headers: { connection: 'close', ...(init.headers as Record<string, string> | undefined) },
+    });
+
+  it.each([
+    ['/graphql', 400],
+    ['/admin/graphql', 401],
+  ])('shows no page to a browser at %s', async (path, status) => {
+    const response = await send({ path, headers: { accept: 'text/html' } });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toMatch(/json/);
+  });
+
+  it.each([
+    '{ countrys { name } }',
+    '{ countries { nam } }',
+    '{ countries(frist: 1) { name } }',
+    '{ countries @inclde(if: true) { name } }',
+    'query ($p: NoteSaveInpt) { countries { name } }',
+    'mutation { noteSave(input: { plac: "SWE", text: "x" }) { note { id } } }',
+  ])('suggests nothing for %s', async (query) => {
+    const { status, body } = await post(`${platform.url}/graphql`, query);
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).not.toMatch(/Did you mean|stacktrace|node_modules/);
+  });
+
+  it('suggests nothing for variables either', async () => {
+    const query = 'mutation ($input: NoteSaveInput!) { noteSave(input: $input) { note { id } } }';
+    const { status, body } = await post(`${platform.url}/graphql`, {
+      query,
+      variables: { input: { plac: 'SWE', text: 'x' } },
+    });
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).not.toMatch(/Did you mean/);
+  });
+
+  it('shows its schema to nobody but admins', async () => {
+    const query = '{ __schema { types { name } } }';
+    expect((await post(`${platform.url}/graphql`, query)).status).toBe(400);
+    expect((await post(`${platform.url}/admin/graphql`, query)).status).toBe(401);
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+    expect(
+      (await post(`${platform.url}/admin/graphql`, query, headers)).body.data.__schema.types.length,
+    ).toBeGreaterThan(5);
+  });
+
+  it('lets pages of listed origins read answers and quota, and of no others', async () => {
+    const body = JSON.stringify({ query: '{ country(code: "SE") { name } }' });
+    const post = (origin: string) =>
+      send({ method: 'POST', body, headers: { origin, 'content-type': 'application/json' } });
+    const allowed = await post(ORIGIN);
+    expect(allowed.headers.get('access-control-allow-origin')).toBe(ORIGIN);
+    expect(allowed.headers.get('vary')).toMatch(/origin/i);
+    const exposed = allowed.headers.get('access-control-expose-headers')?.split(', ');
+    for (const name of ['ratelimit', 'ratelimit-policy', 'retry-after', 'x-ratelimit-remaining'])
+      expect(exposed).toContain(name);
+    for (const origin of [
+      'https://evil.example',
+      `${ORIGIN}.evil.example`,
+      'null',
+      `${ORIGIN}:8443`,
+      'http://app.example.com',
+    ]) {
+      const other = await post(origin);
+      expect(other.headers.get('access-control-allow-origin')).toBeNull();
+    }
+    const preflight = (origin: string) =>
+      send({ method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } });
+    expect((await preflight(ORIGIN)).headers.get('access-control-allow-headers')).toMatch(/x-api-key/);
+    expect((await preflight('https://evil.example')).headers.get('access-control-allow-methods')).toBeNull();
+    expect((await preflight('https://evil.example')).status).toBe(204);
+    const admin = await send({
+      path: '/admin/graphql',
+      method: 'POST',
+      body,
+      headers: { origin: ORIGIN, 'content-type': 'application/json' },
+    });
+    expect(admin.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it.each([
+    '/graphql',
+    '/admin/graphql',
+    '/healthz',
+    '/nothing',
+  ])('sends headers that keep browsers careful at %s', async (path) => {
+    const { headers } = await send({ path });
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'/);
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('x-powered-by')).toBeNull();
+  });
+
+  it('keeps to the limits and batch size it was given', async () => {
+    const deep = await post(`${platform.url}/graphql`, '{ countries { borders { borders { borders { name } } } } }');
+    expect(deep.body.errors[0].extensions).toMatchObject({
+      code: 'DOCUMENT_LIMIT_EXCEEDED',
+      limit: 'maxDepth',
+      maximum: 4,
+    });
+    const batch = (size: number) =>
+      send({
+        method: 'POST',
+        body: JSON.stringify(Array(size).fill({ query: '{ country(code: "SE") { name } }' })),
+        headers: { 'content-type': 'application/json' },
+      });
+    expect(await (await batch(5)).json()).toHaveLength(5);
+    expect((await batch(6)).status).toBe(400);
+  });
+
+  it('refuses headers beyond 16 KB', async () => {
+    const response = await send({ headers: { 'x-large': 'x'.repeat(20_000) } });
+    expect(response.status).toBe(431);
+  });
+});
+
+describe('a server', () => {
+  let server: Listening | undefined;
+  afterEach(() => server?.stop(0));
+
+  const ended = (port: number, text: string) =>
+    new Promise<string>((resolve, reject) => {
+      let answer = '';
+      const socket = connect(port, '127.0.0.1', () => socket.write(text));
+      socket.on('data', (chunk) => {
+        answer += chunk;
+      });
+      socket.once('error', reject);
+      socket.once('close', () => resolve(answer));
+    });
+
+  it.each([
+    ['whose headers never end', 'POST / HTTP/1.1\r\nhost: x\r\n'],
+    ['whose body never ends', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n123'],
+  ])('gives up on a request %s', async (_, text) => {
+    const handler: Parameters<typeof listen>[0]['handler'] = (request, response) => {
+      request.resume().once('end', () => response.end('all of it'));
+    };
+    const timeouts = { requestTimeoutMs: 200, headersTimeoutMs: 100 };
+    server = await listen({ handler, host: '127.0.0.1', port: 0, ...timeouts });
+    expect(await ended(server.port, text)).toMatch(/^HTTP\/1.1 408/);
+  });
+
+  it('closes a connection that falls silent in the middle of an answer', async () => {
+    const handler = () => {};
+    server = await listen({ handler, host: '127.0.0.1', port: 0, idleTimeoutMs: 100 });
+    expect(await ended(server.port, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n')).toBe('');
+  });
+});

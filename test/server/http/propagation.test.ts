@@ -1,0 +1,316 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Redis } from 'ioredis';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Db } from '../../../src/postgres/db.js';
+import { createPgDb } from '../../../src/postgres/pg-db.js';
+import type { Actor } from '../../../src/rules/store/changes.js';
+import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
+import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../../helpers/platform.js';
+import { startRedisServer, type TestServer } from '../../helpers/servers.js';
+import { startTcpProxy, type TcpProxy } from '../../helpers/tcp-proxy.js';
+import { until } from '../../helpers/until.js';
+import { openServerDatabase } from '../../postgres/databases.js';
+
+const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
+const TOKEN = { authorization: `Bearer ${ADMIN_TOKEN}` };
+/** What the platform promises of a committed change. */
+const IN_FORCE_MS = 2000;
+const ISSUER = 'https://issuer.test/';
+
+let redis: TestServer;
+let database: Awaited<ReturnType<typeof openServerDatabase>>;
+let way: TcpProxy;
+/** Writes past the two processes: no message is published for what it does. */
+let store: RulesStore;
+let db: Db;
+let here: Platform;
+let there: Platform;
+let tokenOf: (user: string, expires?: string) => Promise<string>;
+const closers: (() => Promise<unknown>)[] = [];
+let settings: { env: Record<string, string>; args: string[] };
+
+beforeAll(async () => {
+  redis = await startRedisServer();
+  database = await openServerDatabase();
+  way = await startTcpProxy(database.url);
+  const keys = await generateKeyPair('ES256');
+  const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'one', alg: 'ES256' };
+  const issuer = createServer((_request, response) => response.end(JSON.stringify({ keys: [jwk] })));
+  await new Promise<void>((resolve) => issuer.listen(0, '127.0.0.1', resolve));
+  closers.push(async () => issuer.close());
+  tokenOf = (user, expires = '5 minutes') =>
+    new SignJWT({ sub: user })
+      .setProtectedHeader({ alg: 'ES256', kid: 'one' })
+      .setIssuer(ISSUER)
+      .setAudience('tollgate')
+      .setExpirationTime(expires)
+      .sign(keys.privateKey);
+  settings = {
+    env: {
+      REDIS_URL: redis.url,
+      DATABASE_URL: way.url,
+      TOLLGATE_JWT_JWKS_URL: `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/`,
+      TOLLGATE_JWT_ISSUER: ISSUER,
+      TOLLGATE_JWT_AUDIENCE: 'tollgate',
+      TOLLGATE_JWT_ALGORITHMS: 'ES256',
+      TOLLGATE_TRUSTED_PROXIES: '1',
+      LOG_LEVEL: 'fatal',
+    },
+    args: ['--demo'],
+  };
+  [here, there] = await Promise.all([startPlatform(settings), startPlatform(settings)]);
+  db = await createPgDb({ url: database.url, maxConnections: 2 });
+  store = createRulesStore(db);
+});
+afterAll(async () => {
+  await Promise.all([here.stop(), there.stop()]);
+  await db.close();
+  for (const close of closers) await close();
+  await way.close();
+  await database.dispose();
+  await redis.stop();
+});
+
+const QUERY = '{ country(code: "SE") { name } }';
+const ask = (platform: Platform, headers: Record<string, string>, query = QUERY) =>
+  post(`${platform.url}/graphql`, query, headers);
+const costOf = async (platform: Platform, headers: Record<string, string> = { 'x-api-key': 'demo-pro' }) =>
+  (await ask(platform, headers)).body.extensions.cost;
+
+async function newKey(user: string, tier: string): Promise<{ header: { 'x-api-key': string }; prefix: string }> {
+  await store.upsertSubject({ user, tier }, ADMIN);
+  const created = await store.createApiKey({ user }, ADMIN);
+  if (!created.ok || created.value.secret === null) throw new Error(JSON.stringify(created));
+  return { header: { 'x-api-key': created.value.secret }, prefix: created.value.apiKey.prefix };
+}
+
+/** As the admin API does it, but past every process: the change is written, and nobody is told. */
+async function revoke(prefix: string): Promise<void> {
+  await db.tx(async (tx) => {
+    await tx.query('update api_keys set revoked_at = now() where prefix = $1', [prefix]);
+    await tx.query(
+      `insert into changes (entity, entity_key, action, actor, auth_method) values ('API_KEY', $1, 'REVOKE', 'ann', 'ADMIN_TOKEN')`,
+      [prefix],
+    );
+  });
+}
+
+describe('two processes on one Redis and one PostgreSQL', () => {
+  it('have a change that one has answered in force at once, and the other within two seconds', async () => {
+    const { body } = await post(
+      `${here.url}/admin/graphql`,
+      'mutation { tierUpdate(input: { name: "pro", capacity: 54321 }) { userErrors { message } } }',
+      TOKEN,
+    );
+    expect(body.data.tierUpdate.userErrors).toEqual([]);
+    expect((await costOf(here)).throttleStatus.maximumAvailable).toBe(54_321);
+    const changed = async () => (await costOf(there)).throttleStatus.maximumAvailable === 54_321;
+    await until('the tier there', changed, IN_FORCE_MS);
+  });
+
+  it('both have a rule in force within two seconds whose message never came, and drop it again', async () => {
+    const rule = await store.createRule(
+      {
+        name: 'countries',
+        scope: 'USER',
+        field: 'Query.country',
+        measure: 'CALLS',
+        limits: [{ algorithm: 'FIXED_WINDOW', amount: 100_000, windowMs: 86_400_000 }],
+      },
+      ADMIN,
+    );
+    if (!rule.ok) throw new Error(JSON.stringify(rule.userErrors));
+    const hasRule = async (platform: Platform) =>
+      (await costOf(platform)).limits.some((limit: { rule: string }) => limit.rule === 'countries');
+    const both = async () => (await Promise.all([hasRule(here), hasRule(there)])).every(Boolean);
+    await until('the rule in both', both, IN_FORCE_MS);
+    await store.retireRule({ id: rule.value.id }, ADMIN);
+    const neither = async () => !(await Promise.all([hasRule(here), hasRule(there)])).some(Boolean);
+    await until('no rule in either', neither, IN_FORCE_MS);
+  });
+
+  it('give nobody a fresh bucket: not by another capacity, not by another tier, not by a restart', async () => {
+    const { header } = await newKey('spender', 'free');
+    // The buckets of neither tier fill up while this runs.
+    for (const name of ['pro', 'free']) {
+      await store.updateTier({ name, refillAmount: 1, refillPeriodMs: 86_400_000 }, ADMIN);
+    }
+    for (const platform of [here, there]) {
+      const isSlow = async () => (await costOf(platform, header)).throttleStatus.restoreRate < 0.001;
+      await until('the tiers', isSlow, IN_FORCE_MS);
+    }
+    const spend = () =>
+      ask(here, header, 'mutation { noteSave(input: { place: "SWE", text: "hej" }) { note { id } } }');
+    for (let times = 0; times < 5; times++) expect((await spend()).status).toBe(200);
+    const used = async (platform: Platform) => {
+      const { maximumAvailable, currentlyAvailable } = (await costOf(platform, header)).throttleStatus;
+      return { maximumAvailable, used: maximumAvailable - currentlyAvailable };
+    };
+    const before = await used(there);
+    expect(before.used).toBeGreaterThanOrEqual(50);
+
+    await store.updateTier({ name: 'free', capacity: before.maximumAvailable + 500 }, ADMIN);
+    const raised = async () => (await used(there)).maximumAvailable === before.maximumAvailable + 500;
+    await until('the capacity', raised, IN_FORCE_MS);
+    expect((await used(there)).used).toBeGreaterThanOrEqual(before.used);
+
+    await there.stop();
+    there = await startPlatform(settings);
+    expect((await used(there)).maximumAvailable).toBe(before.maximumAvailable + 500);
+    expect((await used(there)).used).toBeGreaterThanOrEqual(before.used);
+
+    await store.upsertSubject({ user: 'spender', tier: 'pro' }, ADMIN);
+    await until('the tier', async () => (await costOf(here, header)).tier === 'pro', IN_FORCE_MS);
+    expect((await used(here)).maximumAvailable).toBe(54_321);
+    expect((await used(here)).used).toBeGreaterThanOrEqual(before.used);
+    await store.upsertSubject({ user: 'spender', tier: 'free' }, ADMIN);
+    await until('the tier again', async () => (await costOf(here, header)).tier === 'free', IN_FORCE_MS);
+    expect((await used(here)).used).toBeGreaterThanOrEqual(before.used);
+  });
+
+  it('refuse a revoked key and a disabled subject within two seconds', async () => {
+    const { header, prefix } = await newKey('leaver', 'free');
+    for (const platform of [here, there]) expect((await ask(platform, header)).status).toBe(200);
+    const refused = async () => {
+      const answers = await Promise.all([ask(here, header), ask(there, header)]);
+      return answers.every(({ status, body }) => status === 401 && body.data === undefined);
+    };
+    await store.disableSubject({ user: 'leaver' }, ADMIN);
+    await until('it is shut out', refused, IN_FORCE_MS);
+    await store.disableSubject({ user: 'leaver', disabled: false }, ADMIN);
+    await until('it is let in', async () => (await ask(there, header)).status === 200, IN_FORCE_MS);
+    await revoke(prefix);
+    await until('the key is refused', refused, IN_FORCE_MS);
+  });
+});
+
+describe.each([
+  { how: 'by message', publish: '+publish' },
+  { how: 'by asking, because no message comes', publish: '-publish' },
+])('what the admin API has answered, heard of $how,', ({ publish }) => {
+  const allow = async (permission: string) => {
+    const client = new Redis(redis.url);
+    await client.call('ACL', 'SETUSER', 'default', permission);
+    client.disconnect();
+  };
+  beforeAll(() => allow(publish));
+  afterAll(() => allow('+publish'));
+
+  async function admin(mutation: string) {
+    const { body } = await post(`${here.url}/admin/graphql`, `mutation { ${mutation} }`, TOKEN);
+    expect(body.errors).toBeUndefined();
+    const [payload] = Object.values(body.data) as { userErrors: unknown[] }[];
+    expect(payload!.userErrors).toEqual([]);
+    return body.data;
+  }
+
+  it('a ruleUpdate, is in force there within two seconds, at once here, and never goes back', async () => {
+    const name = `countries ${publish}`;
+    const limits = (amount: number) => `[{ algorithm: FIXED_WINDOW, amount: ${amount}, windowMs: 86400000 }]`;
+    const { ruleCreate } = await admin(
+      `ruleCreate(input: { name: "${name}", scope: USER, field: "Query.country", measure: CALLS, limits: ${limits(100_000)} }) { rule { id } userErrors { message } }`,
+    );
+    const { id } = ruleCreate.rule;
+    const limitAt = async (platform: Platform): Promise<number> =>
+      (await costOf(platform)).limits.find(({ rule }: { rule: string }) => rule === name)?.limit ?? 0;
+    let seen = 0;
+    for (const amount of [200_000, 300_000, 400_000]) {
+      await admin(`ruleUpdate(input: { id: "${id}", limits: ${limits(amount)} }) { userErrors { message } }`);
+      expect(await limitAt(here)).toBe(amount);
+      const isThere = async () => {
+        const limit = await limitAt(there);
+        expect(limit).toBeGreaterThanOrEqual(seen);
+        seen = limit;
+        return limit === amount;
+      };
+      await until('the limit there', isThere, IN_FORCE_MS);
+    }
+    await admin(`ruleRetire(input: { id: "${id}" }) { userErrors { message } }`);
+  });
+
+  it('an apiKeyRevoke, ends the key there within two seconds, and at once here', async () => {
+    const user = `leaver ${publish}`;
+    await admin(`subjectAssignTier(input: { user: "${user}", tier: "free" }) { userErrors { message } }`);
+    const { apiKeyCreate } = await admin(
+      `apiKeyCreate(input: { user: "${user}" }) { apiKey { id } secret userErrors { message } }`,
+    );
+    const header = { 'x-api-key': apiKeyCreate.secret };
+    expect((await ask(here, header)).status).toBe(200);
+    await until('the key there', async () => (await ask(there, header)).status === 200, IN_FORCE_MS);
+    await admin(`apiKeyRevoke(input: { id: "${apiKeyCreate.apiKey.id}" }) { userErrors { message } }`);
+    expect((await ask(here, header)).status).toBe(401);
+    await until('its end there', async () => (await ask(there, header)).status === 401, IN_FORCE_MS);
+  });
+});
+
+describe('a caller', () => {
+  it('with a token of the issuer has the tier that is stored for it, and with a bad one is refused', async () => {
+    await store.upsertSubject({ user: 'ada', tier: 'pro' }, ADMIN);
+    const bearer = async (token: Promise<string>) => ({ authorization: `Bearer ${await token}` });
+    expect((await costOf(here, await bearer(tokenOf('ada')))).tier).toBe('pro');
+    expect((await costOf(here, await bearer(tokenOf('nobody-stored')))).tier).toBe('free');
+    for (const headers of [
+      await bearer(tokenOf('ada', '1 minute ago')),
+      { authorization: 'Bearer nonsense' },
+      { authorization: 'Basic YTpi' },
+      { authorization: 'Bearer' },
+      { 'x-api-key': '' },
+    ]) {
+      const { status, body } = await ask(here, headers);
+      expect([status, body.errors[0].extensions.code]).toEqual([401, 'UNAUTHENTICATED']);
+    }
+  });
+
+  it('without credentials is known by the address before the trusted proxy, whatever else he writes', async () => {
+    const left = async (forwardedFor: string) =>
+      (await costOf(here, { 'x-forwarded-for': forwardedFor })).throttleStatus.currentlyAvailable;
+    const first = await left('203.0.113.1');
+    expect(await left('198.51.100.1, 203.0.113.1')).toBeLessThan(first);
+    expect(await left('198.51.100.2, ::ffff:203.0.113.1')).toBeLessThan(first - 1);
+    expect(await left('203.0.113.2')).toBe(first);
+    const network = await left('2001:db8:1:2::1');
+    expect(await left('2001:db8:1:2:ffff::1')).toBeLessThan(network);
+    expect(await left('2001:db8:1:3::1')).toBe(network);
+  });
+});
+
+// Last, because PostgreSQL is away for both.
+describe('while PostgreSQL is away', () => {
+  it('known callers go on, unknown keys get 503, a start serves the last good ruleset, and all heals by itself', async () => {
+    const known = await newKey('known', 'pro');
+    expect((await ask(here, known.header)).status).toBe(200);
+    await way.set({ kind: 'refuse' });
+
+    expect((await costOf(here, known.header)).tier).toBe('pro');
+    const unknown = await newKey('unknown', 'pro');
+    const refused = await ask(here, unknown.header);
+    expect(refused.status).toBe(503);
+    expect(refused.body.errors[0].extensions.code).toBe('IDENTITY_UNAVAILABLE');
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(refused.body.data).toBeUndefined();
+    expect((await costOf(here, { authorization: `Bearer ${await tokenOf('never-seen')}` })).tier).toBe('free');
+    const ready = async (platform: Platform): Promise<{ status: string; degraded?: string[] }> =>
+      JSON.parse(await (await fetch(`${platform.url}/readyz`)).text());
+    await until('it says so', async () => JSON.stringify(await ready(here)).includes('PostgreSQL is away'));
+    expect((await ready(here)).status).toBe('ready');
+
+    await there.stop();
+    const cold = await startPlatform({ ...settings, folder: here.folder });
+    try {
+      expect(JSON.stringify(await ready(cold))).toMatch(/PostgreSQL is away/);
+      // Redis has a copy of him.
+      expect((await costOf(cold, known.header)).tier).toBe('pro');
+      expect((await costOf(cold, known.header)).throttleStatus.maximumAvailable).toBe(54_321);
+
+      await way.set({ kind: 'pass' });
+      await until('the new key is known', async () => (await ask(cold, unknown.header)).status === 200);
+      await until('it is well', async () => (await ready(cold)).degraded === undefined);
+      expect((await ask(here, unknown.header)).status).toBe(200);
+    } finally {
+      expect(await cold.stop()).toBe(0);
+    }
+    // A stop waits five seconds for usage to be stored.
+  }, 90_000);
+});

@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { afterEach, describe, expect, it } from 'vitest';
+import { loadConfig, type RunningServer, type StartServerOptions, startServer } from '../../../src/doors/server.js';
+import { copyEmbeddedDatabase } from '../../helpers/embedded-folder.js';
+import { ADMIN_TOKEN, post } from '../../helpers/platform.js';
+
+const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}` };
+const QUIET = { info() {}, warn() {}, error() {} };
+
+const folders: string[] = [];
+const running: RunningServer[] = [];
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.stop();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(options: StartServerOptions = {}): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-start-server-'));
+  folders.push(folder);
+  await copyEmbeddedDatabase(join(folder, 'postgres'));
+  const env = { TOLLGATE_DATA_DIR: folder, TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN };
+  const server = await startServer({ config: { ...loadConfig({ env }), port: 0 }, logger: QUIET, ...options });
+  running.push(server);
+  return `http://127.0.0.1:${server.port}`;
+}
+
+/** An API that answers with what its resolvers were given. */
+const whoAmI = makeExecutableSchema({
+  typeDefs: `
+    type Query { me: Me }
+    type Me { user: String, agent: String }
+  `,
+  resolvers: {
+    Query: { me: (_root, _args, { subject, agent }) => ({ user: subject.user ?? null, agent }) },
+  },
+});
+
+describe('a server of one’s own API', () => {
+  it('serves that API to callers with keys of the administration, which speaks of its schema', async () => {
+    const url = await start({
+      schema: whoAmI,
+      context: ({ headers }) => ({ agent: headers['user-agent'] }),
+      tiers: [{ name: 'small', capacity: 5, refillAmount: 1, refillPeriodMs: 86_400_000, isDefault: true }],
+    });
+    const change = `mutation {
+      subjectAssignTier(input: { user: "ann", tier: "small" }) { userErrors { message } }
+      apiKeyCreate(input: { user: "ann", name: "test" }) { secret userErrors { message } }
+    }`;
+    const { body } = await post(`${url}/admin/graphql`, change, ADMIN);
+    const key = { 'x-api-key': body.data.apiKeyCreate.secret, 'user-agent': 'a test' };
+    const answer = await post(`${url}/graphql`, '{ me { user agent } }', key);
+    expect(answer.body.data).toEqual({ me: { user: 'ann', agent: 'a test' } });
+    expect(answer.body.extensions.cost).toMatchObject({
+      requestedQueryCost: 1,
+      throttleStatus: { maximumAvailable: 5, currentlyAvailable: 4 },
+    });
+    const explain = '{ costExplain(query: "{ me { user } }") { fields { coordinate } } }';
+    const explained = await post(`${url}/admin/graphql`, explain, ADMIN);
+    expect(explained.body.data.costExplain.fields.map(({ coordinate }: { coordinate: string }) => coordinate)).toEqual([
+      'Query.me',
+      'Me.user',
+    ]);
+    // What makes the sample is not there: no key that everybody knows, and no tier of it.
+    expect((await post(`${url}/graphql`, '{ me { user } }', { 'x-api-key': 'demo-pro' })).status).toBe(401);
+    const { tiers } = (await post(`${url}/admin/graphql`, '{ tiers { nodes { name } } }', ADMIN)).body.data;
+    expect(tiers.nodes).toEqual([{ name: 'small' }]);
+  });
+
+  it('prepares what it was told to before it answers, and closes what it opened if that fails', async () => {
+    const prepared: string[] = [];
+    const url = await start({
+      schema: whoAmI,
+      async prepare({ store }) {
+        for (const { name } of await store!.listTiers()) prepared.push(name);
+      },
+    });
+    expect(prepared).toEqual(['default']);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    await expect(start({ prepare: () => Promise.reject(new Error('not now')) })).rejects.toThrow('not now');
+  });
+
+  it('is the administration alone where it is given no API', async () => {
+    const url = await start();
+    expect((await post(`${url}/graphql`, '{ __typename }')).status).toBe(404);
+    expect((await post(`${url}/admin/graphql`, '{ health { ok } }', ADMIN)).body.data).toEqual({
+      health: { ok: true },
+    });
+  });
+});

@@ -1,0 +1,211 @@
+import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { buildSchema } from 'graphql';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createAdminAuthenticator } from '../../../src/admin/authenticate-admin.js';
+import { createAdminDoor } from '../../../src/admin/http/admin-door.js';
+import { createUsageDownloads, type UsageDownloadOptions } from '../../../src/admin/http/usage-download.js';
+import { createUsageExporter } from '../../../src/admin/usage/usage-export.js';
+import { createTollgate, type Tollgate } from '../../../src/create-tollgate.js';
+import { migrate } from '../../../src/postgres/migrate.js';
+import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
+import { createUsageReader, type UsageReader } from '../../../src/usage/query/usage-reader.js';
+import { until } from '../../helpers/until.js';
+import { DATABASES, type TestDatabase } from '../../postgres/databases.js';
+import { storeUsage, type UsedOperation, usedOperations } from '../../usage/stored-usage.js';
+
+const RANGE = 'from=2026-03-01T00:00:00Z&to=2026-03-03T00:00:00Z';
+const TOKEN = 'a-token-for-exports';
+const VIEWER = { authorization: `Bearer ${TOKEN}` };
+
+describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) => {
+  let opened: TestDatabase;
+  let store: RulesStore;
+  let usage: UsageReader;
+  let tollgate: Tollgate;
+  let operations: UsedOperation[];
+  const servers: Server[] = [];
+  beforeAll(async () => {
+    opened = await openDatabase();
+    await migrate(opened.db);
+    operations = usedOperations(500, { from: new Date('2026-03-01T00:00:00Z'), to: new Date('2026-03-03T00:00:00Z') });
+    await opened.db.tx((tx) => storeUsage(tx, operations));
+    store = createRulesStore(opened.db);
+    usage = createUsageReader(opened.db);
+    tollgate = await createTollgate({
+      schema: buildSchema('type Query { a: Int }'),
+      identify: () => ({}),
+      // What three pages cost that cost 1,000, and one more each 100 ms.
+      tiers: [{ name: 'default', capacity: 3000, refillAmount: 1000, refillPeriodMs: 100, isDefault: true }],
+      logger: { info() {}, warn() {}, error() {} },
+    });
+  });
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close().closeAllConnections();
+  });
+  afterAll(async () => {
+    await tollgate.close();
+    await opened.dispose();
+  });
+
+  async function serve(reader: UsageReader = usage, more: Partial<UsageDownloadOptions> = {}): Promise<string> {
+    const app = express();
+    const authenticate = createAdminAuthenticator({ token: TOKEN, store });
+    const door = createAdminDoor({
+      authenticate: ({ headers }) => authenticate(headers.authorization),
+      chargeStranger: () => tollgate.chargeFee({ ip: '192.0.2.1' }),
+    });
+    app.use('/admin', door.handler);
+    const downloads = createUsageDownloads({
+      callerOf: door.callerOf,
+      exportUsage: createUsageExporter({ store, usage: reader }),
+      onError: () => {},
+      ...more,
+    });
+    for (const { path, handler } of downloads) app.get(`/admin${path}`, handler);
+    const server = createServer(app);
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/admin/usage`;
+  }
+
+  it('is every group of every bucket, and ends with the number of rows', async () => {
+    const url = await serve();
+    const answer = await fetch(`${url}.ndjson?${RANGE}&bucket=HOUR&groupBy=SUBJECT,OPERATION`, { headers: VIEWER });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const lines = (await answer.text()).trimEnd().split('\n');
+    const rows = lines.map((line) => JSON.parse(line));
+    expect(rows.pop()).toEqual({ end: true, rows: rows.length });
+    expect(rows.reduce((sum, { requests }) => sum + requests, 0)).toBe(operations.length);
+    const admitted = operations.filter(({ denied }) => !denied);
+    expect(rows.reduce((sum, { actualCost }) => sum + actualCost, 0)).toBe(
+      admitted.reduce((sum, { actual }) => sum + actual, 0),
+    );
+    expect(Object.keys(rows[0])).toEqual([
+      ...['from', 'to', 'tenant', 'subjectKind', 'subject', 'operationType', 'operation'],
+      ...['requests', 'denied', 'shadowDenied', 'degraded', 'estimatedCost', 'actualCost', 'deniedCost'],
+    ]);
+  });
+
+  it('is a CSV in which no cell is a formula [A22]', async () => {
+    const url = await serve();
+    const answer = await fetch(`${url}.csv?${RANGE}&bucket=DAY&groupBy=SUBJECT`, { headers: VIEWER });
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    const lines = (await answer.text()).trimEnd().split('\n');
+    expect(lines[0]).toMatch(/^from,to,tenant,subjectKind,subject,requests,/);
+    expect(lines.at(-1)).toBe(`# end, ${lines.length - 2} rows`);
+    const cells = lines.slice(1, -1).flatMap((line) => line.split(','));
+    expect(cells).toContain("'=cmd");
+    expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
+  });
+
+  it.each([
+    ['no token', '', {}, 401],
+    ['a wrong token', '', { authorization: 'Bearer wrong' }, 401],
+    ['a range without an end that is right', 'from=yesterday', VIEWER, 400],
+    ['an unknown group', 'groupBy=USER', VIEWER, 400],
+    ['an unknown parameter', 'limit=1', VIEWER, 400],
+    ['too many minutes', `${RANGE}&bucket=MINUTE`, VIEWER, 400],
+  ])('answers %s with a status and says why', async (_, query, headers: Record<string, string>, status) => {
+    const answer = await fetch(`${await serve()}.csv?${query}`, { headers });
+    expect(answer.status).toBe(status);
+    expect((await answer.json()) as object).toMatchObject({ errors: [{ message: expect.any(String) }] });
+  });
+
+  it('breaks off, without its last line, when the database fails in between', async () => {
+    let pages = 0;
+    const failing = createPagedReader(async () => {
+      if (++pages > 2) throw new Error('the database is gone');
+    });
+    const answer = await fetch(`${await serve(failing)}.ndjson?${RANGE}&groupBy=SUBJECT`, { headers: VIEWER });
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow();
+  });
+
+  it('costs the administrator each page, before it is read, and waits for what it cannot pay yet', async () => {
+    let pages = 0;
+    const reader = createPagedReader(async () => {
+      if (++pages > 5) throw new Error('enough');
+    });
+    const paidAt: number[] = [];
+    const chargePage = async (name: string) => {
+      expect(pages).toBe(paidAt.length);
+      const fee = await tollgate.chargeFee({ user: name }, 1000);
+      if (!fee.denial) paidAt.push(performance.now());
+      return fee;
+    };
+    const url = `${await serve(reader, { chargePage })}.ndjson?${RANGE}&groupBy=SUBJECT`;
+    await expect(fetch(url, { headers: VIEWER }).then((answer) => answer.text())).rejects.toThrow();
+    expect(paidAt).toHaveLength(6);
+    // Three were paid from the bucket, the others as it filled.
+    expect(paidAt.at(-1)! - paidAt[0]!).toBeGreaterThanOrEqual(200);
+  });
+
+  it('is refused with the time to wait where its first page cannot be paid', async () => {
+    let pages = 0;
+    const reader = createPagedReader(async () => {
+      pages++;
+    });
+    const chargePage = () => tollgate.chargeFee({ user: 'spent' }, 3000);
+    await chargePage();
+    const answer = await fetch(`${await serve(reader, { chargePage })}.csv?${RANGE}`, { headers: VIEWER });
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await answer.json()) as object).toMatchObject({ errors: [{ extensions: { code: 'THROTTLED' } }] });
+    expect(pages).toBe(0);
+  });
+
+  it('reads no more pages than the client takes, none after it is gone, and two at a time', async () => {
+    let pages = 0;
+    const endless = createPagedReader(async () => {
+      pages++;
+    });
+    const url = `${await serve(endless)}.ndjson?${RANGE}&groupBy=SUBJECT`;
+    const open = () =>
+      new Promise<IncomingMessage>((resolve) =>
+        get(url, { headers: VIEWER, agent: false }, (answer) => resolve(answer.pause())),
+      );
+    const answers = [await open(), await open()];
+    expect((await fetch(url, { headers: VIEWER })).status).toBe(429);
+    // What the sockets and buffers hold is sent; then reading stops until the client takes more.
+    let before = -1;
+    let unchanged = 0;
+    await until('reading stands still', () => {
+      unchanged = pages === before ? unchanged + 1 : 0;
+      before = pages;
+      return unchanged > 50;
+    });
+    expect(pages).toBeLessThan(500);
+    for (const answer of answers) answer.destroy();
+    await until('there is room again', async () => {
+      const answer = await open();
+      answer.destroy();
+      return answer.statusCode === 200;
+    });
+  });
+
+  /** Pages of a thousand rows without end. */
+  function createPagedReader(onPage: () => Promise<void>): UsageReader {
+    const page = usage.usage({
+      range: { from: new Date('2026-03-01T00:00:00Z'), to: new Date('2026-03-03T00:00:00Z') },
+      level: 'hour',
+      groupBy: ['SUBJECT', 'OPERATION', 'TIER'],
+      filter: {},
+      after: undefined,
+      limit: 100,
+    });
+    return {
+      ...usage,
+      async usage() {
+        await onPage();
+        return Array.from({ length: 10 }, () => page).reduce(
+          async (all, part) => [...(await all), ...(await part)],
+          Promise.resolve([]) as typeof page,
+        );
+      },
+    };
+  }
+});
