@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
+import { loadDoor } from './model/load-door.js';
 import { ConfigError } from './server/config/config.js';
 
 const USAGE = `Usage: tollgate COMMAND
@@ -17,11 +18,25 @@ const USAGE = `Usage: tollgate COMMAND
 
 Settings come from the environment too (PORT, REDIS_URL, DATABASE_URL, TOLLGATE_ADMIN_TOKEN, ...); flags win.`;
 
+function packageJson(): { version: string; peerDependencies: Record<string, string> } {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+}
+
+/** What the platform needs: all but what it uses where it is there. */
+function peers(): string[] {
+  return Object.keys(packageJson().peerDependencies).filter((name) => name !== '@opentelemetry/api');
+}
+
 /** Runs one command; resolves to the exit status. Commands are loaded when they are called: `cost` needs no server. */
 async function main([command, ...args]: string[]): Promise<number> {
   switch (command) {
     case 'start': {
-      const { startCommand } = await import('./server/commands/start-command.js');
+      const load = () => import('./server/commands/start-command.js');
+      const { startCommand } = await loadDoor(
+        '"tollgate start" (which "npx tollgate-platform start" is, with all of them)',
+        peers(),
+        load,
+      );
       return startCommand(args);
     }
     case 'cost': {
@@ -41,9 +56,7 @@ async function main([command, ...args]: string[]): Promise<number> {
       return rulesCommand(args, process);
     }
     case '--version':
-      process.stdout.write(
-        `${JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version}\n`,
-      );
+      process.stdout.write(`${packageJson().version}\n`);
       return 0;
     case '--help':
     case 'help':

@@ -1,10 +1,29 @@
 // The door `tollgate/admin`: the administration, for a server of one's own.
+import type { GraphQLSchema } from 'graphql';
+import type { AdminHandler, AdminHandlerOptions } from '../admin/create-admin-handler.js';
+import type { AdminSchemaOptions } from '../admin/create-admin-schema.js';
+import { loadDoor } from '../model/load-door.js';
+
 export { type AdminCaller, type AdminContext, createAdminContext } from '../admin/admin-context.js';
-export {
-  type AdminHandler,
-  type AdminHandlerOptions,
-  type Administrator,
-  createAdminHandler,
-} from '../admin/create-admin-handler.js';
-export { type AdminSchemaOptions, createAdminSchema } from '../admin/create-admin-schema.js';
+export type { AdminHandler, AdminHandlerOptions, Administrator } from '../admin/create-admin-handler.js';
+export type { AdminSchemaOptions } from '../admin/create-admin-schema.js';
 export { sourcesOf } from '../admin/tollgate-sources.js';
+
+const DOOR = 'tollgate/admin';
+const OF_SCHEMA = ['type-graphql', 'graphql-scalars', 'reflect-metadata'];
+const OF_HANDLER = [...OF_SCHEMA, '@apollo/server', 'express', 'csv-stringify'];
+
+/**
+ * A handler for `node:http`, which is a middleware of Express as it is: the admin API, its event stream and the exports, all
+ * behind one authentication.
+ */
+export async function createAdminHandler(options: AdminHandlerOptions): Promise<AdminHandler> {
+  const admin = await loadDoor(DOOR, OF_HANDLER, () => import('../admin/create-admin-handler.js'));
+  return admin.createAdminHandler(options);
+}
+
+/** The schema of the admin API, to be executed with a context of `createAdminContext`. */
+export async function createAdminSchema(options: AdminSchemaOptions): Promise<GraphQLSchema> {
+  const admin = await loadDoor(DOOR, OF_SCHEMA, () => import('../admin/create-admin-schema.js'));
+  return admin.createAdminSchema(options);
+}

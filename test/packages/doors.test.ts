@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -73,7 +73,9 @@ describe('tollgate/limiter', () => {
   });
 
   it('needs no GraphQL, no Redis client and no server: none is installed', () => {
-    expect(installed(cwd)).toEqual(['dataloader', 'ipaddr.js', 'lru-cache', 'tollgate', 'zod']);
+    expect(new Set(installed(cwd))).toEqual(
+      new Set(['dataloader', 'forwarded', 'ipaddr.js', 'lru-cache', 'proxy-addr', 'tollgate', 'zod']),
+    );
   });
 
   it('charges in memory when it is imported, and when it is required', () => {
@@ -169,6 +171,24 @@ describe('tollgate', () => {
       const options = { schema: buildSchema('type Query { a: Int }'), identify: () => ({}), logger: { info() {}, warn() {}, error() {} }, ${option} };
       console.log(await createTollgate(options).then(() => 'opened', (error) => error.message)); process.exit(0);`;
     expect(runModule(cwd, program)).toBe(message);
+  });
+
+  it('says all that the doors of the administration and of the platform need, at once', () => {
+    const said = (call: string) =>
+      runModule(cwd, `${call}.then(() => console.log('there'), (error) => console.log(error.message)); `);
+    expect(said(`(await import('tollgate/admin')).createAdminHandler({})`)).toBe(
+      'tollgate/admin needs packages that are not installed: npm install type-graphql graphql-scalars reflect-metadata express csv-stringify',
+    );
+    expect(said(`(await import('tollgate/server')).startServer()`)).toMatch(
+      /^tollgate\/server needs packages that are not installed: npm install csv-stringify express /,
+    );
+    const started = spawnSync(process.execPath, ['node_modules/tollgate/dist/cli.js', 'start'], {
+      cwd,
+      encoding: 'utf8',
+    });
+    expect(started.status).toBe(1);
+    expect(started.stderr).toMatch(/npx tollgate-platform start.* npm install @electric-sql\/pglite /);
+    expect(started.stderr.trim().split('\n')).toHaveLength(1);
   });
 
   it('is what `require` gives too', () => {
