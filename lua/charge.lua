@@ -2,28 +2,36 @@
 -- Takes every cost of a charge, or none. Several charges in one call are decided one after the other.
 --
 -- ARGV[1]  at the end: number of charges 2, of their limits 2; for each charge its number of limits 1; for each charge
---          the milliseconds for which it stays pending (0: it holds at once) 4; for each limit slot 2, cost 4; for each
+--          the milliseconds for which it stays pending (0: it holds at once) 4; for each limit its counter 2, cost 4; for each
 --          charge its id 6
 -- Reply    packed: clock, time decided by, repaired keys, rebased keys; for each charge 1 (admitted) or 0, and its limits' numbers
--- include shared.lua
+-- include state
+-- include slow-path
+-- include read-request
+-- include read-partitions
+-- include decide
+-- include packed
+-- include write-all
 
 local reply, n = { clock, now, 0, 0, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil }, 5
 local room, newly = {}, {}
 local charges, total
 charges, total, offset = unpackBytes('<HH', request, offset)
 -- One call reads what all charges have of a kind: a table for each of them would take longer.
-local counts = { unpackBytes(string.rep('B', charges), request, offset) }
-local pendings = { unpackBytes('<' .. string.rep('I4', charges), request, offset + charges) }
-local limits = { unpackBytes('<' .. string.rep('HI4', total), request, offset + 5 * charges) }
-local ids = offset + 5 * charges + 6 * total
-if #request ~= ids + 6 * charges - 1 then return redis.error_reply('TOLLGATE a request is cut') end
+local counts = { unpackBytes(string.rep(CHARGE_COUNT.FIELDS, charges), request, offset) }
+offset = offset + CHARGE_COUNT.BYTES * charges
+local pendings = { unpackBytes('<' .. string.rep(CHARGE_PENDING.FIELDS, charges), request, offset) }
+offset = offset + CHARGE_PENDING.BYTES * charges
+local limits = { unpackBytes('<' .. string.rep(CHARGED_LIMIT.FIELDS, total), request, offset) }
+local ids = offset + CHARGED_LIMIT.BYTES * total
+if #request ~= ids + CHARGE_ID.BYTES * charges - 1 then return redis.error_reply('TOLLGATE a request is cut') end
 local from = 0
 for c = 1, charges do
   local count, pendingMs = counts[c], pendings[c]
   local verdict = n
   reply[n] = 1
   n = n + 1
-  -- Most charges are of whole partitions and fit everywhere: they are taken limit by limit, and given back when one of
+  -- Most charges are of whole partitions and fit everywhere: they are taken limit by limit, and undone when one of
   -- them is not that simple.
   local taken, fresh, isSimple = 0, 0, pendingMs == 0
   local entry = from
@@ -31,50 +39,50 @@ for c = 1, charges do
     local s = limits[entry + 1]
     local k = keyAt[s]
     local read = k and fields[k]
-    if not read or s ~= firstSlot[k] then
+    if not read or s ~= firstCounter[k] then
       isSimple = false
       break
     end
-    local definitions, at, spent = definitionsOf[groupOf[k]], 5, 0
+    local definitions, at, spent = definitionsOf[groupOf[k]], 1 + HEADER.SIZE, 0
     for i = 1, #definitions do
       local cost = limits[entry + 2]
       if taken == count or limits[entry + 1] ~= s or cost > MAX_COST then
         isSimple = false
         break
       end
-      local kind = read[at]
-      if kind == SLIDING then
-        local sum, previous = read[at + 4] + cost, read[at + 5]
+      local kind = read[at + RECORD.KIND]
+      if kind == KIND.SLIDING then
+        local sum, before = read[at + SLIDING.CURRENT] + cost, read[at + SLIDING.PREVIOUS]
         local counted = sum
-        if previous > 0 then
+        if before > 0 then
           -- As in `admits`.
-          local window = read[at + 3]
-          local scaled = previous * (read[at + 2] - window - now)
+          local window = read[at + SLIDING.WINDOW]
+          local scaled = before * (read[at + SLIDING.EMPTY_AT] - window - now)
           counted = sum + (scaled + -scaled % window) / window
         end
         if counted > capacity[definitions[i]] and cost > 0 then
           isSimple = false
           break
         end
-        read[at + 4], reply[n], reply[n + 1] = sum, sum, previous
-        n, at = n + 2, at + 6
-      elseif kind == BUCKET then
-        local d, period = definitions[i], read[at + 4]
-        local sum = read[at + 5] + cost * period
-        if period ~= second[d] or read[at + 3] ~= first[d] or sum > capacity[d] * period and cost > 0 then
+        read[at + SLIDING.CURRENT], reply[n], reply[n + 1] = sum, sum, before
+        n, at = n + 2, at + SLIDING.SIZE
+      elseif kind == KIND.BUCKET then
+        local d, period = definitions[i], read[at + BUCKET.PERIOD]
+        local sum = read[at + BUCKET.TAKEN] + cost * period
+        if period ~= second[d] or read[at + BUCKET.AMOUNT] ~= first[d] or sum > capacity[d] * period and cost > 0 then
           isSimple = false
           break
         end
-        read[at + 5], reply[n], reply[n + 1] = sum, sum, 0
-        n, at = n + 2, at + 6
+        read[at + BUCKET.TAKEN], reply[n], reply[n + 1] = sum, sum, 0
+        n, at = n + 2, at + BUCKET.SIZE
       else
-        local sum = read[at + 4] + cost
+        local sum = read[at + FIXED.COUNT] + cost
         if sum > capacity[definitions[i]] and cost > 0 then
           isSimple = false
           break
         end
-        read[at + 4], reply[n] = sum, sum
-        n, at = n + 1, at + 5
+        read[at + FIXED.COUNT], reply[n] = sum, sum
+        n, at = n + 1, at + FIXED.SIZE
       end
       taken, s, entry, spent = taken + 1, s + 1, entry + 2, spent + cost
     end
@@ -84,15 +92,18 @@ for c = 1, charges do
     end
   end
   if not isSimple then
-    local chargeId = string.sub(request, ids + 6 * c - 6, ids + 6 * c - 1)
+    local chargeId = string.sub(request, ids + CHARGE_ID.BYTES * (c - 1), ids + CHARGE_ID.BYTES * c - 1)
     for i = 1, taken do
       local s, cost = limits[from + i * 2 - 1], limits[from + i * 2]
       local k = keyAt[s]
-      local read, at = fields[k], placesOf[groupOf[k]][s - firstSlot[k] + 1]
-      if read[at] == BUCKET then
-        read[at + 5] = read[at + 5] - cost * read[at + 4]
+      local read, at = fields[k], placesOf[groupOf[k]][s - firstCounter[k] + 1]
+      local kind = read[at + RECORD.KIND]
+      if kind == KIND.BUCKET then
+        read[at + BUCKET.TAKEN] = read[at + BUCKET.TAKEN] - cost * read[at + BUCKET.PERIOD]
+      elseif kind == KIND.SLIDING then
+        read[at + SLIDING.CURRENT] = read[at + SLIDING.CURRENT] - cost
       else
-        read[at + 4] = read[at + 4] - cost
+        read[at + FIXED.COUNT] = read[at + FIXED.COUNT] - cost
       end
     end
     for i = 1, fresh do changed[newly[i]] = nil end
@@ -100,8 +111,8 @@ for c = 1, charges do
     for i = 1, count do
       local s, cost = limits[from + i * 2 - 1], limits[from + i * 2]
       local d = open(s)
-      if not d or cost > MAX_COST then return redis.error_reply('TOLLGATE a charge has a bad slot or cost') end
-      if shape[d] == BUCKET then adoptRate(s, d, cost) end
+      if not d or cost > MAX_COST then return redis.error_reply('TOLLGATE a charge has a bad counter or cost') end
+      if shape[d] == KIND.BUCKET then adoptRate(s, d, cost) end
       room[i] = admits(s, d, cost)
       if not room[i] and shadow[d] == 0 then admitted = false end
     end
@@ -114,18 +125,18 @@ for c = 1, charges do
         if admitted then
           if fits then
             touched[s] = true
-            if kind == SLIDING or kind == FIXED then
+            if kind == KIND.SLIDING or kind == KIND.FIXED then
               used[s] = used[s] + cost
-            elseif kind == BUCKET then
+            elseif kind == KIND.BUCKET then
               used[s] = used[s] + cost * second[d]
             else
-              rare().take(s, d, cost, chargeId, pendingMs)
+              slow().take(s, d, cost, chargeId, pendingMs)
             end
-            if pendingMs > 0 and kind ~= LIST then rare().addPending(s, d, cost, chargeId, now + pendingMs) end
+            if pendingMs > 0 and kind ~= KIND.LIST then slow().addPending(s, d, cost, chargeId, now + pendingMs) end
           end
         elseif countDenied[d] == 1 and shadow[d] == 0 then
           touched[s] = true
-          rare().takeDenied(s, d, cost, chargeId)
+          slow().takeDenied(s, d, cost, chargeId)
         end
       end
       n = report(reply, n, s, d, cost, fits)
@@ -134,5 +145,5 @@ for c = 1, charges do
   from = from + 2 * count
 end
 reply[3], reply[4] = repaired, rebased
--- include write-all.lua
+writeAll()
 return packed(reply, n - 1)

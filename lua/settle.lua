@@ -1,33 +1,40 @@
 #!lua
 -- Corrects charges to what the operations really cost, ends pending charges, and empties counters.
 --
--- ARGV[1]  at the end: number of items 2, then for each: what to do 1 (0 correct, 1 confirm, 2 cancel, 3 empty), slot 2, charged 4,
+-- ARGV[1]  at the end: number of items 2, then for each: what to do 1 (0 correct, 1 confirm, 2 cancel, 3 empty), counter 2, charged 4,
 --          actual 4, time of the charge 6, charge id 6
 -- Reply    packed: clock, time decided by, repaired keys, rebased keys
--- include shared.lua
-
-local CORRECT, CONFIRM, CANCEL, RESET = 0, 1, 2, 3
+-- include state
+-- include slow-path
+-- include read-request
+-- include read-partitions
+-- include decide
+-- include packed
+-- include write-all
 
 local items
 items, offset = unpackBytes('<H', request, offset)
 for _ = 1, items do
   local action, s, charged, actual, stamp, chargeId
-  action, s, charged, actual, stamp, chargeId, offset = unpackBytes('<BHI4I4I6c6', request, offset)
+  action, s, charged, actual, stamp, chargeId, offset = unpackBytes(SETTLEMENT.FORMAT, request, offset)
   local k, back = keyAt[s], charged - actual
   if not k or charged > MAX_COST or actual > MAX_COST then
-    return redis.error_reply('TOLLGATE a settlement has a bad slot or cost')
+    return redis.error_reply('TOLLGATE a settlement has a bad counter or cost')
   end
   -- Most give something back to where it was taken from.
   local read, isSimple = fields[k], false
-  if read and action == CORRECT and back >= 0 then
-    local at = placesOf[groupOf[k]][s - firstSlot[k] + 1]
-    local window = read[at + 3]
-    if read[at] == BUCKET then
-      read[at + 5] = math.max(0, read[at + 5] - back * read[at + 4])
+  if read and action == ACTION.CORRECT and back >= 0 then
+    local at = placesOf[groupOf[k]][s - firstCounter[k] + 1]
+    local kind = read[at + RECORD.KIND]
+    if kind == KIND.BUCKET then
+      read[at + BUCKET.TAKEN] = math.max(0, read[at + BUCKET.TAKEN] - back * read[at + BUCKET.PERIOD])
       isSimple = true
-    elseif read[at] == SLIDING and now - now % window == stamp - stamp % window then
-      read[at + 4] = math.max(0, read[at + 4] - back)
-      isSimple = true
+    elseif kind == KIND.SLIDING then
+      local window = read[at + SLIDING.WINDOW]
+      if now - now % window == stamp - stamp % window then
+        read[at + SLIDING.CURRENT] = math.max(0, read[at + SLIDING.CURRENT] - back)
+        isSimple = true
+      end
     end
   end
   if isSimple then
@@ -35,16 +42,16 @@ for _ = 1, items do
   else
     local d = open(s)
     touched[s] = true
-    if action == CONFIRM then
-      rare().confirm(s, d, charged, stamp, chargeId)
-    elseif action == CANCEL then
-      rare().cancel(s, d, charged, stamp, chargeId)
-    elseif action == RESET then
-      rare().reset(s, d)
+    if action == ACTION.CONFIRM then
+      slow().confirm(s, d, charged, stamp, chargeId)
+    elseif action == ACTION.CANCEL then
+      slow().cancel(s, d, charged, stamp, chargeId)
+    elseif action == ACTION.RESET then
+      slow().reset(s, d)
     else
-      rare().correct(s, d, stamp, chargeId, charged, actual)
+      slow().correct(s, d, stamp, chargeId, charged, actual)
     end
   end
 end
--- include write-all.lua
+writeAll()
 return packed({ clock, now, repaired, rebased }, 4)

@@ -1,13 +1,22 @@
 import { MAX_LIMITS } from '../../model/limit.js';
 import type { Limit } from '../algorithms/algorithm.js';
 import { type ChargeRecord, type CheckedRequest, changes, stampMsOf } from '../charge-request.js';
+import {
+  ACTION,
+  CHARGE_COUNT,
+  CHARGE_ID,
+  CHARGE_PENDING,
+  CHARGED_LIMIT,
+  DEFINITION,
+  SETTLEMENT,
+  writerOf,
+} from './layout.js';
 
-// How requests of the scripts look: the counterpart of what lua/*.lua says at its top. Little-endian.
+// Requests of the scripts, as lua/*.lua say at their tops, and their replies. What they look like in bytes is in layout.ts.
 
-const DEFINITION_BYTES = 40;
-const CHARGE_BYTES = 11;
-const CHARGED_LIMIT_BYTES = 6;
-const SETTLEMENT_BYTES = 23;
+const CHARGE_BYTES = CHARGE_COUNT.bytes + CHARGE_PENDING.bytes + CHARGE_ID.bytes;
+const writeDefinition = writerOf(DEFINITION);
+const writeSettlement = writerOf(SETTLEMENT);
 
 /** Limits in the order in which one partition is asked for them: the same sequence is the same object. */
 interface Group {
@@ -28,9 +37,6 @@ interface Use {
   readonly key: UsedKey;
   readonly place: number;
 }
-
-/** What settle.lua is to do with a charge, or with a counter. */
-export const ACTION = { CORRECT: 0, CONFIRM: 1, CANCEL: 2, RESET: 3 } as const;
 
 /** Where a charge id stands that nobody reads. */
 const NO_CHARGE = '\0'.repeat(6);
@@ -208,12 +214,12 @@ export function createRequestWriter(): RequestWriter {
         group.number = groups.push(group);
         groupBytes += 1 + 2 * group.limits.length;
       }
-      const chargeBytes = 4 + charges.length * CHARGE_BYTES + chargedLimits * CHARGED_LIMIT_BYTES;
-      const itemBytes = settlements.length > 0 ? 2 + settlements.length * SETTLEMENT_BYTES : chargeBytes;
-      const size = 2 + definitions.size * DEFINITION_BYTES + 2 + groupBytes + 2 * keys.length + itemBytes;
+      const chargeBytes = 4 + charges.length * CHARGE_BYTES + chargedLimits * CHARGED_LIMIT.bytes;
+      const itemBytes = settlements.length > 0 ? 2 + settlements.length * SETTLEMENT.bytes : chargeBytes;
+      const size = 2 + definitions.size * DEFINITION.bytes + 2 + groupBytes + 2 * keys.length + itemBytes;
       const request = Buffer.allocUnsafe(size);
       let at = request.writeUInt16LE(definitions.size, 0);
-      for (const limit of definitions.keys()) at = writeDefinition(request, at, limit);
+      for (const limit of definitions.keys()) at = writeDefinition(request, at, definitionOf(limit));
       at = request.writeUInt16LE(groups.length, at);
       for (const { limits } of groups) {
         at = request.writeUInt8(limits.length, at);
@@ -222,7 +228,10 @@ export function createRequestWriter(): RequestWriter {
       for (const { group } of keys) at = request.writeUInt16LE(group.number, at);
       if (settlements.length > 0) {
         at = request.writeUInt16LE(settlements.length, at);
-        for (const settlement of settlements) at = writeSettlement(request, at, settlement);
+        for (const { action, use, charged, actual, stampMs, chargeId } of settlements) {
+          const counter = use.key.firstCounter + use.place;
+          at = writeSettlement(request, at, { action, counter, charged, actual, stamp: stampMs, chargeId });
+        }
       } else {
         at = request.writeUInt16LE(charges.length, at);
         at = request.writeUInt16LE(chargedLimits, at);
@@ -233,18 +242,20 @@ export function createRequestWriter(): RequestWriter {
   };
 }
 
-function writeDefinition(buffer: Buffer, at: number, limit: Limit): number {
-  buffer[at] = limit.shape;
-  buffer[at + 1] = Number(limit.leaky);
-  buffer[at + 2] = Number(limit.leases);
-  buffer[at + 3] = Number(limit.shadow);
-  buffer[at + 4] = Number(limit.countDenied);
-  buffer.write(limit.identity.recordId, at + 5, 6, 'latin1');
-  writeUInt56(buffer, at + 11, limit.capacity);
-  buffer.writeUIntLE(limit.windowMs || limit.refillAmount, at + 18, 5);
-  buffer.writeUIntLE(limit.refillPeriodMs, at + 23, 5);
-  writeUInt56(buffer, at + 28, limit.maxDebt);
-  return buffer.writeUIntLE(limit.maxDelayMs, at + 35, 5);
+function definitionOf(limit: Limit) {
+  return {
+    shape: limit.shape,
+    leaky: Number(limit.leaky),
+    leases: Number(limit.leases),
+    shadow: Number(limit.shadow),
+    countDenied: Number(limit.countDenied),
+    id: limit.identity.recordId,
+    capacity: limit.capacity,
+    first: limit.windowMs || limit.refillAmount,
+    second: limit.refillPeriodMs,
+    maxDebt: limit.maxDebt,
+    maxDelayMs: limit.maxDelayMs,
+  };
 }
 
 /** What charges have of a kind stands together: the script reads all of it with one call. */
@@ -259,20 +270,4 @@ function writeCharges(buffer: Buffer, at: number, charges: readonly ChargeItem[]
     }
   }
   for (const { chargeId } of charges) at += buffer.write(chargeId, at, 6, 'latin1');
-}
-
-function writeSettlement(buffer: Buffer, at: number, settlement: SettlementItem): number {
-  const { use, chargeId, action, charged, actual, stampMs } = settlement;
-  at = buffer.writeUInt8(action, at);
-  at = buffer.writeUInt16LE(use.key.firstCounter + use.place, at);
-  at = buffer.writeUInt32LE(charged, at);
-  at = buffer.writeUInt32LE(actual, at);
-  at = buffer.writeUIntLE(stampMs, at, 6);
-  return at + buffer.write(chargeId, at, 6, 'latin1');
-}
-
-/** Node writes at most six bytes of an integer at once. */
-function writeUInt56(buffer: Buffer, at: number, value: number): void {
-  buffer.writeUInt32LE(value % 2 ** 32, at);
-  buffer.writeUIntLE(Math.floor(value / 2 ** 32), at + 4, 3);
 }

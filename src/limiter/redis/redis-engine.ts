@@ -8,8 +8,9 @@ import {
 } from '../charge-request.js';
 import type { Watch } from '../outage/deadlines.js';
 import { chargeAcrossSlots, peekEverySlot, type SlotOperations, splitBySlot } from './charge-across-slots.js';
-import { ACTION, createRequestWriter, type RequestWriter, type ScriptReply } from './encode-request.js';
+import { createRequestWriter, type RequestWriter, type ScriptReply } from './encode-request.js';
 import { hashTag, keysFor } from './keys.js';
+import { ACTION } from './layout.js';
 import type { ResumeScheduler } from './resume-scheduler.js';
 import type { ScriptRunner } from './run-script.js';
 import { SCRIPTS, type Script } from './scripts.js';

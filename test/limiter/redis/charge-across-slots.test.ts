@@ -5,8 +5,9 @@ import { createLimiter, type MonitoredLimiter } from '../../../src/limiter/creat
 import { createChargeReader } from '../../../src/limiter/read-charge.js';
 import { createChargeIds } from '../../../src/limiter/receipt.js';
 import { connect } from '../../../src/limiter/redis/connect.js';
-import { ACTION, createRequestWriter, type RequestWriter } from '../../../src/limiter/redis/encode-request.js';
+import { createRequestWriter, type RequestWriter } from '../../../src/limiter/redis/encode-request.js';
 import { keysFor } from '../../../src/limiter/redis/keys.js';
+import { ACTION } from '../../../src/limiter/redis/layout.js';
 import { SCRIPTS } from '../../../src/limiter/redis/scripts.js';
 import { PATIENT } from '../../helpers/patient.js';
 import { type RedisCluster, startRedisCluster } from '../../helpers/redis-cluster.js';

@@ -5,8 +5,9 @@ import { select } from '../../../src/limiter/charge-request.js';
 import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
 import { createLimiter } from '../../../src/limiter/create-limiter.js';
 import { createChargeReader } from '../../../src/limiter/read-charge.js';
-import { ACTION, createRequestWriter, readReply } from '../../../src/limiter/redis/encode-request.js';
+import { createRequestWriter, readReply } from '../../../src/limiter/redis/encode-request.js';
 import { keysFor } from '../../../src/limiter/redis/keys.js';
+import { ACTION } from '../../../src/limiter/redis/layout.js';
 import type { BufferCommands } from '../../../src/limiter/redis/run-script.js';
 import { SCRIPTS, type Script } from '../../../src/limiter/redis/scripts.js';
 import { PATIENT } from '../../helpers/patient.js';
@@ -221,7 +222,7 @@ describe('a request that is not sound', () => {
     ['a refill period of zero', (request) => Buffer.from(request.fill(0, 25, 30))],
     ['a cost above 2^31 - 1', (request) => Buffer.from(request.fill(255, request.length - 10, request.length - 6))],
     [
-      'a slot that does not exist',
+      'a counter that does not exist',
       (request) => Buffer.from(request.fill(99, request.length - 12, request.length - 10)),
     ],
     ['a request that is cut', (request) => request.subarray(0, -1)],
@@ -261,9 +262,7 @@ describe('a request that is not sound', () => {
 
 test('the scripts say where their shared part goes', () => {
   for (const name of ['charge', 'peek', 'settle'] as const) {
-    expect(readFileSync(new URL(`../../../lua/${name}.lua`, import.meta.url), 'utf8')).toContain(
-      '-- include shared.lua',
-    );
+    expect(readFileSync(new URL(`../../../lua/${name}.lua`, import.meta.url), 'utf8')).toContain('-- include state');
     expect(SCRIPTS[name].text).not.toContain('-- include');
   }
 });

@@ -1,4 +1,14 @@
--- Included by rare.lua: writing partitions in which more than the fields of one group has changed.
+-- Writes partitions in which more than the fields of one group has changed.
+
+-- The record of a counter and when it is empty; nil when it already is.
+local function packRecord(s)
+  local d = definitionOf[s]
+  local kind, window = shape[d], first[d]
+  if kind == KIND.SLIDING then return packSliding(id[d], window, floor(now / window), used[s], previousOf[s]) end
+  if kind == KIND.BUCKET then return packBucket(id[d], amountOf[s], periodOf[s], now, used[s], debtOf[s]) end
+  if kind == KIND.FIXED then return packFixed(id[d], window, floor(now / window), used[s]) end
+  return packStrict(id[d], window, newestPart(window, now), parts[s])
+end
 
 -- Writes a value and the expiry of its key.
 local function setWithExpiry(k, head, version, fourth, rest, emptyAt)
@@ -19,7 +29,7 @@ end
 
 local function writeList(k, s)
   if body[s] ~= '' then
-    set(k, '<BI6I4I6', LIST_VERSION, used[s], body[s], listEmptyAt(s))
+    set(k, LIST_HEADER.FORMAT, VERSION.LIST, used[s], body[s], listEmptyAt(body[s]))
   elseif values[k] then
     redis.call('DEL', KEYS[k])
   end
@@ -30,12 +40,12 @@ end
 local function sweepOthers(value, records, places)
   local others = {}
   eachRecord(value, function(kind, place, bytes)
-    local recordId, emptyAt = unpackBytes('<I6I6', value, place + 1)
-    if kind ~= PENDING and not places[place] and emptyAt > now then
+    local _, recordId, emptyAt = unpackBytes(RECORD.FORMAT, value, place)
+    if kind ~= KIND.PENDING and not places[place] and emptyAt > now then
       others[#others + 1] = { emptyAt = emptyAt, id = recordId, text = sub(value, place, place + bytes - 1) }
     end
   end)
-  local room = max(0, MAX_RECORDS - #records)
+  local room = max(0, MAX_LIMITS - #records)
   if #others > room then
     table.sort(others, function(a, b)
       if a.emptyAt ~= b.emptyAt then return a.emptyAt > b.emptyAt end
@@ -51,20 +61,21 @@ local function sweepOthers(value, records, places)
 end
 
 -- Writes partition k, whatever is in it.
-function R.write(k, from, definitions)
+function slowPath.write(k, from, definitions)
   local value = values[k]
-  if shape[definitions[1]] == LIST then return writeList(k, from) end
+  if shape[definitions[1]] == KIND.LIST then return writeList(k, from) end
   if split[k] then
     -- Its records were all read at once, one after the other.
-    local place = HEADER_BYTES + 1
+    local place = HEADER.BYTES + 1
     for s = from, from + #definitions - 1 do
       position[s] = place
       place = place + RECORD_BYTES[byte(value, place)]
     end
-    expiresAt[k], sweepAt[k] = unpackBytes('<I4I4', value, 8)
+    local _, _, expires, sweep = unpackBytes(HEADER.FORMAT, value)
+    expiresAt[k], sweepAt[k] = expires, sweep
   end
   local records, places = {}, {}
-  local covered, earliest, latest, inserted = HEADER_BYTES, math.huge, 0, false
+  local covered, earliest, latest, inserted = HEADER.BYTES, math.huge, 0, false
   for s = from, from + #definitions - 1 do
     local place = position[s]
     local bytes = place and RECORD_BYTES[byte(value, place)] or 0
@@ -78,7 +89,7 @@ function R.write(k, from, definitions)
         inserted = inserted or not place
       end
     elseif place then
-      local emptyAt = unpackBytes('<I6', value, place + 7)
+      local emptyAt = unpackBytes(RECORD.FORMAT_OF_EMPTY_AT, value, place + RECORD.BYTE_OF_EMPTY_AT)
       if emptyAt > now then
         records[#records + 1] = sub(value, place, place + bytes - 1)
         earliest, latest = min(earliest, emptyAt), max(latest, emptyAt)
@@ -92,27 +103,27 @@ function R.write(k, from, definitions)
     else
       earliest = min(earliest, sweepAt[k] * 1000)
       eachRecord(value, function(kind, place, bytes)
-        if kind ~= PENDING and not places[place] then records[#records + 1] = sub(value, place, place + bytes - 1) end
+        if kind ~= KIND.PENDING and not places[place] then records[#records + 1] = sub(value, place, place + bytes - 1) end
       end)
     end
   end
-  local version = 1
+  local version = VERSION.RECORDS
   if hasPending[k] and value then
     local settled = settledPending[k] or {}
     eachRecord(value, function(kind, place, bytes)
-      if kind ~= PENDING or settled[place] then return end
+      if kind ~= KIND.PENDING or settled[place] then return end
       records[#records + 1] = sub(value, place, place + bytes - 1)
-      version = PENDING_VERSION
+      version = VERSION.PENDING
     end)
   end
   if newPending[k] then
     records[#records + 1] = newPending[k]
-    version = PENDING_VERSION
+    version = VERSION.PENDING
   end
   -- The key has to outlive every deadline.
-  if version == PENDING_VERSION then latest = max(latest, now + 60000) end
+  if version == VERSION.PENDING then latest = max(latest, now + 60000) end
   if #records > 0 then
-    set(k, '<BI6I4I4', version, min(MAX_SECONDS, floor(earliest / 1000)), table.concat(records), latest)
+    set(k, HEADER.FORMAT, version, min(MAX_SECONDS, floor(earliest / 1000)), table.concat(records), latest)
   elseif value then
     redis.call('DEL', KEYS[k])
   end

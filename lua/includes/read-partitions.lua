@@ -1,0 +1,107 @@
+-- Reads the clock and every partition, and brings them to one time.
+
+-- One time for all partitions: the clock, or the latest stored time that is less than five seconds ahead of it.
+clock = injectedTime
+if ARGV[2] ~= '' then
+  -- A number that is none would make every comparison false, and a caller unlimited.
+  if not clock or clock < 0 or clock > MAX_TIME or clock % 1 ~= 0 then
+    return redis.error_reply('TOLLGATE the time is not a whole number of milliseconds')
+  end
+else
+  local time = redis.call('TIME')
+  clock = time[1] * 1000 + (time[2] - time[2] % 1000) / 1000
+end
+now = clock
+values = redis.call('MGET', unpack(KEYS))
+for k = 1, #KEYS do
+  local value = values[k]
+  if value and #value >= HEADER.BYTES then
+    local version, seen
+    local g = groupOf[k]
+    if #value == bytesOf[g] then
+      -- Also the place behind the value, which nobody reads.
+      local read = { unpackBytes(formatOf[g], value) }
+      fields[k], version, seen = read, read[1 + HEADER.VERSION], read[1 + HEADER.SEEN_AT]
+    else
+      version, seen, expiresAt[k], sweepAt[k] = unpackBytes(HEADER.FORMAT, value)
+    end
+    if version ~= VERSION.RECORDS and not slow().isReadable(k) then
+      values[k], fields[k] = false, nil
+    elseif seen > now then
+      if seen > clock + MAX_AHEAD_MS then slow().rebase(k, seen) else now = seen end
+    end
+  elseif value or redis.call('EXISTS', KEYS[k]) == 1 then
+    -- MGET passes over keys of another type.
+    repaired = repaired + 1
+    values[k] = false
+  end
+end
+
+for d = 1, #shape do
+  if shape[d] == KIND.SLIDING or shape[d] == KIND.FIXED then endOf[d] = now - now % first[d] + first[d] end
+end
+
+-- The counters of partition k start with firstCounter[k]. Its fields are brought to `now`.
+firstCounter = { 1, nil, nil, nil }
+do
+  local s = 1
+  for k = 1, #KEYS do
+    if hasPending[k] then slow().resolvePending(k) end
+    local read, definitions, at = fields[k], definitionsOf[groupOf[k]], 1 + HEADER.SIZE
+    for counter = s, s + #definitions - 1 do keyAt[counter] = k end
+    if read then
+      for i = 1, #definitions do
+        local d = definitions[i]
+        local kind = shape[d]
+        if read[at + RECORD.KIND] ~= kind or read[at + RECORD.ID] ~= id[d] then
+          read = nil -- These are other records.
+          break
+        end
+        if kind == KIND.SLIDING then
+          local window, emptyAt, ends = first[d], read[at + SLIDING.EMPTY_AT], endOf[d]
+          if read[at + SLIDING.WINDOW] ~= window then
+            read = nil
+            break
+          end
+          -- The end of the window after the one that was counted: that of this one, or of the next.
+          if emptyAt - ends ~= window then
+            read[at + SLIDING.PREVIOUS] = emptyAt == ends and read[at + SLIDING.CURRENT] or 0
+            read[at + SLIDING.CURRENT], read[at + SLIDING.EMPTY_AT], stale[k] = 0, ends + window, true
+          end
+          at = at + SLIDING.SIZE
+        elseif kind == KIND.BUCKET then
+          local emptyAt, amount = read[at + BUCKET.EMPTY_AT], read[at + BUCKET.AMOUNT]
+          if amount < 1 or read[at + BUCKET.PERIOD] < 1 then
+            read = nil
+            break
+          end
+          if emptyAt > now then
+            -- What was taken drains at the refill rate.
+            local taken = read[at + BUCKET.TAKEN]
+            local refilled = (now - emptyAt + (taken + -taken % amount) / amount) * amount
+            if refilled > 0 then read[at + BUCKET.TAKEN] = taken - refilled end
+          else
+            -- A full bucket is as good as none: its rate is that of the limit.
+            read[at + BUCKET.AMOUNT], read[at + BUCKET.PERIOD], read[at + BUCKET.TAKEN] = first[d], second[d], 0
+          end
+          at = at + BUCKET.SIZE
+        else
+          if read[at + FIXED.WINDOW] ~= first[d] then
+            read = nil
+            break
+          end
+          if read[at + FIXED.EMPTY_AT] <= now then read[at + FIXED.EMPTY_AT], read[at + FIXED.COUNT], stale[k] = endOf[d], 0, true end
+          at = at + FIXED.SIZE
+        end
+      end
+    end
+    if not read then
+      read = fields[k]
+      if read then expiresAt[k], sweepAt[k], fields[k] = read[1 + HEADER.EXPIRES_AT], read[1 + HEADER.SWEEP_AT], nil end
+      for i = 1, #definitions do definitionOf[s + i - 1] = definitions[i] end
+      slow().load(k, s, definitions)
+    end
+    s = s + #definitions
+    firstCounter[k + 1] = s
+  end
+end

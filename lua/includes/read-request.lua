@@ -1,0 +1,39 @@
+-- Reads the definitions of limits and their groups from the request; `offset` is where the rest of it starts.
+
+local offset = 3
+for d = 1, unpackBytes('<H', request) do
+  shape[d], leaky[d], leases[d], shadow[d], countDenied[d], id[d], capacity[d], first[d], second[d], maxDebt[d], maxDelayMs[d], offset =
+    unpackBytes(DEFINITION.FORMAT, request, offset)
+  if shape[d] < KIND.BUCKET or shape[d] > KIND.LIST or capacity[d] < 1 or first[d] < 1 or (shape[d] == KIND.BUCKET and second[d] < 1) then
+    return redis.error_reply('TOLLGATE a limit has bad parameters')
+  end
+end
+
+-- A partition has at most 64 counters, and a group as many limits.
+local SHORTS = '<HHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHH'
+local groups
+groups, offset = unpackBytes('<H', request, offset)
+for g = 1, groups do
+  local count = unpackBytes('<B', request, offset)
+  local definitions = { unpackBytes(string.sub(SHORTS, 1, 1 + count), request, offset + 1) }
+  definitions[count + 1] = nil
+  offset = offset + 1 + 2 * count
+  local format, bytes = HEADER.FORMAT, HEADER.BYTES
+  local places, place, buckets = four(), 1 + HEADER.SIZE, {}
+  for i = 1, count do
+    local kind = shape[definitions[i]]
+    places[i] = place
+    if kind == KIND.BUCKET then buckets[#buckets + 1] = place end
+    place = place + (kind == KIND.FIXED and FIXED.SIZE or SLIDING.SIZE)
+    -- No value has negative bytes: one with other shapes is never read in one call.
+    if kind <= KIND.SLIDING then
+      format, bytes = format .. RECORD_FORMATS[kind], bytes + RECORD_BYTES[kind]
+    else
+      bytes = -math.huge
+    end
+  end
+  definitionsOf[g], bytesOf[g], placesOf[g], bucketsOf[g] = definitions, bytes, places, buckets
+  if bytes > 0 then formatOf[g] = format end
+end
+groupOf = { unpackBytes('<' .. string.rep('H', #KEYS), request, offset) }
+offset = offset + 2 * #KEYS

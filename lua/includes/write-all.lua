@@ -1,0 +1,66 @@
+-- Writes the partitions that have changed, behind all decisions.
+
+-- Brings the header and the ends of fields up to date; false when a record is empty and goes, or the expiry of the key is
+-- too early. Setting it costs as much as the value.
+local function renew(read, count)
+  local at, earliest, latest = 1 + HEADER.SIZE, math.huge, 0
+  for _ = 1, count do
+    local kind, emptyAt = read[at + RECORD.KIND], read[at + RECORD.EMPTY_AT]
+    if kind == KIND.BUCKET then
+      local taken, amount = read[at + BUCKET.TAKEN], read[at + BUCKET.AMOUNT]
+      if taken <= 0 then return false end
+      emptyAt = now + (taken + -taken % amount) / amount
+      read[at + BUCKET.EMPTY_AT] = emptyAt
+      at = at + BUCKET.SIZE
+    elseif kind == KIND.SLIDING then
+      if read[at + SLIDING.CURRENT] <= 0 then return false end
+      at = at + SLIDING.SIZE
+    else
+      if read[at + FIXED.COUNT] <= 0 then return false end
+      at = at + FIXED.SIZE
+    end
+    if emptyAt < earliest then earliest = emptyAt end
+    if emptyAt > latest then latest = emptyAt end
+  end
+  if read[1 + HEADER.EXPIRES_AT] * 1000 < latest or earliest > 4e12 then return false end
+  read[1 + HEADER.SWEEP_AT] = (earliest - earliest % 1000) / 1000
+  return true
+end
+
+local function writeAll()
+  -- Registers of this function: each is used for every key.
+  local call, fields, changed, stale, now = redis.call, fields, changed, stale, now
+  for k = 1, #KEYS do
+    local read, isWritten = fields[k], false
+    if read then
+      isWritten = true
+      if changed[k] then
+        local g = groupOf[k]
+        if stale[k] then
+          isWritten = renew(read, #definitionsOf[g])
+        else
+          -- Windows are empty when they were to be, and buckets not before that: the next sweep is not too late.
+          local buckets = bucketsOf[g]
+          for i = 1, #buckets do
+            local at = buckets[i]
+            local taken, amount = read[at + BUCKET.TAKEN], read[at + BUCKET.AMOUNT]
+            local emptyAt = now + (taken + -taken % amount) / amount
+            if taken <= 0 or emptyAt > read[1 + HEADER.EXPIRES_AT] * 1000 then isWritten = false end
+            read[at + BUCKET.EMPTY_AT] = emptyAt
+          end
+        end
+        if isWritten then
+          read[1 + HEADER.SEEN_AT] = now
+          call('SETRANGE', KEYS[k], '0', packBytes(formatOf[g], unpack(read)))
+        else
+          splitFields(k)
+        end
+      end
+    end
+    if not isWritten then
+      local s, write = firstCounter[k], dirty[k]
+      for counter = s, firstCounter[k + 1] - 1 do write = write or touched[counter] end
+      if write then slow().write(k, s, definitionsOf[groupOf[k]]) end
+    end
+  end
+end

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLimitCompiler, type LimitCharge } from '../../../src/limiter/compile-limit.js';
+import { LUA_NAMES } from '../../../src/limiter/redis/layout.js';
+import { expand } from '../../../src/limiter/redis/scripts.js';
+import { startRedisServer, type TestServer } from '../../helpers/servers.js';
+
+const LUA = new URL('../../../lua/', import.meta.url);
+const textOf = (file: string) => readFileSync(new URL(file, LUA), 'utf8');
+
+let server: TestServer;
+let client: Redis;
+beforeAll(async () => {
+  server = await startRedisServer();
+  client = new Redis(server.url);
+});
+afterAll(async () => {
+  await client.quit();
+  await server.stop();
+});
+
+/** Runs one include alone: what it takes from outside is Lua's own. */
+async function call(include: string, expression: string): Promise<number[]> {
+  const script = expand(`
+    local unpackBytes, packBytes = struct.unpack, struct.pack
+    local sub, byte, floor, ceil, min, max = string.sub, string.byte, math.floor, math.ceil, math.min, math.max
+-- include ${include}
+    local texts = {}
+    for i, value in ipairs({ ${expression} }) do texts[i] = string.format('%.0f', value) end
+    return texts`);
+  return ((await client.eval(script, 0)) as string[]).map(Number);
+}
+
+describe('an include of the scripts, alone', () => {
+  const amount = fc.integer({ min: 0, max: 40 });
+  const bucket = (capacity: number, maxDebt: number): LimitCharge => {
+    const refill = { capacity, refillAmount: 1, refillPeriodMs: 7 };
+    return { id: 'bucket', scope: 'USER', algorithm: 'TOKEN_BUCKET', ...refill, maxDebt, cost: 0 };
+  };
+
+  test('corrects a bucket as the memory engine does, upwards and downwards', async () => {
+    await fc.assert(
+      fc.asyncProperty(amount, amount, amount, amount, amount, async (taken, debt, maxDebt, charged, actual) => {
+        const limit = createLimitCompiler().compile(bucket(20, maxDebt), 0);
+        const numbers = [taken * 7, debt * 7];
+        limit.algorithm.correctNumbers(limit, numbers, charged, actual);
+        const change = Math.abs(actual - charged) * 7;
+        const inLua =
+          actual > charged
+            ? `overdraw(${taken * 7}, ${debt * 7}, ${change}, ${20 * 7}, ${maxDebt * 7})`
+            : `refund(${taken * 7}, ${debt * 7}, ${change})`;
+        expect(await call('buckets', inLua)).toEqual(numbers);
+      }),
+    );
+  });
+
+  test('keeps the entries of a list in the order in which they end, and finds that of a charge', async () => {
+    // Of the two values of addEntry, the parentheses keep the entries.
+    let text = `''`;
+    for (const [endsAt, cost, id] of [
+      [300, 3, 'cccccc'],
+      [100, 1, 'aaaaaa'],
+      [200, 2, 'bbbbbb'],
+    ] as const) {
+      text = `(addEntry(${text}, ${endsAt}, ${cost}, '${id}'))`;
+    }
+    const ends = await call('lists', `(listRetryAt(${text}, 6, 5, 5, false)), listEmptyAt(${text})`);
+    expect(ends).toEqual([300, 300]);
+    expect(await call('lists', `(listRetryAt(${text}, 6, 2, 5, false)), findEntry(${text}, 'bbbbbb')`)).toEqual([
+      200, 18,
+    ]);
+  });
+});
+
+describe('the text of the scripts', () => {
+  const files = [
+    'charge.lua',
+    'settle.lua',
+    'peek.lua',
+    ...readdirSync(new URL('includes', LUA)).map((file) => `includes/${file}`),
+  ];
+
+  test.each(files)('names every offset, format and bound in %s as layout.ts has it', (file) => {
+    const code = textOf(file).replace(/--[^\n]*/g, '');
+    expect(code).not.toMatch(/\[at( \+ \d+)?\]/);
+    // Single shorts and bytes are counts; every format of several fields has a name.
+    expect(code).not.toMatch(/'<?[BHI][0-9BHIc]*I\d/);
+    for (const name of code.match(/\b[A-Z][A-Z_]+\.[A-Z_]+\b/g) ?? []) expect(LUA_NAMES.has(name), name).toBe(true);
+  });
+
+  test('with a name that layout.ts does not have is refused when it is loaded', () => {
+    expect(() => expand('return BUCKET.LEVEL')).toThrow('BUCKET.LEVEL');
+    expect(expand('return BUCKET.TAKEN -- BUCKET.TAKEN')).toBe('return 5 -- BUCKET.TAKEN');
+  });
+
+  test.each(['charge', 'settle', 'peek'])('of %s lists its includes at its top', (name) => {
+    const lines = textOf(`${name}.lua`).split('\n');
+    const code = lines.findIndex((line) => line !== '' && !line.startsWith('--') && !line.startsWith('#!'));
+    const includes = lines.flatMap((line, at) => (line.startsWith('-- include ') ? [at] : []));
+    expect(includes.length).toBeGreaterThan(0);
+    expect(Math.max(...includes)).toBeLessThan(code);
+  });
+});
