@@ -73,10 +73,10 @@ describe('the embedded platform', () => {
     expect(body.data).toBeUndefined();
   });
 
-  it('lets a tool read the schema of the sample API for the minimum', async () => {
+  it('lets a tool read the schema of the sample API for a low, flat price', async () => {
     const { status, body } = await api({ query: getIntrospectionQuery() }, FREE);
     expect(status).toBe(200);
-    expect(body.extensions.cost.requestedQueryCost).toBe(1);
+    expect(body.extensions.cost.requestedQueryCost).toBe(10);
   });
 
   it('serves anonymous callers on the default tier', async () => {
