@@ -71,15 +71,21 @@ describe('roles', () => {
   });
 
   it('close an operation to everybody as long as nobody has given it one', async () => {
-    const schema = buildSchema('type Query { somethingNew: String }');
+    const schema = buildSchema('type Query { somethingNew: String } type Subscription { somethingElse: String }');
     const ran: string[] = [];
     schema.getQueryType()!.getFields()['somethingNew']!.resolve = () => ran.push('somethingNew');
+    schema.getSubscriptionType()!.getFields()['somethingElse']!.subscribe = async function* () {
+      ran.push('somethingElse');
+      yield {};
+    };
     guardOperations(schema, { store, around: (run) => run() });
     for (const role of ADMIN_ROLES) {
       const caller = { actor: { name: 'ann', authMethod: 'ADMIN_TOKEN' as const }, role };
       const contextValue = createAdminContext(caller, { store, usage: UNUSED_SOURCES.usage });
       const { errors } = await graphql({ schema, source: '{ somethingNew }', contextValue });
       expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+      const watched = await subscribe({ schema, document: parse('subscription { somethingElse }'), contextValue });
+      expect(watched).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
     }
     expect(ran).toEqual([]);
   });
