@@ -7,11 +7,11 @@ import { createLiveTraffic, type LiveTraffic } from './observability/live/live-t
 import type { Db } from './postgres/db.js';
 import { migrate } from './postgres/migrate.js';
 import {
+  broadcastRules,
   type LiveRules,
   type LiveRulesObserver,
   type LiveRulesOptions,
   startLiveRules,
-  tellRulesObservers,
 } from './rules/live/live-rules.js';
 import { createRulesStore, type RulesStore } from './rules/store/rules-store.js';
 import type { PricedSchema, PublishedSchema } from './services/published-schema.js';
@@ -119,7 +119,7 @@ export async function connectPostgres({
           if (published) await publishSchema(db, published);
         },
         rulesInCode: rulesInCode as Rule[],
-        observer: tellRulesObservers([...observers, loggedRules(logger)]),
+        observer: broadcastRules([...observers, loggedRules(logger)]),
         ...liveOptions,
       });
       return live;

@@ -43,7 +43,7 @@ function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** The answer to who has not said who he is. */
+/** The answer to callers who have not said who they are. */
 export function unauthenticated(): GraphQLError {
   const headers = new Map([['www-authenticate', 'Bearer realm="tollgate admin"']]);
   return errorOf('UNAUTHENTICATED', ERRORS.UNAUTHENTICATED.message, { headers });

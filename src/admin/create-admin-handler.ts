@@ -143,7 +143,7 @@ export async function createAdminHandler(options: AdminHandlerOptions): Promise<
     schema,
     context: contextOf,
     chargeFee,
-    // Whoever has the token of the settings can look at what goes on, however many others do.
+    // With the token of the settings one can look at what goes on, however many others do.
     holderOf(request) {
       const { actor, isFromSettings = false } = door.callerOf(request);
       return { name: actor.name, maxStreams: isFromSettings ? 20 : STREAMS_PER_TOKEN, isApart: isFromSettings };

@@ -43,9 +43,9 @@ export function createAdminSchema({ onError = () => {}, ...sources }: AdminSchem
     try {
       return await run();
     } catch (error) {
-      const told = toClientError(error);
-      if (told.originalError) onError(told.originalError);
-      throw told;
+      const clientError = toClientError(error);
+      if (clientError.originalError) onError(clientError.originalError);
+      throw clientError;
     }
   }
   const schema = buildSchemaSync({

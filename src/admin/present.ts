@@ -37,11 +37,11 @@ export function presentAdminToken({ id, ...token }: AdminTokenRecord): AdminToke
 }
 
 export function presentChange(change: ChangeEntry): ChangeType {
-  const differences = change.entity === 'ACCESS' ? [] : differencesOf(change.before, change.after, UNTOLD);
+  const differences = change.entity === 'ACCESS' ? [] : differencesOf(change.before, change.after, NOT_COMPARED);
   return { ...change, id: toGlobalId('Change', change.number), differences };
 }
 
-const UNTOLD = ['id', 'version', 'createdAt', 'updatedAt'];
+const NOT_COMPARED = ['id', 'version', 'createdAt', 'updatedAt'];
 
 /** An object or null, presented. */
 export function orNull<Row, Shown>(row: Row | null, present: (row: Row) => Shown): Shown | null {

@@ -3,9 +3,9 @@ import type { RulesStore } from '../rules/store/rules-store.js';
 
 export interface GuessRecordOptions {
   store: Pick<RulesStore, 'recordDenial'>;
-  /** Told of an address, at most once in `everyMs` of each; must not throw. */
+  /** Called with an address that guesses, at most once in `everyMs` for each; must not throw. */
   onGuessing(address: string): void;
-  /** Told when an entry could not be written; must not throw. */
+  /** Called when an entry could not be written; must not throw. */
   onError(error: unknown): void;
   /** @default 60000 */
   everyMs?: number;
@@ -15,7 +15,7 @@ export interface GuessRecordOptions {
 
 /**
  * Puts on record that an address guesses tokens of administrators, once it has nothing left to pay for guesses with. Not each
- * guess: what a stranger may write to the database, as often as he likes, would be a way to fill it.
+ * guess: what a stranger may write to the database, as often as they like, would be a way to fill it.
  */
 export function createGuessRecord(options: GuessRecordOptions): (address: string | undefined) => void {
   const { store, onGuessing, onError, everyMs = 60_000, maxAddresses = 100 } = options;

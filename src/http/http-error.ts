@@ -25,12 +25,12 @@ export function toHttpError(error: unknown): HttpError | undefined {
   return new HttpError('BAD_REQUEST', error.message);
 }
 
-/** Suggestions tell strangers the names of a schema: in validation as in variables, where enum values are meant. */
+/** Suggestions give strangers the names of a schema: in validation as in variables, where enum values are meant. */
 const SUGGESTION = / ?Did you mean [^?]+\?/g;
 
 /**
- * An error as production tells it: without suggestions, and without words about failures that are not the client's. The
- * failures of resolvers that carry a code of their own were meant for him.
+ * An error as production answers it: without suggestions, and without words about failures that are not the client's. The
+ * failures of resolvers that carry a code of their own were meant for the caller.
  */
 export function hideDetails(formatted: GraphQLFormattedError): GraphQLFormattedError {
   if (formatted.extensions?.['code'] === 'INTERNAL_SERVER_ERROR') {

@@ -261,7 +261,7 @@ export type Change = Node & {
   __typename?: 'Change';
   /** `CREATE`, `UPDATE`, `RETIRE`, `RESTORE`, `OVERRIDE`, `RESET_QUOTA`, `DISABLE`, `ENABLE`, `ROTATE`, `REVOKE`, or `DENIED`. */
   action: Scalars['String']['output'];
-  /** Who: the name of the token. */
+  /** Who made it: the name of the token, or of the administrator. */
   actor: Scalars['String']['output'];
   /** The whole object after. */
   after?: Maybe<Scalars['JSON']['output']>;
@@ -269,7 +269,7 @@ export type Change = Node & {
   authMethod: Scalars['String']['output'];
   /** The whole object before; null: it did not exist. */
   before?: Maybe<Scalars['JSON']['output']>;
-  /** When. */
+  /** When it came into force. */
   changedAt: Scalars['DateTime']['output'];
   /** Why, in the words of the actor. */
   comment?: Maybe<Scalars['String']['output']>;
@@ -279,7 +279,7 @@ export type Change = Node & {
   entity: ChangedEntity;
   /** Unique over everything, and says nothing. Not for people. */
   id: Scalars['ID']['output'];
-  /** Which one: a name, a prefix, or a number of the store. */
+  /** Which object: a name, a prefix, or a number of the store. */
   key: Scalars['String']['output'];
   /** Rises with every change, in the order in which they came into force. */
   number: Scalars['Int']['output'];
@@ -307,9 +307,9 @@ export type ChangeEdge = {
 
 /** Which changes; all conditions together. */
 export type ChangeFilter = {
-  /** By this actor. */
+  /** Changes that this actor has made. */
   actor?: InputMaybe<Scalars['String']['input']>;
-  /** Of this kind of thing. */
+  /** Changes of this kind of object. */
   entity?: InputMaybe<ChangedEntity>;
   /** Of the thing with this `Change.key`. */
   key?: InputMaybe<Scalars['String']['input']>;
@@ -329,7 +329,7 @@ export type ChangedEntity =
   | 'API_KEY'
   /** A rule. */
   | 'RULE'
-  /** A user or a tenant; or, of a quota that was reset, whoever was named. */
+  /** A user or a tenant; or, of a quota that was reset, the caller who was named. */
   | 'SUBJECT'
   /** A tier; the key is its name. */
   | 'TIER';
@@ -377,7 +377,7 @@ export type Denial = {
   __typename?: 'Denial';
   /** The prefix of the API key. */
   apiKey?: Maybe<Scalars['String']['output']>;
-  /** When. */
+  /** When the operation was decided. */
   at: Scalars['DateTime']['output'];
   /** What the limit was asked for. */
   charge?: Maybe<Scalars['BigInt']['output']>;
@@ -395,7 +395,7 @@ export type Denial = {
   limit?: Maybe<Scalars['BigInt']['output']>;
   /** What was asked for. */
   operation: UsageOperation;
-  /** What was left of it. */
+  /** What was left of the limit. */
   remaining?: Maybe<Scalars['BigInt']['output']>;
   /** What the operation asked for in all, in tokens. */
   requestedCost: Scalars['BigInt']['output'];
@@ -411,7 +411,7 @@ export type Denial = {
   tenant?: Maybe<Scalars['String']['output']>;
   /** The tier that the caller was on. */
   tier: Scalars['String']['output'];
-  /** What was used of it. */
+  /** What was used of the limit. */
   used?: Maybe<Scalars['BigInt']['output']>;
   /** The id of the user. */
   user?: Maybe<Scalars['String']['output']>;
@@ -460,7 +460,7 @@ export type DenialFilter = {
   shadow?: InputMaybe<Scalars['Boolean']['input']>;
   /** Of the users and keys of this tenant. */
   tenant?: InputMaybe<Scalars['String']['input']>;
-  /** Of this user. */
+  /** Denials of this user. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -773,7 +773,7 @@ export type OperationAccuracy = {
   actualCost: Scalars['BigInt']['output'];
   /** What they were charged first, in tokens. */
   estimatedCost: Scalars['BigInt']['output'];
-  /** Which. */
+  /** The operation. */
   operation: UsageOperation;
   /** The second by the first: 1 where the estimate is right, 0.1 where it is ten times too high. */
   ratio: Scalars['Float']['output'];
@@ -826,9 +826,9 @@ export type PolicyPlan = {
 /** What happens to one tier or rule. */
 export type PolicyStep = {
   __typename?: 'PolicyStep';
-  /** What. */
+  /** What happens to it. */
   action: PolicyAction;
-  /** What differs. */
+  /** What is different afterwards. */
   differences: Array<Difference>;
   /** `tier` or `rule`. */
   kind: Scalars['String']['output'];
@@ -888,7 +888,7 @@ export type PreviewedLimit = {
   field: Scalars['String']['output'];
   /** How much there is when nothing is used. */
   limit: Scalars['BigInt']['output'];
-  /** What of it. */
+  /** Whether its cost, its calls or the operation itself is counted. */
   measure: Measure;
   /** `ENFORCE`, or `SHADOW`: reported only. */
   mode: RuleMode;
@@ -948,7 +948,7 @@ export type Query = {
   quota?: Maybe<Quota>;
   /** The rule with this id, also when it is retired; or the rule in use of this name. */
   rule?: Maybe<Rule>;
-  /** Whom a draft of a rule would have denied, by the decisions of the last day or less. Nothing is saved or charged. */
+  /** Which callers a draft of a rule would have denied, by the decisions of the last day or less. Nothing is saved or charged. */
   ruleSimulate: RuleSimulationPayload;
   /** The rules, oldest first. */
   rules: RuleConnection;
@@ -972,7 +972,7 @@ export type Query = {
   topTenants: Array<TopConsumer>;
   /** What was used, in buckets of time, oldest first. Buckets in which nothing was asked for are left out. */
   usage: UsageConnection;
-  /** Which rules denied whom, and how often; most often first. */
+  /** Which rules denied which callers, and how often; most often first. */
   violations: ViolationConnection;
 };
 
@@ -1162,7 +1162,7 @@ export type Quota = {
   tier: Tier;
 };
 
-/** What is limited, for whom, and how. Rules of different levels (scope, field, measure) apply together. */
+/** What is limited, for which callers, and how. Rules of different levels (scope, field, measure) apply together. */
 export type Rule = Node & {
   __typename?: 'Rule';
   /** What it does. */
@@ -1206,7 +1206,7 @@ export type Rule = Node & {
 };
 
 
-/** What is limited, for whom, and how. Rules of different levels (scope, field, measure) apply together. */
+/** What is limited, for which callers, and how. Rules of different levels (scope, field, measure) apply together. */
 export type RuleHistoryArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: Scalars['Int']['input'];
@@ -1231,7 +1231,7 @@ export type RuleActionInput = {
 
 /** What a rule does. */
 export type RuleActionType =
-  /** Whom it matches its level does not limit at all. Such a rule has no limits. */
+  /** Callers that it matches are not limited on its level at all. Such a rule has no limits. */
   | 'EXEMPT'
   /** It denies what exceeds its limits. */
   | 'REJECT'
@@ -1269,7 +1269,7 @@ export type RuleCreateInput = {
   match?: InputMaybe<RuleMatchInput>;
   /** Left out: `COST`. */
   measure?: InputMaybe<Measure>;
-  /** Left out: `ENFORCE`. Begin with `SHADOW` to see whom it would deny. */
+  /** Left out: `ENFORCE`. Begin with `SHADOW` to see which callers it would deny. */
   mode?: InputMaybe<RuleMode>;
   /** What denials, answers and dashboards call the rule: 1 to 100 printable ASCII characters. Unique among the rules in use. */
   name: Scalars['String']['input'];
@@ -1321,7 +1321,7 @@ export type RuleLimit = {
   capacity?: Maybe<Scalars['Int']['output']>;
   /** Denied operations are counted too: for abuse rules. */
   countDenied?: Maybe<Scalars['Boolean']['output']>;
-  /** Tells two limits of one rule apart that have the same algorithm and window. */
+  /** Names a limit apart from others of its rule that have the same algorithm and window. */
   key?: Maybe<Scalars['String']['output']>;
   /** CONCURRENCY: a place is free again after this many milliseconds at the latest. */
   leaseMs?: Maybe<Scalars['BigInt']['output']>;
@@ -1347,7 +1347,7 @@ export type RuleLimitInput = {
   capacity?: InputMaybe<Scalars['Int']['input']>;
   /** Count denied operations too: for abuse rules. */
   countDenied?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Tells two limits of one rule apart that have the same algorithm and window. 1 to 64 letters, digits and `_` `.` `-`. */
+  /** Names a limit apart from others of its rule that have the same algorithm and window. 1 to 64 letters, digits and `_` `.` `-`. */
   key?: InputMaybe<Scalars['String']['input']>;
   /** CONCURRENCY: a place is free again after this many milliseconds at the latest. */
   leaseMs?: InputMaybe<Scalars['BigInt']['input']>;
@@ -1577,11 +1577,11 @@ export type RuleUpdateInput = {
 
 /** Who shares a counter. */
 export type Scope =
-  /** Whoever uses one API key. */
+  /** All requests with one API key. */
   | 'API_KEY'
   /** Everybody. */
   | 'GLOBAL'
-  /** Whoever comes from one address (IPv6: one /64). */
+  /** All requests from one address (IPv6: one /64). */
   | 'IP'
   /** The users and keys of one tenant. */
   | 'TENANT'
@@ -1616,7 +1616,7 @@ export type SimulatedOperation = {
   newlyDenied: Scalars['BigInt']['output'];
   /** What those were estimated at. */
   newlyDeniedCost: Scalars['BigInt']['output'];
-  /** What kind. */
+  /** The kind of operation. */
   type: OperationType;
 };
 
@@ -1631,7 +1631,7 @@ export type SimulatedSubject = {
   denied: Scalars['BigInt']['output'];
   /** What those were estimated at. */
   deniedCost: Scalars['BigInt']['output'];
-  /** What he was known by. */
+  /** What the caller was known by. */
   kind: UsageSubjectKind;
   /** The id, the prefix or the address. */
   name: Scalars['String']['output'];
@@ -1639,7 +1639,7 @@ export type SimulatedSubject = {
   newlyDenied: Scalars['BigInt']['output'];
   /** What those were estimated at. */
   newlyDeniedCost: Scalars['BigInt']['output'];
-  /** The id of his tenant; null: none. */
+  /** The id of the caller’s tenant; null: none. */
   tenant?: Maybe<Scalars['String']['output']>;
 };
 
@@ -1755,13 +1755,13 @@ export type SubjectEdge = {
 export type SubjectFilter = {
   /** Shut out, or not. */
   disabled?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Whose id begins with this. */
+  /** Those with an id that begins with this. */
   idStartsWith?: InputMaybe<Scalars['String']['input']>;
   /** With a bucket of their own that has not expired, or without. */
   overridden?: InputMaybe<Scalars['Boolean']['input']>;
   /** Of this tenant, and the tenant itself. */
   tenant?: InputMaybe<Scalars['String']['input']>;
-  /** To whom this tier is assigned. */
+  /** Those to which this tier is assigned. */
   tier?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -2091,7 +2091,7 @@ export type TopOperation = {
   deniedCost: Scalars['BigInt']['output'];
   /** What the operations that ran were charged first, in tokens. */
   estimatedCost: Scalars['BigInt']['output'];
-  /** Which. */
+  /** The operation. */
   operation: UsageOperation;
   /** Operations that were asked for, denied ones too. */
   requests: Scalars['BigInt']['output'];
@@ -2220,7 +2220,7 @@ export type UsageOperation = {
   __typename?: 'UsageOperation';
   /** The name that the client gave them; null: none. */
   name?: Maybe<Scalars['String']['output']>;
-  /** What kind. */
+  /** The kind of operation. */
   type: UsageOperationType;
 };
 
@@ -2237,14 +2237,14 @@ export type UsageOperationType =
   /** What paid the flat fee: a syntax error, an unknown field. */
   | 'UNPRICED';
 
-/** A caller, as usage knows him. */
+/** A caller, as usage is recorded for them. */
 export type UsageSubject = {
   __typename?: 'UsageSubject';
-  /** What he was known by. */
+  /** What the caller was known by. */
   kind: UsageSubjectKind;
   /** The id, the prefix or the address; null for OTHER. */
   name?: Maybe<Scalars['String']['output']>;
-  /** The id of his tenant; null: none. */
+  /** The id of the caller’s tenant; null: none. */
   tenant?: Maybe<Scalars['String']['output']>;
 };
 
@@ -2296,7 +2296,7 @@ export type Violation = {
   rule: Scalars['String']['output'];
   /** How often it would have, in shadow. */
   shadowDenied: Scalars['BigInt']['output'];
-  /** Whom. */
+  /** The caller that was denied. */
   subject: UsageSubject;
 };
 
@@ -2330,7 +2330,7 @@ export type ViolationFilter = {
   rule?: InputMaybe<Scalars['String']['input']>;
   /** By the users and keys of this tenant. */
   tenant?: InputMaybe<Scalars['String']['input']>;
-  /** By this user. */
+  /** Usage of this user. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 

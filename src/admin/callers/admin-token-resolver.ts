@@ -34,7 +34,8 @@ export class AdminTokenResolver {
   @Requires('ADMIN')
   @Mutation(() => AdminTokenPayload, { nullable: true, description: 'Makes a token. Its secret is shown this once.' })
   async adminTokenCreate(
-    @Arg('input', () => AdminTokenCreateInput, { description: 'For whom.' }) input: AdminTokenCreateInput,
+    @Arg('input', () => AdminTokenCreateInput, { description: 'Who will hold the token, and with which role.' })
+    input: AdminTokenCreateInput,
     @Ctx() { actor }: AdminContext,
   ) {
     return toPayload(await this.sources.store.createAdminToken(toPlain(input), actor), SHOWN);
@@ -43,7 +44,7 @@ export class AdminTokenResolver {
   @Requires('ADMIN')
   @Mutation(() => AdminTokenPayload, { nullable: true, description: 'Ends a token.' })
   async adminTokenRevoke(
-    @Arg('input', () => AdminTokenRevokeInput, { description: 'Which one.' }) input: AdminTokenRevokeInput,
+    @Arg('input', () => AdminTokenRevokeInput, { description: 'The token to end.' }) input: AdminTokenRevokeInput,
     @Ctx() { actor }: AdminContext,
   ) {
     const reference = { ...input, id: numberOf('AdminToken', input.id) };

@@ -41,7 +41,8 @@ export class ApiKeyResolver {
   @Requires('OPERATOR')
   @Mutation(() => ApiKeyPayload, { nullable: true, description: 'Makes a key. Its secret is shown this once.' })
   async apiKeyCreate(
-    @Arg('input', () => ApiKeyCreateInput, { description: 'Whose key.' }) input: ApiKeyCreateInput,
+    @Arg('input', () => ApiKeyCreateInput, { description: 'The holder of the new key, and what it is for.' })
+    input: ApiKeyCreateInput,
     @Ctx() { actor }: AdminContext,
   ) {
     return toPayload(await this.sources.store.createApiKey(toPlain(input, OPTIONAL_OF_CALLERS), actor), SHOWN);
@@ -50,7 +51,8 @@ export class ApiKeyResolver {
   @Requires('OPERATOR')
   @Mutation(() => ApiKeyPayload, { nullable: true, description: 'Makes a new key in place of an old one.' })
   async apiKeyRotate(
-    @Arg('input', () => ApiKeyRotateInput, { description: 'Which key.' }) input: ApiKeyRotateInput,
+    @Arg('input', () => ApiKeyRotateInput, { description: 'The old key, and how long it stays good.' })
+    input: ApiKeyRotateInput,
     @Ctx() { actor }: AdminContext,
   ) {
     const reference = { ...input, id: numberOf('ApiKey', input.id) };
@@ -60,7 +62,7 @@ export class ApiKeyResolver {
   @Requires('OPERATOR')
   @Mutation(() => ApiKeyPayload, { nullable: true, description: 'Ends a key everywhere within two seconds.' })
   async apiKeyRevoke(
-    @Arg('input', () => ApiKeyRevokeInput, { description: 'Which key.' }) input: ApiKeyRevokeInput,
+    @Arg('input', () => ApiKeyRevokeInput, { description: 'The key to end.' }) input: ApiKeyRevokeInput,
     @Ctx() { actor }: AdminContext,
   ) {
     const reference = { ...input, id: numberOf('ApiKey', input.id) };

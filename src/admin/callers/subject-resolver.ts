@@ -70,7 +70,7 @@ export class SubjectResolver {
     description: 'What anybody may spend now, stored or not; null for an API key that is unknown, revoked or expired.',
   })
   async quota(
-    @Arg('subject', () => SubjectInput, { description: 'Whose quota.' }) subject: SubjectInput,
+    @Arg('subject', () => SubjectInput, { description: 'The caller.' }) subject: SubjectInput,
     @Ctx() { loaders }: AdminContext,
   ) {
     const { store, quotaOf } = this.sources;
@@ -131,7 +131,7 @@ export class SubjectResolver {
     description: 'Puts a user or a tenant on a tier. What was spent stays spent.',
   })
   async subjectAssignTier(
-    @Arg('input', () => SubjectAssignTierInput, { description: 'Whom, and which tier.' })
+    @Arg('input', () => SubjectAssignTierInput, { description: 'The user or tenant, and its tier.' })
     input: SubjectAssignTierInput,
     @Ctx() { actor }: AdminContext,
   ) {
@@ -142,7 +142,7 @@ export class SubjectResolver {
   @Requires('OPERATOR')
   @Mutation(() => SubjectPayload, { nullable: true, description: 'Gives a user or a tenant a bucket of its own.' })
   async subjectSetOverride(
-    @Arg('input', () => SubjectSetOverrideInput, { description: 'Whom, and which bucket.' })
+    @Arg('input', () => SubjectSetOverrideInput, { description: 'The user or tenant, and its bucket.' })
     input: SubjectSetOverrideInput,
     @Ctx() { actor }: AdminContext,
   ) {
@@ -157,7 +157,7 @@ export class SubjectResolver {
     description: 'Gives a caller full quotas again, at once and everywhere.',
   })
   async subjectResetQuota(
-    @Arg('input', () => SubjectResetQuotaInput, { description: 'Whom.' }) input: SubjectResetQuotaInput,
+    @Arg('input', () => SubjectResetQuotaInput, { description: 'The caller.' }) input: SubjectResetQuotaInput,
     @Ctx() context: AdminContext,
   ) {
     return toPayload(await this.resetQuota(input, context), { quota: (quota) => quota });
@@ -166,7 +166,7 @@ export class SubjectResolver {
   @Requires('OPERATOR')
   @Mutation(() => SubjectPayload, { nullable: true, description: 'Shuts a user or a tenant out, or lets it in again.' })
   async subjectDisable(
-    @Arg('input', () => SubjectDisableInput, { description: 'Whom.' }) input: SubjectDisableInput,
+    @Arg('input', () => SubjectDisableInput, { description: 'The user or tenant.' }) input: SubjectDisableInput,
     @Ctx() { actor }: AdminContext,
   ) {
     const outcome = await this.sources.store.disableSubject(toPlain(input, OPTIONAL_OF_CALLERS), actor);

@@ -93,7 +93,7 @@ export const ApiKeyConnectionType = connectionOf('ApiKey', ApiKeyType, 'API keys
 
 @InputType('SubjectFilter', { description: 'Which users and tenants; all conditions together.' })
 export class SubjectFilterInput {
-  @Field(() => String, { nullable: true, description: 'To whom this tier is assigned.' })
+  @Field(() => String, { nullable: true, description: 'Those to which this tier is assigned.' })
   tier?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Of this tenant, and the tenant itself.' })
@@ -105,7 +105,7 @@ export class SubjectFilterInput {
   @Field(() => Boolean, { nullable: true, description: 'With a bucket of their own that has not expired, or without.' })
   overridden?: boolean | null;
 
-  @Field(() => String, { nullable: true, description: 'Whose id begins with this.' })
+  @Field(() => String, { nullable: true, description: 'Those with an id that begins with this.' })
   idStartsWith?: string | null;
 }
 
@@ -121,7 +121,7 @@ export const OPTIONAL_OF_CALLERS = [
   'scopes',
 ];
 
-@InputType({ description: 'Whom a change is about.' })
+@InputType({ description: 'The user or tenant that a change is about.' })
 abstract class SubjectChangeInput extends UpdateInput {
   @Field(() => String, { nullable: true, description: 'The id of a user. Left out: the tenant as a whole.' })
   user?: string | null;

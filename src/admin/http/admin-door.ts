@@ -11,9 +11,9 @@ export interface AdminDoorOptions {
   authenticate(request: IncomingMessage): Promise<AdminCaller>;
   /** Takes the fee of a request without a good credential from the address that it came from. */
   chargeStranger(request: IncomingMessage): Promise<FeeOutcome>;
-  /** Told of the status of each refusal; must not throw. */
+  /** Called with the status of each refusal; must not throw. */
   onAnswer?(status: number): void;
-  /** Told of a guess that was answered with 429, as its address has nothing left; must not throw. */
+  /** Called for a guess that was answered with 429, as its address has nothing left; must not throw. */
   onShutOut?(request: IncomingMessage): void;
   /** A page without data, which may be looked at before one has said who one is. @default none */
   isPage?(request: IncomingMessage): boolean;
@@ -24,7 +24,7 @@ export interface AdminDoor {
   handler: RequestHandler;
   /** Who sent a request; undefined for who looks at a page. */
   visitorOf(request: IncomingMessage): AdminCaller | undefined;
-  /** The same, of whom must be known. Throws the GraphQLError of the 401 for a visitor, and for what has not come this way. */
+  /** The same where the sender must be known. Throws the GraphQLError of the 401 for visitors, and for what has not come this way. */
   callerOf(request: IncomingMessage): AdminCaller;
 }
 

@@ -51,7 +51,7 @@ const documents = createDocumentCheck({ maxBytes: 8192, maxTokens: 500, maxDepth
 /**
  * Subscriptions over server-sent events: the distinct connections mode of the GraphQL over SSE protocol, one operation
  * for each request, by POST as JSON or by GET. A result is asked for when the one before is written, so that a slow
- * reader costs nothing but his connection.
+ * reader costs nothing but its connection.
  */
 export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStreams {
   const { schema, context, chargeFee, maxStreams = 20, heartbeatMs = 15_000, onError } = options;
@@ -196,12 +196,12 @@ function refuseWith(response: Response, errors: readonly GraphQLError[]): void {
     | { status?: number; headers?: Map<string, string> }
     | undefined;
   for (const [name, value] of http?.headers ?? []) response.setHeader(name, value);
-  const told = errors.map((error) => {
+  const shown = errors.map((error) => {
     const { message, locations, path, extensions } = error.toJSON();
     const { http: _http, ...rest } = extensions ?? {};
     return { message, locations, path, extensions: { code: 'BAD_REQUEST', ...rest } };
   });
-  response.status(http?.status ?? 400).json({ errors: told });
+  response.status(http?.status ?? 400).json({ errors: shown });
 }
 
 function refuse(response: Response, code: 'UNAVAILABLE' | 'THROTTLED', message: string): void {

@@ -72,10 +72,10 @@ export function createUsageDownloads(options: UsageDownloadOptions): Download[] 
       try {
         await download(format, request, response);
       } catch (error) {
-        const told = toClientError(error);
-        if (told.originalError) onError(told.originalError);
+        const clientError = toClientError(error);
+        if (clientError.originalError) onError(clientError.originalError);
         if (response.headersSent) response.destroy();
-        else answer(response, told);
+        else answer(response, clientError);
       }
     };
 

@@ -50,7 +50,7 @@ export interface ChargePreview {
   limits: PreviewedLimit[];
 }
 
-/** @throws GraphQLError what a client would be told: a document that does not fit the schema, wrong variables */
+/** @throws GraphQLError what a client would get for it: a document that does not fit the schema, wrong variables */
 export type PreviewOf = (request: PreviewRequest) => Promise<ChargePreview>;
 
 /** One field of an operation, as often as it can be resolved. */
@@ -103,7 +103,7 @@ export class PreviewedLimitType {
   @Field(() => String, { description: 'What is counted: `Query.search`, `Query.*`, `*`.' })
   field!: string;
 
-  @Field(() => Measures, { description: 'What of it.' })
+  @Field(() => Measures, { description: 'Whether its cost, its calls or the operation itself is counted.' })
   measure!: Measure;
 
   @Field(() => Modes, { description: '`ENFORCE`, or `SHADOW`: reported only.' })

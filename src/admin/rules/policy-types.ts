@@ -45,7 +45,7 @@ export class PolicySyncInput {
 
 @ObjectType('PolicyStep', { description: 'What happens to one tier or rule.' })
 export class PolicyStepType {
-  @Field(() => PolicyActions, { description: 'What.' })
+  @Field(() => PolicyActions, { description: 'What happens to it.' })
   action!: keyof typeof PolicyActions;
 
   @Field(() => String, { description: '`tier` or `rule`.' })
@@ -54,7 +54,7 @@ export class PolicyStepType {
   @Field(() => String, { description: 'Its name.' })
   name!: string;
 
-  @Field(() => [DifferenceType], { description: 'What differs.' })
+  @Field(() => [DifferenceType], { description: 'What is different afterwards.' })
   differences!: DifferenceType[];
 
   @Field(() => [String], { description: 'What you may not have meant.' })

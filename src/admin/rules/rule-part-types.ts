@@ -5,7 +5,7 @@ import { Actions, Algorithms, OperationTypes } from '../schema/enums.js';
 import { BigIntScalar } from '../schema/scalars.js';
 
 const WINDOW = 'Windows: how long one is, in milliseconds. A minute is 60000.';
-const KEY = 'Tells two limits of one rule apart that have the same algorithm and window.';
+const KEY = 'Names a limit apart from others of its rule that have the same algorithm and window.';
 
 @ObjectType('RuleLimit', {
   description: 'One number enforced over time. Which members it has depends on the algorithm.',

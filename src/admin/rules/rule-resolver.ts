@@ -99,7 +99,7 @@ export class RuleResolver {
   @Requires('ADMIN')
   @Mutation(() => RulePayload, { nullable: true, description: 'Takes a rule out of use.' })
   async ruleRetire(
-    @Arg('input', () => RuleRetireInput, { description: 'Which one.' }) input: RuleRetireInput,
+    @Arg('input', () => RuleRetireInput, { description: 'The rule to take out of use.' }) input: RuleRetireInput,
     @Ctx() { actor }: AdminContext,
   ) {
     const reference = { ...input, id: keyOf('Rule', input.id) };

@@ -26,7 +26,8 @@ const ROLLOUT =
 
 @ObjectType('Rule', {
   implements: NodeType,
-  description: 'What is limited, for whom, and how. Rules of different levels (scope, field, measure) apply together.',
+  description:
+    'What is limited, for which callers, and how. Rules of different levels (scope, field, measure) apply together.',
 })
 export class RuleType extends NodeType {
   @Field(() => String, { description: NAME })
@@ -123,7 +124,7 @@ export class RuleCreateInput extends CreateInput {
 
   @Field(() => Modes, {
     nullable: true,
-    description: 'Left out: `ENFORCE`. Begin with `SHADOW` to see whom it would deny.',
+    description: 'Left out: `ENFORCE`. Begin with `SHADOW` to see which callers it would deny.',
   })
   mode?: Rule['mode'];
 

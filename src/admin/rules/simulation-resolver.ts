@@ -31,7 +31,7 @@ export class SimulationResolver {
   @Requires('VIEWER')
   @Query(() => RuleSimulationPayload, {
     description:
-      'Whom a draft of a rule would have denied, by the decisions of the last day or less. Nothing is saved or charged.',
+      'Which callers a draft of a rule would have denied, by the decisions of the last day or less. Nothing is saved or charged.',
   })
   async ruleSimulate(
     @Arg('input', () => RuleSimulateInput, { description: 'The draft, and what to try it on.' })

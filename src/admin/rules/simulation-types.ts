@@ -100,13 +100,13 @@ abstract class Counts {
 
 @ObjectType('SimulatedSubject', { description: 'What the draft would have meant for one caller.' })
 export class SimulatedSubjectType extends Counts {
-  @Field(() => SubjectKinds, { description: 'What he was known by.' })
+  @Field(() => SubjectKinds, { description: 'What the caller was known by.' })
   kind!: UsageSubjectKind;
 
   @Field(() => String, { description: 'The id, the prefix or the address.' })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'The id of his tenant; null: none.' })
+  @Field(() => String, { nullable: true, description: 'The id of the caller’s tenant; null: none.' })
   tenant!: string | undefined;
 }
 
@@ -114,7 +114,7 @@ export class SimulatedSubjectType extends Counts {
   description: 'What the draft would have meant for operations of one type and name.',
 })
 export class SimulatedOperationType extends Counts {
-  @Field(() => OperationTypes, { description: 'What kind.' })
+  @Field(() => OperationTypes, { description: 'The kind of operation.' })
   type!: OperationType;
 
   @Field(() => String, { nullable: true, description: 'The name that the client gave them; null: none.' })

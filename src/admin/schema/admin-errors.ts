@@ -3,7 +3,7 @@ import { errorOf } from '../../errors.js';
 import { sqlStateOf } from '../../postgres/db.js';
 
 /**
- * What a caller is told of a failure that is not his: that the database is away (503), or nothing but that something
+ * What a caller sees of a failure that is not theirs: that the database is away (503), or nothing but that something
  * failed. Messages of the database quote what was stored, so they are never passed on; they are the `originalError`, for
  * the log.
  */

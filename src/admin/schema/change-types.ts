@@ -25,7 +25,7 @@ registerEnumType(Entities, {
   valuesConfig: {
     TIER: { description: 'A tier; the key is its name.' },
     RULE: { description: 'A rule.' },
-    SUBJECT: { description: 'A user or a tenant; or, of a quota that was reset, whoever was named.' },
+    SUBJECT: { description: 'A user or a tenant; or, of a quota that was reset, the caller who was named.' },
     API_KEY: { description: 'An API key; the key is its prefix.' },
     ADMIN_TOKEN: { description: 'The token of an administrator.' },
     ACCESS: { description: 'An attempt that was denied; the key is the operation. Nothing was changed.' },
@@ -43,7 +43,7 @@ export class ChangeType extends NodeType {
   @Field(() => Entities, { description: 'What kind of thing was changed.' })
   entity!: ChangedEntity;
 
-  @Field(() => String, { description: 'Which one: a name, a prefix, or a number of the store.' })
+  @Field(() => String, { description: 'Which object: a name, a prefix, or a number of the store.' })
   key!: string;
 
   @Field(() => String, {
@@ -52,7 +52,7 @@ export class ChangeType extends NodeType {
   })
   action!: string;
 
-  @Field(() => String, { description: 'Who: the name of the token.' })
+  @Field(() => String, { description: 'Who made it: the name of the token, or of the administrator.' })
   actor!: string;
 
   @Field(() => String, {
@@ -64,7 +64,7 @@ export class ChangeType extends NodeType {
   @Field(() => String, { nullable: true, description: 'Why, in the words of the actor.' })
   comment!: string | null;
 
-  @Field(() => DateTimeScalar, { description: 'When.' })
+  @Field(() => DateTimeScalar, { description: 'When it came into force.' })
   changedAt!: Date;
 
   @Field(() => JsonScalar, { nullable: true, description: 'The whole object before; null: it did not exist.' })
@@ -81,13 +81,13 @@ export const ChangeConnectionType = connectionOf('Change', ChangeType, 'changes'
 
 @InputType('ChangeFilter', { description: 'Which changes; all conditions together.' })
 export class ChangeFilterInput {
-  @Field(() => Entities, { nullable: true, description: 'Of this kind of thing.' })
+  @Field(() => Entities, { nullable: true, description: 'Changes of this kind of object.' })
   entity?: ChangedEntity | null;
 
   @Field(() => String, { nullable: true, description: 'Of the thing with this `Change.key`.' })
   key?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'By this actor.' })
+  @Field(() => String, { nullable: true, description: 'Changes that this actor has made.' })
   actor?: string | null;
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'From this moment on.' })

@@ -79,7 +79,7 @@ export function connectionOf<Node extends object>(
   return ConnectionType;
 }
 
-/** What to ask the store for: one more than wanted tells whether there is more. */
+/** What to ask the store for: whether there is more shows by one more than is wanted. */
 export interface Page {
   after: string | undefined;
   limit: number;

@@ -93,7 +93,7 @@ registerEnumType(Actions, {
   valuesConfig: {
     REJECT: { description: 'It denies what exceeds its limits.' },
     THROTTLE: { description: 'It lets what lacks tokens wait, up to `maxDelayMs`; it denies what would wait longer.' },
-    EXEMPT: { description: 'Whom it matches its level does not limit at all. Such a rule has no limits.' },
+    EXEMPT: { description: 'Callers that it matches are not limited on its level at all. Such a rule has no limits.' },
   },
 });
 
@@ -112,8 +112,8 @@ registerEnumType(Scopes, {
     GLOBAL: { description: 'Everybody.' },
     TENANT: { description: 'The users and keys of one tenant.' },
     USER: { description: 'One principal: the user, else the API key, else the address.' },
-    API_KEY: { description: 'Whoever uses one API key.' },
-    IP: { description: 'Whoever comes from one address (IPv6: one /64).' },
+    API_KEY: { description: 'All requests with one API key.' },
+    IP: { description: 'All requests from one address (IPv6: one /64).' },
   },
 });
 

@@ -68,7 +68,7 @@ export class TierResolver {
   @Requires('ADMIN')
   @Mutation(() => TierPayload, { nullable: true, description: 'Takes a tier out of use that nobody is on.' })
   async tierRetire(
-    @Arg('input', () => TierRetireInput, { description: 'Which one.' }) input: TierRetireInput,
+    @Arg('input', () => TierRetireInput, { description: 'The tier to take out of use.' }) input: TierRetireInput,
     @Ctx() { actor }: AdminContext,
   ) {
     return toPayload(await this.sources.store.retireTier(toPlain(input), actor), { tier: presentTier });

@@ -10,7 +10,7 @@ import { UsageOperationGqlType, UsageSubjectType } from './usage-types.js';
   description: 'One operation that a rule denied, or in shadow would have, with the numbers of then.',
 })
 export class DenialType {
-  @Field(() => DateTimeScalar, { description: 'When.' })
+  @Field(() => DateTimeScalar, { description: 'When the operation was decided.' })
   at!: Date;
 
   @Field(() => String, { description: 'The rule, or `tier:NAME`: of those that refused, the narrowest.' })
@@ -61,10 +61,10 @@ export class DenialType {
   @Field(() => BigIntScalar, { nullable: true, description: 'What the limit holds when nothing is used.' })
   limit!: number | null;
 
-  @Field(() => BigIntScalar, { nullable: true, description: 'What was used of it.' })
+  @Field(() => BigIntScalar, { nullable: true, description: 'What was used of the limit.' })
   used!: number | null;
 
-  @Field(() => BigIntScalar, { nullable: true, description: 'What was left of it.' })
+  @Field(() => BigIntScalar, { nullable: true, description: 'What was left of the limit.' })
   remaining!: number | null;
 
   @Field(() => BigIntScalar, {
@@ -81,7 +81,7 @@ export class ViolationType {
   @Field(() => String, { description: 'The rule, or `tier:NAME`.' })
   rule!: string;
 
-  @Field(() => UsageSubjectType, { description: 'Whom.' })
+  @Field(() => UsageSubjectType, { description: 'The caller that was denied.' })
   subject!: UsageSubjectType;
 
   @Field(() => BigIntScalar, { description: 'How often.' })

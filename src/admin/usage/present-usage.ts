@@ -60,7 +60,7 @@ const WORTH_A_CHANGE = 0.1;
 
 /**
  * The setting by which the calls of a field would have been priced right on average. What a call costs grows with the
- * list by the price of an item, which the estimate tells: items x assumedSize + weight.
+ * list by the price of an item, which is in the estimate: items x assumedSize + weight.
  */
 function suggestPrice(
   price: FieldPrice | null,

@@ -50,7 +50,7 @@ export class DenialFilterInput {
   @Field(() => String, { nullable: true, description: 'By this rule, or `tier:NAME`.' })
   rule?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Of this user.' })
+  @Field(() => String, { nullable: true, description: 'Denials of this user.' })
   user?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Of the API key with this prefix; of callers without a user.' })
@@ -80,7 +80,7 @@ export class ViolationFilterInput {
   @Field(() => String, { nullable: true, description: 'Of this rule, or `tier:NAME`.' })
   rule?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'By this user.' })
+  @Field(() => String, { nullable: true, description: 'Usage of this user.' })
   user?: string | null;
 
   @Field(() => String, { nullable: true, description: 'By the API key with this prefix; of callers without a user.' })

@@ -84,7 +84,9 @@ export class UsageResolver {
   }
 
   @Requires('VIEWER')
-  @Query(() => ViolationConnectionType, { description: 'Which rules denied whom, and how often; most often first.' })
+  @Query(() => ViolationConnectionType, {
+    description: 'Which rules denied which callers, and how often; most often first.',
+  })
   async violations(@Args(() => ViolationArgs) args: ViolationArgs) {
     const page = toPage(args);
     const { usage } = this.sources;

@@ -4,21 +4,21 @@ import { connectionOf } from '../schema/connection.js';
 import { SubjectKinds, UsageOperationTypes } from '../schema/enums.js';
 import { BigIntScalar, DateTimeScalar } from '../schema/scalars.js';
 
-@ObjectType('UsageSubject', { description: 'A caller, as usage knows him.' })
+@ObjectType('UsageSubject', { description: 'A caller, as usage is recorded for them.' })
 export class UsageSubjectType {
-  @Field(() => SubjectKinds, { description: 'What he was known by.' })
+  @Field(() => SubjectKinds, { description: 'What the caller was known by.' })
   kind!: UsageSubjectKind;
 
   @Field(() => String, { nullable: true, description: 'The id, the prefix or the address; null for OTHER.' })
   name!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The id of his tenant; null: none.' })
+  @Field(() => String, { nullable: true, description: 'The id of the caller’s tenant; null: none.' })
   tenant!: string | null;
 }
 
 @ObjectType('UsageOperation', { description: 'Operations of one type and name.' })
 export class UsageOperationGqlType {
-  @Field(() => UsageOperationTypes, { description: 'What kind.' })
+  @Field(() => UsageOperationTypes, { description: 'The kind of operation.' })
   type!: UsageOperationType;
 
   @Field(() => String, { nullable: true, description: 'The name that the client gave them; null: none.' })
@@ -136,7 +136,7 @@ export class TopConsumerType extends TopCounts {
 
 @ObjectType('TopOperation', { description: 'One of the operations that used the most.' })
 export class TopOperationType extends TopCounts {
-  @Field(() => UsageOperationGqlType, { description: 'Which.' })
+  @Field(() => UsageOperationGqlType, { description: 'The operation.' })
   operation!: UsageOperationGqlType;
 }
 
@@ -174,7 +174,7 @@ abstract class Accuracy {
 
 @ObjectType('OperationAccuracy', { description: 'How far the estimates of an operation are from what it costs.' })
 export class OperationAccuracyType extends Accuracy {
-  @Field(() => UsageOperationGqlType, { description: 'Which.' })
+  @Field(() => UsageOperationGqlType, { description: 'The operation.' })
   operation!: UsageOperationGqlType;
 }
 

@@ -21,9 +21,9 @@ export interface ChangeFeedOptions {
    * it. When it rejects, the same changes come again with the next look.
    */
   apply(changes: readonly FeedChange[], news: { number: number; from?: number }): Promise<void>;
-  /** Told of the changes that are in force now, and how long after they were read. */
+  /** Called with the changes that are in force now, and how long after they were read. */
   onApplied?(changes: readonly FeedChange[], tookMs: number): void;
-  /** Told how each look went; an error: the database is away. */
+  /** Called with how each look went; an error: the database is away. */
   onLook(error: unknown): void;
   /** @default 1000 */
   pollMs?: number;

@@ -1,7 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import { subscriberOf } from './redis-subscriber.js';
 
-/** Tells other instances that there is something new, and hears of it. A message may be lost: polling heals that. */
+/** Notifies other instances that there is something new, and hears of it from them. A message may be lost: polling heals that. */
 export interface ChangeSignals {
   publish(number: number): void;
   close(): void;
@@ -10,7 +10,7 @@ export interface ChangeSignals {
 const CHANNEL = 'tg:changes';
 
 /**
- * Only a number is published. Whoever hears it asks the database, so that a forged message can cause a look and
+ * Only a number is published. An instance that hears it asks the database, so that a forged message can cause a look and
  * nothing else.
  */
 export function createChangeSignals(redis: Redis | Cluster, heard: (number: number) => void): ChangeSignals {

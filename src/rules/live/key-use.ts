@@ -66,7 +66,7 @@ export function createKeyUse({ db, flushMs = 10_000, now = Date.now }: KeyUseOpt
 }
 
 /**
- * One statement for all. A key that somebody else is writing is passed over: he notes the same, or revokes it, and two
+ * One statement for all. A key that another instance is writing is passed over: it notes the same, or revokes the key, and two
  * instances that write many keys never wait for each other.
  */
 async function markUsed(db: Db, seen: ReadonlyMap<string, number>): Promise<void> {

@@ -16,7 +16,7 @@ import { type CacheLevel, createSubjectCache, type SubjectCache } from './subjec
 /** What a change is about, for this process: those of administrators' tokens and attempts are kept by nobody. */
 export type ChangeKind = 'ruleset' | 'subject' | 'api_key';
 
-/** Told of what happens, for metrics and logs; must not throw. */
+/** Is notified of what happens, for metrics and logs; must not throw. */
 export interface LiveRulesObserver {
   lookedUp?(kind: 'ruleset' | 'api_key' | 'subject', level: CacheLevel): void;
   rulesetLoaded?(ruleset: Ruleset, source: RulesetSource): void;
@@ -111,9 +111,9 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     onLookup: (kind, level) => observer.lookedUp?.(kind, level),
     ...(identityDeadlineMs !== undefined && { deadlineMs: identityDeadlineMs }),
   });
-  const feed = createChangeFeed({ db, apply, onApplied: heardOfChanges, onLook: heardOfDatabase, pollMs });
+  const feed = createChangeFeed({ db, apply, onApplied: onChangesInForce, onLook: onDatabaseState, pollMs });
   const signals = redis && createChangeSignals(redis, (number) => void (isFollowing && feed.look(number)));
-  // Whoever gets the answer to a change finds it in force here; the others are told once Redis has a copy for them.
+  // Who gets the answer to a change finds it in force here; the others are notified once Redis has a copy for them.
   const stopListening = store.onChange(async ({ number }) => {
     if (isFollowing) await feed.look(number);
     signals?.publish(number);
@@ -125,7 +125,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     if (ofRules || news.from !== undefined) await live.update();
   }
 
-  function heardOfChanges(changes: readonly FeedChange[], tookMs: number): void {
+  function onChangesInForce(changes: readonly FeedChange[], tookMs: number): void {
     for (const { entity, ageMs } of changes) {
       const kind = KINDS[entity];
       if (kind) observer.changeInForce?.(kind, ageMs + tookMs);
@@ -141,7 +141,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     await loadFirst(recent.changes.filter(isOfRules).at(-1)?.number);
     feed.start(recent.number);
     isFollowing = true;
-    heardOfDatabase(undefined);
+    onDatabaseState(undefined);
   }
 
   /** A stored ruleset that cannot be used does not keep the last good one from being served. */
@@ -153,7 +153,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     }
   }
 
-  function heardOfDatabase(error: unknown): void {
+  function onDatabaseState(error: unknown): void {
     const wasAway = away !== undefined;
     if (error === undefined) away = undefined;
     else
@@ -164,7 +164,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
   let timer: NodeJS.Timeout | undefined;
   function again(run: () => Promise<void>, everyMs: number): void {
     timer = setTimeout(async () => {
-      await run().catch(heardOfDatabase);
+      await run().catch(onDatabaseState);
       if (!closed) again(isFollowing ? resync : follow, isFollowing ? resyncMs : pollMs);
     }, everyMs);
     timer.unref();
@@ -184,7 +184,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
       );
     }
     databaseId = left.database;
-    heardOfDatabase(new Error('it did not answer at the start'));
+    onDatabaseState(new Error('it did not answer at the start'));
   }
 
   async function close(): Promise<void> {
@@ -238,8 +238,8 @@ async function isReachable(db: Db): Promise<boolean> {
   }
 }
 
-/** One observer that tells several. */
-export function tellRulesObservers(observers: readonly LiveRulesObserver[]): Required<LiveRulesObserver> {
+/** One observer that notifies several. */
+export function broadcastRules(observers: readonly LiveRulesObserver[]): Required<LiveRulesObserver> {
   return {
     lookedUp(kind, level) {
       for (const one of observers) one.lookedUp?.(kind, level);

@@ -6,14 +6,14 @@ export interface SharedCache {
   set(key: string, text: string, ttlMs: number): Promise<void>;
 }
 
-/** Longer than this nobody waits, unless he says so: the database knows too. */
+/** Longer than this nobody waits, unless they say so: the database knows too. */
 const DEADLINE_MS = 100;
 
 /** One who was not answered does not ask again at once: a change would wait for each question that its loading asks. */
 const SILENT_MS = 1000;
 
 /**
- * `scope` names the database the copies are of: two platforms may share a Redis. `onForeign` is told of a key that holds no
+ * `scope` names the database the copies are of: two platforms may share a Redis. `onForeign` is called with a key that holds no
  * text: it is read as if it were missing, and overwritten by what is read instead.
  */
 export function createSharedCache(

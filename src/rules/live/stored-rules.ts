@@ -57,7 +57,7 @@ async function readRulesNumber(on: Queryable): Promise<number> {
   return row?.number ?? 0;
 }
 
-/** Differs after every write to the tables, whoever made it: each row carries the transaction that wrote it. */
+/** Differs after every write to the tables, by whatever program: each row carries the transaction that wrote it. */
 export async function readFingerprint(on: Queryable): Promise<string> {
   const parts = TABLES.map((table) => `(select count(*) || '/' || coalesce(sum(xmin::text::bigint), 0) from ${table})`);
   const [row] = await on.query<{ fingerprint: string }>(`select ${parts.join(` || ' ' || `)} as fingerprint`);

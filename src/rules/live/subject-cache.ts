@@ -18,14 +18,14 @@ export interface Caller {
   disabled: boolean;
 }
 
-/** Thrown when a key cannot be looked up in time. Whoever gets it must not take the caller for anonymous. */
+/** Thrown when a key cannot be looked up in time. It must never make a caller anonymous. */
 export class IdentityUnavailable extends Error {}
 
 export interface SubjectCacheOptions {
   db: Db;
   shared: SharedCache | undefined;
   onLookup?(kind: 'api_key' | 'subject', level: CacheLevel): void;
-  /** Told of every good key that is used, by its prefix. */
+  /** Called with the prefix of every good key that is used. */
   onKeyUsed?(prefix: string): void;
   /** Subjects and keys kept at most. @default 100000 */
   maxSubjects?: number;

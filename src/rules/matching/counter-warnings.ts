@@ -2,9 +2,9 @@ import type { Rule, Tier } from '../../model/rule.js';
 import { type BoundLimit, createRuleset } from './ruleset.js';
 
 /**
- * Which limits of an edited rule leave the counters that the rule has used so far, in words for the admin: whoever has
- * spent something starts again from zero there. Edits of amounts, priorities, tiers and modes between OFF and ENFORCE go
- * on with the same counters, and are not told of.
+ * Which limits of an edited rule leave the counters that the rule has used so far, in words for the admin: callers who have
+ * spent something start again from zero there. Edits of amounts, priorities, tiers and modes between OFF and ENFORCE go
+ * on with the same counters, and are not named.
  */
 export function counterWarnings(before: Rule, after: Rule): string[] {
   const used = new Set(countersOf(before).map(({ counter }) => counter));
@@ -32,7 +32,7 @@ const ANY_TIER: Tier = {
   version: 1,
 };
 
-/** The counters of a rule, whoever it is for. */
+/** The counters of a rule, apart from the callers that it is for. */
 function countersOf(rule: Rule): { counter: string }[] {
   const mode = rule.mode === 'SHADOW' ? 'SHADOW' : 'ENFORCE';
   const everybodys: Rule = { ...rule, mode, match: {}, rolloutPercent: 100, action: { type: 'REJECT' } };

@@ -191,7 +191,7 @@ function add<Key>(map: Map<Key, PreparedRule[]>, key: Key, one: PreparedRule): v
 }
 
 /**
- * Whether a subject is among the first `percent` of a rule's rollout. Stable in rule and subject, and nested: whoever is
+ * Whether a subject is among the first `percent` of a rule's rollout. Stable in rule and subject, and nested: a subject that is
  * in at 10 % is in at 20 % too.
  */
 export function inRollout(ruleId: string, root: string, percent: number): boolean {

@@ -21,7 +21,7 @@ const outline = z.strictObject({
     .default([]),
 });
 
-/** More mistakes than these are not told at once. */
+/** More mistakes than these are not listed at once. */
 const MAX_PROBLEMS = 100;
 
 /** Reads the outline of a policy out of YAML (or JSON, which is YAML), or says what is wrong with the text. */

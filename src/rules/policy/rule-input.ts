@@ -79,7 +79,7 @@ function isAddressBlock(block: string): boolean {
   return width > 0 && (bits === undefined || (/^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= width));
 }
 
-/** A rule's name; `tier:` begins the names under which tiers' buckets are told of. */
+/** A rule's name; `tier:` begins the names under which tiers' buckets are reported. */
 const ruleName = satisfying(
   (name) => /^[\x20-\x7e]{1,100}$/.test(name) && !name.startsWith('tier:'),
   'a name of 1 to 100 printable ASCII characters that does not begin with "tier:"',

@@ -139,7 +139,7 @@ export function createAdminTokenStore(db: Db, changes: ChangeLog) {
       });
     },
 
-    /** Who holds this token, and what he may do; null when it is unknown, revoked or expired. */
+    /** Who holds this token, and what they may do; null when it is unknown, revoked or expired. */
     async findAdminToken(token: string): Promise<AdminTokenRecord | null> {
       const [row] = await db.query<AdminTokenRecord>(
         `select ${COLUMNS} from admin_tokens

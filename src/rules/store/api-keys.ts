@@ -66,7 +66,7 @@ export interface CreatedApiKey {
 /** Who a key speaks for. */
 export interface ApiKeyHolder extends KnownSubject {
   scopes: string[];
-  /** Null: never. Whoever keeps the holder for a while has to look at it again. */
+  /** Null: never. A cache that keeps the holder has to look at it again. */
   expiresAt: Date | null;
 }
 

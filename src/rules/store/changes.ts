@@ -12,7 +12,7 @@ export interface Actor {
 /** `ACCESS`: an attempt that was denied; nothing was changed by it. */
 export type ChangedEntity = 'TIER' | 'SUBJECT' | 'API_KEY' | 'RULE' | 'ADMIN_TOKEN' | 'ACCESS';
 
-/** That something changed, without what: whoever keeps a copy reads it again. */
+/** That something changed, without what: those who keep a copy read it again. */
 export interface ChangeNotice {
   /** Rises with every change; a smaller number never becomes visible after a larger one. */
   number: number;
@@ -153,7 +153,7 @@ export function createChangeLog(db: Db) {
       return db.query<ChangeEntry>(`select ${ENTRY} from changes where number = any($1::bigint[])`, [numbers]);
     },
 
-    /** Puts on record that somebody tried what he may not do. */
+    /** Puts on record that somebody tried what they may not do. */
     async recordDenial(actor: Actor, operation: string, comment: string): Promise<void> {
       await this.write({ actor, comment }, (_tx, record) =>
         record({ entity: 'ACCESS', key: operation, action: 'DENIED', before: null, after: null }),
@@ -162,7 +162,7 @@ export function createChangeLog(db: Db) {
 
     /**
      * Calls `listener` after each change that was committed through this store, and lets the writer wait for it, so that
-     * whoever gets the answer finds the change in force. Returns the function that stops it. A listener handles its own
+     * who gets the answer finds the change in force. Returns the function that stops it. A listener handles its own
      * failures.
      */
     onChange(listener: ChangeListener): () => void {

@@ -3,7 +3,7 @@ import { bucketInput, tierName } from '../policy/tier-input.js';
 import { flag, isStorable } from '../policy/validators.js';
 import { changeOptions, toUserErrors, type UpdateOptions, type UserError, updateOptions } from './outcome.js';
 
-/** Whom a row is about: a user (of a tenant, or of none), or a tenant as a whole. */
+/** What a row is about: a user (of a tenant, or of none), or a tenant as a whole. */
 export interface SubjectKey {
   user?: string | undefined;
   tenant?: string | undefined;

@@ -36,7 +36,7 @@ export interface KnownSubject {
   disabled: boolean;
   /**
    * The bucket it has in place of its tier's: its own, else, when it has no tier of its own either, its tenant's. It
-   * holds until `expiresAt`: whoever keeps it has to look at that again.
+   * holds until `expiresAt`: a cache that keeps it has to look at that again.
    */
   override: BucketOverride | null;
 }
@@ -52,7 +52,7 @@ export interface StandingColumns extends OverrideColumns {
 
 /** That a subject is given full quotas, as it goes on record. */
 export interface QuotaReset {
-  /** Whom the admin named: an API key by its prefix. */
+  /** The caller that the admin named: an API key by its prefix. */
   key: Pick<Subject, 'user' | 'tenant' | 'apiKey' | 'ip'>;
   comment?: string | null | undefined;
   before: object;
@@ -148,7 +148,7 @@ export function createSubjectStore(db: Db, changes: ChangeLog) {
 
     /**
      * Records a reset of quotas around the reset itself: when `reset` rejects, nothing is on record. One who is not
-     * stored goes by his name.
+     * stored goes by their name.
      */
     async recordQuotaReset({ key, comment, before, after }: QuotaReset, actor: Actor, reset: () => Promise<void>) {
       await changes.write({ actor, comment }, async (tx, record) => {
