@@ -47,7 +47,8 @@ function optionsOf(refusal: RefusalName): Partial<TollgateOptions> & { maxBatchS
         },
       };
     case 'OPERATION_TOO_COMPLEX':
-      return {};
+      // With the default of 25,000 no document is that complex within the limits of documents.
+      return { cost: { maxCompileSteps: 300 } };
     case 'a batch of too many':
       return { maxBatchSize: 10 };
     default:
@@ -90,6 +91,7 @@ export async function serveRefusingApi(refusal: RefusalName): Promise<{ url: str
   const server = new ApolloServer({
     schema,
     plugins: [tollgate.plugin()],
+    documentStore: tollgate.documentStore,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     // As the platform does.

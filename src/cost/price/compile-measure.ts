@@ -125,7 +125,11 @@ export function compileMeasure(
 
   function total(group: PlanGroup, matching: ReadonlySet<PlanField>, of: typeof costOf): Value {
     const sums = createTotal();
-    for (const field of fieldsOf(group)) addTo(sums, of(field, matching.has(field)));
+    for (const field of fieldsOf(group)) {
+      const isMatch = matching.has(field);
+      // Most fields are neither, and there is a formula for each field that is limited.
+      if (isMatch || field.child !== undefined) addTo(sums, of(field, isMatch));
+    }
     return totalValue(sums);
   }
 
