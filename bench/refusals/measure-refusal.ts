@@ -9,6 +9,7 @@ export const METRICS = [
 ] as const;
 
 const PER_TURN = 10;
+const ANSWERED: RefusalName = 'answered: one field';
 
 /** The processor time of the server for one request, of the most expensive one of a refusal; all threads of its process. */
 export const measureRefusal =
@@ -39,6 +40,9 @@ export const measureRefusal =
           console.error(
             `${refusal} | ${request} | ${ms.toFixed(2)} ms | ${status} ${code} | ${paid} | ${text.slice(0, 120)}`,
           );
+        }
+        if (refusal !== ANSWERED && least.status < 400 && least.code === 'INTERNAL_SERVER_ERROR') {
+          throw new Error(`${refusal}, ${request}: it was not refused: ${least.text}`);
         }
         if (least.ms > most.ms) most = least;
       }

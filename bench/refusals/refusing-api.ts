@@ -48,7 +48,7 @@ function optionsOf(refusal: RefusalName): Partial<TollgateOptions> & { maxBatchS
       };
     case 'OPERATION_TOO_COMPLEX':
       // With the default of 25,000 no document is that complex within the limits of documents.
-      return { cost: { maxCompileSteps: 300 } };
+      return { cost: { maxCompileSteps: 20 } };
     case 'a batch of too many':
       return { maxBatchSize: 10 };
     default:

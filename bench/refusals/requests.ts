@@ -24,7 +24,7 @@ const times = (count: number, make: (index: number) => string, between = ' ') =>
 export const EXPENSIVE: Readonly<Record<string, (number: number) => string>> = {
   'aliases with arguments and selections': (n) =>
     `{ ${times(125, (i) => `a${n}_${i}: repository(owner: "o", name: "n") { id name }`)} }`,
-  'plain fields': (n) => `{ a${n}: viewer { ${times(240, (i) => `a${i}: login`)} ${times(780, () => 'name')} } }`,
+  'plain fields': (n) => `{ a${n}: viewer { ${times(240, (i) => `a${i}: login`)} ${times(560, () => 'name')} } }`,
   'inline fragments on an interface of hundreds of types': (n) =>
     `{ a${n}: node(id: "x") { ${times(190, (i) => `... on ${NODE_TYPES[i % NODE_TYPES.length]} { a${i}: id id }`)} } }`,
   'fields with selections that are compared with each other': (n) =>
@@ -79,14 +79,14 @@ export const REFUSALS = {
   'validation error': {
     'unknown fields': ofQuery((n) => `{ a${n}: viewer { ${times(900, (i) => `logon${i % 7}`)} } }`),
     'an unknown field beside many that are compared': ofQuery(
-      (n) => `{ a${n}: viewer { ${times(840, () => 'login')} nope } }`,
+      (n) => `{ a${n}: viewer { ${times(560, () => 'login')} nope } }`,
     ),
     'fields that differ in their arguments': ofQuery(
       (n) => `{ a${n}: viewer { ${times(80, (i) => `repositories(first: ${i + 1}) { totalCount }`)} } }`,
     ),
     'unknown arguments': ofQuery((n) => `{ ${times(165, (i) => `a${n}_${i}: user(logon${i}: "x") { id }`)} }`),
     'a fragment that is never used': ofQuery(
-      (n) => `{ a${n}: __typename } fragment F on User { ${'id '.repeat(840)} }`,
+      (n) => `{ a${n}: __typename } fragment F on User { ${'id '.repeat(560)} }`,
     ),
   },
   'document limits': {
@@ -148,7 +148,7 @@ export const REFUSALS = {
   TOO_MANY_LIMITS: { 'many limited fields': ofQuery(MANY_FIELDS) },
   'THROTTLED, an operation': plain,
   'THROTTLED, the fee': {
-    'unknown fields': ofQuery((n) => `{ a${n}: viewer { ${times(840, () => 'login')} nope } }`),
+    'unknown fields': ofQuery((n) => `{ a${n}: viewer { ${times(560, () => 'login')} nope } }`),
   },
   UNAUTHENTICATED: plain,
   'no JSON': { '90 kB': (n) => ({ body: `{"query":"{ a${n} }","x":[${'[1],'.repeat(20_000)}` }) },
@@ -173,7 +173,7 @@ export const REFUSALS = {
     }),
   },
   'a subscription where there are none': {
-    one: ofQuery((n) => `subscription { a${n}: nothing ${times(840, () => 'nothing')} }`),
+    one: ofQuery((n) => `subscription { a${n}: nothing ${times(560, () => 'nothing')} }`),
   },
 } as const satisfies Record<string, Readonly<Record<string, Make>>>;
 
