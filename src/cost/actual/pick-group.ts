@@ -10,7 +10,7 @@ export type GroupPicker = (object: object) => number;
 export const OPEN = -1;
 
 /**
- * By what tells, and by nothing else: a `__typename` that every object has, the response names where they are different
+ * By what tells, and by nothing else: a name that nothing but `__typename` has, the response names where they are different
  * in every group, or the type that was noted when the operation ran. Response names that clients have made alike tell
  * nothing: else whoever picks the names would decide how much is given back.
  */
@@ -27,12 +27,12 @@ export function createGroupPicker(position: PlanPosition, values: readonly unkno
     return groupOfType.get(name);
   }
 
-  function byShape({ conditional, groupOfNames }: TypeTelling, object: object): number {
+  function byShape(told: TypeTelling, object: object): number {
     const keys = Object.keys(object);
     const shape = keys.join();
     const known = groupOfShape.get(shape);
     if (known !== undefined) return known;
-    let index = groupOfNames?.get(namesKey(keys.filter((key) => !conditional.has(key))));
+    let index = told.groupOfNames?.get(namesKey(told, keys));
     if (index === undefined) {
       const fitting = fittingGroups(position, keys, values);
       index = fitting.length === 1 ? fitting[0]! : OPEN;
@@ -43,12 +43,12 @@ export function createGroupPicker(position: PlanPosition, values: readonly unkno
 
   return (object) => {
     telling ??= tellingOf(position);
-    const { typenameKey } = telling;
-    const told =
-      typenameKey === undefined
-        ? telling.groupOfNames === undefined && byType(runtimeTypeOf(object))
-        : byType(Object.hasOwn(object, typenameKey) && (object as Record<string, unknown>)[typenameKey]);
-    return typeof told === 'number' ? told : byShape(telling, object);
+    for (const key of telling.typenameKeys) {
+      const told = byType(Object.hasOwn(object, key) && (object as Record<string, unknown>)[key]);
+      if (told !== undefined) return told;
+    }
+    const noted = telling.groupOfNames === undefined ? byType(runtimeTypeOf(object)) : undefined;
+    return noted ?? byShape(telling, object);
   };
 }
 

@@ -1,4 +1,4 @@
-import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition, type TypeTelling } from '../compile/plan-tree.js';
+import type { PlanField, PlanGroup, PlanPart, PlanPosition, TypeTelling } from '../compile/plan-tree.js';
 
 /** Worked out when first asked for: most operations have one group at each position. */
 export function tellingOf(position: PlanPosition): TypeTelling {
@@ -9,41 +9,95 @@ export function tellingOf(position: PlanPosition): TypeTelling {
 /** Whether a response leaves open which group an object belongs to, or what the object itself weighs. */
 export function isOpen(position: PlanPosition): boolean {
   const { groups } = position;
-  if (groups.some(hasOpenWeight)) return true;
-  if (groups.length < 2) return false;
-  const { typenameKey, groupOfNames } = tellingOf(position);
-  return typenameKey === undefined && groupOfNames === undefined;
+  if (groups.length < 2 && (groups[0]?.types.weights.length ?? 1) < 2) return false;
+  const { saysTypes, groupOfNames, hasOpenWeight } = tellingOf(position);
+  return hasOpenWeight || (!saysTypes && groupOfNames === undefined);
 }
 
-/** The names in one text, in an order that nobody chooses. */
-export function namesKey(names: string[]): string {
-  return names.sort().join();
+/** What the names of an object tell, whatever order they have. */
+export function namesKey({ conditional, partOfName }: TypeTelling, names: readonly string[]): string {
+  const telling = new Set<string>();
+  for (const name of names) if (!conditional.has(name)) telling.add(partOfName.get(name) ?? name);
+  return [...telling].sort().join();
 }
 
+/** More names than this are not looked for on every object. */
+const MAX_TYPENAME_KEYS = 8;
+
+/** Takes time in proportion to the plan: what hundreds of groups have in common is looked at once. */
 function readTelling(groups: readonly PlanGroup[]): TypeTelling {
-  const all = groups.map(fieldsOf);
-  const conditional = new Set(all.flatMap((fields) => fields.filter(isConditional).map(nameOf)));
-  const groupOfNames = new Map<string, number>();
-  for (const [index, fields] of all.entries()) {
-    groupOfNames.set(namesKey(fields.map(nameOf).filter((name) => !conditional.has(name))), index);
+  const names: NamesTold = { conditional: new Set(), partOfName: new Map(), typenames: new Set(), others: new Set() };
+  const parts = new Map<PlanPart, PartTelling>();
+  for (const group of groups) {
+    for (const field of group.fields) readName(names, field);
+    for (const part of group.parts) if (!parts.has(part)) parts.set(part, readPart(names, part, `#${parts.size}`));
   }
-  const [first = [], ...others] = all.map((fields) => new Set(fields.filter(isTypename).map(nameOf)));
-  const typenameKey = [...first].find((name) => others.every((names) => names.has(name)));
-  return { typenameKey, conditional, groupOfNames: groupOfNames.size < groups.length ? undefined : groupOfNames };
+  const { conditional, partOfName, typenames, others } = names;
+  const believed = [...typenames].filter((name) => !others.has(name));
+  const always = believed.filter((name) => !conditional.has(name));
+  const typenameKeys = [...new Set([...always, ...believed])].slice(0, MAX_TYPENAME_KEYS);
+  const keys = new Set(typenameKeys);
+  const says = ({ fields }: PlanPart): boolean =>
+    fields.some((field) => isTypename(field) && !isConditional(field) && keys.has(field.responseName));
+  const sayingParts = new Set([...parts.keys()].filter(says));
+  const groupOfNames = new Map<string, number>();
+  let saysTypes = true;
+  let hasOpenWeight = false;
+  for (const [index, group] of groups.entries()) {
+    const own = group.fields.map(({ responseName }) => responseName).filter((name) => !conditional.has(name));
+    for (const part of group.parts) if (parts.get(part)!.tells) own.push(parts.get(part)!.name);
+    groupOfNames.set(own.sort().join(), index);
+    if (says(group) || group.parts.some((part) => sayingParts.has(part))) continue;
+    saysTypes = false;
+    if (group.types.weights.length > 1) hasOpenWeight = true;
+  }
+  return {
+    typenameKeys,
+    saysTypes,
+    conditional,
+    partOfName,
+    groupOfNames: groupOfNames.size < groups.length ? undefined : groupOfNames,
+    hasOpenWeight,
+  };
 }
 
-function hasOpenWeight(group: PlanGroup): boolean {
-  return group.types.weights.length > 1 && !fieldsOf(group).some(isTypename);
+interface NamesTold {
+  readonly conditional: Set<string>;
+  readonly partOfName: Map<string, string>;
+  /** Names of `__typename`, and of other fields. */
+  readonly typenames: Set<string>;
+  readonly others: Set<string>;
 }
 
-function isTypename(field: PlanField): boolean {
-  return field.model.name === '__typename' && !isConditional(field);
+interface PartTelling {
+  /** No response name: those have no such sign in them. */
+  readonly name: string;
+  /** Whether any of its names always comes. */
+  readonly tells: boolean;
+}
+
+function readName({ conditional, typenames, others }: NamesTold, field: PlanField): void {
+  const { responseName } = field;
+  if (isConditional(field)) conditional.add(responseName);
+  if (isTypename(field)) typenames.add(responseName);
+  else others.add(responseName);
+}
+
+function readPart(names: NamesTold, { fields }: PlanPart, name: string): PartTelling {
+  let tells = false;
+  for (const field of fields) {
+    readName(names, field);
+    if (isConditional(field)) continue;
+    tells = true;
+    names.partOfName.set(field.responseName, name);
+  }
+  return { name, tells };
+}
+
+function isTypename({ model }: PlanField): boolean {
+  return model.name === '__typename';
 }
 
 function isConditional({ condition }: PlanField): boolean {
   return condition.kind !== 'always';
-}
-
-function nameOf({ responseName }: PlanField): string {
-  return responseName;
 }

@@ -63,7 +63,11 @@ function hasOpenPosition(root: PlanPosition): boolean {
     if (seen.has(position)) return false;
     seen.add(position);
     if (isOpen(position)) return true;
-    return position.groups.some((group) => fieldsOf(group).some(({ child }) => child !== undefined && search(child)));
+    // What hundreds of groups have in common is looked at once.
+    const parts = new Set(position.groups.flatMap((group) => group.parts));
+    return [...position.groups, ...parts].some(({ fields }) => {
+      return fields.some(({ child }) => child !== undefined && search(child));
+    });
   };
   return search(root);
 }

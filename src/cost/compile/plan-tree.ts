@@ -25,12 +25,18 @@ export interface PlanPosition {
  * believed only where no object of the position can have it for another reason.
  */
 export interface TypeTelling {
-  /** Of a `__typename` that every object has; undefined: there is none. */
-  readonly typenameKey: string | undefined;
+  /** Some of the names that nothing but `__typename` has here: where an object has one, it tells. */
+  readonly typenameKeys: readonly string[];
+  /** Whether every object has one of them. */
+  readonly saysTypes: boolean;
   /** Names that a condition may leave out, and which therefore tell nothing. */
   readonly conditional: ReadonlySet<string>;
-  /** The group by the other names that its objects have; undefined: some groups have the same. */
+  /** What stands for all names of a part: they come together. */
+  readonly partOfName: ReadonlyMap<string, string>;
+  /** The group by `namesKey` of its objects; undefined: some groups have the same. */
   readonly groupOfNames: ReadonlyMap<string, number> | undefined;
+  /** Whether a group has types of several weights, and nothing that tells which of them an object is. */
+  readonly hasOpenWeight: boolean;
 }
 
 /** Object types that collect the same fields, at the same prices. */
