@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LimitCharge } from '../../src/limiter/compile-limit.js';
-import { createLimiter } from '../../src/limiter/create-limiter.js';
+import { createLimiter, type LimiterOptions, type MonitoredLimiter } from '../../src/limiter/create-limiter.js';
 import { PATIENT } from '../helpers/patient.js';
 import { startRedisServer } from '../helpers/servers.js';
 import { ENGINES, someone } from './engines.js';
@@ -103,17 +103,26 @@ describe('state in Redis', () => {
     server = await startRedisServer();
     client = new Redis(server.url);
   });
+  const open: MonitoredLimiter[] = [];
   afterAll(async () => {
+    // Else a heartbeat would find the connection closed.
+    await Promise.all(open.map((limiter) => limiter.close()));
     client?.disconnect();
     await server?.stop();
   });
+
+  function start(options: LimiterOptions): MonitoredLimiter {
+    const limiter = createLimiter(options);
+    open.push(limiter);
+    return limiter;
+  }
 
   /** All but the heartbeats of the instances. */
   const partitionKeys = async () => (await client.keys('*')).filter((key) => !key.includes('tg:instances'));
 
   test('does not grow without bound: 10,000 counters and 10,000 edits over a week end at the live records', async () => {
     let now = 1_700_000_000_000;
-    const limiter = createLimiter({ redis: client, now: () => now, ...PATIENT });
+    const limiter = start({ redis: client, now: () => now, ...PATIENT });
     const subject = someone();
     const stepMs = (7 * 86_400_000) / 10_000;
     let largest = 0;
@@ -141,7 +150,7 @@ describe('state in Redis', () => {
 
   test('every key expires, soon after everything in it is empty', async () => {
     await client.flushall();
-    const limiter = createLimiter({ redis: client, ...PATIENT });
+    const limiter = start({ redis: client, ...PATIENT });
     const limits: LimitCharge[] = [
       bucket(10, 1, 1000, 10),
       window(10, 1, { scope: 'TENANT' }),
@@ -161,7 +170,7 @@ describe('state in Redis', () => {
 
   test('with an injected clock keys live for an hour at least', async () => {
     await client.flushall();
-    const limiter = createLimiter({ redis: client, now: () => 1000, ...PATIENT });
+    const limiter = start({ redis: client, now: () => 1000, ...PATIENT });
     await limiter.charge({ subject: someone(), limits: [bucket(10, 1, 1, 1)] });
     expect(await client.pttl((await partitionKeys())[0]!)).toBeGreaterThan(3_590_000);
   });
@@ -175,7 +184,7 @@ describe('state in Redis', () => {
     ['a refill period of zero', (key: string) => client.setrange(key, 33, '\0\0\0\0\0')],
   ])('takes %s under one of our keys for empty state, repairs it and counts it', async (_, spoil) => {
     await client.flushall();
-    const limiter = createLimiter({ redis: client, ...PATIENT });
+    const limiter = start({ redis: client, ...PATIENT });
     const subject = someone();
     const limits = [bucket(10, 1, 3_600_000, 4)];
     await limiter.charge({ subject, limits });
