@@ -3,7 +3,7 @@ import type {
   GraphQLRequestContextExecutionDidStart,
   GraphQLRequestExecutionListener,
 } from '@apollo/server';
-import type { ExecutionWatch } from '../protection/protect-operation.js';
+import type { ExecutionWatch } from '../protection/operation-request.js';
 
 /**
  * Has Apollo execute the document that asks for types, and takes them out of the response. That happens as soon as there

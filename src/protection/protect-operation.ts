@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DocumentNode, GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
-import type { TypedExecution } from '../cost/actual/typed-execution.js';
+import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Decision } from '../limiter/decision.js';
 import type { DecisionRecord } from '../model/decision-record.js';
 import type { LimitState } from '../model/limit.js';
@@ -14,43 +13,11 @@ import { actualCosts, isTooLarge, keepToMinimum, LIMITS_PER_OPERATION, tooManyLi
 import { denierOf, isPaidByRefusals } from './fee.js';
 import type { RunningResolvers } from './leases/running-resolvers.js';
 import { watchPlaces } from './leases/watch-places.js';
+import type { ExecutionWatch, OperationOutcome, OperationRequest } from './operation-request.js';
 import type { Protection } from './protection.js';
 import { readResponse } from './response-errors.js';
 import { settleOperation } from './settle-operation.js';
 import { AnsweredOperation, type DecidedOperation, type Spent, shadowDenials } from './usage-of-operation.js';
-
-/** An operation as a server hands it over: parsed, validated, and with nothing of it run. */
-export interface OperationRequest {
-  schema: GraphQLSchema;
-  document: DocumentNode;
-  operation: OperationDefinitionNode;
-  operationName: string | null;
-  variables: { readonly [name: string]: unknown } | undefined;
-  /** Names the text of the document, for plans that are kept by text. @default they are kept by document */
-  documentHash?: string | undefined;
-  /** Of the HTTP request, by name in lower case. */
-  header(name: string): string | undefined;
-}
-
-/** What has to be done while an admitted operation is executed. */
-export interface ExecutionWatch {
-  /** To be executed instead of the document, so that the types of objects are known. */
-  readonly typed: TypedExecution | undefined;
-  /** To be told of every resolver that begins and ends. */
-  readonly running: RunningResolvers | undefined;
-}
-
-/** What came of the execution, before the answer is sent. */
-export interface OperationOutcome {
-  data: unknown;
-  /** As execution made them, not as they are sent. */
-  errors: readonly GraphQLError[] | undefined;
-  document: DocumentNode | undefined;
-  /** The answer comes in parts, which are not seen. */
-  isIncremental: boolean;
-  /** Calls back when all of the answer is out, or nobody asks for more; perhaps twice. */
-  whenAnswered(done: () => void): void;
-}
 
 /** An operation that has a price, and what became of it. */
 interface Priced extends DecidedOperation {
