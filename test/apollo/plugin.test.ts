@@ -136,6 +136,33 @@ describe('the plugin', () => {
     ).toEqual([]);
   });
 
+  it.each([
+    ['COST', 'TOKENS', 'Query.items', 2, 1],
+    ['CALLS', 'CALLS', 'Query.items', 1, 0],
+    ['REQUESTS', 'REQUESTS', '*', 1, 0],
+  ] as const)('names what a limit on %s counts in its denial: %s', async (measure, unit, field, requested, available) => {
+    const { ask } = await protectedApi({
+      rules: [
+        {
+          name: 'search',
+          scope: 'USER',
+          field,
+          measure,
+          limits: [{ algorithm: 'SLIDING_WINDOW_COUNTER', amount: 2, windowMs: 60_000 }],
+        },
+      ],
+    });
+    const query = '{ items(first: 2) { name } }';
+    let denied = await ask(query);
+    for (let asked = 1; asked < 10 && !denied.errors; asked++) denied = await ask(query);
+    const [error] = denied.errors ?? [];
+    expect(error?.extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'search', unit });
+    expect(error?.extensions).toMatchObject({ requested, requestedCost: requested, available });
+    expect(error?.message).toContain(
+      `"search" has ${available} of 2 ${unit.toLowerCase()} left, and this operation needs ${requested};`,
+    );
+  });
+
   it('settles to what was produced, and the estimate of what failed, when a resolver fails', async () => {
     const { ask, left } = await protectedApi();
     const answer = await ask('{ fails { name } items(first: 4) { name } }');

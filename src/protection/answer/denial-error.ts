@@ -2,6 +2,7 @@ import type { GraphQLError } from 'graphql';
 import type { MostExpensivePath } from '../../cost/explain/most-expensive-paths.js';
 import { ERRORS, errorOf } from '../../errors.js';
 import type { Decision } from '../../limiter/decision.js';
+import type { Measure } from '../../model/rule.js';
 import type { LimitOutcome } from './cost-extension.js';
 import { retryAfterSeconds } from './quota-headers.js';
 
@@ -16,6 +17,9 @@ export interface DenialParts {
   /** The status of a THROTTLED answer. */
   denialStatus: 429 | 200;
 }
+
+/** What a limit counts, in the words of its denial. A tier's bucket has no rule, and holds tokens. */
+const UNITS = { COST: 'TOKENS', CALLS: 'CALLS', REQUESTS: 'REQUESTS' } as const satisfies Record<Measure, string>;
 
 /** The error of a decision that did not admit: the numbers, who denied, and when it would pass. */
 export function denialError({
@@ -40,15 +44,19 @@ export function denialError({
   }
   const available = denier?.state.remaining ?? 0;
   const response = denier?.limit.rule?.response;
+  const unit = UNITS[denier?.limit.rule?.measure ?? 'COST'];
   const when = retryAfterMs === undefined ? '' : `; retry in ${retryAfterMs} ms`;
   const message =
     response?.message ??
-    `${ERRORS.THROTTLED.message}: "${name}" has ${available} of ${denier?.state.limit ?? 0} left, and this operation needs ${requestedCost}${when}`;
+    `${ERRORS.THROTTLED.message}: "${name}" has ${available} of ${denier?.state.limit ?? 0} ${unit.toLowerCase()} left, and this operation needs ${requestedCost}${when}`;
   return errorOf('THROTTLED', message, {
     extensions: {
       ...(response?.code !== undefined && { code: response.code }),
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
       deniedBy: name,
+      requested: requestedCost,
+      unit,
+      // The name that clients knew first, though calls are no cost: deprecated.
       requestedCost,
       available,
       maxAdmissibleCost: decision.maxAdmissibleCost,
