@@ -86,6 +86,9 @@ export async function connectPostgres({
   let live: LiveRules | undefined;
   const usageReader = createUsageReader(db, usageOptions ? usageOptions.retention : undefined);
   const traffic = createLiveTraffic({ redis });
+  // One that is too large for the table, say: what it protects is protected all the same.
+  const onUnpublished = (error: unknown) =>
+    logger.error({ err: error }, 'The schema could not be published: others explain and simulate with the one before');
 
   return {
     db,
@@ -116,7 +119,7 @@ export async function connectPostgres({
           await migrate(db);
           if (usage) await prepareUsage(db);
           await addMissingTiers(store, tiers, fallbackTiers);
-          if (published) await publishSchema(db, published);
+          if (published) await publishSchema(db, published).catch(onUnpublished);
         },
         rulesInCode: rulesInCode as Rule[],
         observer: broadcastRules([...observers, loggedRules(logger)]),

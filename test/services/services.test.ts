@@ -149,6 +149,19 @@ describe('a platform beside the servers that it administers', () => {
     }
   });
 
+  it('protects an API all the same whose schema is too large to be published', async () => {
+    const fields = Array.from({ length: 100 }, (_, index) => `"${'x'.repeat(90_000)}" f${index}: Int`);
+    const errors: string[] = [];
+    const huge = await protect({
+      schema: buildSchema(`type Query { ${fields.join('\n')} }`),
+      service: 'huge',
+      logger: { ...QUIET, error: (_details, message) => errors.push(message) },
+    });
+    expect(huge.health()?.databaseAway).toBeUndefined();
+    expect(errors).toEqual([expect.stringContaining('could not be published')]);
+    expect((await ask('{ services { name } }')).data).toEqual({ services: [] });
+  });
+
   it('is refused a name that cannot be one, and a name without a database', async () => {
     const schema = shopOf(1);
     await expect(protect({ schema, service: 'a b' })).rejects.toThrow(/service: expected 1 to 64/);
