@@ -29,8 +29,9 @@ end
 
 local function writeAll()
   -- Registers of this function: each is used for every key.
-  local call, fields, changed, stale, now = redis.call, fields, changed, stale, now
-  for k = 1, #KEYS do
+  local call, pack, unpackAll, keys, now = redis.call, packBytes, unpack, KEYS, now
+  local fields, changed, stale, groupOf, formatOf, bucketsOf = fields, changed, stale, groupOf, formatOf, bucketsOf
+  for k = 1, #keys do
     local read, isWritten = fields[k], false
     if read then
       isWritten = true
@@ -51,7 +52,7 @@ local function writeAll()
         end
         if isWritten then
           read[1 + HEADER.SEEN_AT] = now
-          call('SETRANGE', KEYS[k], '0', packBytes(formatOf[g], unpack(read)))
+          call('SETRANGE', keys[k], '0', pack(formatOf[g], unpackAll(read)))
         else
           splitFields(k)
         end

@@ -37,10 +37,12 @@ function readLua(file: string): string {
 
 /** Replaces names as a compiler would, so that they cost nothing when a script runs. */
 function nameless(text: string): string {
-  return text.replace(COMMENT_OR_NAME, (found) => {
+  const literal = text.replace(COMMENT_OR_NAME, (found) => {
     if (found.startsWith('--')) return found;
     const value = LUA_NAMES.get(found);
     if (value === undefined && found.includes('.')) throw new Error(`lua: ${found} is not in layout.ts`);
     return value ?? found;
   });
+  // Lua adds a zero every time; the field that stands first is asked for most.
+  return literal.replace(/ \+ 0(?=\])/g, '');
 }
