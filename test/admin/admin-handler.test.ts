@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { ApolloServer } from '@apollo/server';
 import express from 'express';
-import { buildSchema } from 'graphql';
+import { buildSchema, graphql } from 'graphql';
 import { createClient } from 'graphql-sse';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -11,6 +11,7 @@ import {
   createAdminHandler,
 } from '../../src/admin/create-admin-handler.js';
 import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
+import { createAdminContext, createAdminSchema, sourcesOf } from '../../src/doors/admin.js';
 import { post } from '../helpers/platform.js';
 import { until } from '../helpers/until.js';
 import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';
@@ -269,6 +270,18 @@ describe('the handler of the administration', () => {
     expect(answer.status).toBe(500);
     expect(JSON.stringify(answer.body)).not.toContain('authorize');
     expect(String((failures[0] as { err: Error }).err.message)).toContain('{ name, role }');
+  });
+
+  it('has a schema that stands in any GraphQL server, behind the check of roles', async () => {
+    const schema = await createAdminSchema(sourcesOf({ tollgate }));
+    const source = `{ costExplain(query: "${BOOKS}") { cost } adminTokens { nodes { name } } }`;
+    const caller = { actor: { name: 'ann', authMethod: 'SERVER' as const }, role: 'OPERATOR' as const };
+    const contextValue = createAdminContext(caller, tollgate.administration!);
+    const { data, errors } = await graphql({ schema, source, contextValue });
+    expect(data).toBeNull();
+    expect(errors).toMatchObject([{ path: ['adminTokens'], extensions: { code: 'FORBIDDEN' } }]);
+    const allowed = await graphql({ schema, source: source.replace(/adminTokens.*/, '}'), contextValue });
+    expect(allowed).toEqual({ data: { costExplain: { cost: 7 } } });
   });
 
   it('is refused for a Tollgate that has no database, and for a path that is none', async () => {
