@@ -30,6 +30,7 @@ describe('the plugin', () => {
     expect(answer.errors?.[0]?.extensions).toMatchObject({
       code: 'THROTTLED',
       deniedBy: 'tier:free',
+      unit: 'TOKENS',
       requestedCost: 9,
       available: 6,
     });

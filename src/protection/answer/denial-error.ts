@@ -44,7 +44,7 @@ export function denialError({
   }
   const available = denier?.state.remaining ?? 0;
   const response = denier?.limit.rule?.response;
-  const unit = UNITS[denier?.limit.rule?.measure ?? 'COST'];
+  const unit = UNITS[denier?.limit.measure ?? 'COST'];
   const when = retryAfterMs === undefined ? '' : `; retry in ${retryAfterMs} ms`;
   const message =
     response?.message ??
