@@ -282,11 +282,40 @@ describe('the check of a schema', () => {
     expect(problems).toEqual([{ severity: 'error', coordinate: 'Query.a', message: expect.stringMatching(message) }]);
   });
 
-  it('lists the lists of unknown size once, as a warning', () => {
+  it('warns of each list of unknown size once, with its own coordinate', () => {
     const problems = problemsOf('type Query { a: [One] b: [One] c: [Int] d: One } type One { ones: [One!]! }');
-    expect(problems).toEqual([
-      { severity: 'warning', coordinate: 'Query.a', message: expect.stringMatching(/Query\.a, Query\.b, One\.ones/) },
-    ]);
+    const message = expect.stringMatching(/nothing gives this list a size/);
+    expect(problems).toEqual(
+      ['Query.a', 'Query.b', 'One.ones'].map((coordinate) => ({ severity: 'warning', coordinate, message })),
+    );
+  });
+
+  const abstract = `
+    interface Media @cost(weight: "2") { id: ID }
+    type Book implements Media { id: ID }
+    union Result @cost(weight: "much") = Book
+    input Filter { exact: Boolean }
+    extend input Filter @cost(weight: "4")
+    type Query { media: Media result(filter: Filter): Result }
+  `;
+  const countsNowhere = [
+    { severity: 'error', coordinate: 'Media', message: expect.stringMatching(/interface counts nowhere/) },
+    { severity: 'error', coordinate: 'Result', message: expect.stringMatching(/union counts nowhere/) },
+    { severity: 'error', coordinate: 'Filter', message: expect.stringMatching(/input type counts nowhere/) },
+  ];
+
+  it('names weights of interfaces, unions and input types, which no price takes up', () => {
+    const anywhere = 'directive @cost(weight: String!) on INTERFACE | UNION | INPUT_OBJECT';
+    expect(createCostAnalyzer(buildSchema(`${anywhere}\n${abstract}`)).check()).toEqual(countsNowhere);
+    // Schemas that are put together by other tools come without the check of where directives may stand.
+    expect(createCostAnalyzer(buildSchema(abstract, { assumeValidSDL: true })).check()).toEqual(countsNowhere);
+  });
+
+  it('names them in an overlay too, and not as something that the schema does not have', () => {
+    const bare = buildSchema(abstract.replaceAll(/@cost\(.*?\)/g, '').replace('extend input Filter', ''));
+    const overlay = { Media: { cost: 2 }, Result: { cost: 3 }, Filter: { cost: 4 } };
+    expect(createCostAnalyzer(bare).check()).toEqual([]);
+    expect(createCostAnalyzer(bare, { overlay }).check()).toEqual(countsNowhere);
   });
 
   it('finds nothing in a schema that is in order', () => {

@@ -105,11 +105,28 @@ describe('tollgate cost', () => {
     const { code, out } = await run('--schema', shop, '--check-schema');
     expect([code, out.split('\n')[0]]).toEqual([
       0,
-      expect.stringMatching(/^warning: Query\.everything: .*Query\.everything/),
+      expect.stringMatching(/^warning: Query\.everything: nothing gives this list a size/),
     ]);
     const wrong = file('wrong.graphql', 'type Query { a: Int @cost(weight: "dear") }');
     const found = await run('--schema', wrong, '--check-schema');
     expect(found).toMatchObject({ code: 1, out: 'error: Query.a: weight: expected a number, got "dear"\n1 wrong\n' });
+  });
+
+  it('prints one line for each list of unknown size, and for a weight that counts nowhere', async () => {
+    const schema = file(
+      'abstract.graphql',
+      `directive @cost(weight: String!) on INTERFACE
+       type Query { nodes: [Node] others: [Node] } interface Node @cost(weight: "5") { id: ID }`,
+    );
+    const { code, out } = await run('--schema', schema, '--check-schema');
+    expect([code, ...out.split('\n')]).toEqual([
+      1,
+      expect.stringMatching(/^error: Node: @cost on an interface counts nowhere/),
+      expect.stringMatching(/^warning: Query\.nodes: nothing gives this list a size/),
+      expect.stringMatching(/^warning: Query\.others: nothing gives this list a size/),
+      '1 wrong',
+      '',
+    ]);
   });
 
   it('prices a foreign schema from introspection, with an overlay in YAML', async () => {

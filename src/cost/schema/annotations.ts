@@ -57,6 +57,8 @@ export interface AnnotationsOptions {
 /** Where prices come from: the overlay, else the directives in the SDL, else the `extensions` of a schema built in code. */
 export interface Annotations {
   weight(element: AnnotatedElement, coordinate: string): number | undefined;
+  /** Whether anything is said of its weight, be it a number or not. */
+  isWeighed(element: AnnotatedElement, coordinate: string): boolean;
   listSize(field: GraphQLField<unknown, unknown>, coordinate: string): ListSize | undefined;
   complexity(field: GraphQLField<unknown, unknown>): number | ComplexityFunction | undefined;
 }
@@ -67,11 +69,16 @@ export function createAnnotations({ overlay, inferConnections, report }: Annotat
     return undefined;
   };
 
-  function weight(element: AnnotatedElement, coordinate: string): number | undefined {
-    const raw =
+  function rawWeight(element: AnnotatedElement, coordinate: string): unknown {
+    return (
       overlayEntry(overlay, coordinate)?.cost ??
       directiveArguments(element, 'cost')?.['weight'] ??
-      costExtension(element);
+      costExtension(element)
+    );
+  }
+
+  function weight(element: AnnotatedElement, coordinate: string): number | undefined {
+    const raw = rawWeight(element, coordinate);
     if (raw === undefined) return undefined;
     return toWeight(raw) ?? refuse(coordinate, `weight: expected a number, got ${JSON.stringify(raw)}`);
   }
@@ -100,7 +107,9 @@ export function createAnnotations({ overlay, inferConnections, report }: Annotat
     return typeof value === 'number' ? toWeight(value) : undefined;
   }
 
-  return { weight, listSize, complexity };
+  const isWeighed: Annotations['isWeighed'] = (element, coordinate) => rawWeight(element, coordinate) !== undefined;
+
+  return { weight, isWeighed, listSize, complexity };
 }
 
 function overlayEntry(overlay: CostOverlay | undefined, coordinate: string): OverlayEntry | undefined {

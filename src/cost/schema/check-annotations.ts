@@ -1,7 +1,10 @@
 import {
   type GraphQLField,
+  type GraphQLInputObjectType,
   type GraphQLInputType,
+  type GraphQLInterfaceType,
   type GraphQLSchema,
+  type GraphQLUnionType,
   getNamedType,
   getNullableType,
   isCompositeType,
@@ -21,8 +24,8 @@ export interface CheckOptions {
 }
 
 /**
- * Reads every annotation of a schema. Errors are mistakes, each with its coordinate; one warning lists the fields whose
- * lists have a size that nothing tells.
+ * Reads every annotation of a schema. Errors are mistakes, and warnings the lists that nothing gives a size: one of them for
+ * each finding, with its coordinate.
  */
 export function checkCostSchema(schema: GraphQLSchema, { overlay, inferConnections }: CheckOptions): SchemaProblem[] {
   const problems: SchemaProblem[] = [];
@@ -41,6 +44,7 @@ export function checkCostSchema(schema: GraphQLSchema, { overlay, inferConnectio
   for (const type of Object.values(schema.getTypeMap())) {
     if (isIntrospectionType(type)) continue;
     if (isObjectType(type) || isLeafType(type)) weigh(type, type.name);
+    else refuseWeight(type);
     if (isInputObjectType(type)) {
       for (const field of Object.values(type.getFields())) weigh(field, `${type.name}.${field.name}`);
     }
@@ -53,12 +57,27 @@ export function checkCostSchema(schema: GraphQLSchema, { overlay, inferConnectio
   for (const coordinate of Object.keys(overlay ?? {})) {
     if (!coordinates.has(coordinate)) error(coordinate, 'the overlay names something that the schema does not have');
   }
-  const open = unsized.filter((coordinate) => !sized.has(coordinate));
-  if (open.length > 0) {
-    const message = `the default list size counts for these lists, which nothing gives a size: ${open.join(', ')}`;
-    report({ severity: 'warning', coordinate: open[0]!, message });
+  for (const coordinate of unsized) {
+    if (sized.has(coordinate)) continue;
+    report({
+      severity: 'warning',
+      coordinate,
+      message: 'nothing gives this list a size: the default list size counts',
+    });
   }
   return problems;
+
+  /** A weight that no price takes up would leave whoever wrote it with less than they meant to ask for. */
+  function refuseWeight(type: GraphQLInterfaceType | GraphQLUnionType | GraphQLInputObjectType): void {
+    coordinates.add(type.name);
+    if (!annotations.isWeighed(type, type.name)) return;
+    if (isInputObjectType(type)) {
+      error(type.name, '@cost on an input type counts nowhere: weigh its fields, or the arguments that take it');
+      return;
+    }
+    const kind = isUnionType(type) ? 'a union' : 'an interface';
+    error(type.name, `@cost on ${kind} counts nowhere: weigh its object types, or the fields that return it`);
+  }
 
   function checkField(coordinate: string, field: GraphQLField<unknown, unknown>): void {
     weigh(field, coordinate);
