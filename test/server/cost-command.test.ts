@@ -98,7 +98,33 @@ describe('tollgate cost', () => {
       (await run('--schema', shop, popular, paged, '--variables', '{"n":1}', '--json')).out,
     );
     const after = await run('--schema', shop, popular, paged, '--variables', '{"n":4}', '--diff', before);
-    expect(after.out).toBe(`${paged} Paged: 1 -> 4 (+3)\n  Query.products: 1 -> 4 (+3)\n`);
+    expect(after.out).toBe(`${paged} Paged: 1 -> 4 (+3) tokens\n  Query.products: 1 -> 4 (+3) tokens\n`);
+    const more = await run(
+      '--schema',
+      shop,
+      popular,
+      paged,
+      '{ shop { name } }',
+      '--variables',
+      '{"n":1}',
+      '--diff',
+      before,
+    );
+    expect(more.out).toBe('(query 3): new, costs 1 tokens\n');
+  });
+
+  it('names what became dearer by the unit of its profile: points, and the requests that they are made of', async () => {
+    const pages = file(
+      'pages.graphql',
+      `type Query { page(first: Int): [Item] @listSize(slicingArguments: ["first"]) }
+       type Item { page(first: Int): [Item] @listSize(slicingArguments: ["first"]) }`,
+    );
+    const nested = file('nested.graphql', 'query Q($n: Int) { page(first: $n) { page(first: 1) { __typename } } }');
+    const args = ['--schema', pages, nested, '--profile', 'github', '--variables'];
+    const before = file('pages.json', (await run(...args, '{"n":1}', '--json')).out);
+    expect((await run(...args, '{"n":300}', '--diff', before)).out).toBe(
+      `${nested} Q: 1 -> 3 (+2) points\n  Item.page: 1 -> 300 (+299) requests\n`,
+    );
   });
 
   it('checks the annotations of a schema', async () => {

@@ -16,7 +16,7 @@ import { parse as parseYaml } from 'yaml';
 import { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from '../../cost/create-cost-analyzer.js';
 import type { ProfileName } from '../../cost/profile.js';
 import type { CostOverlay } from '../../cost/schema/annotations.js';
-import { diffReports, type NamedReport, parseReport, titleOf } from './cost-report.js';
+import { diffReports, type NamedReport, parseReport, titleOf, unitsOf } from './cost-report.js';
 import { explanationTable } from './explanation-table.js';
 
 export interface CommandOutput {
@@ -239,7 +239,7 @@ function priceOperations(flags: Flags, schema: GraphQLSchema, analyzer: CostAnal
     return { file, operation, ...(JSON.parse(JSON.stringify(estimate)) as Omit<NamedReport, 'file' | 'operation'>) };
   });
   if (before) {
-    const lines = diffReports(before, reports);
+    const lines = diffReports({ before, after: reports, units: unitsOf(flags.profile as ProfileName | undefined) });
     stdout.write(lines.length === 0 ? 'nothing became dearer\n' : `${lines.join('\n')}\n`);
   } else if (flags.json) {
     const [only] = priced;

@@ -1,3 +1,5 @@
+import type { ProfileName } from '../../cost/profile.js';
+
 /** What `tollgate cost --json` says of one operation. */
 export interface OperationReport {
   readonly cost: number;
@@ -34,24 +36,38 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
+/** What the numbers of a report count. */
+export interface ReportUnits {
+  readonly operation: string;
+  readonly field: string;
+}
+
+/** Of profile `github`, the numbers of fields are not those of the operation: a hundred requests are a point. */
+export function unitsOf(profile: ProfileName | undefined): ReportUnits {
+  return profile === 'github' ? { operation: 'points', field: 'requests' } : { operation: 'tokens', field: 'tokens' };
+}
+
+export interface DiffOptions {
+  readonly before: readonly (OperationReport | NamedReport)[];
+  readonly after: readonly NamedReport[];
+  readonly units: ReportUnits;
+}
+
 /** Lines on what became dearer, and by which fields; empty when nothing did. */
-export function diffReports(
-  before: readonly (OperationReport | NamedReport)[],
-  after: readonly NamedReport[],
-): string[] {
+export function diffReports({ before, after, units }: DiffOptions): string[] {
   const lines: string[] = [];
   for (const now of after) {
     const earlier = findEarlier(before, after, now);
     if (earlier === undefined) {
-      lines.push(`${titleOf(now)}: new, costs ${now.cost}`);
+      lines.push(`${titleOf(now)}: new, costs ${now.cost} ${units.operation}`);
       continue;
     }
     if (now.cost <= earlier.cost) continue;
-    lines.push(`${titleOf(now)}: ${change(earlier.cost, now.cost)}`);
+    lines.push(`${titleOf(now)}: ${change(earlier.cost, now.cost)} ${units.operation}`);
     const costs = new Map(earlier.fields.map((field) => [field.coordinate, field.cost]));
     for (const { coordinate, cost } of now.fields) {
       const was = costs.get(coordinate) ?? 0;
-      if (cost > was) lines.push(`  ${coordinate}: ${change(was, cost)}`);
+      if (cost > was) lines.push(`  ${coordinate}: ${change(was, cost)} ${units.field}`);
     }
   }
   return lines;
