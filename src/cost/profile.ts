@@ -1,3 +1,4 @@
+import type { InputWeights } from './schema/input-model.js';
 import type { FieldModel } from './schema/schema-model.js';
 
 /** Default weights, and how they combine; an annotation in the schema replaces the default of its place. */
@@ -21,13 +22,12 @@ export interface CostProfile {
 export type ProfileName = 'tokens' | 'ibm' | 'apollo' | 'github';
 
 /** One kind of number: how it is summed up over an operation. */
-export interface Tariff {
+export interface Tariff extends InputWeights {
   readonly name: string;
   readonly objectWeight: number;
   readonly scalarWeight: number;
   readonly compositeFieldWeight: number;
   readonly scalarFieldWeight: number;
-  readonly inputObjectWeight: number;
   readonly roots: { readonly query: number; readonly mutation: number; readonly subscription: number };
   readonly fieldWeightPerItem: boolean;
   /** Whether the annotated weights of types count, and those of fields and what is given to them. */
@@ -60,6 +60,7 @@ const BASE: Tariff = {
   compositeFieldWeight: 0,
   scalarFieldWeight: 0,
   inputObjectWeight: 0,
+  weighsInputItems: false,
   roots: { query: 0, mutation: 10, subscription: 0 },
   fieldWeightPerItem: false,
   countsTypes: true,
@@ -104,7 +105,13 @@ export const REQUESTS: Tariff = { ...CONNECTIONS_ONLY, name: 'requests', connect
 /** How many nodes the connections can return. */
 export const NODES: Tariff = { ...CONNECTIONS_ONLY, name: 'nodes', connections: 'nodes' };
 
-const APOLLO: Tariff = { ...BASE, name: 'apollo', fieldWeightPerItem: true };
+const APOLLO: Tariff = {
+  ...BASE,
+  name: 'apollo',
+  inputObjectWeight: 1,
+  weighsInputItems: true,
+  fieldWeightPerItem: true,
+};
 
 const WHOLE = (sum: number): number => sum;
 

@@ -167,9 +167,9 @@ function argumentsValue(draft: ProgramDraft, tariff: Tariff, priced: readonly Ar
   const total = createTotal();
   for (const argument of priced) {
     if (isConstant(argument)) {
-      addTo(total, weighInput(argument.input, argument.constant, tariff.inputObjectWeight));
+      addTo(total, weighInput(argument.input, argument.constant, tariff));
     } else if (weighs(argument, tariff)) {
-      addTo(total, weightValue(draft, argument, tariff.inputObjectWeight));
+      addTo(total, weightValue(draft, argument, tariff));
     }
   }
   return totalValue(total);

@@ -2,7 +2,7 @@ import { type ArgumentValue, argumentValue } from '../compile/argument-value.js'
 import type { Condition } from '../compile/condition.js';
 import type { ListSizeSlot } from '../compile/list-size.js';
 import type { VariableValues } from '../compile/variables.js';
-import { weighInput } from '../schema/input-model.js';
+import { type InputWeights, weighInput } from '../schema/input-model.js';
 
 /** A formula in straight-line instructions: no calls, no allocation to speak of. */
 export interface Program {
@@ -47,7 +47,7 @@ export interface ProgramDraft {
   readonly right: number[];
   readonly sums: Sum[];
   readonly maxima: number[][];
-  readonly weights: { argument: ArgumentValue; objectWeight: number }[];
+  readonly weights: { argument: ArgumentValue; weights: InputWeights }[];
   readonly prices: { price: PriceFunction; otherwise: number }[];
   /** Registers; undefined until there is one. */
   negative: Set<number> | undefined;
@@ -99,8 +99,8 @@ export function conditionValue(draft: ProgramDraft, condition: Condition): Value
 }
 
 /** The weight of one argument, which depends on the value it has. */
-export function weightValue(draft: ProgramDraft, argument: ArgumentValue, objectWeight: number): Value {
-  draft.weights.push({ argument, objectWeight });
+export function weightValue(draft: ProgramDraft, argument: ArgumentValue, weights: InputWeights): Value {
+  draft.weights.push({ argument, weights });
   const value = emit(draft, Op.Weight, draft.weights.length - 1, 0);
   markNegative(draft, value.registers[0]!);
   return value;
@@ -238,9 +238,9 @@ function execute(
         x = input.variables.values[a] === true ? 0 : 1;
         break;
       case Op.Weight: {
-        const { argument, objectWeight } = weights[a]!;
+        const { argument, weights: inputWeights } = weights[a]!;
         const value = argumentValue(argument, input.variables);
-        x = value === undefined ? 0 : weighInput(argument.input, value, objectWeight);
+        x = value === undefined ? 0 : weighInput(argument.input, value, inputWeights);
         break;
       }
       case Op.Sum: {

@@ -47,7 +47,7 @@ function argumentsAmount(tariff: Tariff, priced: readonly ArgumentValue[], { var
   let sum = 0;
   for (const argument of priced) {
     const value = isConstant(argument) ? argument.constant : argumentValue(argument, variables);
-    if (value !== undefined) sum += weighInput(argument.input, value, tariff.inputObjectWeight);
+    if (value !== undefined) sum += weighInput(argument.input, value, tariff);
   }
   return sum;
 }

@@ -3,7 +3,9 @@ import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
   getNamedType,
+  getNullableType,
   isInputObjectType,
+  isListType,
 } from 'graphql';
 import type { Annotations } from './annotations.js';
 
@@ -84,28 +86,50 @@ export function canCost(argument: InputModel): boolean {
   return argument.weight !== undefined || argument.object !== undefined;
 }
 
+/** How the values of arguments and input fields are weighed. */
+export interface InputWeights {
+  /** Weight of a use of input object type that is not annotated. */
+  readonly inputObjectWeight: number;
+  /** Each element of a list is a use by itself, the list one more where it is annotated, and null is none. */
+  readonly weighsInputItems: boolean;
+}
+
 /**
  * What a present value costs: the weight of the argument once, and the weights of the input fields used in it, for
  * each element of a list. Custom scalars are never looked into.
- * @param objectWeight weight of an argument or input field of input object type that is not annotated
  */
-export function weighInput(input: InputModel, value: unknown, objectWeight: number): number {
-  const own = input.weight ?? (input.object === undefined ? 0 : objectWeight);
-  if (input.object === undefined || (objectWeight === 0 && !input.object.isWeighted())) return own;
-  return own + weighFields(input.object, value, objectWeight);
+export function weighInput(input: InputModel, value: unknown, weights: InputWeights): number {
+  if (weights.weighsInputItems) return weighItems(input, input.type, value, weights);
+  const { inputObjectWeight } = weights;
+  const own = input.weight ?? (input.object === undefined ? 0 : inputObjectWeight);
+  if (input.object === undefined || (inputObjectWeight === 0 && !input.object.isWeighted())) return own;
+  return own + weighFields(input.object, value, weights);
 }
 
-function weighFields(object: InputObjectModel, value: unknown, objectWeight: number): number {
+/** By the type rather than the value: what a custom scalar holds may be a list too. */
+function weighItems(input: InputModel, type: GraphQLInputType, value: unknown, weights: InputWeights): number {
+  if (value === null) return 0;
+  const nullable = getNullableType(type);
+  if (isListType(nullable) && Array.isArray(value)) {
+    let sum = input.weight ?? 0;
+    for (const element of value) sum += weighItems(input, nullable.ofType, element, weights);
+    return sum;
+  }
+  if (input.object === undefined) return input.weight ?? 0;
+  return (input.weight ?? weights.inputObjectWeight) + weighFields(input.object, value, weights);
+}
+
+function weighFields(object: InputObjectModel, value: unknown, weights: InputWeights): number {
   if (typeof value !== 'object' || value === null) return 0;
   let sum = 0;
   if (Array.isArray(value)) {
-    for (const element of value) sum += weighFields(object, element, objectWeight);
+    for (const element of value) sum += weighFields(object, element, weights);
     return sum;
   }
   for (const field of object.fields()) {
     if (!Object.hasOwn(value, field.name)) continue;
     const inner = (value as Record<string, unknown>)[field.name];
-    if (inner !== undefined) sum += weighInput(field, inner, objectWeight);
+    if (inner !== undefined) sum += weighInput(field, inner, weights);
   }
   return sum;
 }

@@ -107,7 +107,15 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
 
   function inputWeight(type: GraphQLInputType, own: number | undefined, value: unknown): number {
     const named = getNamedType(type);
-    const start = own ?? (profile === 'fieldCost' && isInputObjectType(named) ? 1 : 0);
+    if (profile === 'apollo') {
+      if (value === null) return 0;
+      const nullable = isNonNullType(type) ? type.ofType : type;
+      if (isListType(nullable)) {
+        const items = (value as unknown[]).map((each) => inputWeight(nullable.ofType, own, each));
+        return (own ?? 0) + items.reduce((a, b) => a + b, 0);
+      }
+    }
+    const start = own ?? (['fieldCost', 'apollo'].includes(profile) && isInputObjectType(named) ? 1 : 0);
     return start + inputFieldsWeight(named, value);
   }
 
