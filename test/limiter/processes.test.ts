@@ -33,7 +33,11 @@ const window: LimitCharge = {
 async function startWorkers(url: string): Promise<ChildProcess[]> {
   const script = fileURLToPath(new URL('./charge-worker.ts', import.meta.url));
   const workers = Array.from({ length: PROCESSES }, () => fork(script, [url], { execArgv: ['--import', 'tsx'] }));
-  await Promise.all(workers.map((worker) => once(worker, 'message')));
+  const ended = async (worker: ChildProcess) => {
+    const [code] = await once(worker, 'exit');
+    throw new Error(`a worker ended with ${code} before it was ready`);
+  };
+  await Promise.all(workers.map((worker) => Promise.race([once(worker, 'message'), ended(worker)])));
   return workers;
 }
 

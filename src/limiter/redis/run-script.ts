@@ -54,16 +54,18 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
     : { client: redis, ready: () => undefined, close: async () => {} };
   let makeCommand: MakeScriptCommand | undefined;
   const probeId = randomBytes(9).toString('base64url');
-  const opened = Promise.race([
-    open(),
-    new Promise<void>((resolve) => {
-      setTimeout(resolve, CONNECT_WAIT_MS).unref();
-    }),
-  ]);
+  // What loading ioredis takes is not what is waited for: on a busy machine that alone would be taken for a Redis that is away.
+  const opened = loadScriptCommand().then((make) => {
+    makeCommand = make;
+    return Promise.race([
+      open(),
+      new Promise<void>((resolve) => {
+        setTimeout(resolve, CONNECT_WAIT_MS).unref();
+      }),
+    ]);
+  });
 
   async function open(): Promise<void> {
-    // Not a failure of Redis: without it nothing would ever be decided there.
-    makeCommand = await loadScriptCommand();
     try {
       connection ??= await connecting;
       await connection?.ready();
