@@ -8,7 +8,15 @@ export {
   type MonitoredLimiter,
   type PeekRequest,
 } from '../limiter/create-limiter.js';
-export type { Admission, Decision, Denial, DenialCode, Receipt } from '../limiter/decision.js';
+export type {
+  Admission,
+  Decision,
+  Denial,
+  DenialCode,
+  PeekedDecision,
+  PeekedStates,
+  Receipt,
+} from '../limiter/decision.js';
 export type { EngineErrorClass, EngineFailure } from '../limiter/outage/failure.js';
 export type { EngineObserver, PoolHealth } from '../limiter/outage/redis-with-fallback.js';
 export type { Algorithm, LimitParameters, LimitState, OnUnavailable } from '../model/limit.js';

@@ -61,6 +61,8 @@ export interface EngineResult extends EngineTime {
   times: readonly EngineTime[] | undefined;
   /** What clients may know of them, where the engine has worked it out on the way. */
   states?: LimitState[] | undefined;
+  /** Of a look: the numbers as a charge would have reported them, where `numbers` are as they were found. */
+  wouldBe?: number[] | undefined;
 }
 
 /** An admitted charge, as far as a settlement needs it. */

@@ -4,8 +4,14 @@ import { DEFAULT_POOL, isPoolName } from '../model/pool-name.js';
 import type { ChargeSubject } from '../model/subject.js';
 import type { Anomalies, CheckedRequest } from './charge-request.js';
 import type { LimitCharge } from './compile-limit.js';
-import { type Admission, type Decision, type Receipt, toDecision } from './decision.js';
-import { toLimitStates } from './limit-state.js';
+import {
+  type Admission,
+  type Decision,
+  type PeekedStates,
+  type Receipt,
+  toDecision,
+  toPeekedStates,
+} from './decision.js';
 import { createMemoryEngine } from './memory/memory-engine.js';
 import {
   createRedisWithFallback,
@@ -69,8 +75,11 @@ export interface Limiter {
    * settlement of a receipt does nothing.
    */
   settle(receipt: Receipt, actual: Readonly<Record<string, number>>): Promise<void>;
-  /** The state of limits as a charge would find them now; writes nothing. */
-  peek(request: PeekRequest): Promise<LimitState[]>;
+  /**
+   * The state of limits as a charge would find them now, and as `decision` beside them what it would be answered; writes
+   * nothing.
+   */
+  peek(request: PeekRequest): Promise<PeekedStates>;
   /**
    * Empties the counters of these limits, whatever their costs and parameters: full buckets, empty windows, free concurrency slots.
    * What is charged from now on counts; a settlement of an earlier charge that refunds something may still do so.
@@ -242,7 +251,7 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
       const request = readCharge(subject, limits);
       const shared = redisOf(pool);
       if (shared !== undefined) return shared.peek(request);
-      return toLimitStates(request, memory.charge(request, nextChargeId(), true));
+      return toPeekedStates(request, memory.charge(request, nextChargeId(), true), false);
     },
 
     async reset({ subject, limits, pool }) {

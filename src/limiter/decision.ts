@@ -39,6 +39,33 @@ export interface Denial {
 /** A denial is a value, never an exception. `limits` are in the order asked, without those whose scope the subject lacks. */
 export type Decision = Admission | Denial;
 
+/** What a charge would be answered; there is nothing to settle. */
+export type PeekedDecision = Omit<Admission, 'receipt'> | Denial;
+
+/** Limits as they stand, in the order asked, and beside them what a charge of their costs would be answered now. */
+export interface PeekedStates extends Array<LimitState> {
+  readonly decision: PeekedDecision;
+}
+
+/** Turns what an engine found by looking into what the caller sees. */
+export function toPeekedStates(request: CheckedRequest, result: EngineResult, degraded: boolean): PeekedStates {
+  return withDecision(toLimitStates(request, result), toPeekedDecision(request, result, degraded));
+}
+
+/** The decision is no member that is listed: the states are written, compared and looped over as an array. */
+export function withDecision(states: LimitState[], decision: PeekedDecision): PeekedStates {
+  return Object.defineProperty(states, 'decision', { value: decision }) as PeekedStates;
+}
+
+/** What the charge that an engine has only looked at would have been answered. */
+export function toPeekedDecision(request: CheckedRequest, found: EngineResult, degraded: boolean): PeekedDecision {
+  // Of what can never be charged nothing is counted, not even where denied operations are.
+  const result = found.wouldBe === undefined || request.impossible ? found : { ...found, numbers: found.wouldBe };
+  const limits = toLimitStates(request, result);
+  if (!result.admitted) return deny(request, result, degraded, limits);
+  return { admitted: true, delayMs: longestDelayMs(request, result), degraded, limits };
+}
+
 /** Turns what an engine found into the decision that the caller sees; only an admission has a receipt. */
 export function toDecision(
   request: CheckedRequest,
@@ -64,7 +91,7 @@ function longestDelayMs({ limits, costs }: CheckedRequest, { numbers }: EngineRe
   return longest;
 }
 
-function deny(request: CheckedRequest, result: EngineResult, degraded: boolean, limits: LimitState[]): Decision {
+function deny(request: CheckedRequest, result: EngineResult, degraded: boolean, limits: LimitState[]): Denial {
   const refusing = limits.map((_, i) => i).filter((i) => limits[i]!.violated);
   // What can never fit binds: waiting for the others would not help.
   const impossible = refusing.filter((i) => request.costs[i]! > request.limits[i]!.wholeCapacity);

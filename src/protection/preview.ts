@@ -5,11 +5,12 @@ import type { DocumentLimits } from '../documents/measure-document.js';
 import { errorOf } from '../errors.js';
 import type { Limiter } from '../limiter/create-limiter.js';
 import { DEFAULT_POOL } from '../model/pool-name.js';
-import { compareScopes, countableSubject, rootOf, type Subject } from '../model/subject.js';
+import { countableSubject, rootOf, type Subject } from '../model/subject.js';
 import type { PoolOf } from '../rules/matching/pool-of-operation.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';
-import { type LimitOutcome, outcomesOf } from './answer/cost-extension.js';
+import { outcomesOf } from './answer/cost-extension.js';
 import { createChargeBinder, isTooLarge, tooManyLimitsError } from './bind-charges.js';
+import { denierOf } from './fee.js';
 
 /** An operation as a client would send it. */
 export interface SentOperation {
@@ -31,6 +32,13 @@ export interface PreviewOptions {
   /** Which operations have a Redis of their own. @default none */
   poolOf?: PoolOf | undefined;
 }
+
+/** What a denial's code is to an administrator. */
+const VERDICTS = {
+  THROTTLED: 'THROTTLED',
+  COST_EXCEEDS_CAPACITY: 'MAX_COST_EXCEEDED',
+  UNAVAILABLE: 'UNAVAILABLE',
+} as const;
 
 const TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const;
 
@@ -59,7 +67,8 @@ export function createPreview({ schema, analyzer, limiter, ruleset, mode, docume
       const bound = binder.bind(plan, priced, requestedCost, rules, tier, identity, { subject, root: rootOf(subject) });
       if (isTooLarge(bound)) throw tooManyLimitsError(bound);
       const pool = bound.pool?.name ?? DEFAULT_POOL;
-      const outcomes = outcomesOf(bound.limits, await limiter.peek({ subject, limits: bound.charges, pool }));
+      const states = await limiter.peek({ subject, limits: bound.charges, pool });
+      const outcomes = outcomesOf(bound.limits, states);
       const costOf = (id: string) => bound.charges.find((charge) => charge.id === id)?.cost ?? 0;
       const ceiling = tier.maxCostPerOperation;
       const common = { requestedCost, tier: tier.name, maxCostPerOperation: ceiling, pool };
@@ -80,17 +89,18 @@ export function createPreview({ schema, analyzer, limiter, ruleset, mode, docume
         const deniedBy = `tier:${tier.name}`;
         return { ...common, verdict: 'MAX_COST_EXCEEDED' as const, deniedBy, retryAfterMs: null, limits };
       }
-      const refusing = outcomes.filter(({ state }) => state.violated).sort(narrowestFirst);
-      // What can never fit binds: waiting for the others would not help.
-      const impossible = refusing.find(({ state }) => costOf(state.id) > state.limit);
-      const denier = impossible ?? refusing[0];
-      if (denier) {
-        const retryAfterMs = impossible ? null : Math.max(...refusing.map(({ state }) => state.retryAfterMs));
-        const verdict = impossible ? ('MAX_COST_EXCEEDED' as const) : ('THROTTLED' as const);
-        return { ...common, verdict, deniedBy: denier.limit.ruleName, retryAfterMs, limits };
+      const { decision } = states;
+      if (!decision.admitted) {
+        const deniedBy = denierOf(decision.deniedBy, outcomes);
+        return {
+          ...common,
+          verdict: VERDICTS[decision.code],
+          deniedBy,
+          retryAfterMs: decision.retryAfterMs ?? null,
+          limits,
+        };
       }
-      const delayed = outcomes.some((outcome) => waits(outcome, costOf(outcome.state.id)));
-      const verdict = delayed ? ('DELAYED' as const) : ('ADMITTED' as const);
+      const verdict = decision.delayMs > 0 ? ('DELAYED' as const) : ('ADMITTED' as const);
       return { ...common, verdict, deniedBy: null, retryAfterMs: null, limits };
     },
 
@@ -122,16 +132,4 @@ function read(schema: GraphQLSchema, query: string, check: DocumentCheck): Docum
 
 function badOperation(message: string): GraphQLError {
   return errorOf('BAD_USER_INPUT', message);
-}
-
-/** As a denial chooses whom to name. */
-function narrowestFirst(a: LimitOutcome, b: LimitOutcome): number {
-  return a.limit.pattern.rank - b.limit.pattern.rank || compareScopes(a.limit.scope, b.limit.scope);
-}
-
-/** Whether the operation would be admitted later than at once: tokens it lacks are reserved, or a queue lies ahead. */
-function waits({ limit, state }: LimitOutcome, cost: number): boolean {
-  if (limit.mode === 'SHADOW' || cost === 0) return false;
-  if (limit.parameters.algorithm === 'LEAKY_BUCKET') return state.used > 0;
-  return limit.rule?.action.type === 'THROTTLE' && cost > state.remaining;
 }

@@ -877,7 +877,9 @@ export type PreviewVerdict =
   /** It would always be denied: it costs more than a limit holds, or than the tier allows. */
   | 'MAX_COST_EXCEEDED'
   /** It would be denied for now. */
-  | 'THROTTLED';
+  | 'THROTTLED'
+  /** It would be denied: Redis does not answer, and a rule says that this denies (`onUnavailable: CLOSED`). */
+  | 'UNAVAILABLE';
 
 /** One limit that would have to have room for the operation. */
 export type PreviewedLimit = {

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { afterAll, expect, inject, test } from 'vitest';
 import type { LimitCharge } from '../../src/limiter/compile-limit.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
-import type { Decision, Receipt } from '../../src/limiter/decision.js';
+import type { Decision, PeekedDecision, Receipt } from '../../src/limiter/decision.js';
 import { PATIENT } from '../helpers/patient.js';
 import { uniqueName } from '../helpers/servers.js';
 import { createModel, type ModelDecision } from './model.js';
@@ -146,11 +146,24 @@ test(
             const wave = current.wave.map(requestOf);
             // What can never be charged is looked at when the others are through.
             wave.sort((a, b) => Number(isImpossible(a)) - Number(isImpossible(b)));
-            const decided = wave.map(({ subject, limits }) => model.charge(subject, limits, clock));
-            const inMemory = await Promise.all(wave.map((request) => memory.charge(request)));
-            const onRedis: Decision[] = [];
             // Charges of one call are decided by one time, the latest that one of their partitions has seen.
             const atOnce = clock < latest ? 1 : wave.length;
+            // Those that are looked at in one call know nothing of each other.
+            const previews = wave.map(({ subject, limits }) => model.preview(subject, limits, clock));
+            const peeked: PeekedDecision[] = [];
+            for (let i = 0; i < wave.length; i += atOnce) {
+              const together = wave.slice(i, i + atOnce).map((request) => redis.peek(request));
+              peeked.push(...(await Promise.all(together)).map(({ decision }) => decision));
+            }
+            for (const [i, { receipt: _receipt, ...expected }] of previews.entries()) {
+              expect((await memory.peek(wave[i]!)).decision).toEqual({ ...expected, degraded: false });
+              expect(peeked[i]).toEqual({ ...expected, degraded: false });
+            }
+            const decided = wave.map(({ subject, limits }) => model.charge(subject, limits, clock));
+            const inMemory = await Promise.all(wave.map((request) => memory.charge(request)));
+            // The first is charged right after it was looked at.
+            expect(withoutReceipt(inMemory[0]!)).toEqual(peeked[0]);
+            const onRedis: Decision[] = [];
             for (let i = 0; i < wave.length; i += atOnce) {
               const together = wave.slice(i, i + atOnce).map((request) => redis.charge(request));
               onRedis.push(...(await Promise.all(together)));

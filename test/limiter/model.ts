@@ -9,6 +9,8 @@ export interface Model {
   charge(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): ModelDecision;
   settle(receipt: ModelReceipt, actual: Readonly<Record<string, number>>, clock: number): void;
   peek(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): ModelState[];
+  /** What `charge` would decide. */
+  preview(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): ModelDecision;
   reset(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): void;
 }
 
@@ -195,11 +197,14 @@ export function createModel(): Model {
     }
   }
 
+  function charge(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): ModelDecision {
+    const tooMuch = limits.some((limit) => limit.mode !== 'SHADOW' && limit.cost > capacityOf(limit));
+    return tooMuch ? withoutTrace(() => decide(subject, limits, clock, false)) : decide(subject, limits, clock, true);
+  }
+
   return {
-    charge: (subject, limits, clock) => {
-      const tooMuch = limits.some((limit) => limit.mode !== 'SHADOW' && limit.cost > capacityOf(limit));
-      return tooMuch ? withoutTrace(() => decide(subject, limits, clock, false)) : decide(subject, limits, clock, true);
-    },
+    charge,
+    preview: (subject, limits, clock) => withoutTrace(() => charge(subject, limits, clock)),
     peek: (subject, limits, clock) => withoutTrace(() => decide(subject, limits, clock, false).limits),
     settle({ subject, charged, stamp, charge }, actual, clock) {
       const changed = charged.filter((limit) => {

@@ -34,7 +34,7 @@ export interface PreviewedLimit {
   resetAtMs: number;
 }
 
-export type PreviewVerdict = 'ADMITTED' | 'DELAYED' | 'THROTTLED' | 'MAX_COST_EXCEEDED';
+export type PreviewVerdict = 'ADMITTED' | 'DELAYED' | 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE';
 
 /** What would become of an operation now, without charging it. */
 export interface ChargePreview {
@@ -77,6 +77,7 @@ const Verdicts = {
   DELAYED: 'DELAYED',
   THROTTLED: 'THROTTLED',
   MAX_COST_EXCEEDED: 'MAX_COST_EXCEEDED',
+  UNAVAILABLE: 'UNAVAILABLE',
 } as const satisfies { [Verdict in PreviewVerdict]: Verdict };
 
 registerEnumType(Verdicts, {
@@ -88,6 +89,10 @@ registerEnumType(Verdicts, {
     THROTTLED: { description: 'It would be denied for now.' },
     MAX_COST_EXCEEDED: {
       description: 'It would always be denied: it costs more than a limit holds, or than the tier allows.',
+    },
+    UNAVAILABLE: {
+      description:
+        'It would be denied: Redis does not answer, and a rule says that this denies (`onUnavailable: CLOSED`).',
     },
   },
 });

@@ -23,7 +23,7 @@ export interface MemoryEngineOptions {
 }
 
 export interface MemoryEngine {
-  /** Takes every cost, or none. With `readOnly` it only looks. */
+  /** Takes every cost, or none. With `readOnly` it only looks, and says besides what a charge would have reported. */
   charge(request: CheckedRequest, chargeId: string, readOnly: boolean): EngineResult;
   /** A charge of one limit, where that is simple; undefined: nothing was done, and `charge` is to be asked. */
   chargeOne(subject: ChargeSubject, limit: Limit, cost: number): OneLimitCharge | undefined;
@@ -194,6 +194,18 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
     for (let i = count - 1; i >= 0; i--) putBack(i);
   }
 
+  /** The numbers of limits as they were found. */
+  function reportFound({ limits, costs, numberCount }: CheckedRequest): number[] {
+    const numbers = new Array<number>(numberCount);
+    let offset = 0;
+    for (let i = 0; i < limits.length; i++) {
+      const { state, hasRoom } = places[i]!;
+      limits[i]!.algorithm.report(limits[i]!, state, costs[i]!, hasRoom, numbers, offset);
+      offset += limits[i]!.algorithm.numberCount;
+    }
+    return numbers;
+  }
+
   function store(place: Place, limit: Limit, subject: CheckedRequest['subject'], now: number): void {
     const { state, stored } = place;
     const emptyAt = limit.algorithm.emptyAtMs(limit, state);
@@ -291,18 +303,19 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
         place.hasRoom = cost === 0 || algorithm.admits(limit, state, now, cost);
         if (!place.hasRoom && !limit.shadow) admitted = false;
       }
+      const found = readOnly ? reportFound(request) : undefined;
       const numbers = new Array<number>(request.numberCount);
       let offset = 0;
       for (let i = 0; i < limits.length; i++) {
         const limit = limits[i]!;
         const cost = costs[i]!;
         const place = places[i]!;
-        if (!readOnly && cost > 0) {
+        if (cost > 0) {
           if (admitted ? place.hasRoom : limit.countDenied && !limit.shadow) {
             if (admitted) limit.algorithm.take(limit, place.state, now, cost, chargeId);
             else limit.algorithm.takeDenied(limit, place.state, now, cost, chargeId);
-            store(place, limit, subject, now);
-          } else if (place.hasMoved) {
+            if (!readOnly) store(place, limit, subject, now);
+          } else if (place.hasMoved && !readOnly) {
             // The rate was edited: from here on it refills at the new one, or the wait reported below would not hold.
             store(place, limit, subject, now);
           }
@@ -310,6 +323,8 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
         limit.algorithm.report(limit, place.state, cost, place.hasRoom, numbers, offset);
         offset += limit.algorithm.numberCount;
       }
+      if (found !== undefined)
+        return { admitted, clock: time, now, numbers: found, times: undefined, wouldBe: numbers };
       return { admitted, clock: time, now, numbers, times: undefined, states: undefined };
     },
 

@@ -1,7 +1,16 @@
 import type { LimitState } from '../../model/limit.js';
 import type { Limit } from '../algorithms/algorithm.js';
 import { type CheckedRequest, createCheckedRequest, selectCharged } from '../charge-request.js';
-import { compareWidth, type Decision, toDecision } from '../decision.js';
+import {
+  compareWidth,
+  type Decision,
+  type Denial,
+  type PeekedDecision,
+  type PeekedStates,
+  toDecision,
+  toPeekedDecision,
+  withDecision,
+} from '../decision.js';
 import { toLimitStates } from '../limit-state.js';
 import type { MemoryEngine } from '../memory/memory-engine.js';
 import { receiptOf } from '../receipt.js';
@@ -18,34 +27,9 @@ export function decideUnavailable(
   memory: MemoryEngine,
   shareOf: (limit: Limit) => Limit,
 ): Decision {
-  const { limits } = request;
-  const refuses = (i: number) => limits[i]!.onUnavailable === 'CLOSED' && request.costs[i]! > 0;
-  const isLocal = (i: number) => limits[i]!.onUnavailable === 'LOCAL';
-  const local = createCheckedRequest(
-    request.subject,
-    limits.map(shareOf),
-    request.costs.map((cost, i) => (isLocal(i) ? cost : 0)),
-  );
-  const closed = limits.filter((limit, i) => refuses(i) && !limit.shadow);
-  const withShadows = (state: LimitState, i: number): LimitState =>
-    state.shadow && refuses(i) ? { ...state, wouldDeny: true } : state;
-  if (closed.length > 0) {
-    const binding = closed.reduce((a, b) => (compareWidth(a, b) <= 0 ? a : b));
-    const states = toLimitStates(local, memory.charge(local, chargeId, true)).map((state, i) => ({
-      ...state,
-      violated: closed.includes(limits[i]!),
-      wouldDeny: false,
-      retryAfterMs: 0,
-    }));
-    return {
-      admitted: false,
-      degraded: true,
-      limits: states.map(withShadows),
-      deniedBy: binding.id,
-      maxAdmissibleCost: 0,
-      code: 'UNAVAILABLE',
-    };
-  }
+  const local = localPartOf(request, shareOf);
+  const denial = denyClosed(request, local, memory);
+  if (denial !== undefined) return denial;
   const result = memory.charge(local, chargeId, local.impossible);
   const receipt = receiptOf(local, result, chargeId, pool, true);
   // Nothing was taken from the others: there is nothing to correct.
@@ -54,5 +38,67 @@ export function decideUnavailable(
     ...selectCharged(receipt, (i) => receipt.request.limits[i]!.onUnavailable === 'LOCAL'),
   };
   const decision = toDecision(local, result, true, charged);
-  return { ...decision, limits: decision.limits.map(withShadows) };
+  return { ...decision, limits: withShadows(request, decision.limits) };
+}
+
+/** The shares of limits as they stand in this process, and what `decideUnavailable` would decide now. Nothing is charged. */
+export function peekUnavailable(
+  request: CheckedRequest,
+  memory: MemoryEngine,
+  shareOf: (limit: Limit) => Limit,
+): PeekedStates {
+  const shares = createCheckedRequest(request.subject, request.limits.map(shareOf), request.costs);
+  return withDecision(
+    toLimitStates(shares, memory.charge(shares, NO_CHARGE, true)),
+    peekDecision(request, localPartOf(request, shareOf), memory),
+  );
+}
+
+/** Where a charge id stands that nobody reads. */
+const NO_CHARGE = '';
+
+function peekDecision(request: CheckedRequest, local: CheckedRequest, memory: MemoryEngine): PeekedDecision {
+  const denial = denyClosed(request, local, memory);
+  if (denial !== undefined) return denial;
+  const decision = toPeekedDecision(local, memory.charge(local, NO_CHARGE, true), true);
+  return { ...decision, limits: withShadows(request, decision.limits) };
+}
+
+/** What this process decides of a request: the shares of its local limits. */
+function localPartOf({ subject, limits, costs }: CheckedRequest, shareOf: (limit: Limit) => Limit): CheckedRequest {
+  return createCheckedRequest(
+    subject,
+    limits.map(shareOf),
+    costs.map((cost, i) => (limits[i]!.onUnavailable === 'LOCAL' ? cost : 0)),
+  );
+}
+
+/** The denial by a limit that must not be skipped; undefined: there is none. */
+function denyClosed(request: CheckedRequest, local: CheckedRequest, memory: MemoryEngine): Denial | undefined {
+  const { limits } = request;
+  const closed = limits.filter((limit, i) => refuses(request, i) && !limit.shadow);
+  if (closed.length === 0) return undefined;
+  const binding = closed.reduce((a, b) => (compareWidth(a, b) <= 0 ? a : b));
+  const states = toLimitStates(local, memory.charge(local, NO_CHARGE, true)).map((state, i) => ({
+    ...state,
+    violated: closed.includes(limits[i]!),
+    wouldDeny: false,
+    retryAfterMs: 0,
+  }));
+  return {
+    admitted: false,
+    degraded: true,
+    limits: withShadows(request, states),
+    deniedBy: binding.id,
+    maxAdmissibleCost: 0,
+    code: 'UNAVAILABLE',
+  };
+}
+
+function refuses({ limits, costs }: CheckedRequest, i: number): boolean {
+  return limits[i]!.onUnavailable === 'CLOSED' && costs[i]! > 0;
+}
+
+function withShadows(request: CheckedRequest, states: readonly LimitState[]): LimitState[] {
+  return states.map((state, i) => (state.shadow && refuses(request, i) ? { ...state, wouldDeny: true } : state));
 }

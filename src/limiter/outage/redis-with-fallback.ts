@@ -1,9 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
-import type { LimitState } from '../../model/limit.js';
 import type { Limit } from '../algorithms/algorithm.js';
-import { type Anomalies, type CheckedRequest, createCheckedRequest } from '../charge-request.js';
-import { type Decision, toDecision } from '../decision.js';
-import { toLimitStates } from '../limit-state.js';
+import type { Anomalies, CheckedRequest } from '../charge-request.js';
+import { type Decision, type PeekedStates, toDecision, toPeekedStates } from '../decision.js';
 import { createMemoryEngine } from '../memory/memory-engine.js';
 import { type ChargeReceipt, receiptOf } from '../receipt.js';
 import { CONNECT_WAIT_MS, findUnsafeOptions, unsafeWarning } from '../redis/connect.js';
@@ -12,7 +10,7 @@ import type { ResumeScheduler } from '../redis/resume-scheduler.js';
 import { createScriptRunner } from '../redis/run-script.js';
 import { type BreakerState, createBreaker } from './breaker.js';
 import { createDeadlines, endWatch } from './deadlines.js';
-import { decideUnavailable } from './decide-locally.js';
+import { decideUnavailable, peekUnavailable } from './decide-locally.js';
 import { classify, DeadlineError, type EngineErrorClass, type EngineFailure, isAlarming } from './failure.js';
 import { createInstances } from './instances.js';
 import { createShares } from './local-share.js';
@@ -47,7 +45,7 @@ export interface EngineObserver {
 export interface RedisWithFallback {
   charge(request: CheckedRequest): Promise<Decision>;
   settle(receipt: ChargeReceipt, actual: Readonly<Record<string, number>>): Promise<void>;
-  peek(request: CheckedRequest): Promise<LimitState[]>;
+  peek(request: CheckedRequest): Promise<PeekedStates>;
   /** Empties counters in Redis and in this process; false when Redis did not say so. */
   reset(request: CheckedRequest): Promise<boolean>;
   /** Resolves when all corrections are on their way; undefined: they are. */
@@ -198,19 +196,17 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     });
   }
 
-  async function look(request: CheckedRequest): Promise<LimitState[]> {
-    const chargeId = nextChargeId();
+  async function look(request: CheckedRequest): Promise<PeekedStates> {
     if (breaker.isClosed) {
       try {
-        const result = await inTime(engine.charge(request, chargeId, true));
+        const result = await inTime(engine.charge(request, nextChargeId(), true));
         breaker.succeeded();
-        return toLimitStates(request, result);
+        return toPeekedStates(request, result, false);
       } catch (error) {
         fail(error);
       }
     }
-    const local = createCheckedRequest(request.subject, request.limits.map(shareOf), request.costs);
-    return toLimitStates(local, memory.charge(local, chargeId, true));
+    return peekUnavailable(request, memory, shareOf);
   }
 
   return {

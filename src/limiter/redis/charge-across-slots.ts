@@ -89,10 +89,14 @@ export async function peekEverySlot(
   slots: SlotOperations,
 ): Promise<EngineResult> {
   const results = await Promise.all(parts.map((part) => slots.peek(part.request, chargeId)));
-  return merge(
-    whole,
-    parts.map((part, i) => ({ part, result: results[i]! })),
-  );
+  const found = parts.map((part, i) => ({ part, result: results[i]! }));
+  // As a charge goes from slot to slot: the first that refuses says so, and the others have nothing to do with it.
+  const refusing = found.find(({ result }) => !result.admitted);
+  const wouldBe = found.map(({ part, result }) => {
+    const isAsked = refusing === undefined || result === refusing.result;
+    return { part, result: isAsked ? { ...result, numbers: result.wouldBe! } : result };
+  });
+  return { ...merge(whole, found), wouldBe: merge(whole, wouldBe).numbers };
 }
 
 /** What was charged: a shadow that lacked room was not. */

@@ -109,12 +109,12 @@ export function createRedisEngine({ runner, scheduler, pendingMs }: RedisEngineO
       const { request, chargeId, pendingMs } = batch[i]!;
       const keyOf = keysFor(request.subject);
       if (writer.count() < MAX_BATCH && writer.addCharge(request, chargeId, pendingMs, keyOf)) continue;
-      void answer(batch.slice(start, i), call(script, writer));
+      void answer(script, batch.slice(start, i), call(script, writer));
       writer = createRequestWriter();
       start = i;
       writer.addCharge(request, chargeId, pendingMs, keyOf);
     }
-    void answer(start === 0 ? batch : batch.slice(start), call(script, writer));
+    void answer(script, start === 0 ? batch : batch.slice(start), call(script, writer));
   }
 
   /** Rejects whatever goes wrong. What waits for the reply does not hold the writer. */
@@ -122,14 +122,15 @@ export function createRedisEngine({ runner, scheduler, pendingMs }: RedisEngineO
     return runner.run(script, writer.finish());
   }
 
-  async function answer(batch: readonly WaitingCharge[], replied: Promise<ScriptReply>): Promise<void> {
+  async function answer(script: Script, batch: readonly WaitingCharge[], replied: Promise<ScriptReply>): Promise<void> {
     try {
       const reply = await replied;
       const { clock, now } = reply;
       for (const { request, resolve } of batch) {
         const [verdict] = reply.read(1);
         const numbers = reply.read(request.numberCount);
-        resolve({ admitted: verdict === 1, clock, now, numbers, times: undefined });
+        const wouldBe = script === SCRIPTS.peek ? reply.read(request.numberCount) : undefined;
+        resolve({ admitted: verdict === 1, clock, now, numbers, times: undefined, wouldBe });
       }
     } catch (error) {
       for (const { reject } of batch) reject(error);

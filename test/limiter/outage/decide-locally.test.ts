@@ -3,6 +3,7 @@ import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
 import { createProtectionLimiter, type ProtectionLimiter } from '../../../src/limiter/create-limiter.js';
 import type { EngineFailure } from '../../../src/limiter/outage/failure.js';
 import type { PoolHealth } from '../../../src/limiter/outage/redis-with-fallback.js';
+import type { LimitState } from '../../../src/model/limit.js';
 import { freePort, startRedisServer } from '../../helpers/servers.js';
 import { until } from '../../helpers/until.js';
 import { someone } from '../engines.js';
@@ -97,6 +98,32 @@ describe('while Redis does not answer', () => {
     const { limiter, subject } = await withoutRedis();
     const denied = await limiter.charge({ subject, limits: [{ ...local, cost: 3 }] });
     expect(denied).toMatchObject({ code: 'COST_EXCEEDS_CAPACITY', degraded: true });
+  });
+
+  test('a peek answers what a charge right after is answered, whatever the limits do without Redis', async () => {
+    const { limiter, subject } = await withoutRedis(2);
+    const waves: LimitCharge[][] = [
+      [open, { ...local, amount: 10 }],
+      [{ ...local, amount: 10, cost: 9 }],
+      [{ ...local, amount: 10, cost: 1 }, open],
+      [{ ...local, cost: 3 }],
+      [open, local, closed],
+      [{ ...closed, mode: 'SHADOW' }, local],
+      [{ ...closed, cost: 0 }, local],
+    ];
+    for (const limits of waves) {
+      const { decision } = await limiter.peek({ subject, limits });
+      const charged = await limiter.charge({ subject, limits });
+      // The clock of this process goes on in between.
+      const withoutTimes = ({ resetAtMs: _resetAtMs, retryAfterMs: _retryAfterMs, ...state }: LimitState) => state;
+      const { limits: peekedStates, ...peeked } = decision;
+      const { limits: chargedStates, ...verdict } = charged;
+      expect({ ...verdict, receipt: undefined, retryAfterMs: undefined }).toEqual({
+        ...peeked,
+        retryAfterMs: undefined,
+      });
+      expect(chargedStates.map(withoutTimes)).toEqual(peekedStates.map(withoutTimes));
+    }
   });
 
   test('each of four instances enforces a quarter, and tells the whole', async () => {

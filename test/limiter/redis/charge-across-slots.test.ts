@@ -112,6 +112,28 @@ describe('on a Redis Cluster of six nodes', () => {
     await limiter.close();
   });
 
+  test('a peek answers what a charge right after is answered, wherever a slot refuses', async () => {
+    const clock = 1_700_000_000_000;
+    const limiter = start(() => clock);
+    const subject = someone();
+    const global: LimitCharge = { ...window, scope: 'GLOBAL', id: uniqueName('global'), amount: 4, countDenied: true };
+    const limits: LimitCharge[] = [
+      global,
+      { ...bucket, cost: 30 },
+      { ...window, scope: 'IP', amount: 3, countDenied: true },
+    ];
+    const seen = new Set<unknown>();
+    for (const cost of [1, 1, 1, 1, 9, 1]) {
+      const asked = limits.map((limit) => (limit === global ? { ...limit, cost } : limit));
+      const { decision } = await limiter.peek({ subject, limits: asked });
+      const charged = await limiter.charge({ subject, limits: asked });
+      expect({ ...charged, receipt: undefined }).toEqual({ ...decision, receipt: undefined });
+      seen.add(charged.admitted ? 'admitted' : charged.deniedBy);
+    }
+    expect(seen.size).toBeGreaterThan(2);
+    await limiter.close();
+  });
+
   test('settles on every slot', async () => {
     const limiter = start();
     const subject = someone();
