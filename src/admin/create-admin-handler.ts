@@ -58,7 +58,7 @@ export interface AdminHandlerOptions {
   production?: boolean;
   /** Called with the path, below the base path, and the status of each answer; must not throw. */
   onAnswer?(path: string, status: number): void;
-  /** @default JSON lines in pino's form, to standard output */
+  /** pino's, or anything alike. @default JSON lines in pino's form, to standard output */
   logger?: Logger;
 }
 

@@ -204,7 +204,7 @@ export interface DocumentLimits {
   maxTokens: number;
   /** Selection sets inside each other, through fragments too; and values inside each other. @default 30 */
   maxDepth: number;
-  /** @default 250 */
+  /** Aliases. @default 250 */
   maxAliases: number;
   /** Uses of directives. @default 250 */
   maxDirectives: number;

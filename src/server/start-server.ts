@@ -28,7 +28,7 @@ export interface StartServerOptions
   config?: Config;
   /** Is done before the first request is taken. */
   prepare?(tollgate: Tollgate<ApiContext>): Promise<void>;
-  /** @default JSON lines in pino's form, to standard output */
+  /** pino's, or anything alike. @default JSON lines in pino's form, to standard output */
   logger?: Logger;
 }
 

@@ -4,6 +4,7 @@ import type { OperationFacts } from './rule-index.js';
 
 /** Which operations a pool takes: those that one of these matches. */
 export interface PoolPatterns {
+  /** `QUERY`, `MUTATION`, `SUBSCRIPTION`. */
   operationTypes?: readonly OperationType[];
   /** Names of operations; `*` stands for any number of characters. Clients choose these names. */
   operationNames?: readonly string[];

@@ -1,0 +1,139 @@
+// Prints docs/reference.md, the options of every door, from the types and their comments. With --check it writes nothing and
+// fails when the file is not what the code says.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+interface Section {
+  title: string;
+  /** The file that declares the interface, from the root. */
+  file: string;
+  name: string;
+  /** What stands before the table. */
+  about: string;
+  /** Every member may be left out, whatever the type says, which is that of what is in force. */
+  partial?: boolean;
+}
+
+const SECTIONS: readonly Section[] = [
+  {
+    title: '`createTollgate(options)`',
+    file: 'src/create-tollgate.ts',
+    name: 'TollgateOptions',
+    about: 'From `tollgate`: protects an Apollo Server.',
+  },
+  {
+    title: '`pools` of `createTollgate`',
+    file: 'src/connect-pools.ts',
+    name: 'PoolOptions',
+    about: 'A Redis of its own for some of the operations.',
+  },
+  {
+    title: '`documentLimits` of `createTollgate`',
+    file: 'src/documents/measure-document.ts',
+    name: 'DocumentLimits',
+    about:
+      'What a document may be before it is parsed and validated; each may be left out. The numbers that are in force otherwise are in ' +
+      '[answers.md](answers.md#limits-of-a-document).',
+    partial: true,
+  },
+  {
+    title: '`usage` of `createTollgate`',
+    file: 'src/usage/record/start-usage.ts',
+    name: 'UsageOptions',
+    about: 'What is recorded of usage, and for how long it is kept.',
+  },
+  {
+    title: '`createCostAnalyzer(schema, options)`, and `cost` of `createTollgate`',
+    file: 'src/cost/create-cost-analyzer.ts',
+    name: 'CostAnalyzerOptions',
+    about: 'From `tollgate/cost`: how operations are priced.',
+  },
+  {
+    title: '`createLimiter(options)`',
+    file: 'src/limiter/create-limiter.ts',
+    name: 'LimiterOptions',
+    about: 'From `tollgate/limiter`: limits charged together or not at all, without GraphQL.',
+  },
+  {
+    title: '`createAdminHandler(options)`',
+    file: 'src/admin/create-admin-handler.ts',
+    name: 'AdminHandlerOptions',
+    about: 'From `tollgate/admin`: the admin API, for a server of your own.',
+  },
+  {
+    title: '`startServer(options)`',
+    file: 'src/server/start-server.ts',
+    name: 'StartServerOptions',
+    about:
+      'From `tollgate/server`: the platform, with an API of your own. What `config` holds comes from `loadConfig`, whose settings ' +
+      'are in [configuration.md](configuration.md).',
+  },
+];
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const TARGET = `${ROOT}docs/reference.md`;
+
+const { config } = ts.readConfigFile(`${ROOT}tsconfig.json`, ts.sys.readFile);
+const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
+const program = ts.createProgram(
+  SECTIONS.map(({ file }) => `${ROOT}${file}`),
+  { ...options, incremental: false },
+);
+const checker = program.getTypeChecker();
+
+const text = `# Reference of options
+
+Every option of every door, as its type says it. This page is printed from the code (\`npm run generate\`). The settings of
+\`tollgate start\` are in [configuration.md](configuration.md), the members of rules and tiers in [rules.md](rules.md), the
+admin API in [admin-api.md](admin-api.md).
+
+${SECTIONS.map(printSection).join('\n')}`;
+
+if (!process.argv.includes('--check')) writeFileSync(TARGET, text);
+else if (!existsSync(TARGET) || readFileSync(TARGET, 'utf8') !== text) {
+  console.error('docs/reference.md is not what the code says: run `npm run generate` and commit the result.');
+  process.exitCode = 1;
+}
+
+function printSection({ title, file, name, about, partial = false }: Section): string {
+  const rows = optionsOf(file, name).map((option) => printRow(option, partial));
+  return `## ${title}\n\n${about}\n\n| option | type | default | |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+}
+
+function optionsOf(file: string, name: string): ts.Symbol[] {
+  const source = program.getSourceFile(`${ROOT}${file}`);
+  const declaration = source?.statements.find(
+    (statement): statement is ts.InterfaceDeclaration | ts.TypeAliasDeclaration =>
+      (ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement)) && statement.name.text === name,
+  );
+  if (!declaration) throw new Error(`${file} declares no ${name}`);
+  return checker.getPropertiesOfType(checker.getTypeAtLocation(declaration));
+}
+
+function printRow(option: ts.Symbol, partial: boolean): string {
+  const required = !partial && (option.flags & ts.SymbolFlags.Optional) === 0;
+  const comment = ts.displayPartsToString(option.getDocumentationComment(checker));
+  if (comment === '') throw new Error(`the option ${option.name} has no comment`);
+  const byDefault = option.getJsDocTags(checker).find((tag) => tag.name === 'default');
+  const written = required ? 'required' : ts.displayPartsToString(byDefault?.text) || (partial ? '' : 'none');
+  return `| ${[`\`${option.name}\``, `\`${typeOf(option)}\``, written, comment].map(toCell).join(' | ')} |`;
+}
+
+/** The type as the code writes it, which says more than what the compiler resolves it to. */
+function typeOf(option: ts.Symbol): string {
+  const declared = option.valueDeclaration ?? option.declarations?.[0];
+  if (declared && ts.isMethodSignature(declared)) {
+    const parameters = declared.parameters.map((parameter) => parameter.getText()).join(', ');
+    return `(${parameters}) => ${declared.type?.getText() ?? 'void'}`;
+  }
+  if (declared && ts.isPropertySignature(declared) && declared.type) {
+    const written = declared.type.getText();
+    return ts.isFunctionTypeNode(declared.type) ? written : written.replace(/ \| undefined$/, '');
+  }
+  throw new Error(`the option ${option.name} is not declared with a type`);
+}
+
+function toCell(content: string): string {
+  return content.replace(/\s+/g, ' ').replaceAll('|', '\\|').trim();
+}
