@@ -1,0 +1,151 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { parse as parseGraphql } from 'graphql';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { ERRORS } from '../../src/errors.js';
+import { anchorsOf, codeBlocks, PAGES, ROOT } from './documents.js';
+
+// What a page says is true as far as a program can tell: its code compiles, its data can be read, its commands are there, its
+// links lead somewhere.
+
+const blocks = codeBlocks();
+const of = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language));
+
+/** What a block may use without saying where it comes from, as the text around it does. */
+const AROUND: Record<string, string> = {
+  ApolloServer: `import { ApolloServer } from '@apollo/server';`,
+  createTollgate: `import { createTollgate } from 'tollgate';`,
+  makeExecutableSchema: `import { makeExecutableSchema } from '@graphql-tools/schema';`,
+  schema: `declare const schema: import('graphql').GraphQLSchema;`,
+  typeDefs: `declare const typeDefs: string;`,
+  resolvers: `declare const resolvers: import('@graphql-tools/utils').IResolvers;`,
+  identify: `declare const identify: import('tollgate').Identify<object>;`,
+  redis: `declare const redis: string;`,
+  tollgate: `declare const tollgate: import('tollgate').Tollgate;`,
+  limiter: `declare const limiter: import('tollgate/limiter').Limiter;`,
+  subject: `declare const subject: import('tollgate').Subject;`,
+  limits: `declare const limits: import('tollgate').LimitCharge[];`,
+};
+
+describe('the code blocks of the documentation', () => {
+  it('compile, where they are TypeScript, against the doors that users import', () => {
+    const folder = join(ROOT, 'test/docs');
+    const sources = new Map<string, { place: string; text: string; lines: number }>();
+    for (const [index, { place, code }] of of('ts').entries()) {
+      const names = Object.entries(AROUND).filter(([name]) => {
+        const said = new RegExp(`\\b(?:const|let|function) ${name}\\b|import[^;]*\\b${name}\\b[^;]* from`);
+        return new RegExp(`\\b${name}\\b`).test(code) && !said.test(code);
+      });
+      const before = names.map(([, declaration]) => declaration);
+      sources.set(join(folder, `block-${index}.ts`), {
+        place,
+        text: `${before.join('\n')}\n${code}\nexport {};\n`,
+        lines: before.length,
+      });
+    }
+    sources.set(join(folder, 'schema.ts'), {
+      place: 'the schema of the reader',
+      text: `export declare const schema: import('graphql').GraphQLSchema;`,
+      lines: 0,
+    });
+    expect(compile(sources)).toEqual([]);
+  });
+
+  it('can be read, where they are JSON, YAML or GraphQL', () => {
+    for (const { place, language, code } of of('json', 'yaml', 'graphql')) {
+      const read = () => {
+        if (language === 'json') JSON.parse(code);
+        else if (language === 'yaml') for (const document of parseAllDocuments(code)) document.toJS();
+        else parseGraphql(code);
+      };
+      expect(read, place).not.toThrow();
+    }
+  });
+
+  it('name scripts that package.json has, where they are commands', () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const named = blocks.flatMap(({ code }) =>
+      [...code.matchAll(/\bnpm run ([a-z][a-z:-]*)/g)].map((match) => match[1]!),
+    );
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+});
+
+describe('the pages of the documentation', () => {
+  it('link to files and headings that are there', () => {
+    const broken = [...PAGES].flatMap(([page, text]) =>
+      [...text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)]
+        .map((match) => match[1]!)
+        .filter((link) => !leadsSomewhere(page, link))
+        .map((link) => `${page}: ${link}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('say what to do about every error code', () => {
+    const anchors = anchorsOf(PAGES.get('docs/troubleshooting.md')!);
+    const missing = Object.keys(ERRORS).filter((code) => !anchors.has(code.toLowerCase()));
+    expect(missing).toEqual([]);
+    for (const code of Object.keys(ERRORS))
+      expect(PAGES.get('docs/answers.md')!.includes(code) || code === 'FORBIDDEN').toBe(true);
+  });
+
+  it('are all reached from the README', () => {
+    const linked = new Set([...PAGES.get('README.md')!.matchAll(/\]\(([^)#\s]+)/g)].map((match) => match[1]));
+    const pages = [...PAGES.keys()].filter((page) => page.startsWith('docs/'));
+    expect(pages.filter((page) => !linked.has(page))).toEqual([]);
+  });
+});
+
+function leadsSomewhere(page: string, link: string): boolean {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? page : normalize(join(dirname(page), path));
+  if (!existsSync(join(ROOT, target))) return false;
+  if (anchor === undefined || !target.endsWith('.md')) return true;
+  return anchorsOf(readFileSync(join(ROOT, target), 'utf8')).has(anchor);
+}
+
+/** What the compiler has against the sources, each with the place of the page that it stands in. */
+function compile(sources: ReadonlyMap<string, { place: string; text: string; lines: number }>): string[] {
+  const options: ts.CompilerOptions = {
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    lib: ['lib.es2023.d.ts'],
+    types: ['node'],
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+    experimentalDecorators: true,
+    paths: {
+      tollgate: [join(ROOT, 'src/index.ts')],
+      ...Object.fromEntries(
+        ['admin', 'cost', 'limiter', 'server'].map((door) => [
+          `tollgate/${door}`,
+          [join(ROOT, `src/doors/${door}.ts`)],
+        ]),
+      ),
+    },
+  };
+  const host = ts.createCompilerHost(options);
+  const { fileExists, readFile, getSourceFile } = host;
+  host.fileExists = (file) => sources.has(file) || fileExists(file);
+  host.readFile = (file) => sources.get(file)?.text ?? readFile(file);
+  host.getSourceFile = (file, version, ...rest) => {
+    const text = sources.get(file)?.text;
+    return text === undefined ? getSourceFile(file, version, ...rest) : ts.createSourceFile(file, text, version);
+  };
+  const program = ts.createProgram([...sources.keys()], options, host);
+  return [...sources].flatMap(([file, { place, lines }]) =>
+    [
+      ...program.getSyntacticDiagnostics(program.getSourceFile(file)),
+      ...program.getSemanticDiagnostics(program.getSourceFile(file)),
+    ].map(({ messageText, start = 0 }) => {
+      const line = program.getSourceFile(file)!.getLineAndCharacterOfPosition(start).line - lines;
+      return `${place}, line ${line + 1} of the block: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+    }),
+  );
+}

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface CodeBlock {
+  /** Such as `docs/limits.md:68`. */
+  place: string;
+  /** The word behind the fence: `ts`, `sh`, `json`, ... or nothing. */
+  language: string;
+  code: string;
+}
+
+/** Every page that users read, with its text. */
+export const PAGES: ReadonlyMap<string, string> = new Map(
+  [
+    ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
+    ...readdirSync(join(ROOT, 'docs'))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `docs/${name}`),
+    'packages/platform/README.md',
+  ].map((name) => [name, readFileSync(join(ROOT, name), 'utf8')]),
+);
+
+/** The code blocks of all pages, in their order. */
+export function codeBlocks(): CodeBlock[] {
+  return [...PAGES].flatMap(([page, text]) => {
+    const blocks: CodeBlock[] = [];
+    let open: { line: number; language: string; lines: string[] } | undefined;
+    for (const [index, line] of text.split('\n').entries()) {
+      if (!line.startsWith('```')) open?.lines.push(line);
+      else if (open) {
+        blocks.push({ place: `${page}:${open.line}`, language: open.language, code: open.lines.join('\n') });
+        open = undefined;
+      } else open = { line: index + 1, language: line.slice(3).split(' ')[0]!, lines: [] };
+    }
+    if (open) throw new Error(`${page}:${open.line}: this block is never closed`);
+    return blocks;
+  });
+}
+
+/** The anchors of a page, as GitHub makes them of its headings. */
+export function anchorsOf(text: string): Set<string> {
+  const headings = text.replace(/```[\s\S]*?```/g, '').match(/^#+ .*$/gm) ?? [];
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .replace(/^#+ /, '')
+        .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\- _]/gu, '')
+        .trim()
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
