@@ -6,7 +6,7 @@ import { ConfigError } from './server/config/config.js';
 const USAGE = `Usage: tollgate COMMAND
 
   start                   the platform: GraphQL API, admin API, health and metrics
-        [--port N] [--host H] [--redis-url U --database-url U] [--demo] [--data-dir D]
+        [--port N] [--host H] [--metrics-port N] [--redis-url U --database-url U] [--demo] [--data-dir D]
         [--denial-status 429|200] [--log-level L] [--shutdown-timeout-ms N]
   cost --schema S --query Q
                           what an operation costs; "tollgate cost --help" lists its flags

@@ -12,6 +12,7 @@ import { makePrivate } from '../postgres/private-folder.js';
 import { type Config, loadConfig } from './config/config.js';
 import { createApp } from './http/create-app.js';
 import { type Listening, listen } from './http/listen.js';
+import { createMetricsApp } from './http/metrics-app.js';
 import { type ApiContext, serveApi } from './serve-api.js';
 import { createServerMetrics } from './server-metrics.js';
 
@@ -108,17 +109,25 @@ export async function startServer(options: StartServerOptions = {}): Promise<Run
     const endpoints = schema ? [await serveApi({ schema, context }, tollgate, config)] : [];
     for (const { server } of endpoints) closers.push(() => server.stop());
 
+    const { metricsPort } = config;
+    const hasMetricsPort = metricsPort !== undefined && metricsPort !== config.port;
     let listening: Listening | undefined;
     const handler = createApp({
       endpoints,
       mounts: [{ path: '/admin', handler: admin, paths: admin.paths }],
       metrics,
+      metricsFor: metricsPort === undefined ? 'LOOPBACK' : hasMetricsPort ? 'NOBODY' : 'EVERYBODY',
       degradedBecause: () => tollgate.problems(),
       notReadyBecause: () => (listening === undefined || listening.draining ? 'stopping' : undefined),
       onError: (error) => logger.error({ err: error }, 'A request failed'),
       maxBodyBytes: config.maxBodyBytes,
     });
-    listening = await listenOn(config, handler);
+    if (hasMetricsPort) {
+      const place = { ...config, port: metricsPort, setting: 'TOLLGATE_METRICS_PORT or --metrics-port' };
+      const scraped = await listenOn(place, createMetricsApp(metrics));
+      closers.push(() => scraped.stop(0));
+    }
+    listening = await listenOn({ ...config, setting: 'PORT or --port' }, handler);
     return {
       port: listening.port,
       adminToken,
@@ -169,14 +178,14 @@ async function protect(config: Config, options: TollgateOptions<ApiContext>): Pr
 }
 
 async function listenOn(
-  { host, port, requestTimeoutMs }: Config,
+  { host, port, requestTimeoutMs, setting }: Pick<Config, 'host' | 'port' | 'requestTimeoutMs'> & { setting: string },
   handler: Parameters<typeof listen>[0]['handler'],
 ): Promise<Listening> {
   try {
     return await listen({ handler, host, port, requestTimeoutMs });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EADDRINUSE') throw new StartError(`Port ${port} is in use: choose another with PORT or --port`);
+    if (code === 'EADDRINUSE') throw new StartError(`Port ${port} is in use: choose another with ${setting}`);
     throw new StartError(`Cannot listen on ${host}:${port}: ${messageOf(error)}`, { cause: error });
   }
 }

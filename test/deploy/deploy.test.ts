@@ -134,7 +134,8 @@ describe('compose.yaml', () => {
 
   it('gives the platform settings that it takes', () => {
     const environment = services['tollgate']?.environment ?? {};
-    const env = { ...environment, TOLLGATE_ADMIN_TOKEN: 'compose-admin-token' };
+    const texts = Object.entries(environment).map(([name, value]) => [name, String(value)]);
+    const env = { ...Object.fromEntries(texts), TOLLGATE_ADMIN_TOKEN: 'compose-admin-token' };
     expect(loadConfig({ env })).toMatchObject({ embedded: false, demo: true, port: 4000, production: false });
     const documented = read('docs/configuration.md');
     expect(Object.keys(environment).filter((name) => !documented.includes(`\`${name}\``))).toEqual([]);
@@ -162,7 +163,9 @@ describe('compose.yaml', () => {
     const { scrape_configs } = parse(read('deploy/prometheus/prometheus.yml')) as {
       scrape_configs: { static_configs: { targets: string[] }[] }[];
     };
-    expect(scrape_configs[0]?.static_configs[0]?.targets).toEqual(['tollgate:4000']);
+    const { TOLLGATE_METRICS_PORT = '' } = services['tollgate']?.environment ?? {};
+    expect(scrape_configs[0]?.static_configs[0]?.targets).toEqual([`tollgate:${TOLLGATE_METRICS_PORT}`]);
+    expect(services['tollgate']?.ports?.join()).not.toContain(String(TOLLGATE_METRICS_PORT));
   });
 
   it('keeps counters: Redis evicts none and writes them to disk', () => {

@@ -60,6 +60,7 @@ async function addDemoSubjects({ store, health }: Pick<Tollgate, 'store' | 'heal
 function banner(config: Config, { port, adminToken }: RunningServer): string {
   const host = ['0.0.0.0', '::', '127.0.0.1'].includes(config.host) ? 'localhost' : config.host;
   const url = `http://${host}:${port}`;
+  const metricsUrl = `http://${host}:${config.metricsPort ?? port}/metrics`;
   const mode = config.embedded
     ? `embedded: counters in memory, PostgreSQL in process under ${config.dataDir}`
     : `on Redis and PostgreSQL${config.demo ? ', with the sample API' : ''}`;
@@ -69,7 +70,7 @@ function banner(config: Config, { port, adminToken }: RunningServer): string {
   if (adminToken === undefined)
     lines.push('  token    none: the admin API answers 401 until TOLLGATE_ADMIN_TOKEN is set');
   else if (config.adminToken === undefined) lines.push(`  token    ${adminToken} (header Authorization: Bearer)`);
-  lines.push(`  health   ${url}/healthz  ${url}/readyz  ${url}/metrics`);
+  lines.push(`  health   ${url}/healthz  ${url}/readyz  ${metricsUrl}`);
   if (config.demo) {
     const query = '{ countries(first: 20) { name borders { name } } }';
     lines.push(

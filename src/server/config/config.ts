@@ -12,6 +12,11 @@ export interface Config {
   readonly demo: boolean;
   readonly host: string;
   readonly port: number;
+  /**
+   * Where whoever reaches it may read the metrics, `port` itself included; undefined: at `port`, for processes of this
+   * machine alone.
+   */
+  readonly metricsPort: number | undefined;
   readonly redisUrl: string | undefined;
   /** Redises of their own for some of the operations, in the order in which they are asked. */
   readonly pools: readonly ConfiguredPool[];
@@ -160,6 +165,7 @@ export function loadConfig({
     // Whoever tries it on his own machine does not offer the demo keys to the network.
     host: values.HOST ?? (embedded ? '127.0.0.1' : '0.0.0.0'),
     port: values.PORT,
+    metricsPort: values.TOLLGATE_METRICS_PORT,
     redisUrl: values.REDIS_URL,
     pools,
     redisDeadlineMs: values.TOLLGATE_REDIS_DEADLINE_MS,

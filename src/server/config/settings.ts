@@ -5,6 +5,7 @@ import { z } from 'zod';
 export const SETTINGS = {
   PORT: 'port',
   HOST: 'host',
+  TOLLGATE_METRICS_PORT: 'metrics-port',
   REDIS_URL: 'redis-url',
   DATABASE_URL: 'database-url',
   TOLLGATE_POOLS: 'pools',
@@ -112,6 +113,7 @@ const retentionDays = wholeNumber(1, 3650);
 export const settingsSchema = z.object({
   PORT: wholeNumber(1, 65_535).default(4000),
   HOST: z.string().min(1).optional(),
+  TOLLGATE_METRICS_PORT: wholeNumber(1, 65_535).optional(),
   REDIS_URL: redisUrl.optional(),
   DATABASE_URL: urlOf('postgres', 'postgresql').optional(),
   TOLLGATE_POOLS: z.string().optional(), // With the URLs: see readPools.

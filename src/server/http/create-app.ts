@@ -5,6 +5,7 @@ import { createSecureApp } from '../../http/create-secure-app.js';
 import { answerErrors, answerFailures, type GraphqlEndpoint, handleGraphql } from '../../http/graphql-handler.js';
 import type { ServerMetrics } from '../server-metrics.js';
 import { cors } from './cors.js';
+import { type MetricsAudience, serveMetrics } from './metrics-app.js';
 import { paceRequests } from './pace-requests.js';
 
 export interface AppOptions {
@@ -13,6 +14,8 @@ export interface AppOptions {
   /** What answers for everything below a path. */
   mounts?: readonly Mount[];
   metrics: ServerMetrics;
+  /** Who may read the metrics here. @default 'LOOPBACK' */
+  metricsFor?: MetricsAudience;
   /** Why the platform is not ready; undefined when it is. */
   notReadyBecause(): string | undefined;
   /** What is not as it should be, though requests are answered. */
@@ -37,6 +40,7 @@ export function createApp(options: AppOptions): Express {
     endpoints,
     mounts = [],
     metrics,
+    metricsFor = 'LOOPBACK',
     notReadyBecause,
     degradedBecause = () => [],
     onError,
@@ -57,9 +61,7 @@ export function createApp(options: AppOptions): Express {
       ...(degraded.length > 0 && { degraded }),
     });
   });
-  app.get('/metrics', async (_request, response) => {
-    response.type(metrics.contentType).send(await metrics.text());
-  });
+  if (metricsFor !== 'NOBODY') app.get('/metrics', serveMetrics(metrics, metricsFor));
   app.use(paceRequests(requestsPerTurn));
   for (const { path, handler } of mounts) app.use(path, (request, response) => handler(request, response));
   for (const endpoint of endpoints) {
@@ -76,7 +78,8 @@ export function createApp(options: AppOptions): Express {
   }
   app.use((request, response) => {
     const below = mounts.flatMap(({ path, paths }) => paths.map((one) => path + one));
-    const all = [...endpoints.map(({ path }) => path), ...below, '/healthz', '/readyz', '/metrics'].join(', ');
+    const ours = ['/healthz', '/readyz', ...(metricsFor === 'NOBODY' ? [] : ['/metrics'])];
+    const all = [...endpoints.map(({ path }) => path), ...below, ...ours].join(', ');
     response.status(404).json({ errors: [{ message: `Nothing is at ${request.path}; there are ${all}` }] });
   });
   app.use(answerFailures(onError));

@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http';
+import type { Express, RequestHandler } from 'express';
+import ipaddr from 'ipaddr.js';
+import { createSecureApp } from '../../http/create-secure-app.js';
+import { HttpError } from '../../http/http-error.js';
+import type { ServerMetrics } from '../server-metrics.js';
+
+/** Who may read the metrics at an address: all who reach it, processes of the same machine, or nobody. */
+export type MetricsAudience = 'EVERYBODY' | 'LOOPBACK' | 'NOBODY';
+
+/** Answers `/metrics`, and nothing else, on a port of its own: whoever reaches the port may read them. */
+export function createMetricsApp(metrics: ServerMetrics): Express {
+  const app = createSecureApp();
+  app.get('/metrics', serveMetrics(metrics, 'EVERYBODY'));
+  app.use((request, response) => {
+    response.status(404).json({ errors: [{ message: `Nothing is at ${request.path}; there is /metrics` }] });
+  });
+  return app;
+}
+
+/** Metrics name rules and tiers, and say how much there is to do: they are not for strangers unless that was chosen. */
+export function serveMetrics(metrics: ServerMetrics, audience: 'EVERYBODY' | 'LOOPBACK'): RequestHandler {
+  return async (request, response) => {
+    if (audience === 'LOOPBACK' && !isFromThisMachine(request)) {
+      throw new HttpError(
+        'FORBIDDEN',
+        'expected a process of this machine; TOLLGATE_METRICS_PORT lets others read them',
+      );
+    }
+    response.type(metrics.contentType).send(await metrics.text());
+  };
+}
+
+/** What proxies add to the requests that they pass on. */
+const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
+
+/**
+ * The connection itself comes from the loopback: a header can be written by anybody, so that none makes a request one of this
+ * machine. It only ever takes that away: what a proxy beside the platform passes on comes from elsewhere.
+ */
+export function isFromThisMachine({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): boolean {
+  const address = socket.remoteAddress?.split('%', 1)[0] ?? '';
+  if (!ipaddr.isValid(address) || ipaddr.process(address).range() !== 'loopback') return false;
+  return FORWARDED.every((name) => headers[name] === undefined);
+}

@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { loadConfig, type RunningServer, startServer } from '../../../src/doors/server.js';
+import { isFromThisMachine } from '../../../src/server/http/metrics-app.js';
+import { copyEmbeddedDatabase } from '../../helpers/embedded-folder.js';
+import { ADMIN_TOKEN } from '../../helpers/platform.js';
+import { freePort } from '../../helpers/servers.js';
+
+const QUIET = { info() {}, warn() {}, error() {} };
+
+const folders: string[] = [];
+const running: RunningServer[] = [];
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.stop();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A platform on all addresses of the machine. */
+async function start(env: Record<string, string> & { PORT: string }): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-metrics-'));
+  folders.push(folder);
+  await copyEmbeddedDatabase(join(folder, 'postgres'));
+  const settings = { TOLLGATE_DATA_DIR: folder, TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN, HOST: '0.0.0.0', ...env };
+  running.push(await startServer({ config: loadConfig({ env: settings }), logger: QUIET }));
+  return settings.PORT;
+}
+
+/** An address of this machine that others could connect to as well: a peer that comes from it is not the loopback. */
+const outer = Object.values(networkInterfaces())
+  .flat()
+  .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
+
+async function ask(host: string, port: string, headers: Record<string, string> = {}) {
+  const response = await fetch(`http://${host}:${port}/metrics`, { headers: { connection: 'close', ...headers } });
+  return { status: response.status, text: await response.text() };
+}
+
+describe('/metrics', () => {
+  it('answers processes of this machine alone, whatever a header says of where a request comes from', async () => {
+    const port = await start({ PORT: String(await freePort()), TOLLGATE_TRUSTED_PROXIES: '1' });
+    expect((await ask('127.0.0.1', port)).text).toContain('tollgate_decisions_total');
+    // What a proxy on this machine passes on comes from elsewhere, also if it says that it comes from here.
+    expect((await ask('127.0.0.1', port, { 'x-forwarded-for': '127.0.0.1' })).status).toBe(403);
+  });
+
+  it('refuses who comes from elsewhere, whatever their headers say', async ({ skip }) => {
+    const host = outer ?? skip('this machine has no address but the loopback');
+    const port = await start({ PORT: String(await freePort()), TOLLGATE_TRUSTED_PROXIES: '1' });
+    const attempts: Record<string, string>[] = [{}, { 'x-forwarded-for': '127.0.0.1' }, { forwarded: 'for=127.0.0.1' }];
+    for (const headers of attempts) {
+      const refused = await ask(host, port, headers);
+      expect(refused.status).toBe(403);
+      expect(refused.text).toMatch(/TOLLGATE_METRICS_PORT/);
+      expect(refused.text).not.toMatch(/tollgate_decisions/);
+    }
+  });
+
+  it('answers all who reach a port of its own, and nobody at the port of the API', async () => {
+    const own = String(await freePort());
+    const port = await start({ PORT: String(await freePort()), TOLLGATE_METRICS_PORT: own });
+    for (const host of ['127.0.0.1', outer ?? '127.0.0.1']) {
+      expect((await ask(host, own)).text).toContain('tollgate_decisions_total');
+      const absent = await ask(host, port);
+      expect(absent.status).toBe(404);
+      // Among what there is.
+      expect(absent.text.replace('Nothing is at /metrics', '')).not.toContain('/metrics');
+    }
+    // There is nothing else: neither the API nor the administration can be reached past what guards their port.
+    for (const path of ['/graphql', '/admin/graphql', '/readyz']) {
+      expect((await fetch(`http://127.0.0.1:${own}${path}`, { headers: { connection: 'close' } })).status).toBe(404);
+    }
+  });
+
+  it('answers all who reach the port of the API where that was chosen', async () => {
+    const same = String(await freePort());
+    const port = await start({ PORT: same, TOLLGATE_METRICS_PORT: same });
+    const { text } = await ask(outer ?? '127.0.0.1', port, { 'x-forwarded-for': '192.0.2.7' });
+    expect(text).toContain('tollgate_decisions_total');
+  });
+
+  it('says which setting to change where its port is taken, and leaves nothing open', async () => {
+    const taken = String(await freePort());
+    await start({ PORT: taken });
+    const port = String(await freePort());
+    await expect(start({ PORT: port, TOLLGATE_METRICS_PORT: taken })).rejects.toThrow(
+      `Port ${taken} is in use: choose another with TOLLGATE_METRICS_PORT or --metrics-port`,
+    );
+    await expect(fetch(`http://127.0.0.1:${port}/readyz`)).rejects.toThrow('fetch failed');
+  });
+});
+
+describe('a request of this machine', () => {
+  const isLocal = (remoteAddress: string | undefined, headers: Record<string, string> = {}) =>
+    isFromThisMachine({ socket: { remoteAddress }, headers } as Parameters<typeof isFromThisMachine>[0]);
+
+  it.each(['127.0.0.1', '127.9.8.7', '::1', '::ffff:127.0.0.1'])('comes from %s', (address) => {
+    expect(isLocal(address)).toBe(true);
+    for (const name of ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via']) {
+      expect(isLocal(address, { [name]: '127.0.0.1' })).toBe(false);
+    }
+  });
+
+  it.each([
+    undefined,
+    '',
+    'localhost',
+    '10.0.0.1',
+    '172.17.0.1',
+    '192.0.2.1',
+    '::ffff:192.0.2.1',
+    'fe80::1%lo',
+    '2001:db8::1',
+    '64:ff9b::7f00:1',
+  ])('does not come from %s', (address) => {
+    expect(isLocal(address)).toBe(false);
+  });
+});
