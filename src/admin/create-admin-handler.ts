@@ -12,7 +12,7 @@ import type { Logger } from '../model/logger.js';
 import { createPlainLog } from '../observability/plain-log.js';
 import { ADMIN_ROLES, type AdminRole } from '../rules/store/admin-tokens.js';
 import { type AdminCaller, type AdminContext, createAdminContext } from './admin-context.js';
-import { createAdminAuthenticator } from './authenticate-admin.js';
+import { createAdminAuthenticator, unauthenticated } from './authenticate-admin.js';
 import { createAdminSchema } from './create-admin-schema.js';
 import { createAdminDoor } from './http/admin-door.js';
 import { createGraphqlStreams } from './http/graphql-stream.js';
@@ -143,6 +143,11 @@ export async function createAdminHandler(options: AdminHandlerOptions): Promise<
     schema,
     context: contextOf,
     chargeFee,
+    async recheck(request) {
+      const before = door.callerOf(request);
+      const { actor, role } = await authenticate(request);
+      if (actor.name !== before.actor.name || role !== before.role) throw unauthenticated();
+    },
     // With the token of the settings one can look at what goes on, however many others do.
     holderOf(request) {
       const { actor, isFromSettings = false } = door.callerOf(request);

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Request, RequestHandler, Response } from 'express';
 import {
   type ExecutionResult,
@@ -24,6 +23,13 @@ export interface GraphqlStreamOptions {
   maxStreams?: number;
   /** Who sends a request: what one has open takes no more than a part of the places. @default all are one */
   holderOf?: (request: Request) => StreamHolder;
+  /**
+   * Throws the GraphQLError of a 401 or 403 once who opened a stream may have it no longer: it is completed with that error.
+   * Whatever else it throws, such as that nothing can be looked up, says nothing about them. @default it is theirs for good
+   */
+  recheck?: (request: Request) => Promise<void>;
+  /** Between two of these. @default 1000 */
+  recheckMs?: number;
   /** Silence after which a comment shows that the stream is alive, and a reader who takes nothing is cut. @default 15000 */
   heartbeatMs?: number;
   onError(error: unknown): void;
@@ -55,6 +61,7 @@ const documents = createDocumentCheck({ maxBytes: 8192, maxTokens: 500, maxDepth
  */
 export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStreams {
   const { schema, context, chargeFee, maxStreams = 20, heartbeatMs = 15_000, onError } = options;
+  const { recheck, recheckMs = 1000 } = options;
   const { holderOf = (): StreamHolder => ({ name: '', maxStreams }) } = options;
   const open = new Set<Results>();
   /** Taken places, of streams that are about to begin too: by holder, and of all who have none apart. */
@@ -120,12 +127,38 @@ export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStre
     if (closed || response.destroyed) return void (await results.return());
     open.add(results);
     response.once('close', () => void results.return());
+    let refusal: GraphQLError | undefined;
+    const stopRechecking = recheckEvery(recheckMs, request, (error) => {
+      refusal = error;
+      void results.return();
+    });
     try {
-      await send(response, results, heartbeatMs);
+      await send(response, results, { heartbeatMs, lastErrors: () => (refusal ? [refusal] : []) });
     } finally {
+      stopRechecking();
       open.delete(results);
       await results.return();
     }
+  }
+
+  /** Looks again and again whether a stream may go on, one look after the other. */
+  function recheckEvery(everyMs: number, request: Request, onRefusal: (error: GraphQLError) => void): () => void {
+    if (!recheck) return () => {};
+    let timer: NodeJS.Timeout | undefined;
+    let isOver = false;
+    const again = () => {
+      timer = setTimeout(async () => {
+        const error = await recheck(request).catch((failure: unknown) => failure);
+        if (isOver) return;
+        if (isRefusal(error)) onRefusal(error);
+        else again();
+      }, everyMs);
+    };
+    again();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
   }
 
   return {
@@ -143,7 +176,20 @@ export function createGraphqlStreams(options: GraphqlStreamOptions): GraphqlStre
   };
 }
 
-async function send(response: Response, results: Results, heartbeatMs: number): Promise<void> {
+/** Who asks may not, as opposed to an outage, which says nothing about them. */
+function isRefusal(error: unknown): error is GraphQLError {
+  if (!(error instanceof GraphQLError)) return false;
+  const code = error.extensions['code'];
+  return code === 'UNAUTHENTICATED' || code === 'FORBIDDEN';
+}
+
+interface SendOptions {
+  heartbeatMs: number;
+  /** Why there are no more results, before the stream is completed; empty: it has simply ended. */
+  lastErrors(): readonly GraphQLError[];
+}
+
+async function send(response: Response, results: Results, { heartbeatMs, lastErrors }: SendOptions): Promise<void> {
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
@@ -154,17 +200,34 @@ async function send(response: Response, results: Results, heartbeatMs: number): 
   const write = async (text: string) => {
     if (response.write(text)) return;
     const timer = setTimeout(() => response.destroy(), heartbeatMs);
-    await Promise.race([once(response, 'drain'), once(response, 'close')]).finally(() => clearTimeout(timer));
+    await hasRoom(response).finally(() => clearTimeout(timer));
   };
+  const next = (result: object) => write(`event: next\ndata: ${JSON.stringify(result)}\n\n`);
   // Some browsers take the headers only with the first bytes.
   await write(':\n\n');
   const heart = setInterval(() => void (response.writableNeedDrain || response.write(':\n\n')), heartbeatMs);
   try {
-    for await (const result of results) await write(`event: next\ndata: ${JSON.stringify(result)}\n\n`);
+    for await (const result of results) await next(result);
+    const errors = lastErrors();
+    if (errors.length > 0 && !response.destroyed) await next({ errors: shownErrors(errors) });
   } finally {
     clearInterval(heart);
   }
   if (!response.destroyed) response.end('event: complete\ndata:\n\n');
+}
+
+/** Resolves when there is room for more, or when nobody reads any more, and listens no longer then: a slow reader waits often. */
+function hasRoom(response: Response): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.closed) return resolve();
+    const done = () => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.once('drain', done);
+    response.once('close', done);
+  });
 }
 
 function parametersOf({ method, body, query: search }: Request) {
@@ -196,12 +259,16 @@ function refuseWith(response: Response, errors: readonly GraphQLError[]): void {
     | { status?: number; headers?: Map<string, string> }
     | undefined;
   for (const [name, value] of http?.headers ?? []) response.setHeader(name, value);
-  const shown = errors.map((error) => {
+  response.status(http?.status ?? 400).json({ errors: shownErrors(errors) });
+}
+
+/** What of an error a client is told: not the status and headers that it asks for. */
+function shownErrors(errors: readonly GraphQLError[]): object[] {
+  return errors.map((error) => {
     const { message, locations, path, extensions } = error.toJSON();
     const { http: _http, ...rest } = extensions ?? {};
     return { message, locations, path, extensions: { code: 'BAD_REQUEST', ...rest } };
   });
-  response.status(http?.status ?? 400).json({ errors: shown });
 }
 
 function refuse(response: Response, code: 'UNAVAILABLE' | 'THROTTLED', message: string): void {

@@ -228,6 +228,27 @@ describe('liveTraffic', () => {
     heard.end();
   });
 
+  it('completes the streams of a token within moments of its revocation, and those of no other', async () => {
+    const [first] = platforms as [Platform];
+    const administer = (query: string, variables: object) =>
+      post(`${first.url}/admin/graphql`, { query, variables: { ...variables } }, ADMIN);
+    const create =
+      'mutation ($input: AdminTokenCreateInput!) { adminTokenCreate(input: $input) { secret adminToken { id } } }';
+    const { body } = await administer(create, { input: { name: 'on loan', role: 'VIEWER' } });
+    const { secret, adminToken: token } = body.data.adminTokenCreate;
+    const lent = listen(first, undefined, { authorization: `Bearer ${secret}` });
+    const own = listen(first);
+    await until('both hear', () => lent.samples.length > 0 && own.samples.length > 0);
+    const revoke =
+      'mutation ($input: AdminTokenRevokeInput!) { adminTokenRevoke(input: $input) { userErrors { message } } }';
+    await administer(revoke, { input: { id: token.id } });
+    await until('it is over', () => lent.ended);
+    const heard = own.samples.length;
+    await until('the other goes on', () => own.samples.length > heard);
+    expect(own.ended).toBe(false);
+    own.end();
+  });
+
   it('completes its streams when the process stops', async () => {
     const [, second] = platforms as [Platform, Platform];
     const heard = listen(second);

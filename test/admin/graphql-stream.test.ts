@@ -1,0 +1,117 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import express from 'express';
+import { GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
+import { afterEach, describe, expect, it } from 'vitest';
+import { unauthenticated } from '../../src/admin/authenticate-admin.js';
+import { createGraphqlStreams, type GraphqlStreamOptions } from '../../src/admin/http/graphql-stream.js';
+import { errorOf } from '../../src/errors.js';
+import { until } from '../helpers/until.js';
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** A server whose streams say a text every few milliseconds, and how many of them have ended. */
+async function serveStreams({ text = 'tick', ...options }: Partial<GraphqlStreamOptions> & { text?: string } = {}) {
+  const counts = { ended: 0, produced: 0 };
+  async function* source() {
+    try {
+      for (;;) {
+        counts.produced++;
+        yield { text };
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    } finally {
+      counts.ended++;
+    }
+  }
+  const schema = new GraphQLSchema({
+    query: new GraphQLObjectType({ name: 'Query', fields: { nothing: { type: GraphQLString } } }),
+    subscription: new GraphQLObjectType({
+      name: 'Subscription',
+      fields: { text: { type: GraphQLString, subscribe: source } },
+    }),
+  });
+  const errors: unknown[] = [];
+  const streams = createGraphqlStreams({
+    schema,
+    context: async () => ({}),
+    onError: (error) => errors.push(error),
+    ...options,
+  });
+  const server: Server = createServer(express().use(streams.handler)).listen(0, '127.0.0.1');
+  await until('it listens', () => server.listening);
+  closing.push(async () => {
+    streams.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { port: (server.address() as AddressInfo).port, counts, errors };
+}
+
+const PATH = `/?query=${encodeURIComponent('subscription { text }')}`;
+
+describe('a stream whose opener may have it no longer', () => {
+  it('is completed with the 401, and nothing is looked up any more', async () => {
+    let looks = 0;
+    const { port, counts } = await serveStreams({
+      recheckMs: 20,
+      async recheck() {
+        if (++looks === 3) throw unauthenticated();
+      },
+    });
+    const text = await (await fetch(`http://127.0.0.1:${port}${PATH}`)).text();
+    expect(text).toContain('event: next\ndata: {"data":{"text":"tick"}}\n\n');
+    const last = text.slice(text.lastIndexOf('event: next'));
+    expect(last).toMatch(/^event: next\ndata: \{"errors":\[.*"code":"UNAUTHENTICATED"/);
+    // Its status and headers are not for the client's eyes.
+    expect(last).not.toMatch(/www-authenticate|"http"/);
+    expect(last).toMatch(/\n\nevent: complete\ndata:\n\n$/);
+    expect(counts.ended).toBe(1);
+    expect(looks).toBe(3);
+  });
+
+  it.each([
+    ['the database is away', () => errorOf('UNAVAILABLE', 'The database is unavailable')],
+    ['something failed', () => new Error('a bug')],
+  ])('goes on while nobody can say so: %s', async (_, failure) => {
+    let looks = 0;
+    const { port, counts } = await serveStreams({
+      recheckMs: 5,
+      async recheck() {
+        looks++;
+        throw failure();
+      },
+    });
+    const stopping = new AbortController();
+    await fetch(`http://127.0.0.1:${port}${PATH}`, { signal: stopping.signal });
+    await until('several looks', () => looks > 5);
+    expect(counts.ended).toBe(0);
+    stopping.abort();
+    await until('it has ended', () => counts.ended === 1);
+    const before = looks;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(looks).toBeLessThanOrEqual(before + 1);
+  });
+});
+
+it('a reader who takes little at a time does not make it listen to more and more', async () => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => warnings.push(warning);
+  process.on('warning', onWarning);
+  const { port, counts } = await serveStreams({ text: 'x'.repeat(2_000_000) });
+  const reader = connect(port, '127.0.0.1');
+  let heard = 0;
+  reader.on('data', (chunk: Buffer) => {
+    heard += chunk.length;
+  });
+  reader.write(`GET ${PATH} HTTP/1.1\r\nhost: here\r\n\r\n`);
+  // Each result is more than fits into the socket: it waits for room that many times.
+  await until('many waits', () => counts.produced > 30 && heard > 50_000_000);
+  reader.destroy();
+  await until('it has ended', () => counts.ended === 1);
+  process.off('warning', onWarning);
+  expect(warnings.map(({ name }) => name)).toEqual([]);
+});
