@@ -386,3 +386,15 @@ describe('rules given in code', () => {
     expect(live.ruleset().rules[0]?.match.tiers).toEqual(['free']);
   });
 });
+
+it('a subject that was disabled before the start, or since, stays shut out while PostgreSQL is away', async () => {
+  const way = await passage();
+  const before = createRulesStore(database.db);
+  await before.disableSubject({ user: 'leaver' }, ADMIN);
+  const { live } = await start({ url: way.url });
+  await before.disableSubject({ user: 'other' }, ADMIN);
+  await until('it is heard of', () => live.subjects.resolve({ user: 'other' }).then(({ disabled }) => disabled));
+  await way.set({ kind: 'refuse' });
+  expect((await live.subjects.resolve({ user: 'leaver' })).disabled).toBe(true);
+  expect((await live.subjects.resolve({ user: 'somebody' })).disabled).toBe(false);
+});

@@ -5,6 +5,7 @@ import type { Db, SqlValue } from '../../src/postgres/db.js';
 import { createPgDb } from '../../src/postgres/pg-db.js';
 import { type FeedChange, readRecentChanges } from '../../src/rules/live/change-feed.js';
 import { createSharedCache } from '../../src/rules/live/shared-cache.js';
+import { MAX_SHUT_OUT, readShutOut } from '../../src/rules/live/shut-out.js';
 import {
   createSubjectCache,
   IdentityUnavailable,
@@ -360,6 +361,48 @@ describe('while PostgreSQL is away', () => {
     expect((await cache.resolve({ user: 'ada' })).subject.tier).toBe('pro');
   });
 });
+
+describe('a disabled subject that no cache knows, while PostgreSQL is away', () => {
+  it('stays shut out, and so does every user of a disabled tenant; one that was enabled again does not', async () => {
+    await addUser('leaver');
+    await addUser('back');
+    const { cache, hear } = await start();
+    await store.disableSubject({ user: 'leaver' }, ADMIN);
+    await store.disableSubject({ tenant: 'gone' }, ADMIN);
+    await store.disableSubject({ user: 'back' }, ADMIN);
+    await store.disableSubject({ user: 'back', disabled: false }, ADMIN);
+    await hear();
+    await way.set({ kind: 'refuse' });
+    const isShutOut = async (subject: { user?: string; tenant?: string }) => (await cache.resolve(subject)).disabled;
+    expect(await isShutOut({ user: 'leaver' })).toBe(true);
+    expect(await isShutOut({ user: 'anybody', tenant: 'gone' })).toBe(true);
+    expect(await isShutOut({ user: 'back' })).toBe(false);
+    // Another user of that name, in a tenant.
+    expect(await isShutOut({ user: 'leaver', tenant: 'acme' })).toBe(false);
+  });
+
+  it('is known from the start on, up to a bound: those that were disabled last', async () => {
+    await database.db.query(
+      `insert into subjects (user_id, tenant_id, disabled_at)
+       select 'u' || n, '', now() - n * interval '1 second' from generate_series(1, $1::int) n`,
+      [MAX_SHUT_OUT + 1],
+    );
+    const { cache } = await start();
+    const known = await readShutOut(database.db);
+    cache.shutOut(known);
+    await way.set({ kind: 'refuse' });
+    expect(known).toHaveLength(MAX_SHUT_OUT);
+    expect((await cache.resolve({ user: 'u1' })).disabled).toBe(true);
+    expect((await cache.resolve({ user: `u${MAX_SHUT_OUT}` })).disabled).toBe(true);
+    expect((await cache.resolve({ user: `u${MAX_SHUT_OUT + 1}` })).disabled).toBe(false);
+    // One more takes the place of the one that was disabled first.
+    cache.forget([{ ...DISABLED, user: 'late', number: 1 }], { number: 1 });
+    expect((await cache.resolve({ user: 'late' })).disabled).toBe(true);
+    expect((await cache.resolve({ user: `u${MAX_SHUT_OUT}` })).disabled).toBe(false);
+  });
+});
+
+const DISABLED: FeedChange = { number: 0, entity: 'SUBJECT', key: '1', user: '', tenant: '', disabled: true, ageMs: 0 };
 
 describe('time', () => {
   it('ends a key and an override, however long ago they were read', async () => {

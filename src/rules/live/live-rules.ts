@@ -1,6 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { Rule } from '../../model/rule.js';
 import type { Db } from '../../postgres/db.js';
+import { describeRefusal } from '../../postgres/describe-refusal.js';
 import type { Ruleset } from '../matching/ruleset.js';
 import type { ChangedEntity } from '../store/changes.js';
 import type { RulesStore } from '../store/rules-store.js';
@@ -9,6 +10,7 @@ import { createChangeSignals } from './change-signals.js';
 import { createKeyUse } from './key-use.js';
 import { createLiveRuleset, type RulesetSource } from './live-ruleset.js';
 import { createSharedCache } from './shared-cache.js';
+import { readShutOut } from './shut-out.js';
 import { createSnapshotFile } from './snapshot-file.js';
 import { readChangedRules, readDatabaseId, readFingerprint, readStoredRules } from './stored-rules.js';
 import { type CacheLevel, createSubjectCache, type SubjectCache } from './subject-cache.js';
@@ -55,8 +57,8 @@ export interface RulesHealth {
   source: RulesetSource;
   /** Why the stored ruleset is not the one in force; undefined when it is. */
   invalid: string | undefined;
-  /** Since when and why PostgreSQL is not heard of; undefined when it is. */
-  databaseAway: { sinceMs: number; reason: string } | undefined;
+  /** Since when and why PostgreSQL cannot be used, though its server may answer; undefined when it can. */
+  databaseAway: { sinceMs: number; reason: string; isAnswering: boolean } | undefined;
 }
 
 /** Rules and subjects as they are now, kept so by the changes of the database. */
@@ -67,7 +69,7 @@ export interface LiveRules {
   close(): Promise<void>;
 }
 
-/** PostgreSQL does not answer, and nothing was left on disk to start with. */
+/** PostgreSQL does not answer, or lets nobody in, and nothing was left on disk to start with. */
 export class DatabaseAway extends Error {}
 
 /**
@@ -121,6 +123,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
 
   async function apply(changes: readonly FeedChange[], news: { number: number; from?: number }): Promise<void> {
     subjects.forget(changes, news);
+    if (news.from !== undefined) subjects.shutOut(await readShutOut(db));
     const ofRules = changes.some(isOfRules);
     if (ofRules || news.from !== undefined) await live.update();
   }
@@ -138,6 +141,8 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     databaseId = await readDatabaseId(db);
     const recent = await readRecentChanges(db);
     subjects.forget(recent.changes, recent);
+    // What changes from here on comes with the feed.
+    subjects.shutOut(await readShutOut(db));
     await loadFirst(recent.changes.filter(isOfRules).at(-1)?.number);
     feed.start(recent.number);
     isFollowing = true;
@@ -156,8 +161,11 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
   function onDatabaseState(error: unknown): void {
     const wasAway = away !== undefined;
     if (error === undefined) away = undefined;
-    else
-      away = { sinceMs: away?.sinceMs ?? Date.now(), reason: error instanceof Error ? error.message : String(error) };
+    else {
+      const refusal = describeRefusal(error);
+      const reason = refusal ?? (error instanceof Error ? error.message : String(error));
+      away = { sinceMs: away?.sinceMs ?? Date.now(), reason, isAnswering: refusal !== undefined };
+    }
     if (wasAway !== (away !== undefined)) observer.databaseAway?.(!wasAway, error);
   }
 
@@ -176,15 +184,14 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     if ((await readFingerprint(db)) !== live.fingerprint) await live.load();
   }
 
-  async function startWithoutDatabase(): Promise<void> {
+  async function startWithoutDatabase(failure: unknown): Promise<void> {
     const left = await live.loadSnapshot();
     if (!left) {
-      throw new DatabaseAway(
-        'PostgreSQL does not answer, and there is no snapshot of an earlier ruleset to start with',
-      );
+      const why = describeRefusal(failure) ?? 'PostgreSQL does not answer';
+      throw new DatabaseAway(`${why}; there is no snapshot of an earlier ruleset to start with`, { cause: failure });
     }
     databaseId = left.database;
-    onDatabaseState(new Error('it did not answer at the start'));
+    onDatabaseState(describeRefusal(failure) ? failure : new Error('it did not answer at the start'));
   }
 
   async function close(): Promise<void> {
@@ -198,7 +205,8 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
   }
 
   try {
-    await ((await isReachable(db)) ? follow() : startWithoutDatabase());
+    const failure = await failureToReach(db);
+    await (failure === undefined ? follow() : startWithoutDatabase(failure));
   } catch (error) {
     await close();
     throw error;
@@ -229,12 +237,12 @@ function isOfRules({ entity }: FeedChange): boolean {
   return KINDS[entity] === 'ruleset';
 }
 
-async function isReachable(db: Db): Promise<boolean> {
+async function failureToReach(db: Db): Promise<unknown> {
   try {
     await db.query('select 1');
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (error) {
+    return error;
   }
 }
 

@@ -6,6 +6,7 @@ import { isSubjectKey, type SubjectKey } from '../store/subject-input.js';
 import type { FeedChange } from './change-feed.js';
 import { readCallers, readHolders, type StoredCaller } from './read-callers.js';
 import type { SharedCache } from './shared-cache.js';
+import { createShutOut } from './shut-out.js';
 
 /** Where an answer came from: this process, the shared Redis, PostgreSQL; or from nowhere in time. */
 export type CacheLevel = 'memory' | 'redis' | 'postgres' | 'none';
@@ -42,13 +43,18 @@ export interface SubjectCacheOptions {
 export interface SubjectCache {
   /** Whose key has this hash; undefined when it is wrong, revoked or expired. Throws `IdentityUnavailable`. */
   holderOf(keyHash: string): Promise<Caller | undefined>;
-  /** The subject with what is stored about it; while the database is away, an unknown one is on the default tier. */
+  /**
+   * The subject with what is stored about it. While the database is away, one that no cache knows is on the default tier,
+   * unless it is known to be disabled.
+   */
   resolve(subject: Subject): Promise<Caller>;
   /**
    * Forgets what these changes are about. Every change up to `number` is known from now on, and those after `from`, by
    * default all since the last time, are these; of what is older nothing is said.
    */
   forget(changes: readonly FeedChange[], news: { number: number; from?: number }): void;
+  /** All subjects that are disabled, as of a change that is known already; those that follow tell of themselves. */
+  shutOut(subjects: readonly SubjectKey[]): void;
 }
 
 /** What is kept, with when and as of which change it was read. */
@@ -80,6 +86,7 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
     sizeCalculation: ({ tags }, key) => tags.reduce((sum, tag) => sum + tag.length * 2, 300 + key.length * 2),
   });
   const unknownKeys = new LRUCache<string, true>({ max: MAX_UNKNOWN_KEYS, ttl: freshMs });
+  const shutOut = createShutOut();
   const underWay = new Map<string, Promise<Entry | undefined>>();
 
   /** The change up to which everything is known here: what is read from now on is at least as new. */
@@ -215,7 +222,7 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
         const caller = toCaller(entry.caller);
         return { subject: { ...subject, ...caller.subject }, disabled: caller.disabled };
       } catch (error) {
-        if (error instanceof IdentityUnavailable) return { subject, disabled: false };
+        if (error instanceof IdentityUnavailable) return { subject, disabled: shutOut.has(subject) };
         throw error;
       }
     },
@@ -226,12 +233,16 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
       for (const change of changes) {
         if (change.entity === 'API_KEY') changedAt.set(apiKeyTag(change.key), change.number);
         if (change.entity === 'SUBJECT') {
-          changedAt.set(subjectTag({ user: change.user ?? '', tenant: change.tenant ?? '' }), change.number);
+          const key = { user: change.user ?? '', tenant: change.tenant ?? '' };
+          changedAt.set(subjectTag(key), change.number);
+          shutOut.set(key, change.disabled);
         }
       }
       // A key may have been created, or come to life again.
       if (from !== undefined || changes.some(({ entity }) => entity === 'API_KEY')) unknownKeys.clear();
     },
+
+    shutOut: shutOut.replace,
   };
 }
 

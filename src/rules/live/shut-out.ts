@@ -1,0 +1,45 @@
+import { LRUCache } from 'lru-cache';
+import type { Db } from '../../postgres/db.js';
+import type { SubjectKey } from '../store/subject-input.js';
+
+/** Users and tenants that are disabled, known also while PostgreSQL is away and however long ago they were last seen. */
+export interface ShutOut {
+  /** These are all there are, those that were disabled first before the others. */
+  replace(keys: readonly SubjectKey[]): void;
+  set(key: SubjectKey, isDisabled: boolean): void;
+  /** Whether a user, or their tenant, is among them. */
+  has(key: SubjectKey): boolean;
+}
+
+/** Of more than these, those that were disabled last. */
+export const MAX_SHUT_OUT = 10_000;
+
+export function createShutOut(): ShutOut {
+  const disabled = new LRUCache<string, true>({ max: MAX_SHUT_OUT });
+  const set = (key: SubjectKey, isDisabled: boolean) => {
+    if (isDisabled) disabled.set(nameOf(key), true);
+    else disabled.delete(nameOf(key));
+  };
+  return {
+    replace(keys) {
+      disabled.clear();
+      for (const key of keys) set(key, true);
+    },
+    set,
+    has: ({ user = '', tenant = '' }) =>
+      disabled.peek(nameOf({ user, tenant })) === true || (tenant !== '' && disabled.peek(nameOf({ tenant })) === true),
+  };
+}
+
+export async function readShutOut(db: Db): Promise<SubjectKey[]> {
+  const latestFirst = await db.query<{ user: string; tenant: string }>(
+    `select user_id as user, tenant_id as tenant from subjects
+     where disabled_at is not null order by disabled_at desc limit ${MAX_SHUT_OUT}`,
+  );
+  return latestFirst.reverse();
+}
+
+/** JSON, because ids may hold any character. */
+function nameOf({ user = '', tenant = '' }: SubjectKey): string {
+  return JSON.stringify([tenant, user]);
+}
