@@ -157,7 +157,7 @@ function loggedRules(logger: Logger): LiveRulesObserver {
       else logger.error({ problem }, 'The stored ruleset cannot be used; the last good one stays in force');
     },
     databaseAway(away, error) {
-      if (away) logger.error({ err: error }, 'PostgreSQL is away: rules and known subjects stay as they are');
+      if (away) logger.error({ err: error }, 'PostgreSQL cannot be used: rules and known subjects stay as they are');
       else logger.info('PostgreSQL is back');
     },
     snapshotFailed: (error) => logger.error({ err: error }, 'The snapshot of the ruleset could not be written'),

@@ -10,8 +10,9 @@ export function describeOutages(engines: readonly PoolHealth[], rules: RulesHeal
         `Redis (pool ${pool}) does not answer since ${new Date(sinceMs).toISOString()}: ${reason}; limits are decided without it, in ${instances} shares`,
     );
   if (rules?.databaseAway) {
-    const { sinceMs, reason } = rules.databaseAway;
-    found.push(`PostgreSQL is away since ${new Date(sinceMs).toISOString()}: ${reason}`);
+    const { sinceMs, reason, isAnswering } = rules.databaseAway;
+    const what = isAnswering ? 'cannot be used' : 'is away';
+    found.push(`PostgreSQL ${what} since ${new Date(sinceMs).toISOString()}: ${reason}`);
   }
   if (rules?.invalid !== undefined) {
     found.push(`the stored ruleset cannot be used, version ${rules.version} stays in force: ${rules.invalid}`);

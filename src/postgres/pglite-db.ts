@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { PGlite, Transaction } from '@electric-sql/pglite';
 import { loadOptional } from '../model/optional-package.js';
+import { StartError } from '../model/start-error.js';
 import { type Db, type SqlValue, VALUE_PARSERS } from './db.js';
 import { lockFolder } from './lock-folder.js';
 import { makePrivate } from './private-folder.js';
@@ -67,7 +68,9 @@ async function openPglite(folder: string): Promise<PGlite> {
   if (existsSync(initialising)) rmSync(data, { recursive: true, force: true });
   const isNew = !existsSync(data);
   if (isNew) writeFileSync(initialising, '');
-  const pglite = await PGlite.create(data, { parsers: Object.fromEntries(VALUE_PARSERS) });
+  const pglite = await PGlite.create(data, { parsers: Object.fromEntries(VALUE_PARSERS) }).catch((error: unknown) => {
+    throw new StartError(describeDamage(data, error), { cause: error });
+  });
   if (isNew) rmSync(initialising);
   return pglite;
 }
@@ -77,6 +80,18 @@ async function run<Row>(on: PGlite | Transaction, sql: string, params: readonly 
   // All of that was done without waiting for anything: whatever else the process has to do comes before the next one.
   await turn();
   return rows;
+}
+
+const MAJOR_VERSION = '18';
+
+/** PGlite says of all that it cannot open that it failed to initialize: what the folder says of itself says more. */
+function describeDamage(data: string, error: unknown): string {
+  const version = existsSync(join(data, 'PG_VERSION')) ? readFileSync(join(data, 'PG_VERSION'), 'utf8').trim() : '';
+  const reason =
+    version !== '' && version !== MAJOR_VERSION
+      ? `it was made by PostgreSQL ${version.slice(0, 10)}, and this is ${MAJOR_VERSION}`
+      : `it may be damaged (${error instanceof Error ? error.message : String(error)})`;
+  return `The embedded database in ${data} cannot be opened: ${reason}. Move that folder away to begin with an empty one.`;
 }
 
 /** PGlite hangs the statement and its parameters on the error, from where they would reach logs. */

@@ -6,8 +6,10 @@ import { Registry } from 'prom-client';
 import { createAdminHandler } from '../admin/create-admin-handler.js';
 import { createTollgate, type Tollgate, type TollgateOptions } from '../create-tollgate.js';
 import type { Logger } from '../model/logger.js';
+import { StartError } from '../model/start-error.js';
 import { createPlainLog } from '../observability/plain-log.js';
 import type { Db } from '../postgres/db.js';
+import { describeRefusal } from '../postgres/describe-refusal.js';
 import { makePrivate } from '../postgres/private-folder.js';
 import { type Config, loadConfig } from './config/config.js';
 import { createApp } from './http/create-app.js';
@@ -146,7 +148,9 @@ export async function startServer(options: StartServerOptions = {}): Promise<Run
 
 /** What an earlier version left open to other users of the machine is closed. */
 function keepPrivate(folder: string, logger: Logger): void {
-  const { wasOpen, corrected, failed } = makePrivate(folder);
+  const { wasOpen, corrected, failed } = orSay(`TOLLGATE_DATA_DIR: ${folder} cannot be used`, () =>
+    makePrivate(folder),
+  );
   if (wasOpen && corrected > 0)
     logger.warn(`Other users of this machine could read ${corrected} of the files in ${folder}: now they cannot`);
   if (failed.length > 0) {
@@ -154,6 +158,14 @@ function keepPrivate(folder: string, logger: Logger): void {
       { folder, failed: failed.slice(0, 3) },
       'Other users of this machine may read the data: its owner is another',
     );
+  }
+}
+
+function orSay<Result>(what: string, attempt: () => Result): Result {
+  try {
+    return attempt();
+  } catch (error) {
+    throw new StartError(`${what}: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -173,7 +185,10 @@ async function protect(config: Config, options: TollgateOptions<ApiContext>): Pr
   } catch (error) {
     if (config.databaseUrl === undefined) throw error;
     const { hostname, port, pathname } = new URL(config.databaseUrl);
-    throw new StartError(`PostgreSQL at ${hostname}:${port || 5432}${pathname}: ${messageOf(error)}`, { cause: error });
+    throw new StartError(
+      `PostgreSQL at ${hostname}:${port || 5432}${pathname}: ${describeRefusal(error) ?? messageOf(error)}`,
+      { cause: error },
+    );
   }
 }
 
@@ -188,11 +203,6 @@ async function listenOn(
     if (code === 'EADDRINUSE') throw new StartError(`Port ${port} is in use: choose another with ${setting}`);
     throw new StartError(`Cannot listen on ${host}:${port}: ${messageOf(error)}`, { cause: error });
   }
-}
-
-/** A reason not to start that the user can do something about: told without a stack. */
-class StartError extends Error {
-  readonly isForUser = true;
 }
 
 function messageOf(error: unknown): string {

@@ -35,8 +35,8 @@ export function countersUnavailable(): GraphQLError {
 /** What PostgreSQL says of a text with NUL, wherever it stands: no column, parameter or JSON can hold one. */
 const UNSTORABLE: ReadonlySet<string> = new Set(['22021', '22P05']);
 
-/** SQLSTATE classes: connection, resources, shutdown, timeouts. */
-const OUTAGES = /^(08|53|57|55P03|25006)/;
+/** SQLSTATE classes: connection, who may connect, no such database, resources, shutdown, timeouts. */
+const OUTAGES = /^(08|28|3D000|53|57|55P03|25006)/;
 
 function isOutage(error: unknown): boolean {
   const state = sqlStateOf(error);

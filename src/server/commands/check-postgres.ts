@@ -1,3 +1,4 @@
+import { describeRefusal } from '../../postgres/describe-refusal.js';
 import { migrationStatus } from '../../postgres/migrate.js';
 import { createPgDb } from '../../postgres/pg-db.js';
 import { type Finding, finding, judgeClock } from './finding.js';
@@ -28,7 +29,9 @@ export async function checkPostgres(url: string): Promise<Finding[]> {
       judgeTables(await migrationStatus(db)),
     ];
   } catch (error) {
-    return [finding('FAILURE', 'PostgreSQL', `cannot be used at ${place}: ${reasonOf(error)}`)];
+    return [
+      finding('FAILURE', 'PostgreSQL', `cannot be used at ${place}: ${describeRefusal(error) ?? reasonOf(error)}`),
+    ];
   } finally {
     await db.close();
   }

@@ -1,0 +1,123 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { createPgDb } from '../../src/postgres/pg-db.js';
+import { startEmbeddedPlatform } from '../helpers/embedded-platform.js';
+import { runToEnd, startPlatform } from '../helpers/platform.js';
+import { freePort, uniqueName } from '../helpers/servers.js';
+import { until } from '../helpers/until.js';
+
+const folders: string[] = [];
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-messages-'));
+  folders.push(folder);
+});
+afterAll(() => {
+  for (const one of folders) rmSync(one, { recursive: true, force: true });
+});
+
+/** What a start prints that fails for a reason that its reader can do something about: that reason, and no line of code. */
+async function refusalOf(env: Record<string, string> = {}, from: string = folder): Promise<string> {
+  const { status, output } = await runToEnd(['start'], { PORT: String(await freePort()), ...env }, from);
+  expect(status).toBe(1);
+  expect(output).not.toMatch(/^\s+at /m);
+  return output;
+}
+
+/** A URL of a database that is not there, on the server of the tests. */
+function absentDatabase(): { url: string; name: string } {
+  const name = uniqueName('absent');
+  const url = new URL(inject('databaseUrl'));
+  url.pathname = `/${name}`;
+  return { url: url.href, name };
+}
+
+describe('an embedded start', () => {
+  it('says who uses the data folder, in one sentence', async () => {
+    const platform = await startEmbeddedPlatform();
+    try {
+      const place = join(platform.folder, '.tollgate', 'postgres');
+      const { pid } = platform.process;
+      expect(await refusalOf({}, platform.folder)).toBe(
+        `${place} is in use by process ${pid}. Stop that process or use another folder; if process ${pid} is not Tollgate, remove ${join(place, 'lock')}.\n`,
+      );
+    } finally {
+      await platform.stop();
+    }
+    // Two embedded starts and a database to begin with, beside other tests.
+  }, 90_000);
+
+  it('says that the database in the folder is of another PostgreSQL, and leaves it as it is', async () => {
+    const data = join(folder, '.tollgate', 'postgres', 'data');
+    mkdirSync(data, { recursive: true, mode: 0o700 });
+    writeFileSync(join(data, 'PG_VERSION'), '16\n', { mode: 0o600 });
+    for (const _time of [1, 2]) {
+      expect(await refusalOf()).toMatch(
+        /The embedded database in .*data cannot be opened: it was made by PostgreSQL 16, and this is 18\. Move that folder away/,
+      );
+    }
+  });
+
+  it.runIf(process.getuid?.() !== 0)('says that it may not write to the data folder', async () => {
+    chmodSync(folder, 0o500);
+    expect(await refusalOf()).toMatch(/^TOLLGATE_DATA_DIR: .* cannot be used: EACCES/);
+  });
+
+  it('says that the data folder is no folder', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    expect(await refusalOf({ TOLLGATE_DATA_DIR: join(folder, 'file') })).toMatch(
+      /^TOLLGATE_DATA_DIR: .*file cannot be used: EEXIST/,
+    );
+  });
+});
+
+describe('a database that is not there, on a server that answers', () => {
+  it('is told from a server that does not answer, by a start and by doctor', async () => {
+    const { url, name } = absentDatabase();
+    const env = { REDIS_URL: inject('redisUrl'), DATABASE_URL: url };
+    const missing = new RegExp(`/${name}: the server answers, but has no database of that name: create it`);
+    const refusal = await refusalOf(env);
+    expect(refusal).toMatch(missing);
+    expect(refusal).not.toMatch(/does not answer/);
+    expect((await runToEnd(['doctor'], env, folder)).output).toMatch(missing);
+
+    const away = { ...env, DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/${name}` };
+    expect(await refusalOf(away)).toMatch(/PostgreSQL does not answer; there is no snapshot/);
+    expect((await runToEnd(['doctor'], away, folder)).output).toMatch(/ECONNREFUSED/);
+  });
+
+  it('is told so by /readyz of an instance that goes on with its snapshot, which follows once it is there', async () => {
+    const { url, name } = absentDatabase();
+    const db = await createPgDb({ url: inject('databaseUrl') });
+    try {
+      await db.query(`create database ${name}`);
+      const env = { REDIS_URL: inject('redisUrl'), DATABASE_URL: url };
+      await (await startPlatform({ env, folder })).stop();
+      await db.query(`drop database ${name} with (force)`);
+
+      const platform = await startPlatform({ env, folder });
+      try {
+        const ready = async () => (await fetch(`${platform.url}/readyz`, { headers: { connection: 'close' } })).text();
+        expect(await ready()).toMatch(/PostgreSQL cannot be used since .*: the server answers, but has no database/);
+        // Strangers read it too.
+        expect(await ready()).not.toContain(name);
+        await db.query(`create database ${name}`);
+        await until('it is well', async () => !(await ready()).includes('degraded'));
+      } finally {
+        await platform.stop();
+      }
+    } finally {
+      await db.query(`drop database if exists ${name} with (force)`);
+      await db.close();
+    }
+  });
+
+  it('is told from a user who is not let in', async () => {
+    const url = new URL(inject('databaseUrl'));
+    url.username = uniqueName('nobody');
+    const refusal = await refusalOf({ REDIS_URL: inject('redisUrl'), DATABASE_URL: url.href });
+    expect(refusal).toMatch(/the server answers, but does not let this user in \(SQLSTATE 28/);
+  });
+});
