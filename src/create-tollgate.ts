@@ -58,6 +58,11 @@ export interface TollgateOptions<Context extends object = object> {
   /** At least how many instances share the limits: what each divides by without Redis, which counts them. @default 1 */
   instances?: number;
   /**
+   * Users, tenants, addresses ... whose counters are kept in memory at most, without Redis or while it is away. Beyond it
+   * the least used are forgotten. @default 100_000
+   */
+  maxPartitions?: number;
+  /**
    * Where tiers, rules and subjects live, so that they can be administered: a URL, or a database; its tables are brought
    * up to date. @default in memory, as given in `tiers` and `rules`
    */
@@ -199,13 +204,14 @@ export async function createTollgate<Context extends object = object>(
   const documentStore = createDocumentStore({ maxBytes: options.documentCacheBytes });
   checkAnnotations(analyzer, logger);
   const poolOf = pools.length === 0 ? undefined : createPoolFinder(pools);
-  const { deadlineMs, instances } = options;
+  const { deadlineMs, instances, maxPartitions } = options;
   const measured = options.metrics && { registry: options.metrics, ...(await loadMetrics()) };
   const limiter = createProtectionLimiter({
     ...(redis !== undefined && { redis }),
     pools: Object.fromEntries(pools.map((pool) => [pool.name, pool.redis])),
     ...(deadlineMs !== undefined && { deadlineMs }),
     ...(instances !== undefined && { instances }),
+    ...(maxPartitions !== undefined && { maxPartitions }),
     observer: createEngineLog(logger, measured?.countEngineFailures(measured.registry)),
   });
   await limiter.opened;

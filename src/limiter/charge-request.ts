@@ -81,6 +81,8 @@ export interface Anomalies {
   repaired: number;
   /** Partitions that a clock more than five seconds ahead had written. */
   rebased: number;
+  /** Counters in the memory of this process that made room for others, though something was used of them. */
+  forgotten: number;
 }
 
 /** Stored time may be ahead of the clock by this much before it is taken for a mistake. */

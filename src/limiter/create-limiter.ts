@@ -43,7 +43,10 @@ export interface LimiterOptions {
   pools?: Readonly<Record<string, Redis | Cluster | string>>;
   /** Epoch milliseconds; only for tests: replaces the time of Redis too. */
   now?: () => number;
-  /** In memory: users, tenants, addresses ... kept at most. @default 100_000 */
+  /**
+   * In memory: users, tenants, addresses ... kept at most, about 500 bytes each. Beyond it the least used are forgotten.
+   * @default 100_000
+   */
   maxPartitions?: number;
   /** A decision that Redis has not made by then is made without it; the call is never repeated. @default 25 */
   deadlineMs?: number;
@@ -140,13 +143,18 @@ export function createLimiter(options: LimiterOptions = {}): MonitoredLimiter {
 }
 
 export function createProtectionLimiter(options: LimiterOptions = {}): ProtectionLimiter {
-  const { redis, now, maxPartitions = 100_000, observer = {} } = options;
+  const { redis, now, observer = {} } = options;
+  const maxPartitions = wholeFrom1('maxPartitions', options.maxPartitions ?? 100_000);
   const deadlineMs = wholeFrom1('deadlineMs', options.deadlineMs ?? 25);
   const instances = wholeFrom1('instances', options.instances ?? 1);
   const { read: readCharge, readOne, prepare } = createChargeReader();
   const nextChargeId = createChargeIds();
   const clock = now ?? monotonicClock;
-  const memory = createMemoryEngine({ clock, maxPartitions });
+  const memory = createMemoryEngine({
+    clock,
+    maxPartitions,
+    onForgotten: () => observer.forgot?.(DEFAULT_POOL),
+  });
   const scheduler = createResumeScheduler();
   const open = (pool: string, where: Redis | Cluster | string): RedisWithFallback =>
     createRedisWithFallback({
@@ -201,10 +209,11 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
 
     get anomalies() {
       if (allRedis.length < 2) return defaultRedis?.anomalies ?? memory.anomalies;
-      const sum = { repaired: 0, rebased: 0 };
+      const sum = { repaired: 0, rebased: 0, forgotten: 0 };
       for (const { anomalies } of allRedis) {
         sum.repaired += anomalies.repaired;
         sum.rebased += anomalies.rebased;
+        sum.forgotten += anomalies.forgotten;
       }
       return sum;
     },

@@ -85,6 +85,7 @@ export async function startServer(options: StartServerOptions = {}): Promise<Run
       pools: config.pools.map(({ redisUrl, ...pool }) => ({ ...pool, redis: redisUrl })),
       deadlineMs: config.redisDeadlineMs,
       instances: config.instances,
+      maxPartitions: config.maxPartitions,
       ...(options.tiers && { tiers: options.tiers }),
       ...(options.rules && { rules: options.rules }),
       ...(schema && options.service !== undefined && { service: options.service }),

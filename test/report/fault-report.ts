@@ -26,6 +26,7 @@ export const ALL_IDS: readonly string[] = [
   'A29',
   'A30',
   'A31',
+  'A32',
   'A33',
   ...numbered('R', 9),
   ...numbered('P', 3),

@@ -13,13 +13,16 @@ import {
 import type { OneLimitCharge } from '../receipt.js';
 import { secondNumber, tryFastCharge } from './fast-path.js';
 import { createPartitions, keep, type Partition } from './partitions.js';
+import { copyOf, isEmpty, rebasePartition } from './rebase-partition.js';
 import { createStoredCounter, type StoredCounter } from './stored-counter.js';
 
 export interface MemoryEngineOptions {
   /** Epoch milliseconds, whole. */
   clock: () => number;
-  /** Users, tenants, addresses ... kept at most; the least recently used are forgotten. @default 100_000 */
+  /** Users, tenants, addresses ... kept at most; the least used are forgotten. @default 100_000 */
   maxPartitions?: number;
+  /** Called when a counter is forgotten, to make room, of which something was used. */
+  onForgotten?: () => void;
 }
 
 export interface MemoryEngine {
@@ -50,12 +53,18 @@ interface Place {
 const REMEMBERED = 6;
 
 /** The same decisions as the scripts in `lua/`, for one process: read all, decide, write all. */
-export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEngineOptions): MemoryEngine {
-  const partitions = createPartitions(maxPartitions);
-  const anomalies: Anomalies = { repaired: 0, rebased: 0 };
+export function createMemoryEngine({
+  clock,
+  maxPartitions = 100_000,
+  onForgotten = () => {},
+}: MemoryEngineOptions): MemoryEngine {
+  const anomalies: Anomalies = { repaired: 0, rebased: 0, forgotten: 0 };
+  const partitions = createPartitions({ maxPartitions, isInUse: isPlace, onForgotten: noteForgotten });
 
   // Reused by every call: one per limit.
   const places: Place[] = [];
+  /** Those of the call that is made. */
+  let placeCount = 0;
   const remembered = new Float64Array(REMEMBERED * MAX_LIMITS);
 
   function placeAt(i: number, limit: Limit): Place {
@@ -74,9 +83,20 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
     return place;
   }
 
+  function isPlace(partition: Partition): boolean {
+    for (let i = 0; i < placeCount; i++) if (places[i]!.partition === partition) return true;
+    return false;
+  }
+
+  function noteForgotten(): void {
+    anomalies.forgotten++;
+    onForgotten();
+  }
+
   /** Finds the partitions of a request and the one time that holds for all of them. */
   function readTime({ subject, limits }: CheckedRequest, time: number, readOnly: boolean): number {
     let now = time;
+    placeCount = limits.length;
     let rebased: Partition[] | undefined;
     for (let i = 0; i < limits.length; i++) {
       const limit = limits[i]!;
@@ -209,7 +229,7 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
   function store(place: Place, limit: Limit, subject: CheckedRequest['subject'], now: number): void {
     const { state, stored } = place;
     const emptyAt = limit.algorithm.emptyAtMs(limit, state);
-    const partition = place.partition ?? partitions.open(subject, limit);
+    const partition = place.partition ?? partitions.open(subject, limit, now);
     partition.seenAt = now;
     if (stored !== undefined) {
       copyCounter(state, stored);
@@ -242,7 +262,10 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
       partition,
       partition.counters.filter((one) => one.emptyAtMs > now || isInUse(one)),
     );
-    while (partition.counters.length >= MAX_LIMITS) evict(partition);
+    while (partition.counters.length >= MAX_LIMITS) {
+      evict(partition);
+      noteForgotten();
+    }
   }
 
   function isInUse(counter: StoredCounter): boolean {
@@ -360,32 +383,6 @@ export function createMemoryEngine({ clock, maxPartitions = 100_000 }: MemoryEng
 
 function sharesPartition(a: Limit, b: Limit): boolean {
   return a.scope === b.scope && a.scope !== 'GLOBAL' && a.shape !== SHAPE.LIST && b.shape !== SHAPE.LIST;
-}
-
-function isEmpty(partition: Partition, now: number): boolean {
-  return partition.counters.every((counter) => counter.emptyAtMs <= now);
-}
-
-/** For looking at what a rebase would give. */
-function copyOf(partition: Partition): Partition {
-  const counters = partition.counters.map((counter) => {
-    const copied = createStoredCounter(counter.limit);
-    copyCounter(counter, copied);
-    return copied;
-  });
-  return { ...partition, counters, first: counters[0] };
-}
-
-function rebasePartition(partition: Partition, time: number): Partition {
-  for (const counter of partition.counters) {
-    const { algorithm } = counter.limit;
-    // Brought up to the old time, it goes on from the new one.
-    algorithm.refresh(counter.limit, counter, partition.seenAt);
-    algorithm.rebase(counter.limit, counter, partition.seenAt, time);
-    counter.emptyAtMs = algorithm.emptyAtMs(counter.limit, counter);
-  }
-  partition.seenAt = time;
-  return partition;
 }
 
 function empty(state: Counter, limit: Limit, now: number): void {

@@ -3,11 +3,14 @@ import type { ChargeSubject, Scope } from '../../model/subject.js';
 import { principalKind, principalOf } from '../../model/subject.js';
 import { type Limit, SHAPE } from '../algorithms/algorithm.js';
 import type { StoredCounter } from './stored-counter.js';
+import { usedShareOf } from './used-share.js';
 
 /** The counters of one user, tenant, address ... with the last time they were written. */
 export interface Partition {
   space: number;
   id: string;
+  /** Among all partitions. */
+  place: number;
   seenAt: number;
   readonly counters: readonly StoredCounter[];
   /** The first of `counters`, which a charge of one limit reaches without going through the array. */
@@ -26,9 +29,17 @@ export function keep(
 export interface Partitions {
   /** The partition that `limit` counts in for this subject, if it exists. */
   find(subject: ChargeSubject, limit: Limit): Partition | undefined;
-  /** The same, made when it is missing. */
-  open(subject: ChargeSubject, limit: Limit): Partition;
+  /** The same, made when it is missing: then another one may be forgotten. */
+  open(subject: ChargeSubject, limit: Limit, now: number): Partition;
   remove(partition: Partition): void;
+}
+
+export interface PartitionsOptions {
+  maxPartitions: number;
+  /** What the call that needs room is about to write is not forgotten for it. */
+  isInUse(partition: Partition): boolean;
+  /** A partition was forgotten of which something was used. */
+  onForgotten(): void;
 }
 
 /** What ids are told apart by: who is counted, and for users what stands for one, without a tenant or with. */
@@ -37,66 +48,81 @@ const SPACE_OF_PRINCIPAL = { USER: SPACE.USER, API_KEY: SPACE.KEY_AS_USER, IP: S
 const WITH_TENANT = 3;
 const SPACES = 11;
 
+/** Of so many the least used is forgotten, unless an empty one is found before. */
+const CANDIDATES = 16;
+
 /**
- * All partitions of the memory engine, at most `maxPartitions`. The least recently used go first, by halves: a look-up
- * moves a partition from the old half to the young one, and when the young half is full, the old one is dropped. That
- * is an LRU at the price of one Map look-up instead of a linked list.
+ * All partitions of the memory engine, at most `maxPartitions`, and beyond that what one call needs. When one more comes, that
+ * one goes which is missed least: one whose counters are all empty again, else, of the candidates, the one that has used the
+ * smallest part of its limits. A caller who wants to be forgotten would have to bring as many others as there is room for,
+ * each of whom has used up more than they have: that costs them as many whole limits as they win one. The least recently used
+ * would be forgotten for identities that have asked once.
+ *
+ * The candidates are those that come next in a circle, so that each has its turn, and room costs the same however many there
+ * are. All in the order in which they are empty again would have to be sorted anew by every charge.
  */
-export function createPartitions(maxPartitions: number): Partitions {
-  let young = emptySpaces();
-  let old = emptySpaces();
-  let youngCount = 0;
-  const half = Math.max(1, Math.floor(maxPartitions / 2));
+export function createPartitions({ maxPartitions, isInUse, onForgotten }: PartitionsOptions): Partitions {
+  const spaces: Map<string, Partition>[] = Array.from({ length: SPACES }, () => new Map());
+  const circle: Partition[] = [];
+  let next = 0;
 
   function find(subject: ChargeSubject, limit: Limit): Partition | undefined {
     const space = spaceOf(subject, limit);
-    const id = idIn(space, subject, limit);
-    const found = young[space]!.get(id);
-    if (found !== undefined) return found;
-    const aged = old[space]!.get(id);
-    if (aged !== undefined) {
-      old[space]!.delete(id);
-      add(aged);
-    }
-    return aged;
+    return spaces[space]!.get(idIn(space, subject, limit));
   }
 
-  function add(partition: Partition): void {
-    if (youngCount >= half) {
-      old = young;
-      young = emptySpaces();
-      youngCount = 0;
+  function remove(partition: Partition): void {
+    if (!spaces[partition.space]!.delete(partition.id)) return;
+    const last = circle.pop()!;
+    if (last === partition) return;
+    circle[partition.place] = last;
+    last.place = partition.place;
+  }
+
+  /** False where all that there is is in use. */
+  function makeRoom(now: number): boolean {
+    let least: Partition | undefined;
+    let leastLoss = Number.POSITIVE_INFINITY;
+    for (let i = Math.min(CANDIDATES, circle.length); i > 0 && leastLoss > 0; i--) {
+      if (next >= circle.length) next = 0;
+      const candidate = circle[next++]!;
+      if (isInUse(candidate)) continue;
+      const loss = lossOf(candidate, now);
+      if (loss >= leastLoss) continue;
+      least = candidate;
+      leastLoss = loss;
     }
-    young[partition.space]!.set(partition.id, partition);
-    youngCount++;
+    if (least === undefined) return false;
+    remove(least);
+    if (leastLoss > 0) onForgotten();
+    return true;
   }
 
   return {
     find,
-    open(subject, limit) {
+    open(subject, limit, now) {
       const found = find(subject, limit);
       if (found !== undefined) return found;
+      while (circle.length >= maxPartitions && makeRoom(now)) {}
       const space = spaceOf(subject, limit);
-      const partition: Partition = {
-        space,
-        id: idIn(space, subject, limit),
-        seenAt: 0,
-        counters: [],
-        first: undefined,
-      };
-      add(partition);
+      const id = idIn(space, subject, limit);
+      const partition: Partition = { space, id, place: circle.length, seenAt: 0, counters: [], first: undefined };
+      circle.push(partition);
+      spaces[space]!.set(id, partition);
       return partition;
     },
-    remove(partition) {
-      if (young[partition.space]!.delete(partition.id)) youngCount--;
-      else old[partition.space]!.delete(partition.id);
-    },
+    remove,
   };
 }
 
-function emptySpaces(): Map<string, Partition>[] {
-  return Array.from({ length: SPACES }, () => new Map());
+/** What all callers share is missed by all of them: it goes last. */
+function lossOf(partition: Partition, now: number): number {
+  const share = usedShareOf(partition.counters, now);
+  return partition.space === SPACE.GLOBAL && share > 0 ? share + SHARED_BY_ALL : share;
 }
+
+/** More than the largest share: a bucket that is as deep in debt as it may be. */
+const SHARED_BY_ALL = 2 ** 53;
 
 function spaceOf(subject: ChargeSubject, { scope, shape }: Limit): number {
   return shape === SHAPE.LIST && scope !== 'GLOBAL' ? SPACE.LIST : countedSpaceOf(subject, scope);

@@ -39,6 +39,8 @@ export interface EngineObserver {
    * @default a warning of the process
    */
   unsafe?(pool: string, options: readonly string[]): void;
+  /** A counter in this process made room for another one, though something was used of it: whose it was may spend it again. */
+  forgot?(pool: string): void;
 }
 
 /** One Redis, and what decides in its place while it does not answer. */
@@ -87,7 +89,14 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
   const deadlines = createDeadlines({ deadlineMs, clock });
   // The first call meets a new connection and scripts that are not loaded.
   const patient = createDeadlines({ deadlineMs: CONNECT_WAIT_MS, clock });
-  const memory = createMemoryEngine({ clock: options.localClock, maxPartitions: options.maxPartitions });
+  const memory = createMemoryEngine({
+    clock: options.localClock,
+    maxPartitions: options.maxPartitions,
+    onForgotten() {
+      runner.anomalies.forgotten++;
+      observer.forgot?.(pool);
+    },
+  });
   const divide = createShares();
   if (typeof redis !== 'string') warnOfOptions(redis, pool, observer);
   const shareOf = (limit: Limit) => divide(limit, instances.divisor);

@@ -45,7 +45,7 @@ const INSTANCES_KEYS = ['tg:instances', '{tg:instances}:shares'];
 
 /** Sends scripts to a client that was passed in, or to one that is opened here and now. */
 export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunnerOptions): ScriptRunner {
-  const anomalies: Anomalies = { repaired: 0, rebased: 0 };
+  const anomalies: Anomalies = { repaired: 0, rebased: 0, forgotten: 0 };
   const isUrl = typeof redis === 'string';
   const isCluster = isUrl ? parseRedisUrl(redis).protocol === 'redis-cluster' : redis.isCluster;
   const connecting = isUrl ? connect(redis, { onError: onConnectionError }) : undefined;

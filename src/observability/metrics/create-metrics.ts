@@ -40,7 +40,7 @@ export function createMetrics({ registry, analyzer, limiter, redis = [], usage }
   showTotals({
     registry,
     name: 'tollgate_engine_anomalies_total',
-    help: 'Stored counters that were not as they should be, and were taken for empty (repaired) or moved to the time of now (rebased).',
+    help: 'Stored counters that were not as they should be, and were taken for empty (repaired) or moved to the time of now (rebased), or that made room in memory though something was used of them (forgotten).',
     label: 'kind',
     totals: () => ({ ...limiter.anomalies }),
   });

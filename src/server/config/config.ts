@@ -24,6 +24,8 @@ export interface Config {
   readonly redisDeadlineMs: number;
   /** At least how many instances share the limits. */
   readonly instances: number;
+  /** Callers whose counters are kept in memory at most. */
+  readonly maxPartitions: number;
   readonly databaseUrl: string | undefined;
   /** Where the embedded database lives: an absolute path. */
   readonly dataDir: string;
@@ -170,6 +172,7 @@ export function loadConfig({
     pools,
     redisDeadlineMs: values.TOLLGATE_REDIS_DEADLINE_MS,
     instances: values.TOLLGATE_INSTANCES,
+    maxPartitions: values.TOLLGATE_MAX_PARTITIONS,
     databaseUrl: values.DATABASE_URL,
     dataDir: resolve(values.TOLLGATE_DATA_DIR),
     adminToken: values.TOLLGATE_ADMIN_TOKEN,

@@ -11,6 +11,7 @@ export const SETTINGS = {
   TOLLGATE_POOLS: 'pools',
   TOLLGATE_REDIS_DEADLINE_MS: 'redis-deadline-ms',
   TOLLGATE_INSTANCES: 'instances',
+  TOLLGATE_MAX_PARTITIONS: 'max-partitions',
   TOLLGATE_DEMO: 'demo',
   TOLLGATE_DATA_DIR: 'data-dir',
   TOLLGATE_ADMIN_TOKEN: undefined, // A secret on a command line would show in the list of processes.
@@ -119,6 +120,7 @@ export const settingsSchema = z.object({
   TOLLGATE_POOLS: z.string().optional(), // With the URLs: see readPools.
   TOLLGATE_REDIS_DEADLINE_MS: wholeNumber(1, 60_000).default(25),
   TOLLGATE_INSTANCES: wholeNumber(1, 1000).default(1),
+  TOLLGATE_MAX_PARTITIONS: wholeNumber(1, 10_000_000).default(100_000),
   TOLLGATE_DEMO: flag.default(false),
   TOLLGATE_DATA_DIR: z.string().min(1).default('.tollgate'),
   TOLLGATE_ADMIN_TOKEN: z.string().min(16, 'expected 16 characters or more').optional(),

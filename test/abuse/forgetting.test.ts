@@ -1,0 +1,81 @@
+import { request } from 'node:http';
+import { Registry } from 'prom-client';
+import { expect, it } from 'vitest';
+import type { LimitCharge } from '../../src/limiter/compile-limit.js';
+import { createLimiter } from '../../src/limiter/create-limiter.js';
+import { startEmbeddedPlatform } from '../helpers/embedded-platform.js';
+import { protectedApi } from '../helpers/testkit.js';
+import { countCases } from './serve.js';
+
+const OTHERS = 100_000;
+
+it.each([
+  ['come back within a second', 1000],
+  ['do not come back within a day', 86_400_000],
+])('A32: 100,000 other identities, whose tokens %s, do not make a process forget a drained one', async (_, refillPeriodMs) => {
+  const clock = { now: 1_700_000_000_000 };
+  const limiter = createLimiter({ now: () => clock.now });
+  const bucket = (cost: number, periodMs = refillPeriodMs): LimitCharge => {
+    const parameters = { capacity: 100, refillAmount: 10, refillPeriodMs: periodMs };
+    return { id: 'tier', scope: 'USER', algorithm: 'TOKEN_BUCKET', ...parameters, cost };
+  };
+  const drained = { subject: { user: 'drained' }, limits: [bucket(100, 86_400_000)] };
+  expect((await limiter.charge(drained)).admitted).toBe(true);
+  for (let i = 0; i < 2 * OTHERS; i++) {
+    if (i % 10 === 0) clock.now++;
+    await limiter.charge({ subject: { user: `other-${i}` }, limits: [bucket(1)] });
+  }
+  expect(await limiter.charge(drained)).toMatchObject({ admitted: false, code: 'THROTTLED' });
+  // What is empty again is no loss; where nothing is, each that came too many took the place of another one.
+  const { forgotten } = limiter.anomalies;
+  expect(forgotten).toBe(refillPeriodMs === 1000 ? 0 : OTHERS + 1);
+  await limiter.close();
+});
+
+it('A32: a server answers 429 to whoever has used up everything, whoever else asks, and says that it forgets others', async (context) => {
+  const registry = new Registry();
+  const { ask, warnings } = await protectedApi({ maxPartitions: 50, metrics: registry });
+  const query = '{ items(first: 99) { name } }';
+  // A half of the estimate comes back: what is left is less than another one takes.
+  expect((await ask(query, { as: 'drained' })).status).toBe(200);
+  expect((await ask('{ items(first: 45) { name } }', { as: 'drained' })).status).toBe(200);
+  for (let i = 0; i < 300; i++) expect((await ask('{ item { name } }', { as: `other-${i}` })).status).toBe(200);
+  expect((await ask(query, { as: 'drained' })).status).toBe(429);
+  expect(warnings.filter((line) => line.includes('TOLLGATE_MAX_PARTITIONS'))).toHaveLength(1);
+  expect(await registry.metrics()).toMatch(/tollgate_engine_anomalies_total\{kind="forgotten"\} 251\n/);
+  countCases(context, 300);
+});
+
+it('A32: the platform keeps as many as it is told to, and the drained one among them', async (context) => {
+  const platform = await startEmbeddedPlatform({
+    env: { TOLLGATE_MAX_PARTITIONS: '40', TOLLGATE_TRUSTED_PROXIES: '1' },
+  });
+  try {
+    const ask = (address: string, query: string) =>
+      new Promise<number>((resolve, reject) => {
+        const body = JSON.stringify({ query });
+        const headers = {
+          'content-type': 'application/json',
+          'content-length': body.length,
+          'x-forwarded-for': address,
+        };
+        const sent = request(`${platform.url}/graphql`, { method: 'POST', headers }, (answer) => {
+          answer.resume().once('end', () => resolve(answer.statusCode ?? 0));
+        });
+        sent.once('error', reject).end(body);
+      });
+    const writes = (count: number) =>
+      `mutation { ${Array.from({ length: count }, (_, i) => `n${i}: noteSave(input: { place: "SWE", text: "x" }) { note { id } }`).join(' ')} }`;
+    // As many as there may be in a minute: two thirds of them are too many for 40 seconds at least.
+    expect(await ask('203.0.113.1', writes(30))).toBe(200);
+    expect(await ask('203.0.113.1', writes(20))).toBe(429);
+    const others = Array.from({ length: 60 }, (_, i) => ask(`198.51.100.${i}`, '{ countries(first: 1) { name } }'));
+    expect(new Set(await Promise.all(others))).toEqual(new Set([200]));
+    expect(await ask('203.0.113.1', writes(20))).toBe(429);
+    const metrics = await (await fetch(`${platform.url}/metrics`)).text();
+    expect(Number(/^tollgate_engine_anomalies_total\{kind="forgotten"\} (\d+)/m.exec(metrics)?.[1])).toBeGreaterThan(0);
+    countCases(context, 80);
+  } finally {
+    await platform.stop();
+  }
+});
