@@ -169,5 +169,5 @@ test('a limiter counts the instances of each pool, and reports each', async () =
     { pool: 'default', state: 'CLOSED', instances: 4 },
     { pool: 'reports', state: 'CLOSED', instances: 3 },
   ]);
-  expect(one!.anomalies).toEqual({ repaired: 0, rebased: 0 });
+  expect(one!.anomalies).toEqual({ repaired: 0, rebased: 0, forgotten: 0 });
 });
