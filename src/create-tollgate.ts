@@ -8,6 +8,7 @@ import type { Administration, ConnectedPostgres, ConnectPostgresOptions } from '
 import { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from './cost/create-cost-analyzer.js';
 import { createDocumentStore, type DocumentStore } from './documents/document-store.js';
 import type { DocumentLimits } from './documents/measure-document.js';
+import { createPersistedTexts } from './documents/persisted-texts.js';
 import { disabledError } from './identity/identify-request.js';
 import { createProtectionLimiter, type Limiter } from './limiter/create-limiter.js';
 import type { PoolHealth } from './limiter/outage/redis-with-fallback.js';
@@ -17,6 +18,7 @@ import type { Identify } from './model/identify.js';
 import { MAX_LIMITS } from './model/limit.js';
 import type { Logger } from './model/logger.js';
 import type { Tier } from './model/rule.js';
+import type { SizedCache } from './model/sized-cache.js';
 import { countableSubject, type Subject } from './model/subject.js';
 import { describeOutages } from './observability/describe-outages.js';
 import { createEngineLog } from './observability/engine-log.js';
@@ -28,6 +30,7 @@ import { createFee, type FeeOutcome } from './protection/fee.js';
 import { createPreview } from './protection/preview.js';
 import { createQuota, type QuotaEntry } from './protection/quota.js';
 import type { LiveRules, LiveRulesObserver, RulesHealth } from './rules/live/live-rules.js';
+import { createSharedCache } from './rules/live/shared-cache.js';
 import type { SubjectCache } from './rules/live/subject-cache.js';
 import { createPoolFinder } from './rules/matching/pool-of-operation.js';
 import { createRuleset } from './rules/matching/ruleset.js';
@@ -136,6 +139,11 @@ export interface Tollgate<Context extends object = object> {
    * `new ApolloServer({ documentStore: tollgate.documentStore, ... })`. Of one server alone.
    */
   readonly documentStore: DocumentStore;
+  /**
+   * Keeps the texts of persisted queries, shared with the other instances through `redis`, so that a client pays the fee of an
+   * unknown hash once: `new ApolloServer({ persistedQueries: { cache: tollgate.persistedTexts }, ... })`.
+   */
+  readonly persistedTexts: SizedCache<string>;
   readonly analyzer: CostAnalyzer;
   readonly limiter: Limiter;
   /** What a subject has left, of every limit that may apply to it. Charges nothing. */
@@ -221,6 +229,9 @@ export async function createTollgate<Context extends object = object>(
   const connection =
     typeof redis === 'string' ? await connect(redis, { commandTimeoutMs: COMMAND_TIMEOUT_MS }) : undefined;
   const ownRedis = connection?.client ?? (typeof redis === 'string' ? undefined : redis);
+  const persistedTexts = createPersistedTexts({
+    shared: ownRedis && createSharedCache(ownRedis, () => 'documents'),
+  });
   const stored =
     postgres === undefined
       ? undefined
@@ -291,6 +302,7 @@ export async function createTollgate<Context extends object = object>(
   return {
     analyzer,
     documentStore,
+    persistedTexts,
     limiter,
     store: stored?.store,
     subjects,

@@ -1,16 +1,25 @@
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
-import { createTextCache } from '../model/sized-cache.js';
+import { createTextCache, type SizedCache } from '../model/sized-cache.js';
 import { hideDetails } from './http-error.js';
 
 const MAX_VALIDATION_ERRORS = 20;
 const PERSISTED_QUERY_BYTES = 8 * 2 ** 20;
 
-/** What all APIs served here have in common. `production` takes hints out of errors and the landing page away. */
-export function apolloOptions({ production }: { production: boolean }) {
+/**
+ * What all APIs served here have in common. `production` takes hints out of errors and the landing page away;
+ * `persistedTexts` are kept by this process alone unless others are given.
+ */
+export function apolloOptions({
+  production,
+  persistedTexts = createTextCache(PERSISTED_QUERY_BYTES),
+}: {
+  production: boolean;
+  persistedTexts?: SizedCache<string>;
+}) {
   return {
     csrfPrevention: true,
     allowBatchedHttpRequests: false, // The HTTP layer takes batches apart.
-    persistedQueries: { cache: createTextCache(PERSISTED_QUERY_BYTES) },
+    persistedQueries: { cache: persistedTexts },
     includeStacktraceInErrorResponses: false,
     // For each of its hundred errors graphql-js would look for the name that was meant; production takes them out again.
     validationOptions: { maxErrors: MAX_VALIDATION_ERRORS, hideSuggestions: production },

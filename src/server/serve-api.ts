@@ -44,7 +44,7 @@ export async function serveApi(
     plugins: [tollgate.plugin(), ...landingPage(config)],
     documentStore: tollgate.documentStore,
     introspection: !config.production,
-    ...apolloOptions(config),
+    ...apolloOptions({ ...config, persistedTexts: tollgate.persistedTexts }),
   });
   await server.start();
   return {

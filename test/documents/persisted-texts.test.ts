@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import { ApolloServer } from '@apollo/server';
+import { buildSchema } from 'graphql';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTollgate } from '../../src/create-tollgate.js';
+import { createPersistedTexts } from '../../src/documents/persisted-texts.js';
+import { createSharedCache } from '../../src/rules/live/shared-cache.js';
+import { startRedisServer } from '../helpers/servers.js';
+import { until } from '../helpers/until.js';
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
+const TEXT = '{ item { id } }';
+const KEY = `apq:${hashOf(TEXT)}`;
+const PLACE = `tg:cache:documents:apq:${hashOf(TEXT).slice(0, 3)}`;
+
+let server: Awaited<ReturnType<typeof startRedisServer>>;
+let redis: Redis;
+const closers: (() => Promise<unknown>)[] = [];
+beforeAll(async () => {
+  server = await startRedisServer();
+  redis = new Redis(server.url);
+});
+beforeEach(() => redis.flushdb());
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+afterAll(async () => {
+  await redis.quit();
+  await server.stop();
+});
+
+/** The texts as one of several instances keeps them. */
+const instance = (options: { maxBytes?: number } = {}) =>
+  createPersistedTexts({ shared: createSharedCache(redis, () => 'documents'), ...options });
+
+describe('the texts of persisted queries', () => {
+  it('are known to every instance that shares the Redis, and then without asking it', async () => {
+    const [here, there] = [instance(), instance()];
+    await here.set(KEY, TEXT);
+    expect(await there.get(KEY)).toBe(TEXT);
+    await redis.flushdb();
+    expect(await there.get(KEY)).toBe(TEXT);
+    expect(await instance().get(KEY)).toBeUndefined();
+  });
+
+  it('are believed only where they have the hash that was asked for', async () => {
+    for (const forged of [
+      '{ other }',
+      `${hashOf(TEXT)}{ other }`,
+      '',
+      hashOf(TEXT),
+      `${hashOf('{ other }')}{ other }`,
+    ]) {
+      await redis.set(PLACE, forged);
+      expect(await instance().get(KEY)).toBeUndefined();
+    }
+    await redis.del(PLACE);
+    await redis.lpush(PLACE, 'no text');
+    expect(await instance().get(KEY)).toBeUndefined();
+    // What is no text of ours is overwritten.
+    await instance().set(KEY, TEXT);
+    expect(await instance().get(KEY)).toBe(TEXT);
+  });
+
+  it('take no more of Redis than a fixed number of places of a fixed size, and end by themselves', async () => {
+    const texts = instance();
+    const long = `{ item } #${'x'.repeat(10_000)}`;
+    await texts.set(`apq:${hashOf(long)}`, long);
+    expect(await redis.dbsize()).toBe(0);
+    expect(await texts.get(`apq:${hashOf(long)}`)).toBe(long);
+    const all = Array.from({ length: 9000 }, (_, index) => `{ a${index}: item }`);
+    await Promise.all(all.map((text) => texts.set(`apq:${hashOf(text)}`, text)));
+    const places = await redis.dbsize();
+    expect(places).toBeGreaterThan(3000);
+    expect(places).toBeLessThanOrEqual(4096);
+    expect(await redis.pttl((await redis.randomkey())!)).toBeGreaterThan(0);
+  });
+
+  it('are not looked up under names that are no hashes', async () => {
+    const asked: string[] = [];
+    const shared = { get: async (key: string) => void asked.push(key), set: async () => {} };
+    const texts = createPersistedTexts({ shared });
+    for (const name of ['', 'x'.repeat(100_000), `${hashOf(TEXT)}0`, hashOf(TEXT).toUpperCase(), '../../etc']) {
+      expect(await texts.get(`apq:${name}`)).toBeUndefined();
+    }
+    expect(asked).toEqual([]);
+  });
+
+  it('are waited for by so many at the same time, and the others are answered at once', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let asked = 0;
+    const shared = {
+      get: async () => {
+        asked++;
+        await held;
+        return undefined;
+      },
+      set: async () => {},
+    };
+    const texts = createPersistedTexts({ shared });
+    const flood = Array.from({ length: 500 }, (_, index) => texts.get(`apq:${hashOf(`${index}`)}`));
+    await Promise.all(flood.slice(100));
+    expect(asked).toBe(32);
+    release();
+    await Promise.all(flood);
+    await texts.get(KEY);
+    expect(asked).toBe(33);
+  });
+
+  it('are written once by a client that sends text and hash each time', async () => {
+    let written = 0;
+    const shared = { get: async () => undefined, set: async () => void written++ };
+    const texts = createPersistedTexts({ shared });
+    for (let time = 0; time < 5; time++) await texts.set(KEY, TEXT);
+    expect(written).toBe(1);
+  });
+});
+
+describe('behind a balancer', () => {
+  const schema = buildSchema('type Query { item: Item } type Item { id: ID }');
+  /** One instance, asked for a hash and perhaps a text. */
+  async function serve() {
+    const tollgate = await createTollgate({
+      schema,
+      identify: () => ({ user: 'ann' }),
+      redis: server.url,
+      tiers: [
+        {
+          name: 'small',
+          capacity: 10,
+          refillAmount: 1,
+          refillPeriodMs: 86_400_000,
+          maxCostPerOperation: 5,
+          isDefault: true,
+        },
+      ],
+      logger: { info() {}, warn() {}, error() {} },
+    });
+    const apollo = new ApolloServer({
+      schema,
+      plugins: [tollgate.plugin()],
+      persistedQueries: { cache: tollgate.persistedTexts },
+    });
+    closers.push(
+      () => tollgate.close(),
+      () => apollo.stop(),
+    );
+    return async (sha256Hash: string, query?: string) => {
+      const extensions = { persistedQuery: { version: 1, sha256Hash } };
+      const { body } = await apollo.executeOperation({ ...(query !== undefined && { query }), extensions });
+      if (body.kind !== 'single') throw new Error('expected one result');
+      const { fee } = (body.singleResult.extensions?.['cost'] ?? {}) as { fee?: number };
+      return { code: body.singleResult.errors?.[0]?.extensions?.['code'], fee };
+    };
+  }
+
+  it('a hash that one instance knows is answered by the others without a fee', async () => {
+    const [here, there] = [await serve(), await serve()];
+    expect((await here(hashOf(TEXT), TEXT)).code).toBeUndefined();
+    await until('it is written', async () => (await redis.exists(PLACE)) === 1);
+    expect(await there(hashOf(TEXT))).toEqual({ code: undefined, fee: undefined });
+    expect((await there(hashOf('{ nobody }'))).code).toBe('PERSISTED_QUERY_NOT_FOUND');
+  });
+
+  it('what is refused is known to nobody afterwards: not what is invalid, nor what is too expensive', async () => {
+    const here = await serve();
+    const expensive = `{ ${Array.from({ length: 9 }, (_, index) => `a${index}: item { id }`).join(' ')} }`;
+    const codes: unknown[] = [];
+    for (const text of ['{ nope }', '{ item', expensive]) codes.push((await here(hashOf(text), text)).code);
+    expect(codes).toEqual(['GRAPHQL_VALIDATION_FAILED', 'GRAPHQL_PARSE_FAILED', 'MAX_COST_EXCEEDED']);
+    // What is let in comes after them.
+    await here(hashOf(TEXT), TEXT);
+    await until('it is written', async () => (await redis.exists(PLACE)) === 1);
+    expect(await redis.keys('tg:cache:documents:*')).toEqual([PLACE]);
+  });
+});
