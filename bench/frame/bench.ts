@@ -11,8 +11,8 @@ export interface Bench {
   variants: Readonly<Record<string, Variant>>;
   /** The variants that the others are put in proportion to; the first one is the named baseline. */
   baselines: readonly [string, ...string[]];
-  /** Starts a fresh Redis for each (variant, round). @default false */
-  redis?: boolean;
+  /** Starts a fresh Redis for each (variant, round), or a Cluster of three for the variants that say so. @default false */
+  redis?: boolean | Readonly<Record<string, 'one' | 'cluster'>>;
   /** @default 5 */
   rounds?: number;
 }
@@ -51,6 +51,6 @@ export interface Conditions {
   /** How long to measure each scenario once, and to run it before that; what is run by turns is told by the frame. */
   measureMs: number;
   warmUpMs: number;
-  /** Where the fresh Redis listens; empty without `redis: true`. */
+  /** Where the fresh Redis listens, or the nodes of the Cluster; empty without `redis`. */
   redisUrl: string;
 }

@@ -1,8 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { startRedisCluster } from '../../test/helpers/redis-cluster.js';
 import { startRedisServer } from '../../test/helpers/servers.js';
-import type { Conditions, Sample } from './bench.js';
+import type { Bench, Conditions, Sample } from './bench.js';
 import type { FoundBench } from './find-benches.js';
 
 /** What the process of a variant says: first what it measured or can measure, then what each turn gave. */
@@ -42,7 +43,7 @@ export async function startFreshProcess(
   variant: string,
   times: Pick<Conditions, 'measureMs' | 'warmUpMs'>,
 ): Promise<FreshProcess> {
-  const redis = bench.redis ? await startRedisServer() : undefined;
+  const redis = await startRedisFor(bench, variant);
   const conditions = { ...times, redisUrl: redis?.url ?? '' } satisfies Conditions;
   const child = fork(CHILD, [url, variant, JSON.stringify(conditions)], {
     execArgv: ['--import', LOADER],
@@ -74,6 +75,12 @@ export async function startFreshProcess(
     await stop();
     throw error;
   }
+}
+
+async function startRedisFor({ redis }: Bench, variant: string): Promise<{ url: string; stop(): Promise<void> } | undefined> {
+  if (redis === undefined || redis === false) return undefined;
+  if (redis !== true && redis[variant] === 'cluster') return startRedisCluster({ replicas: false });
+  return startRedisServer();
 }
 
 function answerOf(child: ChildProcess, variant: string): Promise<FromChild> {

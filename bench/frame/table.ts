@@ -45,8 +45,9 @@ function formatNumber(value: number): string {
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** Two decimals, or two significant digits: a hundredth is not nothing. */
+/** Two decimals, or two significant digits: a hundredth is not nothing. Of nothing there is no ratio. */
 function formatRatio(ratio: number): string {
+  if (!Number.isFinite(ratio)) return '-';
   return ratio >= 0.1 ? ratio.toFixed(2) : String(Number(ratio.toPrecision(2)));
 }
 

@@ -20,10 +20,17 @@ const PATIENT_TIMEOUT_MS = 30_000;
 /** From the first node on that is lost. */
 const FAILOVER_TIMEOUT_MS = 2000;
 
-/** Starts six real nodes on free ports: three primaries that share the slots, and a replica of each. */
-export async function startRedisCluster(): Promise<RedisCluster> {
+const PRIMARIES = 3;
+
+export interface RedisClusterOptions {
+  /** Whether each primary has one. @default true */
+  replicas?: boolean;
+}
+
+/** Starts real nodes on free ports: three primaries that share the slots, and a replica of each. */
+export async function startRedisCluster({ replicas = true }: RedisClusterOptions = {}): Promise<RedisCluster> {
   const nodes = await Promise.all(
-    Array.from({ length: 6 }, () =>
+    Array.from({ length: replicas ? 2 * PRIMARIES : PRIMARIES }, () =>
       startRedisServer([
         '--cluster-enabled',
         'yes',
@@ -44,9 +51,9 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   };
   try {
     await Promise.all(
-      clients.slice(0, 3).map((client, i) => {
-        const from = Math.floor((SLOTS * i) / 3);
-        const to = Math.floor((SLOTS * (i + 1)) / 3) - 1;
+      clients.slice(0, PRIMARIES).map((client, i) => {
+        const from = Math.floor((SLOTS * i) / PRIMARIES);
+        const to = Math.floor((SLOTS * (i + 1)) / PRIMARIES) - 1;
         return client.call('CLUSTER', 'ADDSLOTSRANGE', from, to);
       }),
     );
@@ -56,16 +63,16 @@ export async function startRedisCluster(): Promise<RedisCluster> {
         ids.every((id) => list.includes(id)),
       ),
     );
-    await Promise.all(clients.slice(3).map((client, i) => client.cluster('REPLICATE', ids[i]!)));
+    await Promise.all(clients.slice(PRIMARIES).map((client, i) => client.cluster('REPLICATE', ids[i]!)));
     await until(async () =>
       (await Promise.all(clients.map(async (client) => String(await client.cluster('INFO'))))).every((info) =>
         info.includes('cluster_state:ok'),
       ),
     );
-    await until(async () => ((await clients[0]!.cluster('SHARDS')) as unknown[]).length === 3);
+    await until(async () => ((await clients[0]!.cluster('SHARDS')) as unknown[]).length === PRIMARIES);
     // A replica that was never in step does not take over.
     await until(async () =>
-      (await Promise.all(clients.slice(3).map((client) => client.info('replication')))).every((info) =>
+      (await Promise.all(clients.slice(PRIMARIES).map((client) => client.info('replication')))).every((info) =>
         info.includes('master_link_status:up'),
       ),
     );
