@@ -4,7 +4,8 @@ import { tollgate } from './cluster/tollgate.js';
 import type { Bench } from './frame/bench.js';
 
 export const bench: Bench = {
-  title: 'one decision on a Redis Cluster of three primaries, and on one Redis, beside a bare script with one key, 1,000 users',
+  title:
+    'one decision on a Redis Cluster of three primaries, and on one Redis, beside a bare script with one key, 1,000 users',
   metrics: METRICS,
   variants: { tollgate, 'tollgate, one Redis': tollgate, bare, 'bare, one Redis': bare },
   baselines: ['bare', 'tollgate, one Redis', 'bare, one Redis'],

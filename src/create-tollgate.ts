@@ -220,7 +220,11 @@ export async function createTollgate<Context extends object = object>(
     ...(deadlineMs !== undefined && { deadlineMs }),
     ...(instances !== undefined && { instances }),
     ...(maxPartitions !== undefined && { maxPartitions }),
-    observer: createEngineLog(logger, measured?.countEngineFailures(measured.registry)),
+    observer: createEngineLog(
+      logger,
+      measured?.countEngineFailures(measured.registry),
+      measured?.countFallenBehind(measured.registry),
+    ),
   });
   await limiter.opened;
   if (redis === undefined) {
@@ -374,11 +378,11 @@ async function openPostgres(options: ConnectPostgresOptions): Promise<ConnectedP
 }
 
 async function loadMetrics() {
-  const [{ createMetrics }, { countEngineFailures }] = await Promise.all([
+  const [{ createMetrics }, { countEngineFailures, countFallenBehind }] = await Promise.all([
     import('./observability/metrics/create-metrics.js'),
     import('./observability/metrics/engine-metrics.js'),
   ]);
-  return { createMetrics, countEngineFailures };
+  return { createMetrics, countEngineFailures, countFallenBehind };
 }
 
 /** A price that rests on a mistake would be wrong for ever: it is refused. What is only a guess is said once. */

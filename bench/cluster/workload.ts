@@ -22,11 +22,7 @@ export const LIMITS = {
       cost: 1,
     })),
   ],
-  'USER + IP + GLOBAL': [
-    bucket,
-    { id: 'address', scope: 'IP', ...window },
-    { id: 'all', scope: 'GLOBAL', ...window },
-  ],
+  'USER + IP + GLOBAL': [bucket, { id: 'address', scope: 'IP', ...window }, { id: 'all', scope: 'GLOBAL', ...window }],
 } as const satisfies Readonly<Record<string, readonly LimitCharge[]>>;
 
 export interface ClusterScenario {

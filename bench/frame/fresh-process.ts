@@ -77,7 +77,10 @@ export async function startFreshProcess(
   }
 }
 
-async function startRedisFor({ redis }: Bench, variant: string): Promise<{ url: string; stop(): Promise<void> } | undefined> {
+async function startRedisFor(
+  { redis }: Bench,
+  variant: string,
+): Promise<{ url: string; stop(): Promise<void> } | undefined> {
   if (redis === undefined || redis === false) return undefined;
   if (redis !== true && redis[variant] === 'cluster') return startRedisCluster({ replicas: false });
   return startRedisServer();

@@ -14,7 +14,11 @@ const FORGOTTEN =
  * What an operator wants to read of Redis: one line when it goes away and one when it is back, however many requests
  * there are in between, and at once what does not heal by itself. Of what is forgotten in memory, one line a minute. `count` is told of every failure.
  */
-export function createEngineLog(logger: Logger, count: (failure: EngineFailure) => void = () => {}): EngineObserver {
+export function createEngineLog(
+  logger: Logger,
+  count: (failure: EngineFailure) => void = () => {},
+  countFallenBehind: (pool: string) => void = () => {},
+): EngineObserver {
   const saidAtMs = new Map<string, number>();
   const away = new Set<string>();
   let forgotten = 0;
@@ -43,6 +47,7 @@ export function createEngineLog(logger: Logger, count: (failure: EngineFailure) 
       logger.warn(`${forgotten} ${FORGOTTEN} (pool ${pool})`);
       forgotten = 0;
     },
+    fellBehind: countFallenBehind,
     changed({ pool, state, reason, instances }) {
       if (state === 'OPEN' && !away.has(pool)) {
         away.add(pool);

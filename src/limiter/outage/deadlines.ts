@@ -1,9 +1,20 @@
+/** A connection, as far as deadlines have to know it. Replies come in the order of the calls. */
+export interface Line {
+  /** Calls that are under way. */
+  calls: number;
+  /** Monotonic milliseconds: when it last replied, or, where nothing was under way then, when it was asked. */
+  silentSinceMs: number;
+}
+
 /** One call that somebody waits for; plain data, as every charge makes one. */
 export interface Watch {
   readonly dueAtMs: number;
   /** Gone once the call has ended, or was given up. */
   giveUp: (() => void) | undefined;
-  wasExtended: boolean;
+  /** When it was given back time that this process had lost; -Infinity: never. */
+  extendedAtMs: number;
+  /** What it waits for now. While that replies to others, its turn has not come; without one it waits for a deadline. */
+  line: Line | undefined;
 }
 
 /** The call has ended. False when it was given up before: then what came of it is nobody's business any more. */
@@ -27,20 +38,35 @@ export interface DeadlinesOptions {
 /** A timer that is this late was kept from firing by the process itself. */
 const LATE_MS = 3;
 
+const NEVER = Number.NEGATIVE_INFINITY;
+
 /** Calls that have ended are dropped when they are so many, and more than are under way. */
 const MOST_ENDED = 64;
+
+/** So much longer than its deadline a call can take, however often its line replies: somebody waits for it. */
+const PATIENCE_MS = 1000;
+
+export function longestWaitMs(deadlineMs: number): number {
+  return deadlineMs + PATIENCE_MS;
+}
 
 /**
  * Deadlines of many calls with one timer: all wait equally long, so that they end in the order in which they began.
  *
+ * A deadline bounds how long Redis may be silent, not how long the queue is that this process has made. A call whose line
+ * replies to others is waited for until that has been silent for a deadline, up to `longestWaitMs`. A line that was idle
+ * is silent from the call on: there the deadline is that of the call.
+ *
  * Time in which this process stood still (a long synchronous resolver, a collection) says nothing about Redis: the reply
  * may be in the socket, or the call may not even have been sent. A timer that fires late therefore gives back the time
- * that was lost, up to one deadline and once per call; and a call is given up only after the poll phase, in which replies
+ * that was lost, up to one deadline and once per call and silence; and a call is given up only after the poll phase, in which replies
  * are read.
  */
 export function createDeadlines({ deadlineMs, clock }: DeadlinesOptions): Deadlines {
   let waiting: Watch[] = [];
   let first = 0;
+  /** Those that were due while their line replied, in no order. */
+  let queued: Watch[] = [];
   let extendedUntilMs = 0;
   let isArmed = false;
 
@@ -64,16 +90,42 @@ export function createDeadlines({ deadlineMs, clock }: DeadlinesOptions): Deadli
     return waiting[first];
   }
 
+  function endsAtMs({ line, dueAtMs }: Watch): number {
+    if (line === undefined) return dueAtMs;
+    // Where nothing is under way the call waits for a turn of this process.
+    const silentSinceMs = line.calls === 0 ? clock() : line.silentSinceMs;
+    return Math.min(Math.max(dueAtMs, silentSinceMs + deadlineMs), dueAtMs + PATIENCE_MS);
+  }
+
+  /** The call that ends first. */
+  function nextToEnd(): { watch: Watch; atMs: number } | undefined {
+    const head = next();
+    let found = head && { watch: head, atMs: head.dueAtMs };
+    if (queued.length === 0) return found;
+    queued = queued.filter((watch) => watch.giveUp !== undefined);
+    for (const watch of queued) {
+      const atMs = endsAtMs(watch);
+      if (found === undefined || atMs < found.atMs) found = { watch, atMs };
+    }
+    return found;
+  }
+
+  /** Once, and again when its line has replied since: a process that is always late does not wait for ever. */
+  function mayBeExtended({ extendedAtMs, line }: Watch): boolean {
+    return extendedAtMs < 0 || (line !== undefined && line.silentSinceMs > extendedAtMs);
+  }
+
   function fire(): void {
     isArmed = false;
-    const head = next();
-    if (head === undefined) return;
+    const found = nextToEnd();
+    if (found === undefined) return;
     const nowMs = clock();
-    const lateMs = nowMs - Math.max(head.dueAtMs, extendedUntilMs);
+    const lateMs = nowMs - Math.max(found.atMs, extendedUntilMs);
     if (lateMs < 0) arm(-lateMs);
-    else if (lateMs > LATE_MS && !head.wasExtended) {
+    else if (lateMs > LATE_MS && mayBeExtended(found.watch)) {
       extendedUntilMs = nowMs + Math.min(lateMs, deadlineMs);
-      for (let i = first; i < waiting.length && waiting[i]!.dueAtMs <= nowMs; i++) waiting[i]!.wasExtended = true;
+      for (let i = first; i < waiting.length && waiting[i]!.dueAtMs <= nowMs; i++) waiting[i]!.extendedAtMs = nowMs;
+      for (const watch of queued) watch.extendedAtMs = nowMs;
       arm(extendedUntilMs - nowMs);
     } else {
       isArmed = true;
@@ -83,13 +135,26 @@ export function createDeadlines({ deadlineMs, clock }: DeadlinesOptions): Deadli
 
   function giveUpUntil(nowMs: number): void {
     isArmed = false;
+    const before = queued;
+    queued = [];
+    for (const watch of before) endOrQueue(watch, nowMs);
     for (let head = next(); head !== undefined && head.dueAtMs <= nowMs; head = next()) {
-      const { giveUp } = head;
-      head.giveUp = undefined;
-      giveUp?.();
+      first++;
+      endOrQueue(head, nowMs);
     }
-    const head = next();
-    if (head !== undefined && !isArmed) arm(Math.max(1, head.dueAtMs - clock()));
+    const found = nextToEnd();
+    if (found !== undefined && !isArmed) arm(Math.max(1, found.atMs - clock()));
+  }
+
+  function endOrQueue(watch: Watch, nowMs: number): void {
+    const { giveUp } = watch;
+    if (giveUp === undefined) return;
+    if (endsAtMs(watch) > nowMs) {
+      queued.push(watch);
+      return;
+    }
+    watch.giveUp = undefined;
+    giveUp();
   }
 
   return {
@@ -97,7 +162,7 @@ export function createDeadlines({ deadlineMs, clock }: DeadlinesOptions): Deadli
       // Kept until the timer fires, most would live through collections. V8 (11.3) then makes them, and what is made beside
       // them, among the old objects, which hold on to all they name: collections took ten times as long.
       next();
-      const watch: Watch = { dueAtMs: clock() + deadlineMs, giveUp, wasExtended: false };
+      const watch: Watch = { dueAtMs: clock() + deadlineMs, giveUp, extendedAtMs: NEVER, line: undefined };
       waiting.push(watch);
       if (!isArmed) arm(deadlineMs);
       return watch;

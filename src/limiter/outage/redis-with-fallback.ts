@@ -9,7 +9,7 @@ import { createRedisEngine } from '../redis/redis-engine.js';
 import type { ResumeScheduler } from '../redis/resume-scheduler.js';
 import { createScriptRunner } from '../redis/run-script.js';
 import { type BreakerState, createBreaker } from './breaker.js';
-import { createDeadlines, endWatch } from './deadlines.js';
+import { createDeadlines, endWatch, longestWaitMs } from './deadlines.js';
 import { decideUnavailable, peekUnavailable } from './decide-locally.js';
 import { classify, DeadlineError, type EngineErrorClass, type EngineFailure, isAlarming } from './failure.js';
 import { createInstances } from './instances.js';
@@ -32,6 +32,8 @@ export interface PoolHealth {
 export interface EngineObserver {
   /** A call failed, and the decision was made without it. */
   failed?(failure: EngineFailure): void;
+  /** A decision fell to this process although Redis replied to others: it had to wait too long in between. */
+  fellBehind?(pool: string): void;
   /** It was reached for the first time, or its breaker opened, half-opened or closed. */
   changed?(health: PoolHealth): void;
   /**
@@ -85,7 +87,11 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     },
   });
   // Longer than a call can take, so that callers who still wait for an answer find their charge.
-  const engine = createRedisEngine({ runner, scheduler: options.scheduler, pendingMs: 2 * deadlineMs + 1000 });
+  const engine = createRedisEngine({
+    runner,
+    scheduler: options.scheduler,
+    pendingMs: 2 * longestWaitMs(deadlineMs) + 1000,
+  });
   const deadlines = createDeadlines({ deadlineMs, clock });
   // The first call meets a new connection and scripts that are not loaded.
   const patient = createDeadlines({ deadlineMs: CONNECT_WAIT_MS, clock });
@@ -187,7 +193,13 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     if (!breaker.isClosed) return Promise.resolve(decideLocally(request, chargeId));
     return new Promise((resolve) => {
       function failed(error: unknown): void {
-        fail(error);
+        const nowMs = clock();
+        const isLate = error instanceof DeadlineError;
+        if (isLate && nowMs - engine.repliedAtMs < deadlineMs) observer.fellBehind?.(pool);
+        // A queue that is too long says nothing about what it leads to.
+        const isBehind = isLate && watch.line !== undefined && nowMs - watch.line.silentSinceMs < deadlineMs;
+        if (isBehind) notify(error);
+        else fail(error);
         resolve(decideLocally(request, chargeId));
       }
       // One deadline for the whole decision, however many calls it takes.

@@ -13,7 +13,7 @@ export interface SlotPart {
 }
 
 export interface SlotOperations {
-  charge(request: CheckedRequest, chargeId: string, pendingMs: number): Promise<EngineResult>;
+  charge(request: CheckedRequest, chargeId: string, pendingMs: number, watch?: Watch): Promise<EngineResult>;
   peek(request: CheckedRequest, chargeId: string): Promise<EngineResult>;
   confirm(charge: ChargeRecord): void;
   cancel(charge: ChargeRecord): void;
@@ -49,7 +49,7 @@ export async function chargeAcrossSlots(
     for (const { part, result } of pending) slots[how](toRecord(part.request, chargeId, result));
   };
   for (const part of parts.slice(0, -1)) {
-    const result = await slots.charge(part.request, chargeId, slots.pendingMs).catch((error: unknown) => {
+    const result = await slots.charge(part.request, chargeId, slots.pendingMs, watch).catch((error: unknown) => {
       end('cancel');
       throw error;
     });
@@ -62,7 +62,7 @@ export async function chargeAcrossSlots(
     }
   }
   const last = parts.at(-1)!;
-  const result = await slots.charge(last.request, chargeId, 0).catch((error: unknown) => {
+  const result = await slots.charge(last.request, chargeId, 0, watch).catch((error: unknown) => {
     end('cancel');
     throw error;
   });

@@ -11,10 +11,12 @@ import { chargeAcrossSlots, peekEverySlot, type SlotOperations, splitBySlot } fr
 import { createRequestWriter, type RequestWriter, type ScriptReply } from './encode-request.js';
 import { hashTag, keysFor } from './keys.js';
 import { ACTION } from './layout.js';
+import { createLines, type Lines } from './lines.js';
 import type { ResumeScheduler } from './resume-scheduler.js';
 import type { ScriptRunner } from './run-script.js';
 import { SCRIPTS, type Script } from './scripts.js';
 import { createSettlementQueue } from './settlement-queue.js';
+import { slotOf } from './slot-of.js';
 
 /** Charges in Redis. Rejects when Redis does not answer; then nothing is known of the outcome. */
 export interface RedisEngine {
@@ -26,6 +28,8 @@ export interface RedisEngine {
   /** Resolves when all corrections are on their way; undefined: they are. */
   sent(): Promise<void> | undefined;
   readonly anomalies: Anomalies;
+  /** Monotonic milliseconds: when Redis, or any node of it, last replied. */
+  readonly repliedAtMs: number;
   close(): Promise<void>;
 }
 
@@ -48,11 +52,12 @@ export interface RedisEngineOptions {
 }
 
 export function createRedisEngine({ runner, scheduler, pendingMs }: RedisEngineOptions): RedisEngine {
+  const lines: Lines = createLines(() => performance.now());
   const charges = createQueue(SCRIPTS.charge);
   const peeks = createQueue(SCRIPTS.peek);
   // By slot on a cluster, else all together.
   const settlements = createSettlementQueue({
-    send: (writer) => call(SCRIPTS.settle, writer),
+    send: (writer, slot) => call(SCRIPTS.settle, writer, slot),
     scheduler,
     maxBatch: MAX_BATCH * 4,
   });
@@ -65,12 +70,13 @@ export function createRedisEngine({ runner, scheduler, pendingMs }: RedisEngineO
     function sendAll(): void {
       const batch = waiting;
       waiting = [];
-      for (const sameSlot of bySlot(batch)) sendInBatches(script, sameSlot);
+      for (const [tag, sameSlot] of bySlot(batch)) sendInBatches(script, tag, sameSlot);
     }
 
     return {
       sendAll,
-      add(request: CheckedRequest, chargeId: string, pendingMs: number): Promise<EngineResult> {
+      add(request: CheckedRequest, chargeId: string, pendingMs: number, watch?: Watch): Promise<EngineResult> {
+        if (watch !== undefined) watch.line = lines.to(nodeOf(tagOf(request)));
         return new Promise((resolve, reject) => {
           waiting.push({ request, chargeId, pendingMs, resolve, reject });
           // Redis begins with a full call while this tick makes the next. Two that left together would come back together,
@@ -90,36 +96,44 @@ export function createRedisEngine({ runner, scheduler, pendingMs }: RedisEngineO
     peeks.sendAll();
   }
 
-  function bySlot(batch: WaitingCharge[]): Iterable<WaitingCharge[]> {
-    if (!runner.isCluster || batch.length < 2) return batch.length > 0 ? [batch] : [];
+  function tagOf({ subject, limits }: CheckedRequest): string {
+    return runner.isCluster ? hashTag(keysFor(subject)(limits[0]!)) : '';
+  }
+
+  function nodeOf(tag: string): string {
+    return runner.isCluster ? runner.nodeOf(slotOf(tag)) : '';
+  }
+
+  function bySlot(batch: WaitingCharge[]): Iterable<[tag: string, batch: WaitingCharge[]]> {
+    if (!runner.isCluster) return batch.length > 0 ? [['', batch]] : [];
     const slots = new Map<string, WaitingCharge[]>();
     for (const waiting of batch) {
-      const tag = hashTag(keysFor(waiting.request.subject)(waiting.request.limits[0]!));
+      const tag = tagOf(waiting.request);
       const others = slots.get(tag);
       if (others) others.push(waiting);
       else slots.set(tag, [waiting]);
     }
-    return slots.values();
+    return slots;
   }
 
-  function sendInBatches(script: Script, batch: WaitingCharge[]): void {
+  function sendInBatches(script: Script, tag: string, batch: WaitingCharge[]): void {
     let writer = createRequestWriter();
     let start = 0;
     for (let i = 0; i < batch.length; i++) {
       const { request, chargeId, pendingMs } = batch[i]!;
       const keyOf = keysFor(request.subject);
       if (writer.count() < MAX_BATCH && writer.addCharge(request, chargeId, pendingMs, keyOf)) continue;
-      void answer(script, batch.slice(start, i), call(script, writer));
+      void answer(script, batch.slice(start, i), call(script, writer, tag));
       writer = createRequestWriter();
       start = i;
       writer.addCharge(request, chargeId, pendingMs, keyOf);
     }
-    void answer(script, start === 0 ? batch : batch.slice(start), call(script, writer));
+    void answer(script, start === 0 ? batch : batch.slice(start), call(script, writer, tag));
   }
 
   /** Rejects whatever goes wrong. What waits for the reply does not hold the writer. */
-  async function call(script: Script, writer: RequestWriter): Promise<ScriptReply> {
-    return runner.run(script, writer.finish());
+  async function call(script: Script, writer: RequestWriter, tag: string): Promise<ScriptReply> {
+    return lines.track(lines.to(nodeOf(tag)), runner.run(script, writer.finish()));
   }
 
   async function answer(script: Script, batch: readonly WaitingCharge[], replied: Promise<ScriptReply>): Promise<void> {
@@ -147,7 +161,7 @@ export function createRedisEngine({ runner, scheduler, pendingMs }: RedisEngineO
   }
 
   const slots: SlotOperations = {
-    charge: (request, chargeId, pendingMs) => charges.add(request, chargeId, pendingMs),
+    charge: (request, chargeId, pendingMs, watch) => charges.add(request, chargeId, pendingMs, watch),
     peek: (request, chargeId) => peeks.add(request, chargeId, 0),
     confirm: (charge) => endPending(charge, ACTION.CONFIRM),
     cancel: (charge) => endPending(charge, ACTION.CANCEL),
@@ -157,6 +171,10 @@ export function createRedisEngine({ runner, scheduler, pendingMs }: RedisEngineO
   return {
     anomalies: runner.anomalies,
     sent: settlements.sent,
+
+    get repliedAtMs() {
+      return lines.repliedAtMs;
+    },
 
     async charge(request, chargeId, readOnly, watch) {
       if (request.limits.length === 0) return { admitted: true, clock: 0, now: 0, numbers: [], times: undefined };
@@ -169,7 +187,7 @@ export function createRedisEngine({ runner, scheduler, pendingMs }: RedisEngineO
             : chargeAcrossSlots(request, parts, chargeId, slots, watch);
         }
       }
-      return readOnly ? peeks.add(request, chargeId, 0) : charges.add(request, chargeId, 0);
+      return readOnly ? peeks.add(request, chargeId, 0, watch) : charges.add(request, chargeId, 0, watch);
     },
 
     async settle(charge, actual) {

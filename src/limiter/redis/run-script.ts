@@ -20,6 +20,8 @@ export interface ScriptRunner {
   /** Resolves once the first attempt to connect has ended, well or not, within a second. Rejects where ioredis is missing. */
   readonly opened: Promise<void>;
   readonly isCluster: boolean;
+  /** The primary that serves a slot of a Cluster, as far as the client knows; '' where there is a single one. */
+  nodeOf(slot: number): string;
   readonly anomalies: Anomalies;
   close(): Promise<void>;
 }
@@ -103,6 +105,11 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
     opened,
     isCluster,
     anomalies,
+
+    nodeOf(slot) {
+      if (!isCluster || connection === undefined) return '';
+      return (connection.client as Cluster).slots[slot]?.[0] ?? '';
+    },
 
     async run(script, { keys, request }) {
       const bytes = (await evaluate(script, keys, request, now === undefined ? '' : String(now()))) as Buffer;

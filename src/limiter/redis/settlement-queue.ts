@@ -3,7 +3,7 @@ import type { ResumeScheduler } from './resume-scheduler.js';
 
 export interface SettlementQueueOptions {
   /** Sends a call; it is on its way when this returns. */
-  send(writer: RequestWriter): Promise<unknown>;
+  send(writer: RequestWriter, slot: string): Promise<unknown>;
   scheduler: ResumeScheduler;
   /** Corrections in one call. */
   maxBatch: number;
@@ -45,15 +45,15 @@ export function createSettlementQueue(options: SettlementQueueOptions): Settleme
       markSent = resolve;
     });
     let hasLeft = false;
-    let start: (all: RequestWriter[]) => void = () => {};
+    let start: (all: [slot: string, writer: RequestWriter][]) => void = () => {};
     const done = new Promise<void>((resolve, reject) => {
-      start = (all) => Promise.all(all.map(send)).then(() => resolve(), reject);
+      start = (all) => Promise.all(all.map(([slot, writer]) => send(writer, slot))).then(() => resolve(), reject);
     });
     function leave(): void {
       if (hasLeft) return;
       hasLeft = true;
       next = undefined;
-      const all = [...writers.values()].filter((writer) => writer.count() > 0);
+      const all = [...writers].filter(([, writer]) => writer.count() > 0);
       writers = new Map();
       start(all);
       markSent();
@@ -67,7 +67,7 @@ export function createSettlementQueue(options: SettlementQueueOptions): Settleme
       let writer = writers.get(slot);
       let full: Promise<unknown> | undefined;
       if (writer !== undefined && (writer.count() >= maxBatch || !add(writer))) {
-        full = send(writer);
+        full = send(writer, slot);
         writer = undefined;
       } else if (writer !== undefined) {
         const { done, startedMs, leave } = next!;

@@ -15,6 +15,17 @@ export function countEngineFailures(registry: Registry): (failure: EngineFailure
   return (failure) => failures.inc({ pool: failure.pool, class: failure.class });
 }
 
+/** Counts the decisions that were made without a Redis that replied to others. */
+export function countFallenBehind(registry: Registry): (pool: string) => void {
+  const decisions = new Counter({
+    name: 'tollgate_engine_fell_behind_total',
+    help: 'Decisions that waited longer than the deadline allows although Redis replied to others, and were made without it.',
+    labelNames: ['pool'],
+    registers: [registry],
+  });
+  return (pool) => decisions.inc({ pool });
+}
+
 /** Shows, at each scrape, whether Redis decides, and how many instances share it. */
 export function showEngines(registry: Registry, health: () => readonly PoolHealth[]): void {
   new Gauge({

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, inject, test } from 'vitest';
-import { createDeadlines, endWatch } from '../../../src/limiter/outage/deadlines.js';
+import { createDeadlines, endWatch, type Line, longestWaitMs } from '../../../src/limiter/outage/deadlines.js';
 import { until } from '../../helpers/until.js';
 
 function standStill(forMs: number): void {
@@ -77,6 +77,55 @@ describe('deadlines', () => {
     }
     expect(stalls).toBeGreaterThan(1);
     expect(stalls).toBeLessThan(5);
+  });
+
+  describe('of a call that stands behind others on its line', () => {
+    const DEADLINE_MS = 30;
+    /** Resolves to how long it took until the call was given up. */
+    function waitOn(line: Line): Promise<number> {
+      const beganMs = performance.now();
+      const deadlines = start(DEADLINE_MS);
+      return new Promise((resolve) => {
+        deadlines.watch(() => resolve(performance.now() - beganMs)).line = line;
+      });
+    }
+    async function replyUntil(line: Line, tookMs: number): Promise<void> {
+      const endMs = performance.now() + tookMs;
+      while (performance.now() < endMs) {
+        line.silentSinceMs = performance.now();
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+    }
+
+    test('do not come while the line replies, and come a deadline after it has fallen silent', async () => {
+      const line = { calls: 9, silentSinceMs: performance.now() };
+      const [tookMs] = await Promise.all([waitOn(line), replyUntil(line, 4 * DEADLINE_MS)]);
+      expect(tookMs).toBeGreaterThanOrEqual(5 * DEADLINE_MS - 5);
+      expect(tookMs).toBeLessThan(7 * DEADLINE_MS);
+    });
+
+    test('come in the end, however often the line replies', async () => {
+      const line = { calls: 9, silentSinceMs: performance.now() };
+      const [tookMs] = await Promise.all([waitOn(line), replyUntil(line, 1.5 * longestWaitMs(DEADLINE_MS))]);
+      expect(tookMs).toBeGreaterThanOrEqual(longestWaitMs(DEADLINE_MS) - 1);
+      expect(tookMs).toBeLessThan(1.4 * longestWaitMs(DEADLINE_MS));
+    });
+
+    test('come at once where the line has been silent since before', async () => {
+      const silent = { calls: 9, silentSinceMs: performance.now() - 1000 };
+      expect(await waitOn(silent)).toBeLessThan(2 * DEADLINE_MS);
+    });
+
+    test('leave those on other lines alone', async () => {
+      const replying = { calls: 9, silentSinceMs: performance.now() };
+      const deadlines = start(DEADLINE_MS);
+      const given: string[] = [];
+      deadlines.watch(() => given.push('replying')).line = replying;
+      deadlines.watch(() => given.push('silent')).line = { calls: 9, silentSinceMs: performance.now() };
+      await replyUntil(replying, 3 * DEADLINE_MS);
+      expect(given).toEqual(['silent']);
+      await until('the other is given up', () => given.length === 2);
+    });
   });
 
   test('do not keep a process that is done', () => {

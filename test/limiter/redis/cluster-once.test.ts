@@ -111,3 +111,34 @@ test('R2: on a cluster, a charge for a node that is still being connected is dec
   await limiter.close();
   expect(await countedFor(user)).toBe(0);
 });
+
+test('R2: on a cluster, a decision that a frozen node does not make while others reply is counted by itself', async () => {
+  const port = await portWithoutHeartbeats();
+  const user = await someoneOn(port);
+  const other = await someoneOn(cluster.ports.slice(0, 3).find((one) => one !== port)!);
+  const client = new Redis(port, '127.0.0.1');
+  const pid = Number(/process_id:(\d+)/.exec(await client.info('server'))?.[1]);
+  client.disconnect();
+  const fellBehind: string[] = [];
+  const limiter = createLimiter({ redis: cluster.url, observer: { fellBehind: (pool) => fellBehind.push(pool) } });
+  await limiter.opened;
+  expect(await charge(limiter, user)).toMatchObject({ degraded: false });
+  expect(fellBehind).toEqual([]);
+  process.kill(pid, 'SIGSTOP');
+  try {
+    const frozen = charge(limiter, user);
+    let isDecided = false;
+    void frozen.then(() => {
+      isDecided = true;
+    });
+    while (!isDecided) {
+      expect(await charge(limiter, other)).toMatchObject({ admitted: true, degraded: false });
+      await pause(1);
+    }
+    expect(await frozen).toMatchObject({ admitted: true, degraded: true });
+    expect(fellBehind).toEqual(['default']);
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  await limiter.close();
+});
