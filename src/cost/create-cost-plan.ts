@@ -24,11 +24,14 @@ import type {
 import { createActual, createEstimate, type NumberSource } from './cost-result.js';
 import { type Explanation, explainOperation } from './explain/explain.js';
 import { findMostExpensivePaths, type MostExpensivePath } from './explain/most-expensive-paths.js';
+import type { ProgramInput } from './price/algebra.js';
 import { compileFormula } from './price/compile-formula.js';
-import { compileMeasure, createFieldMatcher, type MeasureFormula } from './price/compile-measure.js';
-import type { Program, ProgramInput } from './price/cost-program.js';
+import { compileMeasure, type MeasureFormula } from './price/compile-measure.js';
+import type { Program } from './price/cost-program.js';
 import { createFieldEstimates, type FieldEstimates } from './price/field-estimates.js';
+import { createFieldMatcher } from './price/field-matcher.js';
 import { createMostExpensive } from './price/most-expensive.js';
+import { RequestPricing } from './price/request-pricing.js';
 import type { ResolvedProfile, Tariff } from './profile.js';
 
 export interface CostPlanOptions {
@@ -149,18 +152,19 @@ class Plan implements CostPlan {
   /** Counts a response and works something out from the counts, which hold as long as `use` runs. */
   total<Result>({ data, errors }: GivenResponse, input: ProgramInput, use: (totals: ResponseTotals) => Result): Result {
     const { compiled } = this;
-    if (compiled.root === undefined) return use(new ActualTotals(compiled, undefined, input));
+    const request = new RequestPricing(input);
+    if (compiled.root === undefined) return use(new ActualTotals(compiled, undefined, request));
     const counter = this.#counter ?? this.#createCounter(compiled.root, input);
     // A price function may ask for the cost of another response to the same operation.
     this.#counter = undefined;
     const counts = counter.count(data);
-    const produced = new ActualTotals(compiled, counts, input);
+    const produced = new ActualTotals(compiled, counts, request);
     let totals: ResponseTotals = produced;
     const { open } = counter;
     if (errors !== undefined || open !== undefined) {
       // Without `data` nothing has run; null is all that is left of what did.
       const nulled = data === null ? undefined : findNulledPositions(counts, data, errors ?? [], open);
-      const paid = nulled && new ActualTotals(compiled, counts, input, nulled);
+      const paid = nulled && new ActualTotals(compiled, counts, request, nulled);
       if (data !== undefined) totals = new ErroredTotals(produced, paid, this.#estimated(input));
     }
     const result = use(totals);
@@ -257,11 +261,12 @@ class Request implements BoundPlan, NumberSource {
     if (this.#mostExpensivePaths === undefined) {
       const { compiled, profile } = this.#plan;
       const { tariffs } = profile;
-      const most = createMostExpensive(tariffs, this.#input);
+      const request = new RequestPricing(this.#input);
+      const most = createMostExpensive(tariffs, request);
       this.#mostExpensivePaths = findMostExpensivePaths({
         root: compiled.root,
         tariffs,
-        input: this.#input,
+        request,
         most,
         count: 3,
       });

@@ -2,14 +2,14 @@ import { toTokens } from '../amount.js';
 import type { CompiledOperation } from '../compile/compile-operation.js';
 import type { PlanField, PlanPosition } from '../compile/plan-tree.js';
 import type { FieldCost, FieldSums } from '../cost-plan.js';
+import { BOUND } from '../price/algebra.js';
 import { rootWeight } from '../price/compile-formula.js';
-import type { FieldMatcher, Measured, MeasureFormula } from '../price/compile-measure.js';
-import { priceFunctionOf } from '../price/complexity-function.js';
+import { createMeasureWalk, type Measured, type MeasureFormula } from '../price/compile-measure.js';
 import { nodeLists } from '../price/connection-nodes.js';
-import { BOUND, type ProgramInput } from '../price/cost-program.js';
-import { callAmount } from '../price/field-amounts.js';
+import type { FieldMatcher } from '../price/field-matcher.js';
 import { addFieldTotal, type FieldTotals, listFields } from '../price/field-totals.js';
-import { createMostExpensiveMeasure } from '../price/most-expensive-measure.js';
+import { callPrice, functionOf, type MadeCalls, madeCallsPrice, type Pricing } from '../price/price-field.js';
+import type { RequestPricing } from '../price/request-pricing.js';
 import { isConnection, itemWeight, mostExpensiveType, type Tariff } from '../profile.js';
 import type { FieldCounts, FieldLayout, GroupCounts, ObjectCounts } from './count-response.js';
 import { createNulledAmounts, type NulledAmounts } from './nulled-amounts.js';
@@ -42,7 +42,7 @@ export class ActualTotals implements ResponseTotals {
   readonly #compiled: CompiledOperation;
   /** Undefined for an operation whose root selects nothing. */
   readonly #root: ObjectCounts | undefined;
-  readonly #input: ProgramInput;
+  readonly #request: RequestPricing;
   /** Undefined for a response without errors. */
   readonly #nulled: NulledAmounts | undefined;
 
@@ -50,13 +50,13 @@ export class ActualTotals implements ResponseTotals {
   constructor(
     compiled: CompiledOperation,
     root: ObjectCounts | undefined,
-    input: ProgramInput,
+    request: RequestPricing,
     nulled?: NulledPositions,
   ) {
     this.#compiled = compiled;
     this.#root = root;
-    this.#input = input;
-    if (nulled !== undefined && nulled.size > 0) this.#nulled = createNulledAmounts(nulled, input);
+    this.#request = request;
+    if (nulled !== undefined && nulled.size > 0) this.#nulled = createNulledAmounts(nulled, request);
   }
 
   sum(tariffs: readonly Tariff[]): number {
@@ -161,63 +161,62 @@ export class ActualTotals implements ResponseTotals {
   }
 
   #field(tariff: Tariff, counts: FieldCounts): number {
-    const { field: planned, calls, answers, items } = counts;
+    const { field: planned, calls, items } = counts;
     if (calls === 0 || planned.model.isFree) return 0;
     const inside = counts.objects && items > 0 ? this.#selections(tariff, counts.objects) : 0;
     const below = Math.max(0, producedBy(tariff, counts) + inside);
     const isFlat = tariff.multipliesInnerLists || planned.model.listDepth < 2 || items === 0;
     const scaled = isFlat ? below : (below * counts.outerItems) / items;
     const nulled = this.#nulled?.of(counts);
-    if (nulled) return this.#erroredField(tariff, counts, nulled, below, scaled);
-    const price = tariff.countsCalls ? priceFunctionOf(planned) : undefined;
-    if (price !== undefined) {
-      // The function wants the cost of one item: of those that came, the mean.
-      const whole = price(items === 0 ? 0 : below / items, this.#input);
-      const empty = price(0, this.#input);
-      if (whole !== undefined && empty !== undefined) return answers * whole + (calls - answers) * empty;
-    }
-    return this.#callsOf(tariff, counts) + scaled;
+    const gone = nulled ? this.#nulled!.below(tariff, planned, nulled) : 0;
+    const pricing = this.#request.of(tariff);
+    const regular = this.#callsOf(pricing, counts) + scaled + gone;
+    const price = functionOf(pricing, planned);
+    if (price === undefined) return regular;
+    return madeCallsPrice(pricing, price, this.#madeCalls(tariff, counts, nulled, below), regular);
   }
 
   /**
-   * @param below what came below it
-   * @param scaled the same by a tariff for which only the outermost lists multiply
+   * A function wants the cost of one item: of those that came, the mean.
+   * @param below what came below all of them
    */
-  #erroredField(tariff: Tariff, counts: FieldCounts, nulled: NulledCounts, below: number, scaled: number): number {
+  #madeCalls(tariff: Tariff, counts: FieldCounts, nulled: NulledCounts | undefined, below: number): MadeCalls[] {
     const { field: planned, calls, answers, items } = counts;
-    const amounts = this.#nulled!;
-    const price = tariff.countsCalls ? priceFunctionOf(planned) : undefined;
-    if (price !== undefined) {
-      const item = amounts.item(tariff, planned);
-      const came = items + nulled.items;
-      const whole = price(came === 0 ? 0 : (below + nulled.items * item) / came, this.#input);
-      const gone = price(item, this.#input);
-      const empty = price(0, this.#input);
-      if (whole !== undefined && gone !== undefined && empty !== undefined) {
-        return answers * whole + nulled.calls * gone + (calls - answers - nulled.calls) * empty;
-      }
+    if (nulled === undefined) {
+      const mean = items === 0 ? 0 : below / items;
+      return [
+        { calls: answers, item: mean },
+        { calls: calls - answers, item: 0 },
+      ];
     }
-    return this.#callsOf(tariff, counts) + scaled + amounts.below(tariff, planned, nulled);
+    const item = this.#nulled!.item(tariff, planned);
+    const came = items + nulled.items;
+    const mean = came === 0 ? 0 : (below + nulled.items * item) / came;
+    return [
+      { calls: answers, item: mean },
+      { calls: nulled.calls, item },
+      { calls: calls - answers - nulled.calls, item: 0 },
+    ];
   }
 
-  #callsOf(tariff: Tariff, counts: FieldCounts): number {
-    if (tariff.connections === 'nodes') {
-      if (!isConnection(counts.field.model)) return 0;
-      const nulled = this.#nulled?.of(counts);
-      // Of pages that are gone nobody knows how full they were.
-      const page = callAmount(tariff, counts.field, this.#input);
-      const nodes = counts.field.model.sizedFields === undefined ? 1 : page;
-      const gone = nulled ? nulled.items * nodes + nulled.calls * page : 0;
-      return nodesOf(counts, (each) => this.#nulled?.items(each) ?? 0) + gone;
-    }
-    return counts.calls * callAmount(tariff, counts.field, this.#input);
+  #callsOf(pricing: Pricing<never>, counts: FieldCounts): number {
+    const call = callPrice(pricing, counts.field);
+    if (pricing.tariff.connections !== 'nodes') return counts.calls * call;
+    if (!isConnection(counts.field.model)) return 0;
+    const nulled = this.#nulled?.of(counts);
+    // Of pages that are gone nobody knows how full they were.
+    const nodes = counts.field.model.sizedFields === undefined ? 1 : call;
+    const gone = nulled ? nulled.items * nodes + nulled.calls * call : 0;
+    return nodesOf(counts, (each) => this.#nulled?.items(each) ?? 0) + gone;
   }
 
   #ownCost(tariff: Tariff, counts: FieldCounts): number {
-    const price = tariff.countsCalls ? priceFunctionOf(counts.field)?.(0, this.#input) : undefined;
-    if (price !== undefined) return counts.calls * price;
+    const pricing = this.#request.of(tariff);
     const nulled = this.#nulled?.own(tariff, counts) ?? 0;
-    return this.#callsOf(tariff, counts) + Math.max(0, producedBy(tariff, counts)) + nulled;
+    const regular = this.#callsOf(pricing, counts) + Math.max(0, producedBy(tariff, counts)) + nulled;
+    const price = functionOf(pricing, counts.field);
+    if (price === undefined) return regular;
+    return madeCallsPrice(pricing, price, [{ calls: counts.calls, item: 0 }], regular);
   }
 
   #measureObjects(tariffs: readonly Tariff[], matcher: FieldMatcher, { position, groups }: ObjectCounts): Measured {
@@ -268,10 +267,10 @@ export class ActualTotals implements ResponseTotals {
     const cost = Math.max(0, ...costs);
     const most = Math.max(0, ...calls);
     if (matchings.length < 2 || (any.cost <= cost && any.calls <= most)) return { cost, calls: most };
-    const promised = createMostExpensiveMeasure(tariffs, matcher, this.#input)(position);
+    const promised = createMeasureWalk(this.#request.ofAll(tariffs), matcher);
     return {
-      cost: Math.max(cost, Math.min(any.cost, group.objects * promised.cost)),
-      calls: Math.max(most, Math.min(any.calls, group.objects * promised.calls)),
+      cost: Math.max(cost, Math.min(any.cost, group.objects * promised.cost(position))),
+      calls: Math.max(most, Math.min(any.calls, group.objects * promised.calls(position))),
     };
   }
 

@@ -1,10 +1,9 @@
-import type { PlanField, PlanPosition } from '../compile/plan-tree.js';
-import type { FieldMatcher, Measured } from '../price/compile-measure.js';
-import type { ProgramInput } from '../price/cost-program.js';
-import { itemAmount, sizeOf } from '../price/field-amounts.js';
+import type { PlanField } from '../compile/plan-tree.js';
+import { createMeasureWalk, type Measured, type MeasureWalk } from '../price/compile-measure.js';
+import type { FieldMatcher } from '../price/field-matcher.js';
 import { createFieldWalk, type FieldTotals } from '../price/field-totals.js';
-import { createMostExpensive, type MostExpensive } from '../price/most-expensive.js';
-import { createMostExpensiveMeasure } from '../price/most-expensive-measure.js';
+import { bareItemPrice, itemPrice, itemsOf } from '../price/price-field.js';
+import type { RequestPricing } from '../price/request-pricing.js';
 import type { Tariff } from '../profile.js';
 import type { FieldCounts } from './count-response.js';
 import type { NulledCounts, NulledPositions } from './nulled-positions.js';
@@ -30,30 +29,24 @@ export interface NulledAmounts {
   addMeasured(tariffs: readonly Tariff[], matcher: FieldMatcher, counts: FieldCounts, came: Measured): Measured;
 }
 
-export function createNulledAmounts(positions: NulledPositions, input: ProgramInput): NulledAmounts {
-  const mostExpensive = new Map<Tariff, MostExpensive>();
-  const openObjects = createOpenObjects(input, mostExpensiveOf);
+export function createNulledAmounts(positions: NulledPositions, request: RequestPricing): NulledAmounts {
+  const { numbers } = request;
+  const openObjects = createOpenObjects(request);
   let walk: ReturnType<typeof createFieldWalk> | undefined;
-  const measures = new Map<FieldMatcher, (position: PlanPosition) => Measured>();
+  const measures = new Map<FieldMatcher, MeasureWalk<never>>();
 
-  function mostExpensiveOf(tariff: Tariff): MostExpensive {
-    const known = mostExpensive.get(tariff) ?? createMostExpensive([tariff], input);
-    mostExpensive.set(tariff, known);
-    return known;
-  }
-
-  function itemsOf(field: PlanField, { calls, items }: NulledCounts): number {
-    return items + calls * sizeOf(field, input) * field.model.innerListSize;
+  function goneOf(field: PlanField, { calls, items }: NulledCounts): number {
+    return items + itemsOf(numbers, field, calls);
   }
 
   /** As many as the tariff pays for. */
   function paidItems(tariff: Tariff, field: PlanField, nulled: NulledCounts): number {
-    if (tariff.multipliesInnerLists || field.model.listDepth < 2) return itemsOf(field, nulled);
-    return nulled.outerItems + nulled.calls * sizeOf(field, input);
+    if (tariff.multipliesInnerLists || field.model.listDepth < 2) return goneOf(field, nulled);
+    return nulled.outerItems + itemsOf(numbers, field, nulled.calls, false);
   }
 
   function measureOf(tariffs: readonly Tariff[], matcher: FieldMatcher) {
-    const known = measures.get(matcher) ?? createMostExpensiveMeasure(tariffs, matcher, input);
+    const known = measures.get(matcher) ?? createMeasureWalk(request.ofAll(tariffs), matcher);
     measures.set(matcher, known);
     return known;
   }
@@ -63,15 +56,15 @@ export function createNulledAmounts(positions: NulledPositions, input: ProgramIn
 
     items(counts) {
       const nulled = positions.get(counts);
-      return nulled ? itemsOf(counts.field, nulled) : 0;
+      return nulled ? goneOf(counts.field, nulled) : 0;
     },
 
-    item: (tariff, field) => mostExpensiveOf(tariff).item(field),
+    item: (tariff, field) => itemPrice(request.of(tariff), field),
 
     below(tariff, field, nulled) {
       const { calls, items, outerItems, open = [] } = nulled;
       const gone = { calls, items: items - open.length, outerItems: outerItems - open.length, open: undefined };
-      let sum = Math.max(0, mostExpensiveOf(tariff).item(field)) * paidItems(tariff, field, gone);
+      let sum = Math.max(0, itemPrice(request.of(tariff), field)) * paidItems(tariff, field, gone);
       for (const object of open) sum += Math.max(0, openObjects.item(tariff, field, object));
       return sum;
     },
@@ -79,24 +72,24 @@ export function createNulledAmounts(positions: NulledPositions, input: ProgramIn
     own(tariff, counts) {
       const nulled = positions.get(counts);
       const { field } = counts;
-      return nulled ? Math.max(0, itemAmount(tariff, field)) * paidItems(tariff, field, nulled) : 0;
+      return nulled ? Math.max(0, bareItemPrice(tariff, field)) * paidItems(tariff, field, nulled) : 0;
     },
 
     addFields(tariffs, totals, counts) {
       const nulled = positions.get(counts);
       const { child } = counts.field;
       if (nulled === undefined || child === undefined) return;
-      walk ??= createFieldWalk(tariffs, input);
-      walk(totals, child, itemsOf(counts.field, nulled));
+      walk ??= createFieldWalk(tariffs, request);
+      walk(totals, child, goneOf(counts.field, nulled));
     },
 
     addMeasured(tariffs, matcher, counts, came) {
       const nulled = positions.get(counts);
       const { child } = counts.field;
       if (nulled === undefined || child === undefined) return came;
-      const gone = measureOf(tariffs, matcher)(child);
-      const items = itemsOf(counts.field, nulled);
-      return { cost: came.cost + items * gone.cost, calls: came.calls + items * gone.calls };
+      const gone = measureOf(tariffs, matcher);
+      const items = goneOf(counts.field, nulled);
+      return { cost: came.cost + items * gone.cost(child), calls: came.calls + items * gone.calls(child) };
     },
   };
 }

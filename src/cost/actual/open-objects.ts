@@ -1,10 +1,7 @@
-import { isIncluded } from '../compile/condition.js';
 import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition } from '../compile/plan-tree.js';
-import { priceFunctionOf } from '../price/complexity-function.js';
-import type { ProgramInput } from '../price/cost-program.js';
-import { callAmount } from '../price/field-amounts.js';
-import type { MostExpensive } from '../price/most-expensive.js';
-import { itemWeight, mostExpensiveType, type Tariff } from '../profile.js';
+import { bareItemPrice, callPrice, fieldPrice, functionOf, itemPrice } from '../price/price-field.js';
+import type { RequestPricing } from '../price/request-pricing.js';
+import type { Tariff } from '../profile.js';
 import { fittingGroups } from './pick-group.js';
 
 /** Prices objects that can be of several types, as the most expensive of these. */
@@ -20,10 +17,8 @@ const MAX_PRICED = 10_000;
  * For responses of which nobody has noted the types. By every tariff the most expensive candidate, as it came; never above the
  * estimate, as the lists of one type may be long where those of another were promised.
  */
-export function createOpenObjects(
-  input: ProgramInput,
-  mostExpensiveOf: (tariff: Tariff) => MostExpensive,
-): OpenObjects {
+export function createOpenObjects(request: RequestPricing): OpenObjects {
+  const { numbers } = request;
   const candidates = new Map<PlanPosition, Map<string, readonly PlanGroup[]>>();
   let left = MAX_PRICED;
 
@@ -33,21 +28,21 @@ export function createOpenObjects(
     const keys = Object.keys(object);
     const shape = keys.join();
     const known =
-      shapes.get(shape) ?? fittingGroups(position, keys, input.variables.values).map((at) => position.groups[at]!);
+      shapes.get(shape) ??
+      fittingGroups(position, keys, request.input.variables.values).map((at) => position.groups[at]!);
     shapes.set(shape, known);
     return known;
   }
 
   function priceItem(tariff: Tariff, field: PlanField, object: object): number {
-    const { model, child } = field;
-    const most = mostExpensiveOf(tariff).item(field);
+    const { child } = field;
+    const most = itemPrice(request.of(tariff), field);
     if (child === undefined || left-- <= 0) return most;
-    const weight = itemWeight(tariff, model);
     let highest = 0;
     for (const group of candidatesOf(child, object)) {
-      let sum = weight ?? mostExpensiveType(tariff, group.types.weights);
+      let sum = bareItemPrice(tariff, field, group);
       for (const each of fieldsOf(group)) {
-        if (!isIncluded(each.condition, input.variables.values) || !Object.hasOwn(object, each.responseName)) continue;
+        if (numbers.included(each.condition) === 0 || !Object.hasOwn(object, each.responseName)) continue;
         sum += priceField(tariff, each, (object as Record<string, unknown>)[each.responseName]);
       }
       highest = Math.max(highest, sum);
@@ -58,13 +53,13 @@ export function createOpenObjects(
   function priceField(tariff: Tariff, field: PlanField, value: unknown): number {
     const { model, child } = field;
     if (model.isFree) return 0;
+    const pricing = request.of(tariff);
     const isPromised =
-      (tariff.countsCalls && priceFunctionOf(field) !== undefined) ||
-      (model.listDepth > 1 && !tariff.multipliesInnerLists);
-    if (isPromised) return mostExpensiveOf(tariff).field(field);
+      functionOf(pricing, field) !== undefined || (model.listDepth > 1 && !tariff.multipliesInnerLists);
+    if (isPromised) return fieldPrice(pricing, field);
     const items = (model.listDepth === 0 ? [value] : [value].flat(model.listDepth)).filter(isThere);
-    const call = callAmount(tariff, field, input);
-    if (child === undefined) return call + Math.max(0, items.length * (itemWeight(tariff, model) ?? 0));
+    const call = callPrice(pricing, field);
+    if (child === undefined) return call + Math.max(0, items.length * bareItemPrice(tariff, field));
     const below = items.reduce<number>((sum, item) => {
       return sum + (typeof item === 'object' ? priceItem(tariff, field, item as object) : 0);
     }, 0);

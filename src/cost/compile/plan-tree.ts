@@ -6,7 +6,7 @@ import type { ListSizeSlot } from './list-size.js';
 
 /**
  * What an operation selects, collected as execution collects it: at each position the object types that it can hold,
- * in groups that see the same fields. Prices are worked out from this tree, by one walk per kind of number. It is a
+ * in groups that see the same fields. Prices are worked out from this tree, by the walk of `price-field.ts`. It is a
  * graph rather than a tree: a fragment used in many places is one position, compiled once.
  */
 export interface PlanPosition {

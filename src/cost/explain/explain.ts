@@ -1,12 +1,12 @@
 import { toTokens } from '../amount.js';
 import type { CompiledOperation } from '../compile/compile-operation.js';
-import { isIncluded } from '../compile/condition.js';
 import { readListSize, readSizeSources, type SizeSource } from '../compile/list-size.js';
 import { fieldsOf, type PlanField, type PlanGroup } from '../compile/plan-tree.js';
+import type { ProgramInput } from '../price/algebra.js';
 import { rootWeight, writeFormula } from '../price/compile-formula.js';
-import { BOUND, type ProgramInput } from '../price/cost-program.js';
-import { callAmount, itemAmount, ownAmount, sizeOf } from '../price/field-amounts.js';
 import { createMostExpensive } from '../price/most-expensive.js';
+import { bareItemPrice, callPrice, itemsOf, ownPrice, type Pricing } from '../price/price-field.js';
+import { RequestPricing } from '../price/request-pricing.js';
 import type { Tariff } from '../profile.js';
 import { formulaText, sourceText } from './formula-text.js';
 import { findMostExpensivePaths, type MostExpensivePath } from './most-expensive-paths.js';
@@ -68,13 +68,16 @@ export interface ExplainOptions {
 export function explainOperation({ compiled, tariffs, cost, input }: ExplainOptions): Explanation {
   const { root, variables, sizeSlots } = compiled;
   const names = variables.definitions.map((definition) => `$${definition.variable.name.value}`);
-  const most = createMostExpensive(tariffs, input);
+  const request = new RequestPricing(input);
+  const { numbers } = request;
+  const pricings = request.ofAll(tariffs);
+  const most = createMostExpensive(tariffs, request);
   let count = 0;
 
   function explainGroup(group: PlanGroup, path: string, times: number, sizing: Sizing | undefined): ExplainedField[] {
     const fields: ExplainedField[] = [];
     for (const field of fieldsOf(group)) {
-      if (field.model.name === '__typename' || !isIncluded(field.condition, input.variables.values)) continue;
+      if (field.model.name === '__typename' || numbers.included(field.condition) === 0) continue;
       if (++count > MAX_FIELDS) break;
       fields.push(
         explainField(field, path === '' ? field.responseName : `${path}.${field.responseName}`, times, sizing),
@@ -89,23 +92,23 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
     const own = model.sizedFields === undefined ? given : { source: { kind: 'fallback' } as const, size: 0 };
     const { source: multiplierFrom } =
       model.listDepth === 0 ? SINGLE : sizing?.fields.has(model.name) ? largerOf(sizing, own) : own;
-    const multiplier = Math.min(sizeOf(field, input) * model.innerListSize, BOUND);
+    const multiplier = itemsOf(numbers, field, 1);
     const group = child && most.groupOf(child);
-    const ownCost = toTokens(times * total((tariff) => ownAmount(tariff, field, input, group)));
+    const ownCost = toTokens(times * total((pricing) => ownPrice(pricing, field, group)));
     const below = model.sizedFields && { fields: model.sizedFields, ...given };
     const isOpen = child !== undefined && (child.groups.length > 1 || child.type.isAbstract);
     return {
       path,
       coordinate,
-      weight: total((tariff) => callAmount(tariff, field, input)),
-      itemWeight: total((tariff) => itemAmount(tariff, field, group)),
+      weight: total((pricing) => callPrice(pricing, field)),
+      itemWeight: total(({ tariff }) => bareItemPrice(tariff, field, group)),
       multiplier,
       multiplierFrom,
       ...(isOpen && group && { runtimeType: most.typeOf(group) }),
       calls: toTokens(times),
       ownCost,
       cost: toTokens(times * most.field(field)),
-      fields: group ? explainGroup(group, path, Math.min(times * multiplier, BOUND), below) : [],
+      fields: group ? explainGroup(group, path, numbers.multiply(times, multiplier), below) : [],
     };
   }
 
@@ -125,16 +128,16 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
     return text.startsWith('$') ? { kind: 'variable', argument, variable: text } : { kind: 'literal', argument };
   }
 
-  function total(amount: (tariff: Tariff) => number): number {
-    return tariffs.reduce((sum, tariff) => sum + amount(tariff), 0);
+  function total(price: (pricing: Pricing<never>) => number): number {
+    return pricings.reduce((sum, pricing) => sum + price(pricing), 0);
   }
 
   const group = root && most.groupOf(root);
   const fields = group ? explainGroup(group, '', 1, undefined) : [];
-  const mostExpensive = findMostExpensivePaths({ root, tariffs, input, most, count: MAX_MOST_EXPENSIVE });
+  const mostExpensive = findMostExpensivePaths({ root, tariffs, request, most, count: MAX_MOST_EXPENSIVE });
   return {
     cost,
-    rootCost: toTokens(total((tariff) => rootWeight(compiled, tariff))),
+    rootCost: toTokens(total(({ tariff }) => rootWeight(compiled, tariff))),
     formula: formulaText(writeFormula(compiled, tariffs), sizeSlots, variables),
     fields,
     mostExpensive,

@@ -2,21 +2,21 @@ import type { ValueNode } from 'graphql';
 import type { ListSizeSlot, SizeSource } from '../compile/list-size.js';
 import type { OperationVariables } from '../compile/variables.js';
 import type { WrittenFormula } from '../price/compile-formula.js';
-import { Op, type Sum, type Value } from '../price/cost-program.js';
+import { type FormulaValue, Op, type Sum } from '../price/formula-algebra.js';
 
 /** A formula longer than this is cut off: fragments that are shared are written out, which can grow without bound. */
 const MAX_LENGTH = 4000;
 
 /** A formula for people: `1 + $first * (2 + 3 * $comments)`. */
 export function formulaText(
-  { draft, total }: WrittenFormula,
+  { written: { draft }, total }: WrittenFormula,
   slots: readonly ListSizeSlot[],
   variables: OperationVariables,
 ): string {
   const names = variables.definitions.map((definition) => `$${definition.variable.name.value}`);
   let length = 0;
 
-  function valueText(value: Value, isFactor: boolean): string {
+  function valueText(value: FormulaValue, isFactor: boolean): string {
     if (length > MAX_LENGTH) return '...';
     if (typeof value === 'number') return amountText(value);
     const terms = sumTerms(value);

@@ -1,9 +1,8 @@
 import { toTokens } from '../amount.js';
-import { type Condition, isIncluded } from '../compile/condition.js';
 import type { PlanField, PlanGroup, PlanPosition } from '../compile/plan-tree.js';
-import { BOUND, type ProgramInput } from '../price/cost-program.js';
-import { ownAmount, sizeOf } from '../price/field-amounts.js';
 import type { MostExpensive } from '../price/most-expensive.js';
+import { itemsOf, ownPrice } from '../price/price-field.js';
+import type { RequestPricing } from '../price/request-pricing.js';
 import type { Tariff } from '../profile.js';
 
 /** A path of an operation, and what its field costs there in the whole operation, without what is below it. */
@@ -17,7 +16,7 @@ export interface MostExpensivePath {
 export interface MostExpensivePathsOptions {
   readonly root: PlanPosition | undefined;
   readonly tariffs: readonly Tariff[];
-  readonly input: ProgramInput;
+  readonly request: RequestPricing;
   readonly most: MostExpensive;
   readonly count: number;
 }
@@ -37,12 +36,13 @@ interface Candidate {
 export function findMostExpensivePaths({
   root,
   tariffs,
-  input,
+  request,
   most,
   count,
 }: MostExpensivePathsOptions): readonly MostExpensivePath[] {
   const known = new Map<object, readonly Candidate[]>();
-  const conditions = new Map<Condition, boolean>();
+  const { numbers } = request;
+  const pricings = request.ofAll(tariffs);
 
   function ofPosition(position: PlanPosition): readonly Candidate[] {
     const group = most.groupOf(position);
@@ -66,7 +66,7 @@ export function findMostExpensivePaths({
     if (earlier) return earlier;
     const best: Candidate[] = [];
     for (const field of fields) {
-      if (field.model.isFree || !isIncluded(field.condition, input.variables.values, conditions)) continue;
+      if (field.model.isFree || numbers.included(field.condition) === 0) continue;
       addField(best, field);
     }
     known.set(holder, best);
@@ -76,12 +76,11 @@ export function findMostExpensivePaths({
   function addField(best: Candidate[], field: PlanField): void {
     const group = field.child && most.groupOf(field.child);
     let own = 0;
-    for (const tariff of tariffs) own += ownAmount(tariff, field, input, group);
-    insert(best, { cost: Math.min(own, BOUND), field, below: undefined }, count);
+    for (const pricing of pricings) own = numbers.sum(own, ownPrice(pricing, field, group));
+    insert(best, { cost: own, field, below: undefined }, count);
     if (field.child === undefined) return;
-    const times = Math.min(sizeOf(field, input) * field.model.innerListSize, BOUND);
     for (const below of ofPosition(field.child)) {
-      insert(best, { cost: Math.min(times * below.cost, BOUND), field, below }, count);
+      insert(best, { cost: itemsOf(numbers, field, below.cost), field, below }, count);
     }
   }
 

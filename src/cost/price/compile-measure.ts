@@ -1,21 +1,11 @@
 import type { CompiledOperation } from '../compile/compile-operation.js';
-import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition, typesOf } from '../compile/plan-tree.js';
+import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition } from '../compile/plan-tree.js';
 import type { Tariff } from '../profile.js';
-import type { TypeModel } from '../schema/schema-model.js';
-import { createLowering, fieldValue, itemsOf } from './compile-formula.js';
-import {
-  addTo,
-  conditionValue,
-  createDraft,
-  createTotal,
-  finishProgram,
-  maximum,
-  multiply,
-  type Program,
-  sum,
-  totalValue,
-  type Value,
-} from './cost-program.js';
+import type { Value } from './algebra.js';
+import { finishProgram, type Program } from './cost-program.js';
+import type { FieldMatcher } from './field-matcher.js';
+import { FormulaAlgebra } from './formula-algebra.js';
+import { createPricing, fieldPrice, itemsOf, type Pricing } from './price-field.js';
 
 /** What a limit on some fields counts: before it is rounded. */
 export interface Measured {
@@ -30,112 +20,84 @@ export interface MeasureFormula {
   readonly program: Program;
 }
 
-/** Which fields of an operation count. */
-export interface FieldMatcher {
-  /** Those of a group, once for each set of them that some of its types have: no object has fields of two of them. */
-  matching(group: PlanGroup): readonly ReadonlySet<PlanField>[];
-  /** Whether any counts at a position or below it. */
-  touches(position: PlanPosition): boolean;
-}
-
-export function createFieldMatcher(matches: (coordinate: string) => boolean): FieldMatcher {
-  const known = new Map<PlanGroup, readonly ReadonlySet<PlanField>[]>();
-  const touched = new Map<PlanPosition, boolean>();
-  const ofType = new Map<TypeModel, Map<string, boolean>>();
-
-  function isMatch(type: TypeModel, name: string): boolean {
-    const names = ofType.get(type) ?? new Map<string, boolean>();
-    ofType.set(type, names);
-    const result = names.get(name) ?? type.field(name)?.coordinates().some(matches) ?? false;
-    names.set(name, result);
-    return result;
-  }
-
-  function divide(group: PlanGroup): readonly ReadonlySet<PlanField>[] {
-    const fields = fieldsOf(group);
-    const distinct = new Map<string, ReadonlySet<PlanField>>();
-    for (const type of typesOf(group.types)) {
-      const matching = fields.filter((field) => isMatch(type, field.model.name));
-      const key = matching.map((field) => field.responseName).join();
-      if (!distinct.has(key)) distinct.set(key, new Set(matching));
-    }
-    return [...distinct.values()];
-  }
-
-  function matching(group: PlanGroup): readonly ReadonlySet<PlanField>[] {
-    const earlier = known.get(group);
-    if (earlier) return earlier;
-    const divided = divide(group);
-    known.set(group, divided);
-    return divided;
-  }
-
-  function touches(position: PlanPosition): boolean {
-    const earlier = touched.get(position);
-    if (earlier !== undefined) return earlier;
-    const result = position.groups.some(
-      (group) =>
-        matching(group).some((fields) => fields.size > 0) ||
-        fieldsOf(group).some(({ child }) => child !== undefined && touches(child)),
-    );
-    touched.set(position, result);
-    return result;
-  }
-
-  return { matching, touches };
-}
-
 /** The formula of a measure; its results are the cost and the calls. */
 export function compileMeasure(
   { root }: CompiledOperation,
   tariffs: readonly Tariff[],
   matcher: FieldMatcher,
 ): Program {
-  const draft = createDraft();
-  if (root === undefined) return finishProgram(draft, [0, 0]);
-  const lowerings = tariffs.map((tariff) => createLowering(draft, tariff));
+  const written = new FormulaAlgebra();
+  if (root === undefined) return finishProgram(written, [0, 0]);
+  const measure = createMeasureWalk(
+    tariffs.map((tariff) => createPricing(written, tariff)),
+    matcher,
+  );
+  return finishProgram(written, [measure.cost(root), measure.calls(root)]);
+}
 
-  const costs = new Map<PlanPosition, Value>();
-  const calls = new Map<PlanPosition, Value>();
+/** What an object at a position counts at most for a limit on some fields; the largest cost and the most calls each by itself. */
+export interface MeasureWalk<Open> {
+  /** Of the outermost matching fields below it, with all that is below them. */
+  cost(position: PlanPosition): Value<Open>;
+  calls(position: PlanPosition): Value<Open>;
+}
 
-  /** The outermost matching fields below an object, with all that is below them. */
-  function costOf(field: PlanField, isMatch: boolean): Value {
-    if (isMatch) return lowerings.map((context) => fieldValue(context, field)).reduce(sum);
-    return conditional(field, below(field, costs, costOf));
+/** By whatever algebra the prices are worked out. */
+export function createMeasureWalk<Open>(pricings: readonly Pricing<Open>[], matcher: FieldMatcher): MeasureWalk<Open> {
+  const { algebra } = pricings[0]!;
+  const costs = new Map<PlanPosition, Value<Open>>();
+  const calls = new Map<PlanPosition, Value<Open>>();
+
+  function costOf(field: PlanField, isMatch: boolean): Value<Open> {
+    if (!isMatch) return conditional(field, below(field, costs, costOf));
+    let sum: Value<Open> = 0;
+    for (const pricing of pricings) sum = algebra.sum(sum, fieldPrice(pricing, field));
+    return sum;
   }
 
-  function callsOf(field: PlanField, isMatch: boolean): Value {
-    return conditional(field, sum(isMatch ? 1 : 0, below(field, calls, callsOf)));
+  function callsOf(field: PlanField, isMatch: boolean): Value<Open> {
+    return conditional(field, algebra.sum(isMatch ? 1 : 0, below(field, calls, callsOf)));
   }
 
-  function below(field: PlanField, known: Map<PlanPosition, Value>, of: typeof costOf): Value {
-    return field.child === undefined ? 0 : itemsOf(draft, field, mostExpensive(field.child, known, of));
+  function below(field: PlanField, known: Map<PlanPosition, Value<Open>>, of: typeof costOf): Value<Open> {
+    return field.child === undefined ? 0 : itemsOf(algebra, field, mostExpensive(field.child, known, of));
   }
 
-  function mostExpensive(position: PlanPosition, known: Map<PlanPosition, Value>, of: typeof costOf): Value {
+  function mostExpensive(
+    position: PlanPosition,
+    known: Map<PlanPosition, Value<Open>>,
+    of: typeof costOf,
+  ): Value<Open> {
     const earlier = known.get(position);
     if (earlier !== undefined) return earlier;
-    const candidates = position.groups.flatMap((group) =>
-      matcher.matching(group).map((matching) => total(group, matching, of)),
-    );
-    const value = candidates.length === 0 ? 0 : maximum(draft, candidates);
+    const candidates = !matcher.touches(position)
+      ? []
+      : position.groups.flatMap((group) => matcher.matching(group).map((matching) => total(group, matching, of)));
+    const value = candidates.length === 0 ? 0 : algebra.maximum(candidates);
     known.set(position, value);
     return value;
   }
 
-  function total(group: PlanGroup, matching: ReadonlySet<PlanField>, of: typeof costOf): Value {
-    const sums = createTotal();
+  function total(group: PlanGroup, matching: ReadonlySet<PlanField>, of: typeof costOf): Value<Open> {
+    let constant = 0;
+    const open: Open[] = [];
     for (const field of fieldsOf(group)) {
       const isMatch = matching.has(field);
       // Most fields are neither, and there is a formula for each field that is limited.
-      if (isMatch || field.child !== undefined) addTo(sums, of(field, isMatch));
+      if (!isMatch && field.child === undefined) continue;
+      const value = of(field, isMatch);
+      if (typeof value === 'number') constant += value;
+      else open.push(value);
     }
-    return totalValue(sums);
+    return algebra.total(constant, open);
   }
 
-  function conditional(field: PlanField, value: Value): Value {
-    return value === 0 ? 0 : multiply(draft, conditionValue(draft, field.condition), value);
+  function conditional(field: PlanField, value: Value<Open>): Value<Open> {
+    return value === 0 ? 0 : algebra.multiply(algebra.included(field.condition), value);
   }
 
-  return finishProgram(draft, [mostExpensive(root, costs, costOf), mostExpensive(root, calls, callsOf)]);
+  return {
+    cost: (position) => mostExpensive(position, costs, costOf),
+    calls: (position) => mostExpensive(position, calls, callsOf),
+  };
 }

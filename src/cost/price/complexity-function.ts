@@ -3,7 +3,7 @@ import type { PlanField } from '../compile/plan-tree.js';
 import type { VariableValues } from '../compile/variables.js';
 import { CostError } from '../cost-error.js';
 import type { FieldModel } from '../schema/schema-model.js';
-import type { PriceFunction } from './cost-program.js';
+import type { PriceFunction } from './algebra.js';
 
 /** The author's function, with the arguments of this field; what it gives is kept finite and not negative. */
 export function priceFunctionOf({ model, node }: PlanField): PriceFunction | undefined {

@@ -2,9 +2,10 @@ import type { CompiledOperation } from '../compile/compile-operation.js';
 import { fieldsOf, type PlanField, type PlanPosition } from '../compile/plan-tree.js';
 import type { FieldCost } from '../cost-plan.js';
 import type { Tariff } from '../profile.js';
+import type { ProgramInput } from './algebra.js';
 import { priceFunctionOf } from './complexity-function.js';
-import type { ProgramInput } from './cost-program.js';
 import { estimateFields } from './field-totals.js';
+import { RequestPricing } from './request-pricing.js';
 
 /** What each field of an operation costs at most; the same array for the same numbers, where that is easy to know. */
 export type FieldEstimates = (input: ProgramInput) => readonly FieldCost[];
@@ -24,11 +25,11 @@ export function createFieldEstimates(compiled: CompiledOperation, tariffs: reado
   return (input) => {
     if (bySizes === undefined) bySizes = new Map();
     else isKept ??= compiled.root === undefined || dependsOnSizesAlone(compiled.root);
-    if (!isKept) return estimateFields(compiled, tariffs, input);
+    if (!isKept) return estimateFields(compiled, tariffs, new RequestPricing(input));
     const key = input.sizes.join();
     let fields = bySizes.get(key);
     if (fields === undefined) {
-      fields = estimateFields(compiled, tariffs, input);
+      fields = estimateFields(compiled, tariffs, new RequestPricing(input));
       if ((bySizes.size + 1) * (fields.length + 1) > MAX_KEPT_NUMBERS) bySizes.clear();
       bySizes.set(key, fields);
     }

@@ -1,11 +1,11 @@
 import { toTokens } from '../amount.js';
 import type { CompiledOperation } from '../compile/compile-operation.js';
-import { isIncluded } from '../compile/condition.js';
 import { fieldsOf, type PlanGroup, type PlanPosition } from '../compile/plan-tree.js';
 import type { FieldCost } from '../cost-plan.js';
 import type { Tariff } from '../profile.js';
-import { BOUND, type ProgramInput } from './cost-program.js';
-import { ownAmount, sizeOf } from './field-amounts.js';
+import { BOUND } from './algebra.js';
+import { itemsOf, ownPrice } from './price-field.js';
+import type { RequestPricing } from './request-pricing.js';
 
 /** Calls and own cost by coordinate. */
 export type FieldTotals = Map<string, { calls: number; cost: number }>;
@@ -17,10 +17,10 @@ export type FieldTotals = Map<string, { calls: number; cost: number }>;
 export function estimateFields(
   { root }: CompiledOperation,
   tariffs: readonly Tariff[],
-  input: ProgramInput,
+  request: RequestPricing,
 ): readonly FieldCost[] {
   const totals: FieldTotals = new Map();
-  if (root) createFieldWalk(tariffs, input)(totals, root, 1);
+  if (root) createFieldWalk(tariffs, request)(totals, root, 1);
   return listFields(totals);
 }
 
@@ -43,7 +43,9 @@ export function addFieldTotal(totals: FieldTotals, coordinate: string, calls: nu
 }
 
 /** Adds to `totals` what so many objects of a position can have at most. */
-export function createFieldWalk(tariffs: readonly Tariff[], input: ProgramInput) {
+export function createFieldWalk(tariffs: readonly Tariff[], request: RequestPricing) {
+  const pricings = request.ofAll(tariffs);
+  const { numbers } = request;
   /** What one object of a position has, for those whose totals are needed more than once or are a maximum. */
   const known = new Map<PlanPosition, FieldTotals>();
 
@@ -75,13 +77,12 @@ export function createFieldWalk(tariffs: readonly Tariff[], input: ProgramInput)
 
   function walkGroup(totals: FieldTotals, group: PlanGroup, times: number): void {
     for (const field of fieldsOf(group)) {
-      if (!isIncluded(field.condition, input.variables.values)) continue;
-      const items = Math.min(sizeOf(field, input) * field.model.innerListSize, BOUND);
+      if (numbers.included(field.condition) === 0) continue;
       if (field.model.name !== '__typename') {
-        const own = tariffs.reduce((sum, tariff) => sum + ownAmount(tariff, field, input), 0);
+        const own = pricings.reduce((sum, pricing) => sum + ownPrice(pricing, field), 0);
         addFieldTotal(totals, field.coordinate, times, Math.min(times * own, BOUND));
       }
-      if (field.child) walk(totals, field.child, Math.min(times * items, BOUND));
+      if (field.child) walk(totals, field.child, itemsOf(numbers, field, times));
     }
   }
 

@@ -1,0 +1,268 @@
+import { type ArgumentValue, isConstant } from '../compile/argument-value.js';
+import type { PlanField, PlanGroup, PlanPart, PlanPosition } from '../compile/plan-tree.js';
+import { callWeight, ignoresBareFields, isConnection, itemWeight, mostExpensiveType, type Tariff } from '../profile.js';
+import { weighInput } from '../schema/input-model.js';
+import { type Algebra, bounded, notNegative, type PriceFunction, sum, type Value } from './algebra.js';
+import { priceFunctionOf } from './complexity-function.js';
+import { nodeLists, ownNodes } from './connection-nodes.js';
+
+/**
+ * One walk over a plan by one tariff: what happens together is added, what excludes each other is maximised. All that a
+ * price is made of stands in this file, once for every algebra: the formula of an operation, its text, the numbers of an
+ * explanation, and what a response is found to have cost.
+ */
+export interface Pricing<Open> {
+  readonly algebra: Algebra<Open>;
+  readonly tariff: Tariff;
+  readonly ignoresBareFields: boolean;
+  /** What is needed in several places is worked out once. */
+  positions: Map<PlanPosition, Value<Open>> | undefined;
+  parts: Map<PlanPart, Value<Open>> | undefined;
+  groups: Map<PlanGroup, Value<Open>> | undefined;
+  /** Whether values are asked for here and there: else a group is asked for once, or its position is remembered. */
+  readonly remembersGroups: boolean;
+}
+
+export function createPricing<Open>(algebra: Algebra<Open>, tariff: Tariff, remembersGroups = false): Pricing<Open> {
+  return {
+    algebra,
+    tariff,
+    ignoresBareFields: ignoresBareFields(tariff),
+    positions: undefined,
+    parts: undefined,
+    groups: undefined,
+    remembersGroups,
+  };
+}
+
+/** A field with all that is below it, given that its object is there. */
+export function fieldPrice<Open>(pricing: Pricing<Open>, field: PlanField): Value<Open> {
+  const { algebra, tariff } = pricing;
+  const { model, condition } = field;
+  if (model.isFree) return 0;
+  const included = condition.kind === 'always' ? 1 : algebra.included(condition);
+  if (included === 0) return 0;
+  const item = itemPrice(pricing, field);
+  const below = notNegative(algebra, itemsOf(algebra, field, item, tariff.multipliesInnerLists));
+  const regular = sum(algebra, callPrice(pricing, field), below);
+  const price = functionOf(pricing, field);
+  const value = price === undefined ? regular : algebra.price(price, notNegative(algebra, item), regular);
+  return included === 1 ? value : algebra.multiply(included, value);
+}
+
+/** What a call costs, once per object that has the field: its weight, its arguments, its directives. Never below zero. */
+export function callPrice<Open>(pricing: Pricing<Open>, field: PlanField): Value<Open> {
+  const { algebra, tariff } = pricing;
+  const { model } = field;
+  if (tariff.connections !== undefined) {
+    if (!isConnection(model)) return 0;
+    return tariff.connections === 'requests' ? 1 : nodesPrice(algebra, field);
+  }
+  let value: Value<Open> = callWeight(tariff, model);
+  if (!tariff.countsCalls) return value;
+  if (field.priced !== undefined) value = sum(algebra, value, argumentsPrice(pricing, field.priced));
+  if (field.directives !== undefined) value = sum(algebra, value, directivesPrice(pricing, field));
+  return notNegative(algebra, value);
+}
+
+/** What the author of the schema lets a function say of the price of a field, instead of the rules here. */
+export function functionOf<Open>({ tariff }: Pricing<Open>, field: PlanField): PriceFunction | undefined {
+  return tariff.countsCalls ? priceFunctionOf(field) : undefined;
+}
+
+/** Calls that were made, and gave alike. */
+export interface MadeCalls {
+  readonly calls: number;
+  /** What each item that they returned came to. */
+  readonly item: number;
+}
+
+/** What a function says of calls that were made; `regular` where it has nothing to say of some of them. */
+export function madeCallsPrice(
+  { algebra }: Pricing<never>,
+  price: PriceFunction,
+  made: readonly MadeCalls[],
+  regular: number,
+): number {
+  let whole = 0;
+  for (const { calls, item } of made) {
+    const one = algebra.price(price, item, Number.NaN);
+    if (Number.isNaN(one)) return regular;
+    whole += calls * one;
+  }
+  return whole;
+}
+
+/** An item of what a call returns, with what is selected on it: of objects the most expensive that it can be. */
+export function itemPrice<Open>(pricing: Pricing<Open>, { model, child }: PlanField): Value<Open> {
+  const weight = itemWeight(pricing.tariff, model);
+  if (child === undefined) return weight ?? 0;
+  if (weight === undefined) return objectPrice(pricing, child);
+  return sum(pricing.algebra, weight, selectionsPrice(pricing, child.groups));
+}
+
+/**
+ * The same without what is selected on it.
+ * @param group the types that are produced; undefined: the most expensive
+ */
+export function bareItemPrice(tariff: Tariff, { model, child }: PlanField, group?: PlanGroup): number {
+  const weight = itemWeight(tariff, model);
+  if (weight !== undefined || child === undefined) return weight ?? 0;
+  if (group !== undefined) return mostExpensiveType(tariff, group.types.weights);
+  if (child.groups.length === 0) return 0;
+  return Math.max(...child.groups.map(({ types }) => mostExpensiveType(tariff, types.weights)));
+}
+
+/**
+ * What a field costs without anything below it: a call, and what it produces.
+ * @param group the types that are produced; undefined: the most expensive
+ */
+export function ownPrice<Open>(pricing: Pricing<Open>, field: PlanField, group?: PlanGroup): Value<Open> {
+  const { algebra, tariff } = pricing;
+  const items = itemsOf(algebra, field, bareItemPrice(tariff, field, group), tariff.multipliesInnerLists);
+  const regular = sum(algebra, callPrice(pricing, field), notNegative(algebra, items));
+  const price = functionOf(pricing, field);
+  return price === undefined ? regular : algebra.price(price, 0, regular);
+}
+
+/** All items that a call returns, each of them being `item`. */
+export function itemsOf<Open>(
+  algebra: Algebra<Open>,
+  field: PlanField,
+  item: Value<Open>,
+  multipliesInnerLists = true,
+): Value<Open> {
+  if (item === 0) return 0;
+  const { size } = field;
+  const inner = multipliesInnerLists ? field.model.innerListSize : 1;
+  if (typeof item === 'number' && typeof size === 'number') return bounded(size * bounded(item * inner));
+  return algebra.multiply(algebra.size(size), algebra.scale(item, inner));
+}
+
+/** A produced object: the most expensive of the types it can be, with what is selected on it. */
+function objectPrice<Open>(pricing: Pricing<Open>, position: PlanPosition): Value<Open> {
+  if (!position.isShared) return mostExpensiveObject(pricing, position);
+  pricing.positions ??= new Map();
+  let value = pricing.positions.get(position);
+  if (value === undefined) {
+    value = mostExpensiveObject(pricing, position);
+    pricing.positions.set(position, value);
+  }
+  return value;
+}
+
+function mostExpensiveObject<Open>(pricing: Pricing<Open>, { groups }: PlanPosition): Value<Open> {
+  const { algebra, tariff } = pricing;
+  if (groups.length === 0) return 0;
+  if (groups.length > 1 && tariff.takesMaximaApart) {
+    const mostExpensive = groups.map((group) => mostExpensiveType(tariff, group.types.weights));
+    return sum(algebra, algebra.maximum(mostExpensive), selectionsPrice(pricing, groups));
+  }
+  if (groups.length === 1) return objectOfGroupPrice(pricing, groups[0]!);
+  return algebra.maximum(groups.map((group) => objectOfGroupPrice(pricing, group)));
+}
+
+export function objectOfGroupPrice<Open>(pricing: Pricing<Open>, group: PlanGroup): Value<Open> {
+  return sum(pricing.algebra, mostExpensiveType(pricing.tariff, group.types.weights), groupPrice(pricing, group));
+}
+
+/** What is selected on an object, at most, without the object itself. */
+export function selectionsPrice<Open>(pricing: Pricing<Open>, groups: readonly PlanGroup[]): Value<Open> {
+  if (groups.length === 1) return groupPrice(pricing, groups[0]!);
+  if (groups.length === 0) return 0;
+  return pricing.algebra.maximum(groups.map((group) => groupPrice(pricing, group)));
+}
+
+function groupPrice<Open>(pricing: Pricing<Open>, group: PlanGroup): Value<Open> {
+  if (!pricing.remembersGroups) return sumOfGroup(pricing, group);
+  pricing.groups ??= new Map();
+  let value = pricing.groups.get(group);
+  if (value === undefined) {
+    value = sumOfGroup(pricing, group);
+    pricing.groups.set(group, value);
+  }
+  return value;
+}
+
+function sumOfGroup<Open>(pricing: Pricing<Open>, { fields, parts }: PlanGroup): Value<Open> {
+  const own = fieldsPrice(pricing, fields);
+  if (parts.length === 0) return own;
+  if (parts.length === 1) return sum(pricing.algebra, own, partPrice(pricing, parts[0]!));
+  return totalOf(pricing, [own, ...parts.map((part) => partPrice(pricing, part))]);
+}
+
+/** In one go: one after the other, sums of many terms would be written down for each. */
+function totalOf<Open>({ algebra }: Pricing<Open>, values: readonly Value<Open>[]): Value<Open> {
+  let constant = 0;
+  const open: Open[] = [];
+  for (const value of values) {
+    if (typeof value === 'number') constant += value;
+    else open.push(value);
+  }
+  return algebra.total(constant, open);
+}
+
+/** Hundreds of groups may have the same parts: each is added up once. */
+function partPrice<Open>(pricing: Pricing<Open>, part: PlanPart): Value<Open> {
+  pricing.parts ??= new Map();
+  let value = pricing.parts.get(part);
+  if (value === undefined) {
+    value = fieldsPrice(pricing, part.fields);
+    pricing.parts.set(part, value);
+  }
+  return value;
+}
+
+function fieldsPrice<Open>(pricing: Pricing<Open>, fields: readonly PlanField[]): Value<Open> {
+  let constant = 0;
+  let open: Open[] | undefined;
+  for (const field of fields) {
+    if (pricing.ignoresBareFields && field.model.isBare && field.directives === undefined) continue;
+    const value = fieldPrice(pricing, field);
+    if (typeof value === 'number') {
+      constant += value;
+    } else {
+      open ??= [];
+      open.push(value);
+    }
+  }
+  return open === undefined ? bounded(constant) : pricing.algebra.total(constant, open);
+}
+
+/** A connection without a size leaves its lists their own, which may be longer. */
+function nodesPrice<Open>(algebra: Algebra<Open>, field: PlanField): Value<Open> {
+  if (field.model.sizedFields === undefined) return algebra.size(ownNodes(field));
+  const lists = nodeLists(field).map((list) =>
+    algebra.multiply(algebra.included(list.condition), algebra.size(list.size)),
+  );
+  return algebra.maximum([algebra.size(field.given), ...lists]);
+}
+
+function argumentsPrice<Open>(pricing: Pricing<Open>, priced: readonly ArgumentValue[]): Value<Open> {
+  const { algebra, tariff } = pricing;
+  const weights = priced.map((argument) => {
+    if (isConstant(argument)) return weighInput(argument.input, argument.constant, tariff);
+    return weighs(argument, tariff) ? algebra.weight(argument, tariff) : 0;
+  });
+  return totalOf(pricing, weights);
+}
+
+function weighs({ input }: ArgumentValue, tariff: Tariff): boolean {
+  return input.weight !== undefined || tariff.inputObjectWeight !== 0 || input.object?.isWeighted() === true;
+}
+
+/** Far below any weight: stands for a selection that is not included. */
+const NOT_INCLUDED = -(2 ** 40);
+
+/** Of merged selections that carry different directives, the most expensive that is included. */
+function directivesPrice<Open>(pricing: Pricing<Open>, field: PlanField): Value<Open> {
+  const { algebra } = pricing;
+  const candidates = field.directives!.map(({ condition, priced }) => {
+    const included = condition === field.condition ? 1 : algebra.included(condition);
+    if (included === 0) return NOT_INCLUDED;
+    const weight = argumentsPrice(pricing, priced);
+    if (included === 1) return weight;
+    return sum(algebra, NOT_INCLUDED, algebra.multiply(included, sum(algebra, weight, -NOT_INCLUDED)));
+  });
+  return algebra.maximum(candidates);
+}

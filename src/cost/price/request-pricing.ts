@@ -1,0 +1,27 @@
+import type { Tariff } from '../profile.js';
+import type { ProgramInput } from './algebra.js';
+import { NumberAlgebra } from './number-algebra.js';
+import { createPricing, type Pricing } from './price-field.js';
+
+/** The walk with the numbers of one request, by tariff. A class, as every response that is counted makes one. */
+export class RequestPricing {
+  readonly input: ProgramInput;
+  readonly numbers: NumberAlgebra;
+  readonly #pricings: Pricing<never>[] = [];
+
+  constructor(input: ProgramInput) {
+    this.input = input;
+    this.numbers = new NumberAlgebra(input);
+  }
+
+  of(tariff: Tariff): Pricing<never> {
+    for (const pricing of this.#pricings) if (pricing.tariff === tariff) return pricing;
+    const pricing = createPricing<never>(this.numbers, tariff, true);
+    this.#pricings.push(pricing);
+    return pricing;
+  }
+
+  ofAll(tariffs: readonly Tariff[]): readonly Pricing<never>[] {
+    return tariffs.map((tariff) => this.of(tariff));
+  }
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { toTokens } from '../../src/cost/amount.js';
+import { DEFAULT_LIST_SIZE, forEachCase, type GeneratedCase, outcome } from './reference/generated-cases.js';
+
+describe('the numbers of an explanation', () => {
+  it('add up to what the formula gives, by every profile and whatever the variables are', () => {
+    let compared = 0;
+    const check = ({ document, variables, analyzer, context }: GeneratedCase): void => {
+      for (const profile of ['tokens', 'ibm', 'apollo', 'github'] as const) {
+        const plan = analyzer({ defaultListSize: DEFAULT_LIST_SIZE, minimumCost: 0, profile }).compile(document);
+        for (const given of [variables, { ...variables, b0: !variables['b0'], n1: 4, n2: 0 }]) {
+          const bound = outcome(() => plan.bind(given));
+          if (typeof bound === 'string') continue;
+          const { rootCost, fields, isTruncated } = bound.explain();
+          const number = profile === 'github' ? bound.estimate().requests : bound.estimate().cost;
+          if (isTruncated) continue;
+          const sum = fields.reduce((total, field) => total + field.cost, rootCost);
+          expect(toTokens(sum), `${profile}\n${JSON.stringify(given)}\n${context}`).toBe(number);
+          compared++;
+        }
+      }
+    };
+    // Each number of an explanation is rounded by itself.
+    forEachCase(20, check, (sdl) => sdl.replaceAll(/weight: "(-?\d+)\.\d+"/g, 'weight: "$1"'));
+    expect(compared).toBeGreaterThan(4000);
+  }, 120_000);
+});
