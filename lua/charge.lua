@@ -33,13 +33,14 @@ for c = 1, charges do
   n = n + 1
   -- Most charges are of whole partitions and fit everywhere: they are taken limit by limit, and undone when one of
   -- them is not that simple.
-  local taken, fresh, isSimple = 0, 0, pendingMs == 0
+  local taken, fresh, isSimple = 0, 0, true
   local entry = from
   while isSimple and taken < count do
     local s = limits[entry + 1]
     local k = keyAt[s]
     local read = k and fields[k]
-    if not read or s ~= firstCounter[k] then
+    -- A key that holds what is pending has to outlive it.
+    if not read or s ~= firstCounter[k] or pendingMs > 0 and read[1 + HEADER.EXPIRES_AT] * 1000 < now + pendingMs + 1000 then
       isSimple = false
       break
     end
@@ -91,8 +92,20 @@ for c = 1, charges do
       newly[fresh], changed[k] = k, true
     end
   end
+  local chargeId = (pendingMs > 0 or not isSimple)
+    and string.sub(request, ids + CHARGE_ID.BYTES * (c - 1), ids + CHARGE_ID.BYTES * c - 1)
+  if isSimple and pendingMs > 0 then
+    for i = 1, count do
+      local s, cost = limits[from + i * 2 - 1], limits[from + i * 2]
+      if cost > 0 then
+        local k = keyAt[s]
+        local d = definitionsOf[groupOf[k]][s - firstCounter[k] + 1]
+        local record = packBytes(PENDING.FORMAT, KIND.PENDING, chargeId, now + pendingMs, id[d], cost, now)
+        tails[k], newTail[k] = (tails[k] or '') .. record, true
+      end
+    end
+  end
   if not isSimple then
-    local chargeId = string.sub(request, ids + CHARGE_ID.BYTES * (c - 1), ids + CHARGE_ID.BYTES * c - 1)
     for i = 1, taken do
       local s, cost = limits[from + i * 2 - 1], limits[from + i * 2]
       local k = keyAt[s]

@@ -21,9 +21,18 @@ for _ = 1, items do
   if not k or charged > MAX_COST or actual > MAX_COST then
     return redis.error_reply('TOLLGATE a settlement has a bad counter or cost')
   end
-  -- Most give something back to where it was taken from.
-  local read, isSimple = fields[k], false
-  if read and action == ACTION.CORRECT and back >= 0 then
+  local read, tail, isSimple, found = fields[k], tails[k], false, nil
+  if tail and (action == ACTION.CONFIRM or action == ACTION.CANCEL) then
+    local recordId = id[definitionsOf[groupOf[k]][s - firstCounter[k] + 1]]
+    for place = 1, #tail, PENDING.BYTES do
+      local _, pendingId, _, ofRecord = unpackBytes(PENDING.FORMAT, tail, place)
+      if pendingId == chargeId and ofRecord == recordId then found = place end
+    end
+  end
+  -- Most give something back to where it was taken from, or hold what is pending.
+  if found and action == ACTION.CONFIRM then
+    isSimple = true
+  elseif read and (found or action == ACTION.CORRECT) and back >= 0 then
     local at = placesOf[groupOf[k]][s - firstCounter[k] + 1]
     local kind = read[at + RECORD.KIND]
     if kind == KIND.BUCKET then
@@ -38,7 +47,10 @@ for _ = 1, items do
     end
   end
   if isSimple then
-    changed[k], stale[k] = true, true
+    changed[k], stale[k] = true, stale[k] or back > 0 and action ~= ACTION.CONFIRM
+    if found then
+      tails[k], newTail[k] = string.sub(tail, 1, found - 1) .. string.sub(tail, found + PENDING.BYTES), true
+    end
   else
     local d = open(s)
     touched[s] = true

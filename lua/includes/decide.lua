@@ -16,6 +16,10 @@ local function splitFields(k)
     end
   end
   fields[k], split[k] = nil, true
+  if tails[k] then
+    values[k], hasPending[k] = string.sub(values[k], 1, bytesOf[groupOf[k]]) .. tails[k], true
+    tails[k] = nil
+  end
 end
 
 -- The definition of counter s, whose state is in the arrays by counter from here on; nil: there is none.

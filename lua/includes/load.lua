@@ -19,7 +19,8 @@ end
 -- Refunds what is pending past its deadline.
 function slowPath.resolvePending(k)
   local value, left = withoutOverdue(values[k], now)
-  fields[k] = nil
+  local read = fields[k]
+  if read then expiresAt[k], sweepAt[k], fields[k] = read[1 + HEADER.EXPIRES_AT], read[1 + HEADER.SWEEP_AT], nil end
   if value then values[k], hasPending[k], dirty[k] = value, left, true end
 end
 

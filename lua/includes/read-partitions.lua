@@ -12,23 +12,34 @@ else
   clock = time[1] * 1000 + (time[2] - time[2] % 1000) / 1000
 end
 now = clock
-values = redis.call('MGET', unpack(KEYS))
+-- include read-values
 for k = 1, #KEYS do
   local value = values[k]
   if value and #value >= HEADER.BYTES then
     local version, seen
     local g = groupOf[k]
-    if #value == bytesOf[g] then
+    local rest = #value - bytesOf[g]
+    if rest == 0 then
       -- Also the place behind the value, which nobody reads.
       local read = { unpackBytes(formatOf[g], value) }
       fields[k], version, seen = read, read[1 + HEADER.VERSION], read[1 + HEADER.SEEN_AT]
+    elseif rest > 0 and rest < math.huge and rest % PENDING.BYTES == 0 and string.byte(value) == VERSION.PENDING then
+      -- And pending charges behind them, which are looked at when the time is known.
+      local read = { unpackBytes(formatOf[g], value) }
+      fields[k], version, seen = read, VERSION.RECORDS, read[1 + HEADER.SEEN_AT]
+      hasPending[k], tails[k] = true, string.sub(value, -rest)
     else
       version, seen, expiresAt[k], sweepAt[k] = unpackBytes(HEADER.FORMAT, value)
     end
     if version ~= VERSION.RECORDS and not slow().isReadable(k) then
       values[k], fields[k] = false, nil
     elseif seen > now then
-      if seen > clock + MAX_AHEAD_MS then slow().rebase(k, seen) else now = seen end
+      if seen > clock + MAX_AHEAD_MS then
+        slow().rebase(k, seen)
+        tails[k] = nil
+      else
+        now = seen
+      end
     end
   elseif value or redis.call('EXISTS', KEYS[k]) == 1 then
     -- MGET passes over keys of another type.
@@ -46,7 +57,17 @@ firstCounter = { 1, nil, nil, nil }
 do
   local s = 1
   for k = 1, #KEYS do
-    if hasPending[k] then slow().resolvePending(k) end
+    local tail = tails[k]
+    for place = 1, tail and #tail or 0, PENDING.BYTES do
+      if
+        string.byte(tail, place) ~= KIND.PENDING
+        or unpackBytes(PENDING.FORMAT_OF_DEADLINE, tail, place + PENDING.BYTE_OF_DEADLINE) <= now
+      then
+        tails[k] = nil -- One is over, or these are other records.
+        break
+      end
+    end
+    if hasPending[k] and not tails[k] then slow().resolvePending(k) end
     local read, definitions, at = fields[k], definitionsOf[groupOf[k]], 1 + HEADER.SIZE
     for counter = s, s + #definitions - 1 do keyAt[counter] = k end
     if read then
@@ -98,6 +119,7 @@ do
     if not read then
       read = fields[k]
       if read then expiresAt[k], sweepAt[k], fields[k] = read[1 + HEADER.EXPIRES_AT], read[1 + HEADER.SWEEP_AT], nil end
+      tails[k] = nil
       for i = 1, #definitions do definitionOf[s + i - 1] = definitions[i] end
       slow().load(k, s, definitions)
     end

@@ -57,6 +57,8 @@ local clock, now
 local endOf = eight()
 -- By key: places of pending charges that are settled now, and the bytes of new ones.
 local hasPending, settledPending, newPending = {}, {}, {}
+-- Of partitions in `fields`: the bytes of the pending charges behind them, and that these have changed.
+local tails, newTail = {}, {}
 local repaired, rebased = 0, 0
 
 -- Counters: the number of the key that each is in. The other arrays have those counters only that are not in `fields`:

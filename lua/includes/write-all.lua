@@ -52,7 +52,13 @@ local function writeAll()
         end
         if isWritten then
           read[1 + HEADER.SEEN_AT] = now
-          call('SETRANGE', keys[k], '0', pack(formatOf[g], unpackAll(read)))
+          if newTail[k] then
+            local tail = tails[k]
+            read[1 + HEADER.VERSION] = tail == '' and VERSION.RECORDS or VERSION.PENDING
+            call('SET', keys[k], pack(formatOf[g], unpackAll(read)) .. tail, 'KEEPTTL')
+          else
+            call('SETRANGE', keys[k], '0', pack(formatOf[g], unpackAll(read)))
+          end
         else
           splitFields(k)
         end

@@ -56,6 +56,7 @@ const REPLIES: Readonly<Record<string, EngineErrorClass>> = {
   TRYAGAIN: 'cluster',
   MOVED: 'cluster',
   ASK: 'cluster',
+  ELSEWHERE: 'cluster',
   // A mistake of ours, a server too old, or a proxy that does not know scripts.
   NOSCRIPT: 'script',
   CROSSSLOT: 'script',

@@ -2,35 +2,56 @@ import type { EngineTime, Limit } from '../algorithms/algorithm.js';
 import { type ChargeRecord, type CheckedRequest, type EngineResult, select } from '../charge-request.js';
 import type { Watch } from '../outage/deadlines.js';
 
-// On a Redis Cluster a script sees one slot. What a subject's limits share is charged first, then addresses, then global
-// counters: one atomic script each. Until the last has answered, the earlier ones stay pending in their partitions.
+// On a Redis Cluster a script sees one slot, or with a flag those of one node. What a subject's limits share is charged
+// first, then addresses, then global counters: one atomic script for each place, and one for several that lie side by side
+// in this order. Until the last has answered, the earlier ones stay pending in their partitions.
 
-/** The limits of a request that live in one slot. */
-export interface SlotPart {
+/** The limits of a request that one call can charge. */
+export interface Part {
   readonly request: CheckedRequest;
   /** Where its limits stand in the whole request. */
   readonly places: readonly number[];
 }
 
-export interface SlotOperations {
+export interface PartOperations {
   charge(request: CheckedRequest, chargeId: string, pendingMs: number, watch?: Watch): Promise<EngineResult>;
-  peek(request: CheckedRequest, chargeId: string): Promise<EngineResult>;
+  peek(request: CheckedRequest, chargeId: string, watch?: Watch): Promise<EngineResult>;
   confirm(charge: ChargeRecord): void;
   cancel(charge: ChargeRecord): void;
+  /** Smaller parts, where a call was refused because it had to be; undefined: it failed for another reason. */
+  splitAfter(error: unknown, part: Part): Part[] | undefined;
   /** How long a charge may stay pending before others refund it. */
   readonly pendingMs: number;
 }
 
-/** The slots that a request touches, the narrowest first. */
-export function splitBySlot(request: CheckedRequest, tagOf: (limit: Limit) => string): SlotPart[] {
-  const tags = request.limits.map(tagOf);
-  const order = [...new Set(tags)].map((tag) => ({ tag, width: widthOf(request.limits[tags.indexOf(tag)]!) }));
-  order.sort((a, b) => a.width - b.width);
-  return order.map(({ tag }) => {
-    const places = tags.flatMap((other, place) => (other === tag ? [place] : []));
-    return { request: select(request, (place) => tags[place] === tag), places };
-  });
+/** The parts of a request, the narrowest first. Wide ones never come before narrow ones, wherever they are. */
+export function splitIntoParts(request: CheckedRequest, placeOf: (limit: Limit) => string): Part[] {
+  const where = request.limits.map(placeOf);
+  if (where.every((place) => place === where[0])) return [{ request, places: request.limits.map((_, i) => i) }];
+  const parts: { place: string; members: Set<number> }[] = [];
+  for (const width of WIDTHS) {
+    const groups = new Map<string, Set<number>>();
+    request.limits.forEach((limit, i) => {
+      if (widthOf(limit) !== width) return;
+      const group = groups.get(where[i]!);
+      if (group) group.add(i);
+      else groups.set(where[i]!, new Set([i]));
+    });
+    const last = parts.at(-1);
+    const beside = last && groups.get(last.place);
+    if (beside !== undefined) {
+      for (const i of beside) last!.members.add(i);
+      groups.delete(last!.place);
+    }
+    for (const [place, members] of groups) parts.push({ place, members });
+  }
+  return parts.map(({ members }) => ({
+    request: select(request, (i) => members.has(i)),
+    places: [...members].sort((a, b) => a - b),
+  }));
 }
+
+const WIDTHS = [0, 1, 2] as const;
 
 function widthOf({ scope }: Limit): number {
   if (scope === 'GLOBAL') return 2;
@@ -39,58 +60,70 @@ function widthOf({ scope }: Limit): number {
 
 export async function chargeAcrossSlots(
   whole: CheckedRequest,
-  parts: readonly SlotPart[],
+  parts: readonly Part[],
   chargeId: string,
-  slots: SlotOperations,
+  operations: PartOperations,
   watch?: Watch,
 ): Promise<EngineResult> {
-  const pending: { part: SlotPart; result: EngineResult }[] = [];
+  const pending: Answer[] = [];
   const end = (how: 'confirm' | 'cancel') => {
-    for (const { part, result } of pending) slots[how](toRecord(part.request, chargeId, result));
+    for (const { part, result } of pending) operations[how](toRecord(part.request, chargeId, result));
   };
-  for (const part of parts.slice(0, -1)) {
-    const result = await slots.charge(part.request, chargeId, slots.pendingMs, watch).catch((error: unknown) => {
-      end('cancel');
-      throw error;
-    });
-    if (!result.admitted) return deny(part, result);
-    pending.push({ part, result });
+  const left = [...parts];
+  for (let part = left.shift(); part !== undefined; part = left.shift()) {
     if (watch !== undefined && watch.giveUp === undefined) {
       // Decided without Redis by now: what is pending is known, and refunded.
       end('cancel');
       throw new Error('given up');
     }
+    let result: EngineResult;
+    try {
+      result = await operations.charge(part.request, chargeId, left.length > 0 ? operations.pendingMs : 0, watch);
+    } catch (error) {
+      const smaller = operations.splitAfter(error, part);
+      if (smaller !== undefined) {
+        left.unshift(...smaller.map((one) => within(part!, one)));
+        continue;
+      }
+      end('cancel');
+      throw error;
+    }
+    if (!result.admitted) return deny({ part, result }, left);
+    pending.push({ part, result });
   }
-  const last = parts.at(-1)!;
-  const result = await slots.charge(last.request, chargeId, 0, watch).catch((error: unknown) => {
-    end('cancel');
-    throw error;
-  });
-  if (!result.admitted) return deny(last, result);
+  // The last one holds already.
+  const last = pending.pop()!;
   end('confirm');
-  return merge(whole, [...pending, { part: last, result }]);
+  return merge(whole, [...pending, last]);
 
-  /** Nothing holds; of the other slots the caller is told what is in them. */
-  async function deny(refusing: SlotPart, refusal: EngineResult): Promise<EngineResult> {
+  /** Nothing holds; of the other parts the caller is told what is in them. */
+  async function deny(refusal: Answer, unasked: readonly Part[]): Promise<EngineResult> {
     end('cancel');
-    const others = parts.filter((part) => part !== refusing);
-    const results = await Promise.all(others.map((part) => slots.peek(part.request, chargeId)));
-    return merge(whole, [
-      { part: refusing, result: refusal },
-      ...others.map((part, i) => ({ part, result: results[i]! })),
-    ]);
+    const others = [...pending.map(({ part }) => part), ...unasked];
+    const results = await Promise.all(others.map((part) => operations.peek(part.request, chargeId)));
+    return merge(whole, [refusal, ...others.map((part, i) => ({ part, result: results[i]! }))]);
   }
 }
 
-export async function peekEverySlot(
+interface Answer {
+  readonly part: Part;
+  readonly result: EngineResult;
+}
+
+/** A part of a part, as one of the whole. */
+function within(outer: Part, inner: Part): Part {
+  return { request: inner.request, places: inner.places.map((place) => outer.places[place]!) };
+}
+
+export async function peekEveryPart(
   whole: CheckedRequest,
-  parts: readonly SlotPart[],
+  parts: readonly Part[],
   chargeId: string,
-  slots: SlotOperations,
+  operations: PartOperations,
 ): Promise<EngineResult> {
-  const results = await Promise.all(parts.map((part) => slots.peek(part.request, chargeId)));
+  const results = await Promise.all(parts.map((part) => operations.peek(part.request, chargeId)));
   const found = parts.map((part, i) => ({ part, result: results[i]! }));
-  // As a charge goes from slot to slot: the first that refuses says so, and the others have nothing to do with it.
+  // As a charge goes from part to part: the first that refuses says so, and the others have nothing to do with it.
   const refusing = found.find(({ result }) => !result.admitted);
   const wouldBe = found.map(({ part, result }) => {
     const isAsked = refusing === undefined || result === refusing.result;
@@ -101,22 +134,19 @@ export async function peekEverySlot(
 
 /** What was charged: a shadow that lacked room was not. */
 function toRecord(request: CheckedRequest, chargeId: string, result: EngineResult): ChargeRecord {
+  const record = { request, chargeId, time: result, times: undefined };
+  if (!request.hasShadows) return record;
   const charged: number[] = [];
   let offset = 0;
   request.limits.forEach((limit, i) => {
     if (result.numbers[offset]! >= 0) charged.push(i);
     offset += limit.algorithm.numberCount;
   });
-  return {
-    request: select(request, (i) => charged.includes(i)),
-    chargeId,
-    time: result,
-    times: undefined,
-  };
+  return { ...record, request: select(request, (i) => charged.includes(i)) };
 }
 
-/** One result of all slots, in the order asked. */
-function merge({ limits }: CheckedRequest, answers: readonly { part: SlotPart; result: EngineResult }[]): EngineResult {
+/** One result of all parts, in the order asked. */
+function merge({ limits }: CheckedRequest, answers: readonly Answer[]): EngineResult {
   const numbersOf: (readonly number[])[] = [];
   const times: EngineTime[] = [];
   for (const { part, result } of answers) {
@@ -125,7 +155,7 @@ function merge({ limits }: CheckedRequest, answers: readonly { part: SlotPart; r
       const count = limit.algorithm.numberCount;
       const place = part.places[i]!;
       numbersOf[place] = result.numbers.slice(offset, offset + count);
-      times[place] = { clock: result.clock, now: result.now };
+      times[place] = result.times?.[i] ?? result;
       offset += count;
     });
   }

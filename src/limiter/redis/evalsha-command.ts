@@ -1,9 +1,10 @@
 import type { Command } from 'ioredis';
 import { loadOptional } from '../../model/optional-package.js';
+import type { Script } from './scripts.js';
 
 /** Makes the command that runs a script; its `promise` resolves to the reply, strings as bytes. */
 export type MakeScriptCommand = (
-  sha: string,
+  script: Script,
   keys: readonly string[],
   request: Buffer,
   argument: string,
@@ -21,10 +22,10 @@ export async function loadScriptCommand(): Promise<MakeScriptCommand> {
   class ScriptCommand extends Command {
     readonly #bytes: Buffer;
 
-    constructor(sha: string, keys: readonly string[], request: Buffer, argument: string) {
-      // One key tells a cluster the slot of all of them. No encoding: the reply stays bytes.
-      super('evalsha', [sha, '1', keys[0]!], { replyEncoding: null });
-      this.#bytes = encode(sha, keys, request, argument);
+    constructor(script: Script, keys: readonly string[], request: Buffer, argument: string) {
+      // One key tells a cluster the slot, or the node, of all of them. No encoding: the reply stays bytes.
+      super('evalsha', [script.sha, '1', keys[0]!], { replyEncoding: null });
+      this.#bytes = encode(script, keys, request, argument);
     }
 
     override toWritable(): Buffer {
@@ -32,14 +33,16 @@ export async function loadScriptCommand(): Promise<MakeScriptCommand> {
     }
   }
 
-  return (sha, keys, request, argument) => new ScriptCommand(sha, keys, request, argument);
+  return (script, keys, request, argument) => new ScriptCommand(script, keys, request, argument);
 }
 
-function encode(sha: string, keys: readonly string[], request: Buffer, argument: string): Buffer {
-  let head = `*${keys.length + 5}\r\n${bulk('evalsha')}${bulk(sha)}${bulk(String(keys.length))}`;
-  for (const key of keys) head += bulk(key);
+function encode({ sha, acrossSlots }: Script, keys: readonly string[], request: Buffer, argument: string): Buffer {
+  const declared = acrossSlots ? 1 : keys.length;
+  let head = `*${keys.length + 5}\r\n${bulk('evalsha')}${bulk(sha)}${bulk(String(declared))}`;
+  for (let i = 0; i < declared; i++) head += bulk(keys[i]!);
   head += `$${request.length}\r\n`;
-  const tail = `\r\n${bulk(argument)}`;
+  let tail = `\r\n${bulk(argument)}`;
+  for (let i = declared; i < keys.length; i++) tail += bulk(keys[i]!);
   const bytes = Buffer.allocUnsafe(head.length + request.length + tail.length);
   bytes.write(head, 0, 'latin1');
   request.copy(bytes, head.length);

@@ -1,4 +1,3 @@
-import type { Limit } from '../algorithms/algorithm.js';
 import {
   type Anomalies,
   type ChargeRecord,
@@ -7,16 +6,22 @@ import {
   selectCharged,
 } from '../charge-request.js';
 import type { Watch } from '../outage/deadlines.js';
-import { chargeAcrossSlots, peekEverySlot, type SlotOperations, splitBySlot } from './charge-across-slots.js';
-import { createRequestWriter, type RequestWriter, type ScriptReply } from './encode-request.js';
-import { hashTag, keysFor } from './keys.js';
+import {
+  chargeAcrossSlots,
+  type Part,
+  type PartOperations,
+  peekEveryPart,
+  splitIntoParts,
+} from './charge-across-slots.js';
+import { createChargeQueue } from './charge-queue.js';
+import type { RequestWriter, ScriptReply } from './encode-request.js';
+import { keysFor } from './keys.js';
 import { ACTION } from './layout.js';
-import { createLines, type Lines } from './lines.js';
 import type { ResumeScheduler } from './resume-scheduler.js';
+import { createRoutes, isOneSlot, isRefusedForSlots } from './routes.js';
 import type { ScriptRunner } from './run-script.js';
-import { SCRIPTS, type Script } from './scripts.js';
+import { ACROSS_SLOTS, SCRIPTS, type Script } from './scripts.js';
 import { createSettlementQueue } from './settlement-queue.js';
-import { slotOf } from './slot-of.js';
 
 /** Charges in Redis. Rejects when Redis does not answer; then nothing is known of the outcome. */
 export interface RedisEngine {
@@ -33,15 +38,7 @@ export interface RedisEngine {
   close(): Promise<void>;
 }
 
-interface WaitingCharge {
-  readonly request: CheckedRequest;
-  readonly chargeId: string;
-  readonly pendingMs: number;
-  readonly resolve: (result: EngineResult) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** Charges of one tick that go into one call. More would save little, and let Redis and this process wait in turn. */
+/** Charges in one call. More would save little, and let Redis and this process wait in turn. */
 const MAX_BATCH = 32;
 
 export interface RedisEngineOptions {
@@ -52,120 +49,77 @@ export interface RedisEngineOptions {
 }
 
 export function createRedisEngine({ runner, scheduler, pendingMs }: RedisEngineOptions): RedisEngine {
-  const lines: Lines = createLines(() => performance.now());
-  const charges = createQueue(SCRIPTS.charge);
-  const peeks = createQueue(SCRIPTS.peek);
-  // By slot on a cluster, else all together.
+  const { isCluster } = runner;
+  const routes = createRoutes(runner, () => performance.now());
+  const queue = createChargeQueue({ call, routes, isCluster, maxBatch: MAX_BATCH });
   const settlements = createSettlementQueue({
-    send: (writer, slot) => call(SCRIPTS.settle, writer, slot),
+    send: (writer) => call(SCRIPTS.settle, writer),
     scheduler,
     maxBatch: MAX_BATCH * 4,
   });
-  let flushing = false;
-
-  /** Calls that are made in the same tick are sent together: for Node a command costs as much as deciding does Redis. */
-  function createQueue(script: Script) {
-    let waiting: WaitingCharge[] = [];
-
-    function sendAll(): void {
-      const batch = waiting;
-      waiting = [];
-      for (const [tag, sameSlot] of bySlot(batch)) sendInBatches(script, tag, sameSlot);
-    }
-
-    return {
-      sendAll,
-      add(request: CheckedRequest, chargeId: string, pendingMs: number, watch?: Watch): Promise<EngineResult> {
-        if (watch !== undefined) watch.line = lines.to(nodeOf(tagOf(request)));
-        return new Promise((resolve, reject) => {
-          waiting.push({ request, chargeId, pendingMs, resolve, reject });
-          // Redis begins with a full call while this tick makes the next. Two that left together would come back together,
-          // and each side would wait while the other works.
-          if (waiting.length >= MAX_BATCH && !runner.isCluster) return sendAll();
-          if (flushing) return;
-          flushing = true;
-          setImmediate(flush);
-        });
-      },
-    };
-  }
-
-  function flush(): void {
-    flushing = false;
-    charges.sendAll();
-    peeks.sendAll();
-  }
-
-  function tagOf({ subject, limits }: CheckedRequest): string {
-    return runner.isCluster ? hashTag(keysFor(subject)(limits[0]!)) : '';
-  }
-
-  function nodeOf(tag: string): string {
-    return runner.isCluster ? runner.nodeOf(slotOf(tag)) : '';
-  }
-
-  function bySlot(batch: WaitingCharge[]): Iterable<[tag: string, batch: WaitingCharge[]]> {
-    if (!runner.isCluster) return batch.length > 0 ? [['', batch]] : [];
-    const slots = new Map<string, WaitingCharge[]>();
-    for (const waiting of batch) {
-      const tag = tagOf(waiting.request);
-      const others = slots.get(tag);
-      if (others) others.push(waiting);
-      else slots.set(tag, [waiting]);
-    }
-    return slots;
-  }
-
-  function sendInBatches(script: Script, tag: string, batch: WaitingCharge[]): void {
-    let writer = createRequestWriter();
-    let start = 0;
-    for (let i = 0; i < batch.length; i++) {
-      const { request, chargeId, pendingMs } = batch[i]!;
-      const keyOf = keysFor(request.subject);
-      if (writer.count() < MAX_BATCH && writer.addCharge(request, chargeId, pendingMs, keyOf)) continue;
-      void answer(script, batch.slice(start, i), call(script, writer, tag));
-      writer = createRequestWriter();
-      start = i;
-      writer.addCharge(request, chargeId, pendingMs, keyOf);
-    }
-    void answer(script, start === 0 ? batch : batch.slice(start), call(script, writer, tag));
-  }
 
   /** Rejects whatever goes wrong. What waits for the reply does not hold the writer. */
-  async function call(script: Script, writer: RequestWriter, tag: string): Promise<ScriptReply> {
-    return lines.track(lines.to(nodeOf(tag)), runner.run(script, writer.finish()));
+  async function call(script: Script, writer: RequestWriter): Promise<ScriptReply> {
+    const made = writer.finish();
+    const sent = !isCluster || isOneSlot(made.keys) ? script : ACROSS_SLOTS.get(script)!;
+    return routes.track(routes.lineTo(made.keys[0]!), runner.run(sent, made));
   }
 
-  async function answer(script: Script, batch: readonly WaitingCharge[], replied: Promise<ScriptReply>): Promise<void> {
-    try {
-      const reply = await replied;
-      const { clock, now } = reply;
-      for (const { request, resolve } of batch) {
-        const [verdict] = reply.read(1);
-        const numbers = reply.read(request.numberCount);
-        const wouldBe = script === SCRIPTS.peek ? reply.read(request.numberCount) : undefined;
-        resolve({ admitted: verdict === 1, clock, now, numbers, times: undefined, wouldBe });
+  function partsOf(request: CheckedRequest, placeOf = routes.placeOf): Part[] {
+    const keyOf = keysFor(request.subject);
+    return splitIntoParts(request, (limit) => placeOf(keyOf(limit)));
+  }
+
+  /** Adds what is to be done with a charge to the calls for its places, and to those for its slots where one is refused. */
+  async function settleParts(
+    charge: ChargeRecord,
+    add: (writer: RequestWriter, part: ChargeRecord) => boolean,
+    placeOf = routes.placeOf,
+  ): Promise<void> {
+    if (charge.request.limits.length === 0) return;
+    const keyOf = keysFor(charge.request.subject);
+    const all = partsOf(charge.request, placeOf).map(async ({ request, places }) => {
+      const part = request === charge.request ? charge : selectCharged(charge, (place) => places.includes(place));
+      const place = placeOf(keyOf(request.limits[0]!));
+      try {
+        await settlements.add(place, (writer) => add(writer, part));
+      } catch (error) {
+        if (!isRefusedForSlots(error) || placeOf !== routes.placeOf) throw error;
+        routes.sendSlotBySlot();
+        await settleParts(part, add, routes.slotPlaceOf);
       }
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    }
+    });
+    if (all.length === 1) await all[0];
+    else await Promise.all(all);
   }
 
   function endPending(charge: ChargeRecord, action: number): void {
-    const { subject, limits, costs } = charge.request;
-    if (!costs.some((cost) => cost > 0)) return;
-    const keyOf = keysFor(subject);
-    const slot = hashTag(keyOf(limits[0]!));
+    if (!charge.request.costs.some((cost) => cost > 0)) return;
     // Lost: others give the charge back at its deadline.
-    settlements.add(slot, (writer) => writer.addEnd(charge, action, keyOf)).catch(() => {});
+    settleParts(charge, (writer, part) => writer.addEnd(part, action, keysFor(part.request.subject))).catch(() => {});
   }
 
-  const slots: SlotOperations = {
-    charge: (request, chargeId, pendingMs, watch) => charges.add(request, chargeId, pendingMs, watch),
-    peek: (request, chargeId) => peeks.add(request, chargeId, 0),
+  const operations: PartOperations = {
+    charge: (request, chargeId, forMs, watch) => queue.charge(request, chargeId, forMs, watch),
     confirm: (charge) => endPending(charge, ACTION.CONFIRM),
     cancel: (charge) => endPending(charge, ACTION.CANCEL),
     pendingMs,
+
+    splitAfter(error, { request }) {
+      if (!isRefusedForSlots(error)) return undefined;
+      routes.sendSlotBySlot();
+      return partsOf(request, routes.slotPlaceOf);
+    },
+
+    async peek(request, chargeId, watch) {
+      try {
+        return await queue.peek(request, chargeId, watch);
+      } catch (error) {
+        const smaller = operations.splitAfter(error, { request, places: [] });
+        if (smaller === undefined) throw error;
+        return peekEveryPart(request, smaller, chargeId, operations);
+      }
+    },
   };
 
   return {
@@ -173,45 +127,36 @@ export function createRedisEngine({ runner, scheduler, pendingMs }: RedisEngineO
     sent: settlements.sent,
 
     get repliedAtMs() {
-      return lines.repliedAtMs;
+      return routes.repliedAtMs;
     },
 
     async charge(request, chargeId, readOnly, watch) {
       if (request.limits.length === 0) return { admitted: true, clock: 0, now: 0, numbers: [], times: undefined };
-      if (runner.isCluster) {
-        const keyOf = keysFor(request.subject);
-        const parts = splitBySlot(request, (limit) => hashTag(keyOf(limit)));
-        if (parts.length > 1) {
-          return readOnly
-            ? peekEverySlot(request, parts, chargeId, slots)
-            : chargeAcrossSlots(request, parts, chargeId, slots, watch);
-        }
+      if (!isCluster)
+        return readOnly ? queue.peek(request, chargeId, watch) : queue.charge(request, chargeId, 0, watch);
+      const parts = partsOf(request);
+      if (readOnly) {
+        return parts.length > 1
+          ? peekEveryPart(request, parts, chargeId, operations)
+          : operations.peek(request, chargeId, watch);
       }
-      return readOnly ? peeks.add(request, chargeId, 0, watch) : charges.add(request, chargeId, 0, watch);
+      if (parts.length > 1) return chargeAcrossSlots(request, parts, chargeId, operations, watch);
+      try {
+        return await queue.charge(request, chargeId, 0, watch);
+      } catch (error) {
+        const smaller = operations.splitAfter(error, parts[0]!);
+        if (smaller === undefined) throw error;
+        return chargeAcrossSlots(request, smaller, chargeId, operations, watch);
+      }
     },
 
     async settle(charge, actual) {
-      const keyOf = keysFor(charge.request.subject);
-      if (!runner.isCluster) return settlements.add('', (writer) => writer.addCorrection(charge, actual, keyOf));
-      const slotOf = (limit: Limit) => hashTag(keyOf(limit));
-      await Promise.all(
-        splitBySlot(charge.request, slotOf).map(({ places }) => {
-          const part = selectCharged(charge, (place) => places.includes(place));
-          return settlements.add(slotOf(part.request.limits[0]!), (writer) =>
-            writer.addCorrection(part, actual, keyOf),
-          );
-        }),
-      );
+      await settleParts(charge, (writer, part) => writer.addCorrection(part, actual, keysFor(part.request.subject)));
     },
 
     async reset(request) {
-      const keyOf = keysFor(request.subject);
-      const slotOf = (limit: Limit) => (runner.isCluster ? hashTag(keyOf(limit)) : '');
-      await Promise.all(
-        splitBySlot(request, slotOf).map((part) =>
-          settlements.add(slotOf(part.request.limits[0]!), (writer) => writer.addReset(part.request, keyOf)),
-        ),
-      );
+      const ofNoCharge = { request, chargeId: '', time: { clock: 0, now: 0 }, times: undefined };
+      await settleParts(ofNoCharge, (writer, part) => writer.addReset(part.request, keysFor(request.subject)));
     },
 
     async close() {

@@ -5,7 +5,7 @@ import type { Heartbeat, Pulse } from '../outage/instances.js';
 import { CONNECT_WAIT_MS, type Connection, connect, parseRedisUrl } from './connect.js';
 import { readReply, type ScriptCall, type ScriptReply } from './encode-request.js';
 import { loadScriptCommand, type MakeScriptCommand } from './evalsha-command.js';
-import { SCRIPTS, type Script } from './scripts.js';
+import { ACROSS_SLOTS, SCRIPTS, type Script } from './scripts.js';
 
 export interface ScriptRunner {
   /** Runs a script once, and resolves to its reply: what fails with an unknown outcome is not repeated. */
@@ -22,6 +22,8 @@ export interface ScriptRunner {
   readonly isCluster: boolean;
   /** The primary that serves a slot of a Cluster, as far as the client knows; '' where there is a single one. */
   nodeOf(slot: number): string;
+  /** Keys that are sent as arguments are the ones that were meant: nothing is put before keys on their way. */
+  readonly takesKeysAsTheyAre: boolean;
   readonly anomalies: Anomalies;
   close(): Promise<void>;
 }
@@ -38,6 +40,8 @@ export interface BufferCommands {
   evalshaBuffer(sha: string, keyCount: number, ...keysAndArguments: (string | Buffer)[]): Promise<unknown>;
   evalBuffer(text: string, keyCount: number, ...keysAndArguments: (string | Buffer)[]): Promise<unknown>;
 }
+
+const PEEK_ACROSS_SLOTS = ACROSS_SLOTS.get(SCRIPTS.peek);
 
 /** What a probe writes is gone after twice as long. */
 const PROBE_KEPT_MS = 1000;
@@ -85,15 +89,15 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
     if (isUrl && client.status !== 'ready') throw new Error('Connection is closed.');
     try {
       if (client.options.keyPrefix || makeCommand === undefined) {
-        return await client.evalshaBuffer(script.sha, keys.length, ...keys, request, argument);
+        return await client.evalshaBuffer(script.sha, ...argumentsOf(script, keys, request, argument));
       }
-      const command = makeCommand(script.sha, keys, request, argument);
+      const command = makeCommand(script, keys, request, argument);
       client.sendCommand(command);
       return await command.promise;
     } catch (error) {
       // The one error after which a call is repeated: nothing has run.
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return client.evalBuffer(script.text, keys.length, ...keys, request, argument);
+      return client.evalBuffer(script.text, ...argumentsOf(script, keys, request, argument));
     }
   }
 
@@ -106,6 +110,8 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
     isCluster,
     anomalies,
 
+    takesKeysAsTheyAre: isUrl || !prefixes(redis),
+
     nodeOf(slot) {
       if (!isCluster || connection === undefined) return '';
       return (connection.client as Cluster).slots[slot]?.[0] ?? '';
@@ -114,7 +120,7 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
     async run(script, { keys, request }) {
       const bytes = (await evaluate(script, keys, request, now === undefined ? '' : String(now()))) as Buffer;
       const reply = readReply(bytes);
-      if (script !== SCRIPTS.peek) {
+      if (script !== SCRIPTS.peek && script !== PEEK_ACROSS_SLOTS) {
         anomalies.repaired += reply.repaired;
         anomalies.rebased += reply.rebased;
       }
@@ -144,12 +150,27 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
   };
 }
 
+function argumentsOf(
+  { acrossSlots }: Script,
+  keys: readonly string[],
+  request: Buffer,
+  argument: string,
+): [keyCount: number, ...keysAndArguments: (string | Buffer)[]] {
+  const declared = acrossSlots ? 1 : keys.length;
+  return [declared, ...keys.slice(0, declared), request, argument, ...keys.slice(declared)];
+}
+
+function prefixes({ options }: Redis | Cluster): boolean {
+  return Boolean(options.keyPrefix || ('redisOptions' in options && options.redisOptions?.keyPrefix));
+}
+
 /**
  * Makes the scripts known. Else the first settlement would be told NOSCRIPT, and what was sent right after it would be
  * executed before it. Where this is not allowed, that is how it is.
  */
 async function loadScripts(client: Redis | Cluster): Promise<void> {
   const nodes = client.isCluster ? (client as Cluster).nodes('master') : [client as Redis];
-  const texts = Object.values(SCRIPTS).map(({ text }) => text);
+  const scripts = [...Object.values(SCRIPTS), ...(client.isCluster ? ACROSS_SLOTS.values() : [])];
+  const texts = scripts.map(({ text }) => text);
   await Promise.allSettled(nodes.flatMap((node) => texts.map((text) => node.script('LOAD', text))));
 }

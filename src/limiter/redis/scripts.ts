@@ -5,8 +5,14 @@ import { LUA_NAMES } from './layout.js';
 export interface Script {
   readonly text: string;
   readonly sha: string;
+  /**
+   * Its keys may be of several slots of one node of a Redis Cluster. The first is declared; the others are arguments,
+   * because Redis takes declared keys of one slot only.
+   */
+  readonly acrossSlots: boolean;
 }
 
+const HEAD = /^#!lua(?: flags=(\S+))?$/m;
 const COMMENT_OR_NAME = /--[^\n]*|\b[A-Z][A-Z_]+(?:\.[A-Z][A-Z_0-9]*)?\b/g;
 
 /** The scripts of `lua/`, with their includes, and with the names of `layout.ts` replaced by what they stand for. */
@@ -17,18 +23,36 @@ export const SCRIPTS = {
   heartbeat: load('heartbeat'),
 };
 
-function load(name: string): Script {
-  const text = expand(readLua(`${name}.lua`));
-  return { text, sha: createHash('sha1').update(text).digest('hex') };
+/** The same for keys of several slots of one node. */
+export const ACROSS_SLOTS: ReadonlyMap<Script, Script> = new Map([
+  [SCRIPTS.charge, load('charge', true)],
+  [SCRIPTS.settle, load('settle', true)],
+  [SCRIPTS.peek, load('peek', true)],
+]);
+
+function load(name: string, acrossSlots = false): Script {
+  const text = expand(acrossSlots ? toAcrossSlots(readLua(`${name}.lua`)) : readLua(`${name}.lua`), acrossSlots);
+  return { text, sha: createHash('sha1').update(text).digest('hex'), acrossSlots };
+}
+
+/** With the flag that Redis asks for, and the keys that follow the arguments. */
+function toAcrossSlots(text: string): string {
+  return text.replace(HEAD, (_, flags?: string) => {
+    const all = [...(flags === undefined ? [] : [flags]), 'allow-cross-slot-keys'].join(',');
+    return `#!lua flags=${all}\nfor i = 3, #ARGV do KEYS[i - 1] = ARGV[i] end`;
+  });
 }
 
 /** The text with its includes, and theirs, where each is named, and without the names of `layout.ts`. */
-export function expand(text: string): string {
-  return nameless(withIncludes(text));
+export function expand(text: string, acrossSlots = false): string {
+  return nameless(withIncludes(text, acrossSlots));
 }
 
-function withIncludes(text: string): string {
-  return text.replace(/^-- include (\S+)$/gm, (_, name: string) => withIncludes(readLua(`includes/${name}.lua`)));
+function withIncludes(text: string, acrossSlots: boolean): string {
+  return text.replace(/^-- include (\S+)$/gm, (_, name: string) => {
+    const file = acrossSlots && name === 'read-values' ? 'read-values-across-slots' : name;
+    return withIncludes(readLua(`includes/${file}.lua`), acrossSlots);
+  });
 }
 
 function readLua(file: string): string {

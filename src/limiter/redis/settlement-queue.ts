@@ -3,7 +3,7 @@ import type { ResumeScheduler } from './resume-scheduler.js';
 
 export interface SettlementQueueOptions {
   /** Sends a call; it is on its way when this returns. */
-  send(writer: RequestWriter, slot: string): Promise<unknown>;
+  send(writer: RequestWriter): Promise<unknown>;
   scheduler: ResumeScheduler;
   /** Corrections in one call. */
   maxBatch: number;
@@ -14,10 +14,10 @@ export interface SettlementQueueOptions {
 /** Corrections of charges on their way to Redis: those of many answers in one call, and before the answers. */
 export interface SettlementQueue {
   /**
-   * Adds to the call for this slot. Rejects when one of those that go out together fails.
+   * Adds to the call for this place. Resolves, and rejects, as that call does.
    * @param add writes the correction; false: the call is full
    */
-  add(slot: string, add: (writer: RequestWriter) => boolean): Promise<void>;
+  add(place: string, add: (writer: RequestWriter) => boolean): Promise<void>;
   /** Resolves when all that was added is on its way; undefined: it is. */
   sent(): Promise<void> | undefined;
   /** Resolves when Redis has answered to all that was added. */
@@ -27,17 +27,34 @@ export interface SettlementQueue {
 /** Answers wait for each other's corrections, but no longer than this. */
 const MAX_WAIT_MS = 0.5;
 
+interface Call {
+  readonly writer: RequestWriter;
+  readonly done: Promise<void>;
+  start(): void;
+}
+
 interface Departure {
   readonly startedMs: number;
   readonly sent: Promise<void>;
-  readonly done: Promise<void>;
   leave(): void;
 }
 
 export function createSettlementQueue(options: SettlementQueueOptions): SettlementQueue {
   const { send, scheduler, maxBatch, clock = () => performance.now() } = options;
-  let writers = new Map<string, RequestWriter>();
+  let calls = new Map<string, Call>();
   let next: Departure | undefined;
+
+  function createCall(): Call {
+    const writer = createRequestWriter();
+    let start = () => {};
+    const done = new Promise<void>((resolve, reject) => {
+      start = () => {
+        if (writer.count() === 0) resolve();
+        else send(writer).then(() => resolve(), reject);
+      };
+    });
+    return { writer, done, start };
+  }
 
   function prepare(): Departure {
     let markSent = () => {};
@@ -45,45 +62,36 @@ export function createSettlementQueue(options: SettlementQueueOptions): Settleme
       markSent = resolve;
     });
     let hasLeft = false;
-    let start: (all: [slot: string, writer: RequestWriter][]) => void = () => {};
-    const done = new Promise<void>((resolve, reject) => {
-      start = (all) => Promise.all(all.map(([slot, writer]) => send(writer, slot))).then(() => resolve(), reject);
-    });
     function leave(): void {
       if (hasLeft) return;
       hasLeft = true;
       next = undefined;
-      const all = [...writers].filter(([, writer]) => writer.count() > 0);
-      writers = new Map();
-      start(all);
+      const all = calls;
+      calls = new Map();
+      for (const call of all.values()) call.start();
       markSent();
     }
     scheduler.afterTurns(leave);
-    return { startedMs: clock(), sent, done, leave };
+    return { startedMs: clock(), sent, leave };
   }
 
   return {
-    add(slot, add) {
-      let writer = writers.get(slot);
-      let full: Promise<unknown> | undefined;
-      if (writer !== undefined && (writer.count() >= maxBatch || !add(writer))) {
-        full = send(writer, slot);
-        writer = undefined;
-      } else if (writer !== undefined) {
-        const { done, startedMs, leave } = next!;
-        if (clock() - startedMs > MAX_WAIT_MS) leave();
-        return done;
+    add(place, add) {
+      const open = calls.get(place);
+      if (open !== undefined && open.writer.count() < maxBatch && add(open.writer)) {
+        if (clock() - next!.startedMs > MAX_WAIT_MS) next!.leave();
+        return open.done;
       }
-      writer = createRequestWriter();
-      writers.set(slot, writer);
-      add(writer);
+      open?.start();
+      const call = createCall();
+      calls.set(place, call);
+      add(call.writer);
       next ??= prepare();
-      const { done } = next;
-      return full === undefined ? done : Promise.all([full, done]).then(() => {});
+      return call.done;
     },
     sent: () => next?.sent,
     async done() {
-      await next?.done;
+      await Promise.all([...calls.values()].map((call) => call.done));
     },
   };
 }

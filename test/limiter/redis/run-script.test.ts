@@ -15,6 +15,8 @@ const LIMIT: LimitCharge = {
   cost: 1,
 };
 
+const SOME = { text: '', sha: 'some-sha', acrossSlots: false };
+
 describe('a script that is sent', async () => {
   const make = await loadScriptCommand();
 
@@ -22,12 +24,19 @@ describe('a script that is sent', async () => {
     const keys = ['tg:{t.acme}:U:u.~hashed', 'tg:{t.acme}:T:'];
     const request = Buffer.from([0, 13, 10, 255, 36]);
     const theirs = new Command('evalsha', ['some-sha', '2', ...keys, request, '1700000000000']);
-    expect(make('some-sha', keys, request, '1700000000000').toWritable({})).toEqual(theirs.toWritable({}));
+    expect(make(SOME, keys, request, '1700000000000').toWritable({})).toEqual(theirs.toWritable({}));
+  });
+
+  it('declares one key, and has the others behind its arguments, where they are of several slots', () => {
+    const keys = ['tg:{u.ada}:U:u.ada', 'tg:{u.bob}:U:u.bob', 'tg:{g.all}:G:'];
+    const request = Buffer.from([0, 13, 10, 255, 36]);
+    const theirs = new Command('evalsha', ['some-sha', '1', keys[0]!, request, '', ...keys.slice(1)]);
+    expect(make({ ...SOME, acrossSlots: true }, keys, request, '').toWritable({})).toEqual(theirs.toWritable({}));
   });
 
   it('goes to the slot of its keys', () => {
     const keys = ['tg:{t.acme}:U:u.ada', 'tg:{t.acme}:T:'];
-    expect(make('some-sha', keys, Buffer.alloc(1), '').getSlot()).toBe(new Command('get', [keys[1]!]).getSlot());
+    expect(make(SOME, keys, Buffer.alloc(1), '').getSlot()).toBe(new Command('get', [keys[1]!]).getSlot());
   });
 
   it('keeps to the prefix of a client that was passed in, whether the script is known or not', async () => {

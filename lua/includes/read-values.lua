@@ -1,0 +1,1 @@
+values = redis.call('MGET', unpack(KEYS))
