@@ -2,7 +2,8 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci
+# Also where the base image or the builder says NODE_ENV=production: the compiler is one of them.
+RUN npm ci --include=dev
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 COPY lua ./lua
@@ -18,12 +19,13 @@ FROM node:24-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
-# The snapshot of the last good ruleset, and nothing else, is written here.
+# The snapshot of the last good ruleset, or the embedded database, and nothing else, is written here.
 RUN mkdir /data && chown node:node /data
+# All addresses: a container that listens on its own loopback cannot be reached.
 ENV TOLLGATE_DATA_DIR=/data HOST=0.0.0.0
 VOLUME /data
 USER node
-EXPOSE 4000
+EXPOSE 4000 9464
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 4000) + '/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # Not through npm: signals go to the process that drains.

@@ -87,8 +87,9 @@ describe('the dashboard and the alerts', () => {
   });
 });
 
+const lines = read('Dockerfile').split('\n');
+
 describe('the image', () => {
-  const lines = read('Dockerfile').split('\n');
   const copied = lines.flatMap((line) => {
     const [command, ...words] = line.split(/\s+/);
     return command === 'COPY' && !line.includes('--from=') ? words.slice(0, -1) : [];
@@ -166,6 +167,28 @@ describe('compose.yaml', () => {
     const { TOLLGATE_METRICS_PORT = '' } = services['tollgate']?.environment ?? {};
     expect(scrape_configs[0]?.static_configs[0]?.targets).toEqual([`tollgate:${TOLLGATE_METRICS_PORT}`]);
     expect(services['tollgate']?.ports?.join()).not.toContain(String(TOLLGATE_METRICS_PORT));
+  });
+
+  it('asks each service whether it is well, and starts what needs another after that one is', () => {
+    // The platform's own check is that of its image.
+    const unchecked = Object.entries(services).flatMap(([name, { healthcheck }]) => (healthcheck ? [] : [name]));
+    expect(unchecked).toEqual(['tollgate']);
+    expect(read('Dockerfile')).toMatch(/^HEALTHCHECK /m);
+    for (const [name, { depends_on: needs = {} }] of Object.entries(services)) {
+      expect(Array.isArray(needs), name).toBe(false);
+      for (const need of Object.values(needs)) expect(need, name).toEqual({ condition: 'service_healthy' });
+    }
+  });
+
+  it('names versions of images, and a Node of the major version that the image has', () => {
+    for (const [name, { image }] of Object.entries(services)) {
+      if (image !== undefined) expect(image, name).toMatch(/:v?\d+/);
+    }
+    const bases = lines.filter((line) => line.startsWith('FROM ')).map((line) => line.split(' ')[1]);
+    expect(new Set(bases).size).toBe(1);
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const [, major] = /^node:(\d+)/.exec(bases[0]!) ?? [];
+    expect(scripts['test:node24']).toContain(`node@${major}`);
   });
 
   it('keeps counters: Redis evicts none and writes them to disk', () => {
