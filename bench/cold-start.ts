@@ -1,12 +1,15 @@
 import type { Bench } from './frame/bench.js';
 import { becomeReady } from './rules/become-ready.js';
+import { startEmbedded } from './rules/start-embedded.js';
 
 export const bench: Bench = {
-  title: 'a cold instance: from start to ready, by the number of rules and subjects there are',
+  title: 'a cold instance: from start to ready, by the number of rules and subjects there are, and embedded',
   metrics: [{ name: 'ready ms', better: 'lower' }],
   variants: {
     '10 rules': becomeReady({ rules: 10, subjects: 1000 }),
     '10,000 rules, 100,000 subjects': becomeReady({ rules: 10_000, subjects: 100_000 }),
+    'embedded, the first': startEmbedded({ isFirst: true }),
+    'embedded, the second': startEmbedded({ isFirst: false }),
   },
   baselines: ['10 rules'],
   redis: true,

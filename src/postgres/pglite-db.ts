@@ -7,21 +7,24 @@ import { StartError } from '../model/start-error.js';
 import { type Db, type SqlValue, VALUE_PARSERS } from './db.js';
 import { lockFolder } from './lock-folder.js';
 import { makePrivate } from './private-folder.js';
+import { unpackReadyMade } from './ready-made-folder.js';
 import { createTransactionScope } from './transaction-scope.js';
 
 export interface PgliteDbOptions {
   /** Where the data lives; created when missing. Nothing is written anywhere else. */
   folder: string;
+  /** An empty folder, packed, for a first start. @default that of `tollgate-platform`, where it is installed */
+  readyMade?: string;
 }
 
 /**
  * PostgreSQL inside this process, for trying Tollgate out and for development: one connection, 0.6 to 0.9 GB of memory.
  * A second process that opens the same folder is refused: it would destroy the data.
  */
-export async function createPgliteDb({ folder }: PgliteDbOptions): Promise<Db> {
+export async function createPgliteDb({ folder, readyMade }: PgliteDbOptions): Promise<Db> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const unlock = lockFolder(folder);
-  const pglite = await openPglite(folder).catch((error: unknown) => {
+  const pglite = await openPglite(folder, readyMade).catch((error: unknown) => {
     unlock();
     throw error;
   });
@@ -56,7 +59,7 @@ export async function createPgliteDb({ folder }: PgliteDbOptions): Promise<Db> {
   };
 }
 
-async function openPglite(folder: string): Promise<PGlite> {
+async function openPglite(folder: string, readyMade: string | undefined): Promise<PGlite> {
   const { PGlite } = await loadOptional(
     '@electric-sql/pglite',
     'An embedded database',
@@ -68,9 +71,16 @@ async function openPglite(folder: string): Promise<PGlite> {
   if (existsSync(initialising)) rmSync(data, { recursive: true, force: true });
   const isNew = !existsSync(data);
   if (isNew) writeFileSync(initialising, '');
-  const pglite = await PGlite.create(data, { parsers: Object.fromEntries(VALUE_PARSERS) }).catch((error: unknown) => {
+  const open = () => PGlite.create(data, { parsers: Object.fromEntries(VALUE_PARSERS) });
+  let pglite: PGlite | undefined;
+  try {
+    // One of another version cannot be opened: PGlite makes its own then.
+    if (isNew && unpackReadyMade(data, readyMade))
+      pglite = await open().catch(() => void rmSync(data, { recursive: true }));
+    pglite ??= await open();
+  } catch (error) {
     throw new StartError(describeDamage(data, error), { cause: error });
-  });
+  }
   if (isNew) rmSync(initialising);
   return pglite;
 }

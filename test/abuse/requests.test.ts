@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import * as zlib from 'node:zlib';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, it } from 'vitest';
 import { keysWithoutExpiry } from '../../bench/load/keys-without-expiry.js';
@@ -12,6 +12,9 @@ import { startRedisServer, uniqueName } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
 import { tellFigure } from '../report/figures.js';
 import { type AbuseApi, type AbuseOptions, type Attempt, countCases, STACKS, serveAbuseApi } from './serve.js';
+
+/** Of this Node, where it has one. */
+const { zstdCompressSync: zstd } = zlib as { zstdCompressSync?: (bytes: Buffer) => Buffer<ArrayBuffer> };
 
 describe.each(STACKS)('requests, $stack', ({ redis }) => {
   const open: AbuseApi[] = [];
@@ -47,11 +50,13 @@ describe.each(STACKS)('requests, $stack', ({ redis }) => {
     ['plain text', request(item, { 'content-type': 'text/plain' }), 415],
     ['a type that only begins like JSON', request(item, { 'content-type': 'application/jsonp' }), 415],
     ['a charset that is none', request(item, { 'content-type': 'application/json; charset=nonsense' }), 415],
-    ['an unknown encoding', request(item, { 'content-encoding': 'zstd' }), 415],
+    ['an unknown encoding', request(item, { 'content-encoding': 'rot13' }), 415],
     ['gzip that is none', request(item, { 'content-encoding': 'gzip' }), 400],
-    ['a gzip bomb', request(gzipSync(huge), { 'content-encoding': 'gzip' }), 413],
-    ['a deflate bomb', request(deflateSync(huge), { 'content-encoding': 'deflate' }), 413],
-    ['a brotli bomb', request(brotliCompressSync(huge), { 'content-encoding': 'br' }), 413],
+    ['a gzip bomb', request(zlib.gzipSync(huge), { 'content-encoding': 'gzip' }), 413],
+    ['a deflate bomb', request(zlib.deflateSync(huge), { 'content-encoding': 'deflate' }), 413],
+    ['a brotli bomb', request(zlib.brotliCompressSync(huge), { 'content-encoding': 'br' }), 413],
+    // Node 22.15 and later inflate it; before that nobody does.
+    ['a zstd bomb', request(zstd?.(huge) ?? huge, { 'content-encoding': 'zstd' }), zstd ? 413 : 415],
     ['10 MB', request(huge), 413],
     ['broken JSON', request('{"query": '), 400],
     ['JSON that is no object', request('"{ item { id } }"'), 400],

@@ -1,0 +1,67 @@
+// Makes packages/platform/embedded-postgres.br: an empty data folder of PGlite, so that a first start need not make one.
+//   npm run make:embedded-postgres
+// To be run again when PGlite comes with another major version of PostgreSQL; a test says so.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { PGlite } from '@electric-sql/pglite';
+import { type FolderIndex, INDEX_LENGTH_BYTES } from '../src/postgres/ready-made-folder.js';
+
+const ARCHIVE = fileURLToPath(new URL('../packages/platform/embedded-postgres.br', import.meta.url));
+
+const parent = mkdtempSync(join(tmpdir(), 'tollgate-make-'));
+try {
+  const folder = join(parent, 'data');
+  const pglite = await PGlite.create(folder);
+  // What it has done so far goes into the files themselves: there is nothing to recover when it is opened.
+  await pglite.exec('vacuum freeze');
+  await pglite.exec('checkpoint');
+  await pglite.close();
+  const packed = pack(folder);
+  writeFileSync(ARCHIVE, packed);
+  process.stdout.write(`${ARCHIVE}: ${packed.length} bytes\n`);
+} finally {
+  rmSync(parent, { recursive: true, force: true });
+}
+
+function pack(folder: string): Buffer {
+  const index: FolderIndex = { folders: [], files: [] };
+  const contents: Buffer[] = [];
+  // Alike files side by side: most are in each of the three databases.
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .map((entry) => ({ entry, path: join(entry.parentPath, entry.name) }))
+    .sort((a, b) => compare(a.entry.name, b.entry.name) || compare(a.path, b.path));
+  for (const { entry, path } of entries) {
+    const name = relative(folder, path);
+    if (entry.isDirectory()) index.folders.push(name);
+    else if (entry.name !== 'postmaster.pid') {
+      const content = withoutZerosAtTheEnd(readFileSync(path));
+      index.files.push({ name, size: statSync(path).size, length: content.length });
+      contents.push(content);
+    }
+  }
+  const indexBytes = Buffer.from(JSON.stringify(index));
+  const length = Buffer.alloc(INDEX_LENGTH_BYTES);
+  length.writeUInt32BE(indexBytes.length);
+  const whole = Buffer.concat([length, indexBytes, ...contents]);
+  return brotliCompressSync(whole, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+      [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
+      [constants.BROTLI_PARAM_LARGE_WINDOW]: 1,
+      [constants.BROTLI_PARAM_SIZE_HINT]: whole.length,
+    },
+  });
+}
+
+function withoutZerosAtTheEnd(content: Buffer): Buffer {
+  let end = content.length;
+  while (end > 0 && content[end - 1] === 0) end--;
+  return content.subarray(0, end);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
