@@ -114,7 +114,7 @@ function compile(sources: ReadonlyMap<string, { place: string; text: string; lin
     target: ts.ScriptTarget.ES2022,
     module: ts.ModuleKind.NodeNext,
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    lib: ['lib.es2023.d.ts'],
+    lib: ['lib.es2023.d.ts', 'lib.dom.d.ts'],
     types: ['node'],
     strict: true,
     skipLibCheck: true,
@@ -122,6 +122,13 @@ function compile(sources: ReadonlyMap<string, { place: string; text: string; lin
     experimentalDecorators: true,
     paths: {
       tollgate: [join(ROOT, 'src/index.ts')],
+      'tollgate-client': [join(ROOT, 'packages/client/src/index.ts')],
+      ...Object.fromEntries(
+        ['apollo', 'react', 'urql'].map((door) => [
+          `tollgate-client/${door}`,
+          [join(ROOT, `packages/client/src/${door}.ts`)],
+        ]),
+      ),
       ...Object.fromEntries(
         ['admin', 'cost', 'limiter', 'server'].map((door) => [
           `tollgate/${door}`,

@@ -1,0 +1,67 @@
+/** What a protected API says of itself: the types of `extensions.cost` and of the errors' extensions. */
+
+/** `extensions.cost` of an answer. */
+export interface CostExtension {
+  /** The price before it ran: the largest cost that the operation can have. */
+  requestedQueryCost: number;
+  /** The price of what it produced; null where the estimate stands. */
+  actualQueryCost: number | null;
+  /** What was paid instead of a price, by an operation that was refused for good. */
+  fee?: number;
+  /** The caller's token bucket after this operation; null for callers without one. Rates are tokens per second. */
+  throttleStatus: ThrottleStatus | null;
+  tier?: string;
+  mode?: 'ENFORCE' | 'SHADOW';
+  /** A limit was decided without its shared counter. */
+  degraded?: boolean;
+  limits?: readonly LimitAnswer[];
+}
+
+export interface ThrottleStatus {
+  maximumAvailable: number;
+  currentlyAvailable: number;
+  restoreRate: number;
+}
+
+/** One of the other limits that applied. */
+export interface LimitAnswer {
+  rule: string;
+  scope: string;
+  field: string;
+  limit: number;
+  remaining: number;
+  /** ISO 8601. */
+  resetAt: string;
+}
+
+/** `extensions` of an error with code `THROTTLED`: no resolver has run, so that the operation may be sent again. */
+export interface ThrottledExtensions {
+  code: 'THROTTLED';
+  /** Waiting so long admits the same operation, if nothing else happens meanwhile; absent: nobody can say. */
+  retryAfterMs?: number;
+  deniedBy: string;
+  /** What the operation needs, and what there is, in `unit`. */
+  requested: number;
+  available: number;
+  unit: 'TOKENS' | 'CALLS' | 'REQUESTS' | (string & {});
+  /** The largest operation that would be admitted now. */
+  maxAdmissibleCost?: number;
+}
+
+/** Every code of an answer to an operation. */
+export type ErrorCode =
+  | 'THROTTLED'
+  | 'MAX_COST_EXCEEDED'
+  | 'TOO_MANY_LIMITS'
+  | 'UNAVAILABLE'
+  | 'DOCUMENT_LIMIT_EXCEEDED'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'METHOD_NOT_ALLOWED'
+  | 'BAD_REQUEST'
+  | 'UNAUTHENTICATED'
+  | 'FORBIDDEN'
+  | 'IDENTITY_UNAVAILABLE'
+  | 'BAD_USER_INPUT'
+  | 'COST_SLICING_ARGUMENT'
+  | 'OPERATION_TOO_COMPLEX';

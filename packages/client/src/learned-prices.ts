@@ -1,0 +1,45 @@
+/** What operations cost, as their answers said: by document, and by those of its variables that can size a list. */
+export interface LearnedPrices {
+  /** Undefined: never seen. With other variables, what the document cost last. */
+  priceOf(key: string, variables: unknown): number | undefined;
+  learn(key: string, variables: unknown, price: number): void;
+}
+
+export function createLearnedPrices(maxEntries = 1000): LearnedPrices {
+  const prices = new Map<string, number>();
+
+  /** The least recently used goes first. */
+  function remember(name: string, price: number): void {
+    prices.delete(name);
+    prices.set(name, price);
+    if (prices.size > maxEntries) prices.delete(prices.keys().next().value as string);
+  }
+
+  return {
+    priceOf(key, variables) {
+      const exact = nameOf(key, variables);
+      return prices.get(exact) ?? prices.get(key);
+    },
+    learn(key, variables, price) {
+      remember(nameOf(key, variables), price);
+      remember(key, price);
+    },
+  };
+}
+
+function nameOf(key: string, variables: unknown): string {
+  return `${key}\n${sizesOf(variables)}`;
+}
+
+/** Numbers, conditions and lengths of lists; texts and ids size nothing, and would make a price for each. */
+function sizesOf(value: unknown, depth = 0): string {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (value === null || typeof value !== 'object' || depth > 5) return value === null ? 'null' : '';
+  if (Array.isArray(value)) return `[${value.length}]`;
+  const parts: string[] = [];
+  for (const [name, inner] of Object.entries(value)) {
+    const sizes = sizesOf(inner, depth + 1);
+    if (sizes !== '') parts.push(`${name}:${sizes}`);
+  }
+  return parts.length === 0 ? '' : `{${parts.sort().join(',')}}`;
+}

@@ -1,0 +1,123 @@
+import type { GraphqlAnswer, ReadBudget } from './budget-report.js';
+import { createPacer, type Pacer, type PacerOptions } from './pacer.js';
+import { readTollgate } from './read-tollgate.js';
+
+export interface PacedFetchOptions extends PacerOptions {
+  /** Shared with others of the same budget. @default one of its own, made of the other options */
+  pacer?: Pacer;
+  /** How the API says what is left. @default Tollgate's answers */
+  read?: ReadBudget;
+  /** Higher goes first. @default 0 for all */
+  priorityOf?: (operation: { query: string; operationName?: string | undefined }) => number;
+}
+
+export interface PacedFetch {
+  (input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  readonly pacer: Pacer;
+}
+
+interface Body {
+  query?: unknown;
+  operationName?: unknown;
+  variables?: unknown;
+  extensions?: unknown;
+}
+
+/**
+ * A `fetch` that paces GraphQL requests: for graphql-request, Relay, or by itself. What is no GraphQL request goes through as it
+ * is. A denied operation is sent again when there is room; a request that failed on its way never is.
+ */
+export function createPacedFetch(
+  send: (input: string | URL | Request, init?: RequestInit) => Promise<Response> = (input, init) => fetch(input, init),
+  options: PacedFetchOptions = {},
+): PacedFetch {
+  const { pacer = createPacer(options), read = readTollgate, priorityOf = () => 0 } = options;
+
+  async function pacedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+    const bodies = await readBodies(input, init);
+    if (bodies === undefined) return send(input, init);
+    const [first] = bodies;
+    const { query = '', operationName } = first!;
+    const operation = {
+      key: bodies.map(keyOf).join('\n'),
+      variables: bodies.length === 1 ? first!.variables : bodies.map(({ variables }) => variables),
+      priority: priorityOf({
+        query: String(query),
+        operationName: typeof operationName === 'string' ? operationName : undefined,
+      }),
+      signal: init?.signal ?? (input instanceof Request ? input.signal : undefined),
+    };
+    return pacer.run(operation, async () => {
+      // A request's body can be read once, and may have to be sent again.
+      const response = await send(input instanceof Request ? input.clone() : input, init);
+      const http = { status: response.status, header: (name: string) => response.headers.get(name) };
+      return { result: response, report: read(await readAnswer(response), http) };
+    });
+  }
+
+  return Object.assign(pacedFetch, { pacer });
+}
+
+/** The operations of a request; undefined: it is no GraphQL request, or one that cannot be looked into. */
+async function readBodies(input: string | URL | Request, init: RequestInit | undefined): Promise<Body[] | undefined> {
+  const request = input instanceof Request ? input : undefined;
+  const method = (init?.method ?? request?.method ?? 'GET').toUpperCase();
+  if (method === 'GET') {
+    const { searchParams } = new URL(request?.url ?? String(input), 'http://relative.invalid');
+    const query = searchParams.get('query');
+    const extensions = searchParams.get('extensions');
+    if (query === null && extensions === null) return undefined;
+    return [
+      {
+        query: query ?? undefined,
+        operationName: searchParams.get('operationName') ?? undefined,
+        variables: parseJson(searchParams.get('variables')),
+        extensions: parseJson(extensions),
+      },
+    ];
+  }
+  const text = typeof init?.body === 'string' ? init.body : init?.body ? undefined : await request?.clone().text();
+  const parsed = parseJson(text);
+  const bodies = (Array.isArray(parsed) ? parsed : [parsed]).filter(isBody);
+  return bodies.length === 0 ? undefined : bodies;
+}
+
+function isBody(value: unknown): value is Body {
+  return (
+    typeof value === 'object' && value !== null && ('query' in value || 'extensions' in value || 'documentId' in value)
+  );
+}
+
+/** The document, or what stands for it. */
+function keyOf({ query, operationName, extensions }: Body): string {
+  const document = typeof query === 'string' ? query : (JSON.stringify(extensions) ?? '');
+  return `${typeof operationName === 'string' ? operationName : ''}\n${document}`;
+}
+
+/** The answer of a response, which stays readable; of a batch, what all of them come to. */
+async function readAnswer(response: Response): Promise<GraphqlAnswer | undefined> {
+  if (!/\bjson\b/.test(response.headers.get('content-type') ?? '')) return undefined;
+  const parsed = parseJson(
+    await response
+      .clone()
+      .text()
+      .catch(() => undefined),
+  );
+  if (!Array.isArray(parsed)) return isAnswer(parsed) ? parsed : undefined;
+  const answers = parsed.filter(isAnswer);
+  // Operations of a batch are admitted or denied together; each says what the bucket held after it.
+  return { errors: answers.flatMap(({ errors = [] }) => errors), extensions: answers.at(-1)?.extensions };
+}
+
+function isAnswer(value: unknown): value is GraphqlAnswer {
+  return typeof value === 'object' && value !== null;
+}
+
+function parseJson(text: string | null | undefined): unknown {
+  if (text === null || text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,320 @@
+import { createBucketMirror } from './bucket-mirror.js';
+import type { BucketReport, BudgetReport } from './budget-report.js';
+import { createLearnedPrices } from './learned-prices.js';
+import { createWaitingLine } from './waiting-line.js';
+
+export interface PacerOptions {
+  /** Operations that wait at most; the next one is refused with `QUEUE_FULL`. @default 1000 */
+  maxQueue?: number;
+  /** How long an operation waits in all, in milliseconds, before it is given up. @default 60000 */
+  maxWaitMs?: number;
+  /** Operations that are sent before the first answer has said what the bucket holds. @default 4 */
+  maxProbes?: number;
+  /** Called with what the pacer does; must not throw. */
+  onEvent?: (event: PacerEvent) => void;
+  /** Milliseconds of a clock that never goes back. @default performance.now */
+  now?: () => number;
+  /** Calls back after so many milliseconds, and returns what cancels that. @default setTimeout */
+  setTimer?: (callback: () => void, delayMs: number) => () => void;
+  /** From 0 to 1: spreads the return of those who were denied together. @default Math.random */
+  random?: () => number;
+}
+
+export interface PacedOperation {
+  /** Tells documents apart: the document itself, or its hash. */
+  key: string;
+  variables?: unknown;
+  /** Higher goes first. @default 0 */
+  priority?: number | undefined;
+  /** Gives up waiting. */
+  signal?: AbortSignal | null | undefined;
+  /** What it costs, where that is known beforehand. @default learned from its answers */
+  price?: number | undefined;
+}
+
+/** An operation that may be sent now. Exactly one of its functions is to be called, once. */
+export interface Permit {
+  /**
+   * Its answer is there. With 'AGAIN' it was denied, has not run, and waits for its turn again: `admitted` is the new permit.
+   * With 'DONE' the answer is what there is, a denial included that is not worth waiting for.
+   */
+  answered(report: BudgetReport): { outcome: 'DONE' } | { outcome: 'AGAIN'; admitted: Promise<Permit> };
+  /** No answer came. It may have run: it is never sent again from here, and its price counts as charged. */
+  lost(): void;
+}
+
+export interface Attempt<Result> {
+  result: Result;
+  report: BudgetReport;
+}
+
+/** What is left, as an app would show it. */
+export interface Quota extends BucketReport {
+  /** Operations that wait. */
+  waiting: number;
+}
+
+export type PacerEvent =
+  | { type: 'WAITING'; key: string; waitMs: number }
+  | { type: 'SENT'; key: string; price: number | undefined }
+  | { type: 'DENIED'; key: string; retryAfterMs: number | undefined; deniedBy: string | undefined }
+  | { type: 'GIVEN_UP'; key: string; reason: PacerError['code'] };
+
+export interface Pacer {
+  /** Waits until the operation may be sent. @throws PacerError, or the reason of its signal */
+  admit(operation: PacedOperation): Promise<Permit>;
+  /** Sends it when there is room, and again after a denial, of which nothing has run. Errors of `send` are passed on. */
+  run<Result>(operation: PacedOperation, send: () => Promise<Attempt<Result>>): Promise<Result>;
+  /** What is left now; undefined before the first answer. The same object until something changes. */
+  quota(): Quota | undefined;
+  /** Calls back whenever an answer, or an operation that waits, has changed the quota; returns what ends that. */
+  subscribe(callback: () => void): () => void;
+}
+
+/** An operation that was not sent, or not again, since waiting for room was not possible. */
+export class PacerError extends Error {
+  override readonly name = 'PacerError';
+  constructor(
+    readonly code: 'QUEUE_FULL' | 'WAIT_TOO_LONG',
+    message: string,
+    /** When there would have been room, if that is known. */
+    readonly retryAfterMs?: number,
+  ) {
+    super(message);
+  }
+}
+
+interface Entry {
+  readonly key: string;
+  readonly priority: number;
+  readonly sinceMs: number;
+  readonly operation: PacedOperation;
+  /** By its limit, not by the bucket, which is for all. */
+  heldUntilMs: number;
+  admit(permit: Permit): void;
+  refuse(error: unknown): void;
+  stopListening(): void;
+}
+
+/** How much later than told those come back who were denied, at most: as a part of their wait. */
+const JITTER = 0.05;
+/** Clocks step, and computers sleep: nobody relies on a timer for longer. */
+const LONGEST_TIMER_MS = 30_000;
+/** After a denial that says nothing of when. */
+const UNKNOWN_RETRY_MS = 1000;
+
+/**
+ * Holds operations back that would be denied, and lets them go when there is room. One for each budget: each API and each
+ * credential. One fact makes sending again safe: an operation that was denied has run no resolver.
+ */
+export function createPacer(options: PacerOptions = {}): Pacer {
+  const { maxQueue = 1000, maxWaitMs = 60_000, maxProbes = 4, onEvent, random = Math.random } = options;
+  const now = options.now ?? (() => performance.now());
+  const setTimer = options.setTimer ?? startTimer;
+  const mirror = createBucketMirror();
+  const prices = createLearnedPrices();
+  const line = createWaitingLine<Entry>();
+  const listeners = new Set<() => void>();
+  /** Documents of which nobody knows what they cost, while the first of them is on its way. */
+  const unpriced = new Set<string>();
+  let sent = 0;
+  /** What an operation of which nothing is known is taken to cost. */
+  let typicalPrice = 1;
+  let quota: Quota | undefined;
+  let cancelTimer: (() => void) | undefined;
+
+  const guess = (operation: PacedOperation) => priceOf(operation) ?? typicalPrice;
+  const priceOf = ({ key, variables, price }: PacedOperation) => price ?? prices.priceOf(key, variables);
+
+  function admit(operation: PacedOperation): Promise<Permit> {
+    if (operation.signal?.aborted) return Promise.reject(operation.signal.reason);
+    if (line.size >= maxQueue) {
+      onEvent?.({ type: 'GIVEN_UP', key: operation.key, reason: 'QUEUE_FULL' });
+      return Promise.reject(new PacerError('QUEUE_FULL', `${maxQueue} operations are waiting already`));
+    }
+    return wait(operation, now(), Number.NEGATIVE_INFINITY);
+  }
+
+  function wait(operation: PacedOperation, sinceMs: number, heldUntilMs: number): Promise<Permit> {
+    return new Promise<Permit>((resolve, reject) => {
+      const onAbort = () => {
+        line.remove(entry);
+        reject(operation.signal?.reason);
+        update();
+      };
+      const entry: Entry = {
+        key: operation.key,
+        priority: operation.priority ?? 0,
+        sinceMs,
+        operation,
+        heldUntilMs,
+        admit: resolve,
+        refuse: reject,
+        stopListening: () => operation.signal?.removeEventListener('abort', onAbort),
+      };
+      operation.signal?.addEventListener('abort', onAbort, { once: true });
+      line.add(entry);
+      letGo();
+    });
+  }
+
+  const isHeldAt = (nowMs: number) => (entry: Entry) =>
+    entry.heldUntilMs > nowMs || (unpriced.has(entry.key) && priceOf(entry.operation) === undefined);
+
+  /** Lets everybody go who may, and comes back when the next one may. */
+  function letGo(): void {
+    cancelTimer?.();
+    cancelTimer = undefined;
+    const nowMs = now();
+    giveUp(nowMs);
+    for (;;) {
+      const entry = line.next(nowMs, isHeldAt(nowMs));
+      if (entry === undefined) break;
+      if (!mirror.isKnown && sent >= maxProbes) break;
+      const price = priceOf(entry.operation);
+      // Who is next waits for its tokens, and those behind it with it: else what is cheap would starve what is not.
+      if (mirror.timeOf(price ?? typicalPrice, nowMs) > nowMs) break;
+      line.take(entry);
+      go(entry, price);
+    }
+    if (line.size > 0) comeBack(nowMs);
+    update();
+  }
+
+  function go(entry: Entry, price: number | undefined): void {
+    const { operation } = entry;
+    entry.stopListening();
+    sent++;
+    if (price === undefined) unpriced.add(entry.key);
+    const sentMs = now();
+    const expected = price ?? typicalPrice;
+    mirror.send(expected, sentMs);
+    onEvent?.({ type: 'SENT', key: entry.key, price });
+    let isSettled = false;
+    const settle = (report: BudgetReport): boolean => {
+      if (isSettled) return false;
+      isSettled = true;
+      sent--;
+      if (price === undefined) unpriced.delete(entry.key);
+      const { requestedCost } = report;
+      if (requestedCost !== undefined) {
+        prices.learn(operation.key, operation.variables, requestedCost);
+        typicalPrice += (requestedCost - typicalPrice) / 4;
+      }
+      const isShort = report.denial !== undefined && isBucketShort(report);
+      mirror.settle(expected, now(), { bucket: report.bucket, isDenied: isShort, sentMs });
+      return true;
+    };
+    entry.admit({
+      answered(report) {
+        if (!settle(report) || report.denial === undefined) {
+          letGo();
+          return { outcome: 'DONE' };
+        }
+        return denied(entry, report);
+      },
+      lost() {
+        settle({});
+        letGo();
+      },
+    });
+  }
+
+  function denied(entry: Entry, report: BudgetReport): ReturnType<Permit['answered']> {
+    const { retryAfterMs, deniedBy } = report.denial ?? {};
+    onEvent?.({ type: 'DENIED', key: entry.key, retryAfterMs, deniedBy });
+    const nowMs = now();
+    const delayMs = (retryAfterMs ?? UNKNOWN_RETRY_MS) * (1 + JITTER * random());
+    if (nowMs + delayMs > entry.sinceMs + maxWaitMs || entry.operation.signal?.aborted) {
+      onEvent?.({ type: 'GIVEN_UP', key: entry.key, reason: 'WAIT_TOO_LONG' });
+      letGo();
+      return { outcome: 'DONE' };
+    }
+    return { outcome: 'AGAIN', admitted: wait(entry.operation, entry.sinceMs, nowMs + delayMs) };
+  }
+
+  /** Refuses those whose time is over, and those who would wait for longer than they may. */
+  function giveUp(nowMs: number): void {
+    for (;;) {
+      const late = line.next(nowMs, ({ sinceMs }) => nowMs < sinceMs + maxWaitMs);
+      if (late === undefined) return;
+      line.remove(late);
+      late.stopListening();
+      onEvent?.({ type: 'GIVEN_UP', key: late.key, reason: 'WAIT_TOO_LONG' });
+      const readyMs = mirror.timeOf(guess(late.operation), nowMs) - nowMs;
+      const retryAfterMs = Number.isFinite(readyMs) ? Math.max(readyMs, late.heldUntilMs - nowMs) : undefined;
+      late.refuse(new PacerError('WAIT_TOO_LONG', `there was no room for ${maxWaitMs} ms`, retryAfterMs));
+    }
+  }
+
+  function comeBack(nowMs: number): void {
+    const next = line.next(nowMs, isHeldAt(nowMs));
+    let atMs = Number.POSITIVE_INFINITY;
+    // Before the first answer, answers bring everybody on.
+    if (next && mirror.isKnown) atMs = mirror.timeOf(guess(next.operation), nowMs);
+    line.next(nowMs, (entry) => {
+      if (entry.heldUntilMs > nowMs) atMs = Math.min(atMs, entry.heldUntilMs);
+      atMs = Math.min(atMs, entry.sinceMs + maxWaitMs);
+      return true;
+    });
+    if (next) onEvent?.({ type: 'WAITING', key: next.key, waitMs: atMs - nowMs });
+    if (atMs === Number.POSITIVE_INFINITY) return;
+    cancelTimer = setTimer(letGo, Math.min(LONGEST_TIMER_MS, Math.max(1, Math.ceil(atMs - nowMs))));
+  }
+
+  function update(): void {
+    const bucket = mirror.state(now());
+    if (bucket === undefined && quota === undefined) return;
+    const next = bucket && { ...bucket, waiting: line.size };
+    if (next && quota && sameQuota(next, quota)) return;
+    quota = next;
+    for (const listener of [...listeners]) listener();
+  }
+
+  async function run<Result>(operation: PacedOperation, send: () => Promise<Attempt<Result>>): Promise<Result> {
+    let permit = await admit(operation);
+    for (;;) {
+      let attempt: Attempt<Result>;
+      try {
+        attempt = await send();
+      } catch (error) {
+        permit.lost();
+        throw error;
+      }
+      const { result, report } = attempt;
+      const next = permit.answered(report);
+      if (next.outcome === 'DONE') return result;
+      try {
+        permit = await next.admitted;
+      } catch (error) {
+        // Whoever would rather have the denial than nothing gets it; whoever gave up has said so.
+        if (error instanceof PacerError) return result;
+        throw error;
+      }
+    }
+  }
+
+  return {
+    admit,
+    run,
+    quota: () => quota,
+    subscribe(callback) {
+      listeners.add(callback);
+      return () => listeners.delete(callback);
+    },
+  };
+}
+
+/** Whether the bucket denied, and not another limit: that one holds up its own operation alone. */
+function isBucketShort({ bucket, requestedCost }: BudgetReport): boolean {
+  return bucket !== undefined && requestedCost !== undefined && bucket.available < requestedCost;
+}
+
+function sameQuota(a: Quota, b: Quota): boolean {
+  return a.available === b.available && a.capacity === b.capacity && a.waiting === b.waiting;
+}
+
+function startTimer(callback: () => void, delayMs: number): () => void {
+  const timer = setTimeout(callback, delayMs);
+  return () => clearTimeout(timer);
+}

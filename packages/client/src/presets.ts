@@ -1,0 +1,47 @@
+import type { BudgetReport, GraphqlAnswer, HttpAnswer } from './budget-report.js';
+import { numberOf, readThrottleStatus, recordOf, retryAfterOf } from './read-tollgate.js';
+
+/**
+ * Shopify's Admin API: `extensions.cost` with a bucket, denials with status 200 and code `THROTTLED`. It does not say when
+ * the operation passes; the bucket does.
+ */
+export function readShopify(answer: GraphqlAnswer | undefined, http?: HttpAnswer): BudgetReport {
+  const cost = recordOf(answer?.extensions?.['cost']);
+  const requestedCost = numberOf(cost?.['requestedQueryCost']);
+  const bucket = readThrottleStatus(cost?.['throttleStatus']);
+  const isDenied =
+    http?.status === 429 || answer?.errors?.some(({ extensions }) => extensions?.['code'] === 'THROTTLED') === true;
+  if (!isDenied) return { requestedCost, bucket };
+  const told = http && retryAfterOf(http);
+  const missing = (requestedCost ?? 0) - (bucket?.available ?? 0);
+  const refill =
+    bucket && bucket.restorePerSecond > 0 ? (Math.max(0, missing) / bucket.restorePerSecond) * 1000 : undefined;
+  return { requestedCost, bucket, denial: { retryAfterMs: told ?? refill } };
+}
+
+/**
+ * GitHub's GraphQL API: points in an hour that starts anew as a whole, told by headers. The primary limit comes with status 200
+ * or 403 and nothing left; the secondary one with `Retry-After`.
+ */
+export function readGithub(answer: GraphqlAnswer | undefined, http?: HttpAnswer): BudgetReport {
+  const limit = headerNumber(http, 'x-ratelimit-limit');
+  const remaining = headerNumber(http, 'x-ratelimit-remaining');
+  const resetSeconds = headerNumber(http, 'x-ratelimit-reset');
+  const untilReset = resetSeconds === undefined ? undefined : Math.max(0, resetSeconds * 1000 - Date.now());
+  const bucket =
+    limit === undefined || remaining === undefined
+      ? undefined
+      : { capacity: limit, available: remaining, restorePerSecond: 0, resetAfterMs: untilReset };
+  const told = http && retryAfterOf(http);
+  const isRateLimited =
+    told !== undefined ||
+    answer?.errors?.some((error) => (error as { type?: unknown }).type === 'RATE_LIMITED') === true ||
+    (remaining === 0 && (http?.status === 403 || http?.status === 429));
+  if (!isRateLimited) return { bucket };
+  return { bucket, denial: { retryAfterMs: told ?? untilReset } };
+}
+
+function headerNumber(http: HttpAnswer | undefined, name: string): number | undefined {
+  const text = http?.header(name);
+  return text === null || text === undefined || text === '' ? undefined : numberOf(Number(text));
+}

@@ -1,0 +1,188 @@
+import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client/core';
+import { Client, fetchExchange } from '@urql/core';
+import { GraphQLClient } from 'graphql-request';
+import { createElement } from 'react';
+import { renderToString } from 'react-dom/server';
+import { describe, expect, it } from 'vitest';
+import { tollgateLink } from '../../packages/client/src/apollo.js';
+import { createPacedFetch } from '../../packages/client/src/paced-fetch.js';
+import type { PacerEvent } from '../../packages/client/src/pacer.js';
+import { useQuota } from '../../packages/client/src/react.js';
+import { tollgateExchange } from '../../packages/client/src/urql.js';
+import type { RuleInput } from '../../src/rules/policy/parse-policy.js';
+import { type ProtectedApi, protectedApi } from '../helpers/testkit.js';
+
+// The real clients, over HTTP, against an Apollo Server that Tollgate protects. The bucket holds ten of these operations and
+// refills another ten in a second.
+
+const QUERY = 'query Items($n: Int!) { items(first: $n) { name } }';
+const OPERATIONS = 30;
+const TIER = { capacity: 100, refillAmount: 100, refillPeriodMs: 1000 };
+const SEARCHES: RuleInput[] = [
+  {
+    name: 'searches',
+    scope: 'USER',
+    field: 'Query.search',
+    measure: 'CALLS',
+    limits: [{ algorithm: 'TOKEN_BUCKET', capacity: 1, refillAmount: 1, refillPeriodMs: 500 }],
+  },
+];
+
+function counting() {
+  const events: PacerEvent[] = [];
+  const count = (type: PacerEvent['type']) => events.filter((event) => event.type === type).length;
+  return { onEvent: (event: PacerEvent) => void events.push(event), count };
+}
+
+/** Sends one operation, then many at once, as an app does; the answers' lengths. */
+async function sendMany(ask: (n: number) => Promise<number>): Promise<number[]> {
+  const first = await ask(10);
+  return [first, ...(await Promise.all(Array.from({ length: OPERATIONS - 1 }, () => ask(10))))];
+}
+
+const CLIENTS: Record<
+  string,
+  (api: ProtectedApi, onEvent: (event: PacerEvent) => void) => (query: string, variables: object) => Promise<unknown>
+> = {
+  'graphql-request': ({ url }, onEvent) => {
+    const client = new GraphQLClient(url, { fetch: createPacedFetch(fetch, { onEvent }) });
+    return (query, variables) => client.request(query, variables);
+  },
+  'Apollo Client': ({ url }, onEvent) => {
+    const link = ApolloLink.from([tollgateLink({ onEvent }), new HttpLink({ uri: url })]);
+    const client = new ApolloClient({ cache: new InMemoryCache(), link });
+    return async (query, variables) => {
+      const { data } = await client.query({
+        query: gql(query),
+        variables,
+        fetchPolicy: 'network-only',
+        context: { queryDeduplication: false },
+      });
+      return data;
+    };
+  },
+  urql: ({ url }, onEvent) => {
+    const client = new Client({
+      url,
+      preferGetMethod: false,
+      exchanges: [tollgateExchange({ onEvent }), fetchExchange],
+    });
+    return async (query, variables) => {
+      const { data, error } = await client.query(query, variables, { requestPolicy: 'network-only' }).toPromise();
+      if (error) throw error;
+      return data;
+    };
+  },
+};
+
+describe.each(Object.entries(CLIENTS))('%s that paces itself', (_name, connect) => {
+  it('has all of a burst answered without being denied once', async () => {
+    const api = await protectedApi({ tier: TIER });
+    const { onEvent, count } = counting();
+    const send = connect(api, onEvent);
+    // Urql and Apollo answer alike operations that are under way with one request: each is its own here.
+    let next = 0;
+    const lengths = await sendMany(async (n) => {
+      const data = (await send(`query Q${next++ % OPERATIONS}($n: Int!) { items(first: $n) { name } }`, { n })) as {
+        items: unknown[];
+      };
+      return data.items.length;
+    });
+    expect(lengths).toEqual(Array.from({ length: OPERATIONS }, () => 5));
+    expect(count('SENT')).toBe(OPERATIONS + count('DENIED'));
+    // Prices of documents are learned one by one: the burst of those that are new may meet the end of the bucket.
+    expect(count('DENIED')).toBeLessThanOrEqual(OPERATIONS);
+  });
+
+  it('sends what another limit denied again when that says, and has run it once', async () => {
+    const api = await protectedApi({ tier: TIER, rules: SEARCHES });
+    const { onEvent, count } = counting();
+    const send = connect(api, onEvent);
+    const found = await Promise.all(
+      ['a', 'b', 'c'].map((text) => send(`query S_${text}($text: String!) { search(text: $text) { name } }`, { text })),
+    );
+    expect(found).toEqual(Array.from({ length: 3 }, () => ({ search: [expect.objectContaining({ name: 'x' })] })));
+    expect(count('DENIED')).toBeGreaterThan(0);
+    expect(api.resolved()).toBe(3);
+  });
+
+  it('passes on at once what is refused for good', async () => {
+    const api = await protectedApi({ tier: TIER });
+    const { onEvent, count } = counting();
+    const send = connect(api, onEvent);
+    await expect(send(QUERY, { n: 1000 })).rejects.toThrow(/expensive/);
+    expect(count('SENT')).toBe(1);
+  });
+
+  it('passes on the error of a server that is not there, and does not try again', async () => {
+    const { onEvent, count } = counting();
+    const send = connect({ url: 'http://127.0.0.1:1/graphql' } as ProtectedApi, onEvent);
+    await expect(send(QUERY, { n: 1 })).rejects.toThrow();
+    expect(count('SENT')).toBe(1);
+  });
+});
+
+describe('a paced fetch', () => {
+  it('is denied nothing where a client without pacing loses what comes after the burst', async () => {
+    const api = await protectedApi({ tier: { ...TIER, refillAmount: 20 } });
+    const post = (send: typeof fetch) => async (n: number) => {
+      const body = JSON.stringify({ query: QUERY, variables: { n } });
+      const response = await send(api.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      return response.status;
+    };
+    const unpaced = await sendMany(post(fetch));
+    expect(unpaced.filter((status) => status === 429).length).toBeGreaterThanOrEqual(5);
+    await new Promise((resolve) => setTimeout(resolve, 5000));
+    const { onEvent, count } = counting();
+    const paced = await sendMany(post(createPacedFetch(fetch, { onEvent }) as typeof fetch));
+    expect(paced.filter((status) => status === 200)).toHaveLength(OPERATIONS);
+    expect(count('DENIED')).toBe(0);
+  });
+
+  it('leaves requests alone that are no GraphQL', async () => {
+    const seen: string[] = [];
+    const send = createPacedFetch(async (input) => {
+      seen.push(String(input));
+      return new Response('ok');
+    });
+    await send('http://example.test/logo.png');
+    await send('http://example.test/upload', { method: 'POST', body: new FormData() });
+    expect(seen).toHaveLength(2);
+    expect(send.pacer.quota()).toBeUndefined();
+  });
+
+  it('paces queries in an address, batches, and hashes of documents too', async () => {
+    const sent: number[] = [];
+    const cost = {
+      requestedQueryCost: 60,
+      actualQueryCost: 60,
+      throttleStatus: { maximumAvailable: 100, currentlyAvailable: 40, restoreRate: 1000 },
+    };
+    const answer = { data: {}, extensions: { cost } };
+    const send = createPacedFetch(async (_input, init) => {
+      sent.push(performance.now());
+      const isBatch = typeof init?.body === 'string' && init.body.startsWith('[');
+      return Response.json(isBatch ? [answer, answer] : answer);
+    });
+    const hash = JSON.stringify({ persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } });
+    await send(`http://example.test/graphql?extensions=${encodeURIComponent(hash)}`);
+    await send('http://example.test/graphql?query={a}');
+    await send('http://example.test/graphql', {
+      method: 'POST',
+      body: JSON.stringify([{ query: '{ a }' }, { query: '{ b }' }]),
+    });
+    expect(sent).toHaveLength(3);
+    expect(send.pacer.quota()).toMatchObject({ capacity: 100, restorePerSecond: 1000 });
+  });
+});
+
+describe('useQuota', () => {
+  it('renders what is left', async () => {
+    const api = await protectedApi({ tier: TIER });
+    const pacedFetch = createPacedFetch();
+    const Bar = () => createElement('b', null, useQuota(pacedFetch.pacer)?.capacity ?? 'unknown');
+    expect(renderToString(createElement(Bar))).toBe('<b>unknown</b>');
+    await new GraphQLClient(api.url, { fetch: pacedFetch }).request(QUERY, { n: 2 });
+    expect(pacedFetch.pacer.quota()).toMatchObject({ capacity: 100, waiting: 0 });
+  });
+});

@@ -1,0 +1,295 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { PacerError, type PacerEvent } from '../../packages/client/src/pacer.js';
+import { createApi, createClient, createWorld, type SimulatedApi, send, type World } from './simulate.js';
+
+const MINUTE_MS = 60_000;
+const PRICES = [5, 20, 60];
+
+interface Load {
+  processes: number;
+  callers: number;
+  capacity?: number;
+  restorePerSecond?: number;
+}
+
+/** Callers who always have another operation to send, in processes that know nothing of each other. */
+function startLoad(world: World, { processes, callers, capacity = 1000, restorePerSecond = 50 }: Load) {
+  const api = createApi(world, { capacity, restorePerSecond });
+  const served = new Map<string, number>();
+  for (let process = 0; process < processes; process++) {
+    const pacer = createClient(world, { random: () => (process * 0.37) % 1 });
+    for (let caller = 0; caller < callers; caller++) {
+      const name = `${process}/${caller}`;
+      served.set(name, 0);
+      void keepSending(async (turn) => {
+        const price = PRICES[turn % PRICES.length]!;
+        const latencyMs = 10 + ((process * 7 + caller * 13 + turn * 5) % 30);
+        const report = await send({ world, api, pacer }, { key: `price ${price}`, price, latencyMs });
+        if (report.denial === undefined) served.set(name, served.get(name)! + price);
+      });
+    }
+  }
+  return { api, served };
+}
+
+async function keepSending(turn: (index: number) => Promise<void>): Promise<never> {
+  for (let index = 0; ; index++) {
+    await turn(index).catch((error) => {
+      if (!(error instanceof PacerError)) throw error;
+    });
+  }
+}
+
+describe('callers who share a bucket', () => {
+  it.each<Load & { minutes: number }>([
+    { processes: 1, callers: 1, minutes: 15 },
+    { processes: 1, callers: 20, minutes: 15 },
+    { processes: 4, callers: 5, minutes: 60 },
+  ])('$callers in each of $processes processes are denied at most once in a hundred, and use at least 95 % of it', async (load) => {
+    const world = createWorld();
+    const { api, served } = startLoad(world, load);
+    await world.runUntil(load.minutes * MINUTE_MS);
+    const filled = 1000 + load.minutes * 60 * 50;
+    expect(api.denied / api.sent).toBeLessThanOrEqual(load.processes === 1 ? 0 : 0.01);
+    expect(api.spent / filled).toBeGreaterThanOrEqual(0.95);
+    const fair = api.spent / served.size;
+    expect(Math.min(...served.values())).toBeGreaterThan(fair / 3);
+  }, 60_000);
+
+  it('twenty processes that start together stop denying each other after a minute', async () => {
+    const world = createWorld();
+    const { api } = startLoad(world, { processes: 20, callers: 1 });
+    await world.runUntil(2 * MINUTE_MS);
+    const { sent, denied } = api;
+    await world.runUntil(30 * MINUTE_MS);
+    expect((api.denied - denied) / (api.sent - sent)).toBeLessThanOrEqual(0.01);
+  }, 60_000);
+
+  it('go on with the rest of a bucket whose tier was changed under them', async () => {
+    const world = createWorld();
+    const { api } = startLoad(world, { processes: 2, callers: 5 });
+    await world.runUntil(5 * MINUTE_MS);
+    Object.assign(api, { capacity: 200, restorePerSecond: 10 });
+    await world.runUntil(6 * MINUTE_MS);
+    const { sent, denied, spent } = api;
+    await world.runUntil(16 * MINUTE_MS);
+    expect((api.denied - denied) / (api.sent - sent)).toBeLessThanOrEqual(0.05);
+    expect((api.spent - spent) / (10 * 60 * 10)).toBeGreaterThanOrEqual(0.9);
+    Object.assign(api, { capacity: 1000, restorePerSecond: 50 });
+    const before = api.spent;
+    await world.runUntil(31 * MINUTE_MS);
+    expect((api.spent - before) / (15 * 60 * 50)).toBeGreaterThanOrEqual(0.9);
+  }, 60_000);
+});
+
+describe('a caller alone', () => {
+  const alone = (options = {}, bucket = { capacity: 100, restorePerSecond: 10 }) => {
+    const world = createWorld();
+    const api = createApi(world, bucket);
+    const events: PacerEvent[] = [];
+    const pacer = createClient(world, { onEvent: (event) => events.push(event), ...options });
+    return { world, api, events, pacer };
+  };
+
+  it('is never denied, whatever it asks for and however long its answers take, once prices are known', async () => {
+    const operation = fc.record({
+      atMs: fc.integer({ min: 0, max: 60_000 }),
+      price: fc.constantFrom(1, 10, 40, 100),
+      refund: fc.double({ min: 0, max: 1, noNaN: true }),
+      latencyMs: fc.integer({ min: 1, max: 500 }),
+      priority: fc.integer({ min: -2, max: 2 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 60 }), async (operations) => {
+        const { world, api, pacer } = alone({ maxWaitMs: 1e9 });
+        let answered = 0;
+        for (const { atMs, price, refund, latencyMs, priority } of operations) {
+          world.at(atMs, () => {
+            const actual = Math.ceil(price * (1 - refund));
+            const sent = pacer.run({ key: `${price}`, price, priority }, async () => {
+              await world.wait(latencyMs);
+              const report = api.arrive(price, actual);
+              await world.wait(latencyMs);
+              return { result: undefined, report };
+            });
+            void sent.then(() => answered++);
+          });
+        }
+        // Nobody starves: enough time for all of them, one after the other.
+        await world.runUntil(60_000 + operations.length * (10_000 + 1000));
+        expect(answered).toBe(operations.length);
+        // Before the first answer nobody knows what there is.
+        expect(api.denied).toBeLessThanOrEqual(3);
+        expect(api.sent).toBe(operations.length + api.denied);
+      }),
+      { numRuns: 100 },
+    );
+  }, 60_000);
+
+  it('sends one of each document before it knows what they cost', async () => {
+    const { world, api, pacer } = alone();
+    const reports = Promise.all(
+      Array.from({ length: 10 }, () => send({ world, api, pacer }, { key: 'same', price: 40 })),
+    );
+    await world.runUntil(MINUTE_MS);
+    await reports;
+    expect(api.denied).toBe(0);
+  });
+
+  it('lets those of higher priority go first, documents in turn, and nothing wait for ever', async () => {
+    const { world, api, pacer } = alone({ maxWaitMs: 1e9 });
+    await first(world, api, pacer);
+    const order: string[] = [];
+    const ask = (key: string, priority: number) =>
+      void send({ world, api, pacer }, { key, price: 50, priority }).then(() => order.push(key));
+    for (const key of ['a', 'a', 'b', 'c']) ask(key, 0);
+    ask('urgent', 5);
+    await world.runUntil(5 * MINUTE_MS);
+    expect(order[0]).toBe('urgent');
+    expect(order.slice(1, 4).sort()).toEqual(['a', 'b', 'c']);
+    expect(order).toHaveLength(5);
+  });
+
+  it('gives up after maxWaitMs with what it would have taken, and refuses at once when too many wait', async () => {
+    const { world, api, pacer } = alone({ maxWaitMs: 1000, maxQueue: 2 });
+    await first(world, api, pacer);
+    const waiting = [1, 2, 3].map(() =>
+      pacer.admit({ key: 'x', price: 100 }).then(
+        () => 'admitted',
+        (error: PacerError) => error,
+      ),
+    );
+    await world.runUntil(world.nowMs + 5000);
+    const [one, two, three] = await Promise.all(waiting);
+    expect(three).toMatchObject({ code: 'QUEUE_FULL' });
+    expect([one, two]).toEqual([
+      expect.objectContaining({ code: 'WAIT_TOO_LONG', retryAfterMs: expect.any(Number) }),
+      expect.objectContaining({ code: 'WAIT_TOO_LONG' }),
+    ]);
+    expect(api.sent).toBe(1);
+  });
+
+  it('stops waiting when its signal says so, and makes room for the next', async () => {
+    const { world, api, pacer } = alone({ maxQueue: 1 });
+    await first(world, api, pacer);
+    const controller = new AbortController();
+    const aborted = pacer
+      .admit({ key: 'x', price: 100, signal: controller.signal })
+      .catch((error: Error) => error.message);
+    await world.runUntil(world.nowMs + 10);
+    controller.abort(new Error('changed my mind'));
+    expect(await aborted).toBe('changed my mind');
+    const next = pacer.admit({ key: 'x', price: 100 });
+    await world.runUntil(world.nowMs + MINUTE_MS);
+    (await next).lost();
+    await expect(pacer.admit({ key: 'y', signal: controller.signal })).rejects.toThrow('changed my mind');
+  });
+
+  it('never sends again what got lost, and takes it to be charged', async () => {
+    const { world, api, pacer } = alone();
+    await first(world, api, pacer);
+    let sent = 0;
+    const lost = pacer.run({ key: 'mutation', price: 10 }, async () => {
+      sent++;
+      throw new Error('connection reset');
+    });
+    const reason = lost.catch((error: Error) => error.message);
+    await world.runUntil(MINUTE_MS);
+    expect(await reason).toBe('connection reset');
+    expect(sent).toBe(1);
+    expect(pacer.quota()?.waiting).toBe(0);
+  });
+
+  it('sends what was denied by another limit again exactly when that says, and holds up nothing else for it', async () => {
+    const { world, api, pacer } = alone({ random: () => 0 });
+    await first(world, api, pacer);
+    const bucket = { capacity: 100, available: 90, restorePerSecond: 10 };
+    const times: number[] = [];
+    const denied = pacer.run({ key: 'search', price: 1 }, async () => {
+      times.push(world.nowMs);
+      if (times.length > 1) return { result: 'found', report: { requestedCost: 1, bucket } };
+      return {
+        result: 'denied',
+        report: { requestedCost: 1, bucket, denial: { retryAfterMs: 2345, deniedBy: 'searches' } },
+      };
+    });
+    let other = 0;
+    world.at(
+      world.nowMs + 100,
+      () =>
+        void pacer.run({ key: 'other', price: 1 }, async () => {
+          other = world.nowMs;
+          return { result: undefined, report: { requestedCost: 1, bucket } };
+        }),
+    );
+    await world.runUntil(MINUTE_MS);
+    expect(await denied).toBe('found');
+    expect(times[1]! - times[0]!).toBe(2345);
+    expect(other).toBeLessThan(times[1]!);
+  });
+
+  it('waits for the window to start anew where nothing refills before, and for no longer', async () => {
+    const { world, pacer } = alone();
+    const windowMs = 30_000;
+    let left = 1;
+    const times: number[] = [];
+    const ask = () =>
+      pacer.run({ key: 'x', price: 1 }, async () => {
+        times.push(world.nowMs);
+        if (world.nowMs >= windowMs) left = 10;
+        left--;
+        const bucket = { capacity: 10, available: left, restorePerSecond: 0, resetAfterMs: windowMs - world.nowMs };
+        return { result: undefined, report: { requestedCost: 1, bucket } };
+      });
+    await ask();
+    void ask();
+    await world.runUntil(MINUTE_MS);
+    expect(times).toEqual([0, windowMs]);
+  });
+
+  it('hands on the denial where the wait is longer than it may be', async () => {
+    const { world, pacer } = alone({ maxWaitMs: 1000 });
+    const answer = pacer.run({ key: 'x' }, async () => ({
+      result: 'denied',
+      report: { denial: { retryAfterMs: 3_600_000 } },
+    }));
+    await world.runUntil(10);
+    expect(await answer).toBe('denied');
+  });
+
+  it('outlives a clock that steps back and forth', async () => {
+    const world = createWorld();
+    const api = createApi(world, { capacity: 100, restorePerSecond: 10 });
+    let stepMs = 0;
+    const pacer = createClient(world, { now: () => world.nowMs + stepMs, maxWaitMs: 1e9 });
+    let answered = 0;
+    for (let index = 0; index < 30; index++)
+      void send({ world, api, pacer }, { key: 'x', price: 40 }).then(() => answered++);
+    await world.runUntil(10_000);
+    stepMs = -3_600_000;
+    await world.runUntil(20_000);
+    stepMs = 3_600_000;
+    await world.runUntil(20 * MINUTE_MS);
+    expect(answered).toBe(30);
+  });
+
+  it('says what is left, and when that has changed', async () => {
+    const { world, api, pacer } = alone();
+    let changes = 0;
+    const unsubscribe = pacer.subscribe(() => changes++);
+    expect(pacer.quota()).toBeUndefined();
+    await first(world, api, pacer);
+    expect(pacer.quota()).toEqual({ capacity: 100, available: 0, restorePerSecond: 10, waiting: 0 });
+    expect(pacer.quota()).toBe(pacer.quota());
+    expect(changes).toBeGreaterThan(0);
+    unsubscribe();
+  });
+});
+
+/** The first operation, after which the pacer knows the bucket, which is then empty. */
+async function first(world: World, api: SimulatedApi, pacer: ReturnType<typeof createClient>): Promise<void> {
+  const sent = send({ world, api, pacer }, { key: 'first', price: 100 });
+  await world.runUntil(world.nowMs + 100);
+  await sent;
+}

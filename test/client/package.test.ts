@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+// The package as it is published, installed into an empty folder: none of its peers is there.
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const CLIENT = join(ROOT, 'packages/client');
+let folder: string;
+let tarball: string;
+let cwd: string;
+
+function run(where: string, command: string, ...args: string[]): string {
+  return execFileSync(command, args, { cwd: where, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-client-'));
+  run(ROOT, process.execPath, 'node_modules/typescript/bin/tsc', '-p', 'packages/client');
+  tarball = join(
+    folder,
+    run(CLIENT, 'npm', 'pack', '--silent', '--ignore-scripts', '--pack-destination', folder).trim(),
+  );
+  cwd = join(folder, 'consumer');
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }');
+  run(cwd, 'npm', 'install', '--legacy-peer-deps', '--no-audit', '--no-fund', '--silent', tarball);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('tollgate-client as it is published', () => {
+  it('paces a fetch when it is imported, with nothing else installed', () => {
+    const program = `import { createPacedFetch } from 'tollgate-client';
+      const cost = { requestedQueryCost: 3, actualQueryCost: 3, throttleStatus: { maximumAvailable: 9, currentlyAvailable: 6, restoreRate: 1 } };
+      const send = createPacedFetch(async () => Response.json({ data: {}, extensions: { cost } }));
+      await send('https://example.test/graphql', { method: 'POST', body: '{ "query": "{ a }" }' });
+      console.log(send.pacer.quota().available);`;
+    expect(run(cwd, process.execPath, '--input-type=module', '-e', program).trim()).toBe('6');
+  });
+
+  it('is found in order by publint and by "are the types wrong"', () => {
+    run(ROOT, process.execPath, 'node_modules/publint/src/cli.js', 'run', tarball, '--strict');
+    run(
+      ROOT,
+      process.execPath,
+      'node_modules/@arethetypeswrong/cli/dist/index.js',
+      tarball,
+      '--profile',
+      'esm-only',
+      '--format',
+      'json',
+    );
+  });
+
+  it('has types that a strict program can use, with none of the peers installed', () => {
+    writeFileSync(
+      join(cwd, 'program.ts'),
+      `import { createPacedFetch, createPacer, type Quota } from 'tollgate-client';
+       const pacer = createPacer({ maxQueue: 10 });
+       export const send = createPacedFetch(fetch, { pacer, priorityOf: ({ operationName }) => (operationName === 'A' ? 1 : 0) });
+       export const quota: Quota | undefined = pacer.quota();
+       // @ts-expect-error: an option that there is not
+       createPacer({ maxWait: 10 });`,
+    );
+    const compilerOptions = { noEmit: true, strict: true, target: 'es2022', lib: ['es2022', 'dom'], types: [] };
+    for (const module of ['nodenext', 'esnext']) {
+      const moduleResolution = module === 'esnext' ? 'bundler' : module;
+      writeFileSync(
+        join(cwd, 'tsconfig.json'),
+        JSON.stringify({ compilerOptions: { ...compilerOptions, module, moduleResolution }, files: ['program.ts'] }),
+      );
+      run(cwd, process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json');
+    }
+  });
+
+  it('takes less than 6 kB of a page, and needs nothing of Node', async () => {
+    const { outputFiles } = await build({
+      stdin: { contents: `export * from 'tollgate-client'`, resolveDir: cwd },
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'browser',
+      write: false,
+    });
+    expect(gzipSync(outputFiles[0]!.contents).length).toBeLessThan(6 * 1024);
+  });
+});

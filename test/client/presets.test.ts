@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { readGithub, readShopify } from '../../packages/client/src/presets.js';
+import { readTollgate } from '../../packages/client/src/read-tollgate.js';
+
+const http = (status: number, headers: Record<string, string> = {}) => ({
+  status,
+  header: (name: string) => headers[name] ?? null,
+});
+const throttleStatus = { maximumAvailable: 1000, currentlyAvailable: 40, restoreRate: 50 };
+const bucket = { capacity: 1000, available: 40, restorePerSecond: 50 };
+const throttled = { extensions: { code: 'THROTTLED', retryAfterMs: 1234, deniedBy: 'searches' } };
+
+describe('what answers say of the budget', () => {
+  it("is read from Tollgate's, an admission and a denial", () => {
+    const cost = { requestedQueryCost: 90, actualQueryCost: 3, throttleStatus };
+    expect(readTollgate({ extensions: { cost } })).toEqual({ requestedCost: 90, bucket });
+    expect(readTollgate({ errors: [throttled], extensions: { cost } }, http(429))).toEqual({
+      requestedCost: 90,
+      bucket,
+      denial: { retryAfterMs: 1234, deniedBy: 'searches' },
+    });
+  });
+
+  it('is read from the status and Retry-After where a rule has a code of its own, or a proxy answered', () => {
+    expect(
+      readTollgate({ errors: [{ extensions: { code: 'SLOW_DOWN' } }] }, http(429, { 'retry-after': '3' })),
+    ).toEqual({
+      requestedCost: undefined,
+      bucket: undefined,
+      denial: { retryAfterMs: 3000 },
+    });
+    expect(readTollgate(undefined, http(429)).denial).toEqual({ retryAfterMs: undefined });
+    expect(readTollgate(undefined, http(500)).denial).toBeUndefined();
+  });
+
+  it('is nothing, and no error, whatever else comes', () => {
+    for (const cost of [null, 7, 'x', [], { throttleStatus: 1 }, { throttleStatus: { maximumAvailable: 'a' } }]) {
+      expect(readTollgate({ extensions: { cost } })).toEqual({ requestedCost: undefined, bucket: undefined });
+    }
+  });
+
+  it("is read from Shopify's, which says with status 200 that it denied, and not until when", () => {
+    const cost = { requestedQueryCost: 90, actualQueryCost: null, throttleStatus };
+    expect(readShopify({ errors: [{ extensions: { code: 'THROTTLED' } }], extensions: { cost } }, http(200))).toEqual({
+      requestedCost: 90,
+      bucket,
+      denial: { retryAfterMs: 1000 },
+    });
+    expect(readShopify({ extensions: { cost } }, http(200)).denial).toBeUndefined();
+  });
+
+  it("is read from GitHub's headers, the primary limit and the secondary one", () => {
+    const left = { 'x-ratelimit-limit': '5000', 'x-ratelimit-remaining': '12' };
+    expect(readGithub({}, http(200, left))).toEqual({ bucket: { capacity: 5000, available: 12, restorePerSecond: 0 } });
+    const inTenSeconds = String(Math.ceil(Date.now() / 1000) + 10);
+    const spent = { 'x-ratelimit-limit': '5000', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': inTenSeconds };
+    const { retryAfterMs } = readGithub({ errors: [{ type: 'RATE_LIMITED' } as object] }, http(200, spent)).denial!;
+    expect(retryAfterMs).toBeGreaterThan(8000);
+    expect(retryAfterMs).toBeLessThanOrEqual(11_000);
+    expect(readGithub({}, http(403, { 'retry-after': '60' })).denial).toEqual({ retryAfterMs: 60_000 });
+  });
+});
