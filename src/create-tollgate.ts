@@ -6,6 +6,8 @@ import { createPlugin } from './apollo/plugin.js';
 import { connectPools, type PoolOptions } from './connect-pools.js';
 import type { Administration, ConnectedPostgres, ConnectPostgresOptions } from './connect-postgres.js';
 import { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from './cost/create-cost-analyzer.js';
+import type { SchemaProblem } from './cost/schema/annotations.js';
+import { reportAnnotations } from './cost/schema/report-annotations.js';
 import { createDocumentStore, type DocumentStore } from './documents/document-store.js';
 import type { DocumentLimits } from './documents/measure-document.js';
 import { createPersistedTexts } from './documents/persisted-texts.js';
@@ -145,6 +147,8 @@ export interface Tollgate<Context extends object = object> {
    */
   readonly persistedTexts: SizedCache<string>;
   readonly analyzer: CostAnalyzer;
+  /** The mistakes in the annotations of the schema, and the lists whose size is only a guess, with what to add. */
+  check(): readonly SchemaProblem[];
   readonly limiter: Limiter;
   /** What a subject has left, of every limit that may apply to it. Charges nothing. */
   quota(subject: Subject): Promise<QuotaEntry[]>;
@@ -210,7 +214,7 @@ export async function createTollgate<Context extends object = object>(
 
   const analyzer = createCostAnalyzer(schema, options.cost);
   const documentStore = createDocumentStore({ maxBytes: options.documentCacheBytes });
-  checkAnnotations(analyzer, logger);
+  reportAnnotations(analyzer.check(), logger);
   const poolOf = pools.length === 0 ? undefined : createPoolFinder(pools);
   const { deadlineMs, instances, maxPartitions } = options;
   const measured = options.metrics && { registry: options.metrics, ...(await loadMetrics()) };
@@ -305,6 +309,7 @@ export async function createTollgate<Context extends object = object>(
 
   return {
     analyzer,
+    check: () => analyzer.check(),
     documentStore,
     persistedTexts,
     limiter,
@@ -383,19 +388,6 @@ async function loadMetrics() {
     import('./observability/metrics/engine-metrics.js'),
   ]);
   return { createMetrics, countEngineFailures, countFallenBehind };
-}
-
-/** A price that rests on a mistake would be wrong for ever: it is refused. What is only a guess is said once. */
-function checkAnnotations(analyzer: CostAnalyzer, logger: Logger): void {
-  const problems = analyzer.check();
-  const linesOf = (severity: 'error' | 'warning') =>
-    problems
-      .filter((problem) => problem.severity === severity)
-      .map(({ coordinate, message }) => `\n  ${coordinate}: ${message}`);
-  const errors = linesOf('error');
-  if (errors.length > 0) throw new TypeError(`The annotations of the schema:${errors.join('')}`);
-  const warnings = linesOf('warning');
-  if (warnings.length > 0) logger.warn(`The annotations of the schema:${warnings.join('')}`);
 }
 
 const REPORT_EVERY_MS = 10_000;

@@ -13,7 +13,9 @@ import { type CostProfile, type ProfileName, resolveProfile } from './profile.js
 import { type CostOverlay, createAnnotations, type SchemaProblem } from './schema/annotations.js';
 import { checkCostSchema } from './schema/check-annotations.js';
 import { createSchemaModel } from './schema/create-schema-model.js';
+import { readDirectiveNames } from './schema/directive-names.js';
 import { createFieldPrices, type FieldPrice } from './schema/field-price.js';
+import { readSizingArguments, type SizingArgument } from './schema/infer-list-size.js';
 
 export interface CostAnalyzerOptions {
   /** Default weights and how they combine. @default 'tokens' */
@@ -24,7 +26,16 @@ export interface CostAnalyzerOptions {
   minimumCost?: number;
   /** Annotations by schema coordinate, for a schema that is not ours; they win over those in the schema. */
   overlay?: CostOverlay;
-  /** Sizes Relay connections by `first` and `last` without annotations. @default only in profile `github` */
+  /**
+   * Sizes lists without annotations by those of their arguments that are called `first`, `last`, `limit`, `take`, `pageSize`
+   * or `count` and take a number, or `ids` or `representations` and take a list: `{ count: false }` leaves one out.
+   * @default true; false in the profiles `ibm`, `apollo` and `github`
+   */
+  inferListSizes?: boolean | Partial<Record<SizingArgument, boolean>>;
+  /**
+   * Sizes `edges` and `nodes` of Relay connections without annotations, by `first`, `last` and what `inferListSizes` names.
+   * @default true; false in the profiles `ibm` and `apollo`
+   */
   inferConnections?: boolean;
   /**
    * Whether `__schema` and `__type` cost like other selections, or nothing, or so many tokens each, whatever is asked of
@@ -93,11 +104,19 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
   const maxCachedPlans = whole('maxCachedPlans', options.maxCachedPlans ?? 1000, 1);
   const maxCachedPlanBytes = whole('maxCachedPlanBytes', options.maxCachedPlanBytes ?? 32 * 2 ** 20, 1);
   const profile = resolveProfile(options.profile ?? 'tokens');
-  const inferConnections = options.inferConnections ?? profile.inferConnections;
-  const { overlay } = options;
+  const { requiresSlicing } = profile;
+  const read = {
+    names: readDirectiveNames(schema),
+    overlay: options.overlay,
+    inference: {
+      arguments: readSizingArguments(options.inferListSizes ?? profile.inferListSizes),
+      connections: options.inferConnections ?? profile.inferConnections,
+    },
+  };
   const model = createSchemaModel(schema, {
-    annotations: createAnnotations({ overlay, inferConnections }),
+    annotations: createAnnotations(read),
     defaultListSize,
+    requiresSlicing,
     introspectionListSize,
     introspectionPrice: flatPriceOf(options.introspection),
   });
@@ -160,7 +179,7 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
       return { count: byHash.size, bytes: byHash.calculatedSize };
     },
     plans,
-    check: () => checkCostSchema(schema, { overlay, inferConnections }),
+    check: () => checkCostSchema(schema, { ...read, defaultListSize, requiresSlicing }),
     fieldPrice: createFieldPrices(model),
   };
 }

@@ -47,6 +47,10 @@ export interface ResolvedProfile {
   /** Their sum is the cost. */
   readonly tariffs: readonly Tariff[];
   readonly inferConnections: boolean;
+  /** Whether lists are sized by the names of their arguments. */
+  readonly inferListSizes: boolean;
+  /** Whether a slicing argument has to be given also where `requireOneSlicingArgument` is not said, as the draft has it. */
+  readonly requiresSlicing: boolean;
   /** Whether requests and nodes are told too. */
   readonly countsConnections: boolean;
   /** From the sum to the answer. */
@@ -115,26 +119,33 @@ const APOLLO: Tariff = {
 
 const WHOLE = (sum: number): number => sum;
 
+const OWN = {
+  inferConnections: true,
+  inferListSizes: true,
+  requiresSlicing: false,
+  countsConnections: false,
+  finish: WHOLE,
+};
+
+/** Numbers that others publish: nothing counts that they do not count. */
+const PUBLISHED = { ...OWN, inferConnections: false, inferListSizes: false, requiresSlicing: true };
+
 export function resolveProfile(profile: ProfileName | CostProfile): ResolvedProfile {
   if (typeof profile === 'object') return userProfile(profile);
   switch (profile) {
     case 'tokens':
-      return { name: profile, tariffs: [BASE], inferConnections: false, countsConnections: false, finish: WHOLE };
+      return { ...OWN, name: profile, tariffs: [BASE] };
     case 'ibm':
-      return {
-        name: profile,
-        tariffs: [TYPE_COST, FIELD_COST],
-        inferConnections: false,
-        countsConnections: false,
-        finish: WHOLE,
-      };
+      return { ...PUBLISHED, name: profile, tariffs: [TYPE_COST, FIELD_COST] };
     case 'apollo':
-      return { name: profile, tariffs: [APOLLO], inferConnections: false, countsConnections: false, finish: WHOLE };
+      return { ...PUBLISHED, name: profile, tariffs: [APOLLO] };
     case 'github':
       return {
+        ...PUBLISHED,
         name: profile,
         tariffs: [REQUESTS],
         inferConnections: true,
+        requiresSlicing: false,
         countsConnections: true,
         finish: (requests) => Math.max(1, Math.round(requests / 100)),
       };
@@ -154,7 +165,7 @@ function userProfile(profile: CostProfile): ResolvedProfile {
     }
   }
   const tariff: Tariff = { ...BASE, ...profile, roots: { ...BASE.roots, ...profile.roots }, name: 'own' };
-  return { name: 'own', tariffs: [tariff], inferConnections: false, countsConnections: false, finish: WHOLE };
+  return { ...OWN, name: 'own', tariffs: [tariff] };
 }
 
 /** Weight of a call of this field, once per parent object, without its arguments. */

@@ -4,3 +4,4 @@ export { CostError } from '../cost/cost-error.js';
 export type * from '../cost/cost-plan.js';
 export { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from '../cost/create-cost-analyzer.js';
 export type { CostOverlay, SchemaProblem } from '../cost/schema/annotations.js';
+export { costTypeDefs } from '../cost/schema/cost-type-defs.js';

@@ -7,7 +7,13 @@ import { readPortablePrices } from '../cost/schema/portable-prices.js';
 /** How what is not annotated is priced. What only bounds the work of one process stays there. */
 type PriceOptions = Pick<
   CostAnalyzerOptions,
-  'profile' | 'defaultListSize' | 'minimumCost' | 'inferConnections' | 'introspection' | 'introspectionListSize'
+  | 'profile'
+  | 'defaultListSize'
+  | 'minimumCost'
+  | 'inferListSizes'
+  | 'inferConnections'
+  | 'introspection'
+  | 'introspectionListSize'
 >;
 
 /** A schema on its way to another process, which prices operations as its own server does. */
@@ -39,10 +45,10 @@ export function publishedSchemaOf(
   cost: CostAnalyzerOptions = {},
 ): PublishedSchema {
   checkServiceName(service);
-  const { profile, defaultListSize, minimumCost, inferConnections, introspection, introspectionListSize } = cost;
-  const options: PriceOptions = JSON.parse(
-    JSON.stringify({ profile, defaultListSize, minimumCost, inferConnections, introspection, introspectionListSize }),
-  );
+  const { profile, defaultListSize, minimumCost, inferListSizes, inferConnections } = cost;
+  const { introspection, introspectionListSize } = cost;
+  const priced = { profile, defaultListSize, minimumCost, inferListSizes, inferConnections };
+  const options: PriceOptions = JSON.parse(JSON.stringify({ ...priced, introspection, introspectionListSize }));
   const prices = { ...readPortablePrices(schema, cost.overlay), options };
   const sdl = printSchema(schema);
   const hash = createHash('sha256')

@@ -107,7 +107,9 @@ describe('an overlay', () => {
     expect(costOf(foreign, '{ search { pages(first: 4) { nodes { title } } } }', { overlay })).toBe(
       5 + 2 * (2 + 1 + 4 * 2),
     );
-    expect(createCostAnalyzer(foreign, { overlay }).check()).toEqual([]);
+    expect(createCostAnalyzer(foreign, { overlay }).check()).toEqual([
+      { severity: 'warning', coordinate: 'Hit.pages', message: expect.stringMatching(/^where first is not given/) },
+    ]);
   });
 
   it('wins over what the schema says', () => {
@@ -123,7 +125,8 @@ describe('an overlay', () => {
   it('is not needed for Relay connections where they are inferred', () => {
     const query = '{ search { pages(first: 4) { nodes { title } } } }';
     expect(costOf(foreign, query, { inferConnections: true })).toBe(10 * (1 + 1 + 4));
-    expect(costOf(foreign, query)).toBe(10 * (1 + 1 + 10));
+    expect(costOf(foreign, query)).toBe(10 * (1 + 1 + 4));
+    expect(costOf(foreign, query, { inferConnections: false })).toBe(10 * (1 + 1 + 10));
   });
 });
 
@@ -389,7 +392,7 @@ describe('the analyser', () => {
 
   it('names the field, the arguments and the path when not exactly one slicing argument is given', () => {
     const two = withDirectives(
-      'type Query { a: A } type A { list(first: Int, last: Int): [A] @listSize(slicingArguments: ["first", "last"]) }',
+      'type Query { a: A } type A { list(first: Int, last: Int): [A] @listSize(slicingArguments: ["first", "last"], requireOneSlicingArgument: true) }',
     );
     const compile = (text: string) => createCostAnalyzer(two).compile(parse(text));
     const refusal = {

@@ -21,6 +21,7 @@ function costsOf(schema: GraphQLSchema, options: CostAnalyzerOptions, query: str
 const EVERYWHERE = `
   type Query {
     shop: Shop
+    bare(first: Int, ids: [ID!]): [Item]
     items(first: Int, filter: Filter @cost(weight: "3")): [Item!]! @listSize(slicingArguments: ["first"])
     page(first: Int!): Page! @listSize(slicingArguments: ["first"], sizedFields: ["items"])
     search(text: String!): [Found!]! @cost(weight: "5") @listSize(assumedSize: 7)
@@ -36,6 +37,7 @@ const EVERYWHERE = `
 `;
 const QUERIES = [
   '{ shop { name } }',
+  '{ bare(first: 40) { name } b: bare(ids: ["x", "y"]) { name } }',
   '{ items(first: 4, filter: { text: "x", below: { text: "y" } }) { name size } }',
   '{ page(first: 9) { items { parts { name } } } }',
   '{ search(text: "x") { ... on Named { name } ... on Item { parts { size } } } }',
@@ -48,6 +50,8 @@ const OPTIONS: CostAnalyzerOptions[] = [
   { profile: 'apollo', defaultListSize: 3 },
   { profile: { objectWeight: 2, roots: { query: 1 } }, introspection: 'exempt' },
   { introspection: 4, introspectionListSize: 2 },
+  { inferListSizes: false },
+  { inferListSizes: { first: false } },
   { overlay: { 'Query.shop': { cost: 11 }, 'Query.items': { listSize: { assumedSize: 13 } }, Item: { cost: 0 } } },
 ];
 

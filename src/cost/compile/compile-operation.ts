@@ -1,6 +1,7 @@
 import type { FieldNode, OperationDefinitionNode, SelectionNode, SelectionSetNode } from 'graphql';
 import { CostError } from '../cost-error.js';
 import type { FieldModel, SchemaModel, TypeModel } from '../schema/schema-model.js';
+import type { SizedFields } from '../schema/sized-fields.js';
 import {
   type CollectContext,
   type CollectedField,
@@ -67,7 +68,7 @@ interface Compiler extends CollectContext, FieldContext {
 
 /** The size that a field gives to the `sizedFields` below it; there is none where it has no size. */
 interface Sizing {
-  readonly fields: ReadonlySet<string>;
+  readonly fields: SizedFields;
   readonly size: number | ListSizeSlot;
 }
 
@@ -164,7 +165,7 @@ function sameSizing(a: Sizing | undefined, b: Sizing | undefined): boolean {
 function sizingKey(sizing: Sizing | undefined): string {
   if (sizing === undefined) return '';
   const size = typeof sizing.size === 'number' ? `${sizing.size}` : `#${sizing.size.index}`;
-  return `${size}:${[...sizing.fields].join()}`;
+  return `${size}:${sizing.fields.key}`;
 }
 
 /** @param contributions undefined: the selection set alone */
@@ -322,10 +323,34 @@ function buildField(
     child:
       model.child === undefined || model.isFree
         ? undefined
-        : compileChild(compiler, model, node, merged, condition, size, isShared),
+        : compileChild(
+            compiler,
+            model,
+            node,
+            merged,
+            condition,
+            sizingBelow(compiler, model, node, size, sizing),
+            isShared,
+          ),
   };
   if (isPlain) model.compiled.plain = field;
   return field;
+}
+
+/** What is sized below a field: by itself, or, where it does not do that, by one above whose paths lead through it. */
+function sizingBelow(
+  compiler: Compiler,
+  model: FieldModel,
+  node: FieldNode,
+  given: number | ListSizeSlot,
+  above: Sizing | undefined,
+): Sizing | undefined {
+  if (model.sizedFields !== undefined) {
+    const size = givenBelow(compiler, model, node, given);
+    return size === undefined ? undefined : { fields: model.sizedFields, size };
+  }
+  const fields = above?.fields.below.get(model.name);
+  return fields && above && { fields, size: above.size };
 }
 
 function compileChild(
@@ -334,13 +359,10 @@ function compileChild(
   node: FieldNode,
   merged: readonly CollectedField[] | undefined,
   condition: Condition,
-  given: number | ListSizeSlot,
+  sizing: Sizing | undefined,
   isShared: boolean,
 ): PlanPosition {
   const type = model.child!;
-  const below = model.sizedFields && givenBelow(compiler, model, node, given);
-  const sizing =
-    model.sizedFields === undefined || below === undefined ? undefined : { fields: model.sizedFields, size: below };
   const contributions = merged ? contributionsOf(compiler, merged, condition) : [];
   const [only] = contributions;
   const single = merged

@@ -114,7 +114,7 @@ function simpleSize(model: FieldModel, sources: readonly SizeSource[]): SimpleSi
   if (source === undefined) return undefined;
   const whenNull = model.fallbackSize;
   const byDefault = toAmount(source.argument.input.defaultValue);
-  const isRequired = model.requireOneSlicingArgument && !sources.some(({ path }) => path.hasDefault);
+  const isRequired = model.refusesNone && !sources.some(({ path }) => path.hasDefault);
   return {
     variable: source.argument.variable,
     whenAbsent: byDefault ?? whenNull,
@@ -182,7 +182,8 @@ export function readListSize(
       source = each;
     }
   }
-  const violates = model.requireOneSlicingArgument && sources.length > 0 && (given > 1 || (given === 0 && !hasDefault));
+  const isMissing = model.refusesNone && sources.length > 0 && given === 0 && !hasDefault;
+  const violates = isMissing || (model.refusesSeveral && given > 1);
   return { size: size === -1 ? model.fallbackSize : size, violates, source };
 }
 

@@ -37,7 +37,8 @@ export function findSlicingViolation(
 
   function refuse({ model, node }: PlanField): CostError {
     const names = model.slicing.map((path) => [path.argument.name, ...path.below].join('.'));
-    const detail = `${model.coordinate} takes exactly one of ${names.join(', ')}`;
+    const number = model.refusesNone ? 'exactly' : 'at most';
+    const detail = `${model.coordinate} takes ${number} one of ${names.join(', ')}`;
     return new CostError('COST_SLICING_ARGUMENT', detail, { nodes: node && [node], path: [...path] });
   }
 

@@ -8,6 +8,7 @@ import { createMostExpensive } from '../price/most-expensive.js';
 import { bareItemPrice, callPrice, itemsOf, ownPrice, type Pricing } from '../price/price-field.js';
 import { RequestPricing } from '../price/request-pricing.js';
 import type { Tariff } from '../profile.js';
+import type { SizedFields } from '../schema/sized-fields.js';
 import { formulaText, sourceText } from './formula-text.js';
 import { findMostExpensivePaths, type MostExpensivePath } from './most-expensive-paths.js';
 
@@ -95,7 +96,10 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
     const multiplier = itemsOf(numbers, field, 1);
     const group = child && most.groupOf(child);
     const ownCost = toTokens(times * total((pricing) => ownPrice(pricing, field, group)));
-    const below = model.sizedFields && { fields: model.sizedFields, ...given };
+    const nested = sizing?.fields.below.get(model.name);
+    const below = model.sizedFields
+      ? { fields: model.sizedFields, ...given }
+      : nested && sizing && { ...sizing, fields: nested };
     const isOpen = child !== undefined && (child.groups.length > 1 || child.type.isAbstract);
     return {
       path,
@@ -152,7 +156,7 @@ interface SizeReading {
 }
 
 interface Sizing extends SizeReading {
-  readonly fields: ReadonlySet<string>;
+  readonly fields: SizedFields;
 }
 
 const SINGLE: SizeReading = { source: { kind: 'single' }, size: 1 };

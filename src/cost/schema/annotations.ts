@@ -1,21 +1,9 @@
-import {
-  type ConstDirectiveNode,
-  type GraphQLField,
-  getNamedType,
-  getNullableType,
-  isListType,
-  isObjectType,
-  valueFromASTUntyped,
-} from 'graphql';
+import { type ConstDirectiveNode, type GraphQLField, valueFromASTUntyped } from 'graphql';
 import { MAX_COST } from '../../model/limit.js';
-
-/** How long a list is; names as in `@listSize`. */
-export interface ListSize {
-  assumedSize: number | undefined;
-  slicingArguments: readonly string[];
-  sizedFields: readonly string[];
-  requireOneSlicingArgument: boolean;
-}
+import type { DirectiveNames } from './directive-names.js';
+import { type InferenceOptions, inferListSize } from './infer-list-size.js';
+import { agree, type ListSize, mergeListSizes, SEVERAL_LIST_SIZES } from './merge-list-sizes.js';
+import { isSizedPath } from './sized-fields.js';
 
 /** The price of a field as a function of its arguments and of the price of one item below it. */
 export type ComplexityFunction = (options: {
@@ -47,9 +35,9 @@ export interface AnnotatedElement {
 }
 
 export interface AnnotationsOptions {
+  names: DirectiveNames;
   overlay?: CostOverlay | undefined;
-  /** Reads Relay connections (`first`, `last`, `edges`, `nodes`) as if they carried `@listSize`. */
-  inferConnections: boolean;
+  inference: InferenceOptions;
   /** Takes mistakes in what is read; without it they are passed over, and the element counts as not annotated. */
   report?: (problem: SchemaProblem) => void;
 }
@@ -60,10 +48,12 @@ export interface Annotations {
   /** Whether anything is said of its weight, be it a number or not. */
   isWeighed(element: AnnotatedElement, coordinate: string): boolean;
   listSize(field: GraphQLField<unknown, unknown>, coordinate: string): ListSize | undefined;
+  /** For a field of which nothing else says it. */
+  inferredListSize(field: GraphQLField<unknown, unknown>): ListSize | undefined;
   complexity(field: GraphQLField<unknown, unknown>): number | ComplexityFunction | undefined;
 }
 
-export function createAnnotations({ overlay, inferConnections, report }: AnnotationsOptions): Annotations {
+export function createAnnotations({ names, overlay, inference, report }: AnnotationsOptions): Annotations {
   const refuse = (coordinate: string, message: string): undefined => {
     report?.({ severity: 'error', coordinate, message });
     return undefined;
@@ -72,7 +62,7 @@ export function createAnnotations({ overlay, inferConnections, report }: Annotat
   function rawWeight(element: AnnotatedElement, coordinate: string): unknown {
     return (
       overlayEntry(overlay, coordinate)?.cost ??
-      directiveArguments(element, 'cost')?.['weight'] ??
+      directivesOf(element, names.cost)[0]?.['weight'] ??
       costExtension(element)
     );
   }
@@ -84,20 +74,36 @@ export function createAnnotations({ overlay, inferConnections, report }: Annotat
   }
 
   function listSize(field: GraphQLField<unknown, unknown>, coordinate: string): ListSize | undefined {
-    const raw =
-      overlayEntry(overlay, coordinate)?.listSize ??
-      directiveArguments(field, 'listSize') ??
-      field.extensions['listSize'];
-    if (raw === undefined || raw === null) return inferConnections ? inferConnection(field) : undefined;
+    const all = rawListSizes(field, coordinate).flatMap((raw) => readListSize(raw, coordinate) ?? []);
+    if (all.length < 2) return all[0];
+    if (!agree(all)) refuse(coordinate, SEVERAL_LIST_SIZES);
+    return mergeListSizes(all);
+  }
+
+  function rawListSizes(field: GraphQLField<unknown, unknown>, coordinate: string): readonly unknown[] {
+    const inOverlay = overlayEntry(overlay, coordinate)?.listSize;
+    if (inOverlay !== undefined) return [inOverlay];
+    const directives = directivesOf(field, names.listSize);
+    const extension = field.extensions['listSize'];
+    return directives.length > 0 || extension === undefined ? directives : [extension];
+  }
+
+  function readListSize(raw: unknown, coordinate: string): ListSize | undefined {
+    if (raw === null) return undefined;
     if (typeof raw !== 'object') return refuse(coordinate, `listSize: expected an object, got ${JSON.stringify(raw)}`);
     const { assumedSize, slicingArguments, sizedFields, requireOneSlicingArgument } = raw as Record<string, unknown>;
+    const paths = toNames(sizedFields, () => refuse(coordinate, 'sizedFields: expected a list of names'));
+    for (const path of paths.filter((each) => !isSizedPath(each))) {
+      const example = 'a name, or a path such as "results { page }"';
+      refuse(coordinate, `sizedFields: expected ${example}, got ${JSON.stringify(path)}`);
+    }
     return {
       assumedSize: toSize(assumedSize, (message) => refuse(coordinate, message)),
       slicingArguments: toNames(slicingArguments, () =>
         refuse(coordinate, 'slicingArguments: expected a list of names'),
       ),
-      sizedFields: toNames(sizedFields, () => refuse(coordinate, 'sizedFields: expected a list of names')),
-      requireOneSlicingArgument: requireOneSlicingArgument !== false,
+      sizedFields: paths.filter(isSizedPath),
+      requireOneSlicingArgument: typeof requireOneSlicingArgument === 'boolean' ? requireOneSlicingArgument : undefined,
     };
   }
 
@@ -109,25 +115,23 @@ export function createAnnotations({ overlay, inferConnections, report }: Annotat
 
   const isWeighed: Annotations['isWeighed'] = (element, coordinate) => rawWeight(element, coordinate) !== undefined;
 
-  return { weight, isWeighed, listSize, complexity };
+  const inferredListSize: Annotations['inferredListSize'] = (field) => inferListSize(field, inference);
+
+  return { weight, isWeighed, listSize, inferredListSize, complexity };
 }
 
 function overlayEntry(overlay: CostOverlay | undefined, coordinate: string): OverlayEntry | undefined {
   return overlay !== undefined && Object.hasOwn(overlay, coordinate) ? overlay[coordinate] : undefined;
 }
 
-/** The arguments of a directive on an element or on one of its extensions, as plain values. */
-function directiveArguments(element: AnnotatedElement, name: string): Record<string, unknown> | undefined {
-  for (const node of [element.astNode, ...(element.extensionASTNodes ?? [])]) {
-    const directive = node?.directives?.find((candidate) => candidate.name.value === name);
-    if (directive === undefined) continue;
-    const entries = (directive.arguments ?? []).map((argument) => [
-      argument.name.value,
-      valueFromASTUntyped(argument.value),
-    ]);
-    return Object.fromEntries(entries) as Record<string, unknown>;
-  }
-  return undefined;
+/** The arguments of the directives of some name on an element and on its extensions, as plain values. */
+function directivesOf(element: AnnotatedElement, names: ReadonlySet<string>): Record<string, unknown>[] {
+  return [element.astNode, ...(element.extensionASTNodes ?? [])]
+    .flatMap((node) => node?.directives ?? [])
+    .filter(({ name }) => names.has(name.value))
+    .map(({ arguments: given = [] }) =>
+      Object.fromEntries(given.map(({ name, value }) => [name.value, valueFromASTUntyped(value)])),
+    );
 }
 
 /** `extensions.cost`: a weight, or an object with one. */
@@ -156,16 +160,4 @@ function toNames(raw: unknown, refuse: () => undefined): readonly string[] {
   if (raw === undefined || raw === null) return [];
   const names = Array.isArray(raw) ? raw : [raw];
   return names.every((name) => typeof name === 'string') ? names : (refuse() ?? []);
-}
-
-function inferConnection(field: GraphQLField<unknown, unknown>): ListSize | undefined {
-  const slicingArguments = ['first', 'last'].filter((name) => field.args.some((argument) => argument.name === name));
-  const type = getNamedType(field.type);
-  if (slicingArguments.length === 0 || !isObjectType(type)) return undefined;
-  const sizedFields = ['edges', 'nodes'].filter((name) => {
-    const candidate = type.getFields()[name];
-    return candidate !== undefined && isListType(getNullableType(candidate.type));
-  });
-  if (sizedFields.length === 0) return undefined;
-  return { assumedSize: undefined, slicingArguments, sizedFields, requireOneSlicingArgument: false };
 }

@@ -1,8 +1,11 @@
 import {
+  type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLInterfaceType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
   type GraphQLSchema,
   type GraphQLUnionType,
   getNamedType,
@@ -13,28 +16,37 @@ import {
   isIntrospectionType,
   isLeafType,
   isListType,
+  isNonNullType,
   isObjectType,
   isUnionType,
 } from 'graphql';
-import { type CostOverlay, createAnnotations, type ListSize, type SchemaProblem } from './annotations.js';
+import { type AnnotationsOptions, createAnnotations, type SchemaProblem } from './annotations.js';
+import type { ListSize } from './merge-list-sizes.js';
+import { readSizedFields, type SizedFields } from './sized-fields.js';
 
-export interface CheckOptions {
-  overlay?: CostOverlay | undefined;
-  inferConnections: boolean;
+export interface CheckOptions extends Omit<AnnotationsOptions, 'report'> {
+  defaultListSize: number;
+  requiresSlicing: boolean;
 }
 
 /**
- * Reads every annotation of a schema. Errors are mistakes, and warnings the lists that nothing gives a size: one of them for
- * each finding, with its coordinate.
+ * Reads every annotation of a schema. Errors are mistakes, and warnings the lists that nothing gives a size, first those
+ * that never have one, then those that have none while their arguments are left out: one for each, with its coordinate.
  */
-export function checkCostSchema(schema: GraphQLSchema, { overlay, inferConnections }: CheckOptions): SchemaProblem[] {
+export function checkCostSchema(schema: GraphQLSchema, options: CheckOptions): SchemaProblem[] {
+  const { defaultListSize, requiresSlicing, ...read } = options;
+  const { overlay } = read;
   const problems: SchemaProblem[] = [];
   const report = (problem: SchemaProblem): void => void problems.push(problem);
   const error = (coordinate: string, message: string): void => report({ severity: 'error', coordinate, message });
-  const annotations = createAnnotations({ overlay, inferConnections, report });
+  const annotations = createAnnotations({ ...read, report });
+  const silent = createAnnotations(read);
   const coordinates = new Set<string>();
   const sized = new Set<string>();
+  /** A list of whose size nothing is known is this long. */
+  const fallback = `the default list size (${defaultListSize}) counts`;
   const unsized: string[] = [];
+  const sometimes: SchemaProblem[] = [];
 
   const weigh = (element: Parameters<typeof annotations.weight>[0], coordinate: string): void => {
     coordinates.add(coordinate);
@@ -49,7 +61,7 @@ export function checkCostSchema(schema: GraphQLSchema, { overlay, inferConnectio
       for (const field of Object.values(type.getFields())) weigh(field, `${type.name}.${field.name}`);
     }
     if (!isObjectType(type) && !isInterfaceType(type)) continue;
-    for (const field of Object.values(type.getFields())) checkField(`${type.name}.${field.name}`, field);
+    for (const field of Object.values(type.getFields())) checkField(`${type.name}.${field.name}`, type, field);
   }
   for (const directive of schema.getDirectives()) {
     for (const argument of directive.args) weigh(argument, `@${directive.name}(${argument.name}:)`);
@@ -62,10 +74,10 @@ export function checkCostSchema(schema: GraphQLSchema, { overlay, inferConnectio
     report({
       severity: 'warning',
       coordinate,
-      message: 'nothing gives this list a size: the default list size counts',
+      message: `nothing gives this list a size: ${fallback}; add @listSize(assumedSize: ${defaultListSize}), with the most that it returns`,
     });
   }
-  return problems;
+  return [...problems, ...sometimes];
 
   /** A weight that no price takes up would leave whoever wrote it with less than they meant to ask for. */
   function refuseWeight(type: GraphQLInterfaceType | GraphQLUnionType | GraphQLInputObjectType): void {
@@ -79,20 +91,61 @@ export function checkCostSchema(schema: GraphQLSchema, { overlay, inferConnectio
     error(type.name, `@cost on ${kind} counts nowhere: weigh its object types, or the fields that return it`);
   }
 
-  function checkField(coordinate: string, field: GraphQLField<unknown, unknown>): void {
+  function checkField(
+    coordinate: string,
+    type: GraphQLObjectType | GraphQLInterfaceType,
+    field: GraphQLField<unknown, unknown>,
+  ): void {
     weigh(field, coordinate);
     for (const argument of field.args) weigh(argument, `${coordinate}(${argument.name}:)`);
     const isList = isListType(getNullableType(field.type));
+    const found = problems.length;
     const listSize = annotations.listSize(field, coordinate);
-    if (listSize === undefined) {
-      if (isList && isCompositeType(getNamedType(field.type))) unsized.push(coordinate);
+    const inherited = listSize ? undefined : readInherited(type, field);
+    const counted = listSize ?? inherited ?? annotations.inferredListSize(field);
+    const isComposite = isCompositeType(getNamedType(field.type));
+    if (counted === undefined) {
+      if (isList && isComposite) unsized.push(coordinate);
       return;
     }
-    if (!isList && listSize.sizedFields.length === 0) {
-      error(coordinate, '@listSize on a field that returns no list and names no sizedFields');
+    for (const below of sizedLists(field, counted)) sized.add(below);
+    if (listSize !== undefined) {
+      if (!isList && listSize.sizedFields.length === 0) {
+        error(coordinate, '@listSize on a field that returns no list and names no sizedFields');
+      }
+      for (const path of listSize.slicingArguments) checkSlicing(coordinate, field, path);
+      checkSizedFields(coordinate, getNamedType(field.type), readSizedFields(listSize.sizedFields));
     }
-    for (const path of listSize.slicingArguments) checkSlicing(coordinate, field, path);
-    checkSizedFields(coordinate, field, listSize);
+    if (isComposite && inherited === undefined && problems.length === found) warnOfAbsence(coordinate, field, counted);
+  }
+
+  /** What an implementer takes over of its interfaces is read, and found wanting, there. */
+  function readInherited(
+    type: GraphQLObjectType | GraphQLInterfaceType,
+    { name }: GraphQLField<unknown, unknown>,
+  ): ListSize | undefined {
+    for (const each of type.getInterfaces()) {
+      const field = each.getFields()[name];
+      const found = field && silent.listSize(field, `${each.name}.${name}`);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /** Arguments that may all be left out leave a list without a size of which the schema does not say another one. */
+  function warnOfAbsence(coordinate: string, field: GraphQLField<unknown, unknown>, counted: ListSize): void {
+    const { assumedSize, slicingArguments, requireOneSlicingArgument = requiresSlicing } = counted;
+    if (assumedSize !== undefined || slicingArguments.length === 0 || requireOneSlicingArgument) return;
+    const isAlwaysGiven = field.args.some((each) => slicingArguments.includes(each.name) && !mayBeAbsent(each));
+    if (isAlwaysGiven) return;
+    const names = slicingArguments.join(', ');
+    const absent = slicingArguments.length === 1 ? `${names} is not` : `none of ${names} is`;
+    const added = annotationOf(counted, defaultListSize);
+    sometimes.push({
+      severity: 'warning',
+      coordinate,
+      message: `where ${absent} given, ${fallback}; add @listSize(${added}), with the most that it returns then`,
+    });
   }
 
   function checkSlicing(coordinate: string, field: GraphQLField<unknown, unknown>, path: string): void {
@@ -115,28 +168,68 @@ export function checkCostSchema(schema: GraphQLSchema, { overlay, inferConnectio
     error(coordinate, `slicingArguments: "${path}" is ${String(type)}, neither a number nor a list`);
   }
 
-  function checkSizedFields(
-    coordinate: string,
-    field: GraphQLField<unknown, unknown>,
-    { sizedFields }: ListSize,
-  ): void {
-    const type = getNamedType(field.type);
-    for (const name of sizedFields) {
-      const holders = isUnionType(type)
-        ? type.getTypes()
-        : isInterfaceType(type)
-          ? [type, ...schema.getPossibleTypes(type)]
-          : [type];
-      const found = holders.flatMap((holder) => {
-        if (!isObjectType(holder) && !isInterfaceType(holder)) return [];
-        const candidate = holder.getFields()[name];
-        return candidate === undefined ? [] : [{ holder, candidate }];
-      });
+  function checkSizedFields(coordinate: string, type: GraphQLNamedType, fields: SizedFields): void {
+    for (const name of new Set([...fields, ...fields.below.keys()])) {
+      const found = fieldsOfName(type, name);
       if (found.length === 0) error(coordinate, `sizedFields: ${type.name} has no field "${name}"`);
-      for (const { holder, candidate } of found) {
-        if (isListType(getNullableType(candidate.type))) sized.add(`${holder.name}.${name}`);
-        else error(coordinate, `sizedFields: ${holder.name}.${name} is no list`);
+      for (const { holder, field } of found) {
+        if (fields.has(name) && !isListType(getNullableType(field.type))) {
+          error(coordinate, `sizedFields: ${holder.name}.${name} is no list`);
+        }
+        const below = fields.below.get(name);
+        if (below === undefined) continue;
+        const own = silent.listSize(field, `${holder.name}.${name}`) ?? silent.inferredListSize(field);
+        if (own?.sizedFields.length) {
+          error(
+            coordinate,
+            `sizedFields: ${holder.name}.${name} sizes what is below it by itself: name it there alone`,
+          );
+        }
+        checkSizedFields(coordinate, getNamedType(field.type), below);
       }
     }
   }
+
+  function sizedLists(field: GraphQLField<unknown, unknown>, { sizedFields }: ListSize): string[] {
+    const found: string[] = [];
+    function add(type: GraphQLNamedType, fields: SizedFields): void {
+      for (const name of fields) {
+        for (const { holder } of fieldsOfName(type, name)) found.push(`${holder.name}.${name}`);
+      }
+      for (const [name, below] of fields.below) {
+        for (const { field: inner } of fieldsOfName(type, name)) add(getNamedType(inner.type), below);
+      }
+    }
+    add(getNamedType(field.type), readSizedFields(sizedFields));
+    return found;
+  }
+
+  /** On a type, or on the types that a value of it can be. */
+  function fieldsOfName(type: GraphQLNamedType, name: string) {
+    const holders = isUnionType(type)
+      ? type.getTypes()
+      : isInterfaceType(type)
+        ? [type, ...schema.getPossibleTypes(type)]
+        : [type];
+    return holders.flatMap((holder) => {
+      const field = isObjectType(holder) || isInterfaceType(holder) ? holder.getFields()[name] : undefined;
+      return field === undefined ? [] : [{ holder, field }];
+    });
+  }
+}
+
+function mayBeAbsent({ type, defaultValue }: GraphQLArgument): boolean {
+  return !isNonNullType(type) && (defaultValue === undefined || defaultValue === null);
+}
+
+/** The arguments of an annotation that says what is known, and a size beside it. */
+function annotationOf({ slicingArguments, sizedFields }: ListSize, assumedSize: number): string {
+  const lists = [
+    ['slicingArguments', slicingArguments],
+    ['sizedFields', sizedFields],
+  ] as const;
+  const parts = lists
+    .filter(([, names]) => names.length > 0)
+    .map(([name, names]) => `${name}: ${JSON.stringify(names)}`);
+  return [`assumedSize: ${assumedSize}`, ...parts].join(', ');
 }

@@ -17,15 +17,19 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from 'graphql';
-import type { Annotations, ComplexityFunction, ListSize } from './annotations.js';
+import type { Annotations, ComplexityFunction } from './annotations.js';
 import { canCost, createInputModels, type InputModel } from './input-model.js';
+import type { ListSize } from './merge-list-sizes.js';
 import type { FieldModel, SchemaModel, SlicingPath, TypeModel, TypeSet } from './schema-model.js';
+import { readSizedFields } from './sized-fields.js';
 import { createTypeSets } from './type-set.js';
 
 export interface SchemaModelOptions {
   annotations: Annotations;
   defaultListSize: number;
   introspectionListSize: number;
+  /** Whether a slicing argument has to be given also where `requireOneSlicingArgument` is not said. */
+  requiresSlicing: boolean;
   /** What `__schema` and `__type` cost each, with all that is below; undefined: as other fields do. */
   introspectionPrice: number | undefined;
 }
@@ -92,7 +96,9 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
     // An implementer that is not annotated takes over what the first of its interfaces says: the price of a field must not depend on
     // whether it is selected on the interface or on the object.
     const inherited = isMeta ? [] : inheritedFields(owner, name);
-    const listSize = isMeta ? undefined : firstOf(inherited, (field, at) => annotations.listSize(field, at));
+    const listSize =
+      firstOf(inherited, (field, at) => annotations.listSize(field, at)) ??
+      firstOf(inherited, (field) => annotations.inferredListSize(field));
     const price = firstOf(inherited, (field, at) => annotations.weight(field, at) ?? annotations.complexity(field));
     const flatPrice = isMeta && name !== TypeNameMetaFieldDef.name ? options.introspectionPrice : undefined;
     const weight = flatPrice ?? (typeof price === 'number' ? price : undefined);
@@ -131,8 +137,9 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
       arguments: args,
       pricedArguments,
       slicing,
-      requireOneSlicingArgument: listSize?.requireOneSlicingArgument ?? false,
-      sizedFields: sized.length === 0 ? undefined : new Set(sized),
+      refusesSeveral: listSize !== undefined && listSize.requireOneSlicingArgument !== false,
+      refusesNone: (listSize && (listSize.requireOneSlicingArgument ?? options.requiresSlicing)) ?? false,
+      sizedFields: sized.length === 0 ? undefined : readSizedFields(sized),
       fallbackSize: listSize?.assumedSize ?? defaultSize,
       fallbackSource: listSize?.assumedSize === undefined ? 'fallback' : 'assumedSize',
       defaultSize,

@@ -1,5 +1,6 @@
 import { isInterfaceType, isObjectType } from 'graphql';
-import type { SchemaModel } from './schema-model.js';
+import type { SchemaModel, TypeModel } from './schema-model.js';
+import type { SizedFields } from './sized-fields.js';
 
 /** What of the price of a field can be set by annotations. */
 export interface FieldPrice {
@@ -22,23 +23,26 @@ export function createFieldPrices(model: SchemaModel): (coordinate: string) => F
     const field = owner === undefined ? undefined : model.composite(owner)?.field(fieldName);
     if (field === undefined) return null;
     const isList = field.listDepth > 0;
-    sized ??= readSizedFields(model);
+    sized ??= findSizedLists(model);
     const isSized = field.slicing.length > 0 || sized.has(field.coordinate);
     return { weight: field.weight ?? 0, isList, assumedSize: isList && !isSized ? field.fallbackSize : null };
   };
 }
 
-/** The fields that a field above them sizes: `edges` of a connection. */
-function readSizedFields(model: SchemaModel): Set<string> {
+/** The lists that a field above them sizes: `edges` of a connection. */
+function findSizedLists(model: SchemaModel): Set<string> {
   const sized = new Set<string>();
+  function add(parent: TypeModel | undefined, fields: SizedFields): void {
+    for (const type of parent?.possible.types ?? []) {
+      for (const name of fields) sized.add(`${type.name}.${name}`);
+      for (const [name, below] of fields.below) add(type.field(name)?.child, below);
+    }
+  }
   for (const type of Object.values(model.schema.getTypeMap())) {
     if (!isObjectType(type)) continue;
     for (const name of Object.keys(type.getFields())) {
       const field = model.composite(type.name)?.field(name);
-      if (field?.sizedFields === undefined || field.child === undefined) continue;
-      for (const below of field.child.possible.types) {
-        for (const each of field.sizedFields) sized.add(`${below.name}.${each}`);
-      }
+      if (field?.sizedFields) add(field.child, field.sizedFields);
     }
   }
   return sized;

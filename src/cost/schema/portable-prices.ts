@@ -8,6 +8,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { type AnnotatedElement, type CostOverlay, createAnnotations, type OverlayEntry } from './annotations.js';
+import { readDirectiveNames } from './directive-names.js';
 
 /** All annotations of a schema apart from it: with them, its printed text is priced as the schema is. */
 export interface PortablePrices {
@@ -18,7 +19,11 @@ export interface PortablePrices {
 
 /** Reads the annotations from wherever they stand: an overlay, directives, extensions. A printed schema has none of them. */
 export function readPortablePrices(schema: GraphQLSchema, given: CostOverlay | undefined): PortablePrices {
-  const annotations = createAnnotations({ overlay: given, inferConnections: false });
+  const annotations = createAnnotations({
+    names: readDirectiveNames(schema),
+    overlay: given,
+    inference: { arguments: new Set(), connections: false },
+  });
   const overlay: Record<string, OverlayEntry> = {};
   const functions: string[] = [];
 

@@ -1,6 +1,7 @@
 import type { GraphQLCompositeType, GraphQLField, GraphQLSchema } from 'graphql';
 import type { ComplexityFunction } from './annotations.js';
 import type { InputModel } from './input-model.js';
+import type { SizedFields } from './sized-fields.js';
 
 /** An object, interface or union type as the engine sees it. */
 export interface TypeModel {
@@ -45,8 +46,10 @@ export interface FieldModel {
   /** Those of the arguments whose use can cost anything. */
   readonly pricedArguments: readonly InputModel[];
   readonly slicing: readonly SlicingPath[];
-  readonly requireOneSlicingArgument: boolean;
-  readonly sizedFields: ReadonlySet<string> | undefined;
+  /** Several slicing arguments, and none, are refused. */
+  readonly refusesSeveral: boolean;
+  readonly refusesNone: boolean;
+  readonly sizedFields: SizedFields | undefined;
   /** How long the list is when no slicing argument says so. */
   readonly fallbackSize: number;
   readonly fallbackSource: 'assumedSize' | 'fallback';

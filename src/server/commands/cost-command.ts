@@ -35,7 +35,7 @@ export const COST_USAGE = `tollgate cost --schema FILE --query FILE [--query FIL
   --default-list-size N     the size of a list that nothing tells the size of (default 10)
   --minimum-cost N          the least that an operation costs (default 1)
   --overlay FILE            annotations by schema coordinate, JSON or YAML, for a schema that is not yours
-  --infer-connections       take first and last of Relay connections as their size, without annotations
+  --infer-connections       take first and last of Relay connections as their size in every profile
   --json                    print { cost, typeCost, fieldCost, fields }; of several operations { operations: [...] }
   --explain                 print where the cost comes from
   --budget N                exit with 1 when an operation costs more than N

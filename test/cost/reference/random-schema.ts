@@ -2,6 +2,14 @@ import type { Random } from './random.js';
 
 const WEIGHTS = ['0', '1', '2', '3', '5', '7', '-1', '-3', '2.5'];
 
+const SIZED_FIELDS = [
+  ['list'],
+  ['list', 'kids'],
+  ['kids'],
+  ['one { list }'],
+  ['kids', 'one { list }', 'one { one { kids } }'],
+];
+
 interface FieldSpec {
   name: string;
   args: string[];
@@ -58,8 +66,8 @@ export function randomSchema(random: Random): string {
       const parts: string[] = [];
       if (random.chance(0.4)) parts.push(`assumedSize: ${random.below(4)}`);
       if (slicing.length > 0) parts.push(`slicingArguments: ${JSON.stringify(slicing)}`);
-      if (isSizing) parts.push(`sizedFields: ${JSON.stringify(random.pick([['list'], ['list', 'kids'], ['kids']]))}`);
-      if (random.chance(0.85)) parts.push('requireOneSlicingArgument: false');
+      if (isSizing) parts.push(`sizedFields: ${JSON.stringify(random.pick(SIZED_FIELDS))}`);
+      if (random.chance(0.85)) parts.push(`requireOneSlicingArgument: ${random.chance(0.1)}`);
       if (parts.length > 0) annotations.push(` @listSize(${parts.join(', ')})`);
     }
     return { name, args, type, annotations: annotations.join('') };

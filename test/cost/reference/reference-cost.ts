@@ -4,6 +4,7 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLArgument,
+  type GraphQLField,
   GraphQLIncludeDirective,
   type GraphQLInputType,
   type GraphQLNamedType,
@@ -46,12 +47,15 @@ export interface ReferenceCase {
 export class SlicingArgumentError extends Error {}
 
 interface Sizing {
+  /** Names, and paths such as `one { list }`. */
   fields: string[];
   size: number;
 }
 
 export function createReference({ schema, document, variables }: ReferenceCase, options: ReferenceOptions) {
   const { profile, defaultListSize } = options;
+  // The sizes of a list are the schema's, whatever is counted of it; only the profile of another server has its own.
+  const infers = profile !== 'apollo';
   const operation = document.definitions.find((each) => each.kind === 'OperationDefinition') as OperationDefinitionNode;
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
@@ -156,10 +160,11 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     const annotated = sameFields(type, node.name.value)
       .map((each) => directive(each.astNode, 'listSize'))
       .find((each) => each !== undefined);
-    if (annotated === undefined) return { sizedFields: [] };
     const field = type.getFields()[node.name.value]!;
     const values = getArgumentValues(field, node, coerced);
-    const slicing = (annotated['slicingArguments'] ?? []) as string[];
+    const inferred = annotated === undefined && infers && isList(field.type) ? inferredNames(field) : [];
+    if (annotated === undefined && inferred.length === 0) return { sizedFields: [] };
+    const slicing = annotated === undefined ? inferred : ((annotated['slicingArguments'] ?? []) as string[]);
     const amounts: number[] = [];
     let given = 0;
     let hasDefault = false;
@@ -173,14 +178,29 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
       const argument = node.arguments?.find((each) => each.name.value === name);
       if (argument && isGiven(argument.value, below)) given++;
     }
-    if (slicing.length > 0 && annotated['requireOneSlicingArgument'] !== false) {
-      if (given > 1 || (given === 0 && !hasDefault)) throw new SlicingArgumentError(`${type.name}.${field.name}`);
+    if (slicing.length > 0 && annotated !== undefined && annotated['requireOneSlicingArgument'] !== false) {
+      const isAsked = annotated['requireOneSlicingArgument'] === true || !infers;
+      const isMissing = isAsked && given === 0 && !hasDefault;
+      if (given > 1 || isMissing) throw new SlicingArgumentError(`${type.name}.${field.name}`);
     }
     return {
       given: amounts.length > 0 ? Math.max(...amounts) : undefined,
-      assumed: (annotated['assumedSize'] as number | null) ?? undefined,
-      sizedFields: (annotated['sizedFields'] ?? []) as string[],
+      assumed: (annotated?.['assumedSize'] as number | null) ?? undefined,
+      sizedFields: (annotated?.['sizedFields'] ?? []) as string[],
     };
+  }
+
+  /** Arguments that say by their name and type how long the list is. */
+  function inferredNames({ args }: GraphQLField<unknown, unknown>): string[] {
+    const names = ['first', 'last', 'limit', 'take', 'pageSize', 'count'];
+    return args.filter((each) => names.includes(each.name) && String(each.type) === 'Int').map((each) => each.name);
+  }
+
+  /** What a sizing says below a field that its paths lead through. */
+  function nestedSizing(sizing: Sizing | undefined, name: string): Sizing | undefined {
+    const paths = (sizing?.fields ?? []).filter((path) => path.startsWith(`${name} {`));
+    if (sizing === undefined || paths.length === 0) return undefined;
+    return { size: sizing.size, fields: paths.map((path) => path.slice(path.indexOf('{') + 1, -1).trim()) };
   }
 
   function defaultAt(definition: GraphQLArgument, below: string[]): unknown {
@@ -287,6 +307,10 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     if (!isList(field.type)) outer = 1;
     else if (sizing?.fields.includes(name)) outer = Math.max(sizing.size, own.given ?? 0);
     const below = given ?? assumed;
+    const sizingBelow = (): Sizing | undefined => {
+      if (sizedFields.length === 0) return nestedSizing(sizing, name);
+      return below === undefined ? undefined : { fields: sizedFields, size: below };
+    };
     const multiplies = profile === 'tokens' || profile === 'apollo';
     const items = outer * (multiplies ? defaultListSize ** innerLists(field.type) : 1);
     const annotated = fieldWeight(type, name);
@@ -313,7 +337,7 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
       items,
       possible: isAbstractType(named) ? [...schema.getPossibleTypes(named)] : isObjectType(named) ? [named] : [],
       sets: nodes.flatMap((each) => each.selectionSet ?? []),
-      sizing: sizedFields.length > 0 && below !== undefined ? { fields: sizedFields, size: below } : undefined,
+      sizing: sizingBelow(),
       itemWeight: profile === 'apollo' && annotated !== undefined ? annotated : leafWeight,
     };
   }

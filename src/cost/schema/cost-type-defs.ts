@@ -1,0 +1,25 @@
+/**
+ * The directives that annotations are written with, to be put into a schema that is built from text:
+ * `makeExecutableSchema({ typeDefs: [costTypeDefs, typeDefs] })`. The same as `schema/directives.graphql`.
+ */
+export const costTypeDefs = /* GraphQL */ `
+"""
+What a call of this field, a value of this type, or a use of this argument or input field costs, in tokens. May be
+negative. An integer literal is accepted where the schema language does not force a string.
+"""
+directive @cost(
+  weight: String!
+) on ARGUMENT_DEFINITION | ENUM | FIELD_DEFINITION | INPUT_FIELD_DEFINITION | OBJECT | SCALAR
+
+"""
+How long the list is that this field returns, or, with \`sizedFields\`, the lists on the object it returns.
+\`slicingArguments\` may be paths (\`page.first\`) or lists (their length); the largest one given counts, else
+\`assumedSize\`.
+"""
+directive @listSize(
+  assumedSize: Int
+  slicingArguments: [String!]
+  sizedFields: [String!]
+  requireOneSlicingArgument: Boolean = true
+) on FIELD_DEFINITION
+`;

@@ -1,0 +1,81 @@
+import {
+  type ConstArgumentNode,
+  type ConstDirectiveNode,
+  type ConstValueNode,
+  type GraphQLSchema,
+  valueFromASTUntyped,
+} from 'graphql';
+
+/** What the annotations are called in a schema. */
+export interface DirectiveNames {
+  readonly cost: ReadonlySet<string>;
+  readonly listSize: ReadonlySet<string>;
+}
+
+/** Federation's specification of both, in any version; what follows its last slash may be a slash too. */
+const COST_SPECIFICATION = /^https:\/\/specs\.apollo\.dev\/cost\/v\d+(\.\d+)*\/?$/;
+
+/**
+ * `@cost` and `@listSize`, or what a `@link` to their specification makes of them. One that is imported under another
+ * name has that name alone: somebody has use for the name it left. What is not imported goes by its namespace
+ * (`@cost__listSize`), and `@cost`, which has the specification's name, by the namespace itself.
+ */
+export function readDirectiveNames(schema: GraphQLSchema): DirectiveNames {
+  const cost = new Set<string>();
+  const listSize = new Set<string>();
+  for (const { namespace, imported } of readLinks(schema)) {
+    for (const name of [imported.get('@cost') ?? 'cost', namespace, `${namespace}__cost`]) cost.add(name);
+    for (const name of [imported.get('@listSize') ?? 'listSize', `${namespace}__listSize`]) listSize.add(name);
+    // The namespace is called `cost` unless said otherwise, and the name may have been left to something else.
+    if (imported.has('@cost') && imported.get('@cost') !== 'cost') cost.delete('cost');
+  }
+  if (cost.size === 0) cost.add('cost');
+  if (listSize.size === 0) listSize.add('listSize');
+  return { cost, listSize };
+}
+
+interface Link {
+  readonly namespace: string;
+  /** From the specification's names, with their `@`, to those in the schema. */
+  readonly imported: ReadonlyMap<string, string>;
+}
+
+function readLinks({ astNode, extensionASTNodes = [] }: GraphQLSchema): Link[] {
+  return [astNode, ...extensionASTNodes]
+    .flatMap((node): readonly ConstDirectiveNode[] => node?.directives ?? [])
+    .filter(({ name, arguments: given }) => name.value === 'link' && isCostUrl(textOf(given, 'url')))
+    .map(({ arguments: given }) => ({
+      namespace: textOf(given, 'as') ?? 'cost',
+      imported: new Map(elementsOf(valueNodeOf(given, 'import')).flatMap(readImport)),
+    }));
+}
+
+/** `"@cost"`, or `{ name: "@cost", as: "@price" }`. */
+function readImport(node: ConstValueNode): [string, string][] {
+  const value: unknown = valueFromASTUntyped(node);
+  if (typeof value === 'string') return [[value, withoutSign(value)]];
+  const { name, as = name } = value as Record<string, unknown>;
+  return typeof name === 'string' && typeof as === 'string' ? [[name, withoutSign(as)]] : [];
+}
+
+function isCostUrl(url: string | undefined): boolean {
+  return url !== undefined && COST_SPECIFICATION.test(url);
+}
+
+function withoutSign(name: string): string {
+  return name.replace(/^@/, '');
+}
+
+function valueNodeOf(given: readonly ConstArgumentNode[] | undefined, name: string): ConstValueNode | undefined {
+  return given?.find((argument) => argument.name.value === name)?.value;
+}
+
+function textOf(given: readonly ConstArgumentNode[] | undefined, name: string): string | undefined {
+  const value = valueNodeOf(given, name);
+  return value?.kind === 'StringValue' ? value.value : undefined;
+}
+
+function elementsOf(node: ConstValueNode | undefined): readonly ConstValueNode[] {
+  if (node?.kind === 'ListValue') return node.values;
+  return node?.kind === 'StringValue' || node?.kind === 'ObjectValue' ? [node] : [];
+}

@@ -1,0 +1,34 @@
+/** How long a list is; names as in `@listSize`. */
+export interface ListSize {
+  assumedSize: number | undefined;
+  slicingArguments: readonly string[];
+  /** Names, or paths such as `results { page }`. */
+  sizedFields: readonly string[];
+  /** Undefined: nothing is said of it. */
+  requireOneSlicingArgument: boolean | undefined;
+}
+
+/** Several of one field as one: the largest of their sizes. */
+export function mergeListSizes(all: readonly ListSize[]): ListSize {
+  const assumed = all.flatMap(({ assumedSize }) => assumedSize ?? []);
+  const sliced = all.filter(({ slicingArguments }) => slicingArguments.length > 0);
+  return {
+    assumedSize: assumed.length === 0 ? undefined : Math.max(...assumed),
+    slicingArguments: [...new Set(all.flatMap(({ slicingArguments }) => slicingArguments))],
+    sizedFields: [...new Set(all.flatMap(({ sizedFields }) => sizedFields))],
+    // Each of them asks for one of its own arguments: one of each may be given.
+    requireOneSlicingArgument: sliced.length === 1 ? sliced[0]!.requireOneSlicingArgument : false,
+  };
+}
+
+/** The mistake where they do not agree. */
+export const SEVERAL_LIST_SIZES =
+  'several @listSize: expected all of them to name the same sizedFields, and none an assumedSize where another one has slicingArguments; write one @listSize';
+
+/** Whether one list size says what several do: the largest of their sizes. */
+export function agree(all: readonly ListSize[]): boolean {
+  const isAssumed = all.some(({ assumedSize }) => assumedSize !== undefined);
+  const isSliced = all.some(({ slicingArguments }) => slicingArguments.length > 0);
+  const sized = new Set(all.map(({ sizedFields }) => [...sizedFields].sort().join()));
+  return sized.size === 1 && !(isAssumed && isSliced);
+}

@@ -1,0 +1,214 @@
+import { readFileSync } from 'node:fs';
+import { buildSchema, parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { type CostAnalyzerOptions, createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { reportAnnotations } from '../../src/cost/schema/report-annotations.js';
+import { costTypeDefs } from '../../src/doors/cost.js';
+
+const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
+const schema = buildSchema(`
+  scalar PositiveInt
+  scalar Token
+  scalar _Any
+  union _Entity = User
+  type Query {
+    users(first: Int, last: Int): [User!]!
+    limited(limit: Int!): [User]
+    defaulted(take: Int = 25): [User]
+    sized(pageSize: Float): [User]
+    counted(count: PositiveInt): [User]
+    byIds(ids: [ID!]): [User]
+    _entities(representations: [_Any!]!): [_Entity]!
+    other(size: Int, first: String, limit: Token, ids: ID): [User]
+    one(limit: Int): User
+    connection(first: Int, last: Int): UserConnection
+    paged(limit: Int): UserConnection
+    grid(first: Int): [[User]]
+    media: Media
+  }
+  type UserConnection { edges: [UserEdge] nodes: [User!]! totalCount: Int }
+  type UserEdge { node: User }
+  interface Media { parts(first: Int): [User] }
+  type Film implements Media { parts(first: Int): [User] }
+  type User { id: ID friends: [User] }
+`);
+
+const costOf = (query: string, variables = {}, options?: CostAnalyzerOptions) =>
+  createCostAnalyzer(schema, { minimumCost: 0, ...options })
+    .compile(parse(query))
+    .estimate(variables).cost;
+
+describe('a list that nobody has annotated', () => {
+  it.each([
+    ['{ users(first: 50000) { id } }', {}, 50_000],
+    ['{ users(last: 7) { id } }', {}, 7],
+    ['{ users(first: 3, last: 7) { id } }', {}, 7],
+    ['query ($n: Int) { users(first: $n) { id } }', { n: 50_000 }, 50_000],
+    ['query ($n: Int = 40) { users(first: $n) { id } }', {}, 40],
+    ['query ($n: Int) { users(first: $n) { id } }', {}, 10],
+    ['query ($n: Int) { users(first: $n) { id } }', { n: null }, 10],
+    ['{ users(first: null) { id } }', {}, 10],
+    ['{ users { id } }', {}, 10],
+    ['{ users(first: 0) { id } }', {}, 0],
+    ['{ users(first: -5) { id } }', {}, 0],
+    ['{ limited(limit: 70) { id } }', {}, 70],
+    ['{ defaulted { id } }', {}, 25],
+    ['{ sized(pageSize: 30) { id } }', {}, 30],
+    ['{ counted(count: 20) { id } }', {}, 20],
+    ['{ byIds(ids: ["a", "b"]) { id } }', {}, 2],
+    ['query ($ids: [ID!]) { byIds(ids: $ids) { id } }', { ids: ['a', 'b', 'c'] }, 3],
+    ['{ byIds { id } }', {}, 10],
+    ['query ($r: [_Any!]!) { _entities(representations: $r) { ... on User { id } } }', { r: [{}, {}, {}] }, 3],
+    ['{ grid(first: 3) { id } }', {}, 30],
+    ['{ media { ... on Film { parts(first: 4) { id } } } }', {}, 5],
+    ['{ users(first: 100) { friends { id } } }', {}, 1100],
+  ])('has the size that its arguments say: %s with %j', (query, variables, cost) => {
+    expect(costOf(query, variables)).toBe(cost);
+  });
+
+  it.each([
+    ['{ connection(first: 500) { edges { node { id } } } }', 1 + 500 + 500],
+    ['{ connection(last: 4) { nodes { id } totalCount } }', 1 + 4],
+    ['{ connection { nodes { id } } }', 1 + 10],
+    ['{ paged(limit: 300) { nodes { id } } }', 1 + 300],
+  ])('has the size of its Relay connection, on both sides of it: %s', (query, cost) => {
+    expect(costOf(query)).toBe(cost);
+  });
+
+  it.each([
+    ['a name that says nothing', '{ other(size: 500) { id } }', 10],
+    ['a text', '{ other(first: "500") { id } }', 10],
+    ['a scalar that is no number', '{ other(limit: 500) { id } }', 10],
+    ['one thing', '{ other(ids: "a") { id } }', 10],
+    ['a field that returns no list', '{ one(limit: 500) { id } }', 1],
+  ])('takes no size from %s', (_, query, cost) => {
+    expect(costOf(query)).toBe(cost);
+  });
+
+  it('keeps the default where an option says so, for one argument or for all', () => {
+    const users = '{ users(first: 50) { id } }';
+    expect(costOf(users, {}, { inferListSizes: false })).toBe(10);
+    expect(costOf(users, {}, { inferListSizes: { first: false } })).toBe(10);
+    expect(costOf('{ users(first: 50, last: 20) { id } }', {}, { inferListSizes: { first: false } })).toBe(20);
+    expect(costOf('{ limited(limit: 50) { id } }', {}, { inferListSizes: { first: false } })).toBe(50);
+    expect(costOf('{ connection(first: 50) { nodes { id } } }', {}, { inferConnections: false })).toBe(11);
+    expect(costOf('{ connection(first: 50) { nodes { id } } }', {}, { inferListSizes: false })).toBe(51);
+    expect(() => costOf(users, {}, { inferListSizes: { size: true } as never })).toThrow(
+      'inferListSizes: expected names out of first, last, limit, take, pageSize, count, ids, representations, got "size"',
+    );
+    expect(() => costOf(users, {}, { inferListSizes: { first: 'no' } as never })).toThrow(
+      'inferListSizes.first: expected true or false, got "no"',
+    );
+  });
+
+  it('is as annotated where it is, also by an interface or an overlay', () => {
+    const annotated = buildSchema(`${directives}
+      interface Media { parts(first: Int): [User] @listSize(assumedSize: 3) }
+      type Film implements Media { parts(first: Int): [User] }
+      type Query { film: Film users(first: Int): [User] @listSize(assumedSize: 2) open(first: Int): [User] }
+      type User { id: ID }
+    `);
+    const analyzer = createCostAnalyzer(annotated, { overlay: { 'Query.open': { listSize: { assumedSize: 6 } } } });
+    const of = (query: string) => analyzer.compile(parse(query)).estimate().cost;
+    expect(of('{ users(first: 50) { id } }')).toBe(2);
+    expect(of('{ film { parts(first: 50) { id } } }')).toBe(4);
+    expect(of('{ open(first: 50) { id } }')).toBe(6);
+  });
+
+  it.each(['ibm', 'apollo'] as const)('has the default size in profile %s', (profile) => {
+    expect(costOf('{ users(first: 50) { id } }', {}, { profile, inferListSizes: true })).toBeGreaterThan(49);
+    expect(costOf('{ users(first: 50) { id } }', {}, { profile })).toBeLessThan(15);
+  });
+});
+
+describe('the check of what is not annotated', () => {
+  const warningsOf = (options?: CostAnalyzerOptions) =>
+    createCostAnalyzer(schema, options)
+      .check()
+      .map(({ coordinate, message }) => `${coordinate}: ${message}`);
+
+  it('lists what has only the default size, with what to add, and what has it while arguments are left out', () => {
+    expect(warningsOf({ defaultListSize: 20 }).slice(0, 4)).toEqual([
+      'Query.other: nothing gives this list a size: the default list size (20) counts; add @listSize(assumedSize: 20), with the most that it returns',
+      'User.friends: nothing gives this list a size: the default list size (20) counts; add @listSize(assumedSize: 20), with the most that it returns',
+      'Query.users: where none of first, last is given, the default list size (20) counts; add @listSize(assumedSize: 20, slicingArguments: ["first","last"]), with the most that it returns then',
+      'Query.sized: where pageSize is not given, the default list size (20) counts; add @listSize(assumedSize: 20, slicingArguments: ["pageSize"]), with the most that it returns then',
+    ]);
+  });
+
+  it('has nothing to say of a list whose argument is always there, or that its page sizes', () => {
+    const coordinates = createCostAnalyzer(schema)
+      .check()
+      .map(({ coordinate }) => coordinate);
+    for (const silent of ['Query.limited', 'Query.defaulted', 'Query._entities', 'UserConnection.edges', 'Query.one']) {
+      expect(coordinates).not.toContain(silent);
+    }
+  });
+});
+
+describe('a list size whose arguments are left out', () => {
+  const annotated = buildSchema(`${directives}
+    type Query {
+      plain(first: Int, last: Int): [User] @listSize(slicingArguments: ["first", "last"])
+      assumed(first: Int): [User] @listSize(slicingArguments: ["first"], assumedSize: 33)
+      strict(first: Int): [User] @listSize(slicingArguments: ["first"], requireOneSlicingArgument: true)
+    }
+    type User { id: ID }
+  `);
+  const of = (query: string, options?: CostAnalyzerOptions) =>
+    createCostAnalyzer(annotated, options).compile(parse(query)).estimate().cost;
+
+  it('is the assumed or default one, and an error only where that is asked for in so many words', () => {
+    expect(of('{ plain { id } }')).toBe(10);
+    expect(of('{ plain(first: null) { id } }')).toBe(10);
+    expect(of('{ assumed { id } }')).toBe(33);
+    expect(() => of('{ strict { id } }')).toThrow('Query.strict takes exactly one of first');
+    expect(() => of('{ plain(first: 1, last: 2) { id } }')).toThrow('Query.plain takes at most one of first, last');
+    const coordinates = createCostAnalyzer(annotated)
+      .check()
+      .map(({ coordinate }) => coordinate);
+    expect(coordinates).toEqual(['Query.plain']);
+  });
+
+  it.each(['ibm', 'apollo'] as const)('is an error in profile %s, as in the draft', (profile) => {
+    for (const field of ['plain', 'assumed', 'strict']) {
+      expect(() => of(`{ ${field} { id } }`, { profile })).toThrow(`Query.${field} takes exactly one of`);
+    }
+  });
+});
+
+describe('the definitions of the annotations', () => {
+  it('are exported as text, the same as the file that the package brings', () => {
+    expect(costTypeDefs.trim()).toBe(directives.trim());
+    const annotated = buildSchema(`${costTypeDefs} type Query { a: Int @cost(weight: "3") }`);
+    expect(createCostAnalyzer(annotated).compile(parse('{ a }')).estimate().cost).toBe(3);
+  });
+});
+
+describe('the start', () => {
+  const startsWith = (fields: string) => {
+    const warnings: string[] = [];
+    const logger = { warn: (message: unknown) => void warnings.push(String(message)) };
+    const started = buildSchema(`${directives} type Query { ${fields} } type User { id: ID }`);
+    reportAnnotations(createCostAnalyzer(started).check(), logger);
+    return warnings;
+  };
+
+  it('says in one block which lists are priced by a guess, what to add, and no more than people read', () => {
+    const names = Array.from({ length: 25 }, (_, index) => `list${index}: [User]`);
+    const [warning, ...others] = startsWith(names.join(' '));
+    expect(others).toEqual([]);
+    const lines = warning!.split('\n');
+    expect(lines).toHaveLength(1 + 20 + 1);
+    expect(lines[1]).toMatch(/^ {2}Query\.list0: .*add @listSize\(assumedSize: 10\)/);
+    expect(lines.at(-1)).toBe('  and 5 more: tollgate.check() and tollgate cost --check-schema list them all');
+    expect(startsWith('list: [User]')[0]).not.toContain('more:');
+    expect(startsWith('one: User list(first: Int!): [User]')).toEqual([]);
+  });
+
+  it('is refused where an annotation is a mistake', () => {
+    expect(() => startsWith('list: [User] @listSize(slicingArguments: ["first"])')).toThrow(
+      'Query.list: slicingArguments: there is no argument "first"',
+    );
+  });
+});
