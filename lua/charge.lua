@@ -123,36 +123,38 @@ for c = 1, charges do
     local admitted = true
     for i = 1, count do
       local s, cost = limits[from + i * 2 - 1], limits[from + i * 2]
-      local d = open(s)
-      if not d or cost > MAX_COST then return redis.error_reply('TOLLGATE a charge has a bad counter or cost') end
-      if shape[d] == KIND.BUCKET then adoptRate(s, d, cost) end
-      room[i] = admits(s, d, cost)
-      if not room[i] and shadow[d] == 0 then admitted = false end
+      local counter = open(s)
+      if not counter or cost > MAX_COST then return redis.error_reply('TOLLGATE a charge has a bad counter or cost') end
+      local limit = counter.limit
+      if limit.shape == KIND.BUCKET then adoptRate(limit, counter, cost) end
+      room[i] = admits(limit, counter, now, cost)
+      if not room[i] and not limit.shadow then admitted = false end
     end
     reply[verdict], n = admitted and 1 or 0, verdict + 1
     for i = 1, count do
       local s, cost, fits = limits[from + i * 2 - 1], limits[from + i * 2], room[i]
-      local d = definitionOf[s]
-      local kind = shape[d]
+      local counter = counters[s]
+      local limit = counter.limit
+      local kind = limit.shape
       if cost > 0 then
         if admitted then
           if fits then
-            touched[s] = true
+            counter.touched = true
             if kind == KIND.SLIDING or kind == KIND.FIXED then
-              used[s] = used[s] + cost
+              counter.used = counter.used + cost
             elseif kind == KIND.BUCKET then
-              used[s] = used[s] + cost * second[d]
+              counter.used = counter.used + cost * limit.second
             else
-              slow().take(s, d, cost, chargeId, pendingMs)
+              slow().shapeOf(kind).take(limit, counter, now, cost, chargeId, pendingMs)
             end
-            if pendingMs > 0 and kind ~= KIND.LIST then slow().addPending(s, d, cost, chargeId, now + pendingMs) end
+            if pendingMs > 0 and kind ~= KIND.LIST then slow().addPending(keyAt[s], limit.id, cost, chargeId, now + pendingMs) end
           end
-        elseif countDenied[d] == 1 and shadow[d] == 0 then
-          touched[s] = true
-          slow().takeDenied(s, d, cost, chargeId)
+        elseif limit.countDenied and not limit.shadow then
+          counter.touched = true
+          slow().shapeOf(kind).takeDenied(limit, counter, now, cost, chargeId)
         end
       end
-      n = report(reply, n, s, d, cost, fits)
+      n = report(reply, n, limit, counter, now, cost, fits)
     end
   end
   from = from + 2 * count

@@ -13,18 +13,17 @@
 
 local NO_CHARGE = string.rep('\0', 6)
 
--- What a charge would do to counter s, which stays as it is: appends the numbers that it would reply.
-local function reportCharged(reply, n, s, d, cost, fits, admitted)
-  local taken, debt, previous, text, counts = used[s], debtOf[s], previousOf[s], body[s], parts[s]
-  if counts then parts[s] = { unpack(counts) } end
+-- What a charge would do to a counter, which stays as it is: appends the numbers that it would reply.
+local function reportCharged(reply, n, limit, counter, now, cost, fits, admitted)
+  local charged = {}
+  for name, value in pairs(counter) do charged[name] = value end
+  if charged.parts then charged.parts = { unpack(charged.parts) } end
   if cost > 0 and admitted and fits then
-    if shape[d] == KIND.BUCKET then used[s] = taken + cost * second[d] else slow().take(s, d, cost, NO_CHARGE, 0) end
-  elseif cost > 0 and not admitted and countDenied[d] == 1 and shadow[d] == 0 then
-    slow().takeDenied(s, d, cost, NO_CHARGE)
+    slow().shapeOf(limit.shape).take(limit, charged, now, cost, NO_CHARGE)
+  elseif cost > 0 and not admitted and limit.countDenied and not limit.shadow then
+    slow().shapeOf(limit.shape).takeDenied(limit, charged, now, cost, NO_CHARGE)
   end
-  n = report(reply, n, s, d, cost, fits)
-  used[s], debtOf[s], previousOf[s], body[s], parts[s] = taken, debt, previous, text, counts
-  return n
+  return report(reply, n, limit, charged, now, cost, fits)
 end
 
 local reply, n = { clock, now, 0, 0 }, 5
@@ -37,15 +36,17 @@ for r = 1, requests do
   for i = 1, count do
     local s, cost
     s, cost, offset = unpackBytes(CHARGED_LIMIT.FORMAT, request, offset)
-    local d = open(s)
-    if shape[d] == KIND.BUCKET then adoptRate(s, d, cost) end
-    room[i] = admits(s, d, cost)
-    if not room[i] and shadow[d] == 0 then admitted = false end
-    n = report(reply, n, s, d, cost, room[i])
+    local counter = open(s)
+    local limit = counter.limit
+    if limit.shape == KIND.BUCKET then adoptRate(limit, counter, cost) end
+    room[i] = admits(limit, counter, now, cost)
+    if not room[i] and not limit.shadow then admitted = false end
+    n = report(reply, n, limit, counter, now, cost, room[i])
   end
   for i = 1, count do
     local s, cost = unpackBytes(CHARGED_LIMIT.FORMAT, request, from + CHARGED_LIMIT.BYTES * (i - 1))
-    n = reportCharged(reply, n, s, definitionOf[s], cost, room[i], admitted)
+    local counter = counters[s]
+    n = reportCharged(reply, n, counter.limit, counter, now, cost, room[i], admitted)
   end
   reply[verdict] = admitted and 1 or 0
 end

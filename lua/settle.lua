@@ -52,16 +52,17 @@ for _ = 1, items do
       tails[k], newTail[k] = string.sub(tail, 1, found - 1) .. string.sub(tail, found + PENDING.BYTES), true
     end
   else
-    local d = open(s)
-    touched[s] = true
+    local counter = open(s)
+    local limit = counter.limit
+    counter.touched = true
     if action == ACTION.CONFIRM then
-      slow().confirm(s, d, charged, stamp, chargeId)
+      slow().confirm(k, limit, counter, charged, stamp, chargeId)
     elseif action == ACTION.CANCEL then
-      slow().cancel(s, d, charged, stamp, chargeId)
+      slow().cancel(k, limit, counter, charged, stamp, chargeId)
     elseif action == ACTION.RESET then
-      slow().reset(s, d)
+      slow().reset(k, limit, counter)
     else
-      slow().correct(s, d, stamp, chargeId, charged, actual)
+      slow().shapeOf(limit.shape).correct(limit, counter, now, stamp, chargeId, charged, actual)
     end
   end
 end

@@ -1,4 +1,4 @@
--- What buckets need beyond a charge that fits (as in src/limiter/algorithms/token-bucket.ts): amounts in, amounts out. They
+-- Buckets, beyond a charge that fits (as in src/limiter/algorithms/token-bucket.ts). Amounts
 -- are units of 1 / period token: `taken`, and the debt from settlements.
 
 -- Units of 1/from in units of 1/to, rounded up; past the exact integers one unit makes up for the rounding error.
@@ -28,3 +28,78 @@ local function refill(taken, debt, amount, emptyAt, time)
   local refilled = max(0, time - (emptyAt - ceil((taken + debt) / amount))) * amount
   return refund(taken, debt, refilled)
 end
+
+-- The record, and when it is empty; nil when it already is.
+local function packBucket(recordId, amount, period, at, taken, debt)
+  if taken + debt <= 0 then return nil end
+  local emptyAt = at + ceil((taken + debt) / amount)
+  if debt > 0 then
+    return packBytes(BUCKET_IN_DEBT.FORMAT, KIND.BUCKET_IN_DEBT, recordId, emptyAt, amount, period, taken, debt), emptyAt
+  end
+  return packBytes(BUCKET.FORMAT, KIND.BUCKET, recordId, emptyAt, amount, period, taken), emptyAt
+end
+
+-- Id, refill amount, refill period, what was taken and the debt at `time`; and when it is empty.
+local function readBucket(value, place, time)
+  local _, recordId, emptyAt, amount, period, taken, debt
+  if byte(value, place) == KIND.BUCKET_IN_DEBT then
+    _, recordId, emptyAt, amount, period, taken, debt = unpackBytes(BUCKET_IN_DEBT.FORMAT, value, place)
+  else
+    _, recordId, emptyAt, amount, period, taken = unpackBytes(BUCKET.FORMAT, value, place)
+    debt = 0
+  end
+  taken, debt = refill(taken, debt, amount, emptyAt, time)
+  return recordId, amount, period, taken, debt, emptyAt
+end
+
+-- Counts an operation that was denied, or was more than was taken for it.
+local function overdrawCounter(limit, counter, _, cost)
+  local period = counter.period
+  counter.used, counter.debt =
+    overdraw(counter.used, counter.debt, cost * period, limit.capacity * period, limit.maxDebt * period)
+end
+
+local function takeTokens(_, counter, _, cost) counter.used = counter.used + cost * counter.period end
+
+local bucket = {
+  load = function(limit, counter, value, place, now)
+    counter.debt, counter.amount, counter.period = 0, limit.first, limit.second
+    if not place then return end
+    local _, amount, period, taken, debt, emptyAt = readBucket(value, place, now)
+    -- A full bucket is as good as none: its rate is that of the limit.
+    if emptyAt <= now then return end
+    counter.amount, counter.period, counter.used, counter.debt = amount, period, taken, debt
+  end,
+
+  adoptRate = function(limit, counter)
+    counter.used = rescale(counter.used, counter.period, limit.second)
+    counter.debt = rescale(counter.debt, counter.period, limit.second)
+    counter.amount, counter.period = limit.first, limit.second
+  end,
+
+  take = takeTokens,
+  takeAgain = takeTokens,
+  takeDenied = overdrawCounter,
+
+  correct = function(limit, counter, now, _, _, charged, actual)
+    if actual > charged then return overdrawCounter(limit, counter, now, actual - charged) end
+    counter.used, counter.debt = refund(counter.used, counter.debt, (charged - actual) * counter.period)
+  end,
+
+  reset = function(counter) counter.used, counter.debt = 0, 0 end,
+
+  pack = function(limit, counter, now)
+    return packBucket(limit.id, counter.amount, counter.period, now, counter.used, counter.debt)
+  end,
+
+  refundRecord = function(value, place, cost, _, time)
+    local recordId, amount, period, taken, debt = readBucket(value, place, time)
+    taken, debt = refund(taken, debt, cost * period)
+    return (packBucket(recordId, amount, period, time, taken, debt))
+  end,
+
+  rebaseRecord = function(value, place, from, to)
+    local recordId, amount, period, taken, debt = readBucket(value, place, from)
+    return (packBucket(recordId, amount, period, to, taken, debt))
+  end,
+}

@@ -1,19 +1,28 @@
--- Counters by themselves, where the fields of a whole partition are not enough.
+-- Counters by themselves, where the fields of a whole partition are not enough. As in src/limiter/algorithms/, what is done with
+-- one is given its limit and the counter:
+--   limit     what the request says of it (`limitAt`); `first` and `second` as there
+--   counter   limit, used, and by shape debt, previous, amount and period (the rate), parts, entries;
+--             place: where its record starts, if it has one; touched: it is to be written; moved: its rate was edited
+-- Shapes that the fast path does not know are those of `slow`, and so is all that is rarely done with the others.
 
--- Moves the counters of partition k from its fields to the arrays by counter.
+-- Makes tables of the counters of partition k, which are its fields until then.
 local function splitFields(k)
   local read, from, definitions, places = fields[k], firstCounter[k], definitionsOf[groupOf[k]], placesOf[groupOf[k]]
   for i = 1, #definitions do
-    local s, d, at = from + i - 1, definitions[i], places[i]
-    definitionOf[s], touched[s] = d, changed[k]
-    if shape[d] == KIND.BUCKET then
-      amountOf[s], periodOf[s] = read[at + BUCKET.AMOUNT], read[at + BUCKET.PERIOD]
-      used[s], debtOf[s] = read[at + BUCKET.TAKEN], 0
-    elseif shape[d] == KIND.SLIDING then
-      used[s], previousOf[s] = read[at + SLIDING.CURRENT], read[at + SLIDING.PREVIOUS]
+    local limit, at, counter = limitAt(definitions[i]), places[i], nil
+    if limit.shape == KIND.BUCKET then
+      counter = {
+        limit = limit, place = true, touched = changed[k], used = read[at + BUCKET.TAKEN], debt = 0,
+        amount = read[at + BUCKET.AMOUNT], period = read[at + BUCKET.PERIOD],
+      }
+    elseif limit.shape == KIND.SLIDING then
+      counter = {
+        limit = limit, touched = changed[k], used = read[at + SLIDING.CURRENT], previous = read[at + SLIDING.PREVIOUS],
+      }
     else
-      used[s] = read[at + FIXED.COUNT]
+      counter = { limit = limit, touched = changed[k], used = read[at + FIXED.COUNT] }
     end
+    counters[from + i - 1] = counter
   end
   fields[k], split[k] = nil, true
   if tails[k] then
@@ -22,63 +31,63 @@ local function splitFields(k)
   end
 end
 
--- The definition of counter s, whose state is in the arrays by counter from here on; nil: there is none.
+-- Counter s, which is a table from here on; nil: there is none.
 local function open(s)
-  if not definitionOf[s] then
-    local k = keyAt[s]
-    if k then splitFields(k) end
+  local counter = counters[s]
+  if not counter and keyAt[s] then
+    splitFields(keyAt[s])
+    counter = counters[s]
   end
-  return definitionOf[s]
+  return counter
 end
 
--- Whether counter s has room for `cost`.
-local function admits(s, d, cost)
+-- Whether there is room for `cost`.
+local function admits(limit, counter, now, cost)
   if cost == 0 then return true end
-  local kind = shape[d]
+  local kind = limit.shape
   if kind == KIND.SLIDING then
-    local sum, before = used[s] + cost, previousOf[s]
+    local sum, before = counter.used + cost, counter.previous
     if before > 0 then
       -- The previous window counts by the share that the true window still overlaps, rounded up.
-      local window = first[d]
-      local scaled = before * (endOf[d] - now)
+      local window = limit.first
+      local scaled = before * (window - now % window)
       sum = sum + (scaled + -scaled % window) / window
     end
-    return sum <= capacity[d]
+    return sum <= limit.capacity
   elseif kind == KIND.BUCKET then
-    if cost > capacity[d] then return false end
-    local period = second[d]
-    local lacks = cost * period - (capacity[d] * period - used[s] - debtOf[s])
+    if cost > limit.capacity then return false end
+    local period, taken = limit.second, counter.used + counter.debt
+    local lacks = cost * period - (limit.capacity * period - taken)
     if lacks <= 0 then return true end
-    if maxDelayMs[d] == 0 then return false end
-    local ahead = leaky[d] == 1 and used[s] + debtOf[s] or lacks
-    return math.ceil(ahead / first[d]) <= maxDelayMs[d]
+    if limit.maxDelayMs == 0 then return false end
+    return math.ceil((limit.leaky and taken or lacks) / limit.first) <= limit.maxDelayMs
   end
-  return used[s] + cost <= capacity[d]
+  return counter.used + cost <= limit.capacity
 end
 
 -- Goes over to the rate that the limit has now, where that is another one. A charge that costs something writes it even if
 -- it is denied, or the wait that it is told would not hold.
-local function adoptRate(s, d, cost)
-  if amountOf[s] ~= first[d] or periodOf[s] ~= second[d] then
-    slow().adoptRate(s, d)
-    moved[s] = split[keyAt[s]] or position[s]
+local function adoptRate(limit, counter, cost)
+  if counter.amount ~= limit.first or counter.period ~= limit.second then
+    slow().shapeOf(KIND.BUCKET).adoptRate(limit, counter)
+    counter.moved = counter.place
   end
-  if cost > 0 and moved[s] then touched[s] = true end
+  if cost > 0 and counter.moved then counter.touched = true end
 end
 
 -- Appends the numbers of one limit to the reply at n, as src/limiter/limit-state.ts reads them; returns the next n.
-local function report(reply, n, s, d, cost, room)
-  local kind = shape[d]
-  reply[n] = room and used[s] or -1 - used[s]
+local function report(reply, n, limit, counter, now, cost, room)
+  local kind, used = limit.shape, counter.used
+  reply[n] = room and used or -1 - used
   if kind == KIND.SLIDING then
-    reply[n + 1] = previousOf[s]
+    reply[n + 1] = counter.previous
     return n + 2
   elseif kind == KIND.BUCKET then
-    reply[n + 1] = debtOf[s]
+    reply[n + 1] = counter.debt
     return n + 2
   elseif kind == KIND.FIXED then
     return n + 1
   end
-  reply[n + 1], reply[n + 2] = slow().times(s, d, cost, room)
+  reply[n + 1], reply[n + 2] = slow().shapeOf(kind).times(limit, counter, now, cost, room)
   return n + 3
 end

@@ -54,3 +54,59 @@ local function listEmptyAt(entries)
   local size = #entries
   return size > 0 and unpackBytes(ENTRY.FORMAT_OF_ENDS_AT, entries, size - ENTRY.BYTES + 1) or 0
 end
+
+local function rebaseList(value, from, to)
+  local entries, sum = {}, 0
+  for place = LIST_HEADER.BYTES + 1, #value, ENTRY.BYTES do
+    local endsAt, cost, chargeId = unpackBytes(ENTRY.FORMAT, value, place)
+    if endsAt > from then
+      entries[#entries + 1] = packBytes(ENTRY.FORMAT, endsAt - from + to, cost, chargeId)
+      sum = sum + cost
+    end
+  end
+  return packBytes(LIST_HEADER.FORMAT, VERSION.LIST, to, 0, sum) .. table.concat(entries)
+end
+
+-- Gives the entry of a charge another cost; zero ends it.
+local function correctList(counter, chargeId, cost)
+  local grown
+  counter.entries, grown = correctEntry(counter.entries, chargeId, cost)
+  counter.used = counter.used + grown
+end
+
+-- An entry ends with its window, or lease; one that is pending with its deadline.
+local function takeInList(limit, counter, now, cost, chargeId, pendingMs)
+  local lastsMs, grown = limit.first, nil
+  if pendingMs and pendingMs > 0 then lastsMs = min(pendingMs, lastsMs) end
+  counter.entries, grown = addEntry(counter.entries, now + lastsMs, cost, chargeId)
+  counter.used = counter.used + grown
+end
+
+local list = {
+  live = liveEntries,
+  emptyAt = listEmptyAt,
+  rebase = rebaseList,
+
+  take = takeInList,
+  takeDenied = takeInList,
+
+  correct = function(limit, counter, _, _, chargeId, _, actual)
+    correctList(counter, chargeId, limit.leases and 0 or actual)
+  end,
+
+  -- A pending entry becomes a lasting one: it ends as if it had not been pending.
+  confirm = function(limit, counter, now, cost, stamp, chargeId)
+    correctList(counter, chargeId, 0)
+    if stamp + limit.first > now then takeInList(limit, counter, stamp, cost, chargeId) end
+  end,
+
+  cancel = function(counter, chargeId) correctList(counter, chargeId, 0) end,
+
+  reset = function(counter) counter.used, counter.entries = 0, '' end,
+
+  -- When it is empty, and when the cost fits.
+  times = function(limit, counter, _, cost, room)
+    local entries = counter.entries
+    return listEmptyAt(entries), room and 0 or listRetryAt(entries, counter.used, cost, limit.capacity, limit.leases)
+  end,
+}

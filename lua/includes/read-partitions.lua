@@ -120,7 +120,6 @@ do
       read = fields[k]
       if read then expiresAt[k], sweepAt[k], fields[k] = read[1 + HEADER.EXPIRES_AT], read[1 + HEADER.SWEEP_AT], nil end
       tails[k] = nil
-      for i = 1, #definitions do definitionOf[s + i - 1] = definitions[i] end
       slow().load(k, s, definitions)
     end
     s = s + #definitions

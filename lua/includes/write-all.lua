@@ -66,7 +66,7 @@ local function writeAll()
     end
     if not isWritten then
       local s, write = firstCounter[k], dirty[k]
-      for counter = s, firstCounter[k + 1] - 1 do write = write or touched[counter] end
+      for number = s, firstCounter[k + 1] - 1 do write = write or counters[number].touched end
       if write then slow().write(k, s, definitionsOf[groupOf[k]]) end
     end
   end

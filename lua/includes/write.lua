@@ -1,15 +1,5 @@
 -- Writes partitions in which more than the fields of one group has changed.
 
--- The record of a counter and when it is empty; nil when it already is.
-local function packRecord(s)
-  local d = definitionOf[s]
-  local kind, window = shape[d], first[d]
-  if kind == KIND.SLIDING then return packSliding(id[d], window, floor(now / window), used[s], previousOf[s]) end
-  if kind == KIND.BUCKET then return packBucket(id[d], amountOf[s], periodOf[s], now, used[s], debtOf[s]) end
-  if kind == KIND.FIXED then return packFixed(id[d], window, floor(now / window), used[s]) end
-  return packStrict(id[d], window, newestPart(window, now), parts[s])
-end
-
 -- Writes a value and the expiry of its key.
 local function setWithExpiry(k, head, version, fourth, rest, emptyAt)
   local ttl = ceil((emptyAt - now) * 1.25) + 10000
@@ -27,9 +17,10 @@ local function set(k, head, version, fourth, rest, emptyAt)
   end
 end
 
-local function writeList(k, s)
-  if body[s] ~= '' then
-    set(k, LIST_HEADER.FORMAT, VERSION.LIST, used[s], body[s], listEmptyAt(body[s]))
+local function writeList(k, counter)
+  local entries = counter.entries
+  if entries ~= '' then
+    set(k, LIST_HEADER.FORMAT, VERSION.LIST, counter.used, entries, shapeOf(KIND.LIST).emptyAt(entries))
   elseif values[k] then
     redis.call('DEL', KEYS[k])
   end
@@ -61,14 +52,15 @@ local function sweepOthers(value, records, places)
 end
 
 -- Writes partition k, whatever is in it.
-function slowPath.write(k, from, definitions)
+local function writePartition(k, from, definitions)
   local value = values[k]
-  if shape[definitions[1]] == KIND.LIST then return writeList(k, from) end
+  if shape[definitions[1]] == KIND.LIST then return writeList(k, counters[from]) end
+  local startOf = {}
   if split[k] then
     -- Its records were all read at once, one after the other.
     local place = HEADER.BYTES + 1
     for s = from, from + #definitions - 1 do
-      position[s] = place
+      startOf[s] = place
       place = place + RECORD_BYTES[byte(value, place)]
     end
     local _, _, expires, sweep = unpackBytes(HEADER.FORMAT, value)
@@ -77,12 +69,14 @@ function slowPath.write(k, from, definitions)
   local records, places = {}, {}
   local covered, earliest, latest, inserted = HEADER.BYTES, math.huge, 0, false
   for s = from, from + #definitions - 1 do
-    local place = position[s]
+    local counter = counters[s]
+    local place = startOf[s] or counter.place
     local bytes = place and RECORD_BYTES[byte(value, place)] or 0
     covered = covered + bytes
     if place then places[place] = true end
-    if touched[s] then
-      local record, emptyAt = packRecord(s)
+    if counter.touched then
+      local limit = counter.limit
+      local record, emptyAt = shapeOf(limit.shape).pack(limit, counter, now)
       if record then
         records[#records + 1] = record
         earliest, latest = min(earliest, emptyAt), max(latest, emptyAt)

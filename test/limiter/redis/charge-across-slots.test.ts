@@ -1,7 +1,7 @@
 import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
-import { createLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
+import { createLimiter, createProtectionLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
 import { createChargeReader } from '../../../src/limiter/read-charge.js';
 import { createChargeIds } from '../../../src/limiter/receipt.js';
 import { connect } from '../../../src/limiter/redis/connect.js';
@@ -130,7 +130,7 @@ describe('on a Redis Cluster of six nodes', () => {
 
   test('a peek answers what a charge right after is answered, wherever a slot refuses', async () => {
     const clock = 1_700_000_000_000;
-    const limiter = start(() => clock);
+    const limiter = createProtectionLimiter({ redis: cluster.url, now: () => clock, ...PATIENT });
     const subject = someone();
     const global: LimitCharge = { ...window, scope: 'GLOBAL', id: uniqueName('global'), amount: 4, countDenied: true };
     const limits: LimitCharge[] = [
@@ -144,6 +144,8 @@ describe('on a Redis Cluster of six nodes', () => {
       const { decision } = await limiter.peek({ subject, limits: asked });
       const charged = await limiter.charge({ subject, limits: asked });
       expect({ ...charged, receipt: undefined }).toEqual({ ...decision, receipt: undefined });
+      // What has to be confirmed, or refunded, goes out before the next look.
+      await limiter.settlementsSent();
       seen.add(charged.admitted ? 'admitted' : charged.deniedBy);
     }
     expect(seen.size).toBeGreaterThan(2);

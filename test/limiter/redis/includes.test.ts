@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Limit, SHAPE } from '../../../src/limiter/algorithms/algorithm.js';
 import { createLimitCompiler, type LimitCharge } from '../../../src/limiter/compile-limit.js';
+import { createStoredCounter } from '../../../src/limiter/memory/stored-counter.js';
 import { LUA_NAMES } from '../../../src/limiter/redis/layout.js';
 import { expand } from '../../../src/limiter/redis/scripts.js';
 import { startRedisServer, type TestServer } from '../../helpers/servers.js';
@@ -21,12 +23,14 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Runs one include alone: what it takes from outside is Lua's own. */
-async function call(include: string, expression: string): Promise<number[]> {
+/** Runs one include alone: what it takes from outside is Lua's own, and what is set up behind it. */
+async function call(include: string, expression: string, setUp = ''): Promise<number[]> {
   const script = expand(`
     local unpackBytes, packBytes = struct.unpack, struct.pack
     local sub, byte, floor, ceil, min, max = string.sub, string.byte, math.floor, math.ceil, math.min, math.max
+    local function correctCount(count, difference, maxCount) return max(0, min(count + difference, maxCount)) end
 -- include ${include}
+    ${setUp}
     local texts = {}
     for i, value in ipairs({ ${expression} }) do texts[i] = string.format('%.0f', value) end
     return texts`);
@@ -71,6 +75,65 @@ describe('an include of the scripts, alone', () => {
     expect(await call('lists', `(listRetryAt(${text}, 6, 2, 5, false)), findEntry(${text}, 'bbbbbb')`)).toEqual([
       200, 18,
     ]);
+  });
+});
+
+describe('what the includes do with a counter, given its limit, alone', () => {
+  const compile = createLimitCompiler().compile;
+  const NOW = 1_700_000_000_123;
+  const limitOf = (charge: Partial<LimitCharge>) =>
+    compile({ id: 'limit', scope: 'USER', amount: 20, windowMs: 1000, cost: 0, ...charge } as LimitCharge, 0);
+  const inLua = (limit: Limit) =>
+    `{ shape = ${limit.shape}, capacity = ${limit.capacity}, first = ${limit.windowMs || limit.refillAmount},
+       second = ${limit.refillPeriodMs}, maxDebt = ${limit.maxDebt}, maxDelayMs = ${limit.maxDelayMs}, leaky = ${limit.leaky} }`;
+  const amount = fc.integer({ min: 0, max: 25 });
+
+  test('admits what the memory engine admits', async () => {
+    const limits = [
+      limitOf({ algorithm: 'TOKEN_BUCKET', capacity: 20, refillAmount: 3, refillPeriodMs: 7 }),
+      limitOf({ algorithm: 'TOKEN_BUCKET', capacity: 20, refillAmount: 3, refillPeriodMs: 7, maxDelayMs: 9 }),
+      limitOf({ algorithm: 'LEAKY_BUCKET', capacity: 20, refillAmount: 3, refillPeriodMs: 7, maxDelayMs: 9 }),
+      limitOf({ algorithm: 'FIXED_WINDOW' }),
+      limitOf({ algorithm: 'SLIDING_WINDOW_COUNTER' }),
+      limitOf({ algorithm: 'SLIDING_WINDOW_COUNTER', strict: true }),
+    ];
+    await fc.assert(
+      fc.asyncProperty(fc.nat(5), amount, amount, amount, fc.nat(2000), async (which, used, other, cost, afterMs) => {
+        const limit = limits[which]!;
+        const units = limit.shape === SHAPE.BUCKET ? limit.refillPeriodMs : 1;
+        const counter = { ...createStoredCounter(limit), used: used * units, debt: other, previousCount: other };
+        const expected = cost === 0 || limit.algorithm.admits(limit, counter, NOW + afterMs, cost);
+        const asLua = `{ used = ${used * units}, debt = ${other}, previous = ${other} }`;
+        const admitted = await call(
+          'decide',
+          `admits(${inLua(limit)}, ${asLua}, ${NOW + afterMs}, ${cost}) and 1 or 0`,
+        );
+        expect(admitted).toEqual([Number(expected)]);
+      }),
+    );
+  });
+
+  test.each([
+    ['fixed-windows', 'fixed', limitOf({ algorithm: 'FIXED_WINDOW' })],
+    ['sliding-windows', 'sliding', limitOf({ algorithm: 'SLIDING_WINDOW_COUNTER' })],
+    ['strict-windows', 'strict', limitOf({ algorithm: 'SLIDING_WINDOW_COUNTER', strict: true })],
+  ])('takes and corrects, in %s, what the memory engine does', async (include, shape, limit) => {
+    await fc.assert(
+      fc.asyncProperty(amount, amount, amount, fc.nat(2500), async (cost, charged, actual, agoMs) => {
+        const { algorithm } = limit;
+        const counter = { ...createStoredCounter(limit), at: 0, used: 0, previousCount: 0 };
+        algorithm.refresh(limit, counter, NOW);
+        algorithm.take(limit, counter, NOW, cost, '');
+        algorithm.correct(limit, counter, NOW - agoMs, '', charged, actual);
+        const setUp = `
+          local limit, counter = ${inLua(limit)}, { used = 0 }
+          ${shape}.load(limit, counter, nil, nil, ${NOW})
+          ${shape}.take(limit, counter, ${NOW}, ${cost})
+          ${shape}.correct(limit, counter, ${NOW}, ${NOW - agoMs}, '', ${charged}, ${actual})`;
+        const found = await call(include, 'counter.used, counter.previous or 0', setUp);
+        expect(found).toEqual([counter.used, counter.previousCount]);
+      }),
+    );
   });
 });
 

@@ -1,0 +1,107 @@
+-- Strict windows (as in src/limiter/algorithms/strict-window.ts): counts of their parts, the newest first.
+
+local function newestPart(window, time) return floor(time / ceil(window / STRICT_PARTS)) end
+
+-- When a part is left behind by every window that ends then or later.
+local function partEndsAt(window, index) return (index + 1) * ceil(window / STRICT_PARTS) + window - 1 end
+
+-- Counts of the parts that a window ending at `time` can reach into, and their sum; `newest` is the part that counts[1] is of.
+local function refreshStrict(window, time, newest, counts)
+  local now, oldest = newestPart(window, time), floor((time - window + 1) / ceil(window / STRICT_PARTS))
+  local fresh, sum = {}, 0
+  for back = 0, STRICT_PARTS do
+    local count = now - back >= oldest and counts[back - (now - newest) + 1] or 0
+    fresh[back + 1] = count
+    sum = sum + count
+  end
+  return fresh, sum
+end
+
+-- When all parts have left, and how many empty ones stand in front; 0: all are empty.
+local function strictEmptyAt(window, newest, counts)
+  for back = 0, STRICT_PARTS do
+    if counts[back + 1] > 0 then return partEndsAt(window, newest - back), back end
+  end
+  return 0, 0
+end
+
+-- When enough parts have left for `cost` to fit.
+local function strictRetryAt(window, newest, counts, sum, cost, capacity)
+  for back = STRICT_PARTS, 0, -1 do
+    sum = sum - counts[back + 1]
+    if sum + cost <= capacity then return partEndsAt(window, newest - back) end
+  end
+  return 0
+end
+
+-- The record, and when it is empty; nil when it already is.
+local function packStrict(recordId, window, newest, counts)
+  local emptyAt, skipped = strictEmptyAt(window, newest, counts)
+  if emptyAt == 0 then return nil end
+  local kept = {}
+  for back = 0, STRICT_PARTS do kept[back + 1] = counts[back + skipped + 1] or 0 end
+  local head = packBytes(STRICT_HEAD.FORMAT, KIND.STRICT, recordId, emptyAt, window)
+  return head .. packBytes(PARTS.FORMAT, unpack(kept)), emptyAt
+end
+
+-- Id, window, index of the newest part, counts.
+local function readStrict(value, place)
+  local _, recordId, emptyAt, window, rest = unpackBytes(STRICT_HEAD.FORMAT, value, place)
+  local counts = { unpackBytes(PARTS.FORMAT, value, rest) }
+  return recordId, window, (emptyAt - window + 1) / ceil(window / STRICT_PARTS) - 1, counts
+end
+
+-- Changes the count of the part that `stamp` lies in, while it counts.
+local function changeStrict(limit, counter, now, difference, stamp)
+  local parts, back = counter.parts, newestPart(limit.first, now) - newestPart(limit.first, stamp)
+  local count = parts[back + 1]
+  if not count then return end
+  parts[back + 1] = correctCount(count, difference, MAX_COUNT)
+  counter.used = counter.used + parts[back + 1] - count
+end
+
+local function takeStrict(limit, counter, now, cost) changeStrict(limit, counter, now, cost, now) end
+
+local strict = {
+  load = function(limit, counter, value, place, now)
+    local newest, counts, _ = 0, {}, nil
+    if place then _, _, newest, counts = readStrict(value, place) end
+    counter.parts, counter.used = refreshStrict(limit.first, now, newest, counts)
+  end,
+
+  take = takeStrict,
+  takeDenied = takeStrict,
+  takeAgain = changeStrict,
+
+  correct = function(limit, counter, now, stamp, _, charged, actual)
+    changeStrict(limit, counter, now, actual - charged, stamp)
+  end,
+
+  reset = function(counter)
+    counter.used = 0
+    for back = 1, STRICT_PARTS + 1 do counter.parts[back] = 0 end
+  end,
+
+  -- When it is empty, and when the cost fits.
+  times = function(limit, counter, now, cost, room)
+    local window, newest = limit.first, newestPart(limit.first, now)
+    local emptyAt = strictEmptyAt(window, newest, counter.parts)
+    return emptyAt, room and 0 or strictRetryAt(window, newest, counter.parts, counter.used, cost, limit.capacity)
+  end,
+
+  pack = function(limit, counter, now)
+    return packStrict(limit.id, limit.first, newestPart(limit.first, now), counter.parts)
+  end,
+
+  refundRecord = function(value, place, cost, stamp)
+    local recordId, window, newest, counts = readStrict(value, place)
+    local back = newest - newestPart(window, stamp) + 1
+    if counts[back] then counts[back] = max(0, counts[back] - cost) end
+    return (packStrict(recordId, window, newest, counts))
+  end,
+
+  rebaseRecord = function(value, place, from, to)
+    local recordId, window, newest, counts = readStrict(value, place)
+    return (packStrict(recordId, window, newestPart(window, to), (refreshStrict(window, from, newest, counts))))
+  end,
+}
