@@ -1,6 +1,6 @@
 import type { Line } from '../outage/deadlines.js';
+import { createLines } from '../outage/lines.js';
 import { hashTag } from './keys.js';
-import { createLines } from './lines.js';
 import type { ScriptRunner } from './run-script.js';
 import { slotOf } from './slot-of.js';
 

@@ -1,4 +1,4 @@
-import type { Line } from '../outage/deadlines.js';
+import type { Line } from './deadlines.js';
 
 /** The connections to the nodes of a Redis: when each replied last, for deadlines. */
 export interface Lines {
