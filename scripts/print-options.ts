@@ -23,6 +23,18 @@ const SECTIONS: readonly Section[] = [
     about: 'From `tollgate`: protects an Apollo Server.',
   },
   {
+    title: '`identity` of `createTollgate`',
+    file: 'src/identity/identify-callers.ts',
+    name: 'IdentityOptions',
+    about: 'How callers are known: see [callers.md](callers.md).',
+  },
+  {
+    title: '`identity.jwt` of `createTollgate`',
+    file: 'src/identity/json-web-token.ts',
+    name: 'JwtSettings',
+    about: 'Whose tokens are taken.',
+  },
+  {
     title: '`pools` of `createTollgate`',
     file: 'src/connect-pools.ts',
     name: 'PoolOptions',

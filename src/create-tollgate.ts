@@ -11,7 +11,8 @@ import { reportAnnotations } from './cost/schema/report-annotations.js';
 import { createDocumentStore, type DocumentStore } from './documents/document-store.js';
 import type { DocumentLimits } from './documents/measure-document.js';
 import { createPersistedTexts } from './documents/persisted-texts.js';
-import { disabledError } from './identity/identify-request.js';
+import { checkIdentity } from './identity/check-identity.js';
+import { createCallerIdentification, type IdentityOptions } from './identity/identify-callers.js';
 import { createProtectionLimiter, type Limiter } from './limiter/create-limiter.js';
 import type { PoolHealth } from './limiter/outage/redis-with-fallback.js';
 import { connect } from './limiter/redis/connect.js';
@@ -46,10 +47,17 @@ export interface TollgateOptions<Context extends object = object> {
   /** The schema to protect. */
   schema: GraphQLSchema;
   /**
-   * Says who is asking. A bad credential is thrown, never answered with anonymity. With `postgres`, a user or tenant that
-   * comes without a tier gets what is stored about it: its tier, its own bucket, or a refusal where it is disabled.
+   * How callers are known, as on the platform: by API key (with `postgres`), by token, else by address.
+   * @default keys are looked up where there is `postgres`; see `IdentityOptions`
    */
-  identify: Identify<Context>;
+  identity?: IdentityOptions<Context>;
+  /**
+   * Says who is asking, where your server knows it; whom it does not name, `identity` does. It must answer what was verified: a
+   * name that callers choose, as in a header, gives them a full bucket with every new name. A bad credential is thrown, never
+   * answered with anonymity. With `postgres`, a user or tenant that comes without a tier gets what is stored about it: its
+   * tier, its own bucket, or a refusal where it is disabled. @default `identity` alone says it
+   */
+  identify?: Identify<Context>;
   /** Where the counters live: a client, or a URL. @default in memory, for this process alone */
   redis?: Redis | Cluster | string;
   /**
@@ -192,19 +200,21 @@ const DEFAULT_TIERS: readonly TierInput[] = [
  *
  * @throws TypeError that lists every mistake in the tiers and rules, or in the annotations of the schema.
  * @example
- * const tollgate = await createTollgate({ schema, identify: ({ header }) => ({ user: header('x-user') }) });
+ * const tollgate = await createTollgate({ schema });
  * const server = new ApolloServer({ schema, plugins: [tollgate.plugin()] });
+ * await startStandaloneServer(server, { context: async ({ req }) => ({ req }) });
  */
 export async function createTollgate<Context extends object = object>(
   options: TollgateOptions<Context>,
 ): Promise<Tollgate<Context>> {
-  const { schema, identify, redis, postgres, service, tiers = DEFAULT_TIERS, rules = [] } = options;
+  const { schema, identify, identity, redis, postgres, service, tiers = DEFAULT_TIERS, rules = [] } = options;
   const { pools = [], logger = createPlainLog({ name: 'tollgate' }) } = options;
-  if (typeof identify !== 'function') {
+  if (identify !== undefined && typeof identify !== 'function') {
     throw new TypeError(
-      'identify: expected a function that says who is asking, such as ({ header }) => ({ user: ... })',
+      'identify: expected a function that says who is asking, such as ({ contextValue }) => ({ user: contextValue.user.id })',
     );
   }
+  checkIdentity(identity ?? {}, { hasPostgres: postgres !== undefined });
   if (service !== undefined) checkServiceName(service);
   if (service !== undefined && postgres === undefined) {
     throw new TypeError('service: expected `postgres` with it, where the schema is published');
@@ -293,9 +303,19 @@ export async function createTollgate<Context extends object = object>(
       await close();
       throw error;
     }
-  } else logger.info('No PostgreSQL: tiers and rules are those given in code, and cannot be administered');
+  } else {
+    logger.info(
+      'No PostgreSQL: tiers and rules are those given in code, and cannot be administered; API keys are not looked up',
+    );
+  }
   const ruleset = () => live?.ruleset() ?? fixed;
   const subjects = live?.subjects;
+  const identification = await createCallerIdentification({ identify, identity, subjects, logger }).catch(
+    async (error) => {
+      await close();
+      throw error;
+    },
+  );
   const onTooManyLimits = reportSometimes((count) =>
     logger.warn(
       `Operations are refused because more limits apply to them (${count}) than can be charged together (${MAX_LIMITS}): have fewer rules by field`,
@@ -325,7 +345,7 @@ export async function createTollgate<Context extends object = object>(
       createPlugin<Context>({
         analyzer,
         limiter,
-        identify: subjects ? withWhatIsStored(identify, subjects) : identify,
+        identify: identification,
         ruleset,
         chargeFee,
         poolOf,
@@ -350,18 +370,6 @@ export async function createTollgate<Context extends object = object>(
         amount: amount === undefined ? undefined : wholeTokens(amount),
       }),
     close,
-  };
-}
-
-/** A subject that comes without a tier gets what is stored about it. */
-function withWhatIsStored<Context>(identify: Identify<Context>, subjects: SubjectCache): Identify<Context> {
-  return async (request) => {
-    const subject = (await identify(request)) as Subject;
-    if (subject.tier !== undefined || subject.bucket !== undefined) return subject;
-    if (subject.user === undefined && subject.tenant === undefined) return subject;
-    const caller = await subjects.resolve(subject);
-    if (caller.disabled) throw disabledError();
-    return caller.subject;
   };
 }
 

@@ -8,6 +8,8 @@ export type { DocumentLimits } from './documents/measure-document.js';
 export * from './doors/cost.js';
 export * from './doors/limiter.js';
 export { ERRORS, type ErrorCode } from './errors.js';
+export type { HttpRequest, IdentityOptions } from './identity/identify-callers.js';
+export type { JwtSettings } from './identity/json-web-token.js';
 export type { DecisionRecord } from './model/decision-record.js';
 export type { Identify, IdentifyRequest } from './model/identify.js';
 export type * from './model/limit.js';

@@ -1,16 +1,23 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import type { Subject } from '../model/subject.js';
 import { type Caller, IdentityUnavailable, type SubjectCache } from '../rules/live/subject-cache.js';
-import type { AddressOf } from './address.js';
 import { authenticationError, identityUnavailable } from './identity-error.js';
 import type { TokenVerifier } from './json-web-token.js';
 
 export interface IdentifierOptions {
   subjects: Pick<SubjectCache, 'holderOf' | 'resolve'>;
-  addressOf: AddressOf;
   /** Undefined: no token is good. */
   verifyToken: TokenVerifier | undefined;
+  /** Credentials that are somebody else's to check: they are not looked at. @default none */
+  ignored?: { keys: boolean; tokens: boolean };
+}
+
+/** What a request says of who sent it. */
+export interface Sender {
+  /** A header of the request, by its name in lower case. */
+  header(name: string): string | undefined;
+  /** As it is counted; read before anything is waited for: a socket that is closed meanwhile has no address any more. */
+  ip: string | undefined;
 }
 
 /** Longer than any key that was ever given out: not worth hashing. */
@@ -21,23 +28,23 @@ const MAX_KEY_LENGTH = 256;
  * token (`Authorization: Bearer`), else an anonymous caller known by his address. A bad credential is refused, never
  * taken for anonymous. The address is always part of the subject, so that rules can speak of it.
  */
-export function createIdentifier({ subjects, addressOf, verifyToken }: IdentifierOptions) {
-  async function callerOf(request: IncomingMessage): Promise<Caller | undefined> {
-    const credential = credentialOf(request);
+export function createIdentifier({ subjects, verifyToken, ignored = NONE }: IdentifierOptions) {
+  async function callerOf({ header }: Sender): Promise<Caller | undefined> {
+    const credential = credentialOf(header, ignored);
     if (!credential) return undefined;
     if ('key' in credential) return holderOf(credential.key, subjects);
     if (!verifyToken) throw authenticationError('tokens are not accepted here');
     return subjects.resolve(await verifyToken(credential.token));
   }
 
-  return async (request: IncomingMessage): Promise<Subject> => {
-    // Before anything is waited for: a socket that is closed meanwhile has no address any more.
-    const ip = addressOf(request);
-    const caller = await callerOf(request);
+  return async (sender: Sender): Promise<Subject> => {
+    const caller = await callerOf(sender);
     if (caller?.disabled) throw disabledError();
-    return { ...caller?.subject, ...(ip !== undefined && { ip }) };
+    return { ...caller?.subject, ...(sender.ip !== undefined && { ip: sender.ip }) };
   };
 }
+
+const NONE = { keys: false, tokens: false };
 
 /** Its holder must not use the API, whatever he holds. */
 export function disabledError() {
@@ -60,13 +67,15 @@ async function holderOf(key: string, subjects: Pick<SubjectCache, 'holderOf'>): 
 type Credential = { key: string } | { token: string };
 
 /** What the request brings to say who sent it; anything in its place that is neither key nor token is a bad credential. */
-function credentialOf({ headers }: IncomingMessage): Credential | undefined {
-  const header = headers['x-api-key'];
-  if (header !== undefined) return { key: Array.isArray(header) ? header.join(',') : header };
-  if (headers.authorization === undefined) return undefined;
-  const [scheme = '', value = '', ...rest] = headers.authorization.trim().split(/ +/);
-  if (scheme.toLowerCase() !== 'bearer' || value === '' || rest.length > 0) {
-    throw authenticationError('expected "Authorization: Bearer" with a key or a token');
-  }
-  return value.startsWith('tg_') ? { key: value } : { token: value };
+function credentialOf(header: Sender['header'], ignored: { keys: boolean; tokens: boolean }): Credential | undefined {
+  const key = ignored.keys ? undefined : header('x-api-key');
+  if (key !== undefined) return { key };
+  const authorization = header('authorization');
+  if (authorization === undefined) return undefined;
+  const [scheme = '', value = '', ...rest] = authorization.trim().split(/ +/);
+  const isBearer = scheme.toLowerCase() === 'bearer' && value !== '' && rest.length === 0;
+  if (isBearer && value.startsWith('tg_')) return ignored.keys ? undefined : { key: value };
+  if (ignored.tokens) return undefined;
+  if (!isBearer) throw authenticationError('expected "Authorization: Bearer" with a key or a token');
+  return { token: value };
 }

@@ -14,7 +14,9 @@ import { authenticationError, identityUnavailable } from './identity-error.js';
 export interface JwtSettings {
   /** Where the issuer publishes its keys. */
   jwksUrl: string;
+  /** What a token's `iss` has to be. */
   issuer: string;
+  /** What a token's `aud` has to hold. */
   audience: string;
   /** Algorithms that a token may be signed with: nothing is taken on the token's word. */
   algorithms: readonly string[];

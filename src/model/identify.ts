@@ -7,7 +7,16 @@ export interface IdentifyRequest<Context = unknown> {
   contextValue: Context;
 }
 
-/** Says who is asking. A bad credential is thrown as an error with status 401, never answered with anonymity. */
+/**
+ * Says who is asking. A bad credential is thrown as an error with status 401, never answered with anonymity. What it names has
+ * to be verified: whoever may choose a name of their own, as in a header of the request, has a full bucket with every new one.
+ */
 export type Identify<Context = unknown> = (
   request: IdentifyRequest<Context>,
 ) => IdentifiedSubject | Promise<IdentifiedSubject>;
+
+/** One that also says whom to charge for a request whose sender it refuses to name. */
+export interface Identification<Context = unknown> extends Identify<Context> {
+  /** Undefined: nobody. */
+  sender?(request: IdentifyRequest<Context>): IdentifiedSubject | undefined;
+}

@@ -34,6 +34,7 @@ interface Priced extends DecidedOperation {
 
 type Denied = Extract<Decision, { admitted: false }>;
 
+const UNKNOWN = Symbol('unknown');
 const OPERATION_TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const;
 
 /**
@@ -46,6 +47,8 @@ export class ProtectedOperation<Context extends object> {
   readonly #contextValue: Context;
   readonly #place: BatchPlace | undefined;
   #priced: Priced | undefined;
+  /** Who is asking, once that is known; `UNKNOWN` where they were asked for and could not be named. */
+  #subject: Subject | typeof UNKNOWN | undefined;
   /** Of an operation that holds a concurrency slot. */
   #running: RunningResolvers | undefined;
 
@@ -80,8 +83,10 @@ export class ProtectedOperation<Context extends object> {
     if (!request.schema.getRootType(operation)) return noRootTypeError(operation);
     const startedMs = performance.now();
     const { limiter } = this.#protection;
+    this.#subject = UNKNOWN;
     const found = this.#identify(request.header);
     const subject = countableSubject(isPromise(found) ? await found : found);
+    this.#subject = subject;
     const priced = this.#price(request, subject, startedMs);
     const own: Purchase = {
       limits: priced.bound.limits,
@@ -299,19 +304,15 @@ export class ProtectedOperation<Context extends object> {
 
   /**
    * What never got a price pays the fee. Resolves to what the answer says, and to the error that it is instead where nothing
-   * is left to pay with; to nothing for a caller who is not known, as there is nobody to charge then.
+   * is left to pay with; to nothing where there is nobody to charge. A bad credential is paid by the address that sent it.
    */
   async refuse(
     header: OperationRequest['header'],
   ): Promise<{ parts: AnswerParts; denial: GraphQLError | undefined } | undefined> {
     this.#place?.leave();
     const { chargeFee, ruleset, onError } = this.#protection;
-    let subject: Subject;
-    try {
-      subject = countableSubject(await this.#identify(header));
-    } catch {
-      return undefined;
-    }
+    const subject = await this.#payerOf(header);
+    if (!subject) return undefined;
     try {
       return await chargeFee({ ruleset: ruleset(), subject, client: header('apollographql-client-name') });
     } catch (error) {
@@ -345,6 +346,18 @@ export class ProtectedOperation<Context extends object> {
 
   #identify(header: OperationRequest['header']) {
     return this.#protection.identify({ header, contextValue: this.#contextValue });
+  }
+
+  /** Nobody is asked for twice: a bad token is not to be checked once more. */
+  async #payerOf(header: OperationRequest['header']): Promise<Subject | undefined> {
+    if (this.#subject !== undefined && this.#subject !== UNKNOWN) return this.#subject;
+    try {
+      if (this.#subject === undefined) return countableSubject(await this.#identify(header));
+    } catch {
+      // As below.
+    }
+    const sender = this.#protection.identify.sender?.({ header, contextValue: this.#contextValue });
+    return sender && countableSubject(sender);
   }
 }
 

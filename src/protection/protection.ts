@@ -5,7 +5,7 @@ import { createDocumentCheck, type DocumentCheck } from '../documents/check-docu
 import type { DocumentLimits } from '../documents/measure-document.js';
 import type { ProtectionLimiter } from '../limiter/create-limiter.js';
 import { type Observers, type OperationObserver, tellAll } from '../model/decision-record.js';
-import type { Identify } from '../model/identify.js';
+import type { Identification } from '../model/identify.js';
 import type { Subject } from '../model/subject.js';
 import type { PoolOf } from '../rules/matching/pool-of-operation.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';
@@ -19,7 +19,7 @@ export interface ProtectionOptions<Context> {
   limiter: ProtectionLimiter;
   /** The rules in force, asked for on each request. */
   ruleset(): Ruleset;
-  identify: Identify<Context>;
+  identify: Identification<Context>;
   /** What an answer pays that was never priced, or that can never pass. */
   chargeFee: ChargeFee;
   /** Which operations have a Redis of their own. @default none */
@@ -59,7 +59,7 @@ export interface Protection<Context> {
   admittedPlans: AdmittedPlans;
   chargeFee: ChargeFee;
   ruleset(): Ruleset;
-  identify: Identify<Context>;
+  identify: Identification<Context>;
   mode: 'ENFORCE' | 'SHADOW';
   denialStatus: 429 | 200;
   minimumCost: number;

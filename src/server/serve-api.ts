@@ -34,11 +34,12 @@ export async function serveApi(
   config: Config,
 ): Promise<GraphqlEndpoint<ApiContext>> {
   const addressOf = createAddressOf(config.trustedProxies);
-  const identify = createIdentifier({
+  const identifySender = createIdentifier({
     subjects: tollgate.subjects as SubjectCache,
-    addressOf,
     verifyToken: config.jwt && createTokenVerifier(config.jwt),
   });
+  const identify = (request: IncomingMessage) =>
+    identifySender({ header: (name) => request.headers[name]?.toString(), ip: addressOf(request) });
   const server = new ApolloServer<ApiContext>({
     schema,
     plugins: [tollgate.plugin(), ...landingPage(config)],

@@ -1,0 +1,179 @@
+import type { IncomingMessage } from 'node:http';
+import type { Identification, Identify, IdentifyRequest } from '../model/identify.js';
+import type { Logger } from '../model/logger.js';
+import { loadOptional } from '../model/optional-package.js';
+import type { IdentifiedSubject, Subject } from '../model/subject.js';
+import type { SubjectCache } from '../rules/live/subject-cache.js';
+import { type AddressOf, createAddressOf, type TrustedProxies } from './address.js';
+import { createIdentifier, disabledError, type IdentifierOptions } from './identify-request.js';
+import type { JwtSettings, TokenVerifier } from './json-web-token.js';
+
+/** What of a request says who sent it. As on the platform, a bad credential is refused, never taken for anonymous. */
+export interface IdentityOptions<Context = unknown> {
+  /**
+   * Whether API keys are looked up: `x-api-key`, or `Authorization: Bearer tg_...`. A key that is unknown, expired or revoked is
+   * refused with 401. Needs `postgres`. @default true with `postgres`
+   */
+  apiKeys?: boolean;
+  /**
+   * Whose tokens (`Authorization: Bearer`) are taken, and what of them says who is asking. Needs the package `jose`.
+   * @default tokens are left to your server, and say nothing of who is asking
+   */
+  jwt?: JwtSettings;
+  /**
+   * The proxies in front of the server, whose word about addresses is taken: how many, or the addresses and CIDR blocks that
+   * they are in. @default 0: the address of the socket counts
+   */
+  trustedProxies?: TrustedProxies;
+  /**
+   * Where in Apollo's context value the HTTP request is, with its socket and headers: the addresses of callers are read there.
+   * @default `req`, else `request`
+   */
+  request?: (contextValue: Context) => HttpRequest | undefined;
+}
+
+/** What of an HTTP request addresses are read from: that of `node:http`, of Express, or of Fastify. */
+export type HttpRequest = Pick<IncomingMessage, 'headers' | 'socket'>;
+
+export interface IdentifyCallersOptions<Context> {
+  /** Is asked first. @default nobody is known but by what `identity` says */
+  identify: Identify<Context> | undefined;
+  identity: IdentityOptions<Context> | undefined;
+  /** Undefined: there is no PostgreSQL to look them up in. */
+  subjects: SubjectCache | undefined;
+  logger: Logger;
+}
+
+/**
+ * Says who is asking: whom `identify` names, else the holder of an API key, else the user of a token, else the address. Whoever
+ * comes without a tier gets what is stored about them. What `identity` holds was checked before (`checkIdentity`).
+ */
+export async function createCallerIdentification<Context>({
+  identify,
+  identity = {},
+  subjects,
+  logger,
+}: IdentifyCallersOptions<Context>): Promise<Identification<Context>> {
+  const { apiKeys = subjects !== undefined, jwt, trustedProxies = 0, request: requestOf = httpRequestOf } = identity;
+  const readAddress = createAddressOf(trustedProxies) as (request: HttpRequest) => ReturnType<AddressOf>;
+  const identifySender = createIdentifier({
+    subjects: subjects ?? NOTHING_STORED,
+    verifyToken: jwt && (await createVerifier(jwt)),
+    ignored: { keys: !apiKeys, tokens: jwt === undefined },
+  });
+  const says = { address: once(logger), token: once(logger) };
+  const addsAddress = Object.keys(identity).length > 0;
+
+  function addressOf(contextValue: Context): string | undefined {
+    const request = requestOf(contextValue);
+    if (request) return readAddress(request);
+    // Those who name their callers themselves need none.
+    if (!identify) says.address(NO_REQUEST);
+    return undefined;
+  }
+
+  async function bySender(request: IdentifyRequest<Context>): Promise<IdentifiedSubject> {
+    const ip = addressOf(request.contextValue);
+    const { header } = request;
+    if (!identify && !jwt && isToken(header('authorization'))) says.token(UNCHECKED_TOKEN);
+    return identifySender({ header, ip });
+  }
+
+  /** No promise but where there is something to wait for: every request passes here. */
+  function complete(
+    request: IdentifyRequest<Context>,
+    found: IdentifiedSubject,
+    ip: string | undefined,
+  ): IdentifiedSubject | Promise<IdentifiedSubject> {
+    if (namesNobody(found)) return bySender(request).then((sender) => ({ ...sender, ...saidOf(found) }));
+    const named = ip === undefined || found.ip !== undefined ? found : { ...found, ip };
+    return subjects && lacksTier(named) ? withWhatIsStored(named, subjects) : named;
+  }
+
+  function byWordOf(ask: Identify<Context>): Identify<Context> {
+    return (request) => {
+      // Before anything is waited for: a socket that is closed meanwhile has no address any more.
+      const ip = addsAddress ? addressOf(request.contextValue) : undefined;
+      const found = ask(request);
+      return isPromise(found) ? found.then((one) => complete(request, one, ip)) : complete(request, found, ip);
+    };
+  }
+
+  const identifyCaller: Identify<Context> = identify ? byWordOf(identify) : bySender;
+  return Object.assign(identifyCaller, {
+    // A bad credential is nobody's: its sender pays as the address they have.
+    sender({ contextValue }: IdentifyRequest<Context>): IdentifiedSubject | undefined {
+      const ip = addressOf(contextValue);
+      return identify && ip === undefined ? undefined : { ip };
+    },
+  });
+}
+
+const NO_REQUEST =
+  'The addresses of callers are not known, so all without a credential share one bucket: put the HTTP request into the context of ' +
+  'Apollo Server, context: async ({ req }) => ({ req }), or say with identity.request where it is';
+const UNCHECKED_TOKEN =
+  'A request brought a token, and nothing says whose tokens are good: its sender counts as an address. Give identity.jwt, or ' +
+  'identify';
+
+/** Without a PostgreSQL a token says all there is to know. */
+const NOTHING_STORED: IdentifierOptions['subjects'] = {
+  holderOf: async () => undefined,
+  resolve: async (subject) => ({ subject, disabled: false }),
+};
+
+/** Loaded where it is asked for: most servers have no tokens checked. */
+async function createVerifier(jwt: JwtSettings): Promise<TokenVerifier> {
+  const { createTokenVerifier } = await loadOptional('jose', 'identity.jwt', () => import('./json-web-token.js'));
+  return createTokenVerifier(jwt);
+}
+
+/** Where Apollo's integrations put the request, when they are told to: `context: async ({ req }) => ({ req })`. */
+function httpRequestOf(contextValue: unknown): HttpRequest | undefined {
+  const { req, request } = (contextValue ?? {}) as { req?: unknown; request?: unknown };
+  return isHttpRequest(req) ? req : isHttpRequest(request) ? request : undefined;
+}
+
+function isHttpRequest(value: unknown): value is HttpRequest {
+  const { headers, socket } = (value ?? {}) as Partial<HttpRequest>;
+  return typeof headers === 'object' && typeof socket === 'object' && socket !== null;
+}
+
+/** What is no object at all is left to whoever checks what `identify` answers. */
+function namesNobody(found: IdentifiedSubject): boolean {
+  if (typeof found !== 'object' || found === null) return false;
+  return found.user === undefined && found.tenant === undefined && found.apiKey === undefined;
+}
+
+/** What was said all the same, such as the address. */
+function saidOf(found: IdentifiedSubject): Subject {
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+}
+
+function lacksTier({ user, tenant, tier, bucket }: IdentifiedSubject): boolean {
+  return tier === undefined && bucket === undefined && (user !== undefined || tenant !== undefined);
+}
+
+async function withWhatIsStored(found: IdentifiedSubject, subjects: SubjectCache): Promise<Subject> {
+  const { subject, disabled } = await subjects.resolve(found as Subject); // Nobody asks whether a member is undefined or absent.
+  if (disabled) throw disabledError();
+  return subject;
+}
+
+function isToken(authorization: string | undefined): boolean {
+  return authorization !== undefined && /^bearer +(?!tg_)/i.test(authorization);
+}
+
+/** Passes on the first of many warnings alike. */
+function once(logger: Logger): (message: string) => void {
+  let said = false;
+  return (message) => {
+    if (!said) logger.warn(message);
+    said = true;
+  };
+}
+
+/** Anybody's promises, not only those of the language. */
+function isPromise<Value extends object>(value: Value | Promise<Value>): value is Promise<Value> {
+  return typeof (value as Partial<Promise<Value>> | undefined)?.then === 'function';
+}

@@ -1,0 +1,240 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ApolloServer } from '@apollo/server';
+import { startStandaloneServer } from '@apollo/server/standalone';
+import { buildSchema } from 'graphql';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createAdminHandler } from '../../src/admin/create-admin-handler.js';
+import { createTollgate, type Tollgate, type TollgateOptions } from '../../src/create-tollgate.js';
+import type { TierInput } from '../../src/rules/policy/parse-policy.js';
+import { uniqueName } from '../helpers/servers.js';
+import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';
+
+// A server of one's own, protected with createTollgate, knows its callers as the platform does: real Apollo Server over real
+// HTTP, keys from the real admin API, tokens of an issuer that publishes its keys.
+
+const SCHEMA = buildSchema('type Query { item: Int }');
+const TIERS: TierInput[] = [
+  { name: 'free', capacity: 100, refillAmount: 1, refillPeriodMs: 86_400_000, isDefault: true },
+  { name: 'pro', capacity: 1000, refillAmount: 1, refillPeriodMs: 86_400_000 },
+];
+
+let database: TestDatabase;
+let minted: string;
+const user = uniqueName('holder');
+let issuer: Server;
+let jwksUrl: string;
+let keys: Awaited<ReturnType<typeof generateKeyPair>>;
+
+beforeAll(async () => {
+  database = await openServerDatabase();
+  const platform = await createTollgate({ schema: SCHEMA, postgres: database.db, tiers: TIERS, logger: silent() });
+  minted = await mintKey(platform);
+  await platform.close();
+  keys = await generateKeyPair('ES256');
+  const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'a', alg: 'ES256', use: 'sig' };
+  issuer = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: [jwk] }));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => issuer.once('listening', resolve));
+  jwksUrl = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/`;
+});
+afterAll(async () => {
+  issuer.close();
+  await database.dispose();
+});
+
+/** As an administrator of the platform does it. */
+async function mintKey(platform: Tollgate): Promise<string> {
+  const handler = await createAdminHandler({ tollgate: platform, token: 'the-token-of-this-test', logger: silent() });
+  const server = createServer(handler).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer the-token-of-this-test' },
+    body: JSON.stringify({
+      query: `mutation { 
+        subjectAssignTier(input: { user: "${user}", tier: "pro" }) { userErrors { message } }
+        apiKeyCreate(input: { user: "${user}" }) { secret }
+      }`,
+    }),
+  });
+  const { data } = (await response.json()) as { data: { apiKeyCreate: { secret: string } } };
+  await handler.close();
+  server.close();
+  server.closeAllConnections();
+  return data.apiKeyCreate.secret;
+}
+
+interface Said {
+  info: string[];
+  warnings: string[];
+}
+
+function silent(said?: Said) {
+  return {
+    info: (message: unknown) => void said?.info.push(String(message)),
+    warn: (message: unknown) => void said?.warnings.push(String(message)),
+    error() {},
+  };
+}
+
+type Context = { req?: unknown; session?: { user: string } };
+
+async function serve(
+  options: Partial<TollgateOptions<Context>>,
+  context: (request: { req: import('node:http').IncomingMessage }) => Promise<Context> = async ({ req }) => ({ req }),
+) {
+  const said: Said = { info: [], warnings: [] };
+  const tollgate = await createTollgate<Context>({ schema: SCHEMA, tiers: TIERS, logger: silent(said), ...options });
+  const server = new ApolloServer<Context>({
+    schema: SCHEMA,
+    plugins: [tollgate.plugin()],
+    stopOnTerminationSignals: false,
+  });
+  const { url } = await startStandaloneServer(server, { listen: { port: 0, host: '127.0.0.1' }, context });
+  onTestFinished(async () => {
+    await server.stop();
+    await tollgate.close();
+  });
+  async function ask(headers: Record<string, string> = {}, query = '{ item }') {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'graphql-cost': 'full', ...headers },
+      body: JSON.stringify({ query }),
+    });
+    const { errors, extensions } = (await response.json()) as {
+      errors?: { extensions: { code: string } }[];
+      extensions?: { cost?: { throttleStatus: { maximumAvailable: number; currentlyAvailable: number } } };
+    };
+    const { maximumAvailable: size, currentlyAvailable: left } = extensions?.cost?.throttleStatus ?? {};
+    return { status: response.status, code: errors?.[0]?.extensions.code, size, left };
+  }
+  /** Tokens taken from the bucket of somebody, as the counters have it. */
+  const used = async (subject: Parameters<Tollgate['quota']>[0]) =>
+    (await tollgate.quota(subject)).find(({ rule }) => rule.startsWith('tier:'))?.used;
+  return { ask, used, said, tollgate };
+}
+
+const tokenOf = (claims: Record<string, string>, key = keys.privateKey) =>
+  new SignJWT(claims)
+    .setProtectedHeader({ alg: 'ES256', kid: 'a' })
+    .setIssuer('https://issuer.test/')
+    .setAudience('shop')
+    .setExpirationTime('5 minutes')
+    .sign(key);
+const jwt = () => ({ jwksUrl, issuer: 'https://issuer.test/', audience: 'shop', algorithms: ['ES256'] });
+
+describe('a protected server with PostgreSQL', () => {
+  it('honours a key that the platform has minted: its holder has the tier that is stored', async () => {
+    const { ask, used } = await serve({ postgres: database.db });
+    for (const header of [{ 'x-api-key': minted }, { authorization: `Bearer ${minted}` }]) {
+      expect(await ask(header)).toMatchObject({ status: 200, size: 1000 });
+    }
+    expect(await ask()).toMatchObject({ status: 200, size: 100 });
+    expect(await used({ ip: '127.0.0.1' })).toBe(1);
+  });
+
+  it('refuses a key that is unknown with 401, and its sender pays the fee as the address they have', async () => {
+    const { ask, used } = await serve({ postgres: database.db });
+    expect(await ask({ 'x-api-key': 'tg_nobody_has_it' })).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
+    expect(await used({ ip: '127.0.0.1' })).toBe(1);
+  });
+
+  it('asks `identify` first, and honours keys of those whom it does not name', async () => {
+    const { ask, used } = await serve(
+      { postgres: database.db, identify: ({ contextValue }) => ({ user: contextValue.session?.user }) },
+      async ({ req }) => ({ req, ...(req.headers.cookie && { session: { user: 'ada' } }) }),
+    );
+    expect(await ask({ cookie: 'a', 'x-api-key': minted })).toMatchObject({ size: 100 });
+    expect(await used({ user: 'ada' })).toBe(1);
+    expect(await ask({ 'x-api-key': minted })).toMatchObject({ size: 1000 });
+    expect(await ask({ 'x-api-key': 'tg_nobody_has_it' })).toMatchObject({ status: 401 });
+  });
+
+  it('shuts out a holder who is disabled, whoever names them', async () => {
+    const { ask, tollgate } = await serve({ postgres: database.db, identify: () => ({ user: 'shut-out' }) });
+    await tollgate.store!.disableSubject({ user: 'shut-out', disabled: true }, { name: 'a', authMethod: 'SYSTEM' });
+    await expect.poll(async () => (await ask()).status, { timeout: 5000 }).toBe(401);
+  });
+});
+
+describe('a protected server without PostgreSQL', () => {
+  it('says at its start that keys are not looked up, and counts their holders by address', async () => {
+    const { ask, used, said } = await serve({});
+    expect(said.info.join()).toMatch(/API keys are not looked up/);
+    expect(await ask({ 'x-api-key': minted })).toMatchObject({ status: 200, size: 100 });
+    expect(await used({ ip: '127.0.0.1' })).toBe(1);
+  });
+
+  it('knows the user of a token by `identity.jwt`, and refuses one that somebody else has signed', async () => {
+    const { ask, used } = await serve({ identity: { jwt: { ...jwt(), tenantClaim: 'org' } } });
+    const authorization = `Bearer ${await tokenOf({ sub: 'grace', org: 'navy' })}`;
+    expect(await ask({ authorization })).toMatchObject({ status: 200 });
+    expect(await used({ user: 'grace', tenant: 'navy' })).toBe(1);
+    const forged = await tokenOf({ sub: 'grace' }, (await generateKeyPair('ES256')).privateKey);
+    expect(await ask({ authorization: `Bearer ${forged}` })).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
+    expect(await ask({ authorization: 'Basic Z3JhY2U6' })).toMatchObject({ status: 401 });
+    // Once for each of the two refusals.
+    expect(await used({ ip: '127.0.0.1' })).toBe(2);
+  });
+
+  it('lets tokens pass that nothing says how to check, and warns once that their senders count by address', async () => {
+    const { ask, used, said } = await serve({});
+    for (let times = 0; times < 3; times++) {
+      expect(await ask({ authorization: 'Bearer of.another.issuer' })).toMatchObject({ status: 200 });
+    }
+    expect(said.warnings.filter((text) => /identity\.jwt/.test(text))).toHaveLength(1);
+    expect(await used({ ip: '127.0.0.1' })).toBe(3);
+  });
+
+  it('takes an address from X-Forwarded-For only behind as many proxies as `identity.trustedProxies` says', async () => {
+    const forwarded = { 'x-forwarded-for': '198.51.100.7' };
+    const alone = await serve({});
+    await alone.ask(forwarded);
+    expect(await alone.used({ ip: '127.0.0.1' })).toBe(1);
+    const behindOne = await serve({ identity: { trustedProxies: 1 } });
+    await behindOne.ask(forwarded);
+    expect(await behindOne.used({ ip: '198.51.100.7' })).toBe(1);
+  });
+
+  it('warns once where the context has no request, as all callers share one bucket then', async () => {
+    const { ask, said } = await serve({}, async () => ({}));
+    await ask();
+    expect(await ask()).toMatchObject({ status: 200, left: 98 });
+    expect(said.warnings.filter((text) => /identity\.request/.test(text))).toHaveLength(1);
+  });
+
+  it('finds the request where `identity.request` says', async () => {
+    const { ask, used } = await serve(
+      { identity: { request: (context) => (context as { at: { req: import('node:http').IncomingMessage } }).at.req } },
+      async ({ req }) => ({ at: { req } }) as Context,
+    );
+    await ask();
+    expect(await used({ ip: '127.0.0.1' })).toBe(1);
+  });
+});
+
+it('every mistake in `identity` is told at once, before anything is opened', async () => {
+  const identity = {
+    jwks: true,
+    apiKeys: true,
+    trustedProxies: true,
+    request: 'req',
+    jwt: { jwksUrl: 'issuer', issuer: '', audience: 'shop', algorithms: ['HS256'] },
+  } as unknown as NonNullable<TollgateOptions['identity']>;
+  const failure = await createTollgate({ schema: SCHEMA, identity }).catch((error: Error) => error);
+  expect(failure).toBeInstanceOf(TypeError);
+  for (const place of [
+    'jwks:',
+    'apiKeys: expected `postgres`',
+    'trustedProxies:',
+    'request:',
+    'jwt.jwksUrl:',
+    'jwt.issuer:',
+    'jwt.algorithms:',
+  ]) {
+    expect(String(failure)).toContain(`identity.${place}`);
+  }
+});
