@@ -38,11 +38,12 @@ export interface CostAnalyzerOptions {
    */
   inferConnections?: boolean;
   /**
-   * Whether `__schema` and `__type` cost like other selections, or nothing, or so many tokens each, whatever is asked of
-   * them. What costs nothing can be asked a hundred times over in one operation. @default 'priced'
+   * How many tokens `__schema` and `__type` cost each, whatever is asked of them; or that they cost like other selections,
+   * or nothing. What costs nothing can be asked a hundred times over in one operation.
+   * @default 10; 'priced' with `introspectionListSize`
    */
   introspection?: 'priced' | 'exempt' | number;
-  /** The size of the lists of introspection. @default defaultListSize */
+  /** The size of the lists of introspection, where it is priced like other selections. @default defaultListSize */
   introspectionListSize?: number;
   /** Steps of work past which an operation is refused; a field selection takes one or two. @default 25_000 */
   maxCompileSteps?: number;
@@ -118,7 +119,7 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
     defaultListSize,
     requiresSlicing,
     introspectionListSize,
-    introspectionPrice: flatPriceOf(options.introspection),
+    introspectionPrice: flatPriceOf(options),
   });
   const byDocument = createObjectNotes<DocumentNode, DocumentPlans>();
   const plans = { found: 0, built: 0 };
@@ -184,9 +185,13 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
   };
 }
 
+/** Tools ask for all of a schema in one operation, which is thousands of tokens where it is priced like others. */
+const INTROSPECTION_PRICE = 10;
+
 /** Undefined: no flat one. */
-function flatPriceOf(introspection: CostAnalyzerOptions['introspection']): number | undefined {
-  if (introspection === undefined || introspection === 'priced') return undefined;
+function flatPriceOf({ introspection, introspectionListSize }: CostAnalyzerOptions): number | undefined {
+  if (introspection === undefined) return introspectionListSize === undefined ? INTROSPECTION_PRICE : undefined;
+  if (introspection === 'priced') return undefined;
   if (introspection === 'exempt') return 0;
   if (typeof introspection === 'number') return whole('introspection', introspection, 0);
   throw new TypeError(`introspection: expected priced, exempt, or a whole number of tokens, got ${introspection}`);

@@ -91,3 +91,25 @@ describe.each(PLATFORMS)('introspection of the platform, $on', ({ open }) => {
     expect(ten.body.extensions.cost.requestedQueryCost).toBe(10 * price);
   });
 });
+
+describe('introspection of an API of which nothing is said', () => {
+  const open: AbuseApi[] = [];
+  afterEach(async () => {
+    for (const api of open.splice(0)) await api.close();
+  });
+
+  it('A31: passes a bucket of 1,000 with all that tools ask for, and its price is no roof for other fields', async () => {
+    const api = await serveAbuseApi({ capacity: 1000, documentLimits: { maxAliases: 1000, maxTokens: 20_000 } });
+    open.push(api);
+    const whole = await api.attemptConcurrently({ query: getIntrospectionQuery() });
+    expect(whole.status).toBe(200);
+    expect(whole.body.extensions.cost.requestedQueryCost).toBe(PRICE);
+    const beside = `{ ${all} items(first: 50) { name } } ${FRAGMENTS}`;
+    const both = await api.attemptConcurrently({ query: beside });
+    expect(both.body.extensions.cost.requestedQueryCost).toBe(PRICE + 50);
+    const hundred = await api.attempt({ query: aliased(100) });
+    expect(hundred.body.errors[0].extensions.code).toMatch(/MAX_COST_EXCEEDED|THROTTLED/);
+    const many = await api.attempt({ query: `{ ${all} items(first: 1000) { name } } ${FRAGMENTS}` });
+    expect(many.body.errors[0].extensions.code).toMatch(/MAX_COST_EXCEEDED|THROTTLED/);
+  });
+});

@@ -14,7 +14,7 @@ const TYPES = /* GraphQL */ `
     item: Item
     items(first: Int = 10): [Item!]! @listSize(slicingArguments: ["first"], requireOneSlicingArgument: false)
     plain(first: Int): [Item!]! @listSize(slicingArguments: ["first"], assumedSize: 7, requireOneSlicingArgument: false)
-    either(first: Int, last: Int): [Item!]! @listSize(slicingArguments: ["first", "last"])
+    either(first: Int, last: Int): [Item!]! @listSize(slicingArguments: ["first", "last"], requireOneSlicingArgument: true)
     paged(page: Page): [Item!]! @listSize(slicingArguments: ["page.size"], assumedSize: 9, requireOneSlicingArgument: false)
     found: [Found!]! @listSize(assumedSize: 5)
     shelf: [Found!]! @listSize(assumedSize: 4)

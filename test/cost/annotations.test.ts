@@ -352,9 +352,10 @@ describe('the analyser', () => {
     expect(costOf(schema, '{ __typename }', { minimumCost: 7 })).toBe(7);
   });
 
-  it('prices introspection with a list size of its own, or exempts it', () => {
+  it('prices introspection flat, or like other selections with a list size of its own, or exempts it', () => {
     const query = '{ __schema { types { name fields { name } } } }';
-    expect(costOf(schema, query)).toBe(1 + 10 + 100);
+    expect(costOf(schema, query)).toBe(10);
+    expect(costOf(schema, query, { introspection: 'priced' })).toBe(1 + 10 + 100);
     expect(costOf(schema, query, { introspectionListSize: 3 })).toBe(1 + 3 + 9);
     expect(costOf(schema, query, { introspection: 'exempt' })).toBe(0);
     expect(costOf(schema, query, { introspection: 7 })).toBe(7);

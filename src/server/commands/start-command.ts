@@ -27,9 +27,6 @@ export async function startCommand(args: string[]): Promise<number> {
   return 0;
 }
 
-/** Of each `__schema` and `__type` that is asked for of the sample API. */
-const INTROSPECTION_PRICE = 10;
-
 /** The sample API, with its tiers, its rules, and callers with keys that everybody may know. */
 function sampleApi(): StartServerOptions {
   return {
@@ -38,8 +35,6 @@ function sampleApi(): StartServerOptions {
     tiers: demoTiers,
     rules: demoRules,
     mayReportCost: () => true,
-    // It is there to be explored: a tool that reads its schema would empty the free bucket.
-    cost: { introspection: INTROSPECTION_PRICE },
     prepare: addDemoSubjects,
   };
 }
