@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { parse } from 'yaml';
+import type { Db } from '../../src/postgres/db.js';
 import { createPgDb } from '../../src/postgres/pg-db.js';
 import { loadConfig } from '../../src/server/config/config.js';
 import { type Platform, startPlatform } from '../helpers/platform.js';
@@ -11,8 +12,15 @@ import { findBinary, temporaryFile, uniqueName } from '../helpers/servers.js';
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 const DASHBOARD = JSON.parse(read('deploy/grafana/dashboards/tollgate.json')) as {
-  panels: { title: string; gridPos: { x: number; y: number; w: number; h: number }; targets: { expr: string }[] }[];
+  panels: {
+    title: string;
+    gridPos: { x: number; y: number; w: number; h: number };
+    targets: { expr?: string; rawSql?: string }[];
+  }[];
 };
+/** What the panels ask Prometheus, and what they ask PostgreSQL. */
+const PANEL_QUERIES = DASHBOARD.panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => expr ?? []));
+const PANEL_SQL = DASHBOARD.panels.flatMap(({ targets }) => targets.flatMap(({ rawSql }) => rawSql ?? []));
 const ALERTS = (
   parse(read('deploy/prometheus/alerts.yml')) as { groups: { rules: { alert: string; expr: string }[] }[] }
 ).groups.flatMap(({ rules }) => rules);
@@ -46,26 +54,67 @@ describe('deploy/prometheus', () => {
 
 describe('the dashboard and the alerts', () => {
   let platform: Platform;
+  let databaseUrl: string;
+  let db: Db;
   beforeAll(async () => {
     const name = uniqueName('deploy');
-    const db = await createPgDb({ url: inject('databaseUrl') });
-    await db.query(`create database ${name}`);
-    await db.close();
+    const maintenance = await createPgDb({ url: inject('databaseUrl') });
+    await maintenance.query(`create database ${name}`);
+    await maintenance.close();
     const url = new URL(inject('databaseUrl'));
     url.pathname = `/${name}`;
-    platform = await startPlatform({ env: { REDIS_URL: inject('redisUrl'), DATABASE_URL: url.href } });
+    databaseUrl = url.href;
+    platform = await startPlatform({ env: { REDIS_URL: inject('redisUrl'), DATABASE_URL: databaseUrl } });
+    db = await createPgDb({ url: databaseUrl });
   });
-  afterAll(() => platform.stop());
+  afterAll(async () => {
+    await db.close();
+    await platform.stop();
+  });
 
   it('name no metric that the platform does not have', async () => {
     const text = await (await fetch(`${platform.url}/metrics`)).text();
     const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!]));
     const exists = (name: string) =>
       types.get(name) !== undefined || types.get(name.replace(/_(bucket|sum|count)$/, '')) === 'histogram';
-    const exprs = [...ALERTS, ...DASHBOARD.panels.flatMap(({ targets }) => targets)].map(({ expr }) => expr);
+    const exprs = [...ALERTS.map(({ expr }) => expr), ...PANEL_QUERIES];
     const named = new Set(exprs.flatMap((expr) => expr.match(/\b(?:tollgate|nodejs|process)_[a-z0-9_]+/g) ?? []));
     expect(named.size).toBeGreaterThan(10);
     expect([...named].filter((name) => !exists(name))).toEqual([]);
+  });
+
+  it('name the callers who pay most from what PostgreSQL has stored, as a role that can only read', async () => {
+    const reader = uniqueName('grafana');
+    const grants = read('deploy/postgres/grafana.sql').replaceAll(/\bgrafana\b/g, reader);
+    await db.query(
+      grants
+        .replace(/^--.*$/gm, '')
+        .trim()
+        .replace(/;$/, ''),
+    );
+    const [who] = await db.query<{ id: number }>(
+      `insert into usage_subjects (kind, name) values ('USER', 'ann') returning id`,
+    );
+    await db.query(
+      `insert into usage_minute (bucket, subject_id, operation_id, tier, requests, denied, shadow_denied, degraded,
+         estimated_cost, actual_cost, denied_cost)
+       values (date_trunc('minute', now()), $1, 1, 'free', 3, 1, 0, 0, 20, 12, 7)`,
+      [who!.id],
+    );
+    const url = new URL(databaseUrl);
+    [url.username, url.password] = [reader, 'grafana'];
+    const asGrafana = await createPgDb({ url: url.href });
+    try {
+      expect(PANEL_SQL).toHaveLength(1);
+      const sql = PANEL_SQL[0]!.replace('$__timeFilter(bucket)', `bucket between now() - interval '1 hour' and now()`);
+      expect(await asGrafana.query(sql)).toEqual([
+        expect.objectContaining({ caller: 'ann', tier: 'free', requests: '3', denied: '1', cost: '12' }),
+      ]);
+      await expect(asGrafana.query('delete from usage_subjects')).rejects.toThrow(/permission denied/);
+    } finally {
+      await asGrafana.close();
+      await db.query(`drop role ${reader}`);
+    }
   });
 
   it('draw panels that do not overlap, from queries that Prometheus parses', () => {
@@ -76,18 +125,47 @@ describe('the dashboard and the alerts', () => {
       expect(targets.length).toBeGreaterThan(0);
     }
     // Without Grafana's variables each is PromQL that Prometheus parses: as a rule it would be taken.
-    const rules = DASHBOARD.panels
-      .flatMap(({ targets }) => targets)
-      .map(({ expr }, index) => ({
-        record: `panel:${index}`,
-        expr: expr.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*'),
-      }));
+    const rules = PANEL_QUERIES.map((expr, index) => ({
+      record: `panel:${index}`,
+      expr: expr.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*'),
+    }));
     const file = temporaryFile('panels.yml', JSON.stringify({ groups: [{ name: 'panels', rules }] }));
     expect(promtool('check', 'rules', file)).toContain(`${rules.length} rules`);
   });
 });
 
 const lines = read('Dockerfile').split('\n');
+
+describe('deploy/alertmanager', () => {
+  interface Route {
+    receiver: string;
+    matchers?: string[];
+    routes?: Route[];
+  }
+  const { route, receivers } = parse(read('deploy/alertmanager/alertmanager.yml')) as {
+    route: Route;
+    receivers: { name: string }[];
+  };
+
+  it('sends alerts of each severity that there is to a receiver that there is', () => {
+    const { groups } = parse(read('deploy/prometheus/alerts.yml')) as {
+      groups: { rules: { labels: { severity: string } }[] }[];
+    };
+    const severities = new Set(groups.flatMap(({ rules }) => rules.map(({ labels }) => labels.severity)));
+    const routed = (route.routes ?? []).map(({ matchers }) => /^severity = (\w+)$/.exec(matchers?.[0] ?? '')?.[1]);
+    expect(new Set(routed)).toEqual(severities);
+    const names = receivers.map(({ name }) => name);
+    for (const { receiver } of [route, ...(route.routes ?? [])]) expect(names).toContain(receiver);
+  });
+
+  it('is where Prometheus sends them', () => {
+    const { alerting } = parse(read('deploy/prometheus/prometheus.yml')) as {
+      alerting: { alertmanagers: { static_configs: { targets: string[] }[] }[] };
+    };
+    expect(alerting.alertmanagers[0]?.static_configs[0]?.targets).toEqual(['alertmanager:9093']);
+    expect(read('compose.yaml')).toContain('./deploy/alertmanager:/etc/alertmanager:ro');
+  });
+});
 
 describe('the image', () => {
   const copied = lines.flatMap((line) => {

@@ -2,11 +2,12 @@ import type { Cluster, Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
 import type { CostAnalyzer } from '../../cost/create-cost-analyzer.js';
 import type { MonitoredLimiter } from '../../limiter/create-limiter.js';
-import type { Observers } from '../../model/decision-record.js';
+import { type Observers, tellAll } from '../../model/decision-record.js';
 import type { LiveRulesObserver } from '../../rules/live/live-rules.js';
 import type { UsageRecorder } from '../../usage/record/create-usage-recorder.js';
 import { showTotals } from './bound-metrics.js';
 import { countDecisions } from './count-decisions.js';
+import { countTiers } from './count-tiers.js';
 import { showEngines } from './engine-metrics.js';
 import { showRedisMemory } from './redis-memory.js';
 import { countRules } from './rule-metrics.js';
@@ -48,5 +49,5 @@ export function createMetrics({ registry, analyzer, limiter, redis = [], usage }
   const reachable = redis.filter((one) => one !== undefined);
   if (reachable.length > 0) showRedisMemory(registry, reachable);
   if (usage) showUsage(registry, usage);
-  return { operations: countDecisions(registry), rules: countRules(registry) };
+  return { operations: tellAll([countDecisions(registry), countTiers(registry)]), rules: countRules(registry) };
 }

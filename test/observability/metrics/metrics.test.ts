@@ -4,7 +4,9 @@ import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
 import { afterEach, expect, inject, it } from 'vitest';
 import { createTollgate, type TollgateOptions } from '../../../src/create-tollgate.js';
+import type { DecisionRecord } from '../../../src/model/decision-record.js';
 import { countShadowDenials } from '../../../src/observability/metrics/count-decisions.js';
+import { countTiers } from '../../../src/observability/metrics/count-tiers.js';
 import { type Samples, scrape, sumOf } from '../../helpers/samples.js';
 import { uniqueName } from '../../helpers/servers.js';
 import { startTcpProxy } from '../../helpers/tcp-proxy.js';
@@ -145,4 +147,27 @@ it('the metrics show the memory of Redis, and go without it while Redis does not
   const without = await samples();
   expect(sumOf(without, 'tollgate_redis_memory_used_bytes')).toBe(0);
   expect(without.get('tollgate_plan_lookups_total{source="built"}')).toBe(0);
+});
+
+it('counts decisions and what was paid by tier, and tells a bounded number of tiers apart', async () => {
+  const { run, samples } = await protect();
+  await run('{ items(first: 60) { name } }');
+  await run('{ items(first: 90) { name } }');
+  const seen = await samples();
+  expect(seen.get('tollgate_tier_decisions_total{tier="free",result="admitted"}')).toBe(1);
+  expect(seen.get('tollgate_tier_decisions_total{tier="free",result="throttled"}')).toBe(1);
+  expect(seen.get('tollgate_tier_cost_tokens_total{tier="free"}')).toBe(30);
+
+  const registry = new Registry();
+  const { onDecision, onSettled } = countTiers(registry);
+  for (let index = 0; index < 1000; index++) {
+    const record = { tier: `tier ${index}`, denial: index % 2 ? 'THROTTLED' : undefined } as DecisionRecord;
+    onDecision(record);
+    onSettled(record, 2);
+  }
+  const many = await scrape(registry);
+  expect(sumOf(many, 'tollgate_tier_decisions_total')).toBe(1000);
+  expect(sumOf(many, 'tollgate_tier_cost_tokens_total')).toBe(2000);
+  expect(many.get('tollgate_tier_cost_tokens_total{tier="(other)"}')).toBe(1600);
+  expect(many.size).toBeLessThan(700);
 });
