@@ -13,6 +13,7 @@ export interface AdministeredApi {
   explainOf: ExplainOf;
   simulateRule: SimulateRule;
   fieldPrice: FieldPriceOf;
+  guessedPrices(): readonly { coordinate: string; message: string }[];
 }
 
 /** The APIs that share a database. */

@@ -42,7 +42,7 @@ const closers: (() => unknown)[] = [];
 beforeAll(async () => {
   database = await openServerDatabase();
   const schema = buildSchema(`
-    type Query { books(first: Int!): [Book!]! @listSize(slicingArguments: ["first"]) }
+    type Query { books(first: Int!): [Book!]! @listSize(slicingArguments: ["first"]) shelf: [Book] }
     type Book { title: String }
     directive @listSize(slicingArguments: [String!]) on FIELD_DEFINITION
   `);
@@ -115,8 +115,12 @@ describe.each(EXAMPLES)('the administration in a server of one’s own, as the d
     return body.data;
   }
 
-  it('explains, previews and simulates with the schema of that server', async () => {
+  it('explains, previews and simulates with the schema of that server, and says which of its prices are a guess', async () => {
     await run();
+    const { guessedPrices } = await ask('{ guessedPrices { coordinate message } }');
+    const message = expect.stringMatching(/the default list size \(10\) counts; add @listSize\(assumedSize: 10\)/);
+    expect(guessedPrices).toEqual([{ coordinate: 'Query.shelf', message }]);
+    expect((await ask('{ guessedPrices(first: 1, service: null) { coordinate } }')).guessedPrices).toHaveLength(1);
     const { costExplain } = await ask(`{ costExplain(query: "${BOOKS}") { cost fields { coordinate calls } } }`);
     expect(costExplain).toEqual({
       cost: 7,

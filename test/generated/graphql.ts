@@ -515,6 +515,15 @@ export type FieldCost = {
   cost: Scalars['BigInt']['output'];
 };
 
+/** A list whose price is a guess: nothing says how long it is, always or while its arguments are left out. */
+export type GuessedPrice = {
+  __typename?: 'GuessedPrice';
+  /** Of the field that returns the list: `Type.field`. */
+  coordinate: Scalars['String']['output'];
+  /** What counts instead, and the annotation to add. */
+  message: Scalars['String']['output'];
+};
+
 /** Whether the platform works as it should. */
 export type Health = {
   __typename?: 'Health';
@@ -940,6 +949,8 @@ export type Query = {
   denials: DenialConnection;
   /** How far the prices of fields lie from what their calls came to, and what to set: the most tokens first. */
   fieldAccuracy: Array<FieldAccuracy>;
+  /** Lists of the protected API whose price is a guess, each with what to add; first those that have no size at all. */
+  guessedPrices: Array<GuessedPrice>;
   /** Whether the platform works as it should. */
   health: Health;
   /** Whatever has this id; null when there is nothing. */
@@ -1026,6 +1037,13 @@ export type QueryDenialsArgs = {
 export type QueryFieldAccuracyArgs = {
   first?: Scalars['Int']['input'];
   range?: InputMaybe<TimeRangeInput>;
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
+export type QueryGuessedPricesArgs = {
+  first?: Scalars['Int']['input'];
+  service?: InputMaybe<Scalars['String']['input']>;
 };
 
 

@@ -9,6 +9,8 @@ import { toFilter } from '../schema/change.js';
 import { ChangeConnectionType, ChangeFilterInput } from '../schema/change-types.js';
 import { NodeType, numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
 import { numberOf, parseGlobalId } from '../schema/global-id.js';
+import { checkFirst } from '../usage/check-usage.js';
+import { GuessedPricesArgs, GuessedPriceType } from './guessed-price-type.js';
 import { HealthType } from './health-type.js';
 import { ChargePreviewType, CostExplanationType, OperationArgs, PreviewArgs } from './preview-types.js';
 import { ServiceType } from './service-type.js';
@@ -87,6 +89,17 @@ export class PlatformResolver {
     const preview = await previewOf({ ...toOperation(args), as: limitedSubject(known) });
     const limits = preview.limits.map((one) => ({ ...one, resetAt: new Date(one.resetAtMs) }));
     return { ...preview, limits, disabled: known.disabled };
+  }
+
+  @Requires('VIEWER')
+  @Query(() => [GuessedPriceType], {
+    description:
+      'Lists of the protected API whose price is a guess, each with what to add; first those that have no size at all.',
+  })
+  async guessedPrices(@Args(() => GuessedPricesArgs) { first, service }: GuessedPricesArgs) {
+    const limit = checkFirst(first);
+    const { guessedPrices } = await this.sources.apis.apiOf(service);
+    return guessedPrices().slice(0, limit);
   }
 
   @Requires('VIEWER')
