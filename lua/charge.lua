@@ -126,7 +126,7 @@ for c = 1, charges do
       local counter = open(s)
       if not counter or cost > MAX_COST then return redis.error_reply('TOLLGATE a charge has a bad counter or cost') end
       local limit = counter.limit
-      if limit.shape == KIND.BUCKET then adoptRate(limit, counter, cost) end
+      if limit.second then adoptRate(limit, counter, cost) end
       room[i] = admits(limit, counter, now, cost)
       if not room[i] and not limit.shadow then admitted = false end
     end

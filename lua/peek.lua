@@ -38,7 +38,7 @@ for r = 1, requests do
     s, cost, offset = unpackBytes(CHARGED_LIMIT.FORMAT, request, offset)
     local counter = open(s)
     local limit = counter.limit
-    if limit.shape == KIND.BUCKET then adoptRate(limit, counter, cost) end
+    if limit.second then adoptRate(limit, counter, cost) end
     room[i] = admits(limit, counter, now, cost)
     if not room[i] and not limit.shadow then admitted = false end
     n = report(reply, n, limit, counter, now, cost, room[i])

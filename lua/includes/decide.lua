@@ -1,6 +1,6 @@
 -- Counters by themselves, where the fields of a whole partition are not enough. As in src/limiter/algorithms/, what is done with
 -- one is given its limit and the counter:
---   limit     what the request says of it (`limitAt`); `first` and `second` as there
+--   limit     what the request says of it (`limitAt`); `second` only where it refills
 --   counter   limit, used, and by shape debt, previous, amount and period (the rate), parts, entries;
 --             place: where its record starts, if it has one; touched: it is to be written; moved: its rate was edited
 -- Shapes that the fast path does not know are those of `slow`, and so is all that is rarely done with the others.
@@ -61,6 +61,8 @@ local function admits(limit, counter, now, cost)
     if lacks <= 0 then return true end
     if limit.maxDelayMs == 0 then return false end
     return math.ceil((limit.leaky and taken or lacks) / limit.first) <= limit.maxDelayMs
+  elseif limit.second then
+    return slow().shapeOf(kind).admits(limit, counter, now, cost)
   end
   return counter.used + cost <= limit.capacity
 end
@@ -69,7 +71,7 @@ end
 -- it is denied, or the wait that it is told would not hold.
 local function adoptRate(limit, counter, cost)
   if counter.amount ~= limit.first or counter.period ~= limit.second then
-    slow().shapeOf(KIND.BUCKET).adoptRate(limit, counter)
+    slow().shapeOf(limit.shape).adoptRate(limit, counter)
     counter.moved = counter.place
   end
   if cost > 0 and counter.moved then counter.touched = true end
@@ -88,6 +90,5 @@ local function report(reply, n, limit, counter, now, cost, room)
   elseif kind == KIND.FIXED then
     return n + 1
   end
-  reply[n + 1], reply[n + 2] = slow().shapeOf(kind).times(limit, counter, now, cost, room)
-  return n + 3
+  return slow().shapeOf(kind).report(reply, n, limit, counter, now, cost, room)
 end

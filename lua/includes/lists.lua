@@ -104,9 +104,11 @@ local list = {
 
   reset = function(counter) counter.used, counter.entries = 0, '' end,
 
-  -- When it is empty, and when the cost fits.
-  times = function(limit, counter, _, cost, room)
+  -- Behind the sum: when it is empty, and when the cost fits.
+  report = function(reply, n, limit, counter, _, cost, room)
     local entries = counter.entries
-    return listEmptyAt(entries), room and 0 or listRetryAt(entries, counter.used, cost, limit.capacity, limit.leases)
+    reply[n + 1] = listEmptyAt(entries)
+    reply[n + 2] = room and 0 or listRetryAt(entries, counter.used, cost, limit.capacity, limit.leases)
+    return n + 3
   end,
 }

@@ -4,7 +4,7 @@ local offset = 3
 for d = 1, unpackBytes('<H', request) do
   shape[d], leaky[d], leases[d], shadow[d], countDenied[d], id[d], capacity[d], first[d], second[d], maxDebt[d], maxDelayMs[d], offset =
     unpackBytes(DEFINITION.FORMAT, request, offset)
-  if shape[d] < KIND.BUCKET or shape[d] > KIND.LIST or capacity[d] < 1 or first[d] < 1 or (shape[d] == KIND.BUCKET and second[d] < 1) then
+  if shape[d] < KIND.BUCKET or shape[d] > KINDS.LAST_SHAPE or capacity[d] < 1 or first[d] < 1 or (shape[d] == KIND.BUCKET and second[d] < 1) then
     return redis.error_reply('TOLLGATE a limit has bad parameters')
   end
 end

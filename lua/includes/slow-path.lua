@@ -9,7 +9,9 @@
 --   reset(counter)
 --   pack(limit, counter, now)                  the record, and when it is empty; nil when it already is
 --   refundRecord(value, place, cost, stamp, time), rebaseRecord(value, place, from, to)     records that nobody asked for
---   times(limit, counter, now, cost, room)     of those that are not in decide.lua: when it is empty, and when the cost fits
+-- and those that decide.lua does not know:
+--   report(reply, n, limit, counter, now, cost, room)  the numbers behind the first; returns the next n
+--   admits(limit, counter, now, cost), adoptRate(limit, counter)       of what refills, as a bucket does
 -- A list has a value of its own, and neither records nor what goes with them: lists.lua.
 
 local madeSlowPath

@@ -26,10 +26,7 @@
 -- is. A partition that holds just its group, in the same order, is read and written by one call each. Whole
 -- divisions are written with % because a call of math.floor costs ten times as much.
 
-local RECORD_BYTES = {
-  BUCKET.BYTES, FIXED.BYTES, SLIDING.BYTES, STRICT.BYTES,
-  [KIND.BUCKET_IN_DEBT] = BUCKET_IN_DEBT.BYTES, [KIND.PENDING] = PENDING.BYTES,
-}
+local RECORD_BYTES = KINDS.BYTES
 local RECORD_FORMATS = { BUCKET.FIELDS, FIXED.FIELDS, SLIDING.FIELDS }
 
 local unpackBytes, packBytes = struct.unpack, struct.pack
@@ -73,8 +70,8 @@ local function limitAt(d)
   local limit = limits[d]
   if not limit then
     local kind = shape[d]
-    -- As many members as it gets: a table that grows is made again.
-    if kind == KIND.BUCKET then
+    -- As many members as it gets: a table that grows is made again. What refills has a `second`.
+    if second[d] > 0 then
       limit = {
         shape = kind, id = id[d], capacity = capacity[d], first = first[d], second = second[d], shadow = shadow[d] == 1,
         countDenied = countDenied[d] == 1, leaky = leaky[d] == 1, maxDebt = maxDebt[d], maxDelayMs = maxDelayMs[d],

@@ -82,11 +82,13 @@ local strict = {
     for back = 1, STRICT_PARTS + 1 do counter.parts[back] = 0 end
   end,
 
-  -- When it is empty, and when the cost fits.
-  times = function(limit, counter, now, cost, room)
+  -- Behind the sum: when it is empty, and when the cost fits.
+  report = function(reply, n, limit, counter, now, cost, room)
     local window, newest = limit.first, newestPart(limit.first, now)
     local emptyAt = strictEmptyAt(window, newest, counter.parts)
-    return emptyAt, room and 0 or strictRetryAt(window, newest, counter.parts, counter.used, cost, limit.capacity)
+    reply[n + 1] = emptyAt
+    reply[n + 2] = room and 0 or strictRetryAt(window, newest, counter.parts, counter.used, cost, limit.capacity)
+    return n + 3
   end,
 
   pack = function(limit, counter, now)

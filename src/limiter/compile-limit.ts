@@ -10,7 +10,7 @@ import {
 } from '../model/limit.js';
 import { SCOPES, type Scope } from '../model/subject.js';
 import { show } from '../problems.js';
-import { type CounterIdentity, type Limit, SHAPE } from './algorithms/algorithm.js';
+import type { CounterIdentity, Limit } from './algorithms/algorithm.js';
 import { algorithmOf } from './algorithms/table.js';
 
 /**
@@ -103,10 +103,10 @@ export function createLimitCompiler(): LimitCompiler {
   };
 }
 
-/** Members that the algorithm does not know play no part. Buckets and windows apart: V8 compares objects of one form faster. */
+/** Members that the algorithm does not know play no part. What refills and what does not apart: V8 compares objects of one form faster. */
 function isSame({ source, limit }: Compiled, charge: LimitCharge): boolean {
   if (source.algorithm !== charge.algorithm || source.scope !== charge.scope) return false;
-  return limit.shape === SHAPE.BUCKET ? isSameBucket(source, charge) : isSameWindow(source, charge);
+  return limit.refillPeriodMs > 0 ? isSameBucket(source, charge) : isSameWindow(source, charge);
 }
 
 function isSameBucket(a: LimitCharge, b: LimitCharge): boolean {

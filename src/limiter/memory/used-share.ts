@@ -1,4 +1,3 @@
-import { SHAPE } from '../algorithms/algorithm.js';
 import type { StoredCounter } from './stored-counter.js';
 
 /**
@@ -15,6 +14,6 @@ export function usedShareOf(counters: readonly StoredCounter[], now: number): nu
 function usedShare(counter: StoredCounter, now: number): number {
   const { limit, emptyAtMs } = counter;
   if (emptyAtMs <= now) return 0;
-  if (limit.shape !== SHAPE.BUCKET) return (counter.used + counter.previousCount) / limit.capacity;
+  if (limit.refillPeriodMs === 0) return (counter.used + counter.previousCount) / limit.capacity;
   return ((emptyAtMs - now) * counter.refillAmount) / (limit.capacity * counter.refillPeriodMs);
 }

@@ -87,6 +87,16 @@ const SLIDING = { ...RECORD, window: 'u40', current: 'u40', previous: 'u40' } as
 const STRICT_HEAD = { ...RECORD, window: 'u40' } as const;
 const PARTS: Fields = Object.fromEntries(Array.from({ length: STRICT_PARTS + 1 }, (_, i) => [`part${i}`, 'u40']));
 
+/** Every kind of record, whole. A list has a value of its own instead. */
+const RECORDS: Readonly<Record<Exclude<keyof typeof KIND, 'LIST'>, Layout>> = {
+  BUCKET: layout(BUCKET),
+  BUCKET_IN_DEBT: layout({ ...BUCKET, debt: 'u56' }),
+  FIXED: layout(FIXED),
+  SLIDING: layout(SLIDING),
+  STRICT: layout({ ...STRICT_HEAD, ...PARTS }),
+  PENDING: layout({ kind: 'u8', chargeId: 'text', deadline: 'u48', id: 'id', cost: 'u40', stamp: 'u48' }),
+};
+
 /** The layouts that the scripts know, by their names there. */
 const LAYOUTS: Readonly<Record<string, Layout>> = {
   DEFINITION,
@@ -97,16 +107,11 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   SETTLEMENT,
   HEADER,
   RECORD: layout(RECORD),
-  BUCKET: layout(BUCKET),
-  BUCKET_IN_DEBT: layout({ ...BUCKET, debt: 'u56' }),
-  FIXED: layout(FIXED),
-  SLIDING: layout(SLIDING),
+  ...RECORDS,
   /** What follows the head of a bucket; of a window, its length and something more. */
   RATE: layout({ amount: 'u40', period: 'u40' }),
   STRICT_HEAD: layout(STRICT_HEAD),
   PARTS: layout(PARTS),
-  STRICT: layout({ ...STRICT_HEAD, ...PARTS }),
-  PENDING: layout({ kind: 'u8', chargeId: 'text', deadline: 'u48', id: 'id', cost: 'u40', stamp: 'u48' }),
   LIST_HEADER: layout({ version: 'u8', seenAt: 'u48', expiresAt: 'u32', sum: 'u48' }),
   ENTRY: layout({ endsAt: 'u48', cost: 'u40', chargeId: 'text' }),
 };
@@ -153,6 +158,14 @@ export const LUA_NAMES: ReadonlyMap<string, string> = new Map([
     ] as [string, string][];
   }),
   ...named('KIND', KIND),
+  // A table: the bytes of a record by its kind.
+  [
+    'KINDS.BYTES',
+    `{ ${Object.entries(RECORDS)
+      .map(([name, { bytes }]) => `[${KIND[name as keyof typeof RECORDS]}] = ${bytes}`)
+      .join(', ')} }`,
+  ],
+  ['KINDS.LAST_SHAPE', String(Math.max(...Object.values(SHAPE)))],
   ...named('VERSION', VERSION),
   ...named('ACTION', ACTION),
   ...Object.entries(CONSTANTS).map(([name, value]): [string, string] => [name, String(value)]),

@@ -85,7 +85,7 @@ describe('what the includes do with a counter, given its limit, alone', () => {
     compile({ id: 'limit', scope: 'USER', amount: 20, windowMs: 1000, cost: 0, ...charge } as LimitCharge, 0);
   const inLua = (limit: Limit) =>
     `{ shape = ${limit.shape}, capacity = ${limit.capacity}, first = ${limit.windowMs || limit.refillAmount},
-       second = ${limit.refillPeriodMs}, maxDebt = ${limit.maxDebt}, maxDelayMs = ${limit.maxDelayMs}, leaky = ${limit.leaky} }`;
+       second = ${limit.refillPeriodMs || 'nil'}, maxDebt = ${limit.maxDebt}, maxDelayMs = ${limit.maxDelayMs}, leaky = ${limit.leaky} }`;
   const amount = fc.integer({ min: 0, max: 25 });
 
   test('admits what the memory engine admits', async () => {
