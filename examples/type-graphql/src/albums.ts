@@ -1,0 +1,41 @@
+import { Arg, Directive, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+
+@ObjectType()
+class Track {
+  @Field()
+  title!: string;
+}
+
+@ObjectType()
+class Album {
+  @Field(() => ID)
+  id!: string;
+
+  @Field()
+  title!: string;
+
+  // What is expensive says so itself: this many tokens for each call.
+  @Directive('@cost(weight: "5")')
+  @Field()
+  review!: string;
+
+  // A list whose size no argument says: how long it is at most.
+  @Directive('@listSize(assumedSize: 12)')
+  @Field(() => [Track])
+  tracks!: Track[];
+}
+
+const albumAt = (index: number) => ({ id: String(index), title: `Album ${index}`, review: 'Worth a second listen.' });
+
+@Resolver(() => Album)
+export class AlbumResolver {
+  @Query(() => [Album])
+  albums(@Arg('take', () => Int, { nullable: true }) take?: number): Omit<Album, 'tracks'>[] {
+    return Array.from({ length: Math.min(take ?? 10, 100) }, (_, index) => albumAt(index));
+  }
+
+  @FieldResolver(() => [Track])
+  tracks(@Root() album: Album): Track[] {
+    return Array.from({ length: 12 }, (_, index) => ({ title: `${album.title}, track ${index + 1}` }));
+  }
+}
