@@ -19,6 +19,7 @@ export const PAGES: ReadonlyMap<string, string> = new Map(
     ...readdirSync(join(ROOT, 'docs'))
       .filter((name) => name.endsWith('.md'))
       .map((name) => `docs/${name}`),
+    'examples/README.md',
     'packages/client/README.md',
     'packages/platform/README.md',
   ].map((name) => [name, readFileSync(join(ROOT, name), 'utf8')]),
