@@ -26,6 +26,7 @@ import { countableSubject, type Subject } from './model/subject.js';
 import { describeOutages } from './observability/describe-outages.js';
 import { createEngineLog } from './observability/engine-log.js';
 import { createPlainLog } from './observability/plain-log.js';
+import { createShadowReport } from './observability/shadow-report.js';
 import { loadOpenTelemetry, traceOperations } from './observability/trace.js';
 import type { Db } from './postgres/db.js';
 import type { BatchPlace } from './protection/batch.js';
@@ -107,7 +108,10 @@ export interface TollgateOptions<Context extends object = object> {
   usage?: UsageOptions | false;
   /** How operations are priced. */
   cost?: CostAnalyzerOptions;
-  /** `SHADOW` evaluates and reports every limit and denies nobody. @default 'ENFORCE' */
+  /**
+   * `SHADOW` evaluates and reports every limit and denies nobody, and the log says once an hour what would have been denied: how to
+   * begin. @default 'ENFORCE'
+   */
   mode?: 'ENFORCE' | 'SHADOW';
   /** The status of a THROTTLED answer. @default 429 */
   denialStatus?: 429 | 200;
@@ -274,14 +278,17 @@ export async function createTollgate<Context extends object = object>(
     usage: stored?.usage,
   });
   const openTelemetry = await loadOpenTelemetry();
+  const shadowReport = options.mode === 'SHADOW' ? createShadowReport({ logger }) : undefined;
   const observers: OperationObserver[] = [
     ...(metrics ? [metrics.operations] : []),
     ...(stored?.usage ? [{ onAnswer: stored.usage.record }] : []),
     ...(openTelemetry ? [traceOperations(openTelemetry)] : []),
     ...(stored ? [stored.traffic.observer] : []),
+    ...(shadowReport ? [shadowReport] : []),
     options,
   ];
   async function close(): Promise<void> {
+    shadowReport?.close();
     await stored?.close();
     await connection?.close();
     await ofPools.close();

@@ -258,12 +258,22 @@ export class ProtectedOperation<Context extends object> {
       chargedCost: priced.validateOnly ? Math.min(minimumCost, fullCost) : fullCost,
       denial,
       deniedBy,
-      shadowDeniedBy: shadowDenials(priced.bound.limits, denial ? [] : priced.states),
+      shadowDeniedBy: denial ? [] : this.#shadowDenials(priced),
       degraded: priced.decision?.degraded ?? false,
       durationMs: performance.now() - priced.startedMs,
       mode,
     };
     operations.onDecision(priced.record);
+  }
+
+  /** In `mode: 'SHADOW'` the ceiling of the tier is in shadow too. */
+  #shadowDenials({ bound, states, tier, requestedCost, validateOnly }: Priced): readonly string[] {
+    const denials = shadowDenials(bound.limits, states);
+    const { maxCostPerOperation: ceiling } = tier;
+    if (this.#protection.mode !== 'SHADOW' || ceiling === null || requestedCost <= ceiling || validateOnly)
+      return denials;
+    const ofTier = `tier:${tier.name}`;
+    return denials.includes(ofTier) ? denials : [ofTier, ...denials];
   }
 
   /** Corrects the charge to what was produced, and says what the answer says. */
