@@ -1,5 +1,6 @@
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { RuleInput } from '../../src/rules/policy/parse-policy.js';
 import { ADMIN_TOKEN, post } from '../helpers/platform.js';
 import { type OpenPlatform, PLATFORMS } from './platforms.js';
 import { type AbuseApi, countCases, serveAbuseApi } from './serve.js';
@@ -111,5 +112,34 @@ describe('introspection of an API of which nothing is said', () => {
     expect(hundred.body.errors[0].extensions.code).toMatch(/MAX_COST_EXCEEDED|THROTTLED/);
     const many = await api.attempt({ query: `{ ${all} items(first: 1000) { name } } ${FRAGMENTS}` });
     expect(many.body.errors[0].extensions.code).toMatch(/MAX_COST_EXCEEDED|THROTTLED/);
+  });
+
+  it('A31: has a small bucket of its own beside the large one, which other operations do not draw on', async () => {
+    const limits = { maxAliases: 1000, maxTokens: 20_000 };
+    const api = await serveAbuseApi({ capacity: 100_000, documentLimits: limits });
+    open.push(api);
+    for (let round = 0; round < 2; round++)
+      expect((await api.attemptConcurrently({ query: aliased(95) })).status).toBe(200);
+    const denied = await api.attemptConcurrently({ query: aliased(95) });
+    expect(denied.status).toBe(429);
+    expect(denied.body.errors[0].extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'introspection' });
+    expect((await api.attemptConcurrently({ query: '{ item { name } }' })).status).toBe(200);
+    const never = await api.attemptConcurrently({ query: aliased(201) });
+    expect(never.body.errors[0].extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', deniedBy: 'introspection' });
+    expect((await api.attemptConcurrently({ query: aliased(95) }, 'somebody else')).status).toBe(200);
+    await api.tollgate.resetQuota({ user: api.user });
+    expect((await api.attemptConcurrently({ query: aliased(95) })).status).toBe(200);
+  });
+
+  it('A31: leaves it to a rule about introspection, where there is one', async () => {
+    const few = { algorithm: 'TOKEN_BUCKET', capacity: 3, refillAmount: 1, refillPeriodMs: 1_000_000 } as const;
+    const rules: RuleInput[] = [
+      { name: 'few schemas', field: '*.__schema', scope: 'USER', measure: 'CALLS', limits: [few] },
+    ];
+    const api = await serveAbuseApi({ capacity: 100_000, rules });
+    open.push(api);
+    expect((await api.attemptConcurrently({ query: aliased(3) })).status).toBe(200);
+    const denied = await api.attemptConcurrently({ query: aliased(1) });
+    expect(denied.body.errors[0].extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'few schemas' });
   });
 });

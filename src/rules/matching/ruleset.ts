@@ -1,5 +1,6 @@
 import type { Rule, Tier } from '../../model/rule.js';
 import { type BoundRuleset, bindRules } from './bind-rules.js';
+import { asksForIntrospection, INTROSPECTION, isAboutIntrospection } from './introspection-rule.js';
 import { type BoundLimit, type PreparedRule, prepareRule, tierBucket } from './prepare-rule.js';
 import {
   concerns,
@@ -42,6 +43,7 @@ export function createRuleset(
   if (!fallback) throw new TypeError('tiers: expected at least one tier');
   const active = rules.filter((rule) => rule.mode !== 'OFF').map(prepareRule);
   const index = createRuleIndex(active, previous && indexes.get(previous));
+  const isIntrospectionOpen = !active.some(isAboutIntrospection);
   const isForTier = ({ rule }: PreparedRule, { name }: Tier) =>
     !rule.match.tiers?.length || rule.match.tiers.includes(name);
 
@@ -52,9 +54,12 @@ export function createRuleset(
     tier: (name) => (name === undefined ? undefined : byName.get(name)) ?? fallback,
     bind(tier, operation) {
       const footprint = createFootprint(operation);
-      return bindRules(tier, index.forOperation(tier, footprint), (request) => {
-        const found = index.forRequest(request);
-        return found.length === 0 ? found : found.filter((one) => concerns(one, tier, footprint));
+      const found = index.forOperation(tier, footprint);
+      const bound =
+        isIntrospectionOpen && asksForIntrospection(operation.coordinates) ? [...found, INTROSPECTION] : found;
+      return bindRules(tier, bound, (request) => {
+        const added = index.forRequest(request);
+        return added.length === 0 ? added : added.filter((one) => concerns(one, tier, footprint));
       });
     },
     bindAll(tier) {
@@ -67,6 +72,7 @@ export function createRuleset(
     },
     limitsOf: (tier) => [
       tierBucket(tier),
+      ...(isIntrospectionOpen ? INTROSPECTION.limits : []),
       ...active.filter((one) => isForTier(one, tier)).flatMap(({ limits }) => limits),
     ],
   };

@@ -1,0 +1,64 @@
+import type { Rule } from '../../model/rule.js';
+import type { FieldPattern } from './field-pattern.js';
+import type { PreparedRule } from './prepare-rule.js';
+
+const FIELDS = ['__schema', '__type'] as const;
+const ID = 'introspection';
+
+/** A burst that no tool needs, and one each second: what polls a schema goes on. */
+const BUCKET = { algorithm: 'TOKEN_BUCKET', capacity: 200, refillAmount: 1, refillPeriodMs: 1000, key: ID } as const;
+
+const RULE: Rule = {
+  id: ID,
+  name: ID,
+  mode: 'ENFORCE',
+  rolloutPercent: 100,
+  priority: 0,
+  match: {},
+  scope: 'USER',
+  field: '*.__schema',
+  measure: 'CALLS',
+  limits: [BUCKET],
+  action: { type: 'REJECT' },
+  onUnavailable: 'LOCAL',
+};
+
+const PATTERN: FieldPattern = {
+  text: ID,
+  wholeOperation: false,
+  rank: 1,
+  matches: (coordinate) => FIELDS.some((name) => coordinate.endsWith(`.${name}`)),
+};
+
+/**
+ * A small bucket of every caller for introspection alone, which counts each `__schema` and `__type`. Their price is flat and low, so
+ * it would let those with a large bucket ask for hundreds of schemas at once.
+ */
+export const INTROSPECTION: PreparedRule = {
+  rule: RULE,
+  pattern: PATTERN,
+  limits: [
+    {
+      id: ['USER', ID, 'CALLS', BUCKET.algorithm, 'bucket', ID].join('|'),
+      ruleName: ID,
+      rule: RULE,
+      scope: 'USER',
+      pattern: PATTERN,
+      measure: 'CALLS',
+      parameters: BUCKET,
+      mode: 'ENFORCE',
+    },
+  ],
+  level: ['USER', ID, 'CALLS'].join('|'),
+  asksForRequest: false,
+};
+
+/** Whether a rule is about introspection: whoever has one has decided themselves how much of it there is. */
+export function isAboutIntrospection({ rule: { mode, field } }: PreparedRule): boolean {
+  return mode === 'ENFORCE' && FIELDS.some((name) => field.endsWith(`.${name}`));
+}
+
+export function asksForIntrospection(coordinates: Iterable<string>): boolean {
+  for (const coordinate of coordinates) if (PATTERN.matches(coordinate)) return true;
+  return false;
+}
