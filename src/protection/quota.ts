@@ -1,6 +1,7 @@
 import type { MonitoredLimiter } from '../limiter/create-limiter.js';
 import type { LimitState } from '../model/limit.js';
 import { ownScopes, rootOf, type Scope, type Subject } from '../model/subject.js';
+import { INTROSPECTION } from '../rules/matching/introspection-rule.js';
 import type { BoundLimit, Ruleset } from '../rules/matching/ruleset.js';
 import { enforced, type LimitOutcome, outcomesOf } from './answer/cost-extension.js';
 import { idleCharge, quotaCharges } from './bind-charges.js';
@@ -53,7 +54,7 @@ export function createQuota({ limiter, ruleset }: QuotaOptions) {
       const rules = ruleset();
       const own = ownScopes(subject);
       const counters = new Map<string, BoundLimit>();
-      for (const limit of rules.limitsOf(rules.tier(subject.tier))) {
+      for (const limit of [...rules.limitsOf(rules.tier(subject.tier)), ...INTROSPECTION.limits]) {
         if (own.includes(limit.scope)) counters.set(counterOf(limit), limit);
       }
       const confirmed = limiter.pools.map(async (pool) => {

@@ -72,7 +72,6 @@ export function createRuleset(
     },
     limitsOf: (tier) => [
       tierBucket(tier),
-      ...(isIntrospectionOpen ? INTROSPECTION.limits : []),
       ...active.filter((one) => isForTier(one, tier)).flatMap(({ limits }) => limits),
     ],
   };
