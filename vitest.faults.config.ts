@@ -5,7 +5,9 @@ import base from './vitest.config.js';
 const file = process.env['FAULT_REPORT'] ?? 'fault-report.md';
 
 /** They hold answers to times, or tell them: whatever else runs would be measured too. */
-const TIMED = ['redis', 'redis-platform', 'soak', 'usage'].map((name) => `test/faults/${name}.test.ts`);
+const TIMED = ['redis', 'redis-cluster', 'redis-platform', 'soak', 'usage'].map(
+  (name) => `test/faults/${name}.test.ts`,
+);
 
 // Servers are started, frozen and killed here: with patience.
 const common = { ...base.test, globalSetup: [], testTimeout: 120_000, hookTimeout: 120_000 };

@@ -44,6 +44,12 @@ for _ = 1, items do
         read[at + SLIDING.CURRENT] = math.max(0, read[at + SLIDING.CURRENT] - back)
         isSimple = true
       end
+    elseif kind == KIND.FIXED then
+      local window = read[at + FIXED.WINDOW]
+      if now - now % window == stamp - stamp % window then
+        read[at + FIXED.COUNT] = math.max(0, read[at + FIXED.COUNT] - back)
+        isSimple = true
+      end
     end
   end
   if isSimple then

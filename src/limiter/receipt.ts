@@ -26,6 +26,13 @@ export interface ChargeReceipt extends Receipt, ChargeRecord {
   settled: boolean;
   /** Its leases have ended, if it has any. */
   released: boolean;
+  /** The call to Redis that was given up, where this was decided in its place. */
+  late?: LateSettlement;
+}
+
+/** Corrects what Redis has charged after the decision was made without it, now or when that is known. */
+export interface LateSettlement {
+  settle(actual: Readonly<Record<string, number>>): void;
 }
 
 /** What the memory of this process knows of a charge of one limit: the rest of a receipt is made when a settlement comes. */

@@ -15,6 +15,8 @@ export interface Watch {
   extendedAtMs: number;
   /** What it waits for now. While that replies to others, its turn has not come; without one it waits for a deadline. */
   line: Line | undefined;
+  /** It was given up, and refused without Redis: what is left of it need not be asked for. */
+  isRefused: boolean;
 }
 
 /** The call has ended. False when it was given up before: then what came of it is nobody's business any more. */
@@ -162,7 +164,13 @@ export function createDeadlines({ deadlineMs, clock }: DeadlinesOptions): Deadli
       // Kept until the timer fires, most would live through collections. V8 (11.3) then makes them, and what is made beside
       // them, among the old objects, which hold on to all they name: collections took ten times as long.
       next();
-      const watch: Watch = { dueAtMs: clock() + deadlineMs, giveUp, extendedAtMs: NEVER, line: undefined };
+      const watch: Watch = {
+        dueAtMs: clock() + deadlineMs,
+        giveUp,
+        extendedAtMs: NEVER,
+        line: undefined,
+        isRefused: false,
+      };
       waiting.push(watch);
       if (!isArmed) arm(deadlineMs);
       return watch;

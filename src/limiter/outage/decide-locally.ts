@@ -17,8 +17,8 @@ import { receiptOf } from '../receipt.js';
 
 /**
  * A decision without the shared state. Of the limits' policies CLOSED beats LOCAL beats OPEN: a limit that must not be
- * skipped refuses; local ones are charged in this process, with the share that `shareOf` gives them; open ones admit
- * unseen.
+ * skipped refuses; local ones are charged in this process, with the share that `shareOf` gives them, and refuse where that
+ * is taken; open ones admit unseen.
  */
 export function decideUnavailable(
   request: CheckedRequest,
@@ -26,9 +26,11 @@ export function decideUnavailable(
   pool: string,
   memory: MemoryEngine,
   shareOf: (limit: Limit) => Limit,
+  isTaken: (request: CheckedRequest, index: number) => boolean = () => false,
 ): Decision {
   const local = localPartOf(request, shareOf);
-  const denial = denyClosed(request, local, memory);
+  const refuses = (i: number) => isClosed(request, i) || (isLocal(request, i) && isTaken(request, i));
+  const denial = denyClosed(request, local, memory, refuses);
   if (denial !== undefined) return denial;
   const result = memory.charge(local, chargeId, local.impossible);
   const receipt = receiptOf(local, result, chargeId, pool, true);
@@ -58,7 +60,7 @@ export function peekUnavailable(
 const NO_CHARGE = '';
 
 function peekDecision(request: CheckedRequest, local: CheckedRequest, memory: MemoryEngine): PeekedDecision {
-  const denial = denyClosed(request, local, memory);
+  const denial = denyClosed(request, local, memory, (i) => isClosed(request, i));
   if (denial !== undefined) return denial;
   const decision = toPeekedDecision(local, memory.charge(local, NO_CHARGE, true), true);
   return { ...decision, limits: withShadows(request, decision.limits) };
@@ -74,9 +76,14 @@ function localPartOf({ subject, limits, costs }: CheckedRequest, shareOf: (limit
 }
 
 /** The denial by a limit that must not be skipped; undefined: there is none. */
-function denyClosed(request: CheckedRequest, local: CheckedRequest, memory: MemoryEngine): Denial | undefined {
+function denyClosed(
+  request: CheckedRequest,
+  local: CheckedRequest,
+  memory: MemoryEngine,
+  refuses: (index: number) => boolean,
+): Denial | undefined {
   const { limits } = request;
-  const closed = limits.filter((limit, i) => refuses(request, i) && !limit.shadow);
+  const closed = limits.filter((limit, i) => refuses(i) && !limit.shadow);
   if (closed.length === 0) return undefined;
   const binding = closed.reduce((a, b) => (compareWidth(a, b) <= 0 ? a : b));
   const states = toLimitStates(local, memory.charge(local, NO_CHARGE, true)).map((state, i) => ({
@@ -95,10 +102,14 @@ function denyClosed(request: CheckedRequest, local: CheckedRequest, memory: Memo
   };
 }
 
-function refuses({ limits, costs }: CheckedRequest, i: number): boolean {
+function isClosed({ limits, costs }: CheckedRequest, i: number): boolean {
   return limits[i]!.onUnavailable === 'CLOSED' && costs[i]! > 0;
 }
 
+function isLocal({ limits }: CheckedRequest, i: number): boolean {
+  return limits[i]!.onUnavailable === 'LOCAL';
+}
+
 function withShadows(request: CheckedRequest, states: readonly LimitState[]): LimitState[] {
-  return states.map((state, i) => (state.shadow && refuses(request, i) ? { ...state, wouldDeny: true } : state));
+  return states.map((state, i) => (state.shadow && isClosed(request, i) ? { ...state, wouldDeny: true } : state));
 }

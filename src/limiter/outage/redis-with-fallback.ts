@@ -3,17 +3,19 @@ import type { Limit } from '../algorithms/algorithm.js';
 import type { Anomalies, CheckedRequest } from '../charge-request.js';
 import { type Decision, type PeekedStates, toDecision, toPeekedStates } from '../decision.js';
 import { createMemoryEngine } from '../memory/memory-engine.js';
-import { type ChargeReceipt, receiptOf } from '../receipt.js';
+import { type ChargeReceipt, chargeBehind, receiptOf } from '../receipt.js';
 import { CONNECT_WAIT_MS, findUnsafeOptions, unsafeWarning } from '../redis/connect.js';
 import { createRedisEngine } from '../redis/redis-engine.js';
 import type { ResumeScheduler } from '../redis/resume-scheduler.js';
 import { createScriptRunner } from '../redis/run-script.js';
 import { type BreakerState, createBreaker } from './breaker.js';
-import { createDeadlines, endWatch, longestWaitMs } from './deadlines.js';
+import { createDeadlines, endWatch, longestWaitMs, type Watch } from './deadlines.js';
 import { decideUnavailable, peekUnavailable } from './decide-locally.js';
 import { classify, DeadlineError, type EngineErrorClass, type EngineFailure, isAlarming } from './failure.js';
 import { createInstances } from './instances.js';
+import { createLateCharge, type LateCharge } from './late-charge.js';
 import { createShares } from './local-share.js';
+import { createSetAside } from './set-aside.js';
 
 /** How one Redis is doing, as it is seen from here. */
 export interface PoolHealth {
@@ -90,6 +92,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
   const engine = createRedisEngine({
     runner,
     scheduler: options.scheduler,
+    deadlineMs,
     pendingMs: 2 * longestWaitMs(deadlineMs) + 1000,
   });
   const deadlines = createDeadlines({ deadlineMs, clock });
@@ -106,10 +109,15 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
   const divide = createShares();
   if (typeof redis !== 'string') warnOfOptions(redis, pool, observer);
   const shareOf = (limit: Limit) => divide(limit, instances.divisor);
+  const setAside = createSetAside({
+    instances: () => instances.count,
+    keepMs: longestWaitMs(deadlineMs),
+    clock,
+  });
 
   const instances = createInstances({
     async beat(heartbeat) {
-      const pulse = await inTime(runner.beat(heartbeat), isOpen ? deadlines : patient);
+      const pulse = await inTime(() => runner.beat(heartbeat), isOpen ? deadlines : patient);
       connectionError = undefined;
       return pulse;
     },
@@ -121,7 +129,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
   let sinceMs = Date.now();
   const breaker = createBreaker({
     async probe() {
-      await inTime(runner.probe());
+      await inTime(() => runner.probe());
       // How many there are now; the next beat asks again.
       await instances.beat().catch(notify);
     },
@@ -174,10 +182,10 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
   }
 
   /** Rejects what takes longer than the deadline. */
-  function inTime<T>(call: Promise<T>, within = deadlines): Promise<T> {
+  function inTime<T>(start: (watch: Watch) => Promise<T>, within = deadlines): Promise<T> {
     return new Promise((resolve, reject) => {
       const watch = within.watch(() => reject(new DeadlineError(deadlineMs)));
-      call.then(
+      start(watch).then(
         (value) => endWatch(watch) && resolve(value),
         (error) => endWatch(watch) && reject(error),
       );
@@ -185,42 +193,59 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
   }
 
   function decideLocally(request: CheckedRequest, chargeId: string): Decision {
-    return decideUnavailable(request, chargeId, pool, memory, shareOf);
+    return decideUnavailable(request, chargeId, pool, memory, shareOf, setAside.isTaken);
   }
 
+  /** One deadline for the whole decision, however many calls it takes. */
   function decide(request: CheckedRequest): Promise<Decision> {
     const chargeId = nextChargeId();
     if (!breaker.isClosed) return Promise.resolve(decideLocally(request, chargeId));
     return new Promise((resolve) => {
-      function failed(error: unknown): void {
-        const nowMs = clock();
-        const isLate = error instanceof DeadlineError;
-        if (isLate && nowMs - engine.repliedAtMs < deadlineMs) observer.fellBehind?.(pool);
-        // A queue that is too long says nothing about what it leads to.
-        const isBehind = isLate && watch.line !== undefined && nowMs - watch.line.silentSinceMs < deadlineMs;
-        if (isBehind) notify(error);
-        else fail(error);
-        resolve(decideLocally(request, chargeId));
-      }
-      // One deadline for the whole decision, however many calls it takes.
-      const watch = deadlines.watch(() => failed(new DeadlineError(deadlineMs)));
+      let late: LateCharge | undefined;
+      const watch = deadlines.watch(() => {
+        failedLate(watch);
+        const decision = decideLocally(request, chargeId);
+        late = createLateCharge({ engine, request, chargeId, pool, decision });
+        if (decision.admitted) chargeBehind(decision.receipt).late = late;
+        else {
+          watch.isRefused = true;
+          setAside.gaveUp(request);
+        }
+        resolve(decision);
+      });
+      setAside.began(request);
       engine.charge(request, chargeId, request.impossible, watch).then(
         (result) => {
-          if (!endWatch(watch)) return;
+          setAside.ended(request);
+          const decision = toDecision(request, result, false, receiptOf(request, result, chargeId, pool, false));
+          if (!decision.admitted) setAside.refused(request, decision.limits);
+          if (!endWatch(watch)) return late?.learned(result);
           breaker.succeeded();
-          resolve(toDecision(request, result, false, receiptOf(request, result, chargeId, pool, false)));
+          resolve(decision);
         },
         (error) => {
-          if (endWatch(watch)) failed(error);
+          setAside.ended(request);
+          if (!endWatch(watch)) return;
+          fail(error);
+          resolve(decideLocally(request, chargeId));
         },
       );
     });
   }
 
+  function failedLate({ line }: Watch): void {
+    const nowMs = clock();
+    const error = new DeadlineError(deadlineMs);
+    if (nowMs - engine.repliedAtMs < deadlineMs) observer.fellBehind?.(pool);
+    // A queue that is too long says nothing about what it leads to.
+    if (line !== undefined && nowMs - line.silentSinceMs < deadlineMs) notify(error);
+    else fail(error);
+  }
+
   async function look(request: CheckedRequest): Promise<PeekedStates> {
     if (breaker.isClosed) {
       try {
-        const result = await inTime(engine.charge(request, nextChargeId(), true));
+        const result = await inTime((watch) => engine.charge(request, nextChargeId(), true, watch));
         breaker.succeeded();
         return toPeekedStates(request, result, false);
       } catch (error) {
@@ -241,12 +266,13 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     async settle(receipt, actual) {
       if (receipt.local) {
         memory.settle(receipt, actual);
+        receipt.late?.settle(actual);
         return;
       }
       // Lost, as one that fails: the estimate stands.
       if (!breaker.isClosed) return;
       try {
-        await inTime(engine.settle(receipt, actual));
+        await inTime((watch) => engine.settle(receipt, actual, watch));
         breaker.succeeded();
       } catch (error) {
         fail(error);
@@ -259,7 +285,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
       memory.reset(request);
       // Nobody waits for a decision: it is tried whatever the breaker says.
       try {
-        await inTime(engine.reset(request), patient);
+        await inTime((watch) => engine.reset(request, watch), patient);
         return true;
       } catch (error) {
         fail(error);

@@ -71,8 +71,8 @@ export async function chargeAcrossSlots(
   };
   const left = [...parts];
   for (let part = left.shift(); part !== undefined; part = left.shift()) {
-    if (watch !== undefined && watch.giveUp === undefined) {
-      // Decided without Redis by now: what is pending is known, and refunded.
+    if (watch?.isRefused) {
+      // What is pending is known, and refunded. Had it been admitted, it would go on, and count.
       end('cancel');
       throw new Error('given up');
     }
@@ -99,10 +99,28 @@ export async function chargeAcrossSlots(
   /** Nothing holds; of the other parts the caller is told what is in them. */
   async function deny(refusal: Answer, unasked: readonly Part[]): Promise<EngineResult> {
     end('cancel');
-    const others = [...pending.map(({ part }) => part), ...unasked];
-    const results = await Promise.all(others.map((part) => operations.peek(part.request, chargeId)));
-    return merge(whole, [refusal, ...others.map((part, i) => ({ part, result: results[i]! }))]);
+    const results = await Promise.all(unasked.map((part) => operations.peek(part.request, chargeId)));
+    return merge(whole, [
+      refusal,
+      ...pending.map(withoutCharge),
+      ...unasked.map((part, i) => ({ part, result: results[i]! })),
+    ]);
   }
+}
+
+/** What a part reported, as it is once its charge is cancelled: nobody needs to be asked again. */
+function withoutCharge({ part, result }: Answer): Answer {
+  const { limits, costs } = part.request;
+  const numbers: number[] = [];
+  let offset = 0;
+  limits.forEach((limit, i) => {
+    const own = result.numbers.slice(offset, offset + limit.algorithm.numberCount);
+    offset += limit.algorithm.numberCount;
+    // A shadow that lacked room was not charged.
+    if (own[0]! >= 0 && costs[i]! > 0) limit.algorithm.correctNumbers(limit, own, costs[i]!, 0);
+    numbers.push(...own);
+  });
+  return { part, result: { ...result, numbers } };
 }
 
 interface Answer {

@@ -18,6 +18,11 @@ export interface ChargeQueueOptions {
   isCluster: boolean;
   /** Charges in one call. */
   maxBatch: number;
+  /**
+   * Calls that are under way to one place. The rest waits here, and goes in the next call when one is answered: Redis serves
+   * a connection until it is through with all that this has sent, and meanwhile keeps the other processes waiting.
+   */
+  maxCalls: number;
 }
 
 type KeyOf = ReturnType<typeof keysFor>;
@@ -31,45 +36,66 @@ interface WaitingCharge {
   readonly reject: (error: unknown) => void;
 }
 
-export function createChargeQueue({ call, routes, isCluster, maxBatch }: ChargeQueueOptions): ChargeQueue {
+/** What waits for one place, and how many calls are on their way there. */
+interface Place {
+  waiting: WaitingCharge[];
+  calls: number;
+}
+
+export function createChargeQueue({ call, routes, isCluster, maxBatch, maxCalls }: ChargeQueueOptions): ChargeQueue {
   const charges = createWaiting(SCRIPTS.charge);
   const peeks = createWaiting(SCRIPTS.peek);
   let flushing = false;
 
   /** Calls that are made in the same tick are sent together: for Node a command costs as much as deciding does Redis. */
   function createWaiting(script: Script) {
-    const places = new Map<string, WaitingCharge[]>();
+    const places = new Map<string, Place>();
+
+    function send(name: string, place: Place): void {
+      while (place.waiting.length > 0 && place.calls < maxCalls) {
+        const rest = place.waiting.length > maxBatch ? place.waiting.splice(maxBatch) : [];
+        const batch = place.waiting;
+        place.waiting = rest;
+        sendInBatches(script, batch, () => answered(name, place), place);
+      }
+    }
+
+    function answered(name: string, place: Place): void {
+      place.calls--;
+      if (place.waiting.length > 0) flushSoon();
+      else if (place.calls === 0) places.delete(name);
+    }
 
     return {
       sendAll() {
-        for (const batch of places.values()) sendInBatches(script, batch);
-        places.clear();
+        for (const [name, place] of places) send(name, place);
       },
 
       add(request: CheckedRequest, chargeId: string, pendingMs: number, watch?: Watch): Promise<EngineResult> {
         const keyOf = keysFor(request.subject);
         const key = isCluster ? keyOf(request.limits[0]!) : '';
         if (watch !== undefined) watch.line = routes.lineTo(key);
-        const place = routes.placeOf(key);
+        const name = routes.placeOf(key);
         return new Promise((resolve, reject) => {
-          let waiting = places.get(place);
-          if (waiting === undefined) {
-            waiting = [];
-            places.set(place, waiting);
+          let place = places.get(name);
+          if (place === undefined) {
+            place = { waiting: [], calls: 0 };
+            places.set(name, place);
           }
-          waiting.push({ request, chargeId, pendingMs, keyOf, resolve, reject });
+          place.waiting.push({ request, chargeId, pendingMs, keyOf, resolve, reject });
           // Redis begins with a full call while this tick makes the next. Two that left together would come back together,
           // and each side would wait while the other works.
-          if (waiting.length >= maxBatch) {
-            places.delete(place);
-            return sendInBatches(script, waiting);
-          }
-          if (flushing) return;
-          flushing = true;
-          setImmediate(flush);
+          if (place.waiting.length >= maxBatch) send(name, place);
+          if (place.waiting.length > 0 && place.calls < maxCalls) flushSoon();
         });
       },
     };
+  }
+
+  function flushSoon(): void {
+    if (flushing) return;
+    flushing = true;
+    setImmediate(flush);
   }
 
   function flush(): void {
@@ -78,21 +104,35 @@ export function createChargeQueue({ call, routes, isCluster, maxBatch }: ChargeQ
     peeks.sendAll();
   }
 
-  function sendInBatches(script: Script, batch: WaitingCharge[]): void {
+  function sendInBatches(script: Script, batch: readonly WaitingCharge[], done: () => void, place: Place): void {
     let writer = createRequestWriter();
     let start = 0;
+    const sendUntil = (end: number) => {
+      place.calls++;
+      void answer(
+        script,
+        start === 0 && end === batch.length ? batch : batch.slice(start, end),
+        call(script, writer),
+        done,
+      );
+    };
     for (let i = 0; i < batch.length; i++) {
       const { request, chargeId, pendingMs, keyOf } = batch[i]!;
-      if (writer.count() < maxBatch && writer.addCharge(request, chargeId, pendingMs, keyOf)) continue;
-      void answer(script, batch.slice(start, i), call(script, writer));
+      if (writer.addCharge(request, chargeId, pendingMs, keyOf)) continue;
+      sendUntil(i);
       writer = createRequestWriter();
       start = i;
       writer.addCharge(request, chargeId, pendingMs, keyOf);
     }
-    void answer(script, start === 0 ? batch : batch.slice(start), call(script, writer));
+    sendUntil(batch.length);
   }
 
-  async function answer(script: Script, batch: readonly WaitingCharge[], replied: Promise<ScriptReply>): Promise<void> {
+  async function answer(
+    script: Script,
+    batch: readonly WaitingCharge[],
+    replied: Promise<ScriptReply>,
+    done: () => void,
+  ): Promise<void> {
     try {
       const reply = await replied;
       const { clock, now } = reply;
@@ -104,6 +144,8 @@ export function createChargeQueue({ call, routes, isCluster, maxBatch }: ChargeQ
       }
     } catch (error) {
       for (const { reject } of batch) reject(error);
+    } finally {
+      done();
     }
   }
 

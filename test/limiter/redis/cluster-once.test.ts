@@ -120,7 +120,8 @@ test('R2: on a cluster, a decision that a frozen node does not make while others
   const pid = Number(/process_id:(\d+)/.exec(await client.info('server'))?.[1]);
   client.disconnect();
   const fellBehind: string[] = [];
-  const limiter = createLimiter({ redis: cluster.url, observer: { fellBehind: (pool) => fellBehind.push(pool) } });
+  const observer = { fellBehind: (pool: string) => fellBehind.push(pool) };
+  const limiter = createLimiter({ redis: cluster.url, deadlineMs: 250, observer });
   await limiter.opened;
   expect(await charge(limiter, user)).toMatchObject({ degraded: false });
   expect(fellBehind).toEqual([]);

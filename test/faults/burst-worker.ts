@@ -1,0 +1,37 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { LimitCharge } from '../../src/limiter/compile-limit.js';
+import { createLimiter } from '../../src/limiter/create-limiter.js';
+
+// A process of its own that charges when it is told to: { run, charges, limits } in, how many were admitted, and decided without
+// Redis, out. It is ready when it knows of as many instances as there are; `prepare` waits until Redis decides.
+
+const [url = '', instances = '1', deadlineMs = '25'] = process.argv.slice(2);
+const limiter = createLimiter({ redis: url, deadlineMs: Number(deadlineMs) });
+
+interface Told {
+  prepare?: boolean;
+  run: string;
+  charges: number;
+  limits: LimitCharge[];
+}
+
+process.on('message', async ({ prepare = false, run, charges, limits }: Told) => {
+  if (prepare) {
+    while (limiter.health()[0]!.state !== 'CLOSED') await pause(20);
+    process.send!('prepared');
+    return;
+  }
+  const all = Array.from({ length: charges }, (_, i) => {
+    const name = `${process.pid}.${run}.${i}`;
+    return limiter.charge({ subject: { user: name, ip: name }, limits });
+  });
+  const decisions = await Promise.all(all);
+  process.send!({
+    admitted: decisions.filter(({ admitted }) => admitted).length,
+    degraded: decisions.filter(({ degraded }) => degraded).length,
+  });
+});
+process.on('disconnect', () => void limiter.close());
+await limiter.opened;
+while (limiter.health()[0]!.instances < Number(instances)) await pause(50);
+process.send!('ready');

@@ -1,0 +1,115 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { LimitCharge } from '../../src/limiter/compile-limit.js';
+import { type RedisCluster, startRedisCluster, until } from '../helpers/redis-cluster.js';
+import { uniqueName } from '../helpers/servers.js';
+import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
+import { tellFigure } from '../report/figures.js';
+
+/**
+ * A hundred tell more, with the default deadline, on a machine that has nothing else to do. Beside other tests a node may get
+ * no processor for longer than that.
+ */
+const { BURST_RUNS } = process.env;
+const RUNS = Number(BURST_RUNS ?? 5);
+const PATIENT_DEADLINE_MS = BURST_RUNS === undefined ? 1000 : 25;
+const DEADLINE_MS = 25;
+const PROCESSES = 4;
+const CHARGES = 1000;
+const AMOUNT = 50;
+
+const window = { algorithm: 'FIXED_WINDOW', windowMs: 86_400_000, cost: 1 } as const;
+
+let cluster: RedisCluster;
+let proxy: TcpProxy;
+let url: string;
+const started: ChildProcess[] = [];
+
+beforeAll(async () => {
+  cluster = await startRedisCluster({ replicas: false });
+  const [slow] = cluster.ports;
+  proxy = await startTcpProxy(`redis://127.0.0.1:${slow}`);
+  const nodes = cluster.ports.map((port) => new Redis(port, '127.0.0.1'));
+  await nodes[0]!.config('SET', 'cluster-announce-port', proxy.port);
+  // Clients find it by what the nodes tell each other.
+  await until(async () =>
+    (await Promise.all(nodes.map((node) => node.cluster('SLOTS')))).every((slots) =>
+      slots.some((range) => range[2]?.[1] === proxy.port),
+    ),
+  );
+  for (const node of nodes) node.disconnect();
+  const ports = [proxy.port, ...cluster.ports.slice(1)];
+  url = `redis-cluster://${ports.map((port) => `127.0.0.1:${port}`).join(',')}`;
+}, 120_000);
+afterEach(() => proxy.set({ kind: 'pass' }));
+afterAll(async () => {
+  for (const worker of started) if (worker.connected) worker.disconnect();
+  await proxy?.close();
+  await cluster?.stop();
+});
+
+async function startWorkers(deadlineMs: number): Promise<ChildProcess[]> {
+  const script = fileURLToPath(new URL('./burst-worker.ts', import.meta.url));
+  const workers = Array.from({ length: PROCESSES }, () =>
+    fork(script, [url, String(PROCESSES), String(deadlineMs)], { execArgv: ['--import', 'tsx'] }),
+  );
+  started.push(...workers);
+  await Promise.all(workers.map((worker) => once(worker, 'message')));
+  return workers;
+}
+
+function stopWorkers(workers: readonly ChildProcess[]): Promise<unknown> {
+  const ended = Promise.all(workers.map((worker) => once(worker, 'exit')));
+  for (const worker of workers) worker.disconnect();
+  return ended;
+}
+
+/** All processes at once: how many charges were admitted, and how many decided without Redis. */
+async function burst(workers: readonly ChildProcess[]): Promise<{ admitted: number; degraded: number }> {
+  const limits: LimitCharge[] = [
+    { id: uniqueName('all'), scope: 'GLOBAL', amount: AMOUNT, ...window },
+    { id: 'address', scope: 'IP', amount: 1000, ...window },
+    { id: 'user', scope: 'USER', amount: 1000, ...window },
+  ];
+  const run = uniqueName('run');
+  const prepared = workers.map((worker) => once(worker, 'message'));
+  for (const worker of workers) worker.send({ prepare: true });
+  await Promise.all(prepared);
+  const told = workers.map(async (worker) => {
+    const answer = once(worker, 'message');
+    worker.send({ run, charges: CHARGES / PROCESSES, limits });
+    return (await answer)[0] as { admitted: number; degraded: number };
+  });
+  const answers = await Promise.all(told);
+  return {
+    admitted: answers.reduce((sum, { admitted }) => sum + admitted, 0),
+    degraded: answers.reduce((sum, { degraded }) => sum + degraded, 0),
+  };
+}
+
+test('R10: a burst on a global limit of a Cluster is admitted exactly, and by Redis', async (context) => {
+  const workers = await startWorkers(PATIENT_DEADLINE_MS);
+  const found: { admitted: number; degraded: number }[] = [];
+  for (let run = 0; run < RUNS; run++) found.push(await burst(workers));
+  await stopWorkers(workers);
+  tellFigure(context, `${CHARGES} charges on a global limit of ${AMOUNT}: ${told(found)}`);
+  expect(found).toEqual(found.map(() => ({ admitted: AMOUNT, degraded: 0 })));
+}, 600_000);
+
+test('R10: with one primary that is 20 ms slower, a burst is never admitted beyond the global limit', async (context) => {
+  await proxy.set({ kind: 'delay', ms: 20 });
+  const workers = await startWorkers(DEADLINE_MS);
+  const found: { admitted: number; degraded: number }[] = [];
+  for (let run = 0; run < RUNS; run++) found.push(await burst(workers));
+  await proxy.set({ kind: 'pass' });
+  await stopWorkers(workers);
+  tellFigure(context, `the same, one primary 20 ms slower: ${told(found)}`);
+  for (const { admitted } of found) expect(admitted).toBeLessThanOrEqual(AMOUNT);
+}, 600_000);
+
+function told(found: readonly { admitted: number; degraded: number }[]): string {
+  return `admitted ${found.map(({ admitted }) => admitted).join(', ')}; without Redis ${found.map(({ degraded }) => degraded).join(', ')}`;
+}
