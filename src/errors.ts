@@ -47,6 +47,8 @@ export interface ErrorDetails extends Omit<GraphQLErrorOptions, 'extensions'> {
   headers?: ReadonlyMap<string, string> | undefined;
 }
 
+const CHALLENGE = 'Bearer realm="Tollgate"';
+
 /**
  * An error that a caller is to read: with its code and with the status and the headers of its answer, in the form in which
  * Apollo Server takes them from an error (`extensions.http`).
@@ -56,6 +58,11 @@ export function errorOf(
   message: string,
   { extensions, status, headers, ...options }: ErrorDetails = {},
 ): GraphQLError {
-  const http = { status: status ?? ERRORS[code].status, ...(headers && { headers }) };
+  const http: { status: number; headers?: ReadonlyMap<string, string> } = {
+    status: status ?? ERRORS[code].status,
+    ...(headers && { headers }),
+  };
+  // HTTP asks for it beside a 401. A key in a header of its own has no scheme that could be named.
+  if (http.status === 401) http.headers = new Map([['www-authenticate', CHALLENGE], ...(headers ?? [])]);
   return new GraphQLError(message, { ...options, extensions: { code, ...extensions, http } });
 }

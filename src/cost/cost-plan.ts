@@ -1,3 +1,4 @@
+import type { Amount } from '../model/rule.js';
 import type { ResponseError } from './actual/nulled-positions.js';
 import type { TypedExecution } from './actual/typed-execution.js';
 import type { Explanation } from './explain/explain.js';
@@ -13,9 +14,10 @@ export interface CostEstimate {
   /** The cost-directives draft's two numbers, whatever the profile. */
   readonly typeCost: number;
   readonly fieldCost: number;
-  /** Profile `github`: requests needed to fill every connection, and the nodes they can return. */
+  /** How many objects the operation can return. Profile `github`: the nodes of its connections. */
+  readonly nodes: number;
+  /** Profile `github`: requests needed to fill every connection. */
   readonly requests?: number;
-  readonly nodes?: number;
 }
 
 export interface FieldCost {
@@ -55,10 +57,14 @@ export interface CostPlan {
   /**
    * Compiles what a limit on some fields counts. A field of an object also goes by its coordinates on the interfaces
    * of that object, so that no way of selecting it passes by the limit.
-   * @param matches whether a coordinate (`Type.field`) is one of those fields; called now, never later
+   * @param matches whether a coordinate (`Type.field`) is one of those fields; called now, never later. `OPERATION`: the
+   * operation as a whole, with what it costs before any of its fields, and no calls
+   * @param amount what its cost is in. @default 'COST'
    */
-  measure(matches: (coordinate: string) => boolean): CostMeasure;
+  measure(matches: FieldsOf, amount?: Amount): CostMeasure;
 }
+
+export type FieldsOf = ((coordinate: string) => boolean) | 'OPERATION';
 
 /** A plan with the variables of one request. */
 export interface BoundPlan {
@@ -94,7 +100,7 @@ export interface CostMeasure {
 }
 
 export interface MeasuredCost {
-  /** The largest cost of the outermost matching fields with what is below them, each counted once. */
+  /** The largest cost, in the amount asked for, of the outermost matching fields with what is below them, each counted once. */
   readonly cost: number;
   /** The largest number of times that matching fields are resolved. */
   readonly calls: number;

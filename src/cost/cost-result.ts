@@ -1,6 +1,6 @@
 import { toTokens } from './amount.js';
 import type { ActualCost, CostEstimate, FieldCost, FieldSums, MeasuredCost } from './cost-plan.js';
-import { FIELD_COST, NODES, REQUESTS, type ResolvedProfile, type Tariff, TYPE_COST } from './profile.js';
+import { FIELD_COST, REQUESTS, type ResolvedProfile, type Tariff, TYPE_COST, tariffsOf } from './profile.js';
 
 /** Where the numbers come from that are not always asked for. */
 export interface NumberSource {
@@ -9,7 +9,9 @@ export interface NumberSource {
 }
 
 export function createEstimate(profile: ResolvedProfile, cost: number, source: NumberSource): CostEstimate {
-  return profile.countsConnections ? new ConnectionNumbers(cost, source) : new CostNumbers(cost, source);
+  return profile.countsConnections
+    ? new ConnectionNumbers(profile, cost, source)
+    : new CostNumbers(profile, cost, source);
 }
 
 export function createActual(
@@ -31,11 +33,13 @@ export function createActual(
 /** A class, as every request makes one and most read the cost alone. */
 class CostNumbers implements CostEstimate {
   readonly cost: number;
+  readonly #profile: ResolvedProfile;
   readonly #source: NumberSource;
   #fields: readonly FieldCost[] | undefined;
 
-  constructor(cost: number, source: NumberSource) {
+  constructor(profile: ResolvedProfile, cost: number, source: NumberSource) {
     this.cost = cost;
+    this.#profile = profile;
     this.#source = source;
   }
 
@@ -52,6 +56,10 @@ class CostNumbers implements CostEstimate {
     return this.amount(FIELD_COST);
   }
 
+  get nodes(): number {
+    return this.amount(tariffsOf(this.#profile, 'NODES')[0]!);
+  }
+
   protected amount(tariff: Tariff): number {
     return toTokens(this.#source.sum(tariff));
   }
@@ -65,10 +73,6 @@ class CostNumbers implements CostEstimate {
 class ConnectionNumbers extends CostNumbers {
   get requests(): number {
     return this.amount(REQUESTS);
-  }
-
-  get nodes(): number {
-    return this.amount(NODES);
   }
 
   override toJSON(): object {

@@ -1,4 +1,5 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
+import type { Amount } from '../model/rule.js';
 import { ActualTotals, canCost, type ResponseTotals } from './actual/actual-cost.js';
 import { createResponseCounter, type ResponseCounter } from './actual/count-response.js';
 import { ErroredTotals, type EstimatedTotals } from './actual/errored-totals.js';
@@ -19,6 +20,7 @@ import type {
   CostMeasure,
   CostPlan,
   FieldCost,
+  FieldsOf,
   MeasuredCost,
 } from './cost-plan.js';
 import { createActual, createEstimate, type NumberSource } from './cost-result.js';
@@ -29,10 +31,10 @@ import { compileFormula } from './price/compile-formula.js';
 import { compileMeasure, type MeasureFormula } from './price/compile-measure.js';
 import type { Program } from './price/cost-program.js';
 import { createFieldEstimates, type FieldEstimates } from './price/field-estimates.js';
-import { createFieldMatcher } from './price/field-matcher.js';
+import { createFieldMatcher, type FieldMatcher } from './price/field-matcher.js';
 import { createMostExpensive } from './price/most-expensive.js';
 import { RequestPricing } from './price/request-pricing.js';
-import type { ResolvedProfile, Tariff } from './profile.js';
+import { type ResolvedProfile, type Tariff, tariffsOf } from './profile.js';
 
 export interface CostPlanOptions {
   readonly compiled: CompiledOperation;
@@ -48,7 +50,12 @@ export function createCostPlan(options: CostPlanOptions): CostPlan {
   return new Plan(options);
 }
 
-type CompiledMeasure = CostMeasure & MeasureFormula;
+interface CompiledMeasure extends CostMeasure {
+  readonly tariffs: readonly Tariff[];
+  /** Of the operation as a whole: its result is the cost. */
+  readonly whole: Program | undefined;
+  readonly formula: MeasureFormula | undefined;
+}
 
 /** A response as it came. */
 interface GivenResponse {
@@ -130,14 +137,20 @@ class Plan implements CostPlan {
     return this.bind(given).explain();
   }
 
-  measure(matches: (coordinate: string) => boolean): CostMeasure {
-    const matcher = createFieldMatcher(matches);
+  measure(matches: FieldsOf, amount: Amount = 'COST'): CostMeasure {
+    const tariffs = tariffsOf(this.profile, amount);
+    const isWhole = matches === 'OPERATION';
     const measure: CompiledMeasure = {
-      matcher,
-      program: compileMeasure(this.compiled, this.profile.tariffs, matcher),
+      tariffs,
+      whole: isWhole ? compileFormula(this.compiled, tariffs) : undefined,
+      formula: isWhole ? undefined : this.#formulaOf(tariffs, createFieldMatcher(matches)),
       estimate: (given) => this.bind(given).measure(measure),
     };
     return measure;
+  }
+
+  #formulaOf(tariffs: readonly Tariff[], matcher: FieldMatcher): MeasureFormula {
+    return { matcher, program: compileMeasure(this.compiled, tariffs, matcher) };
   }
 
   /** The answer to the sum of the profile's tariffs. */
@@ -227,7 +240,9 @@ class Request implements BoundPlan, NumberSource {
   }
 
   measure(measure: CostMeasure): MeasuredCost {
-    const [cost, calls] = (measure as CompiledMeasure).program.run(this.#input);
+    const { whole, formula } = measure as CompiledMeasure;
+    if (formula === undefined) return { cost: toTokens(whole!.run(this.#input)[0]!), calls: 0 };
+    const [cost, calls] = formula.program.run(this.#input);
     return { cost: toTokens(cost!), calls: toTokens(calls!) };
   }
 
@@ -237,7 +252,9 @@ class Request implements BoundPlan, NumberSource {
     const response: GivenResponse = { data, errors: also?.errors?.length ? also.errors : undefined };
     return this.#plan.total(response, this.#input, (totals) => {
       const measured = measures.map((measure) => {
-        const { cost, calls } = totals.measure(tariffs, measure as CompiledMeasure);
+        const { tariffs: asked, formula } = measure as CompiledMeasure;
+        if (formula === undefined) return { cost: toTokens(totals.sum(asked)), calls: 0 };
+        const { cost, calls } = totals.measure(asked, formula);
         return { cost: toTokens(cost), calls: toTokens(calls) };
       });
       const produced = new Produced(this.#plan, this.#input, response);

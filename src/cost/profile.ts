@@ -1,3 +1,4 @@
+import type { Amount } from '../model/rule.js';
 import type { InputWeights } from './schema/input-model.js';
 import type { FieldModel } from './schema/schema-model.js';
 
@@ -32,6 +33,8 @@ export interface Tariff extends InputWeights {
   readonly fieldWeightPerItem: boolean;
   /** Whether the annotated weights of types count, and those of fields and what is given to them. */
   readonly countsTypes: boolean;
+  /** Types weigh what the tariff says, whatever their annotations say. */
+  readonly ignoresTypeWeights: boolean;
   readonly countsCalls: boolean;
   /** What a call of a connection costs, instead of everything else. */
   readonly connections: 'requests' | 'nodes' | undefined;
@@ -68,6 +71,7 @@ const BASE: Tariff = {
   roots: { query: 0, mutation: 10, subscription: 0 },
   fieldWeightPerItem: false,
   countsTypes: true,
+  ignoresTypeWeights: false,
   countsCalls: true,
   connections: undefined,
   multipliesInnerLists: true,
@@ -107,7 +111,16 @@ const CONNECTIONS_ONLY: Tariff = {
 export const REQUESTS: Tariff = { ...CONNECTIONS_ONLY, name: 'requests', connections: 'requests' };
 
 /** How many nodes the connections can return. */
-export const NODES: Tariff = { ...CONNECTIONS_ONLY, name: 'nodes', connections: 'nodes' };
+export const CONNECTION_NODES: Tariff = { ...CONNECTIONS_ONLY, name: 'connectionNodes', connections: 'nodes' };
+
+/** How many objects the operation can return, whatever they weigh. */
+const NODES: Tariff = {
+  ...BASE,
+  name: 'nodes',
+  roots: { query: 0, mutation: 0, subscription: 0 },
+  ignoresTypeWeights: true,
+  countsCalls: false,
+};
 
 const APOLLO: Tariff = {
   ...BASE,
@@ -156,6 +169,25 @@ export function resolveProfile(profile: ProfileName | CostProfile): ResolvedProf
   }
 }
 
+const NODES_OF_OBJECTS = [NODES];
+const NODES_OF_CONNECTIONS = [CONNECTION_NODES];
+const TYPE_COSTS = [TYPE_COST];
+const FIELD_COSTS = [FIELD_COST];
+
+/** What an amount is the sum of. A profile that counts connections counts the nodes of these, and no other objects. */
+export function tariffsOf(profile: ResolvedProfile, amount: Amount): readonly Tariff[] {
+  switch (amount) {
+    case 'COST':
+      return profile.tariffs;
+    case 'NODES':
+      return profile.countsConnections ? NODES_OF_CONNECTIONS : NODES_OF_OBJECTS;
+    case 'TYPE_COST':
+      return TYPE_COSTS;
+    case 'FIELD_COST':
+      return FIELD_COSTS;
+  }
+}
+
 function userProfile(profile: CostProfile): ResolvedProfile {
   const weights: Record<string, unknown> = { ...profile, ...profile.roots };
   for (const [name, value] of Object.entries(weights)) {
@@ -182,7 +214,8 @@ export function itemWeight(tariff: Tariff, field: FieldModel): number | undefine
   if (field.isFree) return 0;
   if (tariff.fieldWeightPerItem && field.weight !== undefined) return field.weight;
   if (field.child !== undefined) return undefined;
-  return tariff.countsTypes ? (field.leafWeight ?? tariff.scalarWeight) : 0;
+  if (!tariff.countsTypes) return 0;
+  return tariff.ignoresTypeWeights ? tariff.scalarWeight : (field.leafWeight ?? tariff.scalarWeight);
 }
 
 /** Whether fields that are `isBare` cost nothing. */
@@ -194,6 +227,7 @@ export function ignoresBareFields(tariff: Tariff): boolean {
 /** The most expensive of the annotated weights of object types, each undefined one being the default. */
 export function mostExpensiveType(tariff: Tariff, weights: readonly (number | undefined)[]): number {
   if (!tariff.countsTypes) return 0;
+  if (tariff.ignoresTypeWeights) return tariff.objectWeight;
   let mostExpensive = Number.NEGATIVE_INFINITY;
   for (const weight of weights) mostExpensive = Math.max(mostExpensive, weight ?? tariff.objectWeight);
   return mostExpensive;

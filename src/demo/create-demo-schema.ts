@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import type { GraphQLSchema } from 'graphql';
+import { rateLimitResolvers, rateLimitTypeDefs } from '../protection/answer/rate-limit-field.js';
 import { createDemoLoaders } from './demo-loaders.js';
 import { createDemoResolvers, type DemoContext } from './demo-resolvers.js';
 import { createNoteBook } from './note-book.js';
@@ -14,8 +15,11 @@ import { loadWorld } from './world.js';
 export function createDemoSchema(): GraphQLSchema {
   const world = loadWorld();
   return makeExecutableSchema<DemoContext>({
-    typeDefs: [readSchema('directives.graphql'), readSchema('demo.graphql')],
-    resolvers: createDemoResolvers({ world, notes: createNoteBook(), search: createSearch(world) }),
+    typeDefs: [readSchema('directives.graphql'), readSchema('demo.graphql'), rateLimitTypeDefs],
+    resolvers: [
+      createDemoResolvers({ world, notes: createNoteBook(), search: createSearch(world) }),
+      rateLimitResolvers,
+    ],
   });
 }
 

@@ -12,6 +12,9 @@ export const demoTiers: readonly TierInput[] = [
     refillAmount: 20,
     refillPeriodMs: 1000,
     maxCostPerOperation: null,
+    maxNodesPerOperation: null,
+    maxTypeCostPerOperation: null,
+    maxFieldCostPerOperation: null,
     isDefault: true,
   },
   {
@@ -21,6 +24,9 @@ export const demoTiers: readonly TierInput[] = [
     refillAmount: 500,
     refillPeriodMs: 1000,
     maxCostPerOperation: 10_000,
+    maxNodesPerOperation: null,
+    maxTypeCostPerOperation: null,
+    maxFieldCostPerOperation: null,
     isDefault: false,
   },
 ];

@@ -3,11 +3,16 @@ import type { Scope } from './subject.js';
 
 /** The words of rules and tiers, as plain data. Units stand last in a name. */
 
+/** What a price is in: tokens, objects, or one of the two numbers of the cost-directives draft. */
+export const AMOUNTS = ['COST', 'NODES', 'TYPE_COST', 'FIELD_COST'] as const;
+export type Amount = (typeof AMOUNTS)[number];
+
 /**
- * What a limit counts: the tokens of the outermost matching fields with what is below them, how often matching fields
- * are resolved, or one per operation that matches at all.
+ * What a limit counts: an amount of the outermost matching fields with what is below them, how often matching fields are
+ * resolved, or one per operation that matches at all.
  */
-export type Measure = 'COST' | 'CALLS' | 'REQUESTS';
+export const MEASURES = ['COST', 'CALLS', 'REQUESTS', 'NODES', 'TYPE_COST', 'FIELD_COST'] as const;
+export type Measure = (typeof MEASURES)[number];
 
 export type OperationType = 'QUERY' | 'MUTATION' | 'SUBSCRIPTION';
 
@@ -63,6 +68,10 @@ export interface Tier {
   refillPeriodMs: number;
   /** Operations that cost more are refused whatever the bucket holds; null: no ceiling. */
   maxCostPerOperation: number | null;
+  /** The same for the objects that they may return, and for the two numbers of the cost-directives draft. */
+  maxNodesPerOperation: number | null;
+  maxTypeCostPerOperation: number | null;
+  maxFieldCostPerOperation: number | null;
   /** The tier of callers that no other tier was assigned to; exactly one is. */
   isDefault: boolean;
   /** Counts the changes of this tier, from 1. */

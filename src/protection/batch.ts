@@ -6,13 +6,14 @@ import type { Subject } from '../model/subject.js';
 import type { MatchedPool } from '../rules/matching/pool-of-operation.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
 import { isTooLarge, withoutExcessShadows } from './bind-charges.js';
+import { type RequestedAmounts, sumOfAmounts } from './ceilings.js';
 import { isLease } from './leases/is-lease.js';
 
 /** What operations are to be charged together. Limits and charges stand in one order. */
 export interface Purchase {
   limits: readonly BoundLimit[];
   charges: readonly LimitCharge[];
-  requestedCost: number;
+  requested: RequestedAmounts;
   /** Whose Redis decides. */
   pool: MatchedPool | undefined;
 }
@@ -106,17 +107,17 @@ export function createBatch(size: number): BatchPlace[] {
 export function sumOf(purchases: readonly Purchase[]): Purchase {
   const limits = new Map<string, BoundLimit>();
   const charges = new Map<string, LimitCharge>();
-  let requestedCost = 0;
+  let requested: RequestedAmounts = {};
   let pool: MatchedPool | undefined;
   for (const one of purchases) {
     if (one.pool && (pool === undefined || one.pool.order < pool.order)) pool = one.pool;
-    requestedCost = Math.min(MAX_COST, requestedCost + one.requestedCost);
+    requested = sumOfAmounts(requested, one.requested);
     for (const [index, charge] of one.charges.entries()) {
       const before = charges.get(charge.id);
       charges.set(charge.id, { ...charge, cost: Math.min(MAX_COST, charge.cost + (before?.cost ?? 0)) });
       limits.set(charge.id, one.limits[index]!);
     }
   }
-  const sum = { limits: [...limits.values()], charges: [...charges.values()], requestedCost, pool };
+  const sum = { limits: [...limits.values()], charges: [...charges.values()], requested, pool };
   return isTooLarge(sum) ? { ...sum, ...withoutExcessShadows(sum) } : sum;
 }

@@ -1,9 +1,9 @@
 import type { GraphQLError } from 'graphql';
-import type { CostMeasure, MeasuredCost } from '../cost/cost-plan.js';
+import type { CostMeasure, FieldsOf, MeasuredCost } from '../cost/cost-plan.js';
 import { ERRORS, errorOf } from '../errors.js';
 import type { LimitCharge } from '../limiter/compile-limit.js';
 import { MAX_LIMITS } from '../model/limit.js';
-import type { OperationType, Tier } from '../model/rule.js';
+import type { Amount, OperationType, Tier } from '../model/rule.js';
 import { hasScope } from '../model/subject.js';
 import type { MatchedPool, PoolOf } from '../rules/matching/pool-of-operation.js';
 import type { BoundLimit, BoundRuleset, RequestFacts, Ruleset } from '../rules/matching/ruleset.js';
@@ -16,7 +16,7 @@ export interface OperationIdentity {
 
 /** What a limit asks of a plan: of a `CostPlan`, or of what was recorded of one. */
 export interface MeasurablePlan<Measure> {
-  measure(matches: (coordinate: string) => boolean): Measure;
+  measure(matches: FieldsOf, amount?: Amount): Measure;
 }
 
 /** The same with the numbers of one request. */
@@ -30,7 +30,7 @@ export interface BoundCharges<Measure = CostMeasure> {
   charges: readonly LimitCharge[];
   /** The field measures that `actualCosts` needs, in its order. */
   measures: readonly Measure[];
-  /** Where in `measures` the measure of a field pattern is. */
+  /** Where in `measures` the measure of a field pattern and an amount is, by `measureKey`. */
   indexes: ReadonlyMap<string, number>;
   /** Whose Redis decides; undefined: the default one. */
   pool: MatchedPool | undefined;
@@ -40,7 +40,7 @@ export interface BoundCharges<Measure = CostMeasure> {
 interface Binding<Measure> {
   ruleset: Ruleset;
   bound: BoundRuleset;
-  /** One measure per field pattern, whichever and however many limits use it. */
+  /** One measure per field pattern and amount, whichever and however many limits use it. */
   measures: Measure[];
   indexes: Map<string, number>;
   planLimits: WeakMap<BoundLimit, PlanLimit<Measure>>;
@@ -119,11 +119,11 @@ export function createChargeBinder<Measure = CostMeasure>({
     if (known) return known;
     let measure: Measure | undefined;
     if (needsMeasure(limit)) {
-      const { text, matches } = limit.pattern;
-      let index = indexes.get(text);
+      const key = measureKey(limit);
+      let index = indexes.get(key);
       if (index === undefined) {
-        index = measures.push(plan.measure(matches)) - 1;
-        indexes.set(text, index);
+        index = measures.push(measureOf(plan, limit)) - 1;
+        indexes.set(key, index);
       }
       measure = measures[index];
     }
@@ -171,7 +171,7 @@ export function actualCosts(
   for (const limit of limits) {
     // A request stays a request, whatever came of it; a slot that it took is free again.
     if (limit.measure === 'REQUESTS' && limit.parameters.algorithm !== 'CONCURRENCY') continue;
-    costs[limit.id] = costOf(limit, actual.cost, actual.measures[indexes.get(limit.pattern.text) ?? -1]);
+    costs[limit.id] = costOf(limit, actual.cost, actual.measures[indexes.get(measureKey(limit)) ?? -1]);
   }
   return costs;
 }
@@ -216,12 +216,29 @@ export function keepToMinimum(bound: BoundCharges, minimumCost: number): BoundCh
 function costOf(limit: BoundLimit, cost: number, measured: { cost: number; calls: number } | undefined): number {
   if (limit.measure === 'REQUESTS') return !measured || measured.calls > 0 ? 1 : 0;
   if (limit.measure === 'CALLS') return measured?.calls ?? 0;
-  return limit.pattern.wholeOperation ? cost : (measured?.cost ?? 0);
+  if (limit.measure === 'COST' && limit.pattern.wholeOperation) return cost;
+  return measured?.cost ?? 0;
 }
 
 /** Whole operations need none for their cost or their number. */
 function needsMeasure({ pattern, measure }: BoundLimit): boolean {
-  return !pattern.wholeOperation || measure === 'CALLS';
+  return !pattern.wholeOperation || (measure !== 'COST' && measure !== 'REQUESTS');
+}
+
+function measureOf<Measure>(plan: MeasurablePlan<Measure>, limit: BoundLimit): Measure {
+  const { pattern, measure } = limit;
+  const amount = amountOf(limit);
+  return plan.measure(pattern.wholeOperation && amount === measure ? 'OPERATION' : pattern.matches, amount);
+}
+
+/** Calls and requests are found beside the cost of their fields. */
+function amountOf({ measure }: BoundLimit): Amount {
+  return measure === 'CALLS' || measure === 'REQUESTS' ? 'COST' : measure;
+}
+
+/** No pattern has a space. A whole operation has one measure for its calls, and one for each amount. */
+function measureKey(limit: BoundLimit): string {
+  return `${limit.pattern.text} ${amountOf(limit)}`;
 }
 
 function isBucket({ parameters }: BoundLimit): boolean {

@@ -10,6 +10,7 @@ import type { PoolOf } from '../rules/matching/pool-of-operation.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';
 import { outcomesOf } from './answer/cost-extension.js';
 import { createChargeBinder, isTooLarge, tooManyLimitsError } from './bind-charges.js';
+import { ceilingsOf, findExceededCeiling, requestedAmounts } from './ceilings.js';
 import { denierOf } from './fee.js';
 
 /** An operation as a client would send it. */
@@ -63,15 +64,21 @@ export function createPreview({ schema, analyzer, limiter, ruleset, mode, docume
       const rules = ruleset();
       const tier = rules.tier(subject.tier);
       const priced = plan.bind(sent.variables);
-      const requestedCost = priced.estimate().cost;
+      const estimate = priced.estimate();
+      const requestedCost = estimate.cost;
       const bound = binder.bind(plan, priced, requestedCost, rules, tier, identity, { subject, root: rootOf(subject) });
       if (isTooLarge(bound)) throw tooManyLimitsError(bound);
       const pool = bound.pool?.name ?? DEFAULT_POOL;
       const states = await limiter.peek({ subject, limits: bound.charges, pool });
       const outcomes = outcomesOf(bound.limits, states);
       const costOf = (id: string) => bound.charges.find((charge) => charge.id === id)?.cost ?? 0;
-      const ceiling = tier.maxCostPerOperation;
-      const common = { requestedCost, tier: tier.name, maxCostPerOperation: ceiling, pool };
+      const common = {
+        requestedCost,
+        tier: tier.name,
+        ceilings: ceilingsOf(tier, estimate),
+        maxCostPerOperation: tier.maxCostPerOperation,
+        pool,
+      };
       const limits = outcomes.map(({ limit, state }) => ({
         rule: limit.ruleName,
         scope: limit.scope,
@@ -85,7 +92,7 @@ export function createPreview({ schema, analyzer, limiter, ruleset, mode, docume
         retryAfterMs: state.retryAfterMs,
         resetAtMs: state.resetAtMs,
       }));
-      if (ceiling !== null && requestedCost > ceiling && mode === 'ENFORCE') {
+      if (mode === 'ENFORCE' && findExceededCeiling(tier, requestedAmounts(tier, estimate))) {
         const deniedBy = `tier:${tier.name}`;
         return { ...common, verdict: 'MAX_COST_EXCEEDED' as const, deniedBy, retryAfterMs: null, limits };
       }
@@ -107,8 +114,8 @@ export function createPreview({ schema, analyzer, limiter, ruleset, mode, docume
     /** What the operation costs at most, field by field and path by path. */
     explainOf(sent: SentOperation) {
       const priced = compile(sent).plan.bind(sent.variables);
-      const { cost, typeCost, fieldCost, fields } = priced.estimate();
-      return { cost, typeCost, fieldCost, fields, tree: priced.explain() };
+      const { cost, typeCost, fieldCost, nodes, fields } = priced.estimate();
+      return { cost, typeCost, fieldCost, nodes, fields, tree: priced.explain() };
     },
   };
 }

@@ -10,6 +10,7 @@ import { denialError, maxCostError, noRootTypeError } from './answer/denial-erro
 import { dryRunDocument, offersRateLimit, type RateLimitNumbers, setRateLimit } from './answer/rate-limit-field.js';
 import type { BatchPlace, Purchase } from './batch.js';
 import { actualCosts, isTooLarge, keepToMinimum, LIMITS_PER_OPERATION, tooManyLimitsError } from './bind-charges.js';
+import { type CeilingUse, findExceededCeiling, type RequestedAmounts, requestedAmounts } from './ceilings.js';
 import { denierOf, isPaidByRefusals } from './fee.js';
 import type { RunningResolvers } from './leases/running-resolvers.js';
 import { watchPlaces } from './leases/watch-places.js';
@@ -24,6 +25,7 @@ interface Priced extends DecidedOperation {
   /** What was charged, and what became of it at the same index: of the batch where there is one. */
   limits: readonly BoundLimit[];
   states: readonly LimitState[];
+  requested: RequestedAmounts;
   reportFields: boolean;
   /** What the fee came to, where the operation can never pass. */
   fee: AnswerParts | undefined;
@@ -91,18 +93,17 @@ export class ProtectedOperation<Context extends object> {
     const own: Purchase = {
       limits: priced.bound.limits,
       charges: priced.bound.charges,
-      requestedCost: priced.requestedCost,
+      requested: priced.requested,
       pool: priced.bound.pool,
     };
     const joint = this.#place && (await this.#place.join(own));
-    const { limits, charges, requestedCost, pool } = joint ?? own;
+    const { limits, charges, requested, pool } = joint ?? own;
     this.#priced = priced;
     priced.limits = limits;
     if (offersRateLimit(request.schema)) setRateLimit(this.#contextValue, () => rateLimitNumbers(priced));
     if (isTooLarge({ limits, charges })) return this.#refuseTooLarge(priced, { limits, charges, pool });
-    if (this.#isTooExpensive(priced, requestedCost)) {
-      return this.#refuseTooExpensive(priced, { limits, requestedCost, pool });
-    }
+    const exceeded = this.#exceededCeiling(priced, requested);
+    if (exceeded) return this.#refuseTooExpensive(priced, exceeded, { limits, pool });
     const decision = await (joint?.charge(limiter, subject) ??
       limiter.charge({ subject, limits: charges, pool: pool?.name }));
     priced.decision = decision;
@@ -139,7 +140,8 @@ export class ProtectedOperation<Context extends object> {
     const wanted = header('graphql-cost');
     const dryRun = offersRateLimit(schema) ? dryRunDocument(request.operation, document, variables) : undefined;
     const validateOnly = wanted === 'validate' || dryRun !== undefined;
-    const requestedCost = plan.estimate().cost;
+    const estimate = plan.estimate();
+    const requestedCost = estimate.cost;
     const operation = { type: operationType, name: operationName ?? undefined };
     const client = header('apollographql-client-name');
     const facts = { subject, root: rootOf(subject), client };
@@ -154,6 +156,7 @@ export class ProtectedOperation<Context extends object> {
       formula,
       plan,
       requestedCost,
+      requested: requestedAmounts(tier, estimate),
       bound: validateOnly ? keepToMinimum(all, minimumCost) : all,
       decision: undefined,
       record: undefined,
@@ -178,25 +181,25 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /** Above what the tier lets one operation cost. */
-  #isTooExpensive({ tier, validateOnly }: Priced, requestedCost: number): boolean {
-    const { maxCostPerOperation: ceiling } = tier;
-    return ceiling !== null && requestedCost > ceiling && this.#protection.mode === 'ENFORCE' && !validateOnly;
+  #exceededCeiling({ tier, validateOnly }: Priced, requested: RequestedAmounts): CeilingUse | undefined {
+    if (this.#protection.mode !== 'ENFORCE' || validateOnly) return undefined;
+    return findExceededCeiling(tier, requested);
   }
 
   /** Only the fee is charged, but the answer still says what is left. */
   async #refuseTooExpensive(
     priced: Priced,
-    { limits, requestedCost, pool }: Pick<Purchase, 'limits' | 'requestedCost' | 'pool'>,
+    { amount, requested, maximum }: CeilingUse,
+    { limits, pool }: Pick<Purchase, 'limits' | 'pool'>,
   ): Promise<GraphQLError> {
     const denial = await this.#payFee(priced, { limits, pool });
     if (denial) return denial;
-    const { tier } = priced;
-    const deniedBy = `tier:${tier.name}`;
+    const deniedBy = `tier:${priced.tier.name}`;
     this.#record(priced, 'MAX_COST_EXCEEDED', deniedBy);
-    const maximumCost = tier.maxCostPerOperation ?? 0;
     return maxCostError({
-      requestedCost,
-      maximumCost,
+      measure: amount,
+      requested,
+      maximum,
       deniedBy,
       mostExpensivePaths: () => priced.plan.mostExpensivePaths(),
     });
@@ -267,11 +270,9 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /** In `mode: 'SHADOW'` the ceiling of the tier is in shadow too. */
-  #shadowDenials({ bound, states, tier, requestedCost, validateOnly }: Priced): readonly string[] {
+  #shadowDenials({ bound, states, tier, requested, validateOnly }: Priced): readonly string[] {
     const denials = shadowDenials(bound.limits, states);
-    const { maxCostPerOperation: ceiling } = tier;
-    if (this.#protection.mode !== 'SHADOW' || ceiling === null || requestedCost <= ceiling || validateOnly)
-      return denials;
+    if (this.#protection.mode !== 'SHADOW' || validateOnly || !findExceededCeiling(tier, requested)) return denials;
     const ofTier = `tier:${tier.name}`;
     return denials.includes(ofTier) ? denials : [ofTier, ...denials];
   }
@@ -286,7 +287,7 @@ export class ProtectedOperation<Context extends object> {
       spent = this.#spent(priced, outcome);
       const states = settleOperation({
         limiter,
-        own: { ...bound, requestedCost },
+        own: { ...bound, requested: priced.requested },
         decision,
         actual: spent?.byLimit,
         running: this.#running,
@@ -308,6 +309,7 @@ export class ProtectedOperation<Context extends object> {
       degraded: priced.fee?.degraded ?? decision?.degraded ?? false,
       outcomes: outcomesOf(priced.limits, priced.states),
       fee: priced.fee?.fee,
+      isDenied: decision?.admitted === false,
       fields: priced.reportFields ? priced.plan.estimate().fields : undefined,
     };
   }

@@ -1,4 +1,5 @@
-import type { MeasuredCost } from '../cost/cost-plan.js';
+import type { FieldsOf, MeasuredCost } from '../cost/cost-plan.js';
+import type { Amount } from '../model/rule.js';
 import type { FieldReach } from './field-reach.js';
 
 /** One field of an operation that was recorded: how often it was resolved, and its cost with what is below it. */
@@ -14,7 +15,8 @@ export interface RecordedSelection {
 /** Stands for the plan of an operation whose document is gone: what is left of it are its coordinates. */
 export interface RecordedPlan {
   readonly coordinates: readonly string[];
-  measure(matches: (coordinate: string) => boolean): RecordedSelection;
+  /** Of other amounts than tokens nothing was recorded: they come to nothing, and their limits to nobody. */
+  measure(matches: FieldsOf, amount?: Amount): RecordedSelection;
   measured(selection: RecordedSelection, fields: readonly RecordedField[]): MeasuredCost;
 }
 
@@ -57,7 +59,9 @@ export function createRecordedPlan(coordinates: readonly string[], reach: FieldR
 
   return {
     coordinates,
-    measure: (matches) => ({ matching: names.map((all) => all.filter(matches).length > 0) }),
+    measure: (matches, amount = 'COST') => ({
+      matching: names.map((all) => amount === 'COST' && (matches === 'OPERATION' || all.filter(matches).length > 0)),
+    }),
     measured({ matching }, fields) {
       const costs = new Array<number>(coordinates.length).fill(0);
       const weights = new Array<number>(coordinates.length).fill(0);

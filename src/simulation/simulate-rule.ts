@@ -6,6 +6,7 @@ import type { Rule } from '../model/rule.js';
 import { rootOf } from '../model/subject.js';
 import { sumOf } from '../protection/batch.js';
 import { actualCosts, type BoundCharges, createChargeBinder, isTooLarge } from '../protection/bind-charges.js';
+import { findExceededCeiling } from '../protection/ceilings.js';
 import { feeCharges, isPaidByRefusals } from '../protection/fee.js';
 import type { PoolOf } from '../rules/matching/pool-of-operation.js';
 import { createRuleset, type Ruleset } from '../rules/matching/ruleset.js';
@@ -157,9 +158,9 @@ function createWorld(
         const request = { measure: (selection: RecordedSelection) => plan.measured(selection, estimatedFields) };
         const facts = { subject, root: rootOf(subject), client };
         const bound = binder.bind(plan, request, estimatedCost, ruleset, tier, { type, name }, facts);
-        return { ...bound, requestedCost: estimatedCost, decision, plan };
+        return { ...bound, requested: { COST: estimatedCost }, decision, plan };
       });
-      const { limits, charges, requestedCost, pool } = purchases.length === 1 ? purchases[0]! : sumOf(purchases);
+      const { limits, charges, requested, pool } = purchases.length === 1 ? purchases[0]! : sumOf(purchases);
       const limiter = limiterOf(pool?.name);
       const refusesByRule = (decision: Decision) => {
         const refused = new Set(decision.limits.filter(({ violated }) => violated).map(({ id }) => id));
@@ -172,8 +173,7 @@ function createWorld(
         for (const _one of group) byRule = refusesByRule(await limiter.charge({ subject, limits: paid })) || byRule;
         return { admitted: false, refusedByRule: byRule, delayMs: 0 };
       };
-      const ceiling = tier.maxCostPerOperation ?? Number.POSITIVE_INFINITY;
-      if (requestedCost > ceiling || isTooLarge({ limits, charges })) return refuse(false);
+      if (findExceededCeiling(tier, requested) || isTooLarge({ limits, charges })) return refuse(false);
       const decision = await limiter.charge({ subject, limits: charges });
       if (!decision.admitted) {
         const refusedByRule = refusesByRule(decision);

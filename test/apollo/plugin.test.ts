@@ -159,9 +159,10 @@ describe('the plugin', () => {
     const [error] = denied.errors ?? [];
     expect(error?.extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'search', unit });
     expect(error?.extensions).toMatchObject({ requested, requestedCost: requested, available });
-    expect(error?.message).toContain(
-      `"search" has ${available} of 2 ${unit.toLowerCase()} left, and this operation needs ${requested};`,
-    );
+    const counted = field === '*' ? unit.toLowerCase() : `${unit.toLowerCase()} of ${field}`;
+    const left = available === 0 ? 'all used' : `${available} left, and this operation needs ${requested}`;
+    expect(error?.message).toContain(`search: 2 ${counted} a minute for each user, ${left}; try again in `);
+    expect(denied.headers.get('x-ratelimit-cost')).toBe('0');
   });
 
   it('settles to what was produced, and the estimate of what failed, when a resolver fails', async () => {

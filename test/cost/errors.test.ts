@@ -73,6 +73,10 @@ describe('a response with errors', () => {
       expect(actual.typeCost, context).toBeLessThanOrEqual(estimate.typeCost);
       expect(actual.fieldCost, context).toBeLessThanOrEqual(estimate.fieldCost);
 
+      const objects = runs.reduce((sum, { nodes }) => sum + nodes, 0);
+      expect(actual.nodes, context).toBeGreaterThanOrEqual(objects);
+      expect(actual.nodes, context).toBeLessThanOrEqual(estimate.nodes);
+
       const matching = runs.filter((run) => run.coordinates.some((coordinate) => chosen.has(coordinate)));
       const most = bound.measure(measure);
       const [measured] = actual.measures;

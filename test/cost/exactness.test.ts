@@ -20,11 +20,12 @@ describe('the estimate', () => {
         });
       const options = { defaultListSize: DEFAULT_LIST_SIZE, minimumCost: 0 };
       const estimate = outcome(() => analyzer(options).compile(document).estimate(variables));
-      const read = (number: 'cost' | 'typeCost' | 'fieldCost') =>
+      const read = (number: 'cost' | 'typeCost' | 'fieldCost' | 'nodes') =>
         typeof estimate === 'string' ? estimate : estimate[number];
       expect(read('cost'), context).toBe(price('tokens'));
       expect(read('typeCost'), context).toBe(price('typeCost'));
       expect(read('fieldCost'), context).toBe(price('fieldCost'));
+      expect(read('nodes'), context).toBe(price('nodes'));
       const apollo = analyzer({ ...options, profile: 'apollo' }).compile(document);
       expect(
         outcome(() => apollo.estimate(variables).cost),
@@ -34,23 +35,32 @@ describe('the estimate', () => {
     expect(cases).toBeGreaterThanOrEqual(10_000);
   }, 300_000);
 
-  it('of a limit on some fields is exactly what brute force finds', () => {
-    forEachCase(25, ({ schema, document, variables, random, analyzer, context }) => {
-      const coordinates = Object.values(schema.getTypeMap()).flatMap((type) =>
-        isObjectType(type) && !type.name.startsWith('__')
-          ? Object.keys(type.getFields()).map((name) => `${type.name}.${name}`)
-          : [],
-      );
-      const chosen = new Set(random.some(coordinates, random.pick([0.05, 0.2, 0.5])));
-      const matches = (coordinate: string): boolean => chosen.has(coordinate);
-      const plan = analyzer({ defaultListSize: DEFAULT_LIST_SIZE }).compile(document);
-      const expected = outcome(() => {
-        const options: ReferenceOptions = { profile: 'tokens', defaultListSize: DEFAULT_LIST_SIZE };
-        const { cost, calls } = createReference({ schema, document, variables }, options).measure(matches);
-        return { cost: toTokens(cost), calls: toTokens(calls) };
+  it.each([
+    ['COST', 'tokens'],
+    ['NODES', 'nodes'],
+    ['TYPE_COST', 'typeCost'],
+    ['FIELD_COST', 'fieldCost'],
+  ] as const)(
+    'of a limit on the %s of some fields is exactly what brute force finds',
+    (amount, profile) => {
+      forEachCase(amount === 'COST' ? 25 : 10, ({ schema, document, variables, random, analyzer, context }) => {
+        const coordinates = Object.values(schema.getTypeMap()).flatMap((type) =>
+          isObjectType(type) && !type.name.startsWith('__')
+            ? Object.keys(type.getFields()).map((name) => `${type.name}.${name}`)
+            : [],
+        );
+        const chosen = new Set(random.some(coordinates, random.pick([0.05, 0.2, 0.5])));
+        const matches = (coordinate: string): boolean => chosen.has(coordinate);
+        const plan = analyzer({ defaultListSize: DEFAULT_LIST_SIZE }).compile(document);
+        const expected = outcome(() => {
+          const options: ReferenceOptions = { profile, defaultListSize: DEFAULT_LIST_SIZE };
+          const { cost, calls } = createReference({ schema, document, variables }, options).measure(matches);
+          return { cost: toTokens(cost), calls: toTokens(calls) };
+        });
+        const measured = outcome(() => plan.measure(matches, amount).estimate(variables));
+        expect(measured, `${[...chosen]}\n${context}`).toEqual(expected);
       });
-      const measured = outcome(() => plan.measure(matches).estimate(variables));
-      expect(measured, `${[...chosen]}\n${context}`).toEqual(expected);
-    });
-  }, 120_000);
+    },
+    120_000,
+  );
 });

@@ -337,6 +337,8 @@ export type ChangedEntity =
 /** What would become of an operation at this moment. Nothing is charged. */
 export type ChargePreview = {
   __typename?: 'ChargePreview';
+  /** The ceilings of that tier for one operation. */
+  ceilings: Array<PreviewedCeiling>;
   /** The rule, or `tier:NAME`, that a denial would name. */
   deniedBy?: Maybe<Scalars['String']['output']>;
   /** The caller is shut out: whatever the limits say, it may do nothing. */
@@ -366,6 +368,8 @@ export type CostExplanation = {
   fieldCost: Scalars['Int']['output'];
   /** Field by field. */
   fields: Array<FieldCost>;
+  /** How many objects it can return, whatever they weigh; in profile `github` the nodes of connections. */
+  nodes: Scalars['Int']['output'];
   /** Path by path: weight, multiplier and where it comes from, calls, cost with children; and the formula. */
   tree?: Maybe<Scalars['JSON']['output']>;
   /** The type cost of the IBM cost directives. */
@@ -608,8 +612,14 @@ export type Measure =
   | 'CALLS'
   /** Tokens: the outermost matching fields with all that is below them. */
   | 'COST'
+  /** The field cost of the cost-directives draft, whatever the profile. */
+  | 'FIELD_COST'
+  /** Objects that can be returned, whatever they weigh; in profile `github` the nodes of connections. */
+  | 'NODES'
   /** One per operation that has a matching field. */
-  | 'REQUESTS';
+  | 'REQUESTS'
+  /** The type cost of the cost-directives draft, whatever the profile. */
+  | 'TYPE_COST';
 
 /** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
 export type Mutation = {
@@ -889,6 +899,17 @@ export type PreviewVerdict =
   | 'THROTTLED'
   /** It would be denied: Redis does not answer, and a rule says that this denies (`onUnavailable: CLOSED`). */
   | 'UNAVAILABLE';
+
+/** What one operation may ask for on a tier, whatever the bucket holds. */
+export type PreviewedCeiling = {
+  __typename?: 'PreviewedCeiling';
+  /** What is counted: `COST`, `NODES`, `TYPE_COST` or `FIELD_COST`. */
+  amount: Measure;
+  /** More than this is refused. */
+  maximum: Scalars['Int']['output'];
+  /** How much the operation asks for at most. */
+  requested: Scalars['Int']['output'];
+};
 
 /** One limit that would have to have room for the operation. */
 export type PreviewedLimit = {
@@ -1928,6 +1949,12 @@ export type Tier = Node & {
   isDefault: Scalars['Boolean']['output'];
   /** Operations that cost more tokens are refused, whatever the bucket holds; null: no ceiling. */
   maxCostPerOperation?: Maybe<Scalars['Int']['output']>;
+  /** Operations with a higher field cost (of the cost-directives draft) are refused, whatever the bucket holds; null: no ceiling. */
+  maxFieldCostPerOperation?: Maybe<Scalars['Int']['output']>;
+  /** Operations that may return more objects are refused, whatever the bucket holds; null: no ceiling. */
+  maxNodesPerOperation?: Maybe<Scalars['Int']['output']>;
+  /** Operations with a higher type cost (of the cost-directives draft) are refused, whatever the bucket holds; null: no ceiling. */
+  maxTypeCostPerOperation?: Maybe<Scalars['Int']['output']>;
   /** Per month; null: none is published. */
   monthlyPrice?: Maybe<Price>;
   /** Identifies the tier and never changes. */
@@ -1978,6 +2005,12 @@ export type TierCreateInput = {
   isDefault?: Scalars['Boolean']['input'];
   /** Operations that cost more tokens are refused, whatever the bucket holds; null: no ceiling. */
   maxCostPerOperation?: InputMaybe<Scalars['Int']['input']>;
+  /** Operations with a higher field cost (of the cost-directives draft) are refused, whatever the bucket holds; null: no ceiling. */
+  maxFieldCostPerOperation?: InputMaybe<Scalars['Int']['input']>;
+  /** Operations that may return more objects are refused, whatever the bucket holds; null: no ceiling. */
+  maxNodesPerOperation?: InputMaybe<Scalars['Int']['input']>;
+  /** Operations with a higher type cost (of the cost-directives draft) are refused, whatever the bucket holds; null: no ceiling. */
+  maxTypeCostPerOperation?: InputMaybe<Scalars['Int']['input']>;
   /** Per month. Left out or null: none is published. */
   monthlyPrice?: InputMaybe<PriceInput>;
   /** 1 to 64 letters, digits and `_` `.` `-`. It identifies the tier for ever, also after it is retired. */
@@ -2038,6 +2071,12 @@ export type TierUpdateInput = {
   isDefault?: InputMaybe<Scalars['Boolean']['input']>;
   /** Operations that cost more tokens are refused, whatever the bucket holds; null: no ceiling. */
   maxCostPerOperation?: InputMaybe<Scalars['Int']['input']>;
+  /** Operations with a higher field cost (of the cost-directives draft) are refused, whatever the bucket holds; null: no ceiling. */
+  maxFieldCostPerOperation?: InputMaybe<Scalars['Int']['input']>;
+  /** Operations that may return more objects are refused, whatever the bucket holds; null: no ceiling. */
+  maxNodesPerOperation?: InputMaybe<Scalars['Int']['input']>;
+  /** Operations with a higher type cost (of the cost-directives draft) are refused, whatever the bucket holds; null: no ceiling. */
+  maxTypeCostPerOperation?: InputMaybe<Scalars['Int']['input']>;
   /** Per month; null: none is published. */
   monthlyPrice?: InputMaybe<PriceInput>;
   /** The tier to change. */

@@ -1,5 +1,5 @@
 import { ArgsType, Field, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { Measure } from '../../model/rule.js';
+import type { Amount, Measure } from '../../model/rule.js';
 import type { Scope, Subject } from '../../model/subject.js';
 import { SubjectInput } from '../callers/quota-types.js';
 import { JsonScalar } from '../schema/change-types.js';
@@ -36,12 +36,20 @@ export interface PreviewedLimit {
 
 export type PreviewVerdict = 'ADMITTED' | 'DELAYED' | 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE';
 
+/** A ceiling of the tier, and how much of it the operation asks for. */
+export interface PreviewedCeiling {
+  amount: Amount;
+  requested: number;
+  maximum: number;
+}
+
 /** What would become of an operation now, without charging it. */
 export interface ChargePreview {
   verdict: PreviewVerdict;
   requestedCost: number;
   tier: string;
-  /** The tier's ceiling for one operation. */
+  /** The tier's ceilings for one operation. */
+  ceilings: readonly PreviewedCeiling[];
   maxCostPerOperation: number | null;
   /** Whose Redis would decide. */
   pool: string;
@@ -65,6 +73,7 @@ export interface CostExplanation {
   cost: number;
   typeCost: number;
   fieldCost: number;
+  nodes: number;
   fields: readonly ExplainedField[];
   /** The tree of paths with weights, multipliers and where they come from; null where the engine gives none. */
   tree: unknown;
@@ -133,6 +142,18 @@ export class PreviewedLimitType {
   resetAt!: Date;
 }
 
+@ObjectType('PreviewedCeiling', { description: 'What one operation may ask for on a tier, whatever the bucket holds.' })
+export class PreviewedCeilingType {
+  @Field(() => Measures, { description: 'What is counted: `COST`, `NODES`, `TYPE_COST` or `FIELD_COST`.' })
+  amount!: Amount;
+
+  @Field(() => Int, { description: 'How much the operation asks for at most.' })
+  requested!: number;
+
+  @Field(() => Int, { description: 'More than this is refused.' })
+  maximum!: number;
+}
+
 @ObjectType('ChargePreview', { description: 'What would become of an operation at this moment. Nothing is charged.' })
 export class ChargePreviewType {
   @Field(() => Verdicts, { description: 'The end of it.' })
@@ -146,6 +167,9 @@ export class ChargePreviewType {
 
   @Field(() => Int, { nullable: true, description: 'What one operation may cost on that tier; null: any cost.' })
   maxCostPerOperation!: number | null;
+
+  @Field(() => [PreviewedCeilingType], { description: 'The ceilings of that tier for one operation.' })
+  ceilings!: readonly PreviewedCeilingType[];
 
   @Field(() => String, { description: 'The pool whose Redis would decide; `default` where none matches.' })
   pool!: string;
@@ -188,6 +212,11 @@ export class CostExplanationType {
 
   @Field(() => Int, { description: 'The field cost of the IBM cost directives.' })
   fieldCost!: number;
+
+  @Field(() => Int, {
+    description: 'How many objects it can return, whatever they weigh; in profile `github` the nodes of connections.',
+  })
+  nodes!: number;
 
   @Field(() => [FieldCostType], { description: 'Field by field.' })
   fields!: readonly FieldCostType[];

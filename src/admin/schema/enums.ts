@@ -17,7 +17,14 @@ registerEnumType(Modes, {
   },
 });
 
-export const Measures = { COST: 'COST', CALLS: 'CALLS', REQUESTS: 'REQUESTS' } as const satisfies { [M in Measure]: M };
+export const Measures = {
+  COST: 'COST',
+  CALLS: 'CALLS',
+  REQUESTS: 'REQUESTS',
+  NODES: 'NODES',
+  TYPE_COST: 'TYPE_COST',
+  FIELD_COST: 'FIELD_COST',
+} as const satisfies { [M in Measure]: M };
 registerEnumType(Measures, {
   name: 'Measure',
   description: 'What a limit counts.',
@@ -25,6 +32,11 @@ registerEnumType(Measures, {
     COST: { description: 'Tokens: the outermost matching fields with all that is below them.' },
     CALLS: { description: 'How often matching fields are resolved.' },
     REQUESTS: { description: 'One per operation that has a matching field.' },
+    NODES: {
+      description: 'Objects that can be returned, whatever they weigh; in profile `github` the nodes of connections.',
+    },
+    TYPE_COST: { description: 'The type cost of the cost-directives draft, whatever the profile.' },
+    FIELD_COST: { description: 'The field cost of the cost-directives draft, whatever the profile.' },
   },
 });
 

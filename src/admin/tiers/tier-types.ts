@@ -9,6 +9,11 @@ const REFILL_AMOUNT = 'Whole tokens that flow back, evenly, in each period. 1 to
 const REFILL_PERIOD_MS =
   'The period of the refill in milliseconds: 100 an hour is 100 per 3600000. Its product with the capacity is at most 2^52.';
 const MAX_COST = 'Operations that cost more tokens are refused, whatever the bucket holds; null: no ceiling.';
+const MAX_NODES = 'Operations that may return more objects are refused, whatever the bucket holds; null: no ceiling.';
+const MAX_TYPE_COST =
+  'Operations with a higher type cost (of the cost-directives draft) are refused, whatever the bucket holds; null: no ceiling.';
+const MAX_FIELD_COST =
+  'Operations with a higher field cost (of the cost-directives draft) are refused, whatever the bucket holds; null: no ceiling.';
 
 @ObjectType('Price', { description: 'What a tier costs per month.' })
 export class PriceType {
@@ -44,6 +49,15 @@ export class TierType extends NodeType {
 
   @Field(() => Int, { nullable: true, description: MAX_COST })
   maxCostPerOperation!: number | null;
+
+  @Field(() => Int, { nullable: true, description: MAX_NODES })
+  maxNodesPerOperation!: number | null;
+
+  @Field(() => Int, { nullable: true, description: MAX_TYPE_COST })
+  maxTypeCostPerOperation!: number | null;
+
+  @Field(() => Int, { nullable: true, description: MAX_FIELD_COST })
+  maxFieldCostPerOperation!: number | null;
 
   @Field(() => Boolean, {
     description: 'Callers to whom no tier was assigned are on this one. Exactly one tier is it.',
@@ -102,6 +116,15 @@ export class TierCreateInput extends CreateInput {
   @Field(() => Int, { nullable: true, description: MAX_COST })
   maxCostPerOperation?: number | null;
 
+  @Field(() => Int, { nullable: true, description: MAX_NODES })
+  maxNodesPerOperation?: number | null;
+
+  @Field(() => Int, { nullable: true, description: MAX_TYPE_COST })
+  maxTypeCostPerOperation?: number | null;
+
+  @Field(() => Int, { nullable: true, description: MAX_FIELD_COST })
+  maxFieldCostPerOperation?: number | null;
+
   @Field(() => Boolean, {
     defaultValue: false,
     description: 'Make this the tier of callers to whom no other was assigned.',
@@ -133,6 +156,15 @@ export class TierUpdateInput extends UpdateInput {
 
   @Field(() => Int, { nullable: true, description: MAX_COST })
   maxCostPerOperation?: number | null;
+
+  @Field(() => Int, { nullable: true, description: MAX_NODES })
+  maxNodesPerOperation?: number | null;
+
+  @Field(() => Int, { nullable: true, description: MAX_TYPE_COST })
+  maxTypeCostPerOperation?: number | null;
+
+  @Field(() => Int, { nullable: true, description: MAX_FIELD_COST })
+  maxFieldCostPerOperation?: number | null;
 
   @Field(() => Boolean, {
     nullable: true,

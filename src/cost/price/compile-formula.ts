@@ -34,6 +34,6 @@ export function rootWeight(
   { operation, root }: { operation: CompiledOperation['operation']; root: PlanPosition | undefined },
   tariff: Tariff,
 ): number {
-  const annotated = tariff.countsTypes ? root?.type.weight : undefined;
+  const annotated = tariff.countsTypes && !tariff.ignoresTypeWeights ? root?.type.weight : undefined;
   return annotated ?? tariff.roots[operation.operation];
 }

@@ -64,6 +64,8 @@ export interface AnswerParts {
   outcomes: readonly LimitOutcome[];
   fields?: readonly FieldCost[] | undefined;
   fee?: number | undefined;
+  /** It was not let in, and paid nothing. @default false */
+  isDenied?: boolean | undefined;
 }
 
 /** Builds `extensions.cost`. */

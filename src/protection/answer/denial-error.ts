@@ -3,7 +3,9 @@ import type { MostExpensivePath } from '../../cost/explain/most-expensive-paths.
 import { ERRORS, errorOf } from '../../errors.js';
 import type { Decision } from '../../limiter/decision.js';
 import type { Measure } from '../../model/rule.js';
+import { isLease } from '../leases/is-lease.js';
 import type { LimitOutcome } from './cost-extension.js';
+import { countOf, describeLimit, UNITS, waitText } from './describe-limit.js';
 import { retryAfterSeconds } from './quota-headers.js';
 
 type Denied = Extract<Decision, { admitted: false }>;
@@ -18,8 +20,15 @@ export interface DenialParts {
   denialStatus: 429 | 200;
 }
 
-/** What a limit counts, in the words of its denial. A tier's bucket has no rule, and holds tokens. */
-const UNITS = { COST: 'TOKENS', CALLS: 'CALLS', REQUESTS: 'REQUESTS' } as const satisfies Record<Measure, string>;
+/** How an operation comes by so many of them. */
+const NEEDS: Readonly<Record<Measure, string>> = {
+  COST: 'costs',
+  CALLS: 'makes',
+  REQUESTS: 'counts as',
+  NODES: 'can return',
+  TYPE_COST: 'has',
+  FIELD_COST: 'has',
+};
 
 /** The error of a decision that did not admit: the numbers, who denied, and when it would pass. */
 export function denialError({
@@ -31,9 +40,11 @@ export function denialError({
 }: DenialParts): GraphQLError {
   const denier = outcomes.find(({ state }) => state.id === decision.deniedBy);
   const name = denier?.limit.ruleName ?? decision.deniedBy;
-  const requestedCost = costOf(decision.deniedBy);
+  const requested = costOf(decision.deniedBy);
+  const measure = denier?.limit.measure ?? 'COST';
   if (decision.code === 'COST_EXCEEDS_CAPACITY') {
-    return maxCostError({ requestedCost, maximumCost: denier?.state.limit ?? 0, deniedBy: name, mostExpensivePaths });
+    const maximum = denier?.state.limit ?? 0;
+    return maxCostError({ measure, requested, maximum, deniedBy: name, mostExpensivePaths });
   }
   const retryAfterMs = decision.retryAfterMs;
   const headers = new Map<string, string>();
@@ -44,20 +55,18 @@ export function denialError({
   }
   const available = denier?.state.remaining ?? 0;
   const response = denier?.limit.rule?.response;
-  const unit = UNITS[denier?.limit.measure ?? 'COST'];
-  const when = retryAfterMs === undefined ? '' : `; retry in ${retryAfterMs} ms`;
   const message =
     response?.message ??
-    `${ERRORS.THROTTLED.message}: "${name}" has ${available} of ${denier?.state.limit ?? 0} ${unit.toLowerCase()} left, and this operation needs ${requestedCost}${when}`;
+    `${ERRORS.THROTTLED.message}: ${name}${denier ? `: ${explain(denier, requested)}` : ''}${whenOf(denier, retryAfterMs)}`;
   return errorOf('THROTTLED', message, {
     extensions: {
       ...(response?.code !== undefined && { code: response.code }),
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
       deniedBy: name,
-      requested: requestedCost,
-      unit,
+      requested,
+      unit: UNITS[measure],
       // The name that clients knew first, though calls are no cost: deprecated.
-      requestedCost,
+      requestedCost: requested,
       available,
       maxAdmissibleCost: decision.maxAdmissibleCost,
     },
@@ -66,21 +75,46 @@ export function denialError({
   });
 }
 
+/** What the limit is, what of it is left, and what the operation needs. */
+function explain({ limit, state }: LimitOutcome, requested: number): string {
+  const what = describeLimit(limit, state.limit);
+  if (state.remaining > 0) return `${what}, ${state.remaining} left, and this operation needs ${requested}`;
+  return `${what}, all ${isLease(limit) ? 'in use' : 'used'}`;
+}
+
+function whenOf(denier: LimitOutcome | undefined, retryAfterMs: number | undefined): string {
+  if (retryAfterMs === undefined) return '';
+  const wait = waitText(retryAfterMs);
+  // That long until the first place is given up, whatever becomes of who holds it.
+  if (denier && isLease(denier.limit)) return `; try again when others have ended, or in ${wait}`;
+  return `; try again in ${wait}`;
+}
+
 /** The error of an operation that can never pass: above what its limit can hold, or above the tier's ceiling. */
 export function maxCostError(parts: {
-  requestedCost: number;
-  maximumCost: number;
+  measure: Measure;
+  requested: number;
+  maximum: number;
   deniedBy: string;
   mostExpensivePaths(): readonly MostExpensivePath[];
 }): GraphQLError {
-  const { requestedCost, maximumCost, deniedBy } = parts;
+  const { measure, requested, maximum, deniedBy } = parts;
   const mostExpensivePaths = parts.mostExpensivePaths();
   return errorOf(
     'MAX_COST_EXCEEDED',
-    `${ERRORS.MAX_COST_EXCEEDED.message}: it costs ${requestedCost}, and "${deniedBy}" allows at most ${maximumCost}`,
+    `${ERRORS.MAX_COST_EXCEEDED.message}: it ${NEEDS[measure]} ${countOf(requested, measure)}, and "${deniedBy}" allows at most ${maximum}`,
     {
-      // `dearestPaths` is the name that clients knew first: deprecated.
-      extensions: { requestedCost, maximumCost, deniedBy, mostExpensivePaths, dearestPaths: mostExpensivePaths },
+      extensions: {
+        requested,
+        maximum,
+        unit: UNITS[measure],
+        deniedBy,
+        mostExpensivePaths,
+        // The names that clients knew first: deprecated.
+        requestedCost: requested,
+        maximumCost: maximum,
+        dearestPaths: mostExpensivePaths,
+      },
       headers: new Map(),
     },
   );

@@ -24,7 +24,7 @@ export const QUOTA_HEADERS = [
  */
 export function setQuotaHeaders(headers: Map<string, string>, parts: AnswerParts, nowMs: number): void {
   headers.set('cache-control', 'no-store');
-  headers.set(COST_HEADER, String(parts.fee ?? parts.actualCost ?? parts.requestedCost));
+  headers.set(COST_HEADER, String(parts.fee ?? parts.actualCost ?? (parts.isDenied ? 0 : parts.requestedCost)));
   let policies = '';
   let quotas = '';
   for (const outcome of parts.outcomes) {

@@ -29,7 +29,10 @@ export const rateLimitTypeDefs = /* GraphQL */ `
   }
   extend type Query {
     "What is left of the caller's bucket. With dryRun nothing but this field runs, and the minimum is paid."
-    rateLimit(dryRun: Boolean = false): RateLimit
+    rateLimit(
+      "Only say what the operation would cost."
+      dryRun: Boolean = false
+    ): RateLimit
   }
 `;
 

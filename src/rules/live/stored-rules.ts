@@ -78,8 +78,15 @@ function toRuleInput(rule: RuleRecord): object {
 
 /** As `parsePolicy` takes it: what is for people and for the record is left out. */
 function toTierInput(tier: TierRecord): object {
-  const { name, displayName, capacity, refillAmount, refillPeriodMs, maxCostPerOperation, isDefault } = tier;
-  return { name, displayName, capacity, refillAmount, refillPeriodMs, maxCostPerOperation, isDefault };
+  const {
+    monthlyPrice: _price,
+    version: _version,
+    createdAt: _created,
+    updatedAt: _updated,
+    retiredAt: _retired,
+    ...input
+  } = tier;
+  return input;
 }
 
 /** Tiers and rules as they are stored, unchecked, of one state of the database. */

@@ -28,6 +28,9 @@ const ANY_TIER: Tier = {
   refillAmount: 1,
   refillPeriodMs: 1,
   maxCostPerOperation: null,
+  maxNodesPerOperation: null,
+  maxTypeCostPerOperation: null,
+  maxFieldCostPerOperation: null,
   isDefault: true,
   version: 1,
 };

@@ -9,6 +9,7 @@ import {
   MAX_UNITS,
   PARAMETERS,
 } from '../../model/limit.js';
+import { MEASURES } from '../../model/rule.js';
 import { SCOPES } from '../../model/subject.js';
 import { parseFieldPattern } from '../matching/field-pattern.js';
 import { checkBucketUnits, tierName } from './tier-input.js';
@@ -111,7 +112,7 @@ export const ruleInput = z
       (field) => field.length <= 256 && parseFieldPattern(field) !== undefined,
       '"Type.field", "Type.*" or "*"',
     ),
-    measure: oneOf(['COST', 'CALLS', 'REQUESTS']).default('COST'),
+    measure: oneOf(MEASURES).default('COST'),
     limits: z.array(limitInput).max(MAX_LIMITS_PER_RULE),
     action: z
       .discriminatedUnion('type', [

@@ -24,6 +24,9 @@ export const tierInput = z
     refillAmount: wholeNumber(1, MAX_COST),
     refillPeriodMs: wholeNumber(1, MAX_COUNT).default(1000),
     maxCostPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
+    maxNodesPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
+    maxTypeCostPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
+    maxFieldCostPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
     isDefault: flag().default(false),
   })
   .superRefine(checkBucketUnits);

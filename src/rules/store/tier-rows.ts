@@ -27,6 +27,9 @@ interface TierRow {
   refill_amount: number;
   refill_period_ms: number;
   max_cost_per_operation: number | null;
+  max_nodes_per_operation: number | null;
+  max_type_cost_per_operation: number | null;
+  max_field_cost_per_operation: number | null;
   is_default: boolean;
   version: number;
   created_at: Date;
@@ -35,7 +38,8 @@ interface TierRow {
 }
 
 const COLUMNS = `name, display_name, monthly_price_minor, price_currency, capacity, refill_amount, refill_period_ms,
-  max_cost_per_operation, is_default, version, created_at, updated_at, retired_at`;
+  max_cost_per_operation, max_nodes_per_operation, max_type_cost_per_operation, max_field_cost_per_operation,
+  is_default, version, created_at, updated_at, retired_at`;
 
 /** All tiers in use, by name. */
 export async function readTiers(on: Queryable): Promise<TierRecord[]> {
@@ -95,8 +99,9 @@ export async function isTierName(on: Queryable, name: string): Promise<boolean> 
 export async function insertTier(on: Queryable, tier: TierRecord): Promise<TierRecord> {
   const [row] = await on.query<TierRow>(
     `insert into tiers (name, display_name, monthly_price_minor, price_currency, capacity, refill_amount,
-       refill_period_ms, max_cost_per_operation, is_default)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${COLUMNS}`,
+       refill_period_ms, max_cost_per_operation, max_nodes_per_operation, max_type_cost_per_operation,
+       max_field_cost_per_operation, is_default)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning ${COLUMNS}`,
     toParameters(tier),
   );
   return toTier(row!);
@@ -106,7 +111,8 @@ export async function insertTier(on: Queryable, tier: TierRecord): Promise<TierR
 export async function saveTier(on: Queryable, tier: TierRecord): Promise<TierRecord> {
   const [row] = await on.query<TierRow>(
     `update tiers set display_name = $2, monthly_price_minor = $3, price_currency = $4, capacity = $5,
-       refill_amount = $6, refill_period_ms = $7, max_cost_per_operation = $8, is_default = $9,
+       refill_amount = $6, refill_period_ms = $7, max_cost_per_operation = $8, max_nodes_per_operation = $9,
+       max_type_cost_per_operation = $10, max_field_cost_per_operation = $11, is_default = $12,
        version = version + 1, updated_at = now()
      where name = $1 returning ${COLUMNS}`,
     toParameters(tier),
@@ -141,6 +147,9 @@ function toTier(row: TierRow): TierRecord {
     refillAmount: row.refill_amount,
     refillPeriodMs: row.refill_period_ms,
     maxCostPerOperation: row.max_cost_per_operation,
+    maxNodesPerOperation: row.max_nodes_per_operation,
+    maxTypeCostPerOperation: row.max_type_cost_per_operation,
+    maxFieldCostPerOperation: row.max_field_cost_per_operation,
     isDefault: row.is_default,
     version: row.version,
     createdAt: row.created_at,
@@ -159,6 +168,9 @@ function toParameters(tier: TierRecord) {
     tier.refillAmount,
     tier.refillPeriodMs,
     tier.maxCostPerOperation,
+    tier.maxNodesPerOperation,
+    tier.maxTypeCostPerOperation,
+    tier.maxFieldCostPerOperation,
     tier.isDefault,
   ];
 }

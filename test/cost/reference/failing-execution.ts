@@ -18,6 +18,8 @@ import { createReference, type ReferenceOptions } from './reference-cost.js';
 export interface Run {
   coordinates: readonly string[];
   price: number;
+  /** How many objects it returned. */
+  nodes: number;
 }
 
 export interface FailedExecution {
@@ -50,7 +52,7 @@ export async function executeWithFailures(
   function resolve(source: unknown, _args: unknown, _context: unknown, info: GraphQLResolveInfo): unknown {
     const { sizing } = source as { sizing?: { fields: string[]; size: number } };
     const view = reference.view(info.parentType, [...info.fieldNodes], sizing)!;
-    const run = { coordinates: view.coordinates, price: view.call };
+    const run = { coordinates: view.coordinates, price: view.call, nodes: 0 };
     runs.push(run);
     const length = (most: number): number => (isGenerous ? most : random.below(most + 1));
     const make = (type: GraphQLOutputType, outermost: boolean): unknown => {
@@ -67,6 +69,7 @@ export async function executeWithFailures(
       if (isAbstractType(named) || isObjectType(named)) {
         const own = isObjectType(named) ? named : random.pick(schema.getPossibleTypes(named));
         run.price += view.itemWeight ?? reference.weightOf(own);
+        run.nodes++;
         return { sizing: view.sizing, __typename: own.name };
       }
       run.price += view.itemWeight ?? 0;

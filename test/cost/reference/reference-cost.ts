@@ -33,7 +33,7 @@ import {
  * compilation, and sharing no code with the engine, so that it is evident that it says what the rules say.
  */
 export interface ReferenceOptions {
-  profile: 'tokens' | 'apollo' | 'typeCost' | 'fieldCost';
+  profile: 'tokens' | 'apollo' | 'typeCost' | 'fieldCost' | 'nodes';
   defaultListSize: number;
 }
 
@@ -106,6 +106,8 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
 
   function typeWeight(type: GraphQLNamedType): number {
     if (profile === 'fieldCost') return 0;
+    // An object is an object, whatever it weighs.
+    if (profile === 'nodes') return isObjectType(type) ? 1 : 0;
     return weight(type) ?? (isObjectType(type) ? objectDefault : 0);
   }
 
@@ -283,9 +285,11 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     name: string;
     coordinates: string[];
     call: number;
-    /** Items of the outermost list, and of all levels. */
+    /** Items of the outermost list, and of all levels that are paid for. */
     outer: number;
     items: number;
+    /** Of all levels, also where a price takes the outermost alone. */
+    all: number;
     type: GraphQLOutputType;
     possible: GraphQLObjectType[];
     sets: SelectionSetNode[];
@@ -311,11 +315,12 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
       if (sizedFields.length === 0) return nestedSizing(sizing, name);
       return below === undefined ? undefined : { fields: sizedFields, size: below };
     };
-    const multiplies = profile === 'tokens' || profile === 'apollo';
-    const items = outer * (multiplies ? defaultListSize ** innerLists(field.type) : 1);
+    const multiplies = profile === 'tokens' || profile === 'apollo' || profile === 'nodes';
+    const all = outer * defaultListSize ** innerLists(field.type);
+    const items = multiplies ? all : outer;
     const annotated = fieldWeight(type, name);
     let call = 0;
-    if (profile !== 'typeCost') {
+    if (profile !== 'typeCost' && profile !== 'nodes') {
       const values = getArgumentValues(field, node, coerced);
       if (profile !== 'apollo') call += annotated ?? (profile === 'fieldCost' && isCompositeType(named) ? 1 : 0);
       for (const argument of field.args) {
@@ -335,6 +340,7 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
       ),
       call,
       items,
+      all,
       possible: isAbstractType(named) ? [...schema.getPossibleTypes(named)] : isObjectType(named) ? [named] : [],
       sets: nodes.flatMap((each) => each.selectionSet ?? []),
       sizing: sizingBelow(),
@@ -368,7 +374,7 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
   }
 
   function root(): number {
-    if (profile === 'fieldCost') return 0;
+    if (profile === 'fieldCost' || profile === 'nodes') return 0;
     if (profile === 'typeCost') return weight(rootType) ?? 1;
     return weight(rootType) ?? (operation.operation === 'mutation' ? 10 : 0);
   }
@@ -386,8 +392,9 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
       const below = field.possible.map((each) => measure(each, field.sets, field.sizing, matches));
       const isMatch = field.coordinates.some(matches);
       if (isMatch) cost += fieldCost(field);
-      else cost += field.items * Math.max(0, ...below.map((each) => each.cost));
-      calls += (isMatch ? 1 : 0) + field.items * Math.max(0, ...below.map((each) => each.calls));
+      // However a price counts lists of lists: what matches is called once for each item of all levels.
+      else cost += field.all * Math.max(0, ...below.map((each) => each.cost));
+      calls += (isMatch ? 1 : 0) + field.all * Math.max(0, ...below.map((each) => each.calls));
     }
     return { cost, calls };
   }

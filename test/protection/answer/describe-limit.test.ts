@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MEASURES } from '../../../src/model/rule.js';
+import { describeLimit, waitText } from '../../../src/protection/answer/describe-limit.js';
+import { createRuleset } from '../../../src/rules/matching/ruleset.js';
+import { parsePolicy } from '../../../src/rules/policy/parse-policy.js';
+import type { RuleInput } from '../../../src/rules/policy/rule-input.js';
+
+function words({ limit, ...rest }: Partial<RuleInput> & { limit: RuleInput['limits'][number] }): string {
+  const tier = { name: 'free', capacity: 1, refillAmount: 1, isDefault: true };
+  const rule: RuleInput = {
+    name: 'r',
+    scope: 'USER',
+    field: 'Query.search',
+    measure: 'CALLS',
+    ...rest,
+    limits: [limit],
+  };
+  const policy = parsePolicy({ tiers: [tier], rules: [rule] });
+  if (policy.problems) throw new Error(policy.problems.join());
+  const ruleset = createRuleset({ ...policy, version: 1 });
+  const found = ruleset.bindAll(ruleset.tier('free')).select({ subject: {}, root: '' });
+  const bound = found.find(({ rule }) => rule !== undefined)!;
+  return describeLimit(bound, bound.parameters.amount ?? bound.parameters.capacity ?? 0);
+}
+const window = (amount: number, windowMs: number) => ({ algorithm: 'FIXED_WINDOW', amount, windowMs }) as const;
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+describe('a limit in words', () => {
+  it.each([
+    [{ limit: window(3, MINUTE) }, '3 calls of Query.search a minute for each user'],
+    [{ limit: window(1, SECOND), scope: 'IP' }, '1 call of Query.search a second for each address'],
+    [
+      { limit: window(2, 90 * SECOND), scope: 'GLOBAL' },
+      '2 calls of Query.search in 90 seconds for all callers together',
+    ],
+    [{ limit: window(2, DAY), scope: 'TENANT', field: '*', measure: 'COST' }, '2 tokens a day for each tenant'],
+    [
+      { limit: window(1, 2 * DAY), scope: 'API_KEY', field: '*', measure: 'REQUESTS' },
+      '1 request in 2 days for each API key',
+    ],
+    [{ limit: window(5, 36 * HOUR), field: '*', measure: 'NODES' }, '5 objects in 36 hours for each user'],
+    [{ limit: window(5, 1500), field: '*', measure: 'TYPE_COST' }, '5 points of type cost in 1500 ms for each user'],
+    [
+      { limit: window(1, HOUR), field: 'Query.*', measure: 'FIELD_COST' },
+      '1 point of field cost of Query.* an hour for each user',
+    ],
+    [
+      { limit: { algorithm: 'TOKEN_BUCKET', capacity: 10, refillAmount: 2, refillPeriodMs: SECOND }, measure: 'COST' },
+      '10 tokens of Query.search at once, refilled by 2 a second, for each user',
+    ],
+    [
+      {
+        limit: { algorithm: 'LEAKY_BUCKET', capacity: 1, refillAmount: 1, refillPeriodMs: 5 * MINUTE },
+        measure: 'CALLS',
+      },
+      '1 call of Query.search waiting, drained by 1 in 5 minutes, for each user',
+    ],
+    [
+      { limit: { algorithm: 'CONCURRENCY', capacity: 2, leaseMs: 1000 }, field: '*', measure: 'REQUESTS' },
+      '2 requests at a time for each user',
+    ],
+  ] as const)('%j is: %s', (rule, expected) => {
+    expect(words(rule as Parameters<typeof words>[0])).toBe(expected);
+  });
+
+  it('says how much, with a noun in the right number, for every measure and amount', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...MEASURES), fc.integer({ min: 1, max: 5 }), (measure, amount) => {
+        const text = words({ limit: window(amount, MINUTE), measure, field: '*' });
+        const [count, noun] = text.split(' ');
+        expect(count).toBe(String(amount));
+        expect(noun!.endsWith('s')).toBe(amount !== 1);
+      }),
+    );
+  });
+});
+
+describe('how long to wait, in words', () => {
+  it('is never shorter than the truth, and never longer by a whole unit', () => {
+    const unitMs = new Map([
+      ['s', SECOND],
+      ['min', MINUTE],
+      ['h', HOUR],
+      ['d', DAY],
+    ]);
+    fc.assert(
+      fc.property(fc.oneof(fc.integer({ min: 1, max: 200_000 }), fc.integer({ min: 1, max: 2 ** 40 })), (waitMs) => {
+        const [count, unit] = waitText(waitMs).split(' ');
+        const saidMs = Number(count) * unitMs.get(unit!)!;
+        expect(saidMs).toBeGreaterThanOrEqual(waitMs);
+        expect(saidMs - waitMs).toBeLessThan(unitMs.get(unit!)!);
+      }),
+    );
+  });
+
+  it.each([
+    [1, '1 s'],
+    [22_222, '23 s'],
+    [90_000, '90 s'],
+    [119_999, '120 s'],
+    [120_001, '3 min'],
+    [7_200_000, '2 h'],
+    [200_000_000, '3 d'],
+  ])('%i ms are %s', (waitMs, expected) => {
+    expect(waitText(waitMs)).toBe(expected);
+  });
+});

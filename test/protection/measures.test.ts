@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import type { Amount } from '../../src/model/rule.js';
+import { protectedApi } from '../helpers/testkit.js';
+
+const DAY_MS = 86_400_000;
+const limitOf = (measure: Amount, amount: number, field = '*') => ({
+  name: 'counted',
+  scope: 'USER' as const,
+  field,
+  measure,
+  limits: [{ algorithm: 'FIXED_WINDOW' as const, amount, windowMs: DAY_MS }],
+});
+
+/** Ten items are promised, and half of them come; a search costs more, but is one call. */
+const QUERY = '{ items(first: 10) { parent { name } } search(text: "x") { name } }';
+
+describe('a limit on another amount than tokens', () => {
+  it.each([
+    // 10 items, as many parents, 2 of a search; 5 and 1 came, whose parents are null.
+    ['NODES', 22, 6],
+    // The same, and 1 for the root of the operation.
+    ['TYPE_COST', 23, 7],
+    // Of items 1, each of their parents 1, and 5 of the search.
+    ['FIELD_COST', 16, 11],
+  ] as const)('on %s is charged its estimate and settled to what came', async (measure, estimated, actual) => {
+    const fits = await protectedApi({ rules: [limitOf(measure, estimated)] });
+    expect((await fits.ask(QUERY)).errors).toBeUndefined();
+    expect(await fits.used('counted')).toBe(actual);
+
+    const tight = await protectedApi({ rules: [limitOf(measure, estimated - 1)] });
+    const refused = await tight.ask(QUERY);
+    expect(refused.status).toBe(400);
+    expect(refused.errors?.[0]?.extensions).toMatchObject({
+      code: 'MAX_COST_EXCEEDED',
+      deniedBy: 'counted',
+      requested: estimated,
+      maximum: estimated - 1,
+      unit: measure,
+    });
+    expect(tight.resolved()).toBe(0);
+  });
+
+  it('counts below its field alone', async () => {
+    const { ask, used } = await protectedApi({ rules: [limitOf('NODES', 100, 'Query.items')] });
+    await ask(QUERY);
+    expect(await used('counted')).toBe(5);
+    await ask('{ item { name } }');
+    expect(await used('counted')).toBe(5);
+  });
+
+  it('is paid at its estimate by what an error made null', async () => {
+    const { ask, used } = await protectedApi({
+      schema: `type Query { pages(first: Int!): [Page!] @listSize(slicingArguments: ["first"]) }
+        type Page { id: Int bad: Int! }`,
+      resolvers: {
+        Query: { pages: (_, { first }) => Array.from({ length: first }, (_none, id) => ({ id })) },
+        Page: {
+          bad: () => {
+            throw new Error('no');
+          },
+        },
+      },
+      rules: [limitOf('NODES', 100)],
+    });
+    const answer = await ask('{ pages(first: 7) { id bad } more: pages(first: 2) { id } }');
+    expect(answer.data).toMatchObject({ pages: null });
+    expect(await used('counted')).toBe(9);
+  });
+
+  it('says in its denial what it counts', async () => {
+    const { ask } = await protectedApi({ rules: [limitOf('NODES', 9)] });
+    const query = '{ search(text: "x") { parent { name } } }';
+    expect((await ask(query)).errors).toBeUndefined();
+    for (let asked = 0; asked < 5; asked++) await ask(query);
+    const denied = await ask(query);
+    expect(denied.status).toBe(429);
+    expect(denied.errors?.[0]?.extensions).toMatchObject({ unit: 'NODES', requested: 4, available: 3 });
+    expect(denied.errors?.[0]?.message).toMatch(
+      /^Rate limit exceeded: counted: 9 objects a day for each user, 3 left, and this operation needs 4; try again in \d+ (s|min|h)$/,
+    );
+    // Denied costs nothing.
+    expect(denied.headers.get('x-ratelimit-cost')).toBe('0');
+  });
+});
+
+describe("a tier's ceiling for one operation", () => {
+  it.each([
+    ['NODES', 'maxNodesPerOperation', 10],
+    ['TYPE_COST', 'maxTypeCostPerOperation', 11],
+    ['FIELD_COST', 'maxFieldCostPerOperation', 1],
+  ] as const)('on %s refuses what asks for more, for the fee, and admits what asks for as much', async (unit, ceiling, most) => {
+    const query = '{ items(first: 10) { name } }';
+    const fits = await protectedApi({ tier: { [ceiling]: most } });
+    expect((await fits.ask(query)).errors).toBeUndefined();
+    const { ask, left, resolved } = await protectedApi({ tier: { [ceiling]: most } });
+    const refused = await ask('{ items(first: 10) { name } more: items(first: 1) { name } }');
+    expect(refused.errors?.[0]?.extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', unit, maximum: most });
+    expect(refused.errors?.[0]?.extensions['requested']).toBe(most + 1);
+    expect(refused.cost).toMatchObject({ fee: 1 });
+    expect(await left()).toBe(99);
+    expect(resolved()).toBe(0);
+  });
+
+  it('holds for a batch as a whole, so that splitting does not help', async () => {
+    const { ask, resolved } = await protectedApi({
+      tier: { maxNodesPerOperation: 10 },
+      maxBatchSize: 5,
+      apollo: { allowBatchedHttpRequests: true },
+    });
+    const { body } = await ask([{ query: '{ items(first: 6) { name } }' }, { query: '{ items(first: 5) { name } }' }]);
+    for (const answer of body) expect(answer.errors[0].extensions).toMatchObject({ unit: 'NODES', requested: 11 });
+    expect(resolved()).toBe(0);
+  });
+
+  it("counts in profile `github` as GitHub's node limit does, connections alone", async () => {
+    const { ask } = await protectedApi({
+      schema: `type Query { repositories(first: Int!): Connection! }
+        type Connection { nodes: [Repository] edges: [Edge] pageInfo: Info }
+        type Info { hasNextPage: Boolean }
+        type Edge { node: Repository }
+        type Repository { name: String issues(first: Int!): Issues! }
+        type Issues { nodes: [Issue] pageInfo: Info }
+        type Issue { title: String }`,
+      resolvers: { Query: { repositories: () => ({ nodes: [] }) } },
+      cost: { profile: 'github' },
+      tier: { maxNodesPerOperation: 549 },
+    });
+    // 50 repositories, and 10 issues of each.
+    const issues = '{ repositories(first: 50) { nodes { issues(first: 10) { nodes { title } } } } }';
+    expect((await ask(issues)).errors?.[0]?.extensions).toMatchObject({ unit: 'NODES', requested: 550, maximum: 549 });
+  });
+});
