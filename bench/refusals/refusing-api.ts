@@ -47,7 +47,7 @@ function optionsOf(refusal: RefusalName): Partial<TollgateOptions> & { maxBatchS
         },
       };
     case 'OPERATION_TOO_COMPLEX':
-      // With the default of 25,000 no document is that complex within the limits of documents.
+      // With so few, every document is that complex.
       return { cost: { maxCompileSteps: 20 } };
     case 'a batch of too many':
       return { maxBatchSize: 10 };

@@ -4,11 +4,11 @@ import { documentBytes } from '../model/document-bytes.js';
 import { MAX_COST } from '../model/limit.js';
 import { createObjectNotes } from './attach-to-object.js';
 import { compileOperation } from './compile/compile-operation.js';
-import { findOperation } from './compile/find-operation.js';
 import { readFragments } from './compile/fragments.js';
 import { readOperationVariables } from './compile/variables.js';
 import type { CostPlan } from './cost-plan.js';
 import { createCostPlan } from './create-cost-plan.js';
+import { findOperation } from './find-operation.js';
 import { type CostProfile, type ProfileName, resolveProfile } from './profile.js';
 import { type CostOverlay, createAnnotations, type SchemaProblem } from './schema/annotations.js';
 import { checkCostSchema } from './schema/check-annotations.js';
@@ -45,7 +45,7 @@ export interface CostAnalyzerOptions {
   introspection?: 'priced' | 'exempt' | number;
   /** The size of the lists of introspection, where it is priced like other selections. @default defaultListSize */
   introspectionListSize?: number;
-  /** Steps of work past which an operation is refused; a field selection takes one or two. @default 25_000 */
+  /** Steps of work past which an operation is refused; a field selection takes one or two. @default 50_000 */
   maxCompileSteps?: number;
   /** How many plans are kept by the hash of their document, at most. @default 1000 */
   maxCachedPlans?: number;
@@ -101,7 +101,7 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
   const defaultListSize = whole('defaultListSize', options.defaultListSize ?? 10, 0);
   const introspectionListSize = whole('introspectionListSize', options.introspectionListSize ?? defaultListSize, 0);
   const minimumCost = whole('minimumCost', options.minimumCost ?? 1, 0);
-  const maxSteps = whole('maxCompileSteps', options.maxCompileSteps ?? 25_000, 1);
+  const maxSteps = whole('maxCompileSteps', options.maxCompileSteps ?? 50_000, 1);
   const maxCachedPlans = whole('maxCachedPlans', options.maxCachedPlans ?? 1000, 1);
   const maxCachedPlanBytes = whole('maxCachedPlanBytes', options.maxCachedPlanBytes ?? 32 * 2 ** 20, 1);
   const profile = resolveProfile(options.profile ?? 'tokens');

@@ -9,7 +9,6 @@ import { toTokens } from './amount.js';
 import type { CompiledOperation } from './compile/compile-operation.js';
 import { readSizes } from './compile/list-size.js';
 import type { PlanField, PlanPosition } from './compile/plan-tree.js';
-import { findSlicingViolation } from './compile/slicing-violation.js';
 import { coerceVariables } from './compile/variables.js';
 import { CostError } from './cost-error.js';
 import type {
@@ -35,6 +34,7 @@ import { createFieldMatcher, type FieldMatcher } from './price/field-matcher.js'
 import { createMostExpensive } from './price/most-expensive.js';
 import { RequestPricing } from './price/request-pricing.js';
 import { type ResolvedProfile, type Tariff, tariffsOf } from './profile.js';
+import { findSlicingViolation } from './slicing-violation.js';
 
 export interface CostPlanOptions {
   readonly compiled: CompiledOperation;

@@ -1,5 +1,5 @@
 import { isIncluded } from '../compile/condition.js';
-import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition } from '../compile/plan-tree.js';
+import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition, responseNamesOf } from '../compile/plan-tree.js';
 import { createGroupPicker, type GroupPicker, OPEN } from './pick-group.js';
 import { runtimeTypeOf } from './typed-execution.js';
 
@@ -49,7 +49,7 @@ export interface GroupCounts {
   readonly typenameKey: string | undefined;
   /** Of the fields that have to be looked at one by one. */
   readonly fields: readonly FieldCounts[];
-  /** The other fields that are included: they cost nothing, and come with each object. */
+  /** The other fields that are included, once for each name: they cost nothing, and come with each object. */
   readonly others: readonly PlanField[];
 }
 
@@ -107,14 +107,17 @@ export function createResponseCounter(
         dependsOnVariables = true;
         if (!isIncluded(field.condition, values)) continue;
       }
-      if (field.child === undefined && !isCounted(field)) {
-        others.push(field);
-        continue;
+      const isFree = field.child === undefined && !isCounted(field);
+      // Each name by itself: what comes under two of them need not be alike.
+      for (const responseName of responseNamesOf(field)) {
+        if (isFree) {
+          others.push(field);
+          continue;
+        }
+        const isOnPrototype = responseName in Object.prototype;
+        const objects = field.child && createObjects(field.child);
+        fields.push({ field, responseName, isOnPrototype, calls: 0, answers: 0, items: 0, outerItems: 0, objects });
       }
-      const { responseName } = field;
-      const isOnPrototype = responseName in Object.prototype;
-      const objects = field.child && createObjects(field.child);
-      fields.push({ field, responseName, isOnPrototype, calls: 0, answers: 0, items: 0, outerItems: 0, objects });
     }
     size += fields.length + others.length;
     const typenameKey = others.find((field) => field.model.name === '__typename')?.responseName;

@@ -1,4 +1,4 @@
-import { fieldsOf } from '../compile/plan-tree.js';
+import { fieldsOf, responseNamesOf } from '../compile/plan-tree.js';
 import type { FieldCounts, GroupCounts, ObjectCounts, OpenItems } from './count-response.js';
 
 /** An error of a response, as far as prices ask. */
@@ -131,7 +131,7 @@ function createFieldFinder() {
     if (counted) return counted;
     let names = free.get(group);
     if (names === undefined) {
-      names = new Set(fieldsOf(group.group).map(({ responseName }) => responseName));
+      names = new Set(fieldsOf(group.group).flatMap(responseNamesOf));
       free.set(group, names);
     }
     return names.has(name) ? 'free' : undefined;

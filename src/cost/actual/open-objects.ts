@@ -1,4 +1,4 @@
-import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition } from '../compile/plan-tree.js';
+import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition, responseNamesOf } from '../compile/plan-tree.js';
 import { bareItemPrice, callPrice, fieldPrice, functionOf, itemPrice } from '../price/price-field.js';
 import type { RequestPricing } from '../price/request-pricing.js';
 import type { Tariff } from '../profile.js';
@@ -42,8 +42,11 @@ export function createOpenObjects(request: RequestPricing): OpenObjects {
     for (const group of candidatesOf(child, object)) {
       let sum = bareItemPrice(tariff, field, group);
       for (const each of fieldsOf(group)) {
-        if (numbers.included(each.condition) === 0 || !Object.hasOwn(object, each.responseName)) continue;
-        sum += priceField(tariff, each, (object as Record<string, unknown>)[each.responseName]);
+        if (numbers.included(each.condition) === 0) continue;
+        for (const name of responseNamesOf(each)) {
+          if (!Object.hasOwn(object, name)) continue;
+          sum += priceField(tariff, each, (object as Record<string, unknown>)[name]);
+        }
       }
       highest = Math.max(highest, sum);
     }

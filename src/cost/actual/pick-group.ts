@@ -1,5 +1,12 @@
 import { isIncluded } from '../compile/condition.js';
-import { fieldsOf, type PlanGroup, type PlanPosition, type TypeTelling, typesOf } from '../compile/plan-tree.js';
+import {
+  fieldsOf,
+  type PlanGroup,
+  type PlanPosition,
+  responseNamesOf,
+  type TypeTelling,
+  typesOf,
+} from '../compile/plan-tree.js';
 import { namesKey, tellingOf } from './type-telling.js';
 import { runtimeTypeOf } from './typed-execution.js';
 
@@ -76,5 +83,5 @@ function indexByType(groups: readonly PlanGroup[]): Map<string, number> {
 function includedNames(group: PlanGroup, values: readonly unknown[]): string[] {
   return fieldsOf(group)
     .filter((field) => isIncluded(field.condition, values))
-    .map((field) => field.responseName);
+    .flatMap(responseNamesOf);
 }

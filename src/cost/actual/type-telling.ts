@@ -1,4 +1,11 @@
-import type { PlanField, PlanGroup, PlanPart, PlanPosition, TypeTelling } from '../compile/plan-tree.js';
+import {
+  type PlanField,
+  type PlanGroup,
+  type PlanPart,
+  type PlanPosition,
+  responseNamesOf,
+  type TypeTelling,
+} from '../compile/plan-tree.js';
 
 /** Worked out when first asked for: most operations have one group at each position. */
 export function tellingOf(position: PlanPosition): TypeTelling {
@@ -76,11 +83,14 @@ interface PartTelling {
   readonly tells: boolean;
 }
 
-function readName({ conditional, typenames, others }: NamesTold, field: PlanField): void {
-  const { responseName } = field;
-  if (isConditional(field)) conditional.add(responseName);
-  if (isTypename(field)) typenames.add(responseName);
-  else others.add(responseName);
+function readName({ conditional, partOfName, typenames, others }: NamesTold, field: PlanField): void {
+  for (const name of responseNamesOf(field)) {
+    if (isConditional(field)) conditional.add(name);
+    if (isTypename(field)) typenames.add(name);
+    else others.add(name);
+    // They come together.
+    if (name !== field.responseName) partOfName.set(name, field.responseName);
+  }
 }
 
 function readPart(names: NamesTold, { fields }: PlanPart, name: string): PartTelling {
@@ -89,7 +99,7 @@ function readPart(names: NamesTold, { fields }: PlanPart, name: string): PartTel
     readName(names, field);
     if (isConditional(field)) continue;
     tells = true;
-    names.partOfName.set(field.responseName, name);
+    for (const each of responseNamesOf(field)) names.partOfName.set(each, name);
   }
   return { name, tells };
 }

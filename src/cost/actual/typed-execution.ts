@@ -10,7 +10,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { createObjectNotes } from '../attach-to-object.js';
-import { fieldsOf, type PlanGroup, type PlanPosition, typesOf } from '../compile/plan-tree.js';
+import { fieldsOf, type PlanGroup, type PlanPosition, responseNamesOf, typesOf } from '../compile/plan-tree.js';
 import { isOpen } from './type-telling.js';
 
 /**
@@ -118,9 +118,11 @@ function createTake(root: PlanPosition, key: string): TypedExecution['take'] {
   function fieldsBelow(group: PlanGroup): readonly FieldBelow[] {
     const known = below.get(group);
     if (known) return known;
-    const fields = fieldsOf(group).flatMap(({ responseName, child }) =>
-      child !== undefined && holdsKey(child) ? [{ responseName, child }] : [],
-    );
+    const fields = fieldsOf(group).flatMap((field) => {
+      const { child } = field;
+      if (child === undefined || !holdsKey(child)) return [];
+      return responseNamesOf(field).map((responseName) => ({ responseName, child }));
+    });
     below.set(group, fields);
     return fields;
   }

@@ -1,8 +1,9 @@
 import type { FieldNode, SelectionSetNode } from 'graphql';
-import { CostError } from '../cost-error.js';
-import type { FieldModel, SchemaModel, TypeModel, TypeSet } from '../schema/schema-model.js';
+import type { FieldClass, FieldModel, SchemaModel, TypeModel, TypeSet } from '../schema/schema-model.js';
+import { type Budget, MAX_DEPTH, spend, tooDeep } from './budget.js';
 import { both, type Condition, type Conditions, either, readSelectionCondition } from './condition.js';
 import type { Fragment, Fragments } from './fragments.js';
+import type { SelectionShapes } from './selection-shapes.js';
 
 /** Selections that together make up the selection of one position, each with the condition of its inclusion. */
 export interface Contribution {
@@ -13,6 +14,8 @@ export interface Contribution {
 /** One field selection, as it applies to a set of object types. */
 export interface CollectedField {
   readonly responseName: string;
+  /** Further response names of selections that differ in nothing else, and that no other selection here has. */
+  readonly alsoNamed: readonly string[] | undefined;
   readonly node: FieldNode;
   readonly field: FieldModel;
   readonly types: TypeSet;
@@ -23,13 +26,11 @@ export interface CollectedField {
   readonly isShared: boolean;
 }
 
-export interface CollectContext {
+export interface CollectContext extends Budget {
   readonly model: SchemaModel;
   readonly fragments: Fragments;
   readonly conditions: Conditions;
-  /** Of the compile, so far, and past which the operation is refused. */
-  steps: number;
-  readonly maxSteps: number;
+  readonly shapes: SelectionShapes;
 }
 
 /** The fields that apply to one set of object types, as they were met. */
@@ -48,10 +49,19 @@ interface Found {
   readonly sets: FieldsOfSet[];
   /** That of this level, in the sets of types that have fields. */
   readonly mark: number;
+  /** How many selections apply differently to the types that they apply to. */
+  dividedCount: number;
+  /** Those of them that are put to the sets at the end; undefined until there are more than a few. */
+  divided: DividedSelection[] | undefined;
 }
 
-/** Deeper nesting than this is refused: nobody asks for it, and each level costs stack. */
-export const MAX_DEPTH = 400;
+/** A selection of a field that does not cost the same on all of the types that have it. */
+interface DividedSelection extends Omit<CollectedField, 'field' | 'alsoNamed'> {
+  readonly classes: readonly FieldClass[];
+}
+
+/** Up to here, selections are not compared with each other: it would cost more than it saves. */
+const FEW = 8;
 
 let lastMark = 0;
 
@@ -65,7 +75,7 @@ export function collectFields(
   contributions: readonly Contribution[],
   isShared: boolean,
 ): FieldsOfSet[] {
-  const found: Found = { sets: [], mark: ++lastMark };
+  const found: Found = { sets: [], mark: ++lastMark, dividedCount: 0, divided: undefined };
   const pending: Pending[] = [];
   for (const { selectionSet, condition } of contributions) {
     visit(context, found, pending, selectionSet, type.possible, type, condition, isShared, 0);
@@ -76,6 +86,7 @@ export function collectFields(
     if (selectedOn === undefined) continue;
     visit(context, found, pending, node.selectionSet, types, selectedOn, condition, isShared || fragment.isShared, 0);
   }
+  if (found.divided !== undefined) addDivided(context, found, found.divided);
   return found.sets;
 }
 
@@ -136,15 +147,77 @@ function addField(
   if (only !== undefined) {
     // Fields that do not exist are skipped, as execution skips them.
     const field = only.field(node.name.value);
-    if (field) addTo(found, { responseName, node, field, types, selectedOn, condition, isShared });
+    if (field) {
+      addTo(found, { responseName, alsoNamed: undefined, node, field, types, selectedOn, condition, isShared });
+    }
     return;
   }
   const classes = types.classesOf(node.name.value);
-  spend(context, classes.length);
-  for (const each of classes) {
-    const shared = isShared || classes.length > 1;
-    addTo(found, { responseName, node, field: each.field, types: each.types, selectedOn, condition, isShared: shared });
+  const selection = { responseName, node, types, selectedOn, condition, isShared, classes };
+  if (classes.length > 1 && ++found.dividedCount > FEW) {
+    found.divided ??= [];
+    found.divided.push(selection);
+  } else {
+    addToClasses(context, found, selection, undefined);
   }
+}
+
+function addToClasses(
+  context: CollectContext,
+  found: Found,
+  { responseName, node, selectedOn, condition, isShared, classes }: Omit<DividedSelection, 'types'>,
+  alsoNamed: readonly string[] | undefined,
+): void {
+  spend(context, classes.length);
+  const shared = isShared || classes.length > 1;
+  for (const { field, types } of classes) {
+    addTo(found, { responseName, alsoNamed, node, field, types, selectedOn, condition, isShared: shared });
+  }
+}
+
+/** Selections that differ in their response names alone, by these. */
+type Alike = Map<string, DividedSelection>;
+
+/**
+ * Hundreds of aliases below an interface of hundreds of types would be as many fields for each type. Those that differ in
+ * nothing but their names are one field with several names, unless a name is selected elsewhere too: then execution merges
+ * what it finds under it.
+ */
+function addDivided(context: CollectContext, found: Found, divided: readonly DividedSelection[]): void {
+  spend(context, divided.length);
+  const groups = groupAlike(context, divided);
+  const owners = new Map<string, Alike | undefined>();
+  const own = (name: string, owner: Alike | undefined): void => {
+    owners.set(name, owners.has(name) ? undefined : owner);
+  };
+  for (const alike of groups) for (const name of alike.keys()) own(name, alike);
+  for (const { fields } of found.sets) for (const { responseName } of fields) own(responseName, undefined);
+  for (const alike of groups) {
+    const alone: DividedSelection[] = [];
+    for (const [name, selection] of alike) {
+      if (owners.get(name) === alike) alone.push(selection);
+      else addToClasses(context, found, selection, undefined);
+    }
+    const [first, ...others] = alone;
+    const alsoNamed = others.length === 0 ? undefined : others.map(({ responseName }) => responseName);
+    if (first) addToClasses(context, found, first, alsoNamed);
+  }
+}
+
+function groupAlike({ shapes }: CollectContext, divided: readonly DividedSelection[]): readonly Alike[] {
+  const groups = new Map<string, Alike>();
+  const ids = new Map<TypeSet, number>();
+  for (const selection of divided) {
+    const { node, types, selectedOn, condition, isShared, responseName } = selection;
+    const typesId = ids.get(types) ?? ids.size;
+    ids.set(types, typesId);
+    const key = `${shapes.ofField(node)},${condition.id},${typesId},${selectedOn.id},${isShared}`;
+    const alike = groups.get(key) ?? new Map();
+    groups.set(key, alike);
+    // What is written twice is once in the response.
+    if (!alike.has(responseName)) alike.set(responseName, selection);
+  }
+  return [...groups.values()];
 }
 
 /** A mark in the set says where it is: a map would have to be filled anew for each position. */
@@ -170,16 +243,4 @@ function addPending(context: CollectContext, pending: Pending[], added: Pending)
     return;
   }
   pending.splice(at, 0, added);
-}
-
-/** Counts steps of work. @throws CostError OPERATION_TOO_COMPLEX when the budget is spent */
-export function spend(context: CollectContext, steps: number): void {
-  context.steps += steps;
-  if (context.steps <= context.maxSteps) return;
-  const detail = `pricing it takes more than ${context.maxSteps} steps; select fewer fields or spread fewer fragments`;
-  throw new CostError('OPERATION_TOO_COMPLEX', detail);
-}
-
-export function tooDeep(): CostError {
-  return new CostError('OPERATION_TOO_COMPLEX', `selections are nested more than ${MAX_DEPTH} levels deep`);
 }

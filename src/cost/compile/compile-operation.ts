@@ -1,31 +1,27 @@
 import type { FieldNode, OperationDefinitionNode, SelectionNode, SelectionSetNode } from 'graphql';
 import { CostError } from '../cost-error.js';
 import type { FieldModel, SchemaModel, TypeModel } from '../schema/schema-model.js';
-import type { SizedFields } from '../schema/sized-fields.js';
-import {
-  type CollectContext,
-  type CollectedField,
-  type Contribution,
-  collectFields,
-  MAX_DEPTH,
-  spend,
-  tooDeep,
-} from './collect-fields.js';
+import { MAX_DEPTH, spend, tooDeep } from './budget.js';
+import { type CollectContext, type CollectedField, type Contribution, collectFields } from './collect-fields.js';
 import { ALWAYS, type Condition, createConditions, either } from './condition.js';
 import {
   type FieldContext,
-  givenBelow,
   ownSize,
   readArguments,
   readDirectives,
   readSize,
+  type Sizing,
+  sameSizing,
   sizedSize,
+  sizingBelow,
+  sizingKey,
   VIOLATED,
 } from './field-arguments.js';
 import type { Fragments } from './fragments.js';
 import type { ListSizeSlot } from './list-size.js';
-import { coordinateOf, mergeByName, mergedCoordinate } from './merge-by-name.js';
+import { contributionsOf, coordinateOf, mergeByName, mergedCoordinate } from './merge-by-name.js';
 import type { PlanField, PlanGroup, PlanPart, PlanPosition } from './plan-tree.js';
+import { createSelectionShapes } from './selection-shapes.js';
 import { isPlainSelection, readSimpleFields } from './simple-fields.js';
 import { splitByType } from './split-by-type.js';
 import type { OperationVariables } from './variables.js';
@@ -55,21 +51,17 @@ export interface CompileOptions {
 }
 
 interface Compiler extends CollectContext, FieldContext {
-  /** Positions that may be met again. */
+  /** Positions that may be met again: those of one selection set, or of several that are written alike. */
   known: Map<SelectionSetNode, KnownPosition[]> | undefined;
+  alike: Map<number, KnownPosition[]> | undefined;
   merged: Map<string, PlanPosition | undefined> | undefined;
-  selectionSetIds: Map<SelectionSetNode, number> | undefined;
+  /** How many positions of several types there are so far. */
+  abstractCount: number;
   /** Fields of the selection sets that are being compiled, one above the other; what lies above is free. */
   readonly fields: FieldModel[];
   fieldCount: number;
   hasChoice: boolean;
   depth: number;
-}
-
-/** The size that a field gives to the `sizedFields` below it; there is none where it has no size. */
-interface Sizing {
-  readonly fields: SizedFields;
-  readonly size: number | ListSizeSlot;
 }
 
 interface KnownPosition {
@@ -93,7 +85,9 @@ export function compileOperation(options: CompileOptions): CompiledOperation {
     sizeSlots: [],
     known: undefined,
     merged: undefined,
-    selectionSetIds: undefined,
+    alike: undefined,
+    abstractCount: 0,
+    shapes: createSelectionShapes(),
     fields: [],
     fieldCount: 0,
     hasViolation: false,
@@ -116,16 +110,36 @@ function compileSelectionSet(
   sizing: Sizing | undefined,
   isShared: boolean,
 ): PlanPosition {
-  if (!isShared) return buildPosition(compiler, type, selectionSet, undefined, sizing, false);
-  compiler.known ??= new Map();
-  const siblings = compiler.known.get(selectionSet) ?? [];
+  // An object position takes time in proportion to what is written; one of many types, for each type.
+  if (!isShared && !(type.isAbstract && ++compiler.abstractCount > FEW)) {
+    return buildPosition(compiler, type, selectionSet, undefined, sizing, false);
+  }
+  const siblings = knownPositions(compiler, selectionSet);
   const earlier = siblings.find((each) => each.type === type && sameSizing(each.sizing, sizing));
   if (earlier) return earlier.position ?? refuseCycle(selectionSet);
   const entry: KnownPosition = { type, sizing, position: undefined };
   siblings.push(entry);
-  compiler.known.set(selectionSet, siblings);
   entry.position = buildPosition(compiler, type, selectionSet, undefined, sizing, true);
   return entry.position;
+}
+
+/** Up to here, selection sets are not compared with each other: it would cost more than it saves. */
+const FEW = 8;
+
+function knownPositions(compiler: Compiler, selectionSet: SelectionSetNode): KnownPosition[] {
+  compiler.known ??= new Map();
+  let positions = compiler.known.get(selectionSet);
+  if (positions !== undefined) return positions;
+  if (compiler.known.size < FEW) {
+    positions = [];
+  } else {
+    compiler.alike ??= new Map();
+    const shape = compiler.shapes.ofSet(selectionSet);
+    positions = compiler.alike.get(shape) ?? [];
+    compiler.alike.set(shape, positions);
+  }
+  compiler.known.set(selectionSet, positions);
+  return positions;
 }
 
 /** The same below several selections that are merged. */
@@ -135,16 +149,11 @@ function compileMerged(
   contributions: readonly Contribution[],
   sizing: Sizing | undefined,
 ): PlanPosition {
-  compiler.selectionSetIds ??= new Map();
   compiler.merged ??= new Map();
-  const { selectionSetIds: ids, merged } = compiler;
-  const parts = contributions.map(({ selectionSet, condition }) => {
-    const id = ids.get(selectionSet) ?? ids.size;
-    ids.set(selectionSet, id);
-    return `${id}.${condition.id}`;
-  });
-  const key = `${type.name}|${sizingKey(sizing)}|${parts.sort().join()}`;
-  spend(compiler, parts.length);
+  const { shapes, merged } = compiler;
+  const parts = new Set(contributions.map((each) => `${shapes.ofSet(each.selectionSet)}.${each.condition.id}`));
+  const key = `${type.name}|${sizingKey(sizing)}|${[...parts].sort().join()}`;
+  spend(compiler, contributions.length);
   if (merged.has(key)) return merged.get(key) ?? refuseCycle(contributions[0]!.selectionSet);
   merged.set(key, undefined);
   const position = buildPosition(compiler, type, contributions[0]!.selectionSet, contributions, sizing, true);
@@ -156,16 +165,6 @@ function refuseCycle(selectionSet: SelectionSetNode): never {
   throw new CostError('OPERATION_TOO_COMPLEX', 'a fragment spreads itself below its own fields', {
     nodes: [selectionSet],
   });
-}
-
-function sameSizing(a: Sizing | undefined, b: Sizing | undefined): boolean {
-  return a === b || (a !== undefined && b !== undefined && a.fields === b.fields && a.size === b.size);
-}
-
-function sizingKey(sizing: Sizing | undefined): string {
-  if (sizing === undefined) return '';
-  const size = typeof sizing.size === 'number' ? `${sizing.size}` : `#${sizing.size.index}`;
-  return `${size}:${sizing.fields.key}`;
 }
 
 /** @param contributions undefined: the selection set alone */
@@ -209,7 +208,17 @@ function buildSimpleFields(
   const fields = new Array<PlanField>(selections.length);
   for (let i = 0; i < selections.length; i++) {
     const node = selections[i] as FieldNode;
-    fields[i] = buildField(compiler, models[base + i]!, node, undefined, undefined, ALWAYS, sizing, isShared);
+    fields[i] = buildField(
+      compiler,
+      models[base + i]!,
+      node,
+      undefined,
+      undefined,
+      undefined,
+      ALWAYS,
+      sizing,
+      isShared,
+    );
   }
   compiler.fieldCount = base;
   return fields;
@@ -255,9 +264,10 @@ function buildFields(
   for (let i = 0; i < all.length; i++) {
     const merged = all[i]!;
     if (!Array.isArray(merged)) {
-      const { field, node, condition } = merged;
+      const { field, node, alsoNamed, condition } = merged;
       const shared = isShared || merged.isShared;
-      fields[i] = buildField(compiler, field, node, coordinateOf(merged), undefined, condition, sizing, shared);
+      const coordinate = coordinateOf(merged);
+      fields[i] = buildField(compiler, field, node, alsoNamed, coordinate, undefined, condition, sizing, shared);
     } else {
       fields[i] = buildMergedField(compiler, merged, sizing, isShared);
     }
@@ -274,16 +284,17 @@ function buildMergedField(
   const { field, node } = merged[0]!;
   // Often all of them are `id` or `__typename`, which is like one of them.
   if (merged.every((each) => each.condition === ALWAYS && isPlainSelection(each.field, each.node))) {
-    return buildField(compiler, field, node, mergedCoordinate(merged), undefined, ALWAYS, sizing, isShared);
+    return buildField(compiler, field, node, undefined, mergedCoordinate(merged), undefined, ALWAYS, sizing, isShared);
   }
   const condition = merged
     .map((each) => each.condition)
     .reduce((left, right) => either(compiler.conditions, left, right));
   const shared = isShared || merged.some((each) => each.isShared);
-  return buildField(compiler, field, node, mergedCoordinate(merged), merged, condition, sizing, shared);
+  return buildField(compiler, field, node, undefined, mergedCoordinate(merged), merged, condition, sizing, shared);
 }
 
 /**
+ * @param alsoNamed of a field with several response names, those besides the node's
  * @param coordinate undefined: the field's own
  * @param merged undefined: the node alone
  */
@@ -291,6 +302,7 @@ function buildField(
   compiler: Compiler,
   model: FieldModel,
   node: FieldNode,
+  alsoNamed: readonly string[] | undefined,
   coordinate: string | undefined,
   merged: readonly CollectedField[] | undefined,
   condition: Condition,
@@ -300,6 +312,7 @@ function buildField(
   const isSized = sizing !== undefined && model.listDepth > 0 && sizing.fields.has(model.name);
   const isPlain =
     merged === undefined &&
+    alsoNamed === undefined &&
     !isSized &&
     condition === ALWAYS &&
     (coordinate === undefined || coordinate === model.coordinate) &&
@@ -311,6 +324,7 @@ function buildField(
   const size = violatesSlicing ? model.fallbackSize : given;
   const field: PlanField = {
     responseName: (node.alias ?? node.name).value,
+    alsoNamed,
     model,
     coordinate: coordinate ?? model.coordinate,
     condition,
@@ -337,22 +351,6 @@ function buildField(
   return field;
 }
 
-/** What is sized below a field: by itself, or, where it does not do that, by one above whose paths lead through it. */
-function sizingBelow(
-  compiler: Compiler,
-  model: FieldModel,
-  node: FieldNode,
-  given: number | ListSizeSlot,
-  above: Sizing | undefined,
-): Sizing | undefined {
-  if (model.sizedFields !== undefined) {
-    const size = givenBelow(compiler, model, node, given);
-    return size === undefined ? undefined : { fields: model.sizedFields, size };
-  }
-  const fields = above?.fields.below.get(model.name);
-  return fields && above && { fields, size: above.size };
-}
-
 function compileChild(
   compiler: Compiler,
   model: FieldModel,
@@ -363,7 +361,7 @@ function compileChild(
   isShared: boolean,
 ): PlanPosition {
   const type = model.child!;
-  const contributions = merged ? contributionsOf(compiler, merged, condition) : [];
+  const contributions = merged ? contributionsOf(compiler.conditions, merged, condition) : [];
   const [only] = contributions;
   const single = merged
     ? only && contributions.length === 1 && only.condition === ALWAYS && only.selectionSet
@@ -372,15 +370,4 @@ function compileChild(
   if (only === undefined) return { type, groups: NO_GROUPS, isShared: false, telling: undefined };
   if (isShared) return compileMerged(compiler, type, contributions, sizing);
   return buildPosition(compiler, type, only.selectionSet, contributions, sizing, false);
-}
-
-/** The selection sets below a field; their conditions are seen from inside of it, where its own one is known to hold. */
-function contributionsOf(compiler: Compiler, entries: readonly CollectedField[], condition: Condition): Contribution[] {
-  const conditions = new Map<SelectionSetNode, Condition>();
-  for (const { node, condition: own } of entries) {
-    if (node.selectionSet === undefined) continue;
-    const known = conditions.get(node.selectionSet);
-    conditions.set(node.selectionSet, known === undefined ? own : either(compiler.conditions, known, own));
-  }
-  return [...conditions].map(([selectionSet, own]) => ({ selectionSet, condition: own === condition ? ALWAYS : own }));
 }

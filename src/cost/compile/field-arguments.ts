@@ -1,5 +1,6 @@
 import type { FieldNode } from 'graphql';
 import type { FieldModel, SchemaModel } from '../schema/schema-model.js';
+import type { SizedFields } from '../schema/sized-fields.js';
 import { type ArgumentValue, readArgument } from './argument-value.js';
 import type { CollectedField } from './collect-fields.js';
 import { ALWAYS } from './condition.js';
@@ -64,7 +65,7 @@ const NO_SOURCES: readonly SizeSource[] = [];
  * The size that a field gives to the `sizedFields` below it; undefined: it has none, whatever the variables are.
  * @param given what was read of it
  */
-export function givenBelow(
+function givenBelow(
   context: FieldContext,
   model: FieldModel,
   node: FieldNode,
@@ -122,4 +123,36 @@ export function readDirectives(
     return { condition, priced };
   });
   return isPriced ? all : undefined;
+}
+
+/** The size that a field gives to the `sizedFields` below it; there is none where it has no size. */
+export interface Sizing {
+  readonly fields: SizedFields;
+  readonly size: number | ListSizeSlot;
+}
+
+export function sameSizing(a: Sizing | undefined, b: Sizing | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && a.fields === b.fields && a.size === b.size);
+}
+
+export function sizingKey(sizing: Sizing | undefined): string {
+  if (sizing === undefined) return '';
+  const size = typeof sizing.size === 'number' ? `${sizing.size}` : `#${sizing.size.index}`;
+  return `${size}:${sizing.fields.key}`;
+}
+
+/** What is sized below a field: by itself, or, where it does not do that, by one above whose paths lead through it. */
+export function sizingBelow(
+  context: FieldContext,
+  model: FieldModel,
+  node: FieldNode,
+  given: number | ListSizeSlot,
+  above: Sizing | undefined,
+): Sizing | undefined {
+  if (model.sizedFields !== undefined) {
+    const size = givenBelow(context, model, node, given);
+    return size === undefined ? undefined : { fields: model.sizedFields, size };
+  }
+  const fields = above?.fields.below.get(model.name);
+  return fields && above && { fields, size: above.size };
 }

@@ -1,4 +1,6 @@
-import type { CollectedField } from './collect-fields.js';
+import type { SelectionSetNode } from 'graphql';
+import type { CollectedField, Contribution } from './collect-fields.js';
+import { ALWAYS, type Condition, type Conditions, either } from './condition.js';
 
 /** One selection, or several of the same response name that execution merges. */
 export type MergedField = CollectedField | CollectedField[];
@@ -53,4 +55,19 @@ export function mergedCoordinate(entries: readonly CollectedField[]): string {
   const precise = entries.find((entry) => entry.types.types.length === 1);
   if (precise) return precise.field.coordinate;
   return entries.map(coordinateOf).reduce((a, b) => (a < b ? a : b));
+}
+
+/** The selection sets below a field; their conditions are seen from inside of it, where its own one is known to hold. */
+export function contributionsOf(
+  all: Conditions,
+  entries: readonly CollectedField[],
+  condition: Condition,
+): Contribution[] {
+  const conditions = new Map<SelectionSetNode, Condition>();
+  for (const { node, condition: own } of entries) {
+    if (node.selectionSet === undefined) continue;
+    const known = conditions.get(node.selectionSet);
+    conditions.set(node.selectionSet, known === undefined ? own : either(all, known, own));
+  }
+  return [...conditions].map(([selectionSet, own]) => ({ selectionSet, condition: own === condition ? ALWAYS : own }));
 }

@@ -51,9 +51,11 @@ export interface PlanPart {
   readonly fields: readonly PlanField[];
 }
 
-/** One response name: a field, and what all selections of it have below it, merged. */
+/** A field, and what all selections of it have below it, merged. */
 export interface PlanField {
   readonly responseName: string;
+  /** Further response names: of aliases that differ in nothing else. Each is a call more, with all that is below. */
+  readonly alsoNamed: readonly string[] | undefined;
   readonly model: FieldModel;
   /** As the client wrote it: on an interface, the interface's coordinate. */
   readonly coordinate: string;
@@ -80,6 +82,15 @@ export interface PlanDirectives {
 
 export function fieldsOf({ fields, parts }: PlanGroup): readonly PlanField[] {
   return parts.length === 0 ? fields : [...parts.flatMap((part) => part.fields), ...fields];
+}
+
+export function responseNamesOf({ responseName, alsoNamed }: PlanField): readonly string[] {
+  return alsoNamed === undefined ? [responseName] : [responseName, ...alsoNamed];
+}
+
+/** How many response names a field has. */
+export function nameCountOf({ alsoNamed }: PlanField): number {
+  return alsoNamed === undefined ? 1 : 1 + alsoNamed.length;
 }
 
 /** All object types of a group. */

@@ -1,6 +1,7 @@
 import type { GroupTypes, TypeModel, TypeSet } from '../schema/schema-model.js';
 import { distinctWeights } from '../schema/type-set.js';
-import { type CollectContext, type CollectedField, type FieldsOfSet, spend } from './collect-fields.js';
+import { spend } from './budget.js';
+import type { CollectContext, CollectedField, FieldsOfSet } from './collect-fields.js';
 
 /** Object types of a position that collect the same fields. */
 export interface TypeSplit {

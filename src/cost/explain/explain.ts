@@ -1,7 +1,7 @@
 import { toTokens } from '../amount.js';
 import type { CompiledOperation } from '../compile/compile-operation.js';
 import { readListSize, readSizeSources, type SizeSource } from '../compile/list-size.js';
-import { fieldsOf, type PlanField, type PlanGroup } from '../compile/plan-tree.js';
+import { fieldsOf, type PlanField, type PlanGroup, responseNamesOf } from '../compile/plan-tree.js';
 import type { ProgramInput } from '../price/algebra.js';
 import { rootWeight, writeFormula } from '../price/compile-formula.js';
 import { createMostExpensive } from '../price/most-expensive.js';
@@ -79,10 +79,10 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
     const fields: ExplainedField[] = [];
     for (const field of fieldsOf(group)) {
       if (field.model.name === '__typename' || numbers.included(field.condition) === 0) continue;
-      if (++count > MAX_FIELDS) break;
-      fields.push(
-        explainField(field, path === '' ? field.responseName : `${path}.${field.responseName}`, times, sizing),
-      );
+      for (const name of responseNamesOf(field)) {
+        if (++count > MAX_FIELDS) return fields;
+        fields.push(explainField(field, path === '' ? name : `${path}.${name}`, times, sizing));
+      }
     }
     return fields;
   }

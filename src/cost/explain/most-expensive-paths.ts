@@ -1,5 +1,5 @@
 import { toTokens } from '../amount.js';
-import type { PlanField, PlanGroup, PlanPosition } from '../compile/plan-tree.js';
+import { type PlanField, type PlanGroup, type PlanPosition, responseNamesOf } from '../compile/plan-tree.js';
 import type { MostExpensive } from '../price/most-expensive.js';
 import { itemsOf, ownPrice } from '../price/price-field.js';
 import type { RequestPricing } from '../price/request-pricing.js';
@@ -25,6 +25,8 @@ export interface MostExpensivePathsOptions {
 interface Candidate {
   readonly cost: number;
   readonly field: PlanField;
+  /** That of its names which the path has. */
+  readonly name: string;
   readonly below: Candidate | undefined;
 }
 
@@ -77,10 +79,13 @@ export function findMostExpensivePaths({
     const group = field.child && most.groupOf(field.child);
     let own = 0;
     for (const pricing of pricings) own = numbers.sum(own, ownPrice(pricing, field, group));
-    insert(best, { cost: own, field, below: undefined }, count);
-    if (field.child === undefined) return;
-    for (const below of ofPosition(field.child)) {
-      insert(best, { cost: itemsOf(numbers, field, below.cost), field, below }, count);
+    const candidates = field.child === undefined ? NONE : ofPosition(field.child);
+    // Under each name it costs the same: more names than paths are asked for do not matter.
+    for (const name of responseNamesOf(field).slice(0, count)) {
+      insert(best, { cost: own, field, name, below: undefined }, count);
+      for (const below of candidates) {
+        insert(best, { cost: itemsOf(numbers, field, below.cost), field, name, below }, count);
+      }
     }
   }
 
@@ -105,7 +110,7 @@ function toPath(candidate: Candidate): MostExpensivePath {
   const names: string[] = [];
   let last = candidate;
   for (let each: Candidate | undefined = candidate; each; each = each.below) {
-    names.push(each.field.responseName);
+    names.push(each.name);
     last = each;
   }
   const path = names.join('.');

@@ -1,5 +1,5 @@
 import type { CompiledOperation } from '../compile/compile-operation.js';
-import { fieldsOf, type PlanField, type PlanGroup, type PlanPosition } from '../compile/plan-tree.js';
+import { fieldsOf, nameCountOf, type PlanField, type PlanGroup, type PlanPosition } from '../compile/plan-tree.js';
 import type { Tariff } from '../profile.js';
 import type { Value } from './algebra.js';
 import { finishProgram, type Program } from './cost-program.js';
@@ -85,7 +85,7 @@ export function createMeasureWalk<Open>(pricings: readonly Pricing<Open>[], matc
       const isMatch = matching.has(field);
       // Most fields are neither, and there is a formula for each field that is limited.
       if (!isMatch && field.child === undefined) continue;
-      const value = of(field, isMatch);
+      const value = algebra.scale(of(field, isMatch), nameCountOf(field));
       if (typeof value === 'number') constant += value;
       else open.push(value);
     }

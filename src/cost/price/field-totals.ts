@@ -1,6 +1,6 @@
 import { toTokens } from '../amount.js';
 import type { CompiledOperation } from '../compile/compile-operation.js';
-import { fieldsOf, type PlanGroup, type PlanPosition } from '../compile/plan-tree.js';
+import { fieldsOf, nameCountOf, type PlanGroup, type PlanPosition } from '../compile/plan-tree.js';
 import type { FieldCost } from '../cost-plan.js';
 import type { Tariff } from '../profile.js';
 import { BOUND } from './algebra.js';
@@ -78,11 +78,12 @@ export function createFieldWalk(tariffs: readonly Tariff[], request: RequestPric
   function walkGroup(totals: FieldTotals, group: PlanGroup, times: number): void {
     for (const field of fieldsOf(group)) {
       if (numbers.included(field.condition) === 0) continue;
+      const calls = numbers.multiply(times, nameCountOf(field));
       if (field.model.name !== '__typename') {
         const own = pricings.reduce((sum, pricing) => sum + ownPrice(pricing, field), 0);
-        addFieldTotal(totals, field.coordinate, times, Math.min(times * own, BOUND));
+        addFieldTotal(totals, field.coordinate, calls, Math.min(calls * own, BOUND));
       }
-      if (field.child) walk(totals, field.child, itemsOf(numbers, field, times));
+      if (field.child) walk(totals, field.child, itemsOf(numbers, field, calls));
     }
   }
 

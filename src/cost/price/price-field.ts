@@ -1,5 +1,5 @@
 import { type ArgumentValue, isConstant } from '../compile/argument-value.js';
-import type { PlanField, PlanGroup, PlanPart, PlanPosition } from '../compile/plan-tree.js';
+import { nameCountOf, type PlanField, type PlanGroup, type PlanPart, type PlanPosition } from '../compile/plan-tree.js';
 import { callWeight, ignoresBareFields, isConnection, itemWeight, mostExpensiveType, type Tariff } from '../profile.js';
 import { weighInput } from '../schema/input-model.js';
 import { type Algebra, bounded, notNegative, type PriceFunction, sum, type Value } from './algebra.js';
@@ -35,7 +35,13 @@ export function createPricing<Open>(algebra: Algebra<Open>, tariff: Tariff, reme
   };
 }
 
-/** A field with all that is below it, given that its object is there. */
+/** A field with all that is below it, under all of its names. */
+function fieldUnderAllNames<Open>(pricing: Pricing<Open>, field: PlanField): Value<Open> {
+  const price = fieldPrice(pricing, field);
+  return field.alsoNamed === undefined ? price : pricing.algebra.scale(price, nameCountOf(field));
+}
+
+/** A field with all that is below it, under one of its names, given that its object is there. */
 export function fieldPrice<Open>(pricing: Pricing<Open>, field: PlanField): Value<Open> {
   const { algebra, tariff } = pricing;
   const { model, condition } = field;
@@ -218,7 +224,7 @@ function fieldsPrice<Open>(pricing: Pricing<Open>, fields: readonly PlanField[])
   let open: Open[] | undefined;
   for (const field of fields) {
     if (pricing.ignoresBareFields && field.model.isBare && field.directives === undefined) continue;
-    const value = fieldPrice(pricing, field);
+    const value = fieldUnderAllNames(pricing, field);
     if (typeof value === 'number') {
       constant += value;
     } else {

@@ -1,7 +1,7 @@
-import { CostError } from '../cost-error.js';
-import type { CompiledOperation } from './compile-operation.js';
-import { isIncluded } from './condition.js';
-import { fieldsOf, type PlanField, type PlanPosition } from './plan-tree.js';
+import type { CompiledOperation } from './compile/compile-operation.js';
+import { isIncluded } from './compile/condition.js';
+import { fieldsOf, type PlanField, type PlanPosition } from './compile/plan-tree.js';
+import { CostError } from './cost-error.js';
 
 /**
  * The error for the first field that is included and breaks `requireOneSlicingArgument`; undefined: only fields do that

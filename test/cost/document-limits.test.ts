@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { buildSchema, parse, validate } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { createDocumentCheck } from '../../src/documents/check-document.js';
+import { hostileAliases, schemaOfManyPrices } from './reference/hostile-aliases.js';
+
+const TYPES = 30;
+const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
+const schema = buildSchema(`${directives}\n${schemaOfManyPrices(TYPES)}`);
+const documentCheck = createDocumentCheck();
+const isWithinLimits = (text: string): boolean =>
+  documentCheck.ofText(text) === undefined && documentCheck.ofParsed(schema, parse(text)) === undefined;
+const documents = Object.entries(hostileAliases(isWithinLimits));
+
+describe(`below an interface whose fields have another price on each of ${TYPES} types, as many aliases as the default document limits allow`, () => {
+  it.each(documents)('%s are priced', (_, text) => {
+    expect(validate(schema, parse(text))).toEqual([]);
+    expect(createCostAnalyzer(schema).compile(parse(text)).estimate({}).cost).toBeGreaterThan(0);
+  });
+});
+
+describe('aliases that differ in nothing else', () => {
+  const aliases = (count: number, selection: string): string =>
+    `{ i { ${Array.from({ length: count }, (_, at) => `a${at}: ${selection}`).join(' ')} } }`;
+
+  it.each([
+    'f0 { x }',
+    'f0 { f1 { x } }',
+    'f0(first: 3) { f1(first: 2) { x } f2 { x } }',
+    'x',
+  ])('are compiled in a few steps each, however many types price %s differently, and cost so many times one', (selection) => {
+    const tight = createCostAnalyzer(schema, { maxCompileSteps: 4000, minimumCost: 0 });
+    const cost = (count: number) => tight.compile(parse(aliases(count, selection))).estimate().cost;
+    const object = cost(1) * 2 - cost(2);
+    expect(cost(500)).toBe((cost(1) - object) * 500 + object);
+  });
+
+  it('are each a call for every limit on fields, and each a path', () => {
+    const plan = createCostAnalyzer(schema).compile(parse(aliases(250, 'f0 { f1 { x } }')));
+    expect(plan.measure((at) => at === 'I.f0').estimate().calls).toBe(250);
+    expect(plan.measure((at) => at === 'T7.f1').estimate().calls).toBe(250);
+    expect(plan.estimate().fields.find(({ coordinate }) => coordinate === 'T29.f0')?.calls).toBe(250);
+    const { fields, mostExpensive } = plan.explain();
+    expect(fields[0]!.fields.map(({ path }) => path)).toEqual(Array.from({ length: 250 }, (_, at) => `i.a${at}`));
+    expect(new Set(mostExpensive.map(({ path }) => path)).size).toBe(5);
+  });
+
+  it('are each counted by what came under its name', () => {
+    const plan = createCostAnalyzer(schema, { minimumCost: 0 }).compile(
+      parse(aliases(20, 'f0(first: 2) { x }').replace('{ i {', '{ i { __typename')),
+    );
+    const object = Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [`a${at}`, at < 5 ? [{ x: 1 }, { x: 1 }] : null]),
+    );
+    const actual = plan.actual({}, { i: { __typename: 'T3', ...object } });
+    // The object, 20 calls of 9, and ten items whose type nobody told: an object and a call of 29 each, as a T29.
+    expect(actual.cost).toBe(1 + 20 * 9 + 10 * 30);
+    expect(plan.actual({}, { i: { __typename: 'T3' } }).cost).toBe(1);
+  });
+});
