@@ -233,6 +233,19 @@ export type ApiKeyRotateInput = {
   overlapMs?: InputMaybe<Scalars['BigInt']['input']>;
 };
 
+/** How an actor proved who they are. */
+export type AuthMethod =
+  /** By the token of an administrator. */
+  | 'ADMIN_TOKEN'
+  /** By having the settings of the platform, on the command line. */
+  | 'COMMAND_LINE'
+  /** Not at all: an address that guessed tokens. */
+  | 'NONE'
+  /** To the server that the API is mounted in. */
+  | 'SERVER'
+  /** It is Tollgate itself. */
+  | 'SYSTEM';
+
 /** A token bucket. */
 export type BucketInput = {
   /** Tokens that fit into it, 1 to 2147483647. */
@@ -259,14 +272,14 @@ export type BucketOverride = {
 /** One entry of the record of changes. Nobody can alter or remove it. */
 export type Change = Node & {
   __typename?: 'Change';
-  /** `CREATE`, `UPDATE`, `RETIRE`, `RESTORE`, `OVERRIDE`, `RESET_QUOTA`, `DISABLE`, `ENABLE`, `ROTATE`, `REVOKE`, or `DENIED`. */
-  action: Scalars['String']['output'];
+  /** What was done. */
+  action: ChangeAction;
   /** Who made it: the name of the token, or of the administrator. */
   actor: Scalars['String']['output'];
   /** The whole object after. */
   after?: Maybe<Scalars['JSON']['output']>;
-  /** How they proved it: `ADMIN_TOKEN`, `COMMAND_LINE`, `SERVER` (to the server that the API is mounted in); `SYSTEM` is Tollgate itself, `NONE` an address that guessed tokens. */
-  authMethod: Scalars['String']['output'];
+  /** How they proved it. */
+  authMethod: AuthMethod;
   /** The whole object before; null: it did not exist. */
   before?: Maybe<Scalars['JSON']['output']>;
   /** When it came into force. */
@@ -284,6 +297,31 @@ export type Change = Node & {
   /** Rises with every change, in the order in which they came into force. */
   number: Scalars['Int']['output'];
 };
+
+/** What was done to the object. */
+export type ChangeAction =
+  /** It was made. */
+  | 'CREATE'
+  /** Nothing: the attempt was denied. */
+  | 'DENIED'
+  /** The caller was shut out. */
+  | 'DISABLE'
+  /** The caller was let in again. */
+  | 'ENABLE'
+  /** The caller got a bucket of their own, or lost it. */
+  | 'OVERRIDE'
+  /** The caller got full quotas again. */
+  | 'RESET_QUOTA'
+  /** It was put back into use, or to an earlier version. */
+  | 'RESTORE'
+  /** It was taken out of use. */
+  | 'RETIRE'
+  /** It was ended for ever. */
+  | 'REVOKE'
+  /** A key took its place. */
+  | 'ROTATE'
+  /** It was changed. */
+  | 'UPDATE';
 
 /** A page of changes. */
 export type ChangeConnection = {
@@ -1006,6 +1044,8 @@ export type Query = {
   topTenants: Array<TopConsumer>;
   /** What was used, in buckets of time, oldest first. Buckets in which nothing was asked for are left out. */
   usage: UsageConnection;
+  /** Who you are here, and what you may do. */
+  viewer: Viewer;
   /** Which rules denied which callers, and how often; most often first. */
   violations: ViolationConnection;
 };
@@ -1502,7 +1542,7 @@ export type RuleRetireInput = {
   id: Scalars['ID']['input'];
 };
 
-/** Switches a rule off, to shadow, or on. */
+/** Switches a rule off, to shadow, or on, for all or for a share. */
 export type RuleSetModeInput = {
   /** Why: kept in the record of changes. At most 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -1514,6 +1554,8 @@ export type RuleSetModeInput = {
   id: Scalars['ID']['input'];
   /** The new mode. */
   mode: RuleMode;
+  /** The share of tenants (else users) it applies to, 0 to 100. Always the same ones; raising it adds to them. Left out: as it is. */
+  rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
 };
 
 /** A draft of a rule, and the decisions to try it on. */
@@ -2344,6 +2386,17 @@ export type UserErrorCode =
   /** Somebody else changed the object since the expected version. The payload carries it as it is now. */
   | 'STALE_VERSION';
 
+/** The administrator who asks. */
+export type Viewer = {
+  __typename?: 'Viewer';
+  /** How they proved who they are. */
+  authMethod: AuthMethod;
+  /** The `actor` of what they change. */
+  name: Scalars['String']['output'];
+  /** What they may do. */
+  role: AdminRole;
+};
+
 /** How often one rule denied one caller, or in shadow would have. */
 export type Violation = {
   __typename?: 'Violation';
@@ -2461,7 +2514,7 @@ export type FindNodeQueryVariables = Exact<{
 export type FindNodeQuery = { __typename?: 'Query', node?:
     | { __typename: 'AdminToken', id: string }
     | { __typename: 'ApiKey', prefix: string, id: string }
-    | { __typename: 'Change', action: string, id: string }
+    | { __typename: 'Change', action: ChangeAction, id: string }
     | { __typename: 'Rule', name: string, id: string }
     | { __typename: 'Subject', user?: string | null, id: string }
     | { __typename: 'Tier', displayName: string, id: string }
@@ -2474,7 +2527,7 @@ export type ChangesQueryVariables = Exact<{
 }>;
 
 
-export type ChangesQuery = { __typename?: 'Query', changes: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, number: number, entity: ChangedEntity, key: string, action: string, actor: string, before?: unknown | null, after?: unknown | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type ChangesQuery = { __typename?: 'Query', changes: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, number: number, entity: ChangedEntity, key: string, action: ChangeAction, actor: string, before?: unknown | null, after?: unknown | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type PreviewQueryVariables = Exact<{
   query: Scalars['String']['input'];
@@ -2526,14 +2579,14 @@ export type RulesWithHistoryQueryVariables = Exact<{
 }>;
 
 
-export type RulesWithHistoryQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', edges: Array<{ __typename?: 'RuleEdge', cursor: string, node: { __typename?: 'Rule', id: string, name: string, version: number, match: { __typename?: 'RuleMatch', tiers: Array<string> }, limits: Array<{ __typename?: 'RuleLimit', algorithm: Algorithm, amount?: number | null, windowMs?: number | null }>, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', number: number, action: string, actor: string, comment?: string | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }> }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, hasPreviousPage: boolean, endCursor?: string | null } } };
+export type RulesWithHistoryQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', edges: Array<{ __typename?: 'RuleEdge', cursor: string, node: { __typename?: 'Rule', id: string, name: string, version: number, match: { __typename?: 'RuleMatch', tiers: Array<string> }, limits: Array<{ __typename?: 'RuleLimit', algorithm: Algorithm, amount?: number | null, windowMs?: number | null }>, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', number: number, action: ChangeAction, actor: string, comment?: string | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }> }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, hasPreviousPage: boolean, endCursor?: string | null } } };
 
 export type SubjectsInDepthQueryVariables = Exact<{
   first?: InputMaybe<Scalars['Int']['input']>;
 }>;
 
 
-export type SubjectsInDepthQuery = { __typename?: 'Query', subjects: { __typename?: 'SubjectConnection', nodes: Array<{ __typename?: 'Subject', user?: string | null, tier?: { __typename?: 'Tier', name: string } | null, quotaNow: { __typename?: 'Quota', tier: { __typename?: 'Tier', name: string }, limits: Array<{ __typename?: 'LimitQuota', remaining: number }> }, apiKeys: { __typename?: 'ApiKeyConnection', nodes: Array<{ __typename?: 'ApiKey', prefix: string, holder?: { __typename?: 'Subject', user?: string | null } | null, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', action: string }> } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', action: string }> } }> } };
+export type SubjectsInDepthQuery = { __typename?: 'Query', subjects: { __typename?: 'SubjectConnection', nodes: Array<{ __typename?: 'Subject', user?: string | null, tier?: { __typename?: 'Tier', name: string } | null, quotaNow: { __typename?: 'Quota', tier: { __typename?: 'Tier', name: string }, limits: Array<{ __typename?: 'LimitQuota', remaining: number }> }, apiKeys: { __typename?: 'ApiKeyConnection', nodes: Array<{ __typename?: 'ApiKey', prefix: string, holder?: { __typename?: 'Subject', user?: string | null } | null, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', action: ChangeAction }> } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', action: ChangeAction }> } }> } };
 
 export type RuleCreateMutationVariables = Exact<{
   input: RuleCreateInput;

@@ -14,11 +14,18 @@ import { GuessedPricesArgs, GuessedPriceType } from './guessed-price-type.js';
 import { HealthType } from './health-type.js';
 import { ChargePreviewType, CostExplanationType, OperationArgs, PreviewArgs } from './preview-types.js';
 import { ServiceType } from './service-type.js';
+import { ViewerType } from './viewer-type.js';
 
 /** What is about the platform as a whole. */
 @Resolver()
 export class PlatformResolver {
   constructor(private readonly sources: AdminSources) {}
+
+  @Requires('VIEWER')
+  @Query(() => ViewerType, { description: 'Who you are here, and what you may do.' })
+  viewer(@Ctx() { actor, role }: AdminContext): ViewerType {
+    return { ...actor, role };
+  }
 
   @Requires('VIEWER')
   @Query(() => NodeType, { nullable: true, description: 'Whatever has this id; null when there is nothing.' })

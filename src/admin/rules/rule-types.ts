@@ -211,13 +211,16 @@ export class RuleUpdateInput extends UpdateInput {
   response?: RuleResponseInput | null;
 }
 
-@InputType('RuleSetModeInput', { description: 'Switches a rule off, to shadow, or on.' })
+@InputType('RuleSetModeInput', { description: 'Switches a rule off, to shadow, or on, for all or for a share.' })
 export class RuleSetModeInput extends UpdateInput {
   @Field(() => ID, { description: 'The rule.' })
   id!: string;
 
   @Field(() => Modes, { description: 'The new mode.' })
   mode!: Rule['mode'];
+
+  @Field(() => Float, { nullable: true, description: `${ROLLOUT} Left out: as it is.` })
+  rolloutPercent?: number;
 }
 
 @InputType('RuleRetireInput', { description: 'Takes a rule out of use. Its history stays, and it can be restored.' })

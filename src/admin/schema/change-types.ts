@@ -1,6 +1,6 @@
 import { GraphQLScalarType } from 'graphql';
 import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { ChangedEntity } from '../../rules/store/changes.js';
+import type { Actor, ChangedEntity, ChangeRecord } from '../../rules/store/changes.js';
 import { DifferenceType } from './change.js';
 import { connectionOf, NodeType } from './connection.js';
 import { DateTimeScalar } from './scalars.js';
@@ -32,6 +32,58 @@ registerEnumType(Entities, {
   },
 });
 
+const Actions = {
+  CREATE: 'CREATE',
+  UPDATE: 'UPDATE',
+  RETIRE: 'RETIRE',
+  RESTORE: 'RESTORE',
+  OVERRIDE: 'OVERRIDE',
+  RESET_QUOTA: 'RESET_QUOTA',
+  DISABLE: 'DISABLE',
+  ENABLE: 'ENABLE',
+  ROTATE: 'ROTATE',
+  REVOKE: 'REVOKE',
+  DENIED: 'DENIED',
+} as const satisfies { [Name in ChangeRecord['action']]: Name };
+
+registerEnumType(Actions, {
+  name: 'ChangeAction',
+  description: 'What was done to the object.',
+  valuesConfig: {
+    CREATE: { description: 'It was made.' },
+    UPDATE: { description: 'It was changed.' },
+    RETIRE: { description: 'It was taken out of use.' },
+    RESTORE: { description: 'It was put back into use, or to an earlier version.' },
+    OVERRIDE: { description: 'The caller got a bucket of their own, or lost it.' },
+    RESET_QUOTA: { description: 'The caller got full quotas again.' },
+    DISABLE: { description: 'The caller was shut out.' },
+    ENABLE: { description: 'The caller was let in again.' },
+    ROTATE: { description: 'A key took its place.' },
+    REVOKE: { description: 'It was ended for ever.' },
+    DENIED: { description: 'Nothing: the attempt was denied.' },
+  },
+});
+
+export const AuthMethods = {
+  ADMIN_TOKEN: 'ADMIN_TOKEN',
+  SERVER: 'SERVER',
+  COMMAND_LINE: 'COMMAND_LINE',
+  SYSTEM: 'SYSTEM',
+  NONE: 'NONE',
+} as const satisfies { [Name in Actor['authMethod']]: Name };
+
+registerEnumType(AuthMethods, {
+  name: 'AuthMethod',
+  description: 'How an actor proved who they are.',
+  valuesConfig: {
+    ADMIN_TOKEN: { description: 'By the token of an administrator.' },
+    SERVER: { description: 'To the server that the API is mounted in.' },
+    COMMAND_LINE: { description: 'By having the settings of the platform, on the command line.' },
+    SYSTEM: { description: 'It is Tollgate itself.' },
+    NONE: { description: 'Not at all: an address that guessed tokens.' },
+  },
+});
+
 @ObjectType('Change', {
   implements: NodeType,
   description: 'One entry of the record of changes. Nobody can alter or remove it.',
@@ -46,20 +98,14 @@ export class ChangeType extends NodeType {
   @Field(() => String, { description: 'Which object: a name, a prefix, or a number of the store.' })
   key!: string;
 
-  @Field(() => String, {
-    description:
-      '`CREATE`, `UPDATE`, `RETIRE`, `RESTORE`, `OVERRIDE`, `RESET_QUOTA`, `DISABLE`, `ENABLE`, `ROTATE`, `REVOKE`, or `DENIED`.',
-  })
-  action!: string;
+  @Field(() => Actions, { description: 'What was done.' })
+  action!: ChangeRecord['action'];
 
   @Field(() => String, { description: 'Who made it: the name of the token, or of the administrator.' })
   actor!: string;
 
-  @Field(() => String, {
-    description:
-      'How they proved it: `ADMIN_TOKEN`, `COMMAND_LINE`, `SERVER` (to the server that the API is mounted in); `SYSTEM` is Tollgate itself, `NONE` an address that guessed tokens.',
-  })
-  authMethod!: string;
+  @Field(() => AuthMethods, { description: 'How they proved it.' })
+  authMethod!: Actor['authMethod'];
 
   @Field(() => String, { nullable: true, description: 'Why, in the words of the actor.' })
   comment!: string | null;

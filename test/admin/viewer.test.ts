@@ -1,0 +1,82 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buildSchema } from 'graphql';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type AdminHandler, createAdminHandler } from '../../src/admin/create-admin-handler.js';
+import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
+import { openEmbeddedDatabase, type TestDatabase } from '../postgres/databases.js';
+
+const QUIET = { info() {}, warn() {}, error() {} };
+const TOKEN = 'a-token-for-the-viewer';
+
+let database: TestDatabase;
+let tollgate: Tollgate;
+let handler: AdminHandler;
+let url: string;
+const server = createServer((request, response) => handler(request, response, () => response.end()));
+
+beforeAll(async () => {
+  database = await openEmbeddedDatabase();
+  tollgate = await createTollgate({
+    schema: buildSchema('type Query { a: Int }'),
+    postgres: database.db,
+    logger: QUIET,
+  });
+  handler = await createAdminHandler({
+    tollgate,
+    token: TOKEN,
+    authorize: ({ headers }) => (headers.cookie === 'operator' ? { name: 'olga', role: 'OPERATOR' } : undefined),
+    logger: QUIET,
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
+});
+afterAll(async () => {
+  await handler.close();
+  server.close();
+  server.closeAllConnections();
+  await tollgate.close();
+  await database.dispose();
+});
+
+async function ask(headers: Record<string, string>, query: string) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query }),
+  });
+  return (await response.json()) as { data: Record<string, unknown>; errors?: unknown };
+}
+
+it('an administrator is told who they are, what they may do and how they proved it', async () => {
+  const query = '{ viewer { name role authMethod } }';
+  expect((await ask({ cookie: 'operator' }, query)).data).toEqual({
+    viewer: { name: 'olga', role: 'OPERATOR', authMethod: 'SERVER' },
+  });
+  expect((await ask({ authorization: `Bearer ${TOKEN}` }, query)).data['viewer']).toMatchObject({
+    role: 'ADMIN',
+    authMethod: 'ADMIN_TOKEN',
+  });
+});
+
+it('an operator may enforce a rule for a share of callers, and the record says what was done', async () => {
+  const created = await ask(
+    { authorization: `Bearer ${TOKEN}` },
+    `mutation { ruleCreate(input: { name: "r", mode: SHADOW, scope: USER, field: "*",
+       limits: [{ algorithm: FIXED_WINDOW, amount: 5, windowMs: 1000 }] }) { rule { id } userErrors { message } } }`,
+  );
+  const { id } = (created.data['ruleCreate'] as { rule: { id: string } }).rule;
+  const { data } = await ask(
+    { cookie: 'operator' },
+    `mutation { ruleSetMode(input: { id: "${id}", mode: ENFORCE, rolloutPercent: 10 }) {
+       rule { mode rolloutPercent history(first: 1) { nodes { action actor authMethod } } } userErrors { message } } }`,
+  );
+  expect(data['ruleSetMode']).toEqual({
+    rule: {
+      mode: 'ENFORCE',
+      rolloutPercent: 10,
+      history: { nodes: [{ action: 'UPDATE', actor: 'olga', authMethod: 'SERVER' }] },
+    },
+    userErrors: [],
+  });
+});
