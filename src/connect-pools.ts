@@ -1,5 +1,5 @@
-import type { Cluster, Redis } from 'ioredis';
 import { connect } from './limiter/redis/connect.js';
+import type { RedisClient } from './model/redis-client.js';
 import type { NamedPatterns } from './rules/matching/pool-of-operation.js';
 
 /** A Redis of its own for some of the operations: those that one of its patterns matches. */
@@ -7,19 +7,19 @@ export interface PoolOptions extends NamedPatterns {
   /** Lower-case letters, digits and `_`. */
   name: string;
   /** A client, or a URL, as of the default Redis. */
-  redis: Redis | Cluster | string;
+  redis: RedisClient | string;
 }
 
 /** What is asked of Redis besides charges: a connection of its own for each that is given by its URL. */
 export async function connectPools(
   pools: readonly Pick<PoolOptions, 'redis'>[],
   commandTimeoutMs: number,
-): Promise<{ clients: (Redis | Cluster)[]; close(): Promise<void> }> {
+): Promise<{ clients: RedisClient[]; close(): Promise<void> }> {
   const connections = await Promise.all(
     pools.map(({ redis }) => (typeof redis === 'string' ? connect(redis, { commandTimeoutMs }) : undefined)),
   );
   return {
-    clients: pools.map(({ redis }, index) => connections[index]?.client ?? (redis as Redis | Cluster)),
+    clients: pools.map(({ redis }, index) => connections[index]?.client ?? (redis as RedisClient)),
     async close() {
       await Promise.all(connections.map((connection) => connection?.close()));
     },

@@ -1,7 +1,7 @@
-import type { Cluster, Redis } from 'ioredis';
 import { type DescribeApiOptions, type DescribedApi, describeApi } from './describe-api.js';
 import type { Logger } from './model/logger.js';
 import { loadOptional } from './model/optional-package.js';
+import type { RedisClient } from './model/redis-client.js';
 import type { Rule, Tier } from './model/rule.js';
 import { createLiveTraffic, type LiveTraffic } from './observability/live/live-traffic.js';
 import type { Db } from './postgres/db.js';
@@ -28,7 +28,7 @@ export interface ConnectPostgresOptions extends Pick<LiveRulesOptions, 'snapshot
   /** False: none is recorded. */
   usage: UsageOptions | false | undefined;
   /** Where copies of rules and callers are shared, and by way of which processes hear of each other. */
-  redis: Redis | Cluster | undefined;
+  redis: RedisClient | undefined;
   logger: Logger;
 }
 

@@ -1,8 +1,7 @@
-import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
-import type { Cluster, Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
-import { createPlugin } from './apollo/plugin.js';
+import { createPlugin, uncalledPlugin } from './apollo/plugin.js';
+import type { TollgatePlugin } from './apollo/tollgate-plugin.js';
 import { connectPools, type PoolOptions } from './connect-pools.js';
 import type { Administration, ConnectedPostgres, ConnectPostgresOptions } from './connect-postgres.js';
 import { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from './cost/create-cost-analyzer.js';
@@ -20,11 +19,13 @@ import type { DecisionRecord, OperationObserver } from './model/decision-record.
 import type { Identify } from './model/identify.js';
 import { MAX_LIMITS } from './model/limit.js';
 import type { Logger } from './model/logger.js';
+import type { RedisClient } from './model/redis-client.js';
 import type { Tier } from './model/rule.js';
 import type { SizedCache } from './model/sized-cache.js';
 import { countableSubject, type Subject } from './model/subject.js';
 import { describeOutages } from './observability/describe-outages.js';
 import { createEngineLog } from './observability/engine-log.js';
+import type { MetricsRegistry } from './observability/metrics-registry.js';
 import { createPlainLog } from './observability/plain-log.js';
 import { createShadowReport } from './observability/shadow-report.js';
 import { loadOpenTelemetry, traceOperations } from './observability/trace.js';
@@ -60,7 +61,7 @@ export interface TollgateOptions<Context extends object = object> {
    */
   identify?: Identify<Context>;
   /** Where the counters live: a client, or a URL. @default in memory, for this process alone */
-  redis?: Redis | Cluster | string;
+  redis?: RedisClient | string;
   /**
    * Redises of their own for some of the operations, each with a breaker of its own: one that hangs slows none of the
    * others. The first pool with a pattern that matches an operation takes all its limits, and has counters of its own for
@@ -134,7 +135,7 @@ export interface TollgateOptions<Context extends object = object> {
    * Where the metrics go: a registry of prom-client's, such as its `register`. Two Tollgates of one process need one each.
    * @default nowhere: nothing is counted
    */
-  metrics?: Registry;
+  metrics?: MetricsRegistry;
   /** Told of every decision; must not throw. */
   onDecision?: (record: DecisionRecord) => void;
   /** Told of what an admitted operation has paid in the end, with the record of its decision; must not throw. */
@@ -147,7 +148,7 @@ export interface TollgateOptions<Context extends object = object> {
 
 export interface Tollgate<Context extends object = object> {
   /** The Apollo Server plugin: `new ApolloServer({ schema, plugins: [tollgate.plugin()] })`. */
-  plugin(): ApolloServerPlugin<Context>;
+  plugin(): TollgatePlugin<Context>;
   /**
    * Keeps parsed documents within `documentCacheBytes`, and none that was only ever refused:
    * `new ApolloServer({ documentStore: tollgate.documentStore, ... })`. Of one server alone.
@@ -231,7 +232,7 @@ export async function createTollgate<Context extends object = object>(
   reportAnnotations(analyzer.check(), logger);
   const poolOf = pools.length === 0 ? undefined : createPoolFinder(pools);
   const { deadlineMs, instances, maxPartitions } = options;
-  const measured = options.metrics && { registry: options.metrics, ...(await loadMetrics()) };
+  const measured = options.metrics && { registry: options.metrics as unknown as Registry, ...(await loadMetrics()) };
   const limiter = createProtectionLimiter({
     ...(redis !== undefined && { redis }),
     pools: Object.fromEntries(pools.map((pool) => [pool.name, pool.redis])),
@@ -348,27 +349,31 @@ export async function createTollgate<Context extends object = object>(
     problems: () => describeOutages(limiter.health(), live?.health()),
     administration: stored?.administer({ service, schema, analyzer, ...described }),
     preview: createPreview({ schema, analyzer, ...described }),
-    plugin: () =>
-      createPlugin<Context>({
-        analyzer,
-        limiter,
-        identify: identification,
-        ruleset,
-        chargeFee,
-        poolOf,
-        mode,
-        denialStatus,
-        onError: (error) => logger.error({ err: error }, 'A charge could not be corrected or taken'),
-        onWarning: (message) => logger.warn(message),
-        onTooManyLimits,
-        forgetDocument: documentStore.forget,
-        ...(documentLimits && { documentLimits }),
-        ...(batchPlace && { batchPlace }),
-        ...(mayReportCost && { mayReportCost }),
-        ...(abortSignal && { abortSignal }),
-        observers,
-        ...(options.cost?.minimumCost !== undefined && { minimumCost: options.cost.minimumCost }),
-      }),
+    plugin: Object.assign(
+      () =>
+        createPlugin<Context>({
+          schema,
+          analyzer,
+          limiter,
+          identify: identification,
+          ruleset,
+          chargeFee,
+          poolOf,
+          mode,
+          denialStatus,
+          onError: (error) => logger.error({ err: error }, 'A charge could not be corrected or taken'),
+          onWarning: (message) => logger.warn(message),
+          onTooManyLimits,
+          forgetDocument: documentStore.forget,
+          ...(documentLimits && { documentLimits }),
+          ...(batchPlace && { batchPlace }),
+          ...(mayReportCost && { mayReportCost }),
+          ...(abortSignal && { abortSignal }),
+          observers,
+          ...(options.cost?.minimumCost !== undefined && { minimumCost: options.cost.minimumCost }),
+        }),
+      uncalledPlugin,
+    ),
     ...createQuota({ limiter, ruleset }),
     chargeFee: (subject, amount) =>
       chargeFee({

@@ -1,3 +1,4 @@
+export type { TollgatePlugin } from './apollo/tollgate-plugin.js';
 export type { PoolOptions } from './connect-pools.js';
 export {
   createTollgate,
@@ -16,6 +17,7 @@ export type * from './model/limit.js';
 export type { Logger } from './model/logger.js';
 export type * from './model/rule.js';
 export type * from './model/subject.js';
+export type { MetricsRegistry } from './observability/metrics-registry.js';
 export { rateLimitResolvers, rateLimitTypeDefs } from './protection/answer/rate-limit-field.js';
 export { type BatchPlace, createBatch } from './protection/batch.js';
 export type { FeeOutcome } from './protection/fee.js';

@@ -1,22 +1,31 @@
 import type { ApolloServerPlugin } from '@apollo/server';
+import type { GraphQLSchema } from 'graphql';
 import { createProtection, type ProtectionOptions } from '../protection/protection.js';
 import { RequestListener } from './request-listener.js';
+import { findForeignParts } from './same-schema.js';
+import type { TollgatePlugin } from './tollgate-plugin.js';
 
 export interface PluginOptions<Context> extends ProtectionOptions<Context> {
   /** Told once of what weakens the protection. @default nobody */
   onWarning?: (message: string) => void;
+  /** The schema that prices are of: a server with another one does not start. @default that of any server */
+  schema?: GraphQLSchema;
 }
 
 /**
  * The Apollo Server plugin: prices an operation before it runs, charges it to every limit that applies or to none, and
  * puts cost and quota on the answer. Denied operations run no resolver.
  */
-export function createPlugin<Context extends object>(options: PluginOptions<Context>): ApolloServerPlugin<Context> {
+export function createPlugin<Context extends object>(options: PluginOptions<Context>): TollgatePlugin<Context> {
   const { onWarning = () => {} } = options;
   const protection = createProtection(options);
   let warned = false;
 
   return {
+    async serverWillStart({ schema }) {
+      const foreign = options.schema === undefined ? [] : findForeignParts(schema, options.schema);
+      if (foreign.length > 0) throw new TypeError(otherSchema(foreign));
+    },
     async requestDidStart({ request, contextValue, requestIsBatched }) {
       if (requestIsBatched && !warned) {
         warned = true;
@@ -31,7 +40,21 @@ export function createPlugin<Context extends object>(options: PluginOptions<Cont
       }
       return new RequestListener(protection, contextValue, refusal);
     },
-  };
+  } satisfies ApolloServerPlugin<Context>;
+}
+
+/**
+ * What stands on `tollgate.plugin` itself: `plugins: [tollgate.plugin]` would leave a server without protection and without a
+ * word, as Apollo Server asks a function for hooks as it asks any object.
+ */
+export const uncalledPlugin = {
+  async serverWillStart(): Promise<void> {
+    throw new TypeError('plugins: expected tollgate.plugin(), got tollgate.plugin, which is not called: add ()');
+  },
+};
+
+function otherSchema(foreign: readonly string[]): string {
+  return `tollgate.plugin(): this server has another schema than the one given to createTollgate, which prices by its own: it does not have ${foreign.join(', ')}. Give both the same schema`;
 }
 
 const BATCH_WARNING =

@@ -20,4 +20,5 @@ export type {
 export type { EngineErrorClass, EngineFailure } from '../limiter/outage/failure.js';
 export type { EngineObserver, PoolHealth } from '../limiter/outage/redis-with-fallback.js';
 export type { Algorithm, LimitParameters, LimitState, OnUnavailable } from '../model/limit.js';
+export type { RedisClient } from '../model/redis-client.js';
 export type { ChargeSubject, Scope } from '../model/subject.js';

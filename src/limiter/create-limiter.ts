@@ -1,6 +1,6 @@
-import type { Cluster, Redis } from 'ioredis';
 import type { LimitState } from '../model/limit.js';
 import { DEFAULT_POOL, isPoolName } from '../model/pool-name.js';
+import type { RedisClient } from '../model/redis-client.js';
 import type { ChargeSubject } from '../model/subject.js';
 import type { Anomalies, CheckedRequest } from './charge-request.js';
 import type { LimitCharge } from './compile-limit.js';
@@ -35,12 +35,12 @@ export interface LimiterOptions {
    * Where the counters live: an ioredis client, or a URL (`redis://`, `rediss://`, `redis-cluster://a,b,c`,
    * `redis-sentinel://a,b,c/name`). Without it they live in this process.
    */
-  redis?: Redis | Cluster | string;
+  redis?: RedisClient | string;
   /**
    * More of them, by name, for charges that name their `pool`: each has connections, a breaker and counters of its own, so
    * that one that hangs slows none of the others. @default none
    */
-  pools?: Readonly<Record<string, Redis | Cluster | string>>;
+  pools?: Readonly<Record<string, RedisClient | string>>;
   /** Epoch milliseconds; only for tests: replaces the time of Redis too. */
   now?: () => number;
   /**
@@ -156,7 +156,7 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
     onForgotten: () => observer.forgot?.(DEFAULT_POOL),
   });
   const scheduler = createResumeScheduler();
-  const open = (pool: string, where: Redis | Cluster | string): RedisWithFallback =>
+  const open = (pool: string, where: RedisClient | string): RedisWithFallback =>
     createRedisWithFallback({
       pool,
       redis: where,

@@ -47,11 +47,7 @@ export interface RunningServer {
 /** What is protected where nothing is served: the administration needs tiers, rules and counters, and no API. */
 const NO_API = buildSchema('type Query { nothing: Boolean }');
 
-/**
- * Starts the platform: an API of your own behind its limits, the administration, health and metrics.
- * @example
- * const server = await startServer({ schema, config: loadConfig({ env: { ...process.env, PORT: '4000' } }) });
- */
+/** What `startServer` of `tollgate/server` does once its packages are there. */
 export async function startServer(options: StartServerOptions = {}): Promise<RunningServer> {
   const {
     schema,

@@ -1,10 +1,10 @@
-import type { Cluster, Redis } from 'ioredis';
+import type { RedisClient } from '../../model/redis-client.js';
 import type { Limit } from '../algorithms/algorithm.js';
 import type { Anomalies, CheckedRequest } from '../charge-request.js';
 import { type Decision, type PeekedStates, toDecision, toPeekedStates } from '../decision.js';
 import { createMemoryEngine } from '../memory/memory-engine.js';
 import { type ChargeReceipt, chargeBehind, receiptOf } from '../receipt.js';
-import { CONNECT_WAIT_MS, findUnsafeOptions, unsafeWarning } from '../redis/connect.js';
+import { CONNECT_WAIT_MS, findUnsafeOptions, ioredisClient, unsafeWarning } from '../redis/connect.js';
 import { createRedisEngine } from '../redis/redis-engine.js';
 import type { ResumeScheduler } from '../redis/resume-scheduler.js';
 import { createScriptRunner } from '../redis/run-script.js';
@@ -65,7 +65,7 @@ export interface RedisWithFallback {
 
 export interface RedisWithFallbackOptions {
   pool: string;
-  redis: Redis | Cluster | string;
+  redis: RedisClient | string;
   now: (() => number) | undefined;
   /** The clock of what decides in its place, epoch milliseconds. */
   localClock: () => number;
@@ -82,7 +82,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
   let isOpen = false;
   let connectionError: unknown;
   const runner = createScriptRunner({
-    redis,
+    redis: ioredisClient(redis),
     now,
     onConnectionError(error) {
       connectionError = error;
@@ -302,8 +302,8 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
   };
 }
 
-function warnOfOptions(client: Redis | Cluster, pool: string, observer: EngineObserver): void {
-  const options = findUnsafeOptions(client);
+function warnOfOptions(client: RedisClient, pool: string, observer: EngineObserver): void {
+  const options = findUnsafeOptions(ioredisClient(client));
   if (options.length === 0) return;
   if (observer.unsafe) observer.unsafe(pool, options);
   else process.emitWarning(unsafeWarning(pool, options), 'TollgateWarning');

@@ -1,5 +1,6 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import { loadOptional } from '../../model/optional-package.js';
+import type { RedisClient } from '../../model/redis-client.js';
 
 /** A client that runs the scripts. */
 export interface Connection {
@@ -196,4 +197,11 @@ function differing(options: object, wanted: Readonly<Record<string, unknown>>, p
 /** One line for a log. */
 export function unsafeWarning(pool: string, options: readonly string[]): string {
   return `The Redis client that was given (pool ${pool}) may charge an operation twice when a reply is lost, or long after it was decided. Make it with ${options.join(', ')}; or give Tollgate a URL`;
+}
+
+/** A client that was given, as ioredis types it: with all that it can do. */
+export function ioredisClient<Given extends RedisClient | string>(
+  given: Given,
+): Redis | Cluster | Extract<Given, string> {
+  return given as unknown as Redis | Cluster | Extract<Given, string>;
 }

@@ -1,5 +1,5 @@
-import type { Cluster, Redis } from 'ioredis';
 import { z } from 'zod';
+import type { RedisClient } from '../../model/redis-client.js';
 import { subscriberOf } from '../../rules/live/redis-subscriber.js';
 import { MAX_BUSY_SUBJECTS, type TrafficPart } from './traffic-counter.js';
 
@@ -42,7 +42,7 @@ const message = z.object({ process: z.string().max(64), totals, subjects: z.arra
  * tells what he has counted.
  */
 export function shareParts(
-  redis: Redis | Cluster,
+  redis: RedisClient,
   { me, onAsked, onPart }: { me: string; onAsked(): void; onPart(process: string, part: TrafficPart): void },
 ): SharedParts {
   const subscriber = subscriberOf(redis);

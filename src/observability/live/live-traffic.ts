@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Cluster, Redis } from 'ioredis';
 import type { OperationObserver } from '../../model/decision-record.js';
+import type { RedisClient } from '../../model/redis-client.js';
 import { shareParts } from './exchange-samples.js';
 import { createLatestOnly, type LatestOnly } from './latest-value-stream.js';
 import {
@@ -22,7 +22,7 @@ export interface TrafficSample extends TrafficNumbers {
 
 export interface LiveTrafficOptions {
   /** By way of it the processes hear of each other. @default this process alone */
-  redis?: Redis | Cluster | undefined;
+  redis?: RedisClient | undefined;
   /** @default 1000 */
   everyMs?: number;
 }

@@ -1,8 +1,9 @@
-import type { Cluster, Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
 import type { CostAnalyzer } from '../../cost/create-cost-analyzer.js';
 import type { MonitoredLimiter } from '../../limiter/create-limiter.js';
+import { ioredisClient } from '../../limiter/redis/connect.js';
 import { type Observers, tellAll } from '../../model/decision-record.js';
+import type { RedisClient } from '../../model/redis-client.js';
 import type { LiveRulesObserver } from '../../rules/live/live-rules.js';
 import type { UsageRecorder } from '../../usage/record/create-usage-recorder.js';
 import { showTotals } from './bound-metrics.js';
@@ -19,7 +20,7 @@ export interface MetricsOptions {
   analyzer: CostAnalyzer;
   limiter: MonitoredLimiter;
   /** Where the counters live. */
-  redis?: readonly (Redis | Cluster | undefined)[];
+  redis?: readonly (RedisClient | undefined)[];
   /** Undefined where no usage is recorded. */
   usage?: Pick<UsageRecorder, 'numbers' | 'failures'> | undefined;
 }
@@ -46,7 +47,7 @@ export function createMetrics({ registry, analyzer, limiter, redis = [], usage }
     totals: () => ({ ...limiter.anomalies }),
   });
   showEngines(registry, () => limiter.health());
-  const reachable = redis.filter((one) => one !== undefined);
+  const reachable = redis.filter((one) => one !== undefined).map(ioredisClient);
   if (reachable.length > 0) showRedisMemory(registry, reachable);
   if (usage) showUsage(registry, usage);
   return { operations: tellAll([countDecisions(registry), countTiers(registry)]), rules: countRules(registry) };

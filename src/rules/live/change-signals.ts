@@ -1,4 +1,4 @@
-import type { Cluster, Redis } from 'ioredis';
+import type { RedisClient } from '../../model/redis-client.js';
 import { subscriberOf } from './redis-subscriber.js';
 
 /** Notifies other instances that there is something new, and hears of it from them. A message may be lost: polling heals that. */
@@ -13,7 +13,7 @@ const CHANNEL = 'tg:changes';
  * Only a number is published. An instance that hears it asks the database, so that a forged message can cause a look and
  * nothing else.
  */
-export function createChangeSignals(redis: Redis | Cluster, heard: (number: number) => void): ChangeSignals {
+export function createChangeSignals(redis: RedisClient, heard: (number: number) => void): ChangeSignals {
   const subscriber = subscriberOf(redis);
   subscriber.on('message', (_channel: string, message: string) => {
     if (/^\d{1,15}$/.test(message)) heard(Number(message));

@@ -1,4 +1,4 @@
-import type { Cluster, Redis } from 'ioredis';
+import type { RedisClient } from '../../model/redis-client.js';
 import type { Rule } from '../../model/rule.js';
 import type { Db } from '../../postgres/db.js';
 import { describeRefusal } from '../../postgres/describe-refusal.js';
@@ -36,7 +36,7 @@ export interface LiveRulesOptions {
   db: Db;
   store: RulesStore;
   /** Shared copies, and word of changes. Without it a change is heard of by polling. */
-  redis: Redis | Cluster | undefined;
+  redis: RedisClient | undefined;
   /** Brings the database to where it can be read: tables and first tiers. Called again until it succeeds. */
   prepare(): Promise<void>;
   rulesInCode?: readonly Rule[];

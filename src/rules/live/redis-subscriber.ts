@@ -1,7 +1,9 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
+import type { RedisClient } from '../../model/redis-client.js';
 
 /** A connection that listens says nothing else, may be silent for ever, and comes back whenever it is lost. */
-export function subscriberOf(redis: Redis | Cluster): Redis | Cluster {
+export function subscriberOf(client: RedisClient): Redis | Cluster {
+  const redis = client as unknown as Redis | Cluster;
   const patient = { lazyConnect: false, enableOfflineQueue: true };
   if (redis.isCluster) return quiet((redis as Cluster).duplicate([], patient));
   const options = {

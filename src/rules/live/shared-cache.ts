@@ -1,4 +1,4 @@
-import type { Cluster, Redis } from 'ioredis';
+import type { RedisClient } from '../../model/redis-client.js';
 
 /** The copy in Redis that all instances share: texts that are gone after a while. It never rejects, it only knows nothing. */
 export interface SharedCache {
@@ -17,7 +17,7 @@ const SILENT_MS = 1000;
  * text: it is read as if it were missing, and overwritten by what is read instead.
  */
 export function createSharedCache(
-  redis: Redis | Cluster,
+  redis: RedisClient,
   scope: () => string | undefined,
   onForeign: () => void = () => {},
 ): SharedCache {

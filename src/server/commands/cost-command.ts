@@ -12,10 +12,10 @@ import {
   specifiedDirectives,
   validate,
 } from 'graphql';
-import { parse as parseYaml } from 'yaml';
 import { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from '../../cost/create-cost-analyzer.js';
 import type { ProfileName } from '../../cost/profile.js';
 import type { CostOverlay } from '../../cost/schema/annotations.js';
+import { loadOptional } from '../../model/optional-package.js';
 import { diffReports, type NamedReport, parseReport, titleOf, unitsOf } from './cost-report.js';
 import { explanationTable } from './explanation-table.js';
 
@@ -79,7 +79,7 @@ export async function runCostCommand(argv: readonly string[], output: CommandOut
       output.stdout.write(COST_USAGE);
       return 0;
     }
-    const analyzerOptions = readAnalyzerOptions(flags);
+    const analyzerOptions = await readAnalyzerOptions(flags);
     const schema = readSchema(flags.schema);
     const analyzer = createCostAnalyzer(schema, analyzerOptions);
     return flags['check-schema'] ? checkSchema(analyzer, output) : priceOperations(flags, schema, analyzer, output);
@@ -98,7 +98,7 @@ function readFlags(argv: readonly string[]) {
   }
 }
 
-function readAnalyzerOptions(flags: Flags): CostAnalyzerOptions {
+async function readAnalyzerOptions(flags: Flags): Promise<CostAnalyzerOptions> {
   const { profile, overlay } = flags;
   if (profile !== undefined && !['tokens', 'ibm', 'apollo', 'github'].includes(profile)) {
     throw new UsageError(`--profile: expected tokens, ibm, apollo or github, got ${profile}`);
@@ -110,7 +110,7 @@ function readAnalyzerOptions(flags: Flags): CostAnalyzerOptions {
     ...(defaultListSize !== undefined && { defaultListSize }),
     ...(minimumCost !== undefined && { minimumCost }),
     ...(flags['infer-connections'] && { inferConnections: true }),
-    ...(overlay !== undefined && { overlay: readOverlay(overlay) }),
+    ...(overlay !== undefined && { overlay: await readOverlay(overlay) }),
   };
 }
 
@@ -159,8 +159,10 @@ function missingDirectives(document: DocumentNode): DocumentNode['definitions'] 
   return ours.definitions.filter((each) => each.kind === Kind.DIRECTIVE_DEFINITION && !defined.has(each.name.value));
 }
 
-function readOverlay(file: string): CostOverlay {
-  const parsed: unknown = parseYaml(readText('--overlay', file));
+async function readOverlay(file: string): Promise<CostOverlay> {
+  const text = readText('--overlay', file);
+  const { parse: parseYaml } = await loadOptional('yaml', '--overlay', () => import('yaml'));
+  const parsed: unknown = parseYaml(text);
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as CostOverlay;
   throw new UsageError(`--overlay: ${file}: expected an object with schema coordinates as its keys`);
 }

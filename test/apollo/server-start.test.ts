@@ -1,0 +1,46 @@
+import { ApolloServer } from '@apollo/server';
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { buildSchema, type GraphQLSchema } from 'graphql';
+import { expect, it } from 'vitest';
+import { createTollgate } from '../../src/create-tollgate.js';
+
+const SDL = 'type Query { items(first: Int): [Item] } type Item { name: String } union Any = Item';
+const logger = { info() {}, warn() {}, error() {} };
+const silent = { ...logger, debug() {} };
+const protect = (schema: GraphQLSchema) => createTollgate({ schema, identify: () => ({ user: 'ann' }), logger });
+
+async function start(served: GraphQLSchema, plugin: unknown): Promise<string> {
+  const server = new ApolloServer({ schema: served, plugins: [plugin as object], logger: silent });
+  return server.start().then(
+    async () => {
+      await server.stop();
+      return 'started';
+    },
+    (error: Error) => error.message,
+  );
+}
+
+it('does not start a server whose plugin was not called, which would protect nothing', async () => {
+  const schema = buildSchema(SDL);
+  const tollgate = await protect(schema);
+  expect(await start(schema, tollgate.plugin)).toContain('expected tollgate.plugin(), got tollgate.plugin');
+});
+
+it.each([
+  ['a type', `${SDL} type Other { a: Int }`, 'Other.a'],
+  ['a field', SDL.replace('name: String', 'name: String, price: Int'), 'Item.price'],
+  ['a list where there is none', SDL.replace('name: String', 'name: [String]'), 'Item.name ([String], not String)'],
+  ['an argument', SDL.replace('first: Int', 'first: Int, last: Int'), 'Query.items(last:)'],
+  ['a member of a union', `${SDL.replace('= Item', '= Item | Two')} type Two { name: String }`, 'Any = Two'],
+])('does not start a server whose schema has %s that the priced one lacks', async (_what, served, named) => {
+  const tollgate = await protect(buildSchema(SDL));
+  const said = await start(buildSchema(served), tollgate.plugin());
+  expect(said).toContain('this server has another schema than the one given to createTollgate');
+  expect(said).toContain(named);
+});
+
+it('starts a server that built the same schema a second time, with resolvers', async () => {
+  const tollgate = await protect(buildSchema(SDL));
+  const served = makeExecutableSchema({ typeDefs: SDL, resolvers: { Query: { items: () => [] } } });
+  expect(await start(served, tollgate.plugin())).toBe('started');
+});

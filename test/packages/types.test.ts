@@ -1,0 +1,34 @@
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import type { Cluster, Redis } from 'ioredis';
+import type { Registry } from 'prom-client';
+import { describe, expectTypeOf, it } from 'vitest';
+import type { LimiterOptions, MetricsRegistry, RedisClient, Tollgate, TollgateOptions } from '../../src/index.js';
+
+interface Context {
+  user: string;
+}
+
+// Our own types stand in the declarations, so that they can be read without the packages. `npm run check` compiles this.
+describe('what users pass from other packages, and pass on to them', () => {
+  it('a Redis and a Cluster of ioredis are Redis clients', () => {
+    expectTypeOf<Redis>().toExtend<RedisClient>();
+    expectTypeOf<Cluster>().toExtend<RedisClient>();
+    expectTypeOf<Redis>().toExtend<NonNullable<TollgateOptions['redis']>>();
+    expectTypeOf<Cluster>().toExtend<NonNullable<LimiterOptions['redis']>>();
+    expectTypeOf<object>().not.toExtend<RedisClient>();
+  });
+
+  it('a registry of prom-client takes the metrics', () => {
+    expectTypeOf<Registry>().toExtend<MetricsRegistry>();
+    expectTypeOf<object>().not.toExtend<MetricsRegistry>();
+  });
+
+  it('the plugin is one of Apollo Server, with the context of its server', () => {
+    expectTypeOf<ReturnType<Tollgate['plugin']>>().toExtend<ApolloServerPlugin<Context>>();
+    expectTypeOf<ReturnType<Tollgate<Context>['plugin']>>().toExtend<ApolloServerPlugin<Context>>();
+    expectTypeOf<ReturnType<Tollgate<Context>['plugin']>>().not.toExtend<ApolloServerPlugin<object>>();
+    const inList = (tollgate: Tollgate<Context>) =>
+      new ApolloServer<Context>({ typeDefs: 'type Query { a: Int }', plugins: [tollgate.plugin()] });
+    expectTypeOf(inList).returns.toEqualTypeOf<ApolloServer<Context>>();
+  });
+});
