@@ -397,6 +397,6 @@ function rateLimitNumbers({ requestedCost, limits, states, plan }: Priced): Rate
     remaining: state?.remaining ?? null,
     used: state?.used ?? null,
     resetAt: state ? new Date(state.resetAtMs).toISOString() : null,
-    nodeCount: plan.estimate().typeCost,
+    nodeCount: plan.estimate().nodes,
   };
 }

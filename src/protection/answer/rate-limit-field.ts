@@ -24,7 +24,7 @@ export const rateLimitTypeDefs = /* GraphQL */ `
     used: Int
     "When the bucket is full again, if nothing more is spent."
     resetAt: String
-    "How many objects the operation can return at most, by the weights of their types."
+    "How many objects the operation can return at most."
     nodeCount: Int!
   }
   extend type Query {
