@@ -5,8 +5,14 @@ import proxyAddr from 'proxy-addr';
 /** The proxies in front: how many, or the blocks that they are in. */
 export type TrustedProxies = number | readonly string[];
 
+/** What of an HTTP request addresses are read from: that of `node:http`, of Express, or of Fastify. */
+export interface HttpRequest {
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly socket: { readonly remoteAddress?: string | undefined };
+}
+
 /** The form under which a request's address is counted; undefined when its socket has none any more. */
-export type AddressOf = (request: IncomingMessage) => string | undefined;
+export type AddressOf = (request: HttpRequest) => string | undefined;
 
 /**
  * Reads addresses: the socket's, or, behind trusted proxies, the right-most in `X-Forwarded-For` that none of them put
@@ -21,7 +27,9 @@ export function createAddressOf(trusted: TrustedProxies): AddressOf {
       : proxyAddr.compile([...trusted]);
   return (request) => {
     if (request.socket.remoteAddress === undefined) return undefined;
-    const nearestFirst = proxyAddr.all(request, (address, distance) => isTrusted(withoutPort(address), distance));
+    const nearestFirst = proxyAddr.all(request as IncomingMessage, (address, distance) =>
+      isTrusted(withoutPort(address), distance),
+    );
     // A proxy that hands on what is no address is counted itself: rubbish must not be a way out of all counting.
     for (const text of nearestFirst.reverse()) {
       const address = countedAddress(withoutPort(text));

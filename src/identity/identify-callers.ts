@@ -1,10 +1,9 @@
-import type { IncomingMessage } from 'node:http';
 import type { Identification, Identify, IdentifyRequest } from '../model/identify.js';
 import type { Logger } from '../model/logger.js';
 import { loadOptional } from '../model/optional-package.js';
 import type { IdentifiedSubject, Subject } from '../model/subject.js';
 import type { SubjectCache } from '../rules/live/subject-cache.js';
-import { type AddressOf, createAddressOf, type TrustedProxies } from './address.js';
+import { createAddressOf, type HttpRequest, type TrustedProxies } from './address.js';
 import { createIdentifier, disabledError, type IdentifierOptions } from './identify-request.js';
 import type { JwtSettings, TokenVerifier } from './json-web-token.js';
 
@@ -32,9 +31,6 @@ export interface IdentityOptions<Context = unknown> {
   request?: (contextValue: Context) => HttpRequest | undefined;
 }
 
-/** What of an HTTP request addresses are read from: that of `node:http`, of Express, or of Fastify. */
-export type HttpRequest = Pick<IncomingMessage, 'headers' | 'socket'>;
-
 export interface IdentifyCallersOptions<Context> {
   /** Is asked first. @default nobody is known but by what `identity` says */
   identify: Identify<Context> | undefined;
@@ -55,7 +51,7 @@ export async function createCallerIdentification<Context>({
   logger,
 }: IdentifyCallersOptions<Context>): Promise<Identification<Context>> {
   const { apiKeys = subjects !== undefined, jwt, trustedProxies = 0, request: requestOf = httpRequestOf } = identity;
-  const readAddress = createAddressOf(trustedProxies) as (request: HttpRequest) => ReturnType<AddressOf>;
+  const readAddress = createAddressOf(trustedProxies);
   const identifySender = createIdentifier({
     subjects: subjects ?? NOTHING_STORED,
     verifyToken: jwt && (await createVerifier(jwt)),

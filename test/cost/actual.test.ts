@@ -21,7 +21,11 @@ describe('the actual cost of executed operations', () => {
       };
       const bound = outcome(() => analyzer(options).compile(document).bind(variables));
       if (typeof bound === 'string') return;
-      const { data } = executeOnRandomData(random, { schema, document, variables }, { ...TOKENS, profile: options.profile });
+      const { data } = executeOnRandomData(
+        random,
+        { schema, document, variables },
+        { ...TOKENS, profile: options.profile },
+      );
       const names = Object.values(schema.getTypeMap()).flatMap((type) => (isObjectType(type) ? type.name : []));
       const measured = random.pick(names);
       const measure = analyzer(options)

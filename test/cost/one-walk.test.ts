@@ -1,8 +1,20 @@
+import { buildSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { toTokens } from '../../src/cost/amount.js';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { DEFAULT_LIST_SIZE, forEachCase, type GeneratedCase, outcome } from './reference/generated-cases.js';
 
 describe('the numbers of an explanation', () => {
+  it('say what a root takes off from the cost of its fields', () => {
+    const schema = buildSchema(`directive @cost(weight: String!) on OBJECT | FIELD_DEFINITION
+      type Query @cost(weight: "-1") { search: Int @cost(weight: "4") }`);
+    const { rootCost, cost } = createCostAnalyzer(schema, { minimumCost: 0 })
+      .compile(parse('{ search }'))
+      .bind({})
+      .explain();
+    expect({ rootCost, cost }).toEqual({ rootCost: -1, cost: 3 });
+  });
+
   it('add up to what the formula gives, by every profile and whatever the variables are', () => {
     let compared = 0;
     const check = ({ document, variables, analyzer, context }: GeneratedCase): void => {

@@ -141,7 +141,7 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
   const mostExpensive = findMostExpensivePaths({ root, tariffs, request, most, count: MAX_MOST_EXPENSIVE });
   return {
     cost,
-    rootCost: toTokens(total(({ tariff }) => rootWeight(compiled, tariff))),
+    rootCost: signedTokens(total(({ tariff }) => rootWeight(compiled, tariff))),
     formula: formulaText(writeFormula(compiled, tariffs), sizeSlots, variables),
     fields,
     mostExpensive,
@@ -166,4 +166,9 @@ function largerOf(above: SizeReading, own: SizeReading): SizeReading {
   if (above.source.kind === 'fallback') return own;
   const isGiven = own.source.kind !== 'fallback' && own.source.kind !== 'assumedSize';
   return isGiven && own.size > above.size ? own : above;
+}
+
+/** A root may take off from what its fields cost. Adding zero makes zero of what rounds to minus zero. */
+function signedTokens(amount: number): number {
+  return amount > 0 ? toTokens(amount) : Math.ceil(amount) + 0;
 }
