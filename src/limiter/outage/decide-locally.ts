@@ -19,6 +19,7 @@ import { receiptOf } from '../receipt.js';
  * A decision without the shared state. Of the limits' policies CLOSED beats LOCAL beats OPEN: a limit that must not be
  * skipped refuses; local ones are charged in this process, with the share that `shareOf` gives them, and refuse where that
  * is taken; open ones admit unseen.
+ * @param takenForMs how long nothing is set aside here of the limit at this index; 0: its share is there
  */
 export function decideUnavailable(
   request: CheckedRequest,
@@ -26,11 +27,11 @@ export function decideUnavailable(
   pool: string,
   memory: MemoryEngine,
   shareOf: (limit: Limit) => Limit,
-  isTaken: (request: CheckedRequest, index: number) => boolean = () => false,
+  takenForMs: (request: CheckedRequest, index: number) => number = () => 0,
 ): Decision {
   const local = localPartOf(request, shareOf);
-  const refuses = (i: number) => isClosed(request, i) || (isLocal(request, i) && isTaken(request, i));
-  const denial = denyClosed(request, local, memory, refuses);
+  const waitMs = (i: number) => (isLocal(request, i) ? takenForMs(request, i) : 0);
+  const denial = denyClosed(request, local, memory) ?? denyTaken(request, local, memory, waitMs);
   if (denial !== undefined) return denial;
   const result = memory.charge(local, chargeId, local.impossible);
   const receipt = receiptOf(local, result, chargeId, pool, true);
@@ -60,7 +61,7 @@ export function peekUnavailable(
 const NO_CHARGE = '';
 
 function peekDecision(request: CheckedRequest, local: CheckedRequest, memory: MemoryEngine): PeekedDecision {
-  const denial = denyClosed(request, local, memory, (i) => isClosed(request, i));
+  const denial = denyClosed(request, local, memory);
   if (denial !== undefined) return denial;
   const decision = toPeekedDecision(local, memory.charge(local, NO_CHARGE, true), true);
   return { ...decision, limits: withShadows(request, decision.limits) };
@@ -76,21 +77,41 @@ function localPartOf({ subject, limits, costs }: CheckedRequest, shareOf: (limit
 }
 
 /** The denial by a limit that must not be skipped; undefined: there is none. */
-function denyClosed(
+function denyClosed(request: CheckedRequest, local: CheckedRequest, memory: MemoryEngine): Denial | undefined {
+  const denial = denyBy(request, local, memory, (i) => (isClosed(request, i) ? 0 : undefined));
+  return denial && { ...denial, code: 'UNAVAILABLE' };
+}
+
+/** The denial by a limit of which nothing is set aside here while calls are under way; undefined: there is none. */
+function denyTaken(
   request: CheckedRequest,
   local: CheckedRequest,
   memory: MemoryEngine,
-  refuses: (index: number) => boolean,
+  waitMs: (index: number) => number,
 ): Denial | undefined {
+  const denial = denyBy(request, local, memory, (i) => waitMs(i) || undefined);
+  if (denial === undefined) return undefined;
+  const retryAfterMs = Math.max(...denial.limits.map((state) => (state.violated ? state.retryAfterMs : 0)));
+  return { ...denial, code: 'THROTTLED', retryAfterMs };
+}
+
+/** The denial by all limits that refuse, each with the wait that it asks for. */
+function denyBy(
+  request: CheckedRequest,
+  local: CheckedRequest,
+  memory: MemoryEngine,
+  refusesForMs: (index: number) => number | undefined,
+): Omit<Denial, 'code'> | undefined {
   const { limits } = request;
-  const closed = limits.filter((limit, i) => refuses(i) && !limit.shadow);
-  if (closed.length === 0) return undefined;
-  const binding = closed.reduce((a, b) => (compareWidth(a, b) <= 0 ? a : b));
+  const waits = limits.map((limit, i) => (limit.shadow ? undefined : refusesForMs(i)));
+  const refusing = limits.filter((_, i) => waits[i] !== undefined);
+  if (refusing.length === 0) return undefined;
+  const binding = refusing.reduce((a, b) => (compareWidth(a, b) <= 0 ? a : b));
   const states = toLimitStates(local, memory.charge(local, NO_CHARGE, true)).map((state, i) => ({
     ...state,
-    violated: closed.includes(limits[i]!),
+    violated: waits[i] !== undefined,
     wouldDeny: false,
-    retryAfterMs: 0,
+    retryAfterMs: Math.ceil(waits[i] ?? 0),
   }));
   return {
     admitted: false,
@@ -98,7 +119,6 @@ function denyClosed(
     limits: withShadows(request, states),
     deniedBy: binding.id,
     maxAdmissibleCost: 0,
-    code: 'UNAVAILABLE',
   };
 }
 

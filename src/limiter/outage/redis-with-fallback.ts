@@ -193,7 +193,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
   }
 
   function decideLocally(request: CheckedRequest, chargeId: string): Decision {
-    return decideUnavailable(request, chargeId, pool, memory, shareOf, setAside.isTaken);
+    return decideUnavailable(request, chargeId, pool, memory, shareOf, setAside.takenForMs);
   }
 
   /** One deadline for the whole decision, however many calls it takes. */
@@ -206,8 +206,10 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
         failedLate(watch);
         const decision = decideLocally(request, chargeId);
         late = createLateCharge({ engine, request, chargeId, pool, decision });
-        if (decision.admitted) chargeBehind(decision.receipt).late = late;
-        else {
+        if (decision.admitted) {
+          chargeBehind(decision.receipt).late = late;
+          setAside.admitted(request);
+        } else {
           watch.isRefused = true;
           setAside.gaveUp(request);
         }

@@ -16,8 +16,10 @@ export interface SetAside {
   gaveUp(request: CheckedRequest): void;
   /** Redis has refused these. */
   refused(request: CheckedRequest, states: readonly LimitState[]): void;
-  /** Nothing is set aside of the limit at this index. */
-  isTaken(request: CheckedRequest, index: number): boolean;
+  /** It was given up and admitted here. It counts until it ends, or for as long as calls can take. */
+  admitted(request: CheckedRequest): void;
+  /** How long nothing is set aside of the limit at this index, in milliseconds at most; 0: it is there. */
+  takenForMs(request: CheckedRequest, index: number): number;
 }
 
 export interface SetAsideOptions {
@@ -35,6 +37,8 @@ const MAX_REFUSED = 10_000;
 export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): SetAside {
   /** Until when each counts; those whose calls go on, until they end. */
   const underWay = new Map<CheckedRequest, number>();
+  /** Of these, who was refused here: they count to the end of their time. */
+  const givenUp = new WeakSet<CheckedRequest>();
   const fullUntilMs = new Map<string, number>();
   let nextEndMs = Number.POSITIVE_INFINITY;
   /** Cost under way by counter; undefined: it has changed since. */
@@ -65,21 +69,27 @@ export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): S
     demand = undefined;
   }
 
+  function keepFor(request: CheckedRequest): void {
+    underWay.delete(request);
+    underWay.set(request, clock() + keepMs);
+    nextEndMs = Math.min(nextEndMs, clock() + keepMs);
+  }
+
   return {
     began(request) {
       underWay.set(request, Number.POSITIVE_INFINITY);
       demand = undefined;
     },
     ended(request) {
-      if (underWay.get(request) !== Number.POSITIVE_INFINITY) return;
-      underWay.delete(request);
+      if (givenUp.has(request) || !underWay.delete(request)) return;
       demand = undefined;
     },
     gaveUp(request) {
-      underWay.delete(request);
-      underWay.set(request, clock() + keepMs);
-      nextEndMs = Math.min(nextEndMs, clock() + keepMs);
+      givenUp.add(request);
+      keepFor(request);
     },
+    // A Redis that hangs may never end them: what they were given counts in this process meanwhile.
+    admitted: keepFor,
 
     refused(request, states) {
       const nameOf = counterNames(request);
@@ -92,18 +102,19 @@ export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): S
       });
     },
 
-    isTaken(request, index) {
+    takenForMs(request, index) {
       // Nothing is under way: Redis has been away for a while, and all shares are there.
       dropEnded();
-      if (underWay.size === 0) return false;
+      if (underWay.size === 0) return 0;
       const limit = request.limits[index]!;
       const cost = request.costs[index]!;
-      if (cost === 0 || limit.shadow) return false;
+      if (cost === 0 || limit.shadow) return 0;
       const name = counterNames(request)(limit);
-      if ((fullUntilMs.get(name) ?? 0) > clock()) return true;
+      const fullForMs = (fullUntilMs.get(name) ?? 0) - clock();
+      if (fullForMs > 0) return fullForMs;
       const all = demandOf(name) + (underWay.has(request) ? 0 : cost);
       // Alone it takes what Redis would have given it.
-      return all > cost && all * instances() > limit.wholeCapacity;
+      return all > cost && all * instances() > limit.wholeCapacity ? keepMs : 0;
     },
   };
 }

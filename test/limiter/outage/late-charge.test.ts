@@ -91,6 +91,6 @@ test('a limit that Redis has just refused is not given out here while a call is 
   for (let i = 0; i < 10; i++) await charge(direct, subject, limits);
   expect(await charge(late, subject, limits)).toMatchObject({ admitted: false, degraded: false });
   await proxy.set({ kind: 'delay', ms: LATE_MS });
-  expect(await charge(late, subject, limits)).toMatchObject({ admitted: false, degraded: true, code: 'UNAVAILABLE' });
+  expect(await charge(late, subject, limits)).toMatchObject({ admitted: false, degraded: true, code: 'THROTTLED' });
   expect(await usedOf(subject, limits)).toEqual([10, 10, 10, 10]);
 });
