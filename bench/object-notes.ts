@@ -6,7 +6,7 @@ import type { Bench, Runner, Variant } from './frame/bench.js';
 import type { BenchContext } from './http/protection.js';
 import { tollgateInMemory } from './http/tollgate.js';
 
-/** An operation that nobody has sent before. */
+/** An operation that is new to the server. */
 const newDocument = (n: number) => `query Q${n} { countries(first: 5) { name region { name } languages { name } } }`;
 /** One whose response has about a hundred objects. */
 const known = () => '{ countries(first: 20) { name borders { name } } }';

@@ -37,7 +37,7 @@ export interface LimitAnswer {
 /** `extensions` of an error with code `THROTTLED`: no resolver has run, so that the operation may be sent again. */
 export interface ThrottledExtensions {
   code: 'THROTTLED';
-  /** Waiting so long admits the same operation, if nothing else happens meanwhile; absent: nobody can say. */
+  /** Waiting so long admits the same operation, if nothing else happens meanwhile; absent: it is not known. */
   retryAfterMs?: number;
   deniedBy: string;
   /** What the operation needs, and what there is, in `unit`. */

@@ -98,7 +98,7 @@ interface Entry {
 
 /** How much later than told those come back who were denied, at most: as a part of their wait. */
 const JITTER = 0.05;
-/** Clocks step, and computers sleep: nobody relies on a timer for longer. */
+/** The longest timer: clocks step and computers sleep, so waiting is checked again after this. */
 const LONGEST_TIMER_MS = 30_000;
 /** After a denial that says nothing of when. */
 const UNKNOWN_RETRY_MS = 1000;
@@ -115,7 +115,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   const prices = createLearnedPrices();
   const line = createWaitingLine<Entry>();
   const listeners = new Set<() => void>();
-  /** Documents of which nobody knows what they cost, while the first of them is on its way. */
+  /** Documents whose price is not known yet, while the first operation of each is in flight. */
   const unpriced = new Set<string>();
   let sent = 0;
   /** What an operation of which nothing is known is taken to cost. */
@@ -287,7 +287,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       try {
         permit = await next.admitted;
       } catch (error) {
-        // Whoever would rather have the denial than nothing gets it; whoever gave up has said so.
+        // The caller gets the denial rather than nothing; an aborted wait is passed on as its reason.
         if (error instanceof PacerError) return result;
         throw error;
       }

@@ -3,7 +3,7 @@ export interface WaitingLine<Entry extends Waiting> {
   readonly size: number;
   add(entry: Entry): void;
   remove(entry: Entry): void;
-  /** Whose turn it is, of those that may go by `isHeld`; undefined: nobody's. */
+  /** Whose turn it is, of those that may go by `isHeld`; undefined: none may go. */
   next(nowMs: number, isHeld: (entry: Entry) => boolean): Entry | undefined;
   /** The entry goes: other documents of its priority come before its own next one. */
   take(entry: Entry): void;
