@@ -34,6 +34,9 @@ export interface OwnerUsageRequest extends UsageOwner {
   limit: number;
 }
 
+/** A user of a tenant or of none, or a tenant as a whole. */
+export type SubjectOwner = Pick<SubjectRecord, 'user' | 'tenant'>;
+
 export type AdminLoaders = ReturnType<typeof createAdminLoaders>;
 
 /**
@@ -59,6 +62,14 @@ export function createAdminLoaders(store: RulesStore, usage: Pick<UsageReader, '
     subject: byKey<number, SubjectRecord>(
       (ids) => store.subjectsById(ids),
       ({ id }) => id,
+    ),
+    /** What is stored about exactly this user, or about a tenant. */
+    subjectOf: new DataLoader<SubjectOwner, SubjectRecord | null, string>(
+      async (owners) => {
+        const rows = new Map((await store.subjectsOf(owners)).map((row) => [ownerKey(row), row]));
+        return owners.map((owner) => rows.get(ownerKey(owner)) ?? null);
+      },
+      { cacheKeyFn: ownerKey },
     ),
     apiKey: byKey<number, ApiKeyRecord>(
       (ids) => store.apiKeysById(ids),
@@ -112,6 +123,10 @@ export function createAdminLoaders(store: RulesStore, usage: Pick<UsageReader, '
       { cacheKeyFn: (request) => JSON.stringify(request) },
     ),
   };
+}
+
+function ownerKey({ user, tenant }: SubjectOwner): string {
+  return JSON.stringify([user, tenant]);
 }
 
 function byKey<Key extends string | number, Row>(

@@ -6,6 +6,7 @@ import type { AdminSources } from './admin-sources.js';
 import { AdminTokenResolver } from './callers/admin-token-resolver.js';
 import { AdminTokenType } from './callers/admin-token-types.js';
 import { ApiKeyResolver } from './callers/api-key-resolver.js';
+import { CallerResolver } from './callers/caller-resolver.js';
 import { SubjectResolver } from './callers/subject-resolver.js';
 import { LiveResolver } from './platform/live-resolver.js';
 import { PlatformResolver } from './platform/platform-resolver.js';
@@ -28,6 +29,7 @@ const RESOLVERS = [
   PolicyResolver,
   SimulationResolver,
   SubjectResolver,
+  CallerResolver,
   ApiKeyResolver,
   AdminTokenResolver,
   UsageResolver,

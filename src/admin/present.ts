@@ -6,6 +6,7 @@ import type { RuleRecord } from '../rules/store/rule-rows.js';
 import type { SubjectRecord } from '../rules/store/subject-rows.js';
 import type { TierRecord } from '../rules/store/tier-rows.js';
 import type { AdminTokenType } from './callers/admin-token-types.js';
+import { presentCaller } from './callers/present-caller.js';
 import type { ApiKeyType, SubjectType } from './callers/subject-types.js';
 import type { RuleType } from './rules/rule-types.js';
 import type { ChangeType } from './schema/change-types.js';
@@ -24,8 +25,14 @@ export function presentRule(rule: RuleRecord): RuleType {
   return { ...rule, match, id: toGlobalId('Rule', rule.id), key: rule.id };
 }
 
-export function presentSubject({ id, tier, ...subject }: SubjectRecord): SubjectType {
-  return { ...subject, id: toGlobalId('Subject', id), key: id, assignedTier: tier };
+export function presentSubject({ id, tier, user, tenant, ...subject }: SubjectRecord): SubjectType {
+  return {
+    ...subject,
+    caller: presentCaller({ user, tenant }),
+    id: toGlobalId('Subject', id),
+    key: id,
+    assignedTier: tier,
+  };
 }
 
 export function presentApiKey({ id, ...key }: ApiKeyRecord): ApiKeyType {

@@ -23,7 +23,7 @@ export type ChargeSubject = Pick<Subject, 'user' | 'tenant' | 'apiKey' | 'ip'>;
 export type IdentifiedSubject = { [Member in keyof Subject]?: Subject[Member] | undefined };
 
 /** The address of callers of whom nothing is known: they share their counters, since nobody may be without limits. */
-const UNIDENTIFIED = 'unidentified';
+export const UNIDENTIFIED = 'unidentified';
 
 /** The subject, with something to count them by. */
 export function countableSubject(found: IdentifiedSubject): Subject {

@@ -104,9 +104,9 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
       const url = `${opened.platform.url}/admin/usage.csv?from=${from}&to=${to}&groupBy=${group}`;
       return (await fetch(url, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } })).text();
     };
-    await until('it is stored', async () => (await exported('SUBJECT')).includes('SUM'), 30_000);
+    await until('it is stored', async () => (await exported('CALLER')).includes('SUM'), 30_000);
     await until('the rule too', async () => (await exported('RULE')).includes('HYPERLINK'), 30_000);
-    for (const group of ['SUBJECT', 'RULE']) {
+    for (const group of ['CALLER', 'RULE']) {
       const cells = (await exported(group)).split(/[,\n]/).map((cell) => cell.replace(/^"/, ''));
       for (const cell of cells) expect(cell).not.toMatch(/^[=+@\t\r]|^-\D/);
     }
@@ -256,7 +256,7 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
   it('A23: deep and repeated queries are refused by their price before anything is read', async () => {
     const many = Array.from(
       { length: 60 },
-      (_, index) => `u${index}: usage(first: 100, groupBy: [SUBJECT, OPERATION]) { nodes { __typename } }`,
+      (_, index) => `u${index}: usage(first: 100, groupBy: [CALLER, OPERATION]) { nodes { __typename } }`,
     );
     const deep =
       '{ subjects(first: 100) { nodes { apiKeys(first: 100) { nodes { history(first: 100) { nodes { differences { path } } } } } } } }';

@@ -103,7 +103,7 @@ describe.each(PLATFORMS)('texts in the administration, $on', ({ open }) => {
       'from',
       'groupBy',
     ]) {
-      for (const group of ['SUBJECT', 'FIELD', 'RULE']) {
+      for (const group of ['CALLER', 'FIELD', 'RULE']) {
         const search = new URLSearchParams({ groupBy: group, [parameter]: text });
         const answer = await fetch(`${opened.platform.url}/admin/usage.csv?${search}`, { headers: admin });
         expect([200, 400, 429, 431], `${parameter}, ${what}`).toContain(answer.status);

@@ -183,10 +183,10 @@ describe('the admin API', () => {
     const { data } = await run(SubjectsInDepthDocument, { first: 100 });
     expect(data!.subjects.nodes).toHaveLength(100);
     expect(data!.subjects.nodes[7]).toMatchObject({
-      user: 'user7',
+      caller: { user: 'user7' },
       tier: { name: 'pro' },
       quotaNow: { tier: { name: 'pro' } },
-      apiKeys: { nodes: [{ holder: { user: 'user7' }, history: { nodes: [{ action: 'CREATE' }] } }] },
+      apiKeys: { nodes: [{ holder: { caller: { user: 'user7' } }, history: { nodes: [{ action: 'CREATE' }] } }] },
     });
   });
 
@@ -198,7 +198,7 @@ describe('the admin API', () => {
     const subject = await run(SetOverrideDocument, { input: { user: '42', bucket: null } });
     const nodes: [string, object][] = [
       [rule.id, { __typename: 'Rule', name: 'search' }],
-      [subject.data!.subjectSetOverride!.subject!.id, { __typename: 'Subject', user: '42' }],
+      [subject.data!.subjectSetOverride!.subject!.id, { __typename: 'Subject', caller: { user: '42' } }],
       [key.data!.apiKeyCreate!.apiKey!.id, { __typename: 'ApiKey', prefix: key.data!.apiKeyCreate!.apiKey!.prefix }],
       [changes.data!.changes.nodes[0]!.id, { __typename: 'Change', action: 'CREATE' }],
       [Buffer.from('Tier:pro').toString('base64url'), { __typename: 'Tier', displayName: 'pro' }],
@@ -217,7 +217,9 @@ describe('the admin API', () => {
 
   it('assigns tiers, sets buckets and shuts callers out', async () => {
     expect(await run(AssignTierDocument, { input: { user: '42', tenant: 'acme', tier: 'pro' } })).toMatchObject({
-      data: { subjectAssignTier: { subject: { user: '42', tier: { name: 'pro' }, version: 1 } } },
+      data: {
+        subjectAssignTier: { subject: { caller: { kind: 'USER', user: '42' }, tier: { name: 'pro' }, version: 1 } },
+      },
     });
     const bucket = { capacity: 7, refillAmount: 1, refillPeriodMs: 1000 };
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
@@ -227,7 +229,7 @@ describe('the admin API', () => {
       data: { subjectSetOverride: { subject: { override: { capacity: 7, expiresAt }, version: 2 }, userErrors: [] } },
     });
     expect(await run(DisableSubjectDocument, { input: { tenant: 'acme' } })).toMatchObject({
-      data: { subjectDisable: { subject: { user: null, disabledAt: expect.any(String) } } },
+      data: { subjectDisable: { subject: { caller: { kind: 'TENANT', user: null }, disabledAt: expect.any(String) } } },
     });
     expect(await world.store.resolveSubject({ user: '42', tenant: 'acme' })).toMatchObject({
       subject: { tier: 'pro' },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toGlobalId } from '../../src/admin/schema/global-id.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import {
   AccuracyDocument,
@@ -45,18 +46,18 @@ describe('usage over the admin API', () => {
       const variables = {
         range: RANGE,
         bucket: 'HOUR',
-        groupBy: ['SUBJECT'],
+        groupBy: ['CALLER'],
         first: 50,
         ...(after && { after }),
       } as const;
-      const { data, errors } = await world.run(UsageDocument, { ...variables, groupBy: ['SUBJECT'] }, 'VIEWER');
+      const { data, errors } = await world.run(UsageDocument, { ...variables, groupBy: ['CALLER'] }, 'VIEWER');
       expect(errors).toBeUndefined();
       seen.push(...data!.usage.nodes);
       if (!data!.usage.pageInfo.hasNextPage) break;
       after = data!.usage.pageInfo.endCursor!;
     }
     expect(seen.reduce((sum, { requests }) => sum + requests, 0)).toBe(operations.length);
-    expect(seen[0]).toMatchObject({ subject: { kind: expect.any(String) }, tenant: null, operation: null });
+    expect(seen[0]).toMatchObject({ caller: { kind: expect.any(String) }, tenant: null, operation: null });
     expect(Date.parse(seen[0]!.to) - Date.parse(seen[0]!.from)).toBe(3_600_000);
   });
 
@@ -105,7 +106,7 @@ describe('usage over the admin API', () => {
     expect(first.data!.denials.nodes[0]).toMatchObject({
       code: 'THROTTLED',
       shadow: false,
-      tenant: 'acme',
+      caller: { tenant: 'acme' },
       limit: 100,
       used: 90,
       remaining: 10,
@@ -126,6 +127,24 @@ describe('usage over the admin API', () => {
     const rest = await world.run(ViolationsDocument, { range: RANGE, first: 100, after });
     const all = [...first.data!.violations.nodes, ...rest.data!.violations.nodes];
     expect(all.reduce((sum, one) => sum + one.denied + one.shadowDenied, 0)).toBe(violated.length);
+  });
+
+  it('names every caller in one shape, with what is stored about them, in one statement more', async () => {
+    const filter = { tenant: 'acme', user: '1' };
+    world.statements.length = 0;
+    const { data } = await world.run(DenialsDocument, { range: RANGE, filter, first: 100 }, 'VIEWER');
+    expect(world.statements).toHaveLength(2);
+    const stored = await world.store.getSubject({ user: '1', tenant: 'acme' });
+    const callers = data!.denials.nodes.map(({ caller }) => caller);
+    expect(callers.length).toBeGreaterThan(0);
+    for (const caller of callers) {
+      expect(caller).toMatchObject({ kind: 'USER', name: '1', user: '1', tenant: 'acme' });
+      expect(caller.subject).toEqual({ id: toGlobalId('Subject', stored!.id) });
+    }
+    const rest = await world.run(DenialsDocument, { range: RANGE, first: 100 });
+    const unknown = rest.data!.denials.nodes.filter(({ caller }) => caller.kind === 'ANONYMOUS');
+    expect(unknown.length).toBeGreaterThan(0);
+    for (const { caller } of unknown) expect(caller).toMatchObject({ name: caller.ip, user: null });
   });
 
   it('suggests the size of a list that is shorter than assumed', async () => {
@@ -150,11 +169,11 @@ describe('usage over the admin API', () => {
     const { data, errors } = await world.run(SubjectsWithUsageDocument, variables, 'VIEWER');
     expect(errors).toBeUndefined();
     expect(world.statements).toHaveLength(2);
-    const tenant = data!.subjects.nodes.find(({ user }) => user === null)!;
+    const tenant = data!.subjects.nodes.find(({ caller }) => caller.user === null)!;
     expect(tenant.usage.pageInfo.hasNextPage).toBe(true);
     const after = tenant.usage.pageInfo.endCursor!;
     const rest = await world.run(SubjectsWithUsageDocument, { ...variables, usages: 100, after });
-    const more = rest.data!.subjects.nodes.find(({ user }) => user === null)!;
+    const more = rest.data!.subjects.nodes.find(({ caller }) => caller.user === null)!;
     const all = [...tenant.usage.nodes, ...more.usage.nodes];
     expect(all.reduce((sum, { requests }) => sum + requests, 0)).toBe(
       operations.filter((one) => one.tenant === 'acme').length,

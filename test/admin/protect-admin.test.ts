@@ -49,7 +49,7 @@ it('the admin API refuses lists in lists in lists before any of them is read', a
 });
 
 it('the admin API refuses to add up usage a hundred times over, and lets a dashboard through [A23]', async () => {
-  const dashboard = await ask(`{ usage(groupBy: [SUBJECT], first: 100) { nodes { subject { name } requests } }
+  const dashboard = await ask(`{ usage(groupBy: [CALLER], first: 100) { nodes { caller { name } requests } }
     topConsumers(first: 100) { share } denials(first: 100) { nodes { rule } } violations(first: 100) { nodes { rule } } }`);
   expect(dashboard.errors).toBeUndefined();
   world.statements.length = 0;

@@ -269,6 +269,38 @@ export type BucketOverride = {
   refillPeriodMs: Scalars['BigInt']['output'];
 };
 
+/** Who asks, wherever this API speaks of them. */
+export type Caller = {
+  __typename?: 'Caller';
+  /** The prefix of the API key, where it was recorded. */
+  apiKey?: Maybe<Scalars['String']['output']>;
+  /** The address, where it was recorded. */
+  ip?: Maybe<Scalars['String']['output']>;
+  /** What the caller is known by; it says which of the other members is the name. */
+  kind: CallerKind;
+  /** The id, prefix or address by which the caller is counted; null where no one caller is meant. */
+  name?: Maybe<Scalars['String']['output']>;
+  /** What is stored about exactly this user or, where there is none, about the tenant; null: nothing is. Not in a subscription. */
+  subject?: Maybe<Subject>;
+  /** The id of the tenant. */
+  tenant?: Maybe<Scalars['String']['output']>;
+  /** The id of the user. */
+  user?: Maybe<Scalars['String']['output']>;
+};
+
+/** What a caller is known by. */
+export type CallerKind =
+  /** Nothing but an address. */
+  | 'ANONYMOUS'
+  /** An API key that stands for no user. */
+  | 'API_KEY'
+  /** Callers that are not told apart: too many different ones came in one minute. */
+  | 'OTHER'
+  /** The id of a tenant: all of its users and keys. */
+  | 'TENANT'
+  /** The id of a user. */
+  | 'USER';
+
 /** One entry of the record of changes. Nobody can alter or remove it. */
 export type Change = Node & {
   __typename?: 'Change';
@@ -417,10 +449,10 @@ export type CostExplanation = {
 /** One operation that a rule denied, or in shadow would have, with the numbers of then. */
 export type Denial = {
   __typename?: 'Denial';
-  /** The prefix of the API key. */
-  apiKey?: Maybe<Scalars['String']['output']>;
   /** When the operation was decided. */
   at: Scalars['DateTime']['output'];
+  /** The one who asked, by all the names that came with the request. */
+  caller: Caller;
   /** What the limit was asked for. */
   charge?: Maybe<Scalars['BigInt']['output']>;
   /** The client, as its header gave it. */
@@ -431,8 +463,6 @@ export type Denial = {
   degraded: Scalars['Boolean']['output'];
   /** What was counted: `Query.search`, `*`. */
   field?: Maybe<Scalars['String']['output']>;
-  /** The address. */
-  ip?: Maybe<Scalars['String']['output']>;
   /** What the limit holds when nothing is used. */
   limit?: Maybe<Scalars['BigInt']['output']>;
   /** What was asked for. */
@@ -449,14 +479,10 @@ export type Denial = {
   scope?: Maybe<Scope>;
   /** The rule was in shadow: the operation ran. */
   shadow: Scalars['Boolean']['output'];
-  /** The id of the tenant. */
-  tenant?: Maybe<Scalars['String']['output']>;
   /** The tier that the caller was on. */
   tier: Scalars['String']['output'];
   /** What was used of the limit. */
   used?: Maybe<Scalars['BigInt']['output']>;
-  /** The id of the user. */
-  user?: Maybe<Scalars['String']['output']>;
 };
 
 /** Why an operation was denied. */
@@ -603,22 +629,16 @@ export type LimitQuota = {
 };
 
 /** A caller of the last ten seconds. All numbers are per second. */
-export type LiveSubject = {
-  __typename?: 'LiveSubject';
-  /** The prefix of the API key, of a caller without a user. */
-  apiKey?: Maybe<Scalars['String']['output']>;
+export type LiveCaller = {
+  __typename?: 'LiveCaller';
+  /** The one who asked. */
+  caller: Caller;
   /** What was spent, in tokens. */
   cost: Scalars['Float']['output'];
   /** Operations decided, admitted and denied. */
   decisions: Scalars['Float']['output'];
   /** Operations denied. */
   denied: Scalars['Float']['output'];
-  /** The address, of a caller without user and key. */
-  ip?: Maybe<Scalars['String']['output']>;
-  /** The tenant; null for none. */
-  tenant?: Maybe<Scalars['String']['output']>;
-  /** The user; null for a key or address without one. */
-  user?: Maybe<Scalars['String']['output']>;
 };
 
 /** What all processes of the platform decided since the sample before. All numbers are per second. */
@@ -626,6 +646,8 @@ export type LiveTraffic = {
   __typename?: 'LiveTraffic';
   /** Operations admitted. */
   admitted: Scalars['Float']['output'];
+  /** Who spends most, the first 50 at most. Of each process and second, the first 1,000 different callers are looked at. */
+  callers: Array<LiveCaller>;
   /** What was spent, in tokens. */
   cost: Scalars['Float']['output'];
   /** Operations, admitted or denied, that were decided without the shared counters. */
@@ -634,8 +656,6 @@ export type LiveTraffic = {
   maxCostExceeded: Scalars['Float']['output'];
   /** How many processes it is the sum of. */
   processes: Scalars['Int']['output'];
-  /** Who spends most, the first 50 at most. Of each process and second, the first 1,000 different callers are looked at. */
-  subjects: Array<LiveSubject>;
   /** Operations denied as a limit had no room left. */
   throttled: Scalars['Float']['output'];
   /** When it was added up. */
@@ -1575,6 +1595,8 @@ export type RuleSimulateInput = {
 /** Recorded decisions, made again by the rules in force and once more with the draft, with counters that were empty at first. */
 export type RuleSimulation = {
   __typename?: 'RuleSimulation';
+  /** The callers, most denied first. */
+  callers: Array<SimulatedCaller>;
   /** What they were estimated at, in tokens. */
   cost: Scalars['BigInt']['output'];
   /** Operations that were decided on, denied ones too. */
@@ -1605,8 +1627,6 @@ export type RuleSimulation = {
   recordedDenied: Scalars['BigInt']['output'];
   /** The least share of callers whose decisions were kept: below 1 the numbers are those of that share. */
   sampled: Scalars['Float']['output'];
-  /** The callers, most denied first. */
-  subjects: Array<SimulatedSubject>;
   /** Until when: the end that was asked for, or where the decisions were too many. */
   to: Scalars['DateTime']['output'];
 };
@@ -1682,6 +1702,25 @@ export type Service = {
   publishedAt: Scalars['DateTime']['output'];
 };
 
+/** What the draft would have meant for one caller. */
+export type SimulatedCaller = {
+  __typename?: 'SimulatedCaller';
+  /** The one who asked. */
+  caller: Caller;
+  /** What they were estimated at, in tokens. */
+  cost: Scalars['BigInt']['output'];
+  /** Operations that were decided on, denied ones too. */
+  decisions: Scalars['BigInt']['output'];
+  /** Those that the draft would have refused, alone or with other rules. */
+  denied: Scalars['BigInt']['output'];
+  /** What those were estimated at. */
+  deniedCost: Scalars['BigInt']['output'];
+  /** Admitted by the rules in force, denied with the draft among them, by whichever rule. */
+  newlyDenied: Scalars['BigInt']['output'];
+  /** What those were estimated at. */
+  newlyDeniedCost: Scalars['BigInt']['output'];
+};
+
 /** What the draft would have meant for operations of one type and name. */
 export type SimulatedOperation = {
   __typename?: 'SimulatedOperation';
@@ -1703,34 +1742,13 @@ export type SimulatedOperation = {
   type: OperationType;
 };
 
-/** What the draft would have meant for one caller. */
-export type SimulatedSubject = {
-  __typename?: 'SimulatedSubject';
-  /** What they were estimated at, in tokens. */
-  cost: Scalars['BigInt']['output'];
-  /** Operations that were decided on, denied ones too. */
-  decisions: Scalars['BigInt']['output'];
-  /** Those that the draft would have refused, alone or with other rules. */
-  denied: Scalars['BigInt']['output'];
-  /** What those were estimated at. */
-  deniedCost: Scalars['BigInt']['output'];
-  /** What the caller was known by. */
-  kind: UsageSubjectKind;
-  /** The id, the prefix or the address. */
-  name: Scalars['String']['output'];
-  /** Admitted by the rules in force, denied with the draft among them, by whichever rule. */
-  newlyDenied: Scalars['BigInt']['output'];
-  /** What those were estimated at. */
-  newlyDeniedCost: Scalars['BigInt']['output'];
-  /** The id of the caller’s tenant; null: none. */
-  tenant?: Maybe<Scalars['String']['output']>;
-};
-
 /** A user or a tenant of which something is stored. All others are on the default tier. */
 export type Subject = Node & {
   __typename?: 'Subject';
   /** Its API keys, oldest first; revoked ones too. */
   apiKeys: ApiKeyConnection;
+  /** The user, or the tenant as a whole. */
+  caller: Caller;
   /** When it was stored. */
   createdAt: Scalars['DateTime']['output'];
   /** Since when it is shut out; null: it is not. */
@@ -1743,8 +1761,6 @@ export type Subject = Node & {
   override?: Maybe<BucketOverride>;
   /** What it may spend now. Reading it costs it nothing. */
   quotaNow: Quota;
-  /** The id of the tenant. */
-  tenant?: Maybe<Scalars['String']['output']>;
   /** The tier assigned to it itself; null: its tenant’s, else the default one. */
   tier?: Maybe<Tier>;
   /** When it was last changed. */
@@ -1753,8 +1769,6 @@ export type Subject = Node & {
   upgradedAt?: Maybe<Scalars['DateTime']['output']>;
   /** What it used, in buckets of time, oldest first; a tenant with all its users and keys. */
   usage: SubjectUsageConnection;
-  /** The id of the user; null: this is the tenant as a whole. */
-  user?: Maybe<Scalars['String']['output']>;
   /** Rises by one with each change. Send it back as `expectedVersion`. */
   version: Scalars['Int']['output'];
 };
@@ -1964,7 +1978,7 @@ export type SubjectUsageEdge = {
 /** What an administrator can watch, over server-sent events at `/admin/graphql/stream`. */
 export type Subscription = {
   __typename?: 'Subscription';
-  /** The traffic as it is now, every second, over server-sent events at `/admin/graphql/stream`: `subscription { liveTraffic(top: 3) { admitted throttled cost subjects { user cost } } }`. */
+  /** The traffic as it is now, every second, over server-sent events at `/admin/graphql/stream`: `subscription { liveTraffic(top: 3) { admitted throttled cost callers { caller { name } cost } } }`. */
   liveTraffic: LiveTraffic;
 };
 
@@ -2142,6 +2156,8 @@ export type TopConsumer = {
   __typename?: 'TopConsumer';
   /** What they were charged in the end. */
   actualCost: Scalars['BigInt']['output'];
+  /** The one whose usage this is; null in a list of tenants. */
+  caller?: Maybe<Caller>;
   /** Operations that were denied. */
   denied: Scalars['BigInt']['output'];
   /** What the denied would have cost. */
@@ -2154,8 +2170,6 @@ export type TopConsumer = {
   shadowDenied: Scalars['BigInt']['output'];
   /** Its part of all, in what the list is ordered by: 0 to 1. */
   share: Scalars['Float']['output'];
-  /** Who; null in a list of tenants. */
-  subject?: Maybe<UsageSubject>;
   /** The id of the tenant; null: none. */
   tenant?: Maybe<Scalars['String']['output']>;
 };
@@ -2209,6 +2223,8 @@ export type Usage = {
   actualCalls?: Maybe<Scalars['BigInt']['output']>;
   /** What they were charged in the end. */
   actualCost: Scalars['BigInt']['output'];
+  /** Grouped by CALLER: the one whose usage this is. */
+  caller?: Maybe<Caller>;
   /** Operations that were decided without the shared counters; null by FIELD and RULE. */
   degraded?: Maybe<Scalars['BigInt']['output']>;
   /** Operations that were denied. */
@@ -2231,8 +2247,6 @@ export type Usage = {
   rule?: Maybe<Scalars['String']['output']>;
   /** Operations that ran, though a shadow rule would have denied them; null by FIELD. */
   shadowDenied?: Maybe<Scalars['BigInt']['output']>;
-  /** Grouped by SUBJECT: who. */
-  subject?: Maybe<UsageSubject>;
   /** Grouped by TENANT: its id; null: callers without one. */
   tenant?: Maybe<Scalars['String']['output']>;
   /** Grouped by TIER: its name. */
@@ -2292,14 +2306,14 @@ export type UsageFilter = {
 
 /** What usage is told apart by. FIELD and RULE stand alone; the others go together. */
 export type UsageGroup =
+  /** The user, else the API key, else the address. */
+  | 'CALLER'
   /** The fields that operations selected. An operation counts in each of its fields. */
   | 'FIELD'
   /** Type and name of the operation. */
   | 'OPERATION'
   /** The rules that applied. An operation counts in each of its rules. */
   | 'RULE'
-  /** The user, else the API key, else the address. */
-  | 'SUBJECT'
   /** The tenant of the caller. */
   | 'TENANT'
   /** The tier that the caller was on. */
@@ -2337,28 +2351,6 @@ export type UsageOperationType =
   | 'SUBSCRIPTION'
   /** What paid the flat fee: a syntax error, an unknown field. */
   | 'UNPRICED';
-
-/** A caller, as usage is recorded for them. */
-export type UsageSubject = {
-  __typename?: 'UsageSubject';
-  /** What the caller was known by. */
-  kind: UsageSubjectKind;
-  /** The id, the prefix or the address; null for OTHER. */
-  name?: Maybe<Scalars['String']['output']>;
-  /** The id of the caller’s tenant; null: none. */
-  tenant?: Maybe<Scalars['String']['output']>;
-};
-
-/** What a caller was known by. */
-export type UsageSubjectKind =
-  /** An API key without a user. */
-  | 'API_KEY'
-  /** An address, of callers of whom nothing else is known. */
-  | 'IP'
-  /** Those that are not told apart: too many different ones came in one minute. */
-  | 'OTHER'
-  /** The id of a user. */
-  | 'USER';
 
 /** One reason why an input was not taken. Nothing was changed. */
 export type UserError = {
@@ -2400,6 +2392,8 @@ export type Viewer = {
 /** How often one rule denied one caller, or in shadow would have. */
 export type Violation = {
   __typename?: 'Violation';
+  /** The caller that was denied. */
+  caller: Caller;
   /** How often. */
   denied: Scalars['BigInt']['output'];
   /** What those operations would have cost in all. */
@@ -2408,8 +2402,6 @@ export type Violation = {
   rule: Scalars['String']['output'];
   /** How often it would have, in shadow. */
   shadowDenied: Scalars['BigInt']['output'];
-  /** The caller that was denied. */
-  subject: UsageSubject;
 };
 
 /** A page of violations. */
@@ -2451,23 +2443,23 @@ export type AssignTierMutationVariables = Exact<{
 }>;
 
 
-export type AssignTierMutation = { __typename?: 'Mutation', subjectAssignTier?: { __typename?: 'SubjectPayload', subject?: { __typename?: 'Subject', id: string, user?: string | null, tenant?: string | null, version: number, disabledAt?: string | null, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+export type AssignTierMutation = { __typename?: 'Mutation', subjectAssignTier?: { __typename?: 'SubjectPayload', subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
 
 export type SetOverrideMutationVariables = Exact<{
   input: SubjectSetOverrideInput;
 }>;
 
 
-export type SetOverrideMutation = { __typename?: 'Mutation', subjectSetOverride?: { __typename?: 'SubjectPayload', warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, user?: string | null, tenant?: string | null, version: number, disabledAt?: string | null, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+export type SetOverrideMutation = { __typename?: 'Mutation', subjectSetOverride?: { __typename?: 'SubjectPayload', warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
 
 export type DisableSubjectMutationVariables = Exact<{
   input: SubjectDisableInput;
 }>;
 
 
-export type DisableSubjectMutation = { __typename?: 'Mutation', subjectDisable?: { __typename?: 'SubjectPayload', subject?: { __typename?: 'Subject', id: string, user?: string | null, tenant?: string | null, version: number, disabledAt?: string | null, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+export type DisableSubjectMutation = { __typename?: 'Mutation', subjectDisable?: { __typename?: 'SubjectPayload', subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
 
-export type SubjectFieldsFragment = { __typename?: 'Subject', id: string, user?: string | null, tenant?: string | null, version: number, disabledAt?: string | null, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null };
+export type SubjectFieldsFragment = { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null };
 
 export type ApiKeyCreateMutationVariables = Exact<{
   input: ApiKeyCreateInput;
@@ -2516,7 +2508,7 @@ export type FindNodeQuery = { __typename?: 'Query', node?:
     | { __typename: 'ApiKey', prefix: string, id: string }
     | { __typename: 'Change', action: ChangeAction, id: string }
     | { __typename: 'Rule', name: string, id: string }
-    | { __typename: 'Subject', user?: string | null, id: string }
+    | { __typename: 'Subject', id: string, caller: { __typename?: 'Caller', user?: string | null } }
     | { __typename: 'Tier', displayName: string, id: string }
    | null };
 
@@ -2586,7 +2578,7 @@ export type SubjectsInDepthQueryVariables = Exact<{
 }>;
 
 
-export type SubjectsInDepthQuery = { __typename?: 'Query', subjects: { __typename?: 'SubjectConnection', nodes: Array<{ __typename?: 'Subject', user?: string | null, tier?: { __typename?: 'Tier', name: string } | null, quotaNow: { __typename?: 'Quota', tier: { __typename?: 'Tier', name: string }, limits: Array<{ __typename?: 'LimitQuota', remaining: number }> }, apiKeys: { __typename?: 'ApiKeyConnection', nodes: Array<{ __typename?: 'ApiKey', prefix: string, holder?: { __typename?: 'Subject', user?: string | null } | null, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', action: ChangeAction }> } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', action: ChangeAction }> } }> } };
+export type SubjectsInDepthQuery = { __typename?: 'Query', subjects: { __typename?: 'SubjectConnection', nodes: Array<{ __typename?: 'Subject', caller: { __typename?: 'Caller', user?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, quotaNow: { __typename?: 'Quota', tier: { __typename?: 'Tier', name: string }, limits: Array<{ __typename?: 'LimitQuota', remaining: number }> }, apiKeys: { __typename?: 'ApiKeyConnection', nodes: Array<{ __typename?: 'ApiKey', prefix: string, holder?: { __typename?: 'Subject', caller: { __typename?: 'Caller', user?: string | null } } | null, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', action: ChangeAction }> } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', action: ChangeAction }> } }> } };
 
 export type RuleCreateMutationVariables = Exact<{
   input: RuleCreateInput;
@@ -2663,7 +2655,7 @@ export type UsageQueryVariables = Exact<{
 }>;
 
 
-export type UsageQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, to: string, tenant?: string | null, tier?: string | null, field?: string | null, rule?: string | null, requests: number, denied: number, shadowDenied?: number | null, estimatedCost: number, actualCost: number, deniedCost?: number | null, estimatedCalls?: number | null, actualCalls?: number | null, subject?: { __typename?: 'UsageSubject', kind: UsageSubjectKind, name?: string | null, tenant?: string | null } | null, operation?: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type UsageQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, to: string, tenant?: string | null, tier?: string | null, field?: string | null, rule?: string | null, requests: number, denied: number, shadowDenied?: number | null, estimatedCost: number, actualCost: number, deniedCost?: number | null, estimatedCalls?: number | null, actualCalls?: number | null, caller?: { __typename?: 'Caller', kind: CallerKind, name?: string | null, tenant?: string | null } | null, operation?: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type TopsQueryVariables = Exact<{
   range?: InputMaybe<TimeRangeInput>;
@@ -2672,7 +2664,7 @@ export type TopsQueryVariables = Exact<{
 }>;
 
 
-export type TopsQuery = { __typename?: 'Query', topConsumers: Array<{ __typename?: 'TopConsumer', requests: number, share: number, subject?: { __typename?: 'UsageSubject', kind: UsageSubjectKind, name?: string | null, tenant?: string | null } | null }>, topTenants: Array<{ __typename?: 'TopConsumer', tenant?: string | null, requests: number }>, topOperations: Array<{ __typename?: 'TopOperation', requests: number, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } }>, topFields: Array<{ __typename?: 'TopField', field: string, requests: number, actualCost: number }> };
+export type TopsQuery = { __typename?: 'Query', topConsumers: Array<{ __typename?: 'TopConsumer', requests: number, share: number, caller?: { __typename?: 'Caller', kind: CallerKind, name?: string | null, tenant?: string | null } | null }>, topTenants: Array<{ __typename?: 'TopConsumer', tenant?: string | null, requests: number }>, topOperations: Array<{ __typename?: 'TopOperation', requests: number, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } }>, topFields: Array<{ __typename?: 'TopField', field: string, requests: number, actualCost: number }> };
 
 export type DenialsQueryVariables = Exact<{
   range?: InputMaybe<TimeRangeInput>;
@@ -2682,7 +2674,7 @@ export type DenialsQueryVariables = Exact<{
 }>;
 
 
-export type DenialsQuery = { __typename?: 'Query', denials: { __typename?: 'DenialConnection', nodes: Array<{ __typename?: 'Denial', at: string, rule: string, shadow: boolean, code?: DenialCode | null, user?: string | null, tenant?: string | null, tier: string, requestedCost: number, scope?: Scope | null, field?: string | null, charge?: number | null, limit?: number | null, used?: number | null, remaining?: number | null, retryAfterMs?: number | null, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type DenialsQuery = { __typename?: 'Query', denials: { __typename?: 'DenialConnection', nodes: Array<{ __typename?: 'Denial', at: string, rule: string, shadow: boolean, code?: DenialCode | null, tier: string, requestedCost: number, scope?: Scope | null, field?: string | null, charge?: number | null, limit?: number | null, used?: number | null, remaining?: number | null, retryAfterMs?: number | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null, subject?: { __typename?: 'Subject', id: string } | null }, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type ViolationsQueryVariables = Exact<{
   range?: InputMaybe<TimeRangeInput>;
@@ -2692,7 +2684,7 @@ export type ViolationsQueryVariables = Exact<{
 }>;
 
 
-export type ViolationsQuery = { __typename?: 'Query', violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', rule: string, denied: number, shadowDenied: number, deniedCost: number, subject: { __typename?: 'UsageSubject', kind: UsageSubjectKind, name?: string | null, tenant?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type ViolationsQuery = { __typename?: 'Query', violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', rule: string, denied: number, shadowDenied: number, deniedCost: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, tenant?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type AccuracyQueryVariables = Exact<{
   range?: InputMaybe<TimeRangeInput>;
@@ -2711,14 +2703,14 @@ export type SubjectsWithUsageQueryVariables = Exact<{
 }>;
 
 
-export type SubjectsWithUsageQuery = { __typename?: 'Query', subjects: { __typename?: 'SubjectConnection', nodes: Array<{ __typename?: 'Subject', user?: string | null, tenant?: string | null, usage: { __typename?: 'SubjectUsageConnection', nodes: Array<{ __typename?: 'SubjectUsage', from: string, to: string, requests: number, actualCost: number }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } }> } };
+export type SubjectsWithUsageQuery = { __typename?: 'Query', subjects: { __typename?: 'SubjectConnection', nodes: Array<{ __typename?: 'Subject', caller: { __typename?: 'Caller', user?: string | null, tenant?: string | null }, usage: { __typename?: 'SubjectUsageConnection', nodes: Array<{ __typename?: 'SubjectUsage', from: string, to: string, requests: number, actualCost: number }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } }> } };
 
 export type SimulateRuleQueryVariables = Exact<{
   input: RuleSimulateInput;
 }>;
 
 
-export type SimulateRuleQuery = { __typename?: 'Query', ruleSimulate: { __typename?: 'RuleSimulationPayload', simulation?: { __typename?: 'RuleSimulation', from: string, to: string, isTruncated: boolean, decisions: number, cost: number, denied: number, deniedCost: number, newlyDenied: number, newlyDeniedCost: number, recordedDenied: number, deniedBefore: number, deniedAfter: number, newlyAdmitted: number, delayed: number, sampled: number, subjects: Array<{ __typename?: 'SimulatedSubject', kind: UsageSubjectKind, name: string, tenant?: string | null, decisions: number, denied: number }>, operations: Array<{ __typename?: 'SimulatedOperation', type: OperationType, name?: string | null, decisions: number, denied: number, deniedCost: number }> } | null, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } };
+export type SimulateRuleQuery = { __typename?: 'Query', ruleSimulate: { __typename?: 'RuleSimulationPayload', simulation?: { __typename?: 'RuleSimulation', from: string, to: string, isTruncated: boolean, decisions: number, cost: number, denied: number, deniedCost: number, newlyDenied: number, newlyDeniedCost: number, recordedDenied: number, deniedBefore: number, deniedAfter: number, newlyAdmitted: number, delayed: number, sampled: number, callers: Array<{ __typename?: 'SimulatedCaller', decisions: number, denied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, tenant?: string | null } }>, operations: Array<{ __typename?: 'SimulatedOperation', type: OperationType, name?: string | null, decisions: number, denied: number, deniedCost: number }> } | null, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -2741,8 +2733,12 @@ export class TypedDocumentString<TResult, TVariables>
 export const SubjectFieldsFragmentDoc = new TypedDocumentString(`
     fragment SubjectFields on Subject {
   id
-  user
-  tenant
+  caller {
+    kind
+    name
+    user
+    tenant
+  }
   version
   disabledAt
   tier {
@@ -2835,8 +2831,12 @@ export const AssignTierDocument = new TypedDocumentString(`
 }
     fragment SubjectFields on Subject {
   id
-  user
-  tenant
+  caller {
+    kind
+    name
+    user
+    tenant
+  }
   version
   disabledAt
   tier {
@@ -2862,8 +2862,12 @@ export const SetOverrideDocument = new TypedDocumentString(`
 }
     fragment SubjectFields on Subject {
   id
-  user
-  tenant
+  caller {
+    kind
+    name
+    user
+    tenant
+  }
   version
   disabledAt
   tier {
@@ -2888,8 +2892,12 @@ export const DisableSubjectDocument = new TypedDocumentString(`
 }
     fragment SubjectFields on Subject {
   id
-  user
-  tenant
+  caller {
+    kind
+    name
+    user
+    tenant
+  }
   version
   disabledAt
   tier {
@@ -3000,7 +3008,9 @@ export const FindNodeDocument = new TypedDocumentString(`
       displayName
     }
     ... on Subject {
-      user
+      caller {
+        user
+      }
     }
     ... on ApiKey {
       prefix
@@ -3197,7 +3207,9 @@ export const SubjectsInDepthDocument = new TypedDocumentString(`
     query SubjectsInDepth($first: Int) {
   subjects(first: $first) {
     nodes {
-      user
+      caller {
+        user
+      }
       tier {
         name
       }
@@ -3213,7 +3225,9 @@ export const SubjectsInDepthDocument = new TypedDocumentString(`
         nodes {
           prefix
           holder {
-            user
+            caller {
+              user
+            }
           }
           history {
             nodes {
@@ -3532,7 +3546,7 @@ export const UsageDocument = new TypedDocumentString(`
     nodes {
       from
       to
-      subject {
+      caller {
         kind
         name
         tenant
@@ -3564,7 +3578,7 @@ export const UsageDocument = new TypedDocumentString(`
 export const TopsDocument = new TypedDocumentString(`
     query Tops($range: TimeRangeInput, $first: Int, $orderBy: UsageMeasure) {
   topConsumers(range: $range, first: $first, orderBy: $orderBy) {
-    subject {
+    caller {
       kind
       name
       tenant
@@ -3598,8 +3612,17 @@ export const DenialsDocument = new TypedDocumentString(`
       rule
       shadow
       code
-      user
-      tenant
+      caller {
+        kind
+        name
+        user
+        tenant
+        apiKey
+        ip
+        subject {
+          id
+        }
+      }
       tier
       operation {
         type
@@ -3626,7 +3649,7 @@ export const ViolationsDocument = new TypedDocumentString(`
   violations(range: $range, filter: $filter, first: $first, after: $after) {
     nodes {
       rule
-      subject {
+      caller {
         kind
         name
         tenant
@@ -3668,8 +3691,10 @@ export const SubjectsWithUsageDocument = new TypedDocumentString(`
     query SubjectsWithUsage($range: TimeRangeInput, $bucket: UsageBucket, $first: Int, $usages: Int, $after: String) {
   subjects(first: $first) {
     nodes {
-      user
-      tenant
+      caller {
+        user
+        tenant
+      }
       usage(range: $range, bucket: $bucket, first: $usages, after: $after) {
         nodes {
           from
@@ -3705,10 +3730,12 @@ export const SimulateRuleDocument = new TypedDocumentString(`
       newlyAdmitted
       delayed
       sampled
-      subjects {
-        kind
-        name
-        tenant
+      callers {
+        caller {
+          kind
+          name
+          tenant
+        }
         decisions
         denied
       }

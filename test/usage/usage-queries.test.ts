@@ -73,7 +73,7 @@ describe.each(DATABASES)('usage on $database', ({ openDatabase }) => {
     const sums = new Map<string, number[]>();
     for (const one of list) {
       const keys: Partial<Record<UsageGroup, unknown>> = {
-        SUBJECT: [one.kind, one.name, one.tenant || null],
+        CALLER: [one.kind, one.name, one.tenant || null],
         TENANT: one.tenant,
         TIER: one.tier,
         OPERATION: one.operation || null,
@@ -98,7 +98,7 @@ describe.each(DATABASES)('usage on $database', ({ openDatabase }) => {
     return rows
       .map((row) => {
         const keys: Partial<Record<UsageGroup, unknown>> = {
-          SUBJECT: [row.subject?.kind, row.subject?.name, row.subject?.tenant],
+          CALLER: [row.subject?.kind, row.subject?.name, row.subject?.tenant],
           TENANT: row.tenant,
           TIER: row.tier,
           OPERATION: row.operation?.name,
@@ -112,13 +112,13 @@ describe.each(DATABASES)('usage on $database', ({ openDatabase }) => {
 
   const GROUPS: UsageGroup[][] = [
     [],
-    ['SUBJECT'],
+    ['CALLER'],
     ['TENANT'],
     ['TIER'],
     ['OPERATION'],
-    ['SUBJECT', 'OPERATION'],
+    ['CALLER', 'OPERATION'],
     ['TENANT', 'TIER'],
-    ['SUBJECT', 'TENANT', 'OPERATION', 'TIER'],
+    ['CALLER', 'TENANT', 'OPERATION', 'TIER'],
   ];
   const FILTERS: UsageFilter[] = [
     {},
@@ -157,7 +157,7 @@ describe.each(DATABASES)('usage on $database', ({ openDatabase }) => {
       expect(paged).toEqual(whole);
     }
     const foreign = JSON.stringify([0, 'x']);
-    await expect(usage.usage({ ...request, groupBy: ['SUBJECT'], after: foreign, limit: 1 })).rejects.toThrow(
+    await expect(usage.usage({ ...request, groupBy: ['CALLER'], after: foreign, limit: 1 })).rejects.toThrow(
       RangeError,
     );
   });

@@ -87,7 +87,7 @@ export class SubjectResolver {
   }
 
   @FieldResolver(() => QuotaType, { description: 'What it may spend now. Reading it costs it nothing.' })
-  async quotaNow(@Root() { user, tenant }: SubjectType, @Ctx() { loaders }: AdminContext) {
+  async quotaNow(@Root() { caller: { user, tenant } }: SubjectType, @Ctx() { loaders }: AdminContext) {
     const subject: Subject = { ...(user !== null && { user }), ...(tenant !== null && { tenant }) };
     return toQuota(await loaders.known.load(subject), { loaders, quotaOf: this.sources.quotaOf });
   }
@@ -103,7 +103,7 @@ export class SubjectResolver {
     description: 'What it used, in buckets of time, oldest first; a tenant with all its users and keys.',
   })
   async usage(
-    @Root() { user, tenant }: SubjectType,
+    @Root() { caller: { user, tenant } }: SubjectType,
     @Args(() => UsageArgs) args: UsageArgs,
     @Ctx() { loaders }: AdminContext,
   ) {

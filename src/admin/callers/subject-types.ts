@@ -2,6 +2,7 @@ import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { ChangeInput, CreateInput, Payload, UpdateInput } from '../schema/change.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
 import { BigIntScalar, DateTimeScalar } from '../schema/scalars.js';
+import { CallerType } from './caller-type.js';
 
 @ObjectType('BucketOverride', { description: 'A bucket that a user or tenant has in place of its tier’s.' })
 export class BucketOverrideType {
@@ -23,11 +24,8 @@ export class BucketOverrideType {
   description: 'A user or a tenant of which something is stored. All others are on the default tier.',
 })
 export class SubjectType extends NodeType {
-  @Field(() => String, { nullable: true, description: 'The id of the user; null: this is the tenant as a whole.' })
-  user!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The id of the tenant.' })
-  tenant!: string | null;
+  @Field(() => CallerType, { description: 'The user, or the tenant as a whole.' })
+  caller!: CallerType;
 
   @Field(() => BucketOverrideType, {
     nullable: true,

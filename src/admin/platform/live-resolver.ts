@@ -1,5 +1,7 @@
 import { Arg, Int, Resolver, Root, Subscription } from 'type-graphql';
+import type { TrafficSample } from '../../observability/live/live-traffic.js';
 import type { AdminSources } from '../admin-sources.js';
+import { presentCaller } from '../callers/present-caller.js';
 import { Requires } from '../roles.js';
 import { badQuery } from '../schema/admin-errors.js';
 import { LiveTrafficType } from './live-types.js';
@@ -16,15 +18,19 @@ export class LiveResolver {
       throw badQuery('liveTraffic: nobody has said where it comes from');
     },
     description:
-      'The traffic as it is now, every second, over server-sent events at `/admin/graphql/stream`: `subscription { liveTraffic(top: 3) { admitted throttled cost subjects { user cost } } }`.',
+      'The traffic as it is now, every second, over server-sent events at `/admin/graphql/stream`: `subscription { liveTraffic(top: 3) { admitted throttled cost callers { caller { name } cost } } }`.',
   })
   liveTraffic(
-    @Root() sample: LiveTrafficType | undefined,
-    @Arg('top', () => Int, { defaultValue: 10, description: 'How many subjects at most, 0 to 50.' }) top: number,
+    @Root() sample: TrafficSample | undefined,
+    @Arg('top', () => Int, { defaultValue: 10, description: 'How many callers at most, 0 to 50.' }) top: number,
   ): LiveTrafficType {
     if (sample === undefined) throw badQuery('liveTraffic: subscriptions are answered at /admin/graphql/stream');
     if (top < 0 || top > 50) throw badQuery(`top: expected 0 to 50, got ${top}`);
-    return { ...sample, subjects: sample.subjects.slice(0, top) };
+    const { subjects, ...totals } = sample;
+    const callers = subjects
+      .slice(0, top)
+      .map(({ decisions, denied, cost, ...who }) => ({ caller: presentCaller(who), decisions, denied, cost }));
+    return { ...totals, callers };
   }
 
   samples() {

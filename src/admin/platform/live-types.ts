@@ -1,19 +1,11 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
+import { CallerType } from '../callers/caller-type.js';
 import { DateTimeScalar } from '../schema/scalars.js';
 
-@ObjectType('LiveSubject', { description: 'A caller of the last ten seconds. All numbers are per second.' })
-export class LiveSubjectType {
-  @Field(() => String, { nullable: true, description: 'The tenant; null for none.' })
-  tenant?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The user; null for a key or address without one.' })
-  user?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The prefix of the API key, of a caller without a user.' })
-  apiKey?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The address, of a caller without user and key.' })
-  ip?: string | null;
+@ObjectType('LiveCaller', { description: 'A caller of the last ten seconds. All numbers are per second.' })
+export class LiveCallerType {
+  @Field(() => CallerType, { description: 'The one who asked.' })
+  caller!: CallerType;
 
   @Field(() => Float, { description: 'Operations decided, admitted and denied.' })
   decisions!: number;
@@ -53,9 +45,9 @@ export class LiveTrafficType {
   @Field(() => Float, { description: 'What was spent, in tokens.' })
   cost!: number;
 
-  @Field(() => [LiveSubjectType], {
+  @Field(() => [LiveCallerType], {
     description:
       'Who spends most, the first 50 at most. Of each process and second, the first 1,000 different callers are looked at.',
   })
-  subjects!: LiveSubjectType[];
+  callers!: LiveCallerType[];
 }

@@ -8,6 +8,7 @@ import { ruleInput } from '../../rules/policy/rule-input.js';
 import { toUserErrors, type UserError } from '../../rules/store/outcome.js';
 import type { AdminContext } from '../admin-context.js';
 import type { AdminSources } from '../admin-sources.js';
+import { presentUsageCaller } from '../callers/present-caller.js';
 import { Requires } from '../roles.js';
 import { toPlain } from '../schema/change.js';
 import { keyOf } from '../schema/global-id.js';
@@ -51,7 +52,11 @@ export class SimulationResolver {
       const found = await simulateRule({ rule: draft, range, warmUpFrom, limit: MAX_DECISIONS });
       const { until, subjects, operations, ...counts } = found;
       const to = counts.isTruncated && until ? until : range.to;
-      const top = { subjects: subjects.slice(0, first), operations: operations.slice(0, first) };
+      const callers = subjects.slice(0, first).map(({ kind, name, tenant = null, ...denied }) => ({
+        ...denied,
+        caller: presentUsageCaller({ kind, name, tenant }),
+      }));
+      const top = { callers, operations: operations.slice(0, first) };
       return { simulation: { ...counts, ...top, from: range.from, to }, userErrors: [] };
     } finally {
       this.isBusy = false;

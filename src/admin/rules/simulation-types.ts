@@ -3,9 +3,10 @@ import type { OperationType, Rule } from '../../model/rule.js';
 import type { UserError } from '../../rules/store/outcome.js';
 import type { TimeRange } from '../../usage/query/time-range.js';
 import type { UsageSubjectKind } from '../../usage/tables.js';
+import { CallerType } from '../callers/caller-type.js';
 import { SERVICE } from '../platform/preview-types.js';
 import { UserErrorType } from '../schema/change.js';
-import { OperationTypes, SubjectKinds } from '../schema/enums.js';
+import { OperationTypes } from '../schema/enums.js';
 import { BigIntScalar, DateTimeScalar } from '../schema/scalars.js';
 import { TimeRangeInput } from '../usage/usage-inputs.js';
 import { RuleCreateInput } from './rule-types.js';
@@ -98,16 +99,10 @@ abstract class Counts {
   newlyDeniedCost!: number;
 }
 
-@ObjectType('SimulatedSubject', { description: 'What the draft would have meant for one caller.' })
-export class SimulatedSubjectType extends Counts {
-  @Field(() => SubjectKinds, { description: 'What the caller was known by.' })
-  kind!: UsageSubjectKind;
-
-  @Field(() => String, { description: 'The id, the prefix or the address.' })
-  name!: string;
-
-  @Field(() => String, { nullable: true, description: 'The id of the caller’s tenant; null: none.' })
-  tenant!: string | undefined;
+@ObjectType('SimulatedCaller', { description: 'What the draft would have meant for one caller.' })
+export class SimulatedCallerType extends Counts {
+  @Field(() => CallerType, { description: 'The one who asked.' })
+  caller!: CallerType;
 }
 
 @ObjectType('SimulatedOperation', {
@@ -160,8 +155,8 @@ export class RuleSimulationType extends Counts {
   })
   sampled!: number;
 
-  @Field(() => [SimulatedSubjectType], { description: 'The callers, most denied first.' })
-  subjects!: SimulatedSubjectType[];
+  @Field(() => [SimulatedCallerType], { description: 'The callers, most denied first.' })
+  callers!: SimulatedCallerType[];
 
   @Field(() => [SimulatedOperationType], { description: 'The operations, most denied first.' })
   operations!: SimulatedOperationType[];

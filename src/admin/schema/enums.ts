@@ -4,7 +4,7 @@ import type { Measure, OperationType, Rule } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
 import type { UsageGroup } from '../../usage/query/read-usage.js';
 import type { UsageMeasure } from '../../usage/query/top-usage.js';
-import type { EventRow, UsageLevel, UsageOperationType, UsageSubjectKind } from '../../usage/tables.js';
+import type { EventRow, UsageLevel, UsageOperationType } from '../../usage/tables.js';
 
 export const Modes = { OFF: 'OFF', SHADOW: 'SHADOW', ENFORCE: 'ENFORCE' } as const satisfies { [M in Rule['mode']]: M };
 registerEnumType(Modes, {
@@ -143,7 +143,7 @@ registerEnumType(Buckets, {
 });
 
 export const Groups = {
-  SUBJECT: 'SUBJECT',
+  CALLER: 'CALLER',
   TENANT: 'TENANT',
   TIER: 'TIER',
   OPERATION: 'OPERATION',
@@ -154,7 +154,7 @@ registerEnumType(Groups, {
   name: 'UsageGroup',
   description: 'What usage is told apart by. FIELD and RULE stand alone; the others go together.',
   valuesConfig: {
-    SUBJECT: { description: 'The user, else the API key, else the address.' },
+    CALLER: { description: 'The user, else the API key, else the address.' },
     TENANT: { description: 'The tenant of the caller.' },
     TIER: { description: 'The tier that the caller was on.' },
     OPERATION: { description: 'Type and name of the operation.' },
@@ -177,23 +177,6 @@ registerEnumType(UsageMeasures, {
     ESTIMATED_COST: { description: 'What was charged first.' },
     REQUESTS: { description: 'How many operations were asked for, denied ones too.' },
     DENIED: { description: 'How many were denied.' },
-  },
-});
-
-export const SubjectKinds = {
-  USER: 'USER',
-  API_KEY: 'API_KEY',
-  IP: 'IP',
-  OTHER: 'OTHER',
-} as const satisfies { [K in UsageSubjectKind]: K };
-registerEnumType(SubjectKinds, {
-  name: 'UsageSubjectKind',
-  description: 'What a caller was known by.',
-  valuesConfig: {
-    USER: { description: 'The id of a user.' },
-    API_KEY: { description: 'An API key without a user.' },
-    IP: { description: 'An address, of callers of whom nothing else is known.' },
-    OTHER: { description: 'Those that are not told apart: too many different ones came in one minute.' },
   },
 });
 

@@ -1,10 +1,11 @@
 import { Field, ObjectType } from 'type-graphql';
 import type { Scope } from '../../model/subject.js';
 import type { EventRow } from '../../usage/tables.js';
+import { CallerType } from '../callers/caller-type.js';
 import { connectionOf } from '../schema/connection.js';
 import { DenialCodes, Scopes } from '../schema/enums.js';
 import { BigIntScalar, DateTimeScalar } from '../schema/scalars.js';
-import { UsageOperationGqlType, UsageSubjectType } from './usage-types.js';
+import { UsageOperationGqlType } from './usage-types.js';
 
 @ObjectType('Denial', {
   description: 'One operation that a rule denied, or in shadow would have, with the numbers of then.',
@@ -22,17 +23,8 @@ export class DenialType {
   @Field(() => DenialCodes, { nullable: true, description: 'Why; null for a shadow.' })
   code!: EventRow['code'];
 
-  @Field(() => String, { nullable: true, description: 'The id of the user.' })
-  user!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The id of the tenant.' })
-  tenant!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The prefix of the API key.' })
-  apiKey!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The address.' })
-  ip!: string | null;
+  @Field(() => CallerType, { description: 'The one who asked, by all the names that came with the request.' })
+  caller!: CallerType;
 
   @Field(() => String, { description: 'The tier that the caller was on.' })
   tier!: string;
@@ -81,8 +73,8 @@ export class ViolationType {
   @Field(() => String, { description: 'The rule, or `tier:NAME`.' })
   rule!: string;
 
-  @Field(() => UsageSubjectType, { description: 'The caller that was denied.' })
-  subject!: UsageSubjectType;
+  @Field(() => CallerType, { description: 'The caller that was denied.' })
+  caller!: CallerType;
 
   @Field(() => BigIntScalar, { description: 'How often.' })
   denied!: number;

@@ -2,6 +2,7 @@ import type { FieldPrice } from '../../cost/schema/field-price.js';
 import type { FieldDrift } from '../../usage/query/cost-drift.js';
 import type { Denial } from '../../usage/query/denials.js';
 import type { GroupedUsage } from '../../usage/query/read-usage.js';
+import { presentCaller, presentUsageCaller } from '../callers/present-caller.js';
 import type { DenialType } from './denial-types.js';
 import type { FieldAccuracyType, UsageType } from './usage-types.js';
 
@@ -9,8 +10,9 @@ import type { FieldAccuracyType, UsageType } from './usage-types.js';
 export type FieldPriceOf = (coordinate: string) => FieldPrice | null;
 
 export function presentUsage(bucketMs: number): (row: GroupedUsage) => UsageType {
-  return ({ bucket, cursor: _cursor, tenant, ...row }) => ({
+  return ({ bucket, cursor: _cursor, tenant, subject, ...row }) => ({
     ...row,
+    caller: subject && presentUsageCaller(subject),
     tenant: tenant || null,
     from: bucket,
     to: new Date(bucket.getTime() + bucketMs),
@@ -23,10 +25,7 @@ export function presentDenial(row: Denial): DenialType {
     rule: row.rule,
     shadow: row.kind === 'SHADOW_DENIED',
     code: row.code,
-    user: row.user_id,
-    tenant: row.tenant_id,
-    apiKey: row.api_key,
-    ip: row.ip,
+    caller: presentCaller({ user: row.user_id, tenant: row.tenant_id, apiKey: row.api_key, ip: row.ip }),
     tier: row.tier,
     operation: { type: row.operation_type, name: row.operation_name },
     client: row.client,

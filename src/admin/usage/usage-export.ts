@@ -8,6 +8,7 @@ import type { GroupedUsage, UsageGroup } from '../../usage/query/read-usage.js';
 import { LEVEL_MS } from '../../usage/query/time-range.js';
 import type { UsageReader } from '../../usage/query/usage-reader.js';
 import type { AdminCaller } from '../admin-context.js';
+import { presentUsageCaller } from '../callers/present-caller.js';
 import { checkRole } from '../roles.js';
 import { badQuery } from '../schema/admin-errors.js';
 import { Buckets, Groups, type UsageBucket } from '../schema/enums.js';
@@ -18,8 +19,8 @@ const COLUMNS = [
   'from',
   'to',
   'tenant',
-  'subjectKind',
-  'subject',
+  'callerKind',
+  'caller',
   'tier',
   'operationType',
   'operation',
@@ -48,7 +49,7 @@ export interface UsageExport {
 const ALWAYS: readonly Column[] = ['from', 'to', 'requests', 'denied', 'estimatedCost', 'actualCost'];
 const OF_CALLERS: readonly Column[] = ['shadowDenied', 'degraded', 'deniedCost'];
 const BY_GROUP: Readonly<Record<UsageGroup, readonly Column[]>> = {
-  SUBJECT: ['tenant', 'subjectKind', 'subject'],
+  CALLER: ['tenant', 'callerKind', 'caller'],
   TENANT: ['tenant'],
   TIER: ['tier'],
   OPERATION: ['operationType', 'operation'],
@@ -116,12 +117,13 @@ export function createUsageExporter({ store, usage }: { store: RulesStore; usage
 }
 
 function toExportRow(row: GroupedUsage, bucketMs: number): ExportRow {
+  const caller = row.subject && presentUsageCaller(row.subject);
   return {
     from: row.bucket.toISOString(),
     to: new Date(row.bucket.getTime() + bucketMs).toISOString(),
     tenant: row.subject ? row.subject.tenant : row.tenant,
-    subjectKind: row.subject?.kind ?? null,
-    subject: row.subject?.name ?? null,
+    callerKind: caller?.kind ?? null,
+    caller: caller?.name ?? null,
     tier: row.tier,
     operationType: row.operation?.type ?? null,
     operation: row.operation?.name ?? null,

@@ -112,7 +112,7 @@ export class UsageArgs extends PageArgs {
 export class GroupedUsageArgs extends UsageArgs {
   @Field(() => [Groups], {
     defaultValue: [],
-    description: 'SUBJECT, TENANT, TIER and OPERATION in any combination; or FIELD; or RULE. Empty: one per bucket.',
+    description: 'CALLER, TENANT, TIER and OPERATION in any combination; or FIELD; or RULE. Empty: one per bucket.',
   })
   groupBy!: UsageGroup[];
 

@@ -2,6 +2,7 @@ import { Args, Query, Resolver } from 'type-graphql';
 import type { UsageGroup } from '../../usage/query/read-usage.js';
 import { LEVEL_MS } from '../../usage/query/time-range.js';
 import type { AdminSources } from '../admin-sources.js';
+import { presentUsageCaller } from '../callers/present-caller.js';
 import { Requires } from '../roles.js';
 import { badQuery } from '../schema/admin-errors.js';
 import { type Page, toConnection, toPage } from '../schema/connection.js';
@@ -49,8 +50,9 @@ export class UsageResolver {
 
   @Requires('VIEWER')
   @Query(() => [TopConsumerType], { description: 'The callers who used the most.' })
-  topConsumers(@Args(() => TopUsageArgs) args: TopUsageArgs) {
-    return this.sources.usage.topSubjects(this.checkTop(args, []));
+  async topConsumers(@Args(() => TopUsageArgs) args: TopUsageArgs) {
+    const rows = await this.sources.usage.topSubjects(this.checkTop(args, []));
+    return rows.map(({ subject, ...row }) => ({ ...row, caller: subject && presentUsageCaller(subject) }));
   }
 
   @Requires('VIEWER')
@@ -95,7 +97,10 @@ export class UsageResolver {
     const after = count === undefined ? undefined : { count, ruleId: ruleId!, subjectId: subjectId! };
     const rows = await usage.violations({ parts: checkParts(args.range, usage), filter, after, limit: page.limit });
     const cursorOf = (row: (typeof rows)[number]) => [row.denied + row.shadowDenied, row.ruleId, row.subjectId].join();
-    return toConnection(page, rows, cursorOf, (row) => row);
+    return toConnection(page, rows, cursorOf, ({ subject, ...row }) => ({
+      ...row,
+      caller: presentUsageCaller(subject),
+    }));
   }
 
   @Requires('VIEWER')

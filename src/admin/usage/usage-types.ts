@@ -1,20 +1,9 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
-import type { UsageOperationType, UsageSubjectKind } from '../../usage/tables.js';
+import type { UsageOperationType } from '../../usage/tables.js';
+import { CallerType } from '../callers/caller-type.js';
 import { connectionOf } from '../schema/connection.js';
-import { SubjectKinds, UsageOperationTypes } from '../schema/enums.js';
+import { UsageOperationTypes } from '../schema/enums.js';
 import { BigIntScalar, DateTimeScalar } from '../schema/scalars.js';
-
-@ObjectType('UsageSubject', { description: 'A caller, as usage is recorded for them.' })
-export class UsageSubjectType {
-  @Field(() => SubjectKinds, { description: 'What the caller was known by.' })
-  kind!: UsageSubjectKind;
-
-  @Field(() => String, { nullable: true, description: 'The id, the prefix or the address; null for OTHER.' })
-  name!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The id of the caller’s tenant; null: none.' })
-  tenant!: string | null;
-}
 
 @ObjectType('UsageOperation', { description: 'Operations of one type and name.' })
 export class UsageOperationGqlType {
@@ -48,8 +37,8 @@ export class UsageType extends Counts {
   @Field(() => DateTimeScalar, { description: 'Where it ends: while that is to come, the numbers still rise.' })
   to!: Date;
 
-  @Field(() => UsageSubjectType, { nullable: true, description: 'Grouped by SUBJECT: who.' })
-  subject!: UsageSubjectType | null;
+  @Field(() => CallerType, { nullable: true, description: 'Grouped by CALLER: the one whose usage this is.' })
+  caller!: CallerType | null;
 
   @Field(() => String, { nullable: true, description: 'Grouped by TENANT: its id; null: callers without one.' })
   tenant!: string | null;
@@ -127,8 +116,8 @@ abstract class TopCounts extends CallerCounts {
 
 @ObjectType('TopConsumer', { description: 'One of those who used the most.' })
 export class TopConsumerType extends TopCounts {
-  @Field(() => UsageSubjectType, { nullable: true, description: 'Who; null in a list of tenants.' })
-  subject!: UsageSubjectType | null;
+  @Field(() => CallerType, { nullable: true, description: 'The one whose usage this is; null in a list of tenants.' })
+  caller!: CallerType | null;
 
   @Field(() => String, { nullable: true, description: 'The id of the tenant; null: none.' })
   tenant!: string | null;

@@ -90,6 +90,18 @@ export async function readSubjectsById(on: Queryable, ids: readonly number[]): P
   return rows.map(toSubject);
 }
 
+/** Those that are stored about exactly these users and tenants, in one statement; in no order. */
+export async function readSubjectsOf(
+  on: Queryable,
+  owners: readonly Pick<SubjectRecord, 'user' | 'tenant'>[],
+): Promise<SubjectRecord[]> {
+  const rows = await on.query<SubjectRow>(
+    `select ${COLUMNS} from subjects where (tenant_id, user_id) in (select * from unnest($1::text[], $2::text[]))`,
+    [owners.map(({ tenant }) => tenant ?? ''), owners.map(({ user }) => user ?? '')],
+  );
+  return rows.map(toSubject);
+}
+
 /** What of a stored subject can be changed. */
 export type SubjectState = Pick<SubjectRecord, 'tier' | 'upgradedAt' | 'override' | 'disabledAt'>;
 

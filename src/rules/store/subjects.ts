@@ -20,6 +20,7 @@ import {
   readSubject,
   readSubjectPage,
   readSubjectsById,
+  readSubjectsOf,
   type SubjectFilter,
   type SubjectRecord,
   type SubjectState,
@@ -95,6 +96,9 @@ export function createSubjectStore(db: Db, changes: ChangeLog) {
 
     /** A page of users and tenants, in the order in which they were stored. */
     pageSubjects: (filter: SubjectFilter, page: { after: number; limit: number }) => readSubjectPage(db, filter, page),
+
+    /** Those that are stored about exactly these users and tenants; in no order. */
+    subjectsOf: (owners: readonly Pick<SubjectRecord, 'user' | 'tenant'>[]) => readSubjectsOf(db, owners),
 
     /** Those with these ids; in no order. */
     subjectsById: (ids: readonly number[]) => readSubjectsById(db, ids),

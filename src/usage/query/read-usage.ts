@@ -10,7 +10,7 @@ import {
   type UsageFilter,
 } from './usage-filter.js';
 
-export type UsageGroup = 'SUBJECT' | 'TENANT' | 'TIER' | 'OPERATION' | 'FIELD' | 'RULE';
+export type UsageGroup = 'CALLER' | 'TENANT' | 'TIER' | 'OPERATION' | 'FIELD' | 'RULE';
 
 export interface UsageSubject {
   kind: UsageSubjectKind;
@@ -51,7 +51,7 @@ export interface UsageRequest {
   /** Aligned to the level. */
   range: TimeRange;
   level: UsageLevel;
-  /** SUBJECT, TENANT, TIER and OPERATION in any combination; FIELD alone; RULE alone. */
+  /** CALLER, TENANT, TIER and OPERATION in any combination; FIELD alone; RULE alone. */
   groupBy: readonly UsageGroup[];
   filter: UsageFilter;
   after: string | undefined;
@@ -62,7 +62,7 @@ export interface UsageRequest {
 const KEYS = {
   RULE: { key: 'rule_id', type: 'integer', column: 'rule_id' },
   FIELD: { key: 'field_id', type: 'integer', column: 'field_id' },
-  SUBJECT: { key: 'subject_id', type: 'bigint', column: 'subject_id' },
+  CALLER: { key: 'subject_id', type: 'bigint', column: 'subject_id' },
   TENANT: { key: 'tenant_id', type: 'text', column: 'subject_id' },
   OPERATION: { key: 'operation_id', type: 'integer', column: 'operation_id' },
   TIER: { key: 'tier', type: 'text', column: 'tier' },

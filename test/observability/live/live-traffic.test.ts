@@ -10,7 +10,7 @@ import { until } from '../../helpers/until.js';
 const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}` };
 const PRO = { 'x-api-key': 'demo-pro' };
 const SAMPLE =
-  'time processes admitted throttled maxCostExceeded unavailable degraded cost subjects { tenant user decisions denied cost }';
+  'time processes admitted throttled maxCostExceeded unavailable degraded cost callers { caller { kind name tenant user } decisions denied cost }';
 const QUERY = '{ country(code: "SE") { name } }';
 
 interface Sample {
@@ -19,7 +19,7 @@ interface Sample {
   admitted: number;
   maxCostExceeded: number;
   cost: number;
-  subjects: { user: string | null; decisions: number; denied: number; cost: number }[];
+  callers: { caller: { user: string | null }; decisions: number; denied: number; cost: number }[];
 }
 
 let redis: TestServer;
@@ -89,15 +89,17 @@ describe('liveTraffic', () => {
     heard.end();
     expect(sum(({ admitted }) => admitted)).toBeCloseTo(11, 0);
     expect(sum((sample) => sample.cost) / sum(({ admitted }) => admitted)).toBeCloseTo(cost, 0);
-    const busy = heard.samples.flatMap(({ subjects }) => subjects).find(({ user }) => user === 'demo-pro-user');
+    const busy = heard.samples.flatMap(({ callers }) => callers).find(({ caller }) => caller.user === 'demo-pro-user');
     expect(busy).toBeDefined();
-    expect(heard.samples.at(-1)?.subjects.find(({ user }) => user === 'demo-pro-user')?.denied).toBeGreaterThan(0);
+    expect(heard.samples.at(-1)?.callers.find(({ caller }) => caller.user === 'demo-pro-user')?.denied).toBeGreaterThan(
+      0,
+    );
   });
 
   it('can be read with curl -N as documented', async () => {
     const [first] = platforms as [Platform];
     const body = JSON.stringify({
-      query: 'subscription { liveTraffic(top: 3) { processes admitted cost subjects { user cost } } }',
+      query: 'subscription { liveTraffic(top: 3) { processes admitted cost callers { caller { name } cost } } }',
     });
     const curl = execFile('curl', [
       '-sN',

@@ -72,7 +72,7 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
 
   it('is every group of every bucket, and ends with the number of rows', async () => {
     const url = await serve();
-    const answer = await fetch(`${url}.ndjson?${RANGE}&bucket=HOUR&groupBy=SUBJECT,OPERATION`, { headers: VIEWER });
+    const answer = await fetch(`${url}.ndjson?${RANGE}&bucket=HOUR&groupBy=CALLER,OPERATION`, { headers: VIEWER });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -85,17 +85,17 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
       admitted.reduce((sum, { actual }) => sum + actual, 0),
     );
     expect(Object.keys(rows[0])).toEqual([
-      ...['from', 'to', 'tenant', 'subjectKind', 'subject', 'operationType', 'operation'],
+      ...['from', 'to', 'tenant', 'callerKind', 'caller', 'operationType', 'operation'],
       ...['requests', 'denied', 'shadowDenied', 'degraded', 'estimatedCost', 'actualCost', 'deniedCost'],
     ]);
   });
 
   it('is a CSV in which no cell is a formula [A22]', async () => {
     const url = await serve();
-    const answer = await fetch(`${url}.csv?${RANGE}&bucket=DAY&groupBy=SUBJECT`, { headers: VIEWER });
+    const answer = await fetch(`${url}.csv?${RANGE}&bucket=DAY&groupBy=CALLER`, { headers: VIEWER });
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     const lines = (await answer.text()).trimEnd().split('\n');
-    expect(lines[0]).toMatch(/^from,to,tenant,subjectKind,subject,requests,/);
+    expect(lines[0]).toMatch(/^from,to,tenant,callerKind,caller,requests,/);
     expect(lines.at(-1)).toBe(`# end, ${lines.length - 2} rows`);
     const cells = lines.slice(1, -1).flatMap((line) => line.split(','));
     expect(cells).toContain("'=cmd");
@@ -120,7 +120,7 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
     const failing = createPagedReader(async () => {
       if (++pages > 2) throw new Error('the database is gone');
     });
-    const answer = await fetch(`${await serve(failing)}.ndjson?${RANGE}&groupBy=SUBJECT`, { headers: VIEWER });
+    const answer = await fetch(`${await serve(failing)}.ndjson?${RANGE}&groupBy=CALLER`, { headers: VIEWER });
     expect(answer.status).toBe(200);
     await expect(answer.text()).rejects.toThrow();
   });
@@ -137,7 +137,7 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
       if (!fee.denial) paidAt.push(performance.now());
       return fee;
     };
-    const url = `${await serve(reader, { chargePage })}.ndjson?${RANGE}&groupBy=SUBJECT`;
+    const url = `${await serve(reader, { chargePage })}.ndjson?${RANGE}&groupBy=CALLER`;
     await expect(fetch(url, { headers: VIEWER }).then((answer) => answer.text())).rejects.toThrow();
     expect(paidAt).toHaveLength(6);
     // Three were paid from the bucket, the others as it filled.
@@ -163,7 +163,7 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
     const endless = createPagedReader(async () => {
       pages++;
     });
-    const url = `${await serve(endless)}.ndjson?${RANGE}&groupBy=SUBJECT`;
+    const url = `${await serve(endless)}.ndjson?${RANGE}&groupBy=CALLER`;
     const open = () =>
       new Promise<IncomingMessage>((resolve) =>
         get(url, { headers: VIEWER, agent: false }, (answer) => resolve(answer.pause())),
@@ -192,7 +192,7 @@ describe.each(DATABASES)('the export of usage on $database', ({ openDatabase }) 
     const page = usage.usage({
       range: { from: new Date('2026-03-01T00:00:00Z'), to: new Date('2026-03-03T00:00:00Z') },
       level: 'hour',
-      groupBy: ['SUBJECT', 'OPERATION', 'TIER'],
+      groupBy: ['CALLER', 'OPERATION', 'TIER'],
       filter: {},
       after: undefined,
       limit: 100,

@@ -51,7 +51,7 @@ it('an operator sees within seconds what callers saw, in every way of asking', a
     },
   ]);
   const { body } = await admin(`{
-    topConsumers { subject { kind name } requests share }
+    topConsumers { caller { kind name } requests share }
     topFields(orderBy: REQUESTS) { field requests actualCalls }
     operationAccuracy { operation { name } estimatedCost actualCost }
     fieldAccuracy { field assumedSize suggestedAssumedSize }
@@ -74,7 +74,7 @@ it('an operator sees within seconds what callers saw, in every way of asking', a
 });
 
 it('those who have a token can export the same', async () => {
-  const answer = await fetch(`${platform.url}/admin/usage.csv?groupBy=SUBJECT`, { headers: ADMIN });
+  const answer = await fetch(`${platform.url}/admin/usage.csv?groupBy=CALLER`, { headers: ADMIN });
   const [head = '', row = '', end] = (await answer.text()).split('\n');
   expect(end).toBe('# end, 1 rows');
   const cells = row.split(',');

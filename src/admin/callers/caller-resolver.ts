@@ -1,0 +1,28 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
+import type { AdminContext } from '../admin-context.js';
+import { orNull, presentSubject } from '../present.js';
+import { badQuery } from '../schema/admin-errors.js';
+import { CallerType } from './caller-type.js';
+import { SubjectType } from './subject-types.js';
+
+@Resolver(() => CallerType)
+export class CallerResolver {
+  @FieldResolver(() => SubjectType, {
+    nullable: true,
+    description:
+      'What is stored about exactly this user or, where there is none, about the tenant; null: nothing is. Not in a subscription.',
+  })
+  async subject(
+    @Root() { kind, user, tenant }: CallerType,
+    @Ctx() { loaders }: AdminContext,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    // A stream is paid for once, when it is opened: its samples ask the database for nothing.
+    if (info.operation.operation === 'subscription') {
+      throw badQuery('subject: is not told every second, ask for it by the query `subject(user, tenant)`');
+    }
+    if (kind === 'OTHER' || (user === null && tenant === null)) return null;
+    return orNull(await loaders.subjectOf.load({ user, tenant }), presentSubject);
+  }
+}
