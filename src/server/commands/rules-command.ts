@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Db } from '../../postgres/db.js';
-import { migrate } from '../../postgres/migrate.js';
+import { migrate, migrationStatus } from '../../postgres/migrate.js';
 import { createPgDb } from '../../postgres/pg-db.js';
 import { createRulesStore } from '../../rules/store/rules-store.js';
 import { loadDatabaseUrl } from '../config/config.js';
@@ -15,8 +16,9 @@ interface Output {
 
 const USAGE = `Usage: tollgate rules plan | apply FILE [--prune] [--comment TEXT] [--data-dir FOLDER]
 
-  plan        prints what would change; exits with 1 if the file has mistakes
-  apply       changes it, all of it or nothing, in the database of DATABASE_URL
+  plan        prints what would change, and writes nothing; exits with 1 if the file has mistakes, or the database is
+              behind this version
+  apply       changes it, all of it or nothing, in the database of DATABASE_URL, which is brought up to date first
   --prune     retires the rules and tiers that the file does not name
   --comment   why, for the record of changes
   --data-dir  the embedded database in this folder instead, while no process uses it
@@ -54,9 +56,22 @@ export async function rulesCommand(args: string[], { stdout, stderr }: Output): 
     return undefined;
   });
   if (text === undefined) return 1;
-  const db = await openDatabase(values['data-dir']);
+  const dataDir = values['data-dir'];
+  if (action === 'plan' && dataDir !== undefined && !existsSync(join(dataDir, 'postgres'))) {
+    stderr.write(`--data-dir: there is no database in ${dataDir}, and a plan makes none: ${START}\n`);
+    return 1;
+  }
+  const db = await openDatabase(dataDir);
   try {
-    await migrate(db);
+    if (action === 'apply') {
+      for (const name of await migrate(db)) stdout.write(`Applied migration ${name}\n`);
+    } else {
+      const reason = await whyNotPlanned(db, dataDir === undefined ? MIGRATE : START);
+      if (reason !== undefined) {
+        stderr.write(`${reason}\n`);
+        return 1;
+      }
+    }
     const result = await createRulesStore(db).syncPolicy(
       { document: text, prune: values.prune, apply: action === 'apply', comment: values.comment },
       { name: userInfo().username, authMethod: 'COMMAND_LINE' },
@@ -73,6 +88,17 @@ export async function rulesCommand(args: string[], { stdout, stderr }: Output): 
   } finally {
     await db.close();
   }
+}
+
+const MIGRATE = 'run "tollgate migrate up" first';
+const START = 'run "tollgate start" with it first';
+
+/** A plan must not be what upgrades a database that older instances use. */
+async function whyNotPlanned(db: Db, remedy: string): Promise<string | undefined> {
+  const { pending, problem } = await migrationStatus(db);
+  if (problem !== null) return problem;
+  if (pending.length === 0) return undefined;
+  return `The database is behind this version of Tollgate, and a plan writes nothing: ${remedy}. Pending: ${pending.join(', ')}`;
 }
 
 async function readPolicyFile(file: string): Promise<string> {

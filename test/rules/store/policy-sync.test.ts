@@ -1,12 +1,15 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { demoRules, demoTiers } from '../../../src/demo/demo-policy.js';
 import type { Db } from '../../../src/postgres/db.js';
+import { migrationStatus } from '../../../src/postgres/migrate.js';
 import type { Actor } from '../../../src/rules/store/changes.js';
 import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
 import { rulesCommand } from '../../../src/server/commands/rules-command.js';
 import { temporaryFile } from '../../helpers/servers.js';
-import { migrateAfresh, openServerDatabase } from '../../postgres/databases.js';
+import { emptyDatabase, migrateAfresh, openServerDatabase } from '../../postgres/databases.js';
 
 const ANN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 const POLICY = `
@@ -154,35 +157,67 @@ describe('a policy file', () => {
   });
 
   it('is planned and applied from the command line', async () => {
+    const file = temporaryFile('policy.yaml', POLICY);
+    expect(await command('plan', file)).toMatchObject({
+      status: 0,
+      text: expect.stringContaining('+ rule searches'),
+    });
+    expect(await store.listRules()).toEqual([]);
+    const applied = await command('apply', file, '--comment', 'release 7');
+    expect(applied).toMatchObject({ status: 0, text: expect.stringContaining('Applied.') });
+    const changes = await db.query('select distinct auth_method, comment from changes');
+    expect(changes).toEqual([{ auth_method: 'COMMAND_LINE', comment: 'release 7' }]);
+    expect(await command('plan', temporaryFile('bad.yaml', 'rules: 5'))).toMatchObject({ status: 1 });
+    expect(await command('plan', '/nowhere/policy.yaml')).toMatchObject({
+      status: 1,
+      text: expect.stringContaining('ENOENT'),
+    });
+    expect(await command('undo', file)).toMatchObject({ status: 2 });
+    expect(await command('plan', file, '--purge')).toMatchObject({ status: 2 });
+  });
+
+  it('is planned on a database that lets nothing be written', async () => {
+    const file = temporaryFile('policy.yaml', POLICY);
+    const readOnlyUrl = `${opened.url}?options=${encodeURIComponent('-c default_transaction_read_only=on')}`;
+    expect(await commandOn(readOnlyUrl, 'plan', file)).toMatchObject({ status: 0 });
+    await expect(commandOn(readOnlyUrl, 'apply', file)).rejects.toThrow(/read-only/);
+  });
+
+  it('is not planned on a database that is behind the version, which stays as it is', async () => {
+    await emptyDatabase(db);
+    const file = temporaryFile('policy.yaml', POLICY);
+    const planned = await command('plan', file);
+    expect(planned.status).toBe(1);
+    expect(planned.text).toMatch(/behind this version .* run "tollgate migrate up" first\. Pending: 0001_/);
+    expect((await migrationStatus(db)).applied).toEqual([]);
+    expect(await command('apply', file)).toMatchObject({
+      status: 0,
+      text: expect.stringMatching(/^Applied migration 0001_[\s\S]*\nApplied\.\n$/),
+    });
+  });
+
+  it('makes no embedded database for a plan', async () => {
+    const folder = join(dirname(temporaryFile('policy.yaml', POLICY)), 'nobody-started-it');
+    const planned = await command('plan', temporaryFile('policy.yaml', POLICY), '--data-dir', folder);
+    expect(planned).toMatchObject({ status: 1, text: expect.stringContaining('run "tollgate start" with it first') });
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  async function command(...args: string[]) {
+    return commandOn(opened.url, ...args);
+  }
+
+  async function commandOn(url: string, ...args: string[]) {
     const env = process.env['DATABASE_URL'];
-    process.env['DATABASE_URL'] = opened.url;
+    process.env['DATABASE_URL'] = url;
+    const printed: string[] = [];
+    const output = { write: (text: string) => printed.push(text) };
     try {
-      const file = temporaryFile('policy.yaml', POLICY);
-      const command = async (...args: string[]) => {
-        const printed: string[] = [];
-        const output = { write: (text: string) => printed.push(text) };
-        const status = await rulesCommand(args, { stdout: output, stderr: output });
-        return { status, text: printed.join('') };
-      };
-      expect(await command('plan', file)).toMatchObject({
-        status: 0,
-        text: expect.stringContaining('+ rule searches'),
-      });
-      expect(await store.listRules()).toEqual([]);
-      const applied = await command('apply', file, '--comment', 'release 7');
-      expect(applied).toMatchObject({ status: 0, text: expect.stringContaining('Applied.') });
-      const changes = await db.query('select distinct auth_method, comment from changes');
-      expect(changes).toEqual([{ auth_method: 'COMMAND_LINE', comment: 'release 7' }]);
-      expect(await command('plan', temporaryFile('bad.yaml', 'rules: 5'))).toMatchObject({ status: 1 });
-      expect(await command('plan', '/nowhere/policy.yaml')).toMatchObject({
-        status: 1,
-        text: expect.stringContaining('ENOENT'),
-      });
-      expect(await command('undo', file)).toMatchObject({ status: 2 });
-      expect(await command('plan', file, '--purge')).toMatchObject({ status: 2 });
+      const status = await rulesCommand(args, { stdout: output, stderr: output });
+      return { status, text: printed.join('') };
     } finally {
       if (env === undefined) delete process.env['DATABASE_URL'];
       else process.env['DATABASE_URL'] = env;
     }
-  });
+  }
 });
