@@ -57,13 +57,13 @@ const SECTIONS: readonly Section[] = [
   },
   {
     title: '`createCostAnalyzer(schema, options)`, and `cost` of `createTollgate`',
-    file: 'src/cost/create-cost-analyzer.ts',
+    file: 'src/cost/cost-options.ts',
     name: 'CostAnalyzerOptions',
     about: 'From `tollgate/cost`: how operations are priced.',
   },
   {
     title: '`createLimiter(options)`',
-    file: 'src/limiter/create-limiter.ts',
+    file: 'src/limiter/limiter-options.ts',
     name: 'LimiterOptions',
     about: 'From `tollgate/limiter`: limits charged together or not at all, without GraphQL.',
   },

@@ -1,57 +1,23 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { documentBytes } from '../model/document-bytes.js';
-import { MAX_COST } from '../model/limit.js';
+import { findMistakes, refuseMistakes } from '../model/options/check-options.js';
 import { createObjectNotes } from './attach-to-object.js';
 import { compileOperation } from './compile/compile-operation.js';
 import { readFragments } from './compile/fragments.js';
 import { readOperationVariables } from './compile/variables.js';
+import { COST_ANALYZER_OPTIONS, type CostAnalyzerOptions } from './cost-options.js';
 import type { CostPlan } from './cost-plan.js';
 import { createCostPlan } from './create-cost-plan.js';
 import { findOperation } from './find-operation.js';
-import { type CostProfile, type ProfileName, resolveProfile } from './profile.js';
-import { type CostOverlay, createAnnotations, type SchemaProblem } from './schema/annotations.js';
+import { findSchemaMistakes } from './find-schema-mistakes.js';
+import { resolveProfile } from './profile.js';
+import { createAnnotations, type SchemaProblem } from './schema/annotations.js';
 import { checkCostSchema } from './schema/check-annotations.js';
 import { createSchemaModel } from './schema/create-schema-model.js';
 import { readDirectiveNames } from './schema/directive-names.js';
 import { createFieldPrices, type FieldPrice } from './schema/field-price.js';
-import { readSizingArguments, type SizingArgument } from './schema/infer-list-size.js';
-
-export interface CostAnalyzerOptions {
-  /** Default weights and how they combine. @default 'tokens' */
-  profile?: ProfileName | CostProfile;
-  /** The size of a list of which nothing is known. @default 10 */
-  defaultListSize?: number;
-  /** The least that an operation costs. @default 1 */
-  minimumCost?: number;
-  /** Annotations by schema coordinate, for a schema that is not ours; they win over those in the schema. */
-  overlay?: CostOverlay;
-  /**
-   * Sizes lists without annotations by those of their arguments that are called `first`, `last`, `limit`, `take`, `pageSize`
-   * or `count` and take a number, or `ids` or `representations` and take a list: `{ count: false }` leaves one out.
-   * @default true; false in the profiles `ibm`, `apollo` and `github`
-   */
-  inferListSizes?: boolean | Partial<Record<SizingArgument, boolean>>;
-  /**
-   * Sizes `edges` and `nodes` of Relay connections without annotations, by `first`, `last` and what `inferListSizes` names.
-   * @default true; false in the profiles `ibm` and `apollo`
-   */
-  inferConnections?: boolean;
-  /**
-   * How many tokens `__schema` and `__type` cost each, whatever is asked of them; or that they cost like other selections,
-   * or nothing. What costs nothing can be asked a hundred times over in one operation.
-   * @default 10; 'priced' with `introspectionListSize`
-   */
-  introspection?: 'priced' | 'exempt' | number;
-  /** The size of the lists of introspection, where it is priced like other selections. @default defaultListSize */
-  introspectionListSize?: number;
-  /** Steps of work past which an operation is refused; a field selection takes one or two. @default 50_000 */
-  maxCompileSteps?: number;
-  /** How many plans are kept by the hash of their document, at most. @default 1000 */
-  maxCachedPlans?: number;
-  /** And how many bytes of the heap these keep alive at most, estimated, their documents included. @default 33554432 */
-  maxCachedPlanBytes?: number;
-}
+import { readSizingArguments } from './schema/infer-list-size.js';
 
 export interface CostAnalyzer {
   /**
@@ -95,15 +61,15 @@ interface DocumentPlans {
 
 /**
  * Prices operations of a schema.
- * @throws TypeError for options out of range
+ * @throws TypeError that lists every mistake in the options, and says what to pass where the schema is none
  */
 export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerOptions = {}): CostAnalyzer {
-  const defaultListSize = whole('defaultListSize', options.defaultListSize ?? 10, 0);
-  const introspectionListSize = whole('introspectionListSize', options.introspectionListSize ?? defaultListSize, 0);
-  const minimumCost = whole('minimumCost', options.minimumCost ?? 1, 0);
-  const maxSteps = whole('maxCompileSteps', options.maxCompileSteps ?? 50_000, 1);
-  const maxCachedPlans = whole('maxCachedPlans', options.maxCachedPlans ?? 1000, 1);
-  const maxCachedPlanBytes = whole('maxCachedPlanBytes', options.maxCachedPlanBytes ?? 32 * 2 ** 20, 1);
+  refuseMistakes('createCostAnalyzer', [
+    ...findSchemaMistakes(schema, 'schema'),
+    ...findMistakes(options, COST_ANALYZER_OPTIONS),
+  ]);
+  const { defaultListSize = 10, introspectionListSize = defaultListSize, minimumCost = 1 } = options;
+  const { maxCompileSteps: maxSteps = 50_000, maxCachedPlans = 1000, maxCachedPlanBytes = 32 * 2 ** 20 } = options;
   const profile = resolveProfile(options.profile ?? 'tokens');
   const { requiresSlicing } = profile;
   const read = {
@@ -193,16 +159,10 @@ function flatPriceOf({ introspection, introspectionListSize }: CostAnalyzerOptio
   if (introspection === undefined) return introspectionListSize === undefined ? INTROSPECTION_PRICE : undefined;
   if (introspection === 'priced') return undefined;
   if (introspection === 'exempt') return 0;
-  if (typeof introspection === 'number') return whole('introspection', introspection, 0);
-  throw new TypeError(`introspection: expected priced, exempt, or a whole number of tokens, got ${introspection}`);
+  return introspection;
 }
 
 /** Unlike names, hashes have no quotation marks in them: no two pairs make one key. */
 function keyOf(documentHash: string, operationName: string | null): string {
   return `${documentHash}${JSON.stringify(operationName)}`;
-}
-
-function whole(name: string, value: number, least: number): number {
-  if (Number.isInteger(value) && value >= least && value <= MAX_COST) return value;
-  throw new TypeError(`${name}: expected a whole number of ${least} or more, got ${value}`);
 }

@@ -1,7 +1,8 @@
 // The door `tollgate/cost`: what an operation costs, without servers, limits and Redis.
 
 export { CostError } from '../cost/cost-error.js';
+export type { CostAnalyzerOptions } from '../cost/cost-options.js';
 export type * from '../cost/cost-plan.js';
-export { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from '../cost/create-cost-analyzer.js';
+export { type CostAnalyzer, createCostAnalyzer } from '../cost/create-cost-analyzer.js';
 export type { CostOverlay, SchemaProblem } from '../cost/schema/annotations.js';
 export { costTypeDefs } from '../cost/schema/cost-type-defs.js';

@@ -4,7 +4,6 @@ export {
   type ChargeRequest,
   createLimiter,
   type Limiter,
-  type LimiterOptions,
   type MonitoredLimiter,
   type PeekRequest,
 } from '../limiter/create-limiter.js';
@@ -17,6 +16,7 @@ export type {
   PeekedStates,
   Receipt,
 } from '../limiter/decision.js';
+export type { LimiterOptions } from '../limiter/limiter-options.js';
 export type { EngineErrorClass, EngineFailure } from '../limiter/outage/failure.js';
 export type { EngineObserver, PoolHealth } from '../limiter/outage/redis-with-fallback.js';
 export type { Algorithm, LimitParameters, LimitState, OnUnavailable } from '../model/limit.js';

@@ -1,5 +1,6 @@
 import type { LimitState } from '../model/limit.js';
-import { DEFAULT_POOL, isPoolName } from '../model/pool-name.js';
+import { refuseMistakes } from '../model/options/check-options.js';
+import { DEFAULT_POOL } from '../model/pool-name.js';
 import type { RedisClient } from '../model/redis-client.js';
 import type { ChargeSubject } from '../model/subject.js';
 import type { Anomalies, CheckedRequest } from './charge-request.js';
@@ -12,13 +13,9 @@ import {
   toDecision,
   toPeekedStates,
 } from './decision.js';
+import { findLimiterMistakes, type LimiterOptions } from './limiter-options.js';
 import { createMemoryEngine } from './memory/memory-engine.js';
-import {
-  createRedisWithFallback,
-  type EngineObserver,
-  type PoolHealth,
-  type RedisWithFallback,
-} from './outage/redis-with-fallback.js';
+import { createRedisWithFallback, type PoolHealth, type RedisWithFallback } from './outage/redis-with-fallback.js';
 import { checkActual, createChargeReader } from './read-charge.js';
 import {
   admissionOf,
@@ -29,32 +26,6 @@ import {
   toSettledStates,
 } from './receipt.js';
 import { createResumeScheduler } from './redis/resume-scheduler.js';
-
-export interface LimiterOptions {
-  /**
-   * Where the counters live: an ioredis client, or a URL (`redis://`, `rediss://`, `redis-cluster://a,b,c`,
-   * `redis-sentinel://a,b,c/name`). Without it they live in this process.
-   */
-  redis?: RedisClient | string;
-  /**
-   * More of them, by name, for charges that name their `pool`: each has connections, a breaker and counters of its own, so
-   * that one that hangs slows none of the others. @default none
-   */
-  pools?: Readonly<Record<string, RedisClient | string>>;
-  /** Epoch milliseconds; only for tests: replaces the time of Redis too. */
-  now?: () => number;
-  /**
-   * In memory: users, tenants, addresses ... kept at most, about 500 bytes each. Beyond it the least used are forgotten.
-   * @default 100_000
-   */
-  maxPartitions?: number;
-  /** A decision that Redis has not made by then is made without it; the call is never repeated. @default 25 */
-  deadlineMs?: number;
-  /** At least how many instances share the limits: what each divides by without Redis, which counts them. @default 1 */
-  instances?: number;
-  /** Is notified of failures, and of Redis going away and coming back. */
-  observer?: EngineObserver;
-}
 
 export interface ChargeRequest {
   subject: ChargeSubject;
@@ -137,16 +108,17 @@ export interface ProtectionLimiter extends MonitoredLimiter {
   settlementsSent(): Promise<void> | undefined;
 }
 
-/** The limiter alone: no GraphQL needed. */
+/**
+ * The limiter alone: no GraphQL needed.
+ * @throws TypeError that lists every mistake in the options
+ */
 export function createLimiter(options: LimiterOptions = {}): MonitoredLimiter {
   return createProtectionLimiter(options);
 }
 
 export function createProtectionLimiter(options: LimiterOptions = {}): ProtectionLimiter {
-  const { redis, now, observer = {} } = options;
-  const maxPartitions = wholeFrom1('maxPartitions', options.maxPartitions ?? 100_000);
-  const deadlineMs = wholeFrom1('deadlineMs', options.deadlineMs ?? 25);
-  const instances = wholeFrom1('instances', options.instances ?? 1);
+  refuseMistakes('createLimiter', findLimiterMistakes(options));
+  const { redis, now, observer = {}, maxPartitions = 100_000, deadlineMs = 25, instances = 1 } = options;
   const { read: readCharge, readOne, prepare } = createChargeReader();
   const nextChargeId = createChargeIds();
   const clock = now ?? monotonicClock;
@@ -169,7 +141,6 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
       scheduler,
       observer,
     });
-  checkPools(options);
   const defaultRedis = redis === undefined ? undefined : open(DEFAULT_POOL, redis);
   const pools = new Map(Object.entries(options.pools ?? {}).map(([name, where]) => [name, open(name, where)]));
   const allRedis = defaultRedis === undefined ? [] : [defaultRedis, ...pools.values()];
@@ -277,22 +248,6 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
   };
 }
 
-function checkPools({ redis, pools = {} }: LimiterOptions): void {
-  const places = new Map<unknown, string>([[redis, DEFAULT_POOL]]);
-  for (const [name, where] of Object.entries(pools)) {
-    if (redis === undefined) throw new TypeError('pools: expected redis too, for what is in none of them');
-    if (!isPoolName(name)) {
-      throw new TypeError(
-        `pools: expected names of lower-case letters, digits and _, and not ${DEFAULT_POOL}; got ${JSON.stringify(name)}`,
-      );
-    }
-    // One that two share would be two instances to itself, and hang both.
-    const other = places.get(where);
-    if (other !== undefined) throw new TypeError(`pools.${name}: expected a Redis of its own, got that of ${other}`);
-    places.set(where, name);
-  }
-}
-
 /** Resolves when the settlements of all pools are on their way; undefined: they are. */
 function allSent(allRedis: readonly RedisWithFallback[]): Promise<void> | undefined {
   let all: Promise<void> | undefined;
@@ -301,11 +256,6 @@ function allSent(allRedis: readonly RedisWithFallback[]): Promise<void> | undefi
     if (sent) all = all ? all.then(() => sent) : sent;
   }
   return all;
-}
-
-function wholeFrom1(name: string, value: number): number {
-  if (Number.isInteger(value) && value >= 1) return value;
-  throw new TypeError(`${name}: expected a whole number of 1 or more, got ${value}`);
 }
 
 // Both read the same clock; `performance.now` takes a quarter longer, as it looks at what it is called on.

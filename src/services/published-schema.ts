@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { buildSchema, type GraphQLSchema, printSchema } from 'graphql';
-import { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from '../cost/create-cost-analyzer.js';
+import type { CostAnalyzerOptions } from '../cost/cost-options.js';
+import { type CostAnalyzer, createCostAnalyzer } from '../cost/create-cost-analyzer.js';
 import type { CostOverlay } from '../cost/schema/annotations.js';
 import { readPortablePrices } from '../cost/schema/portable-prices.js';
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLSchema, GraphQLString, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { type CostAnalyzerOptions, createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import type { CostAnalyzerOptions } from '../../src/cost/cost-options.js';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 
 const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 const withDirectives = (sdl: string): GraphQLSchema => buildSchema(`${directives}\n${sdl}`);

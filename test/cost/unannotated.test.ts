@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { type CostAnalyzerOptions, createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import type { CostAnalyzerOptions } from '../../src/cost/cost-options.js';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { reportAnnotations } from '../../src/cost/schema/report-annotations.js';
 import { costTypeDefs } from '../../src/doors/cost.js';
 
@@ -94,7 +95,7 @@ describe('a list that nobody has annotated', () => {
     expect(costOf('{ connection(first: 50) { nodes { id } } }', {}, { inferConnections: false })).toBe(11);
     expect(costOf('{ connection(first: 50) { nodes { id } } }', {}, { inferListSizes: false })).toBe(51);
     expect(() => costOf(users, {}, { inferListSizes: { size: true } as never })).toThrow(
-      'inferListSizes: expected names out of first, last, limit, take, pageSize, count, ids, representations, got "size"',
+      'inferListSizes.size: unknown option; did you mean pageSize?',
     );
     expect(() => costOf(users, {}, { inferListSizes: { first: 'no' } as never })).toThrow(
       'inferListSizes.first: expected true or false, got "no"',

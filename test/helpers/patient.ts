@@ -1,4 +1,4 @@
-import type { LimiterOptions } from '../../src/limiter/create-limiter.js';
+import type { LimiterOptions } from '../../src/limiter/limiter-options.js';
 
 /** The deadline of whoever is not after slow answers: the machine may be busy with other tests. */
 export const PATIENT_MS = 20_000;

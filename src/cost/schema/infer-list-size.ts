@@ -18,7 +18,9 @@ const NUMBERS = ['first', 'last', 'limit', 'take', 'pageSize', 'count'] as const
 const LISTS = ['ids', 'representations'] as const;
 const RELAY = ['first', 'last'] as const;
 
-export type SizingArgument = (typeof NUMBERS)[number] | (typeof LISTS)[number];
+export const SIZING_ARGUMENTS = [...NUMBERS, ...LISTS] as const;
+
+export type SizingArgument = (typeof SIZING_ARGUMENTS)[number];
 
 export interface InferenceOptions {
   /** Of which names arguments size the list of their field, where nothing is annotated. */
@@ -27,22 +29,10 @@ export interface InferenceOptions {
   readonly connections: boolean;
 }
 
-/** @throws TypeError for names that are none of these */
+/** Those of them that count. */
 export function readSizingArguments(given: boolean | Partial<Record<SizingArgument, boolean>>): Set<string> {
-  const all: readonly string[] = [...NUMBERS, ...LISTS];
-  if (typeof given === 'boolean') return new Set(given ? all : []);
-  if (typeof given !== 'object' || given === null) {
-    throw new TypeError(`inferListSizes: expected true, false or an object such as { count: false }, got ${given}`);
-  }
-  for (const [name, value] of Object.entries(given)) {
-    if (!all.includes(name)) {
-      throw new TypeError(`inferListSizes: expected names out of ${all.join(', ')}, got "${name}"`);
-    }
-    if (typeof value !== 'boolean') {
-      throw new TypeError(`inferListSizes.${name}: expected true or false, got ${JSON.stringify(value)}`);
-    }
-  }
-  return new Set(all.filter((name) => given[name as SizingArgument] !== false));
+  if (typeof given === 'boolean') return new Set(given ? SIZING_ARGUMENTS : []);
+  return new Set(SIZING_ARGUMENTS.filter((name) => given[name] !== false));
 }
 
 /** The size of a list that nobody has annotated, by the names of its arguments; undefined: they say nothing. */

@@ -136,8 +136,10 @@ const URL_FORM = /^(redis|rediss|redis-cluster|redis-sentinel):\/\/(?:([^@/]*)@)
 export function parseRedisUrl(url: string): RedisUrl {
   const [, protocol, credentials = '', hosts = '', rest = ''] = URL_FORM.exec(url) ?? [];
   if (!protocol) {
+    const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0];
+    const got = scheme === undefined ? 'a text that begins otherwise' : `one that begins with ${scheme}`;
     throw new TypeError(
-      'redis: expected redis://, rediss://, redis-cluster://a,b,c or redis-sentinel://a,b,c/name, got another URL',
+      `redis: expected a URL as redis://, rediss://, redis-cluster://a,b,c or redis-sentinel://a,b,c/name, got ${got}`,
     );
   }
   const sentinel = protocol === 'redis-sentinel';
@@ -152,7 +154,9 @@ export function parseRedisUrl(url: string): RedisUrl {
 function parseNode(node: string, defaultPort: number): { host: string; port: number } {
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]*))(?::(\d+))?$/.exec(node) ?? [];
   const host = bracketed ?? plain;
-  if (host === undefined) throw new TypeError(`redis: expected host or host:port, got ${JSON.stringify(node)}`);
+  // Not shown: where a password has a "/" in it that is not written as %2F, this is the password.
+  if (host === undefined)
+    throw new TypeError('redis: expected host or host:port after the credentials, got something else');
   return { host: host || '127.0.0.1', port: port === undefined ? defaultPort : Number(port) };
 }
 

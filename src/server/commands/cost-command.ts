@@ -12,7 +12,8 @@ import {
   specifiedDirectives,
   validate,
 } from 'graphql';
-import { type CostAnalyzer, type CostAnalyzerOptions, createCostAnalyzer } from '../../cost/create-cost-analyzer.js';
+import type { CostAnalyzerOptions } from '../../cost/cost-options.js';
+import { type CostAnalyzer, createCostAnalyzer } from '../../cost/create-cost-analyzer.js';
 import type { ProfileName } from '../../cost/profile.js';
 import type { CostOverlay } from '../../cost/schema/annotations.js';
 import { loadOptional } from '../../model/optional-package.js';

@@ -11,11 +11,8 @@ import {
   validate,
 } from 'graphql';
 import { CostError } from '../../../src/cost/cost-error.js';
-import {
-  type CostAnalyzer,
-  type CostAnalyzerOptions,
-  createCostAnalyzer,
-} from '../../../src/cost/create-cost-analyzer.js';
+import type { CostAnalyzerOptions } from '../../../src/cost/cost-options.js';
+import { type CostAnalyzer, createCostAnalyzer } from '../../../src/cost/create-cost-analyzer.js';
 import { createRandom, type Random } from './random.js';
 import { randomOperation } from './random-operation.js';
 import { randomSchema } from './random-schema.js';

@@ -1,0 +1,103 @@
+import { MAX_COST } from '../model/limit.js';
+import type { OptionTable } from '../model/options/check-options.js';
+import {
+  anything,
+  checkedBy,
+  finiteNumber,
+  flag,
+  objectOr,
+  oneOf,
+  optionsOf,
+  recordOf,
+  wholeNumber,
+} from '../model/options/option-kinds.js';
+import type { CostProfile, ProfileName } from './profile.js';
+import type { CostOverlay, OverlayEntry } from './schema/annotations.js';
+import { SIZING_ARGUMENTS, type SizingArgument } from './schema/infer-list-size.js';
+import type { ListSize } from './schema/merge-list-sizes.js';
+
+export interface CostAnalyzerOptions {
+  /** Default weights and how they combine. @default 'tokens' */
+  profile?: ProfileName | CostProfile;
+  /** The size of a list of which nothing is known. @default 10 */
+  defaultListSize?: number;
+  /** The least that an operation costs. @default 1 */
+  minimumCost?: number;
+  /** Annotations by schema coordinate, for a schema that is not ours; they win over those in the schema. */
+  overlay?: CostOverlay;
+  /**
+   * Sizes lists without annotations by those of their arguments that are called `first`, `last`, `limit`, `take`, `pageSize`
+   * or `count` and take a number, or `ids` or `representations` and take a list: `{ count: false }` leaves one out.
+   * @default true; false in the profiles `ibm`, `apollo` and `github`
+   */
+  inferListSizes?: boolean | Partial<Record<SizingArgument, boolean>>;
+  /**
+   * Sizes `edges` and `nodes` of Relay connections without annotations, by `first`, `last` and what `inferListSizes` names.
+   * @default true; false in the profiles `ibm` and `apollo`
+   */
+  inferConnections?: boolean;
+  /**
+   * How many tokens `__schema` and `__type` cost each, whatever is asked of them; or that they cost like other selections,
+   * or nothing. What costs nothing can be asked a hundred times over in one operation.
+   * @default 10; 'priced' with `introspectionListSize`
+   */
+  introspection?: 'priced' | 'exempt' | number;
+  /** The size of the lists of introspection, where it is priced like other selections. @default defaultListSize */
+  introspectionListSize?: number;
+  /** Steps of work past which an operation is refused; a field selection takes one or two. @default 50_000 */
+  maxCompileSteps?: number;
+  /** How many plans are kept by the hash of their document, at most. @default 1000 */
+  maxCachedPlans?: number;
+  /** And how many bytes of the heap these keep alive at most, estimated, their documents included. @default 33554432 */
+  maxCachedPlanBytes?: number;
+}
+
+const size = wholeNumber(0, MAX_COST);
+const atLeastOne = wholeNumber(1, MAX_COST);
+
+const PROFILE: OptionTable<CostProfile> = {
+  objectWeight: finiteNumber,
+  scalarWeight: finiteNumber,
+  compositeFieldWeight: finiteNumber,
+  scalarFieldWeight: finiteNumber,
+  inputObjectWeight: finiteNumber,
+  roots: optionsOf<Required<CostProfile>['roots']>({
+    query: finiteNumber,
+    mutation: finiteNumber,
+    subscription: finiteNumber,
+  }),
+  fieldWeightPerItem: flag,
+};
+
+/** Its values are those of directives: `check` reports them, with the coordinate. */
+const OVERLAY_ENTRY: OptionTable<OverlayEntry> = {
+  cost: anything,
+  listSize: optionsOf<Partial<ListSize>>({
+    assumedSize: anything,
+    slicingArguments: anything,
+    sizedFields: anything,
+    requireOneSlicingArgument: anything,
+  }),
+};
+
+const SIZING = Object.fromEntries(SIZING_ARGUMENTS.map((name) => [name, flag])) as OptionTable<
+  Partial<Record<SizingArgument, boolean>>
+>;
+
+export const COST_ANALYZER_OPTIONS: OptionTable<CostAnalyzerOptions> = {
+  profile: objectOr(optionsOf(PROFILE), oneOf<ProfileName>('tokens', 'ibm', 'apollo', 'github')),
+  defaultListSize: size,
+  minimumCost: size,
+  overlay: recordOf(optionsOf(OVERLAY_ENTRY)),
+  inferListSizes: objectOr(optionsOf(SIZING), flag),
+  inferConnections: flag,
+  introspection: checkedBy((value, place) => {
+    const [mistake] = [...oneOf('priced', 'exempt').find(value, place)];
+    if (mistake === undefined || [...size.find(value, place)].length === 0) return [];
+    return [mistake.replace('expected ', 'expected a whole number of tokens, ')];
+  }),
+  introspectionListSize: size,
+  maxCompileSteps: atLeastOne,
+  maxCachedPlans: atLeastOne,
+  maxCachedPlanBytes: atLeastOne,
+};

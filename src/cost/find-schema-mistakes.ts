@@ -1,0 +1,33 @@
+import { isSchema } from 'graphql';
+import { describeValue } from '../model/options/describe-value.js';
+
+/** What is wrong with what was given as a schema, and what to pass instead; nothing for a schema. */
+export function findSchemaMistakes(value: unknown, place: string): string[] {
+  let isOne = false;
+  try {
+    isOne = isSchema(value);
+  } catch {
+    // graphql throws for a schema of another copy of it, outside production.
+  }
+  return isOne ? [] : [`${place}: expected a GraphQLSchema, got ${whatCame(value)}`];
+}
+
+const MAKE = 'makeExecutableSchema({ typeDefs, resolvers }) of @graphql-tools/schema';
+
+function whatCame(value: unknown): string {
+  if (typeof value === 'string') {
+    return `a text: pass ${MAKE}, or buildSchema(text) of graphql where nothing is resolved`;
+  }
+  if (typeof value !== 'object' || value === null) {
+    return `${describeValue(value)}: pass the schema that your server runs, such as ${MAKE}`;
+  }
+  const { kind, typeDefs, constructor: maker, then } = value as Record<string, unknown>;
+  if (kind === 'Document') return `a parsed document: pass ${MAKE}, or buildASTSchema(document) of graphql`;
+  if (typeDefs !== undefined) return `type definitions: pass ${MAKE}`;
+  if (Array.isArray(value)) return `a list: pass ${MAKE}, which takes a list of typeDefs`;
+  if (typeof then === 'function') return 'a Promise: await it';
+  if ((maker as { name?: unknown } | undefined)?.name === 'GraphQLSchema') {
+    return 'one of another copy of the package graphql: "npm ls graphql" lists them, and there may be one only';
+  }
+  return `${describeValue(value)}: pass the schema that your server runs, such as ${MAKE}`;
+}

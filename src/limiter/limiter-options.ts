@@ -1,0 +1,71 @@
+import { findMistakes, type OptionTable } from '../model/options/check-options.js';
+import { callback, optionsOf, recordOf, wholeNumber } from '../model/options/option-kinds.js';
+import { DEFAULT_POOL, isPoolName } from '../model/pool-name.js';
+import type { RedisClient } from '../model/redis-client.js';
+import type { EngineObserver } from './outage/redis-with-fallback.js';
+import { redisPlace } from './redis-place.js';
+
+export interface LimiterOptions {
+  /**
+   * Where the counters live: an ioredis client, or a URL (`redis://`, `rediss://`, `redis-cluster://a,b,c`,
+   * `redis-sentinel://a,b,c/name`). Without it they live in this process.
+   */
+  redis?: RedisClient | string;
+  /**
+   * More of them, by name, for charges that name their `pool`: each has connections, a breaker and counters of its own, so
+   * that one that hangs slows none of the others. @default none
+   */
+  pools?: Readonly<Record<string, RedisClient | string>>;
+  /** Epoch milliseconds; only for tests: replaces the time of Redis too. */
+  now?: () => number;
+  /**
+   * In memory: users, tenants, addresses ... kept at most, about 500 bytes each. Beyond it the least used are forgotten.
+   * @default 100_000
+   */
+  maxPartitions?: number;
+  /** A decision that Redis has not made by then is made without it; the call is never repeated. @default 25 */
+  deadlineMs?: number;
+  /** At least how many instances share the limits: what each divides by without Redis, which counts them. @default 1 */
+  instances?: number;
+  /** Is notified of failures, and of Redis going away and coming back. */
+  observer?: EngineObserver;
+}
+
+const OBSERVER: OptionTable<EngineObserver> = {
+  failed: callback(),
+  fellBehind: callback(),
+  changed: callback(),
+  unsafe: callback(),
+  forgot: callback(),
+};
+
+const LIMITER_OPTIONS: OptionTable<LimiterOptions> = {
+  redis: redisPlace,
+  pools: recordOf(redisPlace),
+  now: callback('() => Date.now()'),
+  maxPartitions: wholeNumber(1),
+  deadlineMs: wholeNumber(1),
+  instances: wholeNumber(1),
+  observer: optionsOf(OBSERVER),
+};
+
+/** Every mistake in the options, which may be anything. */
+export function* findLimiterMistakes(options: LimiterOptions): Iterable<string> {
+  const mistakes = [...findMistakes(options, LIMITER_OPTIONS)];
+  yield* mistakes;
+  if (mistakes.length === 0) yield* findPoolMistakes(options);
+}
+
+function* findPoolMistakes({ redis, pools = {} }: LimiterOptions): Iterable<string> {
+  const places = new Map<unknown, string>([[redis, DEFAULT_POOL]]);
+  for (const [name, where] of Object.entries(pools)) {
+    if (redis === undefined) return yield 'pools: expected redis too, for what is in none of them';
+    if (!isPoolName(name)) {
+      yield `pools: expected names of lower-case letters, digits and _, and not ${DEFAULT_POOL}; got ${JSON.stringify(name)}`;
+    }
+    // One that two share would be two instances to itself, and hang both.
+    const other = places.get(where);
+    if (other !== undefined) yield `pools.${name}: expected a Redis of its own, got that of ${other}`;
+    else places.set(where, name);
+  }
+}

@@ -1,0 +1,135 @@
+import { buildSchema, parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { createLimiter } from '../../src/limiter/create-limiter.js';
+
+const SDL = 'type Query { a: Int }';
+const schema = buildSchema(SDL);
+
+describe('createCostAnalyzer', () => {
+  it.each([
+    ['a member that there is not', { defaultSize: 5 }, 'defaultSize: unknown option; did you mean defaultListSize?'],
+    ['a profile in capital letters', { profile: 'IBM' }, '"github", got "IBM"; did you mean "ibm"?'],
+    [
+      'a weight that there is not',
+      { profile: { objectWeigth: 2 } },
+      'profile.objectWeigth: unknown option; did you mean objectWeight?',
+    ],
+    [
+      'a weight of a root as a text',
+      { profile: { roots: { query: '1' } } },
+      'profile.roots.query: expected a finite number, got "1"',
+    ],
+    [
+      'an overlay in other words',
+      { overlay: { 'Query.a': { weight: 3 } } },
+      'overlay.Query.a.weight: unknown option; there are cost, listSize',
+    ],
+    [
+      'a list size in other words',
+      { overlay: { 'Query.a': { listSize: { assumed: 3 } } } },
+      'overlay.Query.a.listSize.assumed: unknown option; did you mean assumedSize?',
+    ],
+    [
+      'a price of introspection in other words',
+      { introspection: 'free' },
+      'introspection: expected a whole number of tokens, "priced" or "exempt", got "free"',
+    ],
+    ['a number as a text', { minimumCost: '1' }, 'minimumCost: expected a whole number of 0 or more, got "1"'],
+    ['no object', 'tokens', 'options: expected an object, got "tokens"'],
+  ])('refuses %s', (_, options, message) => {
+    expect(() => createCostAnalyzer(schema, options as never)).toThrow(message);
+  });
+
+  it('lists every mistake at once', () => {
+    expect(() => createCostAnalyzer(undefined as never, { profil: 'ibm', minimumCost: -1 } as never)).toThrow(
+      /^createCostAnalyzer: 3 mistakes in its options\n {2}schema: .*\n {2}profil: .*\n {2}minimumCost: .*$/,
+    );
+  });
+
+  it.each([
+    ['nothing', undefined, 'schema: expected a GraphQLSchema, got nothing: pass the schema that your server runs'],
+    ['SDL', SDL, 'schema: expected a GraphQLSchema, got a text: pass makeExecutableSchema({ typeDefs, resolvers })'],
+    ['a document', parse(SDL), 'got a parsed document: pass makeExecutableSchema'],
+    [
+      'type definitions and resolvers',
+      { typeDefs: SDL, resolvers: {} },
+      'got type definitions: pass makeExecutableSchema',
+    ],
+    ['a list of SDL', [SDL], 'got a list: pass makeExecutableSchema'],
+    ['a Promise of a schema', Promise.resolve(schema), 'got a Promise: await it'],
+    [
+      'a schema of another copy of graphql',
+      new (class GraphQLSchema {})(),
+      'one of another copy of the package graphql',
+    ],
+    ['something else', new Map(), 'got an object of the class Map: pass the schema'],
+  ])('says what to pass in place of %s', (_, given, message) => {
+    expect(() => createCostAnalyzer(given as never)).toThrow(TypeError);
+    expect(() => createCostAnalyzer(given as never)).toThrow(message);
+  });
+});
+
+describe('createLimiter', () => {
+  it.each([
+    ['a member that there is not', { redisUrl: 'redis://x' }, 'redisUrl: unknown option; did you mean redis?'],
+    [
+      'an observer that is never called',
+      { observer: { onFailed() {} } },
+      'observer.onFailed: unknown option; did you mean failed?',
+    ],
+    ['a number as a text', { deadlineMs: '25' }, 'deadlineMs: expected a whole number of 1 or more, got "25"'],
+    [
+      'a URL of another kind',
+      { redis: 'http://x' },
+      'redis: expected a URL as redis://, rediss://, redis-cluster://a,b,c or redis-sentinel://a,b,c/name, got one that begins with http://',
+    ],
+    [
+      'a URL without its beginning',
+      { redis: '127.0.0.1:6379' },
+      'redis-sentinel://a,b,c/name, got a text that begins otherwise',
+    ],
+    [
+      'settings in place of a client',
+      { redis: { host: 'x', port: 1 } },
+      'got settings of a client: pass new Redis({ ... }) of ioredis, or a URL',
+    ],
+    [
+      'a client of the package redis',
+      { redis: { isOpen: true, connect() {} } },
+      'got a client of the package redis: pass the URL',
+    ],
+    [
+      'a pool of another kind',
+      { redis: 'redis://x', pools: { reports: 'mysql://y' } },
+      'pools.reports: expected a URL as redis://',
+    ],
+    [
+      'a URL with a "%" of its own',
+      { redis: 'redis://:50%@x' },
+      'redis: expected a "%" in the credentials to be written as %25',
+    ],
+    ['null', null, 'options: expected an object, got null'],
+  ])('refuses %s', (_, options, message) => {
+    expect(() => createLimiter(options as never)).toThrow(TypeError);
+    expect(() => createLimiter(options as never)).toThrow(message);
+  });
+
+  it.each([
+    'redis://ann:hunter2@x:y',
+    'redis://ann:hun/ter2@x',
+    'redis-cluster://ann:hunter2@a:1:2',
+    'http://ann:hunter2@x',
+  ])('shows nothing of the password of %s', (redis) => {
+    expect(() => createLimiter({ redis })).toThrow(
+      expect.objectContaining({ message: expect.not.stringMatching(/hun/) }),
+    );
+  });
+
+  it('lists every mistake at once', () => {
+    const options = { redis: 'http://x', deadline: 25, instances: 0 };
+    expect(() => createLimiter(options as never)).toThrow(
+      /^createLimiter: 3 mistakes in its options\n {2}deadline: .*deadlineMs\?\n {2}redis: .*\n {2}instances: .*$/,
+    );
+  });
+});

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { findMistakes, type OptionTable, refuseMistakes } from '../../../src/model/options/check-options.js';
+import {
+  callback,
+  flag,
+  listOf,
+  oneOf,
+  optionsOf,
+  required,
+  text,
+  wholeNumber,
+} from '../../../src/model/options/option-kinds.js';
+
+interface Inner {
+  size?: number;
+  isSorted?: boolean;
+}
+interface Options {
+  name: string;
+  mode?: 'ENFORCE' | 'SHADOW';
+  inner?: Inner;
+  all?: readonly Inner[];
+  onDone?: (what: string) => void;
+}
+
+const INNER: OptionTable<Inner> = { size: wholeNumber(1, 9), isSorted: flag };
+const TABLE: OptionTable<Options> = {
+  name: required(text),
+  mode: oneOf('ENFORCE', 'SHADOW'),
+  inner: optionsOf(INNER),
+  all: listOf(optionsOf(INNER)),
+  onDone: callback('() => {}'),
+};
+
+const mistakesIn = (options: unknown) => [...findMistakes(options, TABLE)];
+
+test('good options have no mistakes, and one that is undefined is not given', () => {
+  const good: Options = { name: 'a', mode: 'SHADOW', inner: { size: 3 }, all: [{ isSorted: true }], onDone: () => {} };
+  expect(mistakesIn(good)).toEqual([]);
+  expect(mistakesIn({ name: 'a', mode: undefined })).toEqual([]);
+});
+
+test('all mistakes are found at once, in objects and lists too, each with its place and what was most likely meant', () => {
+  const options = {
+    mode: 'shadow',
+    nmae: 'a',
+    size: 4,
+    colour: 1,
+    inner: { sized: 4, size: 'x' },
+    all: [{}, { size: 10, isSorted: null }, 7],
+    onDone: 'later',
+  };
+  expect(mistakesIn(options)).toEqual([
+    'nmae: unknown option; did you mean name?',
+    'size: unknown option; did you mean inner.size?',
+    'colour: unknown option; there are name, mode, inner, all, onDone',
+    'name: expected a text, got nothing',
+    'mode: expected "ENFORCE" or "SHADOW", got "shadow"; did you mean "SHADOW"?',
+    'inner.sized: unknown option; did you mean size?',
+    'inner.size: expected a whole number from 1 to 9, got "x"',
+    'all[1].size: expected a whole number from 1 to 9, got 10',
+    'all[1].isSorted: expected true or false, got null',
+    'all[2]: expected an object, got 7',
+    'onDone: expected a function, such as () => {}, got "later"',
+  ]);
+});
+
+test.each([undefined, null, 7, 'redis://x', [], () => {}])('what is no object is refused: %j', (options) => {
+  expect(mistakesIn(options)).toEqual([expect.stringMatching(/^options: expected an object, got /)]);
+});
+
+test('members that an object only inherits are no options of its own, and names of the language no known ones', () => {
+  expect(mistakesIn(Object.assign(Object.create({ later: 1 }), { name: 'a' }))).toEqual([]);
+  expect(mistakesIn(JSON.parse('{ "name": "a", "__proto__": {}, "toString": 1 }'))).toEqual([
+    expect.stringMatching(/^__proto__: unknown option/),
+    expect.stringMatching(/^toString: unknown option/),
+  ]);
+});
+
+test('no message shows what an object holds, which may be secret', () => {
+  const [mistake] = mistakesIn({ name: { password: 'hunter2' } });
+  expect(mistake).toBe('name: expected a text, got an object');
+});
+
+test('one mistake is the message, several are counted and listed', () => {
+  expect(() => refuseMistakes('createX', [])).not.toThrow();
+  expect(() => refuseMistakes('createX', ['a: wrong'])).toThrow(new TypeError('a: wrong'));
+  expect(() => refuseMistakes('createX', ['a: wrong', 'b: wrong'])).toThrow(
+    new TypeError('createX: 2 mistakes in its options\n  a: wrong\n  b: wrong'),
+  );
+});
+
+test('a table that lacks an option, or refuses what one may be, does not compile', () => {
+  // @ts-expect-error: `isSorted` is missing
+  const lacking: OptionTable<Inner> = { size: wholeNumber(1) };
+  // @ts-expect-error: 'SHADOW' is missing
+  const narrow: OptionTable<Pick<Options, 'mode'>> = { mode: oneOf('ENFORCE') };
+  // @ts-expect-error: there is no such option
+  const wide: OptionTable<Inner> = { ...INNER, colour: text };
+  expect([lacking, narrow, wide]).toHaveLength(3);
+});
