@@ -11,6 +11,7 @@ import { SubjectResolver } from './callers/subject-resolver.js';
 import { LiveResolver } from './platform/live-resolver.js';
 import { PlatformResolver } from './platform/platform-resolver.js';
 import { guardOperations } from './roles.js';
+import { markOneOf } from './rules/limit-inputs.js';
 import { PolicyResolver } from './rules/policy-resolver.js';
 import { RuleResolver } from './rules/rule-resolver.js';
 import { SimulationResolver } from './rules/simulation-resolver.js';
@@ -60,6 +61,7 @@ export function createAdminSchema({ onError = () => {}, ...sources }: AdminSchem
     // Inputs are validated by the store, whose errors do not repeat what must stay secret.
     validate: false,
   });
+  markOneOf(schema);
   // TypeGraphQL offers no place for the descriptions of the roots.
   schema.getQueryType()!.description = 'What an administrator can look up. Nothing here changes anything.';
   schema.getMutationType()!.description =

@@ -34,12 +34,12 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
     expect(body.errors, JSON.stringify(body.errors)).toBeUndefined();
     return body.data[name!];
   }
-  const rule = (more: Partial<RuleInput>) => ({
+  const rule = (more: Partial<Omit<RuleInput, 'limits'>> & { limits?: object[] }) => ({
     name: 'abuse',
     scope: 'GLOBAL',
     field: '*',
     measure: 'REQUESTS',
-    limits: [{ algorithm: 'FIXED_WINDOW', amount: 1, windowMs: 86_400_000 }],
+    limits: [{ fixedWindow: { amount: 1, windowMs: 86_400_000 } }],
     ...more,
   });
   const tokenOf = async (role: string): Promise<string> =>
@@ -62,14 +62,14 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
     const window = { amount: 10, windowMs: 1000 };
     const attempts: [string, string, object][] = [];
     const attemptRule = (limit: object) =>
-      attempts.push(['ruleCreate { rule { id } }', 'RuleCreateInput', rule({ limits: [limit] } as never)]);
+      attempts.push(['ruleCreate { rule { id } }', 'RuleCreateInput', rule({ limits: [limit] })]);
     for (const member of ['capacity', 'refillAmount', 'refillPeriodMs', 'amount', 'windowMs'] as const) {
       // As a time that is 25 days.
       if (member.endsWith('Ms') && value === 2 ** 31) continue;
-      if (member in window) attemptRule({ algorithm: 'FIXED_WINDOW', ...window, [member]: value });
+      if (member in window) attemptRule({ fixedWindow: { ...window, [member]: value } });
       else {
         const wrong = { ...bucket, [member]: value };
-        attemptRule({ algorithm: 'TOKEN_BUCKET', ...wrong });
+        attemptRule({ tokenBucket: wrong });
         const input = { user: 'ann', bucket: wrong };
         attempts.push(['subjectSetOverride { subject { id } }', 'SubjectSetOverrideInput', input]);
       }
@@ -143,7 +143,7 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
   });
 
   it('A20: a rule that denies everyone denies nobody the way to take it back', async () => {
-    const harmless = rule({ limits: [{ algorithm: 'FIXED_WINDOW', amount: 1_000_000, windowMs: 86_400_000 }] });
+    const harmless = rule({ limits: [{ fixedWindow: { amount: 1_000_000, windowMs: 86_400_000 } }] });
     const { rule: made } = await change('ruleCreate { rule { id version } }', harmless);
     expect((await api()).status).toBe(200);
     await change('ruleUpdate { rule { version } }', { id: made.id, limits: rule({}).limits });
@@ -371,11 +371,8 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
   it('A21: forged and old messages change nothing, and an invalid row leaves the last good rules', async (context) => {
     const { servers, platform } = opened;
     const { db, redisUrl } = servers!;
-    const limits = [{ algorithm: 'FIXED_WINDOW', amount: 1_000_000, windowMs: 86_400_000 }];
-    const { rule: made } = await change(
-      'ruleCreate { rule { id } }',
-      rule({ name: 'held', scope: 'IP', limits } as never),
-    );
+    const limits = [{ fixedWindow: { amount: 1_000_000, windowMs: 86_400_000 } }];
+    const { rule: made } = await change('ruleCreate { rule { id } }', rule({ name: 'held', scope: 'IP', limits }));
     const remaining = async () => {
       const { status, body } = await api();
       expect(status).toBe(200);

@@ -138,7 +138,7 @@ describe.each(EXAMPLES)('the administration in a server of one’s own, as the d
       limits: [{ rule: 'tier:default', remaining: 1000 }],
     });
     const draft = `{ name: "books", scope: USER, field: "Query.books", measure: CALLS,
-      limits: [{ algorithm: FIXED_WINDOW, amount: 1, windowMs: 86400000 }] }`;
+      limits: [{ fixedWindow: { amount: 1, windowMs: 86400000 } }] }`;
     await until('the decisions are stored', async () => {
       const { ruleSimulate } = await ask(
         `{ ruleSimulate(input: { rule: ${draft} }) { simulation { decisions denied } userErrors { message } } }`,

@@ -37,7 +37,7 @@ const SEARCH: RuleCreateInput = {
   scope: 'USER',
   field: 'Query.search',
   measure: 'CALLS',
-  limits: [{ algorithm: 'SLIDING_WINDOW_COUNTER', amount: 20, windowMs: MINUTE_MS }],
+  limits: [{ slidingWindowCounter: { amount: 20, windowMs: MINUTE_MS } }],
 };
 const QUERY = '{ search(text: "a", first: 5) { __typename } countries(first: 20) { name } }';
 
@@ -105,10 +105,10 @@ describe('the admin API', () => {
 
     it('say in a dry run that an edit starts another counter, and write nothing', async () => {
       const { id } = await createRule();
-      const limits = [{ algorithm: 'FIXED_WINDOW' as const, amount: 20, windowMs: MINUTE_MS }];
+      const limits = [{ fixedWindow: { amount: 20, windowMs: MINUTE_MS } }];
       const { data } = await run(RuleUpdateDocument, { input: { id, limits, dryRun: true } });
       expect(data!.ruleUpdate).toMatchObject({
-        rule: { version: 2, limits: [{ algorithm: 'FIXED_WINDOW' }] },
+        rule: { version: 2, limits: [{ __typename: 'FixedWindowLimit', amount: 20 }] },
         differences: [{ path: 'limits[0].algorithm', before: '"SLIDING_WINDOW_COUNTER"', after: '"FIXED_WINDOW"' }],
         warnings: [expect.stringContaining('limits[0] goes on with another counter')],
       });
@@ -119,15 +119,15 @@ describe('the admin API', () => {
       const input = {
         ...SEARCH,
         match: { addresses: ['10.0.0.0/33'] },
-        limits: [{ algorithm: 'TOKEN_BUCKET' as const }],
+        limits: [{ tokenBucket: { capacity: 0, refillAmount: -1, refillPeriodMs: 0 } }],
       };
       const { data, errors } = await run(RuleCreateDocument, { input });
       expect(errors).toBeUndefined();
       expect(data!.ruleCreate!.userErrors.map(({ field }) => field.join('.'))).toEqual([
         'match.addresses.0',
-        'limits.0.capacity',
-        'limits.0.refillAmount',
-        'limits.0.refillPeriodMs',
+        'limits.0.tokenBucket.capacity',
+        'limits.0.tokenBucket.refillAmount',
+        'limits.0.tokenBucket.refillPeriodMs',
       ]);
     });
 
@@ -274,7 +274,7 @@ describe('the admin API', () => {
       await createRule({
         name: 'seen',
         mode: 'SHADOW',
-        limits: [{ algorithm: 'FIXED_WINDOW', amount: 1, windowMs: 1 }],
+        limits: [{ fixedWindow: { amount: 1, windowMs: 1 } }],
       });
       await world.enforce();
       const first = await preview();
@@ -290,7 +290,7 @@ describe('the admin API', () => {
     it('says who would deny, for how long, and what can never pass', async () => {
       const { requestedCost } = await preview();
       const { id } = await createRule({
-        limits: [{ algorithm: 'FIXED_WINDOW', amount: 1, windowMs: 366 * 24 * 60 * MINUTE_MS }],
+        limits: [{ fixedWindow: { amount: 1, windowMs: 366 * 24 * 60 * MINUTE_MS } }],
       });
       const ruleset = await world.enforce();
       const [limit] = ruleset.bindAll(ruleset.tier('free')).select({ subject: { user: '42' }, root: '42' });

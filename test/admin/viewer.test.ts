@@ -63,7 +63,7 @@ it('an operator may enforce a rule for a share of callers, and the record says w
   const created = await ask(
     { authorization: `Bearer ${TOKEN}` },
     `mutation { ruleCreate(input: { name: "r", mode: SHADOW, scope: USER, field: "*",
-       limits: [{ algorithm: FIXED_WINDOW, amount: 5, windowMs: 1000 }] }) { rule { id } userErrors { message } } }`,
+       limits: [{ fixedWindow: { amount: 5, windowMs: 1000 } }] }) { rule { id } userErrors { message } } }`,
   );
   const { id } = (created.data['ruleCreate'] as { rule: { id: string } }).rule;
   const { data } = await ask(

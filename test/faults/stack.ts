@@ -74,7 +74,7 @@ export function askAdmin(platform: Platform, query: string): Promise<Answer> {
  */
 export async function liftAddressLimit(platform: Platform): Promise<void> {
   const rule = 'name: "many-per-address", scope: IP, field: "*", measure: REQUESTS, priority: 10';
-  const limits = '[{ algorithm: SLIDING_WINDOW_COUNTER, amount: 1000000000, windowMs: 60000 }]';
+  const limits = '[{ slidingWindowCounter: { amount: 1000000000, windowMs: 60000 } }]';
   const create = `ruleCreate(input: { ${rule}, limits: ${limits} }) { userErrors { message } }`;
   const { body } = await askAdmin(platform, `mutation { ${create} }`);
   expect(body.data.ruleCreate.userErrors).toEqual([]);

@@ -109,21 +109,6 @@ export type AdminTokenRevokeInput = {
   id: Scalars['ID']['input'];
 };
 
-/** How a limit is enforced over time. */
-export type Algorithm =
-  /** `capacity` at the same time. Needs capacity, leaseMs. */
-  | 'CONCURRENCY'
-  /** `amount` per window of the clock. Needs amount, windowMs. */
-  | 'FIXED_WINDOW'
-  /** A constant outflow: what comes too fast waits. Members as of TOKEN_BUCKET. */
-  | 'LEAKY_BUCKET'
-  /** `amount` per window that moves with time, weighted; `strict` makes it exact. Needs amount, windowMs. */
-  | 'SLIDING_WINDOW_COUNTER'
-  /** The same to the millisecond, for amounts up to 1000. Needs amount, windowMs. */
-  | 'SLIDING_WINDOW_LOG'
-  /** Bursts up to `capacity`, refilled evenly. Needs capacity, refillAmount, refillPeriodMs. */
-  | 'TOKEN_BUCKET';
-
 /** What is known of an API key: everything but the key. */
 export type ApiKey = Node & {
   __typename?: 'ApiKey';
@@ -253,6 +238,22 @@ export type BucketInput = {
   /** Whole tokens that flow back, evenly, in each period. */
   refillAmount: Scalars['Int']['input'];
   /** The period of the refill in milliseconds. */
+  refillPeriodMs: Scalars['BigInt']['input'];
+};
+
+/** The parameters of a bucket that limits what a rule counts. */
+export type BucketLimitInput = {
+  /** How much fits into the bucket, so how much may be spent at once. */
+  capacity: Scalars['Int']['input'];
+  /** Denied operations are counted too: for rules against abuse. */
+  countDenied?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Names a limit apart from others of its rule that have the same algorithm and window. 1 to 64 letters, digits and `_` `.` `-`. */
+  key?: InputMaybe<Scalars['String']['input']>;
+  /** How far below zero the actual cost may take the bucket; absent: one capacity. */
+  maxDebt?: InputMaybe<Scalars['Int']['input']>;
+  /** How much flows back, evenly, in each `refillPeriodMs`. */
+  refillAmount: Scalars['Int']['input'];
+  /** The period of the refill in milliseconds: 100 an hour is 100 per 3600000. */
   refillPeriodMs: Scalars['BigInt']['input'];
 };
 
@@ -429,6 +430,31 @@ export type ChargePreview = {
   verdict: PreviewVerdict;
 };
 
+/** So many operations at the same time. */
+export type ConcurrencyLimit = {
+  __typename?: 'ConcurrencyLimit';
+  /** How many operations may run at the same time. */
+  capacity: Scalars['Int']['output'];
+  /** Denied operations are counted too: for rules against abuse. */
+  countDenied?: Maybe<Scalars['Boolean']['output']>;
+  /** Names a limit apart from others of its rule that have the same algorithm and window. */
+  key?: Maybe<Scalars['String']['output']>;
+  /** After how many milliseconds a place is free again at the latest. */
+  leaseMs: Scalars['BigInt']['output'];
+};
+
+/** How many operations may run at the same time. */
+export type ConcurrencyLimitInput = {
+  /** How many operations may run at the same time. Up to 10000. */
+  capacity: Scalars['Int']['input'];
+  /** Denied operations are counted too: for rules against abuse. */
+  countDenied?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Names a limit apart from others of its rule that have the same algorithm and window. 1 to 64 letters, digits and `_` `.` `-`. */
+  key?: InputMaybe<Scalars['String']['input']>;
+  /** After how many milliseconds a place is free again at the latest. */
+  leaseMs: Scalars['BigInt']['input'];
+};
+
 /** What an operation costs at most, and why. */
 export type CostExplanation = {
   __typename?: 'CostExplanation';
@@ -583,6 +609,19 @@ export type FieldCost = {
   cost: Scalars['BigInt']['output'];
 };
 
+/** An amount for each window of the clock. */
+export type FixedWindowLimit = {
+  __typename?: 'FixedWindowLimit';
+  /** How much is admitted in each window. */
+  amount: Scalars['Int']['output'];
+  /** Denied operations are counted too: for rules against abuse. */
+  countDenied?: Maybe<Scalars['Boolean']['output']>;
+  /** Names a limit apart from others of its rule that have the same algorithm and window. */
+  key?: Maybe<Scalars['String']['output']>;
+  /** How long a window is, in milliseconds: a minute is 60000. */
+  windowMs: Scalars['BigInt']['output'];
+};
+
 /** A list whose price is a guess: nothing says how long it is, always or while its arguments are left out. */
 export type GuessedPrice = {
   __typename?: 'GuessedPrice';
@@ -603,6 +642,23 @@ export type Health = {
   problems: Array<Scalars['String']['output']>;
   /** The number of the latest change of a tier or rule that is in force in the process that answers; null: not known. */
   rulesetVersion?: Maybe<Scalars['Int']['output']>;
+};
+
+/** A constant outflow: what comes too fast waits or is denied. */
+export type LeakyBucketLimit = {
+  __typename?: 'LeakyBucketLimit';
+  /** How much fits into the bucket, so how much may be spent at once. */
+  capacity: Scalars['Int']['output'];
+  /** Denied operations are counted too: for rules against abuse. */
+  countDenied?: Maybe<Scalars['Boolean']['output']>;
+  /** Names a limit apart from others of its rule that have the same algorithm and window. */
+  key?: Maybe<Scalars['String']['output']>;
+  /** How far below zero the actual cost may take the bucket; absent: one capacity. */
+  maxDebt?: Maybe<Scalars['Int']['output']>;
+  /** How much flows back, evenly, in each `refillPeriodMs`. */
+  refillAmount: Scalars['Int']['output'];
+  /** The period of the refill in milliseconds: 100 an hour is 100 per 3600000. */
+  refillPeriodMs: Scalars['BigInt']['output'];
 };
 
 /** One limit that applies to the subject, and how much of it is left. */
@@ -1350,7 +1406,7 @@ export type RuleConnection = {
   pageInfo: PageInfo;
 };
 
-/** A new rule. 20 searches a minute per user: `{name: "search", scope: USER, field: "Query.search", measure: CALLS, limits: [{algorithm: SLIDING_WINDOW_COUNTER, amount: 20, windowMs: 60000}]}`. */
+/** A new rule. 20 searches a minute per user: `{name: "search", scope: USER, field: "Query.search", measure: CALLS, limits: [{slidingWindowCounter: {amount: 20, windowMs: 60000}}]}`. */
 export type RuleCreateInput = {
   /** Left out: `{type: REJECT}`. */
   action?: InputMaybe<RuleActionInput>;
@@ -1411,58 +1467,23 @@ export type RuleFilter = {
   tier?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** One number enforced over time. Which members it has depends on the algorithm. */
-export type RuleLimit = {
-  __typename?: 'RuleLimit';
-  /** How it is enforced. */
-  algorithm: Algorithm;
-  /** Windows: how much is admitted in each. */
-  amount?: Maybe<Scalars['Int']['output']>;
-  /** Buckets: how much fits. CONCURRENCY: how many at a time. */
-  capacity?: Maybe<Scalars['Int']['output']>;
-  /** Denied operations are counted too: for abuse rules. */
-  countDenied?: Maybe<Scalars['Boolean']['output']>;
-  /** Names a limit apart from others of its rule that have the same algorithm and window. */
-  key?: Maybe<Scalars['String']['output']>;
-  /** CONCURRENCY: a place is free again after this many milliseconds at the latest. */
-  leaseMs?: Maybe<Scalars['BigInt']['output']>;
-  /** Buckets: how many tokens of debt the actual cost may make. Absent: one capacity. */
-  maxDebt?: Maybe<Scalars['Int']['output']>;
-  /** Buckets: how much flows back per `refillPeriodMs`. */
-  refillAmount?: Maybe<Scalars['Int']['output']>;
-  /** Buckets: the period of the refill in milliseconds. */
-  refillPeriodMs?: Maybe<Scalars['BigInt']['output']>;
-  /** SLIDING_WINDOW_COUNTER: never more than `amount` in any true window. */
-  strict?: Maybe<Scalars['Boolean']['output']>;
-  /** Windows: how long one is, in milliseconds. A minute is 60000. */
-  windowMs?: Maybe<Scalars['BigInt']['output']>;
-};
+/** One number enforced over time; the type says by which algorithm. */
+export type RuleLimit = ConcurrencyLimit | FixedWindowLimit | LeakyBucketLimit | SlidingWindowCounterLimit | SlidingWindowLogLimit | TokenBucketLimit;
 
-/** One number enforced over time. 20 a minute: `{algorithm: SLIDING_WINDOW_COUNTER, amount: 20, windowMs: 60000}`. */
-export type RuleLimitInput = {
-  /** How it is enforced; says which of the other members it needs. */
-  algorithm: Algorithm;
-  /** Windows: how much is admitted in each; up to 1000 for SLIDING_WINDOW_LOG. */
-  amount?: InputMaybe<Scalars['Int']['input']>;
-  /** Buckets: how much fits. CONCURRENCY: how many at a time, up to 10000. */
-  capacity?: InputMaybe<Scalars['Int']['input']>;
-  /** Count denied operations too: for abuse rules. */
-  countDenied?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Names a limit apart from others of its rule that have the same algorithm and window. 1 to 64 letters, digits and `_` `.` `-`. */
-  key?: InputMaybe<Scalars['String']['input']>;
-  /** CONCURRENCY: a place is free again after this many milliseconds at the latest. */
-  leaseMs?: InputMaybe<Scalars['BigInt']['input']>;
-  /** Buckets: how many tokens of debt the actual cost may make. Left out: one capacity. */
-  maxDebt?: InputMaybe<Scalars['Int']['input']>;
-  /** Buckets: how much flows back per `refillPeriodMs`. */
-  refillAmount?: InputMaybe<Scalars['Int']['input']>;
-  /** Buckets: 100 an hour is 100 per 3600000. */
-  refillPeriodMs?: InputMaybe<Scalars['BigInt']['input']>;
-  /** SLIDING_WINDOW_COUNTER: never more than `amount` in any true window. */
-  strict?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Windows: how long one is, in milliseconds. A minute is 60000. */
-  windowMs?: InputMaybe<Scalars['BigInt']['input']>;
-};
+/** One number enforced over time, by exactly one algorithm. 20 a minute: `{slidingWindowCounter: {amount: 20, windowMs: 60000}}`. */
+export type RuleLimitInput =
+  /** So many operations at the same time. */
+  { concurrency: ConcurrencyLimitInput; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
+  |  /** An amount for each window of the clock. */
+  { concurrency?: never; fixedWindow: WindowLimitInput; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
+  |  /** A constant outflow: what comes too fast waits. */
+  { concurrency?: never; fixedWindow?: never; leakyBucket: BucketLimitInput; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
+  |  /** An amount for a window that moves with time, weighted. */
+  { concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter: SlidingWindowCounterInput; slidingWindowLog?: never; tokenBucket?: never; }
+  |  /** An amount, up to 1000, for a window that moves with time, to the millisecond. */
+  { concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog: WindowLimitInput; tokenBucket?: never; }
+  |  /** Bursts up to the capacity, refilled evenly. */
+  { concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket: BucketLimitInput; };
 
 /** Which operations and callers a rule is for. An empty list is for all. */
 export type RuleMatch = {
@@ -1740,6 +1761,48 @@ export type SimulatedOperation = {
   newlyDeniedCost: Scalars['BigInt']['output'];
   /** The kind of operation. */
   type: OperationType;
+};
+
+/** The parameters of a window that moves with time. */
+export type SlidingWindowCounterInput = {
+  /** How much is admitted in each window. */
+  amount: Scalars['Int']['input'];
+  /** Denied operations are counted too: for rules against abuse. */
+  countDenied?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Names a limit apart from others of its rule that have the same algorithm and window. 1 to 64 letters, digits and `_` `.` `-`. */
+  key?: InputMaybe<Scalars['String']['input']>;
+  /** Exact: never more than `amount` in any window, wherever it begins. */
+  strict?: InputMaybe<Scalars['Boolean']['input']>;
+  /** How long a window is, in milliseconds: a minute is 60000. */
+  windowMs: Scalars['BigInt']['input'];
+};
+
+/** An amount for a window that moves with time, weighted. */
+export type SlidingWindowCounterLimit = {
+  __typename?: 'SlidingWindowCounterLimit';
+  /** How much is admitted in each window. */
+  amount: Scalars['Int']['output'];
+  /** Denied operations are counted too: for rules against abuse. */
+  countDenied?: Maybe<Scalars['Boolean']['output']>;
+  /** Names a limit apart from others of its rule that have the same algorithm and window. */
+  key?: Maybe<Scalars['String']['output']>;
+  /** Exact: never more than `amount` in any window, wherever it begins. */
+  strict?: Maybe<Scalars['Boolean']['output']>;
+  /** How long a window is, in milliseconds: a minute is 60000. */
+  windowMs: Scalars['BigInt']['output'];
+};
+
+/** An amount for a window that moves with time, to the millisecond. */
+export type SlidingWindowLogLimit = {
+  __typename?: 'SlidingWindowLogLimit';
+  /** How much is admitted in each window. */
+  amount: Scalars['Int']['output'];
+  /** Denied operations are counted too: for rules against abuse. */
+  countDenied?: Maybe<Scalars['Boolean']['output']>;
+  /** Names a limit apart from others of its rule that have the same algorithm and window. */
+  key?: Maybe<Scalars['String']['output']>;
+  /** How long a window is, in milliseconds: a minute is 60000. */
+  windowMs: Scalars['BigInt']['output'];
 };
 
 /** A user or a tenant of which something is stored. All others are on the default tier. */
@@ -2151,6 +2214,23 @@ export type TimeRangeInput = {
   to?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
+/** Bursts up to the capacity, refilled evenly. */
+export type TokenBucketLimit = {
+  __typename?: 'TokenBucketLimit';
+  /** How much fits into the bucket, so how much may be spent at once. */
+  capacity: Scalars['Int']['output'];
+  /** Denied operations are counted too: for rules against abuse. */
+  countDenied?: Maybe<Scalars['Boolean']['output']>;
+  /** Names a limit apart from others of its rule that have the same algorithm and window. */
+  key?: Maybe<Scalars['String']['output']>;
+  /** How far below zero the actual cost may take the bucket; absent: one capacity. */
+  maxDebt?: Maybe<Scalars['Int']['output']>;
+  /** How much flows back, evenly, in each `refillPeriodMs`. */
+  refillAmount: Scalars['Int']['output'];
+  /** The period of the refill in milliseconds: 100 an hour is 100 per 3600000. */
+  refillPeriodMs: Scalars['BigInt']['output'];
+};
+
 /** One of those who used the most. */
 export type TopConsumer = {
   __typename?: 'TopConsumer';
@@ -2438,6 +2518,18 @@ export type ViolationFilter = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** The parameters of a window that limits what a rule counts. */
+export type WindowLimitInput = {
+  /** How much is admitted in each window. */
+  amount: Scalars['Int']['input'];
+  /** Denied operations are counted too: for rules against abuse. */
+  countDenied?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Names a limit apart from others of its rule that have the same algorithm and window. 1 to 64 letters, digits and `_` `.` `-`. */
+  key?: InputMaybe<Scalars['String']['input']>;
+  /** How long a window is, in milliseconds: a minute is 60000. */
+  windowMs: Scalars['BigInt']['input'];
+};
+
 export type AssignTierMutationVariables = Exact<{
   input: SubjectAssignTierInput;
 }>;
@@ -2571,7 +2663,14 @@ export type RulesWithHistoryQueryVariables = Exact<{
 }>;
 
 
-export type RulesWithHistoryQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', edges: Array<{ __typename?: 'RuleEdge', cursor: string, node: { __typename?: 'Rule', id: string, name: string, version: number, match: { __typename?: 'RuleMatch', tiers: Array<string> }, limits: Array<{ __typename?: 'RuleLimit', algorithm: Algorithm, amount?: number | null, windowMs?: number | null }>, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', number: number, action: ChangeAction, actor: string, comment?: string | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }> }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, hasPreviousPage: boolean, endCursor?: string | null } } };
+export type RulesWithHistoryQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', edges: Array<{ __typename?: 'RuleEdge', cursor: string, node: { __typename?: 'Rule', id: string, name: string, version: number, match: { __typename?: 'RuleMatch', tiers: Array<string> }, limits: Array<
+          | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
+          | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
+          | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
+          | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
+          | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number }
+          | { __typename: 'TokenBucketLimit', key?: string | null, countDenied?: boolean | null, capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
+        >, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', number: number, action: ChangeAction, actor: string, comment?: string | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }> }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, hasPreviousPage: boolean, endCursor?: string | null } } };
 
 export type SubjectsInDepthQueryVariables = Exact<{
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -2585,37 +2684,100 @@ export type RuleCreateMutationVariables = Exact<{
 }>;
 
 
-export type RuleCreateMutation = { __typename?: 'Mutation', ruleCreate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<{ __typename?: 'RuleLimit', algorithm: Algorithm, amount?: number | null }> } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+export type RuleCreateMutation = { __typename?: 'Mutation', ruleCreate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
+        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
+        | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
+        | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
+        | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
+        | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number }
+        | { __typename: 'TokenBucketLimit', key?: string | null, countDenied?: boolean | null, capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
+      > } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type RuleUpdateMutationVariables = Exact<{
   input: RuleUpdateInput;
 }>;
 
 
-export type RuleUpdateMutation = { __typename?: 'Mutation', ruleUpdate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<{ __typename?: 'RuleLimit', algorithm: Algorithm, amount?: number | null }> } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+export type RuleUpdateMutation = { __typename?: 'Mutation', ruleUpdate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
+        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
+        | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
+        | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
+        | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
+        | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number }
+        | { __typename: 'TokenBucketLimit', key?: string | null, countDenied?: boolean | null, capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
+      > } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type RuleSetModeMutationVariables = Exact<{
   input: RuleSetModeInput;
 }>;
 
 
-export type RuleSetModeMutation = { __typename?: 'Mutation', ruleSetMode?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<{ __typename?: 'RuleLimit', algorithm: Algorithm, amount?: number | null }> } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+export type RuleSetModeMutation = { __typename?: 'Mutation', ruleSetMode?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
+        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
+        | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
+        | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
+        | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
+        | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number }
+        | { __typename: 'TokenBucketLimit', key?: string | null, countDenied?: boolean | null, capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
+      > } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type RuleRetireMutationVariables = Exact<{
   input: RuleRetireInput;
 }>;
 
 
-export type RuleRetireMutation = { __typename?: 'Mutation', ruleRetire?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<{ __typename?: 'RuleLimit', algorithm: Algorithm, amount?: number | null }> } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+export type RuleRetireMutation = { __typename?: 'Mutation', ruleRetire?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
+        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
+        | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
+        | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
+        | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
+        | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number }
+        | { __typename: 'TokenBucketLimit', key?: string | null, countDenied?: boolean | null, capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
+      > } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type RuleRestoreMutationVariables = Exact<{
   input: RuleRestoreInput;
 }>;
 
 
-export type RuleRestoreMutation = { __typename?: 'Mutation', ruleRestore?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<{ __typename?: 'RuleLimit', algorithm: Algorithm, amount?: number | null }> } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+export type RuleRestoreMutation = { __typename?: 'Mutation', ruleRestore?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
+        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
+        | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
+        | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
+        | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
+        | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number }
+        | { __typename: 'TokenBucketLimit', key?: string | null, countDenied?: boolean | null, capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
+      > } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
-export type RuleOutcomeFragment = { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<{ __typename?: 'RuleLimit', algorithm: Algorithm, amount?: number | null }> } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> };
+export type RuleOutcomeFragment = { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
+      | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
+      | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
+      | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
+      | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
+      | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number }
+      | { __typename: 'TokenBucketLimit', key?: string | null, countDenied?: boolean | null, capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
+    > } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> };
+
+type LimitFields_ConcurrencyLimit_Fragment = { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number };
+
+type LimitFields_FixedWindowLimit_Fragment = { __typename: 'FixedWindowLimit', amount: number, windowMs: number };
+
+type LimitFields_LeakyBucketLimit_Fragment = { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null };
+
+type LimitFields_SlidingWindowCounterLimit_Fragment = { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null };
+
+type LimitFields_SlidingWindowLogLimit_Fragment = { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number };
+
+type LimitFields_TokenBucketLimit_Fragment = { __typename: 'TokenBucketLimit', key?: string | null, countDenied?: boolean | null, capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null };
+
+export type LimitFieldsFragment =
+  | LimitFields_ConcurrencyLimit_Fragment
+  | LimitFields_FixedWindowLimit_Fragment
+  | LimitFields_LeakyBucketLimit_Fragment
+  | LimitFields_SlidingWindowCounterLimit_Fragment
+  | LimitFields_SlidingWindowLogLimit_Fragment
+  | LimitFields_TokenBucketLimit_Fragment
+;
 
 export type TiersQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2766,6 +2928,42 @@ export const KeyOutcomeFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"KeyOutcome"}) as unknown as TypedDocumentString<KeyOutcomeFragment, unknown>;
+export const LimitFieldsFragmentDoc = new TypedDocumentString(`
+    fragment LimitFields on RuleLimit {
+  __typename
+  ... on TokenBucketLimit {
+    key
+    countDenied
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+  }
+  ... on LeakyBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+  }
+  ... on FixedWindowLimit {
+    amount
+    windowMs
+  }
+  ... on SlidingWindowCounterLimit {
+    amount
+    windowMs
+    strict
+  }
+  ... on SlidingWindowLogLimit {
+    amount
+    windowMs
+  }
+  ... on ConcurrencyLimit {
+    capacity
+    leaseMs
+  }
+}
+    `, {"fragmentName":"LimitFields"}) as unknown as TypedDocumentString<LimitFieldsFragment, unknown>;
 export const RuleOutcomeFragmentDoc = new TypedDocumentString(`
     fragment RuleOutcome on RulePayload {
   rule {
@@ -2781,8 +2979,7 @@ export const RuleOutcomeFragmentDoc = new TypedDocumentString(`
       maxDelayMs
     }
     limits {
-      algorithm
-      amount
+      ...LimitFields
     }
   }
   differences {
@@ -2797,7 +2994,40 @@ export const RuleOutcomeFragmentDoc = new TypedDocumentString(`
     message
   }
 }
-    `, {"fragmentName":"RuleOutcome"}) as unknown as TypedDocumentString<RuleOutcomeFragment, unknown>;
+    fragment LimitFields on RuleLimit {
+  __typename
+  ... on TokenBucketLimit {
+    key
+    countDenied
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+  }
+  ... on LeakyBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+  }
+  ... on FixedWindowLimit {
+    amount
+    windowMs
+  }
+  ... on SlidingWindowCounterLimit {
+    amount
+    windowMs
+    strict
+  }
+  ... on SlidingWindowLogLimit {
+    amount
+    windowMs
+  }
+  ... on ConcurrencyLimit {
+    capacity
+    leaseMs
+  }
+}`, {"fragmentName":"RuleOutcome"}) as unknown as TypedDocumentString<RuleOutcomeFragment, unknown>;
 export const TierFieldsFragmentDoc = new TypedDocumentString(`
     fragment TierFields on Tier {
   name
@@ -3172,9 +3402,7 @@ export const RulesWithHistoryDocument = new TypedDocumentString(`
           tiers
         }
         limits {
-          algorithm
-          amount
-          windowMs
+          ...LimitFields
         }
         history(first: 2) {
           nodes {
@@ -3202,7 +3430,40 @@ export const RulesWithHistoryDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<RulesWithHistoryQuery, RulesWithHistoryQueryVariables>;
+    fragment LimitFields on RuleLimit {
+  __typename
+  ... on TokenBucketLimit {
+    key
+    countDenied
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+  }
+  ... on LeakyBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+  }
+  ... on FixedWindowLimit {
+    amount
+    windowMs
+  }
+  ... on SlidingWindowCounterLimit {
+    amount
+    windowMs
+    strict
+  }
+  ... on SlidingWindowLogLimit {
+    amount
+    windowMs
+  }
+  ... on ConcurrencyLimit {
+    capacity
+    leaseMs
+  }
+}`) as unknown as TypedDocumentString<RulesWithHistoryQuery, RulesWithHistoryQueryVariables>;
 export const SubjectsInDepthDocument = new TypedDocumentString(`
     query SubjectsInDepth($first: Int) {
   subjects(first: $first) {
@@ -3265,8 +3526,7 @@ export const RuleCreateDocument = new TypedDocumentString(`
       maxDelayMs
     }
     limits {
-      algorithm
-      amount
+      ...LimitFields
     }
   }
   differences {
@@ -3279,6 +3539,40 @@ export const RuleCreateDocument = new TypedDocumentString(`
     field
     code
     message
+  }
+}
+fragment LimitFields on RuleLimit {
+  __typename
+  ... on TokenBucketLimit {
+    key
+    countDenied
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+  }
+  ... on LeakyBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+  }
+  ... on FixedWindowLimit {
+    amount
+    windowMs
+  }
+  ... on SlidingWindowCounterLimit {
+    amount
+    windowMs
+    strict
+  }
+  ... on SlidingWindowLogLimit {
+    amount
+    windowMs
+  }
+  ... on ConcurrencyLimit {
+    capacity
+    leaseMs
   }
 }`) as unknown as TypedDocumentString<RuleCreateMutation, RuleCreateMutationVariables>;
 export const RuleUpdateDocument = new TypedDocumentString(`
@@ -3301,8 +3595,7 @@ export const RuleUpdateDocument = new TypedDocumentString(`
       maxDelayMs
     }
     limits {
-      algorithm
-      amount
+      ...LimitFields
     }
   }
   differences {
@@ -3315,6 +3608,40 @@ export const RuleUpdateDocument = new TypedDocumentString(`
     field
     code
     message
+  }
+}
+fragment LimitFields on RuleLimit {
+  __typename
+  ... on TokenBucketLimit {
+    key
+    countDenied
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+  }
+  ... on LeakyBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+  }
+  ... on FixedWindowLimit {
+    amount
+    windowMs
+  }
+  ... on SlidingWindowCounterLimit {
+    amount
+    windowMs
+    strict
+  }
+  ... on SlidingWindowLogLimit {
+    amount
+    windowMs
+  }
+  ... on ConcurrencyLimit {
+    capacity
+    leaseMs
   }
 }`) as unknown as TypedDocumentString<RuleUpdateMutation, RuleUpdateMutationVariables>;
 export const RuleSetModeDocument = new TypedDocumentString(`
@@ -3337,8 +3664,7 @@ export const RuleSetModeDocument = new TypedDocumentString(`
       maxDelayMs
     }
     limits {
-      algorithm
-      amount
+      ...LimitFields
     }
   }
   differences {
@@ -3351,6 +3677,40 @@ export const RuleSetModeDocument = new TypedDocumentString(`
     field
     code
     message
+  }
+}
+fragment LimitFields on RuleLimit {
+  __typename
+  ... on TokenBucketLimit {
+    key
+    countDenied
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+  }
+  ... on LeakyBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+  }
+  ... on FixedWindowLimit {
+    amount
+    windowMs
+  }
+  ... on SlidingWindowCounterLimit {
+    amount
+    windowMs
+    strict
+  }
+  ... on SlidingWindowLogLimit {
+    amount
+    windowMs
+  }
+  ... on ConcurrencyLimit {
+    capacity
+    leaseMs
   }
 }`) as unknown as TypedDocumentString<RuleSetModeMutation, RuleSetModeMutationVariables>;
 export const RuleRetireDocument = new TypedDocumentString(`
@@ -3373,8 +3733,7 @@ export const RuleRetireDocument = new TypedDocumentString(`
       maxDelayMs
     }
     limits {
-      algorithm
-      amount
+      ...LimitFields
     }
   }
   differences {
@@ -3387,6 +3746,40 @@ export const RuleRetireDocument = new TypedDocumentString(`
     field
     code
     message
+  }
+}
+fragment LimitFields on RuleLimit {
+  __typename
+  ... on TokenBucketLimit {
+    key
+    countDenied
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+  }
+  ... on LeakyBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+  }
+  ... on FixedWindowLimit {
+    amount
+    windowMs
+  }
+  ... on SlidingWindowCounterLimit {
+    amount
+    windowMs
+    strict
+  }
+  ... on SlidingWindowLogLimit {
+    amount
+    windowMs
+  }
+  ... on ConcurrencyLimit {
+    capacity
+    leaseMs
   }
 }`) as unknown as TypedDocumentString<RuleRetireMutation, RuleRetireMutationVariables>;
 export const RuleRestoreDocument = new TypedDocumentString(`
@@ -3409,8 +3802,7 @@ export const RuleRestoreDocument = new TypedDocumentString(`
       maxDelayMs
     }
     limits {
-      algorithm
-      amount
+      ...LimitFields
     }
   }
   differences {
@@ -3423,6 +3815,40 @@ export const RuleRestoreDocument = new TypedDocumentString(`
     field
     code
     message
+  }
+}
+fragment LimitFields on RuleLimit {
+  __typename
+  ... on TokenBucketLimit {
+    key
+    countDenied
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+  }
+  ... on LeakyBucketLimit {
+    capacity
+    refillAmount
+    refillPeriodMs
+    maxDebt
+  }
+  ... on FixedWindowLimit {
+    amount
+    windowMs
+  }
+  ... on SlidingWindowCounterLimit {
+    amount
+    windowMs
+    strict
+  }
+  ... on SlidingWindowLogLimit {
+    amount
+    windowMs
+  }
+  ... on ConcurrencyLimit {
+    capacity
+    leaseMs
   }
 }`) as unknown as TypedDocumentString<RuleRestoreMutation, RuleRestoreMutationVariables>;
 export const TiersDocument = new TypedDocumentString(`

@@ -82,7 +82,7 @@ describe('a platform beside the servers that it administers', () => {
     expect(requestedCost).toBe(9);
     expect(limits[0].remaining).toBeLessThan(limits[0].limit);
     const draft = `{ name: "items", scope: USER, field: "Query.items", measure: CALLS,
-      limits: [{ algorithm: FIXED_WINDOW, amount: 1, windowMs: 86400000 }] }`;
+      limits: [{ fixedWindow: { amount: 1, windowMs: 86400000 } }] }`;
     await until('the decisions are there', async () => {
       const { data } = await ask(
         `{ ruleSimulate(input: { rule: ${draft}, service: "shop" }) { simulation { decisions denied } } }`,

@@ -10,7 +10,7 @@ const TRAFFIC_MS = 30_000;
 const CALLERS = 4;
 const PER_CALLER = 250;
 const RULE = `name: "borders", scope: USER, field: "Country.borders", measure: CALLS
-  limits: [{ algorithm: SLIDING_WINDOW_COUNTER, amount: 70, windowMs: 5000 }]`;
+  limits: [{ slidingWindowCounter: { amount: 70, windowMs: 5000 } }]`;
 const ACTOR = { name: 'test', authMethod: 'SYSTEM' as const };
 
 const closers: (() => Promise<unknown>)[] = [];

@@ -1,4 +1,5 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { RuleCreate } from '../../rules/store/rules.js';
 import type { AdminContext } from '../admin-context.js';
 import type { AdminSources } from '../admin-sources.js';
 import { orNull, presentRule } from '../present.js';
@@ -9,6 +10,7 @@ import { ChangeConnectionType } from '../schema/change-types.js';
 import { numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
 import { keyOf } from '../schema/global-id.js';
 import { historyPage } from '../schema/history.js';
+import { atTheirLimits, withPlainLimits } from './limit-inputs.js';
 import {
   RuleConnectionType,
   RuleCreateInput,
@@ -68,8 +70,9 @@ export class RuleResolver {
     @Arg('input', () => RuleCreateInput, { description: 'The new rule.' }) input: RuleCreateInput,
     @Ctx() { actor }: AdminContext,
   ) {
-    const outcome = await this.sources.store.createRule(toPlain(input, OPTIONAL_AT_CREATION), actor);
-    return toPayload(outcome, { rule: presentRule });
+    const rule = toPlain<RuleCreate>(withPlainLimits(input), OPTIONAL_AT_CREATION);
+    const payload = toPayload(await this.sources.store.createRule(rule, actor), { rule: presentRule });
+    return { ...payload, userErrors: atTheirLimits(payload.userErrors, input.limits) };
   }
 
   @Requires('ADMIN')
@@ -82,8 +85,9 @@ export class RuleResolver {
     input: RuleUpdateInput,
     @Ctx() { actor }: AdminContext,
   ) {
-    const reference = { ...input, id: keyOf('Rule', input.id) };
-    return toPayload(await this.sources.store.updateRule(toPlain(reference), actor), { rule: presentRule });
+    const edit = { ...withPlainLimits(input), id: keyOf('Rule', input.id) };
+    const payload = toPayload(await this.sources.store.updateRule(toPlain(edit), actor), { rule: presentRule });
+    return { ...payload, userErrors: atTheirLimits(payload.userErrors, input.limits ?? []) };
   }
 
   @Requires('OPERATOR')

@@ -1,16 +1,16 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { OnUnavailable } from '../../model/limit.js';
-import type { Measure, Rule } from '../../model/rule.js';
+import type { Measure, Rule, RuleLimit } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
 import { CreateInput, Payload, UpdateInput } from '../schema/change.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
 import { Measures, Modes, Outages, Scopes } from '../schema/enums.js';
 import { DateTimeScalar } from '../schema/scalars.js';
+import { RuleLimitInput } from './limit-inputs.js';
+import { RuleLimitUnion } from './limit-types.js';
 import {
   RuleActionInput,
   RuleActionType,
-  RuleLimitInput,
-  RuleLimitType,
   RuleMatchInput,
   RuleMatchType,
   RuleResponseInput,
@@ -57,8 +57,8 @@ export class RuleType extends NodeType {
   @Field(() => Measures, { description: 'What of it is counted.' })
   measure!: Measure;
 
-  @Field(() => [RuleLimitType], { description: 'All of them have to have room.' })
-  limits!: readonly RuleLimitType[];
+  @Field(() => [RuleLimitUnion], { description: 'All of them have to have room.' })
+  limits!: readonly RuleLimit[];
 
   @Field(() => RuleActionType, { description: 'What it does.' })
   action!: RuleActionType;
@@ -113,7 +113,7 @@ export class RuleFilterInput {
 
 @InputType('RuleCreateInput', {
   description:
-    'A new rule. 20 searches a minute per user: `{name: "search", scope: USER, field: "Query.search", measure: CALLS, limits: [{algorithm: SLIDING_WINDOW_COUNTER, amount: 20, windowMs: 60000}]}`.',
+    'A new rule. 20 searches a minute per user: `{name: "search", scope: USER, field: "Query.search", measure: CALLS, limits: [{slidingWindowCounter: {amount: 20, windowMs: 60000}}]}`.',
 })
 export class RuleCreateInput extends CreateInput {
   @Field(() => String, { description: NAME })

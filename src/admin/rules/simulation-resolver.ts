@@ -13,6 +13,7 @@ import { Requires } from '../roles.js';
 import { toPlain } from '../schema/change.js';
 import { keyOf } from '../schema/global-id.js';
 import { checkFirst, checkRange } from '../usage/check-usage.js';
+import { atTheirLimits, withPlainLimits } from './limit-inputs.js';
 import { RuleSimulateInput, RuleSimulationPayload } from './simulation-types.js';
 
 const DAY_MS = 86_400_000;
@@ -66,10 +67,10 @@ export class SimulationResolver {
 
 /** The draft as a rule, or what is wrong with it. */
 async function readDraft({ loaders }: AdminContext, input: RuleSimulateInput): Promise<Rule | UserError[]> {
-  const members = Object.entries(toPlain<object>(input.rule, OPTIONAL));
+  const members = Object.entries(toPlain<object>(withPlainLimits(input.rule), OPTIONAL));
   const wording = Object.fromEntries(members.filter(([name]) => !NO_PART_OF_A_RULE.includes(name)));
   const parsed = ruleInput.safeParse(wording);
-  const errors = parsed.success ? [] : toUserErrors(parsed.error);
+  const errors = parsed.success ? [] : atTheirLimits(toUserErrors(parsed.error), input.rule.limits);
   const { replaces } = input;
   const id = replaces ? keyOf('Rule', replaces) : DRAFT_ID;
   if (replaces && !(await loaders.rule.load(id))) {

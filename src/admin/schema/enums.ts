@@ -1,5 +1,5 @@
 import { registerEnumType } from 'type-graphql';
-import type { Algorithm, OnUnavailable } from '../../model/limit.js';
+import type { OnUnavailable } from '../../model/limit.js';
 import type { Measure, OperationType, Rule } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
 import type { UsageGroup } from '../../usage/query/read-usage.js';
@@ -54,32 +54,6 @@ registerEnumType(OperationTypes, {
     QUERY: { description: 'Reads.' },
     MUTATION: { description: 'Writes.' },
     SUBSCRIPTION: { description: 'Listens.' },
-  },
-});
-
-export const Algorithms = {
-  TOKEN_BUCKET: 'TOKEN_BUCKET',
-  LEAKY_BUCKET: 'LEAKY_BUCKET',
-  FIXED_WINDOW: 'FIXED_WINDOW',
-  SLIDING_WINDOW_COUNTER: 'SLIDING_WINDOW_COUNTER',
-  SLIDING_WINDOW_LOG: 'SLIDING_WINDOW_LOG',
-  CONCURRENCY: 'CONCURRENCY',
-} as const satisfies { [Name in Algorithm]: Name };
-registerEnumType(Algorithms, {
-  name: 'Algorithm',
-  description: 'How a limit is enforced over time.',
-  valuesConfig: {
-    TOKEN_BUCKET: {
-      description: 'Bursts up to `capacity`, refilled evenly. Needs capacity, refillAmount, refillPeriodMs.',
-    },
-    LEAKY_BUCKET: { description: 'A constant outflow: what comes too fast waits. Members as of TOKEN_BUCKET.' },
-    FIXED_WINDOW: { description: '`amount` per window of the clock. Needs amount, windowMs.' },
-    SLIDING_WINDOW_COUNTER: {
-      description:
-        '`amount` per window that moves with time, weighted; `strict` makes it exact. Needs amount, windowMs.',
-    },
-    SLIDING_WINDOW_LOG: { description: 'The same to the millisecond, for amounts up to 1000. Needs amount, windowMs.' },
-    CONCURRENCY: { description: '`capacity` at the same time. Needs capacity, leaseMs.' },
   },
 });
 

@@ -208,7 +208,7 @@ describe.each([
 
   it('a ruleUpdate, is in force there within two seconds, at once here, and never goes back', async () => {
     const name = `countries ${publish}`;
-    const limits = (amount: number) => `[{ algorithm: FIXED_WINDOW, amount: ${amount}, windowMs: 86400000 }]`;
+    const limits = (amount: number) => `[{ fixedWindow: { amount: ${amount}, windowMs: 86400000 } }]`;
     const { ruleCreate } = await admin(
       `ruleCreate(input: { name: "${name}", scope: USER, field: "Query.country", measure: CALLS, limits: ${limits(100_000)} }) { rule { id } userErrors { message } }`,
     );

@@ -85,7 +85,7 @@ it('those who have a token can export the same', async () => {
 it('a draft of a rule is tried out on what happened', async () => {
   const { body } = await admin(`{ ruleSimulate(input: { rule: {
       name: "few", scope: USER, field: "Query.countries", measure: CALLS
-      limits: [{ algorithm: FIXED_WINDOW, amount: 1, windowMs: 86400000 }] } }) {
+      limits: [{ fixedWindow: { amount: 1, windowMs: 86400000 } }] } }) {
     simulation { decisions recordedDenied deniedBefore denied operations { name denied } } userErrors { message } } }`);
   expect(body.data.ruleSimulate).toMatchObject({
     userErrors: [],
@@ -100,9 +100,9 @@ it('a draft of a rule is tried out on what happened', async () => {
 it('a draft with mistakes is answered with all of them', async () => {
   const { body } = await admin(`{ ruleSimulate(input: { replaces: "nothing", rule: {
       name: "few", scope: USER, field: "Query", match: { tiers: ["gold"] }
-      limits: [{ algorithm: FIXED_WINDOW, amount: 1 }] } }) { simulation { denied } userErrors { code field message } } }`);
+      limits: [{ fixedWindow: { amount: 1, windowMs: 0 } }] } }) { simulation { denied } userErrors { code field message } } }`);
   const { simulation, userErrors } = body.data.ruleSimulate;
   expect(simulation).toBeNull();
   const fields = userErrors.map(({ field }: { field: string[] }) => field.join('.'));
-  expect(fields).toEqual(expect.arrayContaining(['rule.field', 'rule.limits.0.windowMs', 'replaces']));
+  expect(fields).toEqual(expect.arrayContaining(['rule.field', 'rule.limits.0.fixedWindow.windowMs', 'replaces']));
 });

@@ -1,0 +1,94 @@
+import { createUnionType, Field, Int, ObjectType } from 'type-graphql';
+import type { Algorithm } from '../../model/limit.js';
+import type { RuleLimit } from '../../model/rule.js';
+import { BigIntScalar } from '../schema/scalars.js';
+
+export const KEY = 'Names a limit apart from others of its rule that have the same algorithm and window.';
+export const CAPACITY = 'How much fits into the bucket, so how much may be spent at once.';
+export const REFILL_AMOUNT = 'How much flows back, evenly, in each `refillPeriodMs`.';
+export const REFILL_PERIOD = 'The period of the refill in milliseconds: 100 an hour is 100 per 3600000.';
+export const AMOUNT = 'How much is admitted in each window.';
+export const WINDOW = 'How long a window is, in milliseconds: a minute is 60000.';
+export const STRICT = 'Exact: never more than `amount` in any window, wherever it begins.';
+export const PLACES = 'How many operations may run at the same time.';
+export const LEASE = 'After how many milliseconds a place is free again at the latest.';
+export const COUNT_DENIED = 'Denied operations are counted too: for rules against abuse.';
+export const MAX_DEBT = 'How far below zero the actual cost may take the bucket; absent: one capacity.';
+
+@ObjectType({ description: 'What limits of all algorithms have.' })
+abstract class Limit {
+  @Field(() => String, { nullable: true, description: KEY })
+  key?: string;
+
+  @Field(() => Boolean, { nullable: true, description: COUNT_DENIED })
+  countDenied?: boolean;
+}
+
+@ObjectType({ description: 'What both buckets have.' })
+abstract class Bucket extends Limit {
+  @Field(() => Int, { description: CAPACITY })
+  capacity!: number;
+
+  @Field(() => Int, { description: REFILL_AMOUNT })
+  refillAmount!: number;
+
+  @Field(() => BigIntScalar, { description: REFILL_PERIOD })
+  refillPeriodMs!: number;
+
+  @Field(() => Int, { nullable: true, description: MAX_DEBT })
+  maxDebt?: number;
+}
+
+@ObjectType({ description: 'What all windows have.' })
+abstract class Window extends Limit {
+  @Field(() => Int, { description: AMOUNT })
+  amount!: number;
+
+  @Field(() => BigIntScalar, { description: WINDOW })
+  windowMs!: number;
+}
+
+@ObjectType('TokenBucketLimit', { description: 'Bursts up to the capacity, refilled evenly.' })
+class TokenBucketLimit extends Bucket {}
+
+@ObjectType('LeakyBucketLimit', { description: 'A constant outflow: what comes too fast waits or is denied.' })
+class LeakyBucketLimit extends Bucket {}
+
+@ObjectType('FixedWindowLimit', { description: 'An amount for each window of the clock.' })
+class FixedWindowLimit extends Window {}
+
+@ObjectType('SlidingWindowCounterLimit', { description: 'An amount for a window that moves with time, weighted.' })
+class SlidingWindowCounterLimit extends Window {
+  @Field(() => Boolean, { nullable: true, description: STRICT })
+  strict?: boolean;
+}
+
+@ObjectType('SlidingWindowLogLimit', {
+  description: 'An amount for a window that moves with time, to the millisecond.',
+})
+class SlidingWindowLogLimit extends Window {}
+
+@ObjectType('ConcurrencyLimit', { description: 'So many operations at the same time.' })
+class ConcurrencyLimit extends Limit {
+  @Field(() => Int, { description: PLACES })
+  capacity!: number;
+
+  @Field(() => BigIntScalar, { description: LEASE })
+  leaseMs!: number;
+}
+
+const BY_ALGORITHM = {
+  TOKEN_BUCKET: TokenBucketLimit,
+  LEAKY_BUCKET: LeakyBucketLimit,
+  FIXED_WINDOW: FixedWindowLimit,
+  SLIDING_WINDOW_COUNTER: SlidingWindowCounterLimit,
+  SLIDING_WINDOW_LOG: SlidingWindowLogLimit,
+  CONCURRENCY: ConcurrencyLimit,
+} as const satisfies Record<Algorithm, unknown>;
+
+export const RuleLimitUnion = createUnionType({
+  name: 'RuleLimit',
+  description: 'One number enforced over time; the type says by which algorithm.',
+  types: () => Object.values(BY_ALGORITHM),
+  resolveType: (limit) => BY_ALGORITHM[(limit as unknown as RuleLimit).algorithm],
+});
