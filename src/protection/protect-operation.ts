@@ -2,42 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Decision } from '../limiter/decision.js';
 import type { DecisionRecord } from '../model/decision-record.js';
-import type { LimitState } from '../model/limit.js';
-import { countableSubject, rootOf, type Subject } from '../model/subject.js';
-import type { BoundLimit } from '../rules/matching/ruleset.js';
+import { countableSubject, type Subject } from '../model/subject.js';
 import { type AnswerParts, isTierBucket, outcomesOf } from './answer/cost-extension.js';
 import { denialError, maxCostError, noRootTypeError } from './answer/denial-error.js';
-import { dryRunDocument, offersRateLimit, type RateLimitNumbers, setRateLimit } from './answer/rate-limit-field.js';
+import { offersRateLimit, type RateLimitNumbers, setRateLimit } from './answer/rate-limit-field.js';
 import type { BatchPlace, Purchase } from './batch.js';
-import { actualCosts, isTooLarge, keepToMinimum, LIMITS_PER_OPERATION, tooManyLimitsError } from './bind-charges.js';
-import { type CeilingUse, findExceededCeiling, type RequestedAmounts, requestedAmounts } from './ceilings.js';
+import { actualCosts, isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './bind-charges.js';
+import { type CeilingUse, findExceededCeiling, type RequestedAmounts } from './ceilings.js';
 import { denierOf, isPaidByRefusals } from './fee.js';
 import type { RunningResolvers } from './leases/running-resolvers.js';
 import { watchPlaces } from './leases/watch-places.js';
 import type { ExecutionWatch, OperationOutcome, OperationRequest } from './operation-request.js';
+import { type PricedOperation, priceOperation } from './price-operation.js';
 import type { Protection } from './protection.js';
 import { readResponse } from './response-errors.js';
 import { settleOperation } from './settle-operation.js';
-import { AnsweredOperation, type DecidedOperation, type Spent, shadowDenials } from './usage-of-operation.js';
-
-/** An operation that has a price, and what became of it. */
-interface Priced extends DecidedOperation {
-  /** What was charged, and what became of it at the same index: of the batch where there is one. */
-  limits: readonly BoundLimit[];
-  states: readonly LimitState[];
-  requested: RequestedAmounts;
-  reportFields: boolean;
-  /** What the fee came to, where the operation can never pass. */
-  fee: AnswerParts | undefined;
-  /** What runs of an operation that asks its `rateLimit` field for a dry run. */
-  dryRun: DocumentNode | undefined;
-  executed: boolean;
-}
+import { AnsweredOperation, type Spent, shadowDenials } from './usage-of-operation.js';
 
 type Denied = Extract<Decision, { admitted: false }>;
 
 const UNKNOWN = Symbol('unknown');
-const OPERATION_TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const;
 
 /**
  * One operation on its way: priced, bound to the limits that apply, charged to all of them or to none, and settled by what it
@@ -48,7 +32,7 @@ export class ProtectedOperation<Context extends object> {
   readonly #protection: Protection<Context>;
   readonly #contextValue: Context;
   readonly #place: BatchPlace | undefined;
-  #priced: Priced | undefined;
+  #priced: PricedOperation | undefined;
   /** Who is asking, once that is known; `UNKNOWN` where they were asked for and could not be named. */
   #subject: Subject | typeof UNKNOWN | undefined;
   /** Of an operation that holds a concurrency slot. */
@@ -89,7 +73,7 @@ export class ProtectedOperation<Context extends object> {
     const found = this.#identify(request.header);
     const subject = countableSubject(isPromise(found) ? await found : found);
     this.#subject = subject;
-    const priced = this.#price(request, subject, startedMs);
+    const priced = priceOperation(this.#protection, request, { subject, startedMs });
     const own: Purchase = {
       limits: priced.bound.limits,
       charges: priced.bound.charges,
@@ -128,50 +112,11 @@ export class ProtectedOperation<Context extends object> {
     return typed === undefined && this.#running === undefined ? undefined : { typed, running: this.#running };
   }
 
-  /** Prices the operation and finds its limits. Throws what the client did wrong. */
-  #price(request: OperationRequest, subject: Subject, startedMs: number): Priced {
-    const { analyzer, binder, mayReportCost, minimumCost } = this.#protection;
-    const { schema, document, operationName, documentHash, variables, header } = request;
-    const operationType = OPERATION_TYPES[request.operation.operation];
-    const ruleset = this.#protection.ruleset();
-    const tier = ruleset.tier(subject.tier);
-    const formula = analyzer.compile(document, operationName, documentHash);
-    const plan = formula.bind(variables);
-    const wanted = header('graphql-cost');
-    const dryRun = offersRateLimit(schema) ? dryRunDocument(request.operation, document, variables) : undefined;
-    const validateOnly = wanted === 'validate' || dryRun !== undefined;
-    const estimate = plan.estimate();
-    const requestedCost = estimate.cost;
-    const operation = { type: operationType, name: operationName ?? undefined };
-    const client = header('apollographql-client-name');
-    const facts = { subject, root: rootOf(subject), client };
-    const all = binder.bind(formula, plan, requestedCost, ruleset, tier, operation, facts);
-    return {
-      startedMs,
-      subject,
-      operationType,
-      operationName: operation.name,
-      client,
-      tier,
-      formula,
-      plan,
-      requestedCost,
-      requested: requestedAmounts(tier, estimate),
-      bound: validateOnly ? keepToMinimum(all, minimumCost) : all,
-      decision: undefined,
-      record: undefined,
-      limits: all.limits,
-      states: [],
-      reportFields: (wanted === 'report' || wanted === 'validate') && mayReportCost(subject),
-      validateOnly,
-      fee: undefined,
-      dryRun: wanted === 'validate' ? undefined : dryRun,
-      executed: false,
-    };
-  }
-
   /** Some limits would be charged and others not: none is, and the operator is warned. */
-  async #refuseTooLarge(priced: Priced, asked: Pick<Purchase, 'limits' | 'charges' | 'pool'>): Promise<GraphQLError> {
+  async #refuseTooLarge(
+    priced: PricedOperation,
+    asked: Pick<Purchase, 'limits' | 'charges' | 'pool'>,
+  ): Promise<GraphQLError> {
     const limits = asked.limits.filter(isPaidByRefusals);
     const denial = await this.#payFee(priced, { limits, pool: asked.pool });
     if (denial) return denial;
@@ -181,14 +126,14 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /** Above what the tier lets one operation cost. */
-  #exceededCeiling({ tier, validateOnly }: Priced, requested: RequestedAmounts): CeilingUse | undefined {
+  #exceededCeiling({ tier, validateOnly }: PricedOperation, requested: RequestedAmounts): CeilingUse | undefined {
     if (this.#protection.mode !== 'ENFORCE' || validateOnly) return undefined;
     return findExceededCeiling(tier, requested);
   }
 
   /** Only the fee is charged, but the answer still says what is left. */
   async #refuseTooExpensive(
-    priced: Priced,
+    priced: PricedOperation,
     { amount, requested, maximum }: CeilingUse,
     { limits, pool }: Pick<Purchase, 'limits' | 'pool'>,
   ): Promise<GraphQLError> {
@@ -210,7 +155,7 @@ export class ProtectedOperation<Context extends object> {
    * answer of those who cannot pay it.
    */
   async #payFee(
-    priced: Priced,
+    priced: PricedOperation,
     { limits, pool }: Pick<Purchase, 'limits' | 'pool'>,
   ): Promise<GraphQLError | undefined> {
     const { chargeFee, ruleset } = this.#protection;
@@ -228,7 +173,7 @@ export class ProtectedOperation<Context extends object> {
   }
 
   async #denial(
-    priced: Priced,
+    priced: PricedOperation,
     decision: Denied,
     { charges, pool }: Pick<Purchase, 'charges' | 'pool'>,
   ): Promise<GraphQLError> {
@@ -249,7 +194,7 @@ export class ProtectedOperation<Context extends object> {
     });
   }
 
-  #record(priced: Priced, denial: DecisionRecord['denial'], deniedBy: string | undefined): void {
+  #record(priced: PricedOperation, denial: DecisionRecord['denial'], deniedBy: string | undefined): void {
     const { mode, minimumCost, operations } = this.#protection;
     const fullCost = denial ? 0 : priced.requestedCost;
     priced.record = {
@@ -270,7 +215,7 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /** In `mode: 'SHADOW'` the ceiling of the tier is in shadow too. */
-  #shadowDenials({ bound, states, tier, requested, validateOnly }: Priced): readonly string[] {
+  #shadowDenials({ bound, states, tier, requested, validateOnly }: PricedOperation): readonly string[] {
     const denials = shadowDenials(bound.limits, states);
     if (this.#protection.mode !== 'SHADOW' || validateOnly || !findExceededCeiling(tier, requested)) return denials;
     const ofTier = `tier:${tier.name}`;
@@ -339,7 +284,7 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /** What an admitted operation did cost; undefined where the estimate stands. */
-  #spent(priced: Priced, { data, errors, document, isIncremental }: OperationOutcome): Spent | undefined {
+  #spent(priced: PricedOperation, { data, errors, document, isIncremental }: OperationOutcome): Spent | undefined {
     const { bound, plan } = priced;
     if (this.#protection.abortSignal(this.#contextValue)?.aborted && priced.executed) return undefined;
     // A response in parts cannot be walked: it stays at the estimate.
@@ -389,7 +334,7 @@ function isPromise<Value extends object>(value: Value | Promise<Value>): value i
   return typeof (value as Partial<Promise<Value>>).then === 'function';
 }
 
-function rateLimitNumbers({ requestedCost, limits, states, plan }: Priced): RateLimitNumbers {
+function rateLimitNumbers({ requestedCost, limits, states, plan }: PricedOperation): RateLimitNumbers {
   const state = outcomesOf(limits, states).find(isTierBucket)?.state;
   return {
     cost: requestedCost,

@@ -1,0 +1,73 @@
+import type { DocumentNode } from 'graphql';
+import type { LimitState } from '../model/limit.js';
+import { rootOf, type Subject } from '../model/subject.js';
+import type { BoundLimit } from '../rules/matching/ruleset.js';
+import type { AnswerParts } from './answer/cost-extension.js';
+import { dryRunDocument, offersRateLimit } from './answer/rate-limit-field.js';
+import { keepToMinimum } from './bind-charges.js';
+import { type RequestedAmounts, requestedAmounts } from './ceilings.js';
+import type { OperationRequest } from './operation-request.js';
+import type { Protection } from './protection.js';
+import type { DecidedOperation } from './usage-of-operation.js';
+
+/** An operation that has a price, and what became of it. */
+export interface PricedOperation extends DecidedOperation {
+  /** What was charged, and what became of it at the same index: of the batch where there is one. */
+  limits: readonly BoundLimit[];
+  states: readonly LimitState[];
+  requested: RequestedAmounts;
+  reportFields: boolean;
+  /** What the fee came to, where the operation can never pass. */
+  fee: AnswerParts | undefined;
+  /** What runs of an operation that asks its `rateLimit` field for a dry run. */
+  dryRun: DocumentNode | undefined;
+  executed: boolean;
+}
+
+const OPERATION_TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const;
+
+/** Prices the operation and finds its limits. Throws what the client did wrong. */
+export function priceOperation<Context extends object>(
+  protection: Protection<Context>,
+  request: OperationRequest,
+  { subject, startedMs }: { subject: Subject; startedMs: number },
+): PricedOperation {
+  const { analyzer, binder, mayReportCost, minimumCost } = protection;
+  const { schema, document, operationName, documentHash, variables, header } = request;
+  const operationType = OPERATION_TYPES[request.operation.operation];
+  const ruleset = protection.ruleset();
+  const tier = ruleset.tier(subject.tier);
+  const formula = analyzer.compile(document, operationName, documentHash);
+  const plan = formula.bind(variables);
+  const wanted = header('graphql-cost');
+  const dryRun = offersRateLimit(schema) ? dryRunDocument(request.operation, document, variables) : undefined;
+  const validateOnly = wanted === 'validate' || dryRun !== undefined;
+  const estimate = plan.estimate();
+  const requestedCost = estimate.cost;
+  const operation = { type: operationType, name: operationName ?? undefined };
+  const client = header('apollographql-client-name');
+  const facts = { subject, root: rootOf(subject), client };
+  const all = binder.bind(formula, plan, requestedCost, ruleset, tier, operation, facts);
+  return {
+    startedMs,
+    subject,
+    operationType,
+    operationName: operation.name,
+    client,
+    tier,
+    formula,
+    plan,
+    requestedCost,
+    requested: requestedAmounts(tier, estimate),
+    bound: validateOnly ? keepToMinimum(all, minimumCost) : all,
+    decision: undefined,
+    record: undefined,
+    limits: all.limits,
+    states: [],
+    reportFields: (wanted === 'report' || wanted === 'validate') && mayReportCost(subject),
+    validateOnly,
+    fee: undefined,
+    dryRun: wanted === 'validate' ? undefined : dryRun,
+    executed: false,
+  };
+}
