@@ -18,7 +18,7 @@ interface Section {
 const SECTIONS: readonly Section[] = [
   {
     title: '`createTollgate(options)`',
-    file: 'src/create-tollgate.ts',
+    file: 'src/tollgate-options.ts',
     name: 'TollgateOptions',
     about: 'From `tollgate`: protects an Apollo Server.',
   },

@@ -1,10 +1,6 @@
 export type { TollgatePlugin } from './apollo/tollgate-plugin.js';
 export type { PoolOptions } from './connect-pools.js';
-export {
-  createTollgate,
-  type Tollgate,
-  type TollgateOptions,
-} from './create-tollgate.js';
+export { createTollgate, type Tollgate } from './create-tollgate.js';
 export type { DocumentLimits } from './documents/measure-document.js';
 export * from './doors/cost.js';
 export * from './doors/limiter.js';
@@ -25,5 +21,6 @@ export type { FeeOutcome } from './protection/fee.js';
 export type { QuotaEntry } from './protection/quota.js';
 export type { PoolPatterns } from './rules/matching/pool-of-operation.js';
 export type { RuleInput, TierInput } from './rules/policy/parse-policy.js';
+export type { TollgateOptions } from './tollgate-options.js';
 export type { UsageKind, UsageNumbers } from './usage/record/create-usage-recorder.js';
 export type { UsageOptions } from './usage/record/start-usage.js';

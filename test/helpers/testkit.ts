@@ -5,13 +5,14 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import { GraphQLError, type GraphQLFieldResolver, type GraphQLSchema, isObjectType } from 'graphql';
 import { Registry } from 'prom-client';
 import { onTestFinished } from 'vitest';
-import { createTollgate, type Tollgate, type TollgateOptions } from '../../src/create-tollgate.js';
+import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
 import type { Subject } from '../../src/model/subject.js';
 import type { BatchPlace } from '../../src/protection/batch.js';
 import type { TierInput } from '../../src/rules/policy/parse-policy.js';
 import { createApp } from '../../src/server/http/create-app.js';
 import { listen } from '../../src/server/http/listen.js';
 import { createServerMetrics } from '../../src/server/server-metrics.js';
+import type { TollgateOptions } from '../../src/tollgate-options.js';
 import { PATIENT_MS } from './patient.js';
 import { uniqueName } from './servers.js';
 

@@ -1,0 +1,167 @@
+import type { Registry } from 'prom-client';
+import { connectPools } from './connect-pools.js';
+import type { ConnectedPostgres, ConnectPostgresOptions } from './connect-postgres.js';
+import type { CostAnalyzer } from './cost/create-cost-analyzer.js';
+import { createPersistedTexts } from './documents/persisted-texts.js';
+import { createCallerIdentification } from './identity/identify-callers.js';
+import { createProtectionLimiter } from './limiter/create-limiter.js';
+import { connect } from './limiter/redis/connect.js';
+import type { OperationObserver } from './model/decision-record.js';
+import type { Logger } from './model/logger.js';
+import type { Rule, Tier } from './model/rule.js';
+import { createEngineLog } from './observability/engine-log.js';
+import { createShadowReport } from './observability/shadow-report.js';
+import { loadOpenTelemetry, traceOperations } from './observability/trace.js';
+import type { LiveRules } from './rules/live/live-rules.js';
+import { createSharedCache } from './rules/live/shared-cache.js';
+import { createRuleset } from './rules/matching/ruleset.js';
+import { parsePolicy } from './rules/policy/parse-policy.js';
+import { publishedSchemaOf } from './services/published-schema.js';
+import { DEFAULT_TIERS, type TollgateOptions } from './tollgate-options.js';
+
+export interface OpenPartsOptions<Context extends object> {
+  /** As they were given, and checked. */
+  options: TollgateOptions<Context>;
+  /** The tiers and rules of the options. */
+  policy: { tiers: Tier[]; rules: Rule[] };
+  analyzer: CostAnalyzer;
+  logger: Logger;
+}
+
+/** What is asked of Redis besides charges: copies of rules and subjects. */
+const COMMAND_TIMEOUT_MS = 1000;
+
+/** Opens what a Tollgate works with: the limiter, PostgreSQL, what follows its rules, and what watches operations. */
+export async function openParts<Context extends object>({
+  options,
+  policy,
+  analyzer,
+  logger,
+}: OpenPartsOptions<Context>) {
+  const { schema, identify, identity, redis, postgres, service, pools = [] } = options;
+  const { deadlineMs, instances, maxPartitions } = options;
+  const measured = options.metrics && { registry: options.metrics as unknown as Registry, ...(await loadMetrics()) };
+  const limiter = createProtectionLimiter({
+    ...(redis !== undefined && { redis }),
+    pools: Object.fromEntries(pools.map((pool) => [pool.name, pool.redis])),
+    ...(deadlineMs !== undefined && { deadlineMs }),
+    ...(instances !== undefined && { instances }),
+    ...(maxPartitions !== undefined && { maxPartitions }),
+    observer: createEngineLog(
+      logger,
+      measured?.countEngineFailures(measured.registry),
+      measured?.countFallenBehind(measured.registry),
+    ),
+  });
+  await limiter.opened;
+  if (redis === undefined) {
+    logger.info('No Redis: the counters are in the memory of this process, shared with no other and gone with it');
+  }
+  const connection =
+    typeof redis === 'string' ? await connect(redis, { commandTimeoutMs: COMMAND_TIMEOUT_MS }) : undefined;
+  const ownRedis = connection?.client ?? (typeof redis === 'string' ? undefined : redis);
+  const persistedTexts = createPersistedTexts({
+    shared: ownRedis && createSharedCache(ownRedis, () => 'documents'),
+  });
+  const stored =
+    postgres === undefined
+      ? undefined
+      : await openPostgres({
+          postgres,
+          usage: options.usage,
+          redis: ownRedis,
+          logger,
+          ...(options.snapshotPath !== undefined && { snapshotPath: options.snapshotPath }),
+          ...(options.identityDeadlineMs !== undefined && { identityDeadlineMs: options.identityDeadlineMs }),
+        }).catch(async (error) => {
+          await connection?.close();
+          await limiter.close();
+          throw error;
+        });
+  const ofPools = await connectPools(options.metrics ? pools : [], COMMAND_TIMEOUT_MS);
+  const metrics = measured?.createMetrics({
+    registry: measured.registry,
+    analyzer,
+    limiter,
+    redis: [ownRedis, ...ofPools.clients],
+    usage: stored?.usage,
+  });
+  const openTelemetry = await loadOpenTelemetry();
+  const shadowReport = options.mode === 'SHADOW' ? createShadowReport({ logger }) : undefined;
+  const observers: OperationObserver[] = [
+    ...(metrics ? [metrics.operations] : []),
+    ...(stored?.usage ? [{ onAnswer: stored.usage.record }] : []),
+    ...(openTelemetry ? [traceOperations(openTelemetry)] : []),
+    ...(stored ? [stored.traffic.observer] : []),
+    ...(shadowReport ? [shadowReport] : []),
+    options,
+  ];
+  async function close(): Promise<void> {
+    shadowReport?.close();
+    await stored?.close();
+    await connection?.close();
+    await ofPools.close();
+    await limiter.close();
+  }
+
+  let live: LiveRules | undefined;
+  const fixed = createRuleset({ ...policy, version: 1 });
+  if (stored) {
+    try {
+      live = await stored.follow({
+        rulesInCode: policy.rules,
+        tiers: options.tiers ? policy.tiers : [],
+        fallbackTiers: defaultTiers(),
+        observers: [metrics?.rules ?? {}, options.observer ?? {}],
+        published: service === undefined ? undefined : publishedSchemaOf(service, schema, options.cost),
+      });
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  } else {
+    logger.info(
+      'No PostgreSQL: tiers and rules are those given in code, and cannot be administered; API keys are not looked up',
+    );
+  }
+  const ruleset = () => live?.ruleset() ?? fixed;
+  const subjects = live?.subjects;
+  const identification = await createCallerIdentification({ identify, identity, subjects, logger }).catch(
+    async (error) => {
+      await close();
+      throw error;
+    },
+  );
+
+  return {
+    limiter,
+    persistedTexts,
+    stored,
+    ruleset,
+    subjects,
+    rulesHealth: () => live?.health(),
+    identification,
+    observers,
+    close,
+  };
+}
+
+function defaultTiers(): Tier[] {
+  const policy = parsePolicy({ tiers: DEFAULT_TIERS, rules: [] });
+  if (policy.problems) throw new Error(`The default tiers: ${policy.problems.join(', ')}`);
+  return policy.tiers;
+}
+
+// Loaded where they are asked for: a server with counters in memory waits for neither.
+async function openPostgres(options: ConnectPostgresOptions): Promise<ConnectedPostgres> {
+  const { connectPostgres } = await import('./connect-postgres.js');
+  return connectPostgres(options);
+}
+
+async function loadMetrics() {
+  const [{ createMetrics }, { countEngineFailures, countFallenBehind }] = await Promise.all([
+    import('./observability/metrics/create-metrics.js'),
+    import('./observability/metrics/engine-metrics.js'),
+  ]);
+  return { createMetrics, countEngineFailures, countFallenBehind };
+}
