@@ -69,13 +69,13 @@ const SECTIONS: readonly Section[] = [
   },
   {
     title: '`createAdminHandler(options)`',
-    file: 'src/admin/create-admin-handler.ts',
+    file: 'src/admin/admin-handler-options.ts',
     name: 'AdminHandlerOptions',
     about: 'From `tollgate/admin`: the admin API, for a server of your own.',
   },
   {
     title: '`startServer(options)`',
-    file: 'src/server/start-server.ts',
+    file: 'src/server/start-server-options.ts',
     name: 'StartServerOptions',
     about:
       'From `tollgate/server`: the platform, with an API of your own. What `config` holds comes from `loadConfig`, whose settings ' +

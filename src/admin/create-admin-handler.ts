@@ -7,11 +7,12 @@ import { apolloOptions, landingPage } from '../http/apollo-options.js';
 import { checkRequest } from '../http/check-request.js';
 import { createSecureApp } from '../http/create-secure-app.js';
 import { answerErrors, answerFailures, handleGraphql } from '../http/graphql-handler.js';
-import { createAddressOf, type TrustedProxies } from '../identity/address.js';
-import type { Logger } from '../model/logger.js';
+import { createAddressOf } from '../identity/address.js';
+import { findMistakes, refuseMistakes } from '../model/options/check-options.js';
 import { createPlainLog } from '../observability/plain-log.js';
-import { ADMIN_ROLES, type AdminRole } from '../rules/store/admin-tokens.js';
+import { ADMIN_ROLES } from '../rules/store/admin-tokens.js';
 import { type AdminCaller, type AdminContext, createAdminContext } from './admin-context.js';
+import { ADMIN_HANDLER_OPTIONS, type AdminHandlerOptions } from './admin-handler-options.js';
 import { createAdminAuthenticator, unauthenticated } from './authenticate-admin.js';
 import { createAdminSchema } from './create-admin-schema.js';
 import { createAdminDoor } from './http/admin-door.js';
@@ -19,48 +20,11 @@ import { createGraphqlStreams } from './http/graphql-stream.js';
 import { createUsageDownloads } from './http/usage-download.js';
 import { createAdminProtection } from './protect-admin.js';
 import { createGuessRecord } from './record-guesses.js';
-import { type AdministeredTollgate, sourcesOf } from './tollgate-sources.js';
+import { sourcesOf } from './tollgate-sources.js';
 import { createUsageExporter } from './usage/usage-export.js';
 
 /** Streams at once of each who has not the token of the settings. */
 const STREAMS_PER_TOKEN = 5;
-
-/** Somebody whom your own server knows, and what they may do. */
-export interface Administrator {
-  /** Stands beside every change that they make. */
-  name: string;
-  role: AdminRole;
-}
-
-export interface AdminHandlerOptions {
-  /** What is administered, made with `postgres`. */
-  tollgate: AdministeredTollgate;
-  /** False: the Tollgate protects no API, it administers those of servers that have published them. @default true */
-  ownApi?: boolean;
-  /**
-   * The path that the handler answers below, such as `/tollgate`.
-   * @default where Express has mounted it, else everything
-   */
-  basePath?: string;
-  /** A token that may do everything, beside those that are made through the API. @default none */
-  token?: string;
-  /**
-   * Says who asks by means of your own, such as a session; undefined leaves it to the token of the request. What it throws
-   * is answered with 500. Pages of other sites can make no use of a cookie that it reads: their requests are refused.
-   * @default by tokens alone
-   */
-  authorize?(request: IncomingMessage): Administrator | undefined | Promise<Administrator | undefined>;
-  /** The proxies in front, for the address that guesses of tokens are charged to. @default none */
-  trustedProxies?: TrustedProxies;
-  /** The largest request body, in bytes, after inflation. @default 102400 */
-  maxBodyBytes?: number;
-  /** Takes hints out of errors, and Apollo's landing page away. @default whether NODE_ENV is "production" */
-  production?: boolean;
-  /** Called with the path, below the base path, and the status of each answer; must not throw. */
-  onAnswer?(path: string, status: number): void;
-  /** pino's, or anything alike. @default JSON lines in pino's form, to standard output */
-  logger?: Logger;
-}
 
 /** A handler for `node:http`, which is a middleware of Express as it is. */
 export interface AdminHandler {
@@ -81,17 +45,16 @@ const STREAM = `${GRAPHQL}/stream`;
  * Serves the administration of a Tollgate, for a server of your own: the GraphQL API at `/graphql`, its subscriptions at
  * `/graphql/stream`, exports of usage at `/usage.csv` and `/usage.ndjson`, all of them for those who have said who they are.
  *
+ * @throws TypeError that lists every mistake in the options
  * @example
  * const tollgate = await createTollgate({ schema, identify, postgres, redis });
  * app.use('/tollgate', await createAdminHandler({ tollgate, token: process.env.TOLLGATE_ADMIN_TOKEN }));
  */
 export async function createAdminHandler(options: AdminHandlerOptions): Promise<AdminHandler> {
+  refuseMistakes('createAdminHandler', findMistakes(options, ADMIN_HANDLER_OPTIONS));
   const { tollgate, basePath, token, authorize, trustedProxies = 0, maxBodyBytes = 100 * 1024 } = options;
   const { production = process.env['NODE_ENV'] === 'production', onAnswer = () => {} } = options;
   const { logger = createPlainLog({ name: 'tollgate' }) } = options;
-  if (basePath !== undefined && !/^(\/[^/?#]+)+$/.test(basePath)) {
-    throw new TypeError(`basePath: expected a path such as "/tollgate", got ${JSON.stringify(basePath)}`);
-  }
   const sources = sourcesOf({ tollgate, ownApi: options.ownApi });
   const { store, usage } = sources;
   const addressOf = createAddressOf(trustedProxies);

@@ -1,7 +1,9 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import { ERRORS, errorOf } from '../errors.js';
+import { refuseMistakes } from '../model/options/check-options.js';
 import { checkNames } from './check-names.js';
 import { countComparisons } from './count-comparisons.js';
+import { documentLimitsOption } from './document-limits-option.js';
 import { findFragmentCycle } from './find-fragment-cycle.js';
 import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits, measureDocument } from './measure-document.js';
 
@@ -17,15 +19,9 @@ export interface DocumentCheck {
 
 /** @throws TypeError for limits that are none */
 export function createDocumentCheck(options: Partial<DocumentLimits> = {}): DocumentCheck {
-  const limits = { ...DEFAULT_DOCUMENT_LIMITS };
-  for (const name of Object.keys(limits) as (keyof DocumentLimits)[]) {
-    const value = options[name];
-    if (value === undefined) continue;
-    if (value !== Number.POSITIVE_INFINITY && !(Number.isInteger(value) && value >= 1)) {
-      throw new TypeError(`documentLimits.${name}: expected a whole number of 1 or more, or Infinity, got ${value}`);
-    }
-    limits[name] = value;
-  }
+  refuseMistakes('documentLimits', documentLimitsOption.find(options, 'documentLimits'));
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const limits: DocumentLimits = { ...DEFAULT_DOCUMENT_LIMITS, ...Object.fromEntries(given) };
 
   return {
     ofText(source) {

@@ -1,11 +1,13 @@
 // The door `tollgate/admin`: the administration, for a server of one's own.
 import type { GraphQLSchema } from 'graphql';
-import type { AdminHandler, AdminHandlerOptions } from '../admin/create-admin-handler.js';
+import type { AdminHandlerOptions } from '../admin/admin-handler-options.js';
+import type { AdminHandler } from '../admin/create-admin-handler.js';
 import type { AdminSchemaOptions } from '../admin/create-admin-schema.js';
 import { loadDoor } from '../model/load-door.js';
 
 export { type AdminCaller, type AdminContext, createAdminContext } from '../admin/admin-context.js';
-export type { AdminHandler, AdminHandlerOptions, Administrator } from '../admin/create-admin-handler.js';
+export type { AdminHandlerOptions, Administrator } from '../admin/admin-handler-options.js';
+export type { AdminHandler } from '../admin/create-admin-handler.js';
 export type { AdminSchemaOptions } from '../admin/create-admin-schema.js';
 export { sourcesOf } from '../admin/tollgate-sources.js';
 

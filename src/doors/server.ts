@@ -1,10 +1,12 @@
 // The door `tollgate/server`: the platform, with an API of one's own.
 import { loadDoor } from '../model/load-door.js';
-import type { RunningServer, StartServerOptions } from '../server/start-server.js';
+import type { RunningServer } from '../server/start-server.js';
+import type { StartServerOptions } from '../server/start-server-options.js';
 
 export { type Config, ConfigError, loadConfig } from '../server/config/config.js';
 export type { ApiContext } from '../server/serve-api.js';
-export type { RunningServer, StartServerOptions } from '../server/start-server.js';
+export type { RunningServer } from '../server/start-server.js';
+export type { StartServerOptions } from '../server/start-server-options.js';
 
 const PACKAGES = [
   '@apollo/server',

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { buildSchema, type GraphQLSchema } from 'graphql';
+import { buildSchema } from 'graphql';
 import { Registry } from 'prom-client';
 import { createAdminHandler } from '../admin/create-admin-handler.js';
 import { createTollgate, type Tollgate } from '../create-tollgate.js';
 import type { Logger } from '../model/logger.js';
+import { refuseMistakes } from '../model/options/check-options.js';
 import { StartError } from '../model/start-error.js';
 import { createPlainLog } from '../observability/plain-log.js';
 import type { Db } from '../postgres/db.js';
@@ -18,23 +18,7 @@ import { type Listening, listen } from './http/listen.js';
 import { createMetricsApp } from './http/metrics-app.js';
 import { type ApiContext, serveApi } from './serve-api.js';
 import { createServerMetrics } from './server-metrics.js';
-
-export interface StartServerOptions
-  extends Pick<TollgateOptions<ApiContext>, 'tiers' | 'rules' | 'cost' | 'mayReportCost' | 'service'> {
-  /**
-   * The API that is served at `/graphql`, with its resolvers: callers are known by API key, token or address.
-   * @default none: the administration alone
-   */
-  schema?: GraphQLSchema;
-  /** What its resolvers are given of each request, besides `subject` and `clientGone`. @default nothing */
-  context?(request: IncomingMessage): object | Promise<object>;
-  /** How it runs. @default loadConfig(): as the environment says */
-  config?: Config;
-  /** Is done before the first request is taken. */
-  prepare?(tollgate: Tollgate<ApiContext>): Promise<void>;
-  /** pino's, or anything alike. @default JSON lines in pino's form, to standard output */
-  logger?: Logger;
-}
+import { findServerMistakes, type StartServerOptions } from './start-server-options.js';
 
 export interface RunningServer {
   port: number;
@@ -48,8 +32,12 @@ export interface RunningServer {
 /** What is protected where nothing is served: the administration needs tiers, rules and counters, and no API. */
 const NO_API = buildSchema('type Query { nothing: Boolean }');
 
-/** What `startServer` of `tollgate/server` does once its packages are there. */
+/**
+ * What `startServer` of `tollgate/server` does once its packages are there.
+ * @throws TypeError that lists every mistake in the options
+ */
 export async function startServer(options: StartServerOptions = {}): Promise<RunningServer> {
+  refuseMistakes('startServer', findServerMistakes(options));
   const {
     schema,
     context = () => ({}),
@@ -181,7 +169,8 @@ async function protect(config: Config, options: TollgateOptions<ApiContext>): Pr
   try {
     return await createTollgate<ApiContext>(options);
   } catch (error) {
-    if (config.databaseUrl === undefined) throw error;
+    // A mistake in what was given has nothing to do with the database.
+    if (config.databaseUrl === undefined || error instanceof TypeError) throw error;
     const { hostname, port, pathname } = new URL(config.databaseUrl);
     throw new StartError(
       `PostgreSQL at ${hostname}:${port || 5432}${pathname}: ${describeRefusal(error) ?? messageOf(error)}`,

@@ -4,6 +4,8 @@ import type { CostAnalyzerOptions } from '../cost/cost-options.js';
 import { type CostAnalyzer, createCostAnalyzer } from '../cost/create-cost-analyzer.js';
 import type { CostOverlay } from '../cost/schema/annotations.js';
 import { readPortablePrices } from '../cost/schema/portable-prices.js';
+import { refuseMistakes } from '../model/options/check-options.js';
+import { serviceName } from './service-name.js';
 
 /** How what is not annotated is priced. What only bounds the work of one process stays there. */
 type PriceOptions = Pick<
@@ -37,8 +39,6 @@ export interface PricedSchema {
   analyzer: CostAnalyzer;
 }
 
-const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
-
 /** @throws TypeError for a name that no service can have */
 export function publishedSchemaOf(
   service: string,
@@ -65,8 +65,5 @@ export function restoreSchema({ sdl, prices }: Pick<PublishedSchema, 'sdl' | 'pr
 }
 
 export function checkServiceName(service: string): void {
-  if (typeof service === 'string' && NAME.test(service)) return;
-  throw new TypeError(
-    `service: expected 1 to 64 letters, digits and _ . -, beginning with a letter or digit, got ${JSON.stringify(service)}`,
-  );
+  refuseMistakes('service', serviceName.find(service, 'service'));
 }

@@ -5,11 +5,8 @@ import express from 'express';
 import { buildSchema, graphql } from 'graphql';
 import { createClient } from 'graphql-sse';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type AdminHandler,
-  type AdminHandlerOptions,
-  createAdminHandler,
-} from '../../src/admin/create-admin-handler.js';
+import type { AdminHandlerOptions } from '../../src/admin/admin-handler-options.js';
+import { type AdminHandler, createAdminHandler } from '../../src/admin/create-admin-handler.js';
 import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
 import { createAdminContext, createAdminSchema, sourcesOf } from '../../src/doors/admin.js';
 import { post } from '../helpers/platform.js';

@@ -14,6 +14,10 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Opti
 
 export const finiteNumber: OptionCheck<number> = expecting('a finite number', Number.isFinite);
 
+export function numberFrom(least: number): OptionCheck<number> {
+  return expecting(`a number of ${least} or more`, (value) => Number.isFinite(value) && (value as number) >= least);
+}
+
 export const flag: OptionCheck<boolean> = expecting('true or false', (value) => typeof value === 'boolean');
 
 export const text: OptionCheck<string> = expecting('a text', (value) => typeof value === 'string' && value !== '');

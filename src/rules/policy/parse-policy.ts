@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Rule, Tier } from '../../model/rule.js';
 import { describeProblems } from '../../problems.js';
+import { DEFAULT_TIERS } from './default-tiers.js';
 import { sizeOf, tooManyLimits } from './limits-per-field.js';
 import { ruleInput } from './rule-input.js';
 import { tierInput } from './tier-input.js';
@@ -67,6 +68,13 @@ export function parsePolicy(
   const tooMany = tooManyLimits(parsedTiers, parsedRules.map(sizeOf));
   if (tooMany !== undefined) problems.push(`rules: ${tooMany}`);
   return problems.length > 0 ? { problems } : { tiers: parsedTiers, rules: parsedRules };
+}
+
+/** What is wrong with tiers and rules as they are given in code; that they are lists is looked at elsewhere. */
+export function findPolicyMistakes(given: { tiers?: unknown; rules?: unknown }): readonly string[] {
+  const { tiers = DEFAULT_TIERS, rules = [] } = given;
+  if (!Array.isArray(tiers) || !Array.isArray(rules)) return [];
+  return parsePolicy({ tiers, rules }).problems ?? [];
 }
 
 function placeOf(list: string, index: number, input: unknown): string {

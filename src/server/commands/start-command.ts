@@ -6,7 +6,8 @@ import { createLog } from '../../observability/create-log.js';
 import { hashApiKey } from '../../rules/store/api-keys.js';
 import { type Config, loadConfig } from '../config/config.js';
 import { outliveAbandonedErrors } from '../outlive-abandoned-errors.js';
-import { type RunningServer, type StartServerOptions, startServer } from '../start-server.js';
+import { type RunningServer, startServer } from '../start-server.js';
+import type { StartServerOptions } from '../start-server-options.js';
 
 /** `tollgate start`: runs until SIGTERM or SIGINT and resolves to the exit status. A second signal ends it at once. */
 export async function startCommand(args: string[]): Promise<number> {

@@ -1,0 +1,25 @@
+import type { OptionCheck } from '../model/options/check-options.js';
+import { describeValue } from '../model/options/describe-value.js';
+import { createAddressOf, type TrustedProxies } from './address.js';
+
+const MAX_PROXIES = 32;
+const EXPECTED = `expected how many proxies stand in front (0 to ${MAX_PROXIES}), or a list of their addresses and CIDR blocks`;
+
+/** The proxies in front, as they are given. `true` would take any caller's word for their address. */
+export const trustedProxiesOption: OptionCheck<TrustedProxies> = {
+  *find(value, place) {
+    if (typeof value === 'number') {
+      if (!Number.isInteger(value) || value < 0 || value > MAX_PROXIES) yield `${place}: ${EXPECTED}, got ${value}`;
+      return;
+    }
+    if (!Array.isArray(value) || !value.every((one) => typeof one === 'string')) {
+      yield `${place}: ${EXPECTED}, got ${describeValue(value)}`;
+      return;
+    }
+    try {
+      createAddressOf(value);
+    } catch (error) {
+      yield `${place}: ${EXPECTED}: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  },
+};

@@ -1,0 +1,37 @@
+import type { OptionCheck } from '../model/options/check-options.js';
+import { describeValue } from '../model/options/describe-value.js';
+import type { Db } from './db.js';
+
+const METHODS = ['query', 'tx', 'close'] as const satisfies readonly (keyof Db)[];
+
+/** A PostgreSQL as it is given: by its URL, which no message shows, as it may hold a password; or as an open database. */
+export const postgresPlace: OptionCheck<Db | string> = {
+  *find(value, place) {
+    if (typeof value === 'string') {
+      if (!/^postgres(ql)?:\/\/./.test(value)) {
+        yield `${place}: expected a URL that begins with postgres:// or postgresql://, got ${beginningOf(value)}`;
+      } else if (!URL.canParse(value)) {
+        yield `${place}: expected a URL such as postgres://user:password@host:5432/database, with / ? # @ and % in the password written as %2F, %3F ...; got another`;
+      }
+    } else if (!isDb(value))
+      yield `${place}: expected a URL such as postgres://user:password@host:5432/database, got ${whatCame(value)}`;
+  },
+};
+
+function beginningOf(url: string): string {
+  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0];
+  return scheme === undefined ? 'a text that begins otherwise' : `one that begins with ${scheme}`;
+}
+
+function isDb(value: unknown): boolean {
+  const members = (value ?? {}) as Record<string, unknown>;
+  return METHODS.every((name) => typeof members[name] === 'function');
+}
+
+function whatCame(value: unknown): string {
+  const { query, connect, host } = (value ?? {}) as Record<string, unknown>;
+  if (typeof query === 'function' && typeof connect === 'function') {
+    return 'a client or pool of pg: pass the URL that it was made with';
+  }
+  return typeof host === 'string' ? 'settings of a client: write them as a URL' : describeValue(value);
+}

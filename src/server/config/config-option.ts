@@ -1,0 +1,82 @@
+import { documentLimitsOption } from '../../documents/document-limits-option.js';
+import { trustedProxiesOption } from '../../identity/trusted-proxies.js';
+import { redisPlace } from '../../limiter/redis-place.js';
+import { findMistakes, type OptionCheck, type OptionTable } from '../../model/options/check-options.js';
+import {
+  anything,
+  flag,
+  listOf,
+  numberFrom,
+  objectOr,
+  oneOf,
+  optionsOf,
+  text,
+  wholeNumber,
+} from '../../model/options/option-kinds.js';
+import { postgresPlace } from '../../postgres/postgres-place.js';
+import { RETENTION } from '../../usage/record/usage-option.js';
+import type { Config } from './config.js';
+
+const port = wholeNumber(0, 65_535);
+
+/** What is undefined in a configuration may be missing in it too. */
+const MAY_BE_MISSING: ReadonlySet<string> = new Set([
+  'metricsPort',
+  'redisUrl',
+  'databaseUrl',
+  'adminToken',
+  'jwt',
+] satisfies (keyof Config)[]);
+
+const TABLE: OptionTable<Config> = {
+  embedded: flag,
+  demo: flag,
+  host: text,
+  port,
+  metricsPort: port,
+  redisUrl: redisPlace,
+  // Read by loadConfig, with the URL of each.
+  pools: listOf(anything),
+  redisDeadlineMs: wholeNumber(1),
+  instances: wholeNumber(1),
+  maxPartitions: wholeNumber(1),
+  databaseUrl: postgresPlace,
+  dataDir: text,
+  adminToken: text,
+  denialStatus: oneOf(429, 200),
+  trustedProxies: trustedProxiesOption,
+  jwt: optionsOf<NonNullable<Config['jwt']>>({
+    jwksUrl: text,
+    issuer: text,
+    audience: text,
+    algorithms: listOf(text),
+    userClaim: text,
+    tenantClaim: text,
+  }),
+  logLevel: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  shutdownTimeoutMs: wholeNumber(0),
+  production: flag,
+  fee: wholeNumber(0, 1_000_000),
+  usage: objectOr(
+    optionsOf<Exclude<Config['usage'], false>>({ decisionsPerSecond: numberFrom(0), retention: optionsOf(RETENTION) }),
+    oneOf(false),
+  ),
+  maxBatchSize: wholeNumber(0),
+  corsOrigins: listOf(text),
+  requestTimeoutMs: wholeNumber(1),
+  maxBodyBytes: wholeNumber(1),
+  documentLimits: documentLimitsOption,
+};
+
+/** What `loadConfig` gives, with members of one's own in place of some. */
+export const configOption: OptionCheck<Config> = {
+  members: TABLE,
+  *find(value, place) {
+    yield* findMistakes(value, TABLE, { place });
+    if (typeof value !== 'object' || value === null) return;
+    const missing = Object.keys(TABLE).filter((name) => !(name in value) && !MAY_BE_MISSING.has(name));
+    if (missing.length > 0) {
+      yield `${place}: expected all that loadConfig() gives, such as { ...loadConfig(), port: 4000 }; missing are ${missing.join(', ')}`;
+    }
+  },
+};

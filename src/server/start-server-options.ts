@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http';
+import type { GraphQLSchema } from 'graphql';
+import { COST_ANALYZER_OPTIONS } from '../cost/cost-options.js';
+import { findSchemaMistakes } from '../cost/find-schema-mistakes.js';
+import type { Tollgate, TollgateOptions } from '../create-tollgate.js';
+import type { Logger } from '../model/logger.js';
+import { findMistakes, type OptionTable } from '../model/options/check-options.js';
+import { loggerOption } from '../model/options/logger-option.js';
+import { anything, callback, checkedBy, listOf, optionsOf } from '../model/options/option-kinds.js';
+import { findPolicyMistakes } from '../rules/policy/parse-policy.js';
+import { serviceName } from '../services/service-name.js';
+import type { Config } from './config/config.js';
+import { configOption } from './config/config-option.js';
+import type { ApiContext } from './serve-api.js';
+
+export interface StartServerOptions
+  extends Pick<TollgateOptions<ApiContext>, 'tiers' | 'rules' | 'cost' | 'mayReportCost' | 'service'> {
+  /**
+   * The API that is served at `/graphql`, with its resolvers: callers are known by API key, token or address.
+   * @default none: the administration alone
+   */
+  schema?: GraphQLSchema;
+  /** What its resolvers are given of each request, besides `subject` and `clientGone`. @default nothing */
+  context?(request: IncomingMessage): object | Promise<object>;
+  /** How it runs. @default loadConfig(): as the environment says */
+  config?: Config;
+  /** Is done before the first request is taken. */
+  prepare?(tollgate: Tollgate<ApiContext>): Promise<void>;
+  /** pino's, or anything alike. @default JSON lines in pino's form, to standard output */
+  logger?: Logger;
+}
+
+const START_SERVER_OPTIONS: OptionTable<StartServerOptions> = {
+  schema: checkedBy(findSchemaMistakes),
+  context: callback('(request) => ({ session: request.headers.cookie })'),
+  config: configOption,
+  prepare: callback('async (tollgate) => {}'),
+  logger: loggerOption,
+  tiers: listOf(anything),
+  rules: listOf(anything),
+  cost: optionsOf(COST_ANALYZER_OPTIONS),
+  mayReportCost: callback('({ user }) => user === "ann"'),
+  service: serviceName,
+};
+
+/** Every mistake in the options, which may be anything. */
+export function* findServerMistakes(options: StartServerOptions): Iterable<string> {
+  yield* findMistakes(options, START_SERVER_OPTIONS);
+  yield* findPolicyMistakes(options);
+}

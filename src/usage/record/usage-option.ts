@@ -1,0 +1,31 @@
+import type { OptionTable } from '../../model/options/check-options.js';
+import { numberFrom, objectOr, oneOf, optionsOf, wholeNumber } from '../../model/options/option-kinds.js';
+import type { UsageRetention } from './retention.js';
+import type { UsageOptions } from './start-usage.js';
+
+const MAX_DAYS = 3650;
+const days = wholeNumber(1, MAX_DAYS);
+
+/** Shared with the settings of the platform. */
+export const RETENTION: OptionTable<UsageRetention> = {
+  minutesDays: days,
+  hoursDays: days,
+  daysDays: days,
+  eventsDays: days,
+  decisionsDays: days,
+};
+
+const TABLE: OptionTable<UsageOptions> = {
+  flushMs: wholeNumber(1),
+  maxEvents: wholeNumber(0),
+  maxDecisions: wholeNumber(0),
+  decisionsPerSecond: numberFrom(0),
+  maxOperationNames: wholeNumber(0),
+  maxAddresses: wholeNumber(0),
+  maxEntries: wholeNumber(0),
+  closeTimeoutMs: wholeNumber(0),
+  retention: optionsOf(RETENTION),
+};
+
+/** What is recorded of usage, or false: nothing. */
+export const usageOption = objectOr(optionsOf(TABLE), oneOf(false));

@@ -1,0 +1,110 @@
+import { buildSchema } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { createAdminHandler } from '../../src/doors/admin.js';
+import { loadConfig, startServer } from '../../src/doors/server.js';
+
+const schema = buildSchema('type Query { a: Int }');
+
+/** What the promise is rejected with, which is a mistake of the user's. */
+async function refusalOf(starting: Promise<unknown>): Promise<string> {
+  const error = await starting.then(
+    () => new Error('it started'),
+    (reason: Error) => reason,
+  );
+  expect(error).toBeInstanceOf(TypeError);
+  return error.message;
+}
+
+describe('startServer', () => {
+  const config = loadConfig({ env: {} });
+
+  it.each([
+    ['a member that there is not', { schemas: schema }, 'schemas: unknown option; did you mean schema?'],
+    [
+      'SDL',
+      { schema: 'type Query { a: Int }' },
+      'schema: expected a GraphQLSchema, got a text: pass makeExecutableSchema',
+    ],
+    [
+      'a member of the configuration',
+      { config: { ...config, redisURL: 'redis://x' } },
+      'config.redisURL: unknown option; did you mean redisUrl?',
+    ],
+    [
+      'a configuration that is only begun',
+      { config: { port: 4000 } },
+      /^config: expected all that loadConfig\(\) gives, such as .*; missing are embedded, demo, host, /,
+    ],
+    [
+      'another database',
+      { config: { ...config, databaseUrl: 'mysql://ann:hunter2@x/y' } },
+      'config.databaseUrl: expected a URL that begins with postgres:// or postgresql://, got one that begins with mysql://',
+    ],
+    [
+      'a database URL with a character that ends the password',
+      { config: { ...config, databaseUrl: 'postgres://ann:hun/ter2@x/y' } },
+      /^config\.databaseUrl: expected a URL such as postgres:.* written as %2F, %3F \.\.\.; got another$/,
+    ],
+    ['the setting of another place', { port: 4000 }, 'port: unknown option; did you mean config.port?'],
+    [
+      'a tier that is wrong',
+      { tiers: [{ name: 'a', capacity: 0, refillAmount: 1, isDefault: true }] },
+      'tiers[0] ("a").capacity: expected a whole number from 1 to ',
+    ],
+    [
+      'an option of the prices',
+      { cost: { defaultListSizes: 3 } },
+      'cost.defaultListSizes: unknown option; did you mean defaultListSize?',
+    ],
+    [
+      'a context that is no function',
+      { context: { user: 'ann' } },
+      'context: expected a function, such as (request) =>',
+    ],
+  ])('refuses %s before anything is opened', async (_, options, message) => {
+    expect(await refusalOf(startServer(options as never))).toEqual(
+      typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message),
+    );
+  });
+
+  it('lists every mistake at once, and no password', async () => {
+    const options = {
+      schema: 1,
+      config: { ...config, redisUrl: 'http://:hunter2@x', databaseUrl: 'mysql://:hunter2@x' },
+      rules: [{}],
+      service: 'a b',
+    };
+    const message = await refusalOf(startServer(options as never));
+    expect(message).toMatch(/^startServer: \d mistakes in its options\n/);
+    for (const place of ['schema:', 'config.redisUrl:', 'config.databaseUrl:', 'rules\\[0\\]', 'service:']) {
+      expect(message).toMatch(new RegExp(`^ {2}${place}`, 'm'));
+    }
+    expect(message).not.toContain('hunter2');
+  });
+});
+
+describe('createAdminHandler', () => {
+  it.each([
+    ['nothing', {}, 'tollgate: expected what createTollgate resolves to, got nothing'],
+    [
+      'a Tollgate that was not waited for',
+      { tollgate: Promise.resolve({}) },
+      'tollgate: expected what createTollgate resolves to, got a Promise, which has to be awaited',
+    ],
+    [
+      'a path without its slash',
+      { basePath: 'tollgate/' },
+      'basePath: expected a path such as "/tollgate", got "tollgate/"',
+    ],
+    ['an option by its other name', { path: '/tollgate' }, 'path: unknown option; did you mean basePath?'],
+    ['an empty token, as of a variable that is not set', { token: '' }, 'token: expected a text, got ""'],
+    ['trust in every proxy', { trustedProxies: true }, 'trustedProxies: expected how many proxies stand in front'],
+    [
+      'what cannot log',
+      { logger: {} },
+      "logger: expected pino's logger, or another with info, warn and error, got an object",
+    ],
+  ])('refuses %s', async (_, options, message) => {
+    expect(await refusalOf(createAdminHandler(options as never))).toContain(message);
+  });
+});
