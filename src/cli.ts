@@ -1,22 +1,11 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { loadDoor } from './model/load-door.js';
+import { didYouMean } from './model/options/nearest-name.js';
+import { commandHelp, overviewHelp } from './server/commands/command-help.js';
+import { COMMANDS } from './server/commands/command-table.js';
+import { readCommandLine } from './server/config/command-line.js';
 import { ConfigError } from './server/config/config.js';
-
-const USAGE = `Usage: tollgate COMMAND
-
-  start                   the platform: GraphQL API, admin API, health and metrics
-        [--port N] [--host H] [--metrics-port N] [--redis-url U --database-url U] [--demo] [--data-dir D]
-        [--denial-status 429|200] [--log-level L] [--shutdown-timeout-ms N]
-  cost --schema S --query Q
-                          what an operation costs; "tollgate cost --help" lists its flags
-  migrate up | status     brings the database of DATABASE_URL up to date, or says whether it is
-  doctor                  looks at Redis, PostgreSQL, clocks and settings, as "start" would use them
-  rules plan | apply FILE [--prune] [--comment TEXT]
-                          tiers and rules from YAML: the diff, then the change
-  --version, --help
-
-Settings come from the environment too (PORT, REDIS_URL, DATABASE_URL, TOLLGATE_ADMIN_TOKEN, ...); flags win.`;
 
 function packageJson(): { version: string; peerDependencies: Record<string, string> } {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -29,6 +18,12 @@ function peers(): string[] {
 
 /** Runs one command; resolves to the exit status. Commands are loaded when they are called: `cost` needs no server. */
 async function main([command, ...args]: string[]): Promise<number> {
+  const known = COMMANDS.find(({ name }) => name === (command === 'help' ? args[0] : command));
+  // Before anything is loaded that a command needs: help has to come without it.
+  if (known && (command === 'help' || readCommandLine(known, args).asksForHelp)) {
+    process.stdout.write(commandHelp(known));
+    return 0;
+  }
   switch (command) {
     case 'start': {
       const load = () => import('./server/commands/start-command.js');
@@ -59,15 +54,20 @@ async function main([command, ...args]: string[]): Promise<number> {
       process.stdout.write(`${packageJson().version}\n`);
       return 0;
     case '--help':
+    case '-h':
     case 'help':
-      process.stdout.write(`${USAGE}\n`);
+      process.stdout.write(overviewHelp(COMMANDS));
       return 0;
     default:
-      process.stderr.write(
-        `${command === undefined ? 'A command is missing' : `Unknown command "${command}"`}\n\n${USAGE}\n`,
-      );
+      process.stderr.write(`${whatIsWrongWith(command)}\n\n${overviewHelp(COMMANDS)}`);
       return 2;
   }
+}
+
+function whatIsWrongWith(command: string | undefined): string {
+  if (command === undefined) return 'A command is missing';
+  const names = COMMANDS.map(({ name }) => name);
+  return `Unknown command "${command}"${didYouMean(command, names)}`;
 }
 
 main(process.argv.slice(2)).then(

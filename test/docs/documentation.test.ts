@@ -5,6 +5,10 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { ERRORS } from '../../src/errors.js';
+import { commandHelp } from '../../src/server/commands/command-help.js';
+import { COMMANDS } from '../../src/server/commands/command-table.js';
+import { readCommandLine } from '../../src/server/config/command-line.js';
+import { SETTING_FLAGS, SETTINGS } from '../../src/server/config/setting-flags.js';
 import { anchorsOf, codeBlocks, PAGES, ROOT } from './documents.js';
 
 // What a page says is true as far as a program can tell: its code compiles, its data can be read, its commands are there, its
@@ -74,6 +78,47 @@ describe('the code blocks of the documentation', () => {
   });
 });
 
+describe('the commands of the documentation', () => {
+  /** Each `tollgate COMMAND ...` that stands in a block or between backticks, with its place. */
+  const named = [...PAGES].flatMap(([page, text]) =>
+    [...text.matchAll(/(?:`|^(?:\$ |npx )?)tollgate ([a-z]+)\b([^`\n]*)/gm)]
+      .filter(() => page !== 'CHANGELOG.md')
+      .map(([whole, name, rest]) => ({ place: `${page}: ${whole}`, name: name!, args: argumentsOf(rest!) })),
+  );
+
+  it('are there, with the flags and actions that they are given', () => {
+    expect(named.length).toBeGreaterThan(10);
+    const wrong = named.flatMap(({ place, name, args }) => {
+      const command = COMMANDS.find((one) => one.name === name);
+      if (!command) return [`${place}: no such command`];
+      const { problems, operands } = readCommandLine(command, args);
+      const action = operands[0];
+      const isUnknown = command.actions && action !== undefined && !Object.hasOwn(command.actions, action);
+      return [...problems, ...(isUnknown ? [`no action ${action}`] : [])].map((problem) => `${place}: ${problem}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('are listed with the help that they print', () => {
+    const page = PAGES.get('docs/commands.md')!;
+    for (const command of COMMANDS) {
+      expect(page).toContain(`## \`tollgate ${command.name}\`\n\n\`\`\`text\n${commandHelp(command)}\`\`\``);
+    }
+  });
+
+  it('have their settings explained, with the flag and the variable of each', () => {
+    const page = PAGES.get('docs/configuration.md')!;
+    // Of several settings in one row, the names are cut to what differs.
+    const isNamed = (variable: string) =>
+      page.includes(`\`${variable}\``) ||
+      [...variable.matchAll(/_/g)].some(({ index }) => page.includes(`\`${variable.slice(index)}\``));
+    expect(Object.keys(SETTINGS).filter((variable) => !isNamed(variable))).toEqual([]);
+    const flags = [...page.matchAll(/`--([a-z-]+)/g)].map((match) => match[1]!);
+    expect(flags.length).toBeGreaterThan(20);
+    expect(flags.filter((flag) => !Object.hasOwn(SETTING_FLAGS, flag))).toEqual([]);
+  });
+});
+
 describe('the pages of the documentation', () => {
   it('link to files and headings that are there', () => {
     const broken = [...PAGES].flatMap(([page, text]) =>
@@ -99,6 +144,14 @@ describe('the pages of the documentation', () => {
     expect(pages.filter((page) => !linked.has(page))).toEqual([]);
   });
 });
+
+/** As a shell takes them apart, but for what no page does. */
+function argumentsOf(text: string): string[] {
+  const command = text.split(/ (?:[|>#]|&&) /)[0]!.replace(/ \| \w+/g, '');
+  return [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, plain]) => double ?? single ?? plain!,
+  );
+}
 
 function leadsSomewhere(page: string, link: string): boolean {
   const [path = '', anchor] = link.split('#');

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import {
   assertValidSchema,
   buildASTSchema,
@@ -17,52 +16,13 @@ import { type CostAnalyzer, createCostAnalyzer } from '../../cost/create-cost-an
 import type { ProfileName } from '../../cost/profile.js';
 import type { CostOverlay } from '../../cost/schema/annotations.js';
 import { loadOptional } from '../../model/optional-package.js';
+import type { FlagValues } from '../config/command-line.js';
+import { COST } from './command-table.js';
 import { diffReports, type NamedReport, parseReport, titleOf, unitsOf } from './cost-report.js';
 import { explanationTable } from './explanation-table.js';
+import { type CommandOutput, takeCommandLine } from './take-command-line.js';
 
-export interface CommandOutput {
-  stdout: { write(text: string): unknown };
-  stderr: { write(text: string): unknown };
-}
-
-export const COST_USAGE = `tollgate cost --schema FILE --query FILE [--query FILE ...]
-  What operations cost, from the schema alone: nothing is started.
-
-  --schema FILE             the schema: SDL, or the JSON of an introspection query
-  --query FILE              a file of operations, or the text of one; may be given several times
-  --variables JSON          an object of variables, as text or as a file
-  --operation NAME          which operation of the file; without it, all of them
-  --profile NAME            tokens (default), ibm, apollo or github
-  --default-list-size N     the size of a list that nothing tells the size of (default 10)
-  --minimum-cost N          the least that an operation costs (default 1)
-  --overlay FILE            annotations by schema coordinate, JSON or YAML, for a schema that is not yours
-  --infer-connections       take first and last of Relay connections as their size in every profile
-  --json                    print { cost, typeCost, fieldCost, fields }; of several operations { operations: [...] }
-  --explain                 print where the cost comes from
-  --budget N                exit with 1 when an operation costs more than N
-  --diff FILE               print what became dearer since the earlier output of --json
-  --check-schema            only check the annotations of the schema; exit with 1 when one is wrong
-`;
-
-const OPTIONS = {
-  schema: { type: 'string' },
-  query: { type: 'string', multiple: true },
-  variables: { type: 'string' },
-  operation: { type: 'string' },
-  profile: { type: 'string' },
-  'default-list-size': { type: 'string' },
-  'minimum-cost': { type: 'string' },
-  overlay: { type: 'string' },
-  'infer-connections': { type: 'boolean' },
-  json: { type: 'boolean' },
-  explain: { type: 'boolean' },
-  budget: { type: 'string' },
-  diff: { type: 'string' },
-  'check-schema': { type: 'boolean' },
-  help: { type: 'boolean' },
-} as const;
-
-type Flags = ReturnType<typeof readFlags>;
+type Flags = FlagValues<(typeof COST)['flags']> & { queries: readonly string[] };
 
 /** A mistake of whoever typed the command: said in one line, without a stack. */
 class UsageError extends Error {}
@@ -74,12 +34,10 @@ class UsageError extends Error {}
  * command, the schema, an operation or its variables cannot be read
  */
 export async function runCostCommand(argv: readonly string[], output: CommandOutput): Promise<number> {
+  const taken = takeCommandLine(COST, argv, output);
+  if (taken.exitCode !== undefined) return taken.exitCode;
+  const flags: Flags = { ...taken.values, queries: [...(taken.values.query ?? []), ...taken.operands] };
   try {
-    const flags = readFlags(argv);
-    if (flags.help) {
-      output.stdout.write(COST_USAGE);
-      return 0;
-    }
     const analyzerOptions = await readAnalyzerOptions(flags);
     const schema = readSchema(flags.schema);
     const analyzer = createCostAnalyzer(schema, analyzerOptions);
@@ -87,15 +45,6 @@ export async function runCostCommand(argv: readonly string[], output: CommandOut
   } catch (error) {
     output.stderr.write(`tollgate cost: ${error instanceof Error ? error.message : String(error)}\n`);
     return 2;
-  }
-}
-
-function readFlags(argv: readonly string[]) {
-  try {
-    const { values, positionals } = parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
-    return { ...values, queries: [...(values.query ?? []), ...positionals] };
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}; see tollgate cost --help`);
   }
 }
 

@@ -1,22 +1,17 @@
 import { migrate, migrationStatus } from '../../postgres/migrate.js';
 import { createPgDb } from '../../postgres/pg-db.js';
 import { loadDatabaseUrl } from '../config/config.js';
-
-interface Output {
-  stdout: { write(text: string): unknown };
-  stderr: { write(text: string): unknown };
-}
+import { MIGRATE } from './command-table.js';
+import { type CommandOutput, takeCommandLine } from './take-command-line.js';
 
 /**
  * `tollgate migrate up | status`, on the server of DATABASE_URL; the embedded database is migrated at each start.
  * `status` exits with 1 while something is pending, and with 1 and the reason where this code must not run.
  */
-export async function migrateCommand(args: string[], { stdout, stderr }: Output): Promise<number> {
-  const [action, ...rest] = args;
-  if ((action !== 'up' && action !== 'status') || rest.length > 0) {
-    stderr.write('Usage: tollgate migrate up | status\n');
-    return 2;
-  }
+export async function migrateCommand(args: string[], output: CommandOutput): Promise<number> {
+  const { stdout, stderr } = output;
+  const { action, exitCode } = takeCommandLine(MIGRATE, args, output);
+  if (exitCode !== undefined) return exitCode;
   const db = await createPgDb({ url: loadDatabaseUrl() });
   try {
     if (action === 'up') {

@@ -2,55 +2,21 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Db } from '../../postgres/db.js';
 import { migrate, migrationStatus } from '../../postgres/migrate.js';
 import { createPgDb } from '../../postgres/pg-db.js';
 import { createRulesStore } from '../../rules/store/rules-store.js';
 import { loadDatabaseUrl } from '../config/config.js';
-
-interface Output {
-  stdout: { write(text: string): unknown };
-  stderr: { write(text: string): unknown };
-}
-
-const USAGE = `Usage: tollgate rules plan | apply FILE [--prune] [--comment TEXT] [--data-dir FOLDER]
-
-  plan        prints what would change, and writes nothing; exits with 1 if the file has mistakes, or the database is
-              behind this version
-  apply       changes it, all of it or nothing, in the database of DATABASE_URL, which is brought up to date first
-  --prune     retires the rules and tiers that the file does not name
-  --comment   why, for the record of changes
-  --data-dir  the embedded database in this folder instead, while no process uses it
-
-FILE is YAML or JSON ("-": standard input); schema/policy.schema.json describes it.
-`;
+import { RULES } from './command-table.js';
+import { type CommandOutput, takeCommandLine } from './take-command-line.js';
 
 /** `tollgate rules plan | apply FILE`: makes tiers and rules what a file says. Running platforms follow within seconds. */
-export async function rulesCommand(args: string[], { stdout, stderr }: Output): Promise<number> {
-  const options = {
-    prune: { type: 'boolean' },
-    comment: { type: 'string' },
-    'data-dir': { type: 'string' },
-    help: { type: 'boolean' },
-  } as const;
-  let parsed: ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>;
-  try {
-    parsed = parseArgs({ args, options, allowPositionals: true });
-  } catch (error) {
-    stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
-    return 2;
-  }
-  const { values, positionals } = parsed;
-  const [action, file, ...rest] = positionals;
-  if (values.help) {
-    stdout.write(USAGE);
-    return 0;
-  }
-  if ((action !== 'plan' && action !== 'apply') || file === undefined || rest.length > 0) {
-    stderr.write(USAGE);
-    return 2;
-  }
+export async function rulesCommand(args: string[], output: CommandOutput): Promise<number> {
+  const { stdout, stderr } = output;
+  const taken = takeCommandLine(RULES, args, output);
+  if (taken.exitCode !== undefined) return taken.exitCode;
+  const { values, action } = taken;
+  const file = taken.operands[0]!;
   const text = await readPolicyFile(file).catch((error: unknown) => {
     stderr.write(`${file}: ${error instanceof Error ? error.message : String(error)}\n`);
     return undefined;

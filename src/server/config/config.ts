@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { z } from 'zod';
+import { readCommandLine } from './command-line.js';
 import { type ConfiguredPool, readPools } from './read-pools.js';
-import { JWT_NEEDS, redisUrl, SECRETS, SETTINGS, settingsSchema } from './settings.js';
+import { SETTING_FLAGS, SETTINGS, type Setting } from './setting-flags.js';
+import { JWT_NEEDS, redisUrl, SECRETS, settingsSchema } from './settings.js';
 
 /** How `tollgate start` runs. */
 export interface Config {
@@ -110,12 +111,12 @@ export function loadConfig({
   const flags = readFlags(args, problems);
   const input: Record<string, string> = {};
   const shownAs: Record<string, string> = {};
-  for (const [variable, name] of Object.entries(SETTINGS)) {
-    const fromFlag = name === undefined ? undefined : flags[name];
+  for (const [variable, { flag }] of Object.entries<Setting>(SETTINGS)) {
+    const fromFlag = flag === undefined ? undefined : flags[flag];
     const value = fromFlag ?? env[variable];
     if (value === undefined || value === '') continue;
     input[variable] = value;
-    shownAs[variable] = fromFlag === undefined ? variable : `--${name}`;
+    shownAs[variable] = fromFlag === undefined ? variable : `--${flag}`;
   }
   const result = settingsSchema.safeParse(input);
   if (!result.success) {
@@ -224,28 +225,9 @@ export function loadDatabaseUrl({ env = process.env }: { env?: NodeJS.ProcessEnv
 }
 
 function readFlags(args: string[], problems: string[]): Record<string, string> {
-  const names = Object.values(SETTINGS).filter((name) => name !== undefined);
-  const options = Object.fromEntries(
-    names.map((name) => [name, { type: isSwitch(name) ? ('boolean' as const) : ('string' as const) }]),
-  );
-  const { tokens } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true });
-  const flags: Record<string, string> = {};
-  let afterUnknown = false; // What follows an unknown flag is most likely its value.
-  for (const token of tokens) {
-    if (token.kind === 'positional' && !afterUnknown)
-      problems.push(`"${token.value}": expected a flag, such as --port 4000`);
-    afterUnknown = token.kind === 'option' && !names.some((name) => name === token.name);
-    if (token.kind !== 'option') continue;
-    if (afterUnknown) {
-      problems.push(`${token.rawName}: unknown flag; known are ${names.map((name) => `--${name}`).join(', ')}`);
-    } else if (isSwitch(token.name)) flags[token.name] = token.value ?? 'true';
-    else if (token.value === undefined) problems.push(`${token.rawName}: expected a value, got nothing`);
-    else flags[token.name] = token.value;
-  }
-  return flags;
-}
-
-/** A flag that stands alone, or is followed by "=false". */
-function isSwitch(name: string): boolean {
-  return name === 'demo' || name === 'production' || name === 'usage';
+  const { values, operands, asksForHelp, ...read } = readCommandLine({ flags: SETTING_FLAGS }, args);
+  problems.push(...read.problems);
+  if (asksForHelp) problems.push('--help: "tollgate start --help" prints the flags');
+  for (const operand of operands) problems.push(`"${operand}": expected a flag, such as --port 4000`);
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 }

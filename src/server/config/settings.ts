@@ -1,52 +1,6 @@
 import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
 
-/** Every setting: its flag, its variable. Flags win. */
-export const SETTINGS = {
-  PORT: 'port',
-  HOST: 'host',
-  TOLLGATE_METRICS_PORT: 'metrics-port',
-  REDIS_URL: 'redis-url',
-  DATABASE_URL: 'database-url',
-  TOLLGATE_POOLS: 'pools',
-  TOLLGATE_REDIS_DEADLINE_MS: 'redis-deadline-ms',
-  TOLLGATE_INSTANCES: 'instances',
-  TOLLGATE_MAX_PARTITIONS: 'max-partitions',
-  TOLLGATE_DEMO: 'demo',
-  TOLLGATE_DATA_DIR: 'data-dir',
-  TOLLGATE_ADMIN_TOKEN: undefined, // A secret on a command line would show in the list of processes.
-  TOLLGATE_DENIAL_STATUS: 'denial-status',
-  TOLLGATE_SHUTDOWN_TIMEOUT_MS: 'shutdown-timeout-ms',
-  TOLLGATE_TRUSTED_PROXIES: 'trusted-proxies',
-  TOLLGATE_JWT_JWKS_URL: 'jwt-jwks-url',
-  TOLLGATE_JWT_ISSUER: 'jwt-issuer',
-  TOLLGATE_JWT_AUDIENCE: 'jwt-audience',
-  TOLLGATE_JWT_ALGORITHMS: 'jwt-algorithms',
-  TOLLGATE_JWT_USER_CLAIM: 'jwt-user-claim',
-  TOLLGATE_JWT_TENANT_CLAIM: 'jwt-tenant-claim',
-  LOG_LEVEL: 'log-level',
-  TOLLGATE_PRODUCTION: 'production',
-  TOLLGATE_FEE: 'fee',
-  TOLLGATE_USAGE: 'usage',
-  TOLLGATE_USAGE_RETENTION_DAYS: 'usage-retention-days',
-  TOLLGATE_USAGE_HOURS_RETENTION_DAYS: 'usage-hours-retention-days',
-  TOLLGATE_USAGE_MINUTES_RETENTION_DAYS: 'usage-minutes-retention-days',
-  TOLLGATE_EVENTS_RETENTION_DAYS: 'events-retention-days',
-  TOLLGATE_DECISIONS_RETENTION_DAYS: 'decisions-retention-days',
-  TOLLGATE_DECISIONS_PER_SECOND: 'decisions-per-second',
-  TOLLGATE_MAX_BATCH_SIZE: 'max-batch-size',
-  TOLLGATE_CORS_ORIGINS: 'cors-origins',
-  TOLLGATE_REQUEST_TIMEOUT_MS: 'request-timeout-ms',
-  TOLLGATE_MAX_BODY_BYTES: 'max-body-bytes',
-  TOLLGATE_MAX_DOCUMENT_BYTES: 'max-document-bytes',
-  TOLLGATE_MAX_TOKENS: 'max-tokens',
-  TOLLGATE_MAX_DEPTH: 'max-depth',
-  TOLLGATE_MAX_ALIASES: 'max-aliases',
-  TOLLGATE_MAX_DIRECTIVES: 'max-directives',
-  TOLLGATE_MAX_DEFINITIONS: 'max-definitions',
-  TOLLGATE_MAX_COMPARISONS: 'max-comparisons',
-} as const;
-
 /** Those with a public key: what verifies a token must not be able to make one. */
 const JWT_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 /** Without all of these no token can be checked. */

@@ -1,0 +1,79 @@
+import type { CommandSpec } from '../config/command-line.js';
+
+/** Terminals are at least so wide. */
+const WIDTH = 110;
+
+/** What `tollgate COMMAND --help` prints. */
+export function commandHelp(command: CommandSpec): string {
+  const flags = Object.entries(command.flags).map(([name, { value, variable, isRepeated, says }]): Row => {
+    const often = isRepeated ? '; may be given several times' : '';
+    const same = variable === undefined ? '' : ` [${variable}]`;
+    return [value === undefined ? `--${name}` : `--${name} ${value}`, `${says}${often}${same}`];
+  });
+  const hasVariables = Object.values(command.flags).some(({ variable }) => variable !== undefined);
+  const sections: [title: string, rows: Row[]][] = [
+    ['', Object.entries(command.actions ?? {})],
+    [hasVariables ? 'Flags, and the variables that say the same:' : 'Flags:', [...flags, ['--help, -h', 'print this']]],
+    ['Variables of the environment without a flag:', Object.entries(command.variables ?? {})],
+    ['Exit codes:', Object.entries(command.exitCodes)],
+  ];
+  const shown = sections.filter(([, rows]) => rows.length > 0);
+  return [
+    `Usage: tollgate ${usageOf(command)}`,
+    ...wrap(`${command.says[0]!.toUpperCase()}${command.says.slice(1)}.`, '  ').map((line) => `  ${line}`),
+    ...shown.flatMap(([title, rows]) => ['', ...(title === '' ? [] : [title]), ...table(rows)]),
+    '',
+  ].join('\n');
+}
+
+/** What `tollgate --help` prints. */
+export function overviewHelp(commands: readonly CommandSpec[]): string {
+  return [
+    'Usage: tollgate COMMAND',
+    '',
+    ...table([
+      ...commands.map((command): Row => [usageOf(command).replace(/ \[flags\]$/, ''), command.says]),
+      ['--version, --help', ''],
+    ]),
+    '',
+    '"tollgate COMMAND --help" lists the flags and exit codes of a command. Settings come from the environment',
+    'too; flags win.',
+    '',
+  ].join('\n');
+}
+
+/** As in `rules plan | apply FILE [flags]`. */
+function usageOf({ name, actions = {}, operand, flags }: CommandSpec): string {
+  const named = operand && `${operand.name}${operand.isRepeated ? ' ...' : ''}`;
+  return [
+    name,
+    Object.keys(actions).join(' | '),
+    operand?.isOptional ? `[${named}]` : named,
+    Object.keys(flags).length > 0 && '[flags]',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+type Row = [name: string, says: string];
+
+function table(rows: readonly Row[]): string[] {
+  const width = Math.max(...rows.map(([name]) => name.length)) + 4;
+  return rows.flatMap(([name, says]) => {
+    const [first = '', ...others] = wrap(says, ' '.repeat(width));
+    return [`  ${name}`.padEnd(width) + first, ...others.map((line) => ' '.repeat(width) + line)].map((line) =>
+      line.trimEnd(),
+    );
+  });
+}
+
+function wrap(text: string, indent: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && indent.length + last.length + 1 + word.length <= WIDTH) {
+      lines[lines.length - 1] = `${last} ${word}`;
+    } else lines.push(word);
+  }
+  return lines;
+}

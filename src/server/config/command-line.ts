@@ -1,0 +1,114 @@
+import { parseArgs } from 'node:util';
+import { didYouMean } from '../../model/options/nearest-name.js';
+
+/** A flag of a command. */
+export interface Flag {
+  /** What follows it, as help calls it. @default it stands alone, or is followed by `=false` */
+  readonly value?: string;
+  /** It may be given several times. */
+  readonly isRepeated?: true;
+  /** The variable of the environment that says the same. */
+  readonly variable?: string;
+  readonly says: string;
+}
+
+export type Flags = Readonly<Record<string, Flag>>;
+
+/** All there is to say about a command: what reads its command line, and what its help is printed from. */
+export interface CommandSpec<Known extends Flags = Flags> {
+  readonly name: string;
+  /** What it does, in one line. */
+  readonly says: string;
+  /** The first operand has to be one of these. @default there is no such word */
+  readonly actions?: Readonly<Record<string, string>>;
+  /** What else stands without a flag. @default nothing */
+  readonly operand?: { readonly name: string; readonly isRepeated?: true; readonly isOptional?: true };
+  readonly flags: Known;
+  /** Variables of the environment that it reads and that have no flag. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** What each exit code means. */
+  readonly exitCodes: Readonly<Record<number, string>>;
+}
+
+export type FlagValues<Known extends Flags> = {
+  -readonly [Name in keyof Known]?: Known[Name] extends { isRepeated: true }
+    ? string[]
+    : Known[Name] extends { value: string }
+      ? string
+      : boolean;
+};
+
+export interface GivenCommandLine<Known extends Flags> {
+  values: FlagValues<Known>;
+  /** What stood without a flag, in its order; the action is the first. */
+  operands: string[];
+  asksForHelp: boolean;
+  /** One line for each mistake. */
+  problems: string[];
+}
+
+/** Reads what was typed behind a command by its table of flags; never throws. */
+export function readCommandLine<const Known extends Flags>(
+  { flags }: Pick<CommandSpec<Known>, 'flags'>,
+  args: readonly string[],
+): GivenCommandLine<Known> {
+  const names = Object.keys(flags);
+  const options = Object.fromEntries(
+    Object.entries(flags).map(([name, { value }]) => [
+      name,
+      { type: value === undefined ? ('boolean' as const) : ('string' as const) },
+    ]),
+  );
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: { ...options, help: { type: 'boolean', short: 'h' } },
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const values: Record<string, string | boolean | string[]> = {};
+  const operands: string[] = [];
+  const unknown = new Set<number>();
+  let asksForHelp = false;
+  const problems: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'option-terminator') continue;
+    if (token.kind === 'positional') {
+      // What follows an unknown flag is most likely its value.
+      if (!unknown.has(token.index - 1)) operands.push(token.value);
+      continue;
+    }
+    const { name, index, inlineValue } = token;
+    const typed = token.rawName;
+    if (name === 'help') asksForHelp = true;
+    else if (!Object.hasOwn(flags, name)) {
+      // "-port" comes as one short flag for each of its letters.
+      const written = args[index]!.split('=')[0]!;
+      if (!unknown.has(index)) problems.push(`${written}: unknown flag${meant(written, names)}`);
+      if (inlineValue !== true) unknown.add(index);
+    } else if (flags[name]!.value === undefined) {
+      const value = readSwitch(token.value);
+      if (value === undefined) problems.push(`${typed}: expected true or false, got ${JSON.stringify(token.value)}`);
+      else values[name] = value;
+    } else if (token.value === undefined) {
+      problems.push(`${typed}: expected a value, got nothing`);
+    } else if (inlineValue !== true && token.value.startsWith('--')) {
+      problems.push(`${typed}: expected a value, got ${token.value}; a value that begins so is written behind "="`);
+    } else if (flags[name]!.isRepeated) values[name] = [...((values[name] as string[]) ?? []), token.value];
+    else values[name] = token.value;
+  }
+  return { values: values as FlagValues<Known>, operands, asksForHelp, problems };
+}
+
+function meant(written: string, names: readonly string[]): string {
+  const name = written.replace(/^-+/, '');
+  return (
+    didYouMean(name, [...names, 'help'], (nearest) => `--${nearest}`) ||
+    `; known are ${[...names, 'help'].map((one) => `--${one}`).join(', ')}`
+  );
+}
+
+function readSwitch(text: string | undefined): boolean | undefined {
+  if (text === undefined || text === 'true' || text === '1') return true;
+  return text === 'false' || text === '0' ? false : undefined;
+}

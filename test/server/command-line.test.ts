@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_DOCUMENT_LIMITS } from '../../src/documents/measure-document.js';
+import { commandHelp } from '../../src/server/commands/command-help.js';
+import { COMMANDS, START } from '../../src/server/commands/command-table.js';
+import { takeCommandLine } from '../../src/server/commands/take-command-line.js';
+import type { CommandSpec } from '../../src/server/config/command-line.js';
+import { loadConfig } from '../../src/server/config/config.js';
+import { SETTINGS, type Setting } from '../../src/server/config/setting-flags.js';
+import { settingsSchema } from '../../src/server/config/settings.js';
+import { runToEnd } from '../helpers/platform.js';
+
+const BAKE = {
+  name: 'bake',
+  says: 'bread',
+  actions: { plan: 'says what would be baked', apply: 'bakes it' },
+  operand: { name: 'FILE' },
+  flags: {
+    oven: { value: 'NAME', says: 'which one' },
+    with: { value: 'WHAT', isRepeated: true, says: 'what else goes in' },
+    slowly: { says: 'over night' },
+  },
+  exitCodes: { 0: 'baked', 2: 'no bread' },
+} as const satisfies CommandSpec;
+
+function take(...args: string[]) {
+  let out = '';
+  let err = '';
+  const taken = takeCommandLine(BAKE, args, {
+    stdout: { write: (text: string) => (out += text) },
+    stderr: { write: (text: string) => (err += text) },
+  });
+  return { ...taken, out, err };
+}
+
+describe('a command line', () => {
+  it('gives flags their values, and what stands without one in its order', () => {
+    expect(take('apply', '--oven=hot', '--with', 'salt', 'rye.yaml', '--with', '-', '--slowly')).toMatchObject({
+      action: 'apply',
+      operands: ['rye.yaml'],
+      values: { oven: 'hot', with: ['salt', '-'], slowly: true },
+    });
+    expect(take('plan', 'rye.yaml', '--slowly=false').values).toEqual({ slowly: false });
+    expect(take('plan', '--', '--rye').operands).toEqual(['--rye']);
+    expect(take('plan', 'rye.yaml', '--oven=--odd', '--with=').values).toEqual({ oven: '--odd', with: [''] });
+  });
+
+  it.each([
+    [
+      ['plan', 'a', '--ovn', 'hot'],
+      /^tollgate bake: --ovn: unknown flag; did you mean --oven\? See tollgate bake --help\n$/,
+    ],
+    [['plan', 'a', '-oven', 'hot'], /^tollgate bake: -oven: unknown flag; did you mean --oven\? /],
+    [['plan', 'a', '--constructor'], /--constructor: unknown flag; known are --oven, --with, --slowly, --help\. See/],
+    [['plan', 'a', '--oven'], /--oven: expected a value, got nothing/],
+    [['plan', 'a', '--oven', '--slowly'], /--oven: expected a value, got --slowly; a value that begins so .* "="/],
+    [['plan', 'a', '--slowly=perhaps'], /--slowly: expected true or false, got "perhaps"/],
+    [['plna', 'a'], /expected plan or apply, got "plna"; did you mean plan\?/],
+    [[], /expected plan or apply, got nothing/],
+    [['plan'], /FILE: expected one, got nothing/],
+    [['plan', 'a', 'b'], /unexpected "b"/],
+    [['plan', '--ovn=hot', '--wiht=salt', 'a', 'b'], /--ovn: .*\n.*--wiht: .*\n.*unexpected "b"\nSee tollgate bake/],
+  ])('is refused as %j, with all that is wrong and what was meant', (args, message) => {
+    const { exitCode, err } = take(...args);
+    expect(exitCode).toBe(2);
+    expect(err).toMatch(message);
+  });
+
+  it.each(['--help', '-h'])('answers %s with all flags and exit codes, whatever else it says', (flag) => {
+    const { exitCode, out, err } = take('plan', flag, '--ovn');
+    expect([exitCode, err]).toEqual([0, '']);
+    expect(out).toContain('Usage: tollgate bake plan | apply FILE [flags]');
+    expect(out).toMatch(/^ {2}--with WHAT +what else goes in; may be given several times$/m);
+    expect(out).toMatch(/^ {2}2 +no bread$/m);
+  });
+});
+
+describe('the help of the commands', () => {
+  it.each(
+    COMMANDS.map((command) => [command.name, command] as const),
+  )('of %s names each flag and exit code, in lines that a terminal shows', (_name, command) => {
+    const help = commandHelp(command);
+    const lines = help.split('\n');
+    for (const flag of Object.keys(command.flags)) expect(help).toMatch(new RegExp(`^ {2}--${flag}( |$)`, 'm'));
+    for (const code of Object.keys(command.exitCodes)) expect(help).toMatch(new RegExp(`^ {2}${code} `, 'm'));
+    expect(lines.filter((line) => line.length > 110)).toEqual([]);
+  });
+
+  it('says the defaults that are in force', () => {
+    const byVariable = new Map<string, unknown>(Object.entries(settingsSchema.parse({})));
+    const limits = new Map<string, number>(
+      Object.entries(DEFAULT_DOCUMENT_LIMITS).map(([name, value]) => [
+        `TOLLGATE_${name
+          .replace('maxBytes', 'maxDocumentBytes')
+          .replace(/[A-Z]/g, (letter) => `_${letter}`)
+          .toUpperCase()}`,
+        value,
+      ]),
+    );
+    const wrong = Object.entries<Setting>(SETTINGS).flatMap(([variable, { says }]) => {
+      const said = /\(default ([\w.,]+)\)/.exec(says)?.[1];
+      const is = byVariable.get(variable) ?? limits.get(variable);
+      return said === (is === undefined ? undefined : String(is)) || !is || said === undefined
+        ? []
+        : [`${variable}: says ${said}, is ${is}`];
+    });
+    expect(wrong).toEqual([]);
+    expect([...limits.keys()].filter((variable) => !(variable in SETTINGS))).toEqual([]);
+  });
+
+  it('lists every setting, and every flag that it lists is taken', () => {
+    expect(Object.keys(SETTINGS).sort()).toEqual(Object.keys(settingsSchema.shape).sort());
+    const help = commandHelp(START);
+    for (const variable of Object.keys(SETTINGS)) expect(help).toContain(variable);
+    expect(
+      loadConfig({ env: {}, args: ['--usage=false', '--max-depth', '7', '--denial-status', '200'] }),
+    ).toMatchObject({
+      usage: false,
+      documentLimits: { maxDepth: 7 },
+      denialStatus: 200,
+    });
+  });
+
+  it('is printed by each command, exits with 0 and starts nothing', async () => {
+    const printed = await Promise.all([
+      ...COMMANDS.map(({ name }) => runToEnd([name, '--help'], { PORT: 'no port' })),
+      runToEnd(['help', 'start'], {}),
+      runToEnd(['--help'], {}),
+      runToEnd(['strat'], {}),
+    ]);
+    expect(printed.map(({ status }) => status)).toEqual([...COMMANDS.map(() => 0), 0, 0, 2]);
+    for (const [index, command] of COMMANDS.entries()) expect(printed[index]!.output).toBe(commandHelp(command));
+    expect(printed.at(-3)!.output).toBe(commandHelp(START));
+    expect(printed.at(-1)!.output).toContain('Unknown command "strat"; did you mean start?');
+  });
+});
