@@ -43,10 +43,13 @@ export interface ThrottledExtensions {
   /** What the operation needs, and what there is, in `unit`. */
   requested: number;
   available: number;
-  unit: 'TOKENS' | 'CALLS' | 'REQUESTS' | (string & {});
+  unit: LimitUnit | (string & {});
   /** The largest operation that would be admitted now. */
   maxAdmissibleCost?: number;
 }
+
+/** What the limits count that Tollgate knows today. */
+export type LimitUnit = 'TOKENS' | 'CALLS' | 'REQUESTS' | 'NODES' | 'TYPE_COST' | 'FIELD_COST';
 
 /** Every code of an answer to an operation. */
 export type ErrorCode =

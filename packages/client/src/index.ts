@@ -6,7 +6,14 @@ export type {
   HttpAnswer,
   ReadBudget,
 } from './budget-report.js';
-export type { CostExtension, ErrorCode, LimitAnswer, ThrottledExtensions, ThrottleStatus } from './cost-answer.js';
+export type {
+  CostExtension,
+  ErrorCode,
+  LimitAnswer,
+  LimitUnit,
+  ThrottledExtensions,
+  ThrottleStatus,
+} from './cost-answer.js';
 export { createPacedFetch, type PacedFetch, type PacedFetchOptions } from './paced-fetch.js';
 export {
   type Attempt,
