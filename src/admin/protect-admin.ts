@@ -34,8 +34,12 @@ const WEIGHTS = {
   ruleSimulate: 20_000,
 };
 
+/** So are changes of many objects, which all other changes wait for. */
+const MUTATION_WEIGHTS = { subjectAssignTiers: 5_000, policySync: 2_000 };
+
 const OVERLAY: CostOverlay = {
   ...Object.fromEntries(Object.entries(WEIGHTS).map(([field, cost]) => [`Query.${field}`, { cost }])),
+  ...Object.fromEntries(Object.entries(MUTATION_WEIGHTS).map(([field, cost]) => [`Mutation.${field}`, { cost }])),
   'Subject.usage': { cost: 20 },
 };
 

@@ -9,6 +9,7 @@ const BOB: AdminTokenRecord = {
   role: 'VIEWER',
   expiresAt: null,
   revokedAt: null,
+  replacedAt: null,
   createdAt: new Date(0),
 };
 

@@ -29,6 +29,9 @@ const OPERATORS = [
   'apiKeyRotate',
   'ruleSetMode',
   'subjectAssignTier',
+  'subjectAssignTiers',
+  'subjectCreate',
+  'subjectDelete',
   'subjectDisable',
   'subjectResetQuota',
   'subjectSetOverride',
@@ -36,6 +39,7 @@ const OPERATORS = [
 const ADMINS = [
   'adminTokenCreate',
   'adminTokenRevoke',
+  'adminTokenRotate',
   'adminTokens',
   'policySync',
   'ruleCreate',

@@ -42,6 +42,8 @@ export type AdminToken = Node & {
   id: Scalars['ID']['output'];
   /** Who holds it: the `actor` of what is changed with it. */
   name: Scalars['String']['output'];
+  /** When another token took its place; it is good beside that one until it expires. Null: none did. */
+  replacedAt?: Maybe<Scalars['DateTime']['output']>;
   /** When it was revoked; null: it was not. */
   revokedAt?: Maybe<Scalars['DateTime']['output']>;
   /** What may be done with it. */
@@ -99,14 +101,32 @@ export type AdminTokenPayload = {
   warnings: Array<Scalars['String']['output']>;
 };
 
-/** Ends a token for ever. */
+/** Ends a token for ever; by its name also the one that it took the place of. */
 export type AdminTokenRevokeInput = {
   /** Why: kept in the record of changes. At most 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Validate, and answer what would be and what would be different, without changing it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** The token. */
-  id: Scalars['ID']['input'];
+  /** The id of the token; or its name. */
+  id?: InputMaybe<Scalars['ID']['input']>;
+  /** The name of the token, in place of its id. */
+  name?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Makes a new token of the same name and role in place of an old one. */
+export type AdminTokenRotateInput = {
+  /** Why: kept in the record of changes. At most 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Validate, and answer what would be and what would be different, without changing it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** When the new token stops being good; left out: when the old one would have. */
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** The id of the token; or its name. */
+  id?: InputMaybe<Scalars['ID']['input']>;
+  /** The name of the token, in place of its id. */
+  name?: InputMaybe<Scalars['String']['input']>;
+  /** For how many milliseconds the old token is still good, up to 90 days. Left out: not at all. */
+  overlapMs?: InputMaybe<Scalars['BigInt']['input']>;
 };
 
 /** What is known of an API key: everything but the key. */
@@ -335,6 +355,8 @@ export type Change = Node & {
 export type ChangeAction =
   /** It was made. */
   | 'CREATE'
+  /** It was removed; only the record of changes still has it. */
+  | 'DELETE'
   /** Nothing: the attempt was denied. */
   | 'DENIED'
   /** The caller was shut out. */
@@ -742,6 +764,8 @@ export type Mutation = {
   adminTokenCreate?: Maybe<AdminTokenPayload>;
   /** Ends a token. */
   adminTokenRevoke?: Maybe<AdminTokenPayload>;
+  /** Makes a new token in place of an old one, which ends at once or after a while. */
+  adminTokenRotate?: Maybe<AdminTokenPayload>;
   /** Makes a key. Its secret is shown this once. */
   apiKeyCreate?: Maybe<ApiKeyPayload>;
   /** Ends a key everywhere within two seconds. */
@@ -762,6 +786,12 @@ export type Mutation = {
   ruleUpdate?: Maybe<RulePayload>;
   /** Puts a user or a tenant on a tier. What was spent stays spent. */
   subjectAssignTier?: Maybe<SubjectPayload>;
+  /** Puts up to 500 users and tenants on tiers, all of them or none. */
+  subjectAssignTiers?: Maybe<SubjectAssignTiersPayload>;
+  /** Stores a user or a tenant that is not stored yet. */
+  subjectCreate?: Maybe<SubjectPayload>;
+  /** Removes what is stored about a user or a tenant. What was spent stays spent. */
+  subjectDelete?: Maybe<SubjectDeletePayload>;
   /** Shuts a user or a tenant out, or lets it in again. */
   subjectDisable?: Maybe<SubjectPayload>;
   /** Gives a caller full quotas again, at once and everywhere. */
@@ -786,6 +816,12 @@ export type MutationAdminTokenCreateArgs = {
 /** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
 export type MutationAdminTokenRevokeArgs = {
   input: AdminTokenRevokeInput;
+};
+
+
+/** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
+export type MutationAdminTokenRotateArgs = {
+  input: AdminTokenRotateInput;
 };
 
 
@@ -846,6 +882,24 @@ export type MutationRuleUpdateArgs = {
 /** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
 export type MutationSubjectAssignTierArgs = {
   input: SubjectAssignTierInput;
+};
+
+
+/** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
+export type MutationSubjectAssignTiersArgs = {
+  input: SubjectAssignTiersInput;
+};
+
+
+/** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
+export type MutationSubjectCreateArgs = {
+  input: SubjectCreateInput;
+};
+
+
+/** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
+export type MutationSubjectDeleteArgs = {
+  input: SubjectDeleteInput;
 };
 
 
@@ -1875,6 +1929,33 @@ export type SubjectAssignTierInput = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** Puts many users and tenants on tiers: all of them, or none. */
+export type SubjectAssignTiersInput = {
+  /** 1 to 500, each of another user or tenant. `userErrors` name them by their place: `assignments.3.tier`. */
+  assignments: Array<TierAssignmentInput>;
+  /** Why: kept in the record of changes. At most 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Validate, and answer what would be and what would be different, without changing it. */
+  dryRun?: Scalars['Boolean']['input'];
+};
+
+/** What became of many assignments. */
+export type SubjectAssignTiersPayload = {
+  __typename?: 'SubjectAssignTiersPayload';
+  /** How many are on another tier than before; null with user errors. */
+  assigned?: Maybe<Scalars['Int']['output']>;
+  /** How many of those were not stored before. */
+  created?: Maybe<Scalars['Int']['output']>;
+  /** What is different now, or would be after a dry run. */
+  differences: Array<Difference>;
+  /** How many were on their tier already. */
+  unchanged?: Maybe<Scalars['Int']['output']>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+  /** What you may not have meant, in words. Nothing was refused because of it. */
+  warnings: Array<Scalars['String']['output']>;
+};
+
 /** A page of users and tenants. */
 export type SubjectConnection = {
   __typename?: 'SubjectConnection';
@@ -1884,6 +1965,55 @@ export type SubjectConnection = {
   nodes: Array<Subject>;
   /** Whether there is more. */
   pageInfo: PageInfo;
+};
+
+/** Stores a user or a tenant that is not stored yet. `subjectAssignTier` stores one too, but for whom it finds it changes the tier. */
+export type SubjectCreateInput = {
+  /** A bucket of its own, in place of the tier’s. */
+  bucket?: InputMaybe<BucketInput>;
+  /** Why: kept in the record of changes. At most 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Validate, and answer what would be and what would be different, without changing it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** When the tier’s bucket is back; left out: never. */
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Any text of your own, 1 to 200 characters. The same request with the same key creates nothing again and answers with what the first one created; so it can be repeated when its answer was lost. Kept for a day. */
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+  /** The id of a tenant; with `user`, the tenant of that user. */
+  tenant?: InputMaybe<Scalars['String']['input']>;
+  /** The name of its tier. Left out: the tenant’s, else the default one. */
+  tier?: InputMaybe<Scalars['String']['input']>;
+  /** The id of a user. Left out: the tenant as a whole. */
+  user?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Removes what is stored about a user or a tenant, who is on the default tier then. Good API keys of it have to be revoked first. */
+export type SubjectDeleteInput = {
+  /** Why: kept in the record of changes. At most 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Validate, and answer what would be and what would be different, without changing it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** The `version` that the change is based on: `STALE_VERSION`, with the object as it is now, if somebody else changed it since. */
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  /** The id of a tenant; with `user`, the tenant of that user. */
+  tenant?: InputMaybe<Scalars['String']['input']>;
+  /** The id of a user. Left out: the tenant as a whole. */
+  user?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** What became of a removal. */
+export type SubjectDeletePayload = {
+  __typename?: 'SubjectDeletePayload';
+  /** The id of what was removed, or would be after a dry run; null with user errors. */
+  deletedId?: Maybe<Scalars['ID']['output']>;
+  /** What is different now, or would be after a dry run. */
+  differences: Array<Difference>;
+  /** With user errors: the subject as it is, if it is stored. */
+  subject?: Maybe<Subject>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+  /** What you may not have meant, in words. Nothing was refused because of it. */
+  warnings: Array<Scalars['String']['output']>;
 };
 
 /** Shuts a user, or a tenant with all its users, out; or lets it in again. */
@@ -2095,6 +2225,18 @@ export type Tier = Node & {
 export type TierHistoryArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: Scalars['Int']['input'];
+};
+
+/** The tier that one user or tenant is to be on. */
+export type TierAssignmentInput = {
+  /** The `version` of the subject that the change is based on. */
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  /** The id of a tenant; with `user`, the tenant of that user. */
+  tenant?: InputMaybe<Scalars['String']['input']>;
+  /** The name of the tier; null: the tenant’s, else the default one. */
+  tier?: InputMaybe<Scalars['String']['input']>;
+  /** The id of a user. Left out: the tenant as a whole. */
+  user?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** A page of tiers. */
@@ -2535,7 +2677,7 @@ export type AssignTierMutationVariables = Exact<{
 }>;
 
 
-export type AssignTierMutation = { __typename?: 'Mutation', subjectAssignTier?: { __typename?: 'SubjectPayload', subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+export type AssignTierMutation = { __typename?: 'Mutation', subjectAssignTier?: { __typename?: 'SubjectPayload', warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
 
 export type SetOverrideMutationVariables = Exact<{
   input: SubjectSetOverrideInput;
@@ -2589,6 +2731,34 @@ export type AdminTokenRevokeMutationVariables = Exact<{
 
 
 export type AdminTokenRevokeMutation = { __typename?: 'Mutation', adminTokenRevoke?: { __typename?: 'AdminTokenPayload', adminToken?: { __typename?: 'AdminToken', revokedAt?: string | null } | null, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode }> } | null };
+
+export type AssignTiersMutationVariables = Exact<{
+  input: SubjectAssignTiersInput;
+}>;
+
+
+export type AssignTiersMutation = { __typename?: 'Mutation', subjectAssignTiers?: { __typename?: 'SubjectAssignTiersPayload', assigned?: number | null, created?: number | null, unchanged?: number | null, warnings: Array<string>, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+
+export type CreateSubjectMutationVariables = Exact<{
+  input: SubjectCreateInput;
+}>;
+
+
+export type CreateSubjectMutation = { __typename?: 'Mutation', subjectCreate?: { __typename?: 'SubjectPayload', warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+
+export type DeleteSubjectMutationVariables = Exact<{
+  input: SubjectDeleteInput;
+}>;
+
+
+export type DeleteSubjectMutation = { __typename?: 'Mutation', subjectDelete?: { __typename?: 'SubjectDeletePayload', deletedId?: string | null, warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+
+export type AdminTokenRotateMutationVariables = Exact<{
+  input: AdminTokenRotateInput;
+}>;
+
+
+export type AdminTokenRotateMutation = { __typename?: 'Mutation', adminTokenRotate?: { __typename?: 'AdminTokenPayload', secret?: string | null, warnings: Array<string>, adminToken?: { __typename?: 'AdminToken', id: string, name: string, role: AdminRole, expiresAt?: string | null, replacedAt?: string | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
 
 export type FindNodeQueryVariables = Exact<{
   id: Scalars['ID']['input'];
@@ -3053,6 +3223,7 @@ export const AssignTierDocument = new TypedDocumentString(`
     subject {
       ...SubjectFields
     }
+    warnings
     userErrors {
       field
       code
@@ -3226,6 +3397,109 @@ export const AdminTokenRevokeDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<AdminTokenRevokeMutation, AdminTokenRevokeMutationVariables>;
+export const AssignTiersDocument = new TypedDocumentString(`
+    mutation AssignTiers($input: SubjectAssignTiersInput!) {
+  subjectAssignTiers(input: $input) {
+    assigned
+    created
+    unchanged
+    differences {
+      path
+      before
+      after
+    }
+    warnings
+    userErrors {
+      field
+      code
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AssignTiersMutation, AssignTiersMutationVariables>;
+export const CreateSubjectDocument = new TypedDocumentString(`
+    mutation CreateSubject($input: SubjectCreateInput!) {
+  subjectCreate(input: $input) {
+    subject {
+      ...SubjectFields
+    }
+    warnings
+    userErrors {
+      field
+      code
+    }
+  }
+}
+    fragment SubjectFields on Subject {
+  id
+  caller {
+    kind
+    name
+    user
+    tenant
+  }
+  version
+  disabledAt
+  tier {
+    name
+  }
+  override {
+    capacity
+    expiresAt
+  }
+}`) as unknown as TypedDocumentString<CreateSubjectMutation, CreateSubjectMutationVariables>;
+export const DeleteSubjectDocument = new TypedDocumentString(`
+    mutation DeleteSubject($input: SubjectDeleteInput!) {
+  subjectDelete(input: $input) {
+    deletedId
+    subject {
+      ...SubjectFields
+    }
+    warnings
+    userErrors {
+      field
+      code
+      message
+    }
+  }
+}
+    fragment SubjectFields on Subject {
+  id
+  caller {
+    kind
+    name
+    user
+    tenant
+  }
+  version
+  disabledAt
+  tier {
+    name
+  }
+  override {
+    capacity
+    expiresAt
+  }
+}`) as unknown as TypedDocumentString<DeleteSubjectMutation, DeleteSubjectMutationVariables>;
+export const AdminTokenRotateDocument = new TypedDocumentString(`
+    mutation AdminTokenRotate($input: AdminTokenRotateInput!) {
+  adminTokenRotate(input: $input) {
+    adminToken {
+      id
+      name
+      role
+      expiresAt
+      replacedAt
+    }
+    secret
+    warnings
+    userErrors {
+      field
+      code
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AdminTokenRotateMutation, AdminTokenRotateMutationVariables>;
 export const FindNodeDocument = new TypedDocumentString(`
     query FindNode($id: ID!) {
   node(id: $id) {

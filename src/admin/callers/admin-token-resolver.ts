@@ -1,5 +1,5 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import type { CreatedAdminToken } from '../../rules/store/admin-tokens.js';
+import type { AdminTokenRotate, CreatedAdminToken } from '../../rules/store/admin-tokens.js';
 import type { AdminContext } from '../admin-context.js';
 import type { AdminSources } from '../admin-sources.js';
 import { presentAdminToken } from '../present.js';
@@ -12,6 +12,7 @@ import {
   AdminTokenCreateInput,
   AdminTokenPayload,
   AdminTokenRevokeInput,
+  AdminTokenRotateInput,
 } from './admin-token-types.js';
 
 const SHOWN = {
@@ -42,12 +43,32 @@ export class AdminTokenResolver {
   }
 
   @Requires('ADMIN')
+  @Mutation(() => AdminTokenPayload, {
+    nullable: true,
+    description: 'Makes a new token in place of an old one, which ends at once or after a while.',
+  })
+  async adminTokenRotate(
+    @Arg('input', () => AdminTokenRotateInput, { description: 'The old token, and how long it stays good.' })
+    input: AdminTokenRotateInput,
+    @Ctx() { actor }: AdminContext,
+  ) {
+    return toPayload(await this.sources.store.rotateAdminToken(withNumber(input), actor), SHOWN);
+  }
+
+  @Requires('ADMIN')
   @Mutation(() => AdminTokenPayload, { nullable: true, description: 'Ends a token.' })
   async adminTokenRevoke(
     @Arg('input', () => AdminTokenRevokeInput, { description: 'The token to end.' }) input: AdminTokenRevokeInput,
     @Ctx() { actor }: AdminContext,
   ) {
-    const reference = { ...input, id: numberOf('AdminToken', input.id) };
-    return toPayload(await this.sources.store.revokeAdminToken(toPlain(reference), actor), SHOWN);
+    return toPayload(await this.sources.store.revokeAdminToken(withNumber(input), actor), SHOWN);
   }
+}
+
+const OPTIONAL = ['comment', 'id', 'name', 'overlapMs', 'expiresAt'];
+
+/** The input with the number that the id stands for, without what was not said. */
+function withNumber({ id, ...input }: AdminTokenRotateInput | AdminTokenRevokeInput): AdminTokenRotate {
+  const plain = toPlain<AdminTokenRotate>(input, OPTIONAL);
+  return (id ?? null) === null ? plain : { ...plain, id: numberOf('AdminToken', id!) };
 }

@@ -2,7 +2,7 @@ import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql
 import type { AdminRole } from '../../rules/store/admin-tokens.js';
 import { ChangeInput, CreateInput, Payload } from '../schema/change.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
-import { DateTimeScalar } from '../schema/scalars.js';
+import { BigIntScalar, DateTimeScalar } from '../schema/scalars.js';
 
 export const Roles = { VIEWER: 'VIEWER', OPERATOR: 'OPERATOR', ADMIN: 'ADMIN' } as const satisfies {
   [Role in AdminRole]: Role;
@@ -35,6 +35,12 @@ export class AdminTokenType extends NodeType {
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it was revoked; null: it was not.' })
   revokedAt!: Date | null;
 
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'When another token took its place; it is good beside that one until it expires. Null: none did.',
+  })
+  replacedAt!: Date | null;
+
   @Field(() => DateTimeScalar, { description: 'When it was made.' })
   createdAt!: Date;
 }
@@ -53,10 +59,35 @@ export class AdminTokenCreateInput extends CreateInput {
   expiresAt?: Date | null;
 }
 
-@InputType('AdminTokenRevokeInput', { description: 'Ends a token for ever.' })
-export class AdminTokenRevokeInput extends ChangeInput {
-  @Field(() => ID, { description: 'The token.' })
-  id!: string;
+@InputType({ description: 'Which token of an administrator a change is about.' })
+abstract class AdminTokenChangeInput extends ChangeInput {
+  @Field(() => ID, { nullable: true, description: 'The id of the token; or its name.' })
+  id?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The name of the token, in place of its id.' })
+  name?: string | null;
+}
+
+@InputType('AdminTokenRevokeInput', {
+  description: 'Ends a token for ever; by its name also the one that it took the place of.',
+})
+export class AdminTokenRevokeInput extends AdminTokenChangeInput {}
+
+@InputType('AdminTokenRotateInput', {
+  description: 'Makes a new token of the same name and role in place of an old one.',
+})
+export class AdminTokenRotateInput extends AdminTokenChangeInput {
+  @Field(() => BigIntScalar, {
+    nullable: true,
+    description: 'For how many milliseconds the old token is still good, up to 90 days. Left out: not at all.',
+  })
+  overlapMs?: number | null;
+
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'When the new token stops being good; left out: when the old one would have.',
+  })
+  expiresAt?: Date | null;
 }
 
 @ObjectType('AdminTokenPayload', { description: 'What became of a change to an administrator’s token.' })

@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { Subject } from '../../model/subject.js';
+import type { TierAssignment } from '../../rules/store/callers/assign-tiers.js';
 import { LEVEL_MS } from '../../usage/query/time-range.js';
 import type { AdminContext } from '../admin-context.js';
 import type { AdminSources } from '../admin-sources.js';
@@ -19,9 +20,15 @@ import { QuotaType, SubjectInput, SubjectResetQuotaInput, SubjectResetQuotaPaylo
 import { createQuotaReset } from './reset-quota.js';
 import {
   ApiKeyConnectionType,
+  OPTIONAL_AT_CREATION,
   OPTIONAL_OF_CALLERS,
   SubjectAssignTierInput,
+  SubjectAssignTiersInput,
+  SubjectAssignTiersPayload,
   SubjectConnectionType,
+  SubjectCreateInput,
+  SubjectDeleteInput,
+  SubjectDeletePayload,
   SubjectDisableInput,
   SubjectFilterInput,
   SubjectPayload,
@@ -137,6 +144,55 @@ export class SubjectResolver {
   ) {
     const outcome = await this.sources.store.upsertSubject(toPlain(input, OPTIONAL_OF_CALLERS), actor);
     return toPayload(outcome, { subject: presentSubject });
+  }
+
+  @Requires('OPERATOR')
+  @Mutation(() => SubjectAssignTiersPayload, {
+    nullable: true,
+    description: 'Puts up to 500 users and tenants on tiers, all of them or none.',
+  })
+  async subjectAssignTiers(
+    @Arg('input', () => SubjectAssignTiersInput, { description: 'The users and tenants, each with its tier.' })
+    { assignments, ...input }: SubjectAssignTiersInput,
+    @Ctx() { actor }: AdminContext,
+  ) {
+    const plain = assignments.map((one) =>
+      toPlain<TierAssignment>({ ...one, tier: one.tier ?? null }, OPTIONAL_OF_CALLERS),
+    );
+    const outcome = await this.sources.store.assignTiers({ ...toPlain(input), assignments: plain }, actor);
+    return toPayload(outcome, {
+      assigned: ({ assigned }) => assigned,
+      created: ({ created }) => created,
+      unchanged: ({ unchanged }) => unchanged,
+    });
+  }
+
+  @Requires('OPERATOR')
+  @Mutation(() => SubjectPayload, { nullable: true, description: 'Stores a user or a tenant that is not stored yet.' })
+  async subjectCreate(
+    @Arg('input', () => SubjectCreateInput, { description: 'The user or tenant, its tier and its bucket.' })
+    input: SubjectCreateInput,
+    @Ctx() { actor }: AdminContext,
+  ) {
+    const outcome = await this.sources.store.createSubject(toPlain(input, OPTIONAL_AT_CREATION), actor);
+    return toPayload(outcome, { subject: presentSubject });
+  }
+
+  @Requires('OPERATOR')
+  @Mutation(() => SubjectDeletePayload, {
+    nullable: true,
+    description: 'Removes what is stored about a user or a tenant. What was spent stays spent.',
+  })
+  async subjectDelete(
+    @Arg('input', () => SubjectDeleteInput, { description: 'The user or tenant to remove.' })
+    input: SubjectDeleteInput,
+    @Ctx() { actor }: AdminContext,
+  ) {
+    const outcome = await this.sources.store.deleteSubject(toPlain(input, OPTIONAL_OF_CALLERS), actor);
+    const { subject, ...payload } = toPayload(outcome, { subject: presentSubject });
+    return outcome.ok
+      ? { ...payload, deletedId: subject!.id, subject: null }
+      : { ...payload, deletedId: null, subject };
   }
 
   @Requires('OPERATOR')

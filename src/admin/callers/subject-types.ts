@@ -119,6 +119,9 @@ export const OPTIONAL_OF_CALLERS = [
   'scopes',
 ];
 
+/** The same where a bucket and a tier are given at the beginning: what is null is not given. */
+export const OPTIONAL_AT_CREATION = [...OPTIONAL_OF_CALLERS, 'tier', 'bucket'];
+
 @InputType({ description: 'The user or tenant that a change is about.' })
 abstract class SubjectChangeInput extends UpdateInput {
   @Field(() => String, { nullable: true, description: 'The id of a user. Left out: the tenant as a whole.' })
@@ -137,6 +140,45 @@ export class SubjectAssignTierInput extends SubjectChangeInput {
     description: 'The name of the tier; null: the tenant’s, else the default one.',
   })
   tier?: string | null;
+}
+
+@InputType('TierAssignmentInput', { description: 'The tier that one user or tenant is to be on.' })
+export class TierAssignmentInput {
+  @Field(() => String, { nullable: true, description: 'The id of a user. Left out: the tenant as a whole.' })
+  user?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The id of a tenant; with `user`, the tenant of that user.' })
+  tenant?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The name of the tier; null: the tenant’s, else the default one.',
+  })
+  tier?: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'The `version` of the subject that the change is based on.' })
+  expectedVersion?: number | null;
+}
+
+@InputType('SubjectAssignTiersInput', { description: 'Puts many users and tenants on tiers: all of them, or none.' })
+export class SubjectAssignTiersInput extends ChangeInput {
+  @Field(() => [TierAssignmentInput], {
+    description:
+      '1 to 500, each of another user or tenant. `userErrors` name them by their place: `assignments.3.tier`.',
+  })
+  assignments!: TierAssignmentInput[];
+}
+
+@ObjectType('SubjectAssignTiersPayload', { description: 'What became of many assignments.' })
+export class SubjectAssignTiersPayload extends Payload {
+  @Field(() => Int, { nullable: true, description: 'How many are on another tier than before; null with user errors.' })
+  assigned!: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'How many of those were not stored before.' })
+  created!: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'How many were on their tier already.' })
+  unchanged!: number | null;
 }
 
 @InputType('BucketInput', { description: 'A token bucket.' })
@@ -163,6 +205,48 @@ export class SubjectSetOverrideInput extends SubjectChangeInput {
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'When the tier’s bucket is back; left out: never.' })
   expiresAt?: Date | null;
+}
+
+@InputType('SubjectCreateInput', {
+  description:
+    'Stores a user or a tenant that is not stored yet. `subjectAssignTier` stores one too, but for whom it finds it changes the tier.',
+})
+export class SubjectCreateInput extends CreateInput {
+  @Field(() => String, { nullable: true, description: 'The id of a user. Left out: the tenant as a whole.' })
+  user?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The id of a tenant; with `user`, the tenant of that user.' })
+  tenant?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The name of its tier. Left out: the tenant’s, else the default one.',
+  })
+  tier?: string | null;
+
+  @Field(() => BucketInput, { nullable: true, description: 'A bucket of its own, in place of the tier’s.' })
+  bucket?: BucketInput | null;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When the tier’s bucket is back; left out: never.' })
+  expiresAt?: Date | null;
+}
+
+@InputType('SubjectDeleteInput', {
+  description:
+    'Removes what is stored about a user or a tenant, who is on the default tier then. Good API keys of it have to be revoked first.',
+})
+export class SubjectDeleteInput extends SubjectChangeInput {}
+
+@ObjectType('SubjectDeletePayload', { description: 'What became of a removal.' })
+export class SubjectDeletePayload extends Payload {
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The id of what was removed, or would be after a dry run; null with user errors.',
+  })
+  deletedId!: string | null;
+
+  @Field(() => SubjectType, { nullable: true, description: 'With user errors: the subject as it is, if it is stored.' })
+  subject!: SubjectType | null;
 }
 
 @InputType('SubjectDisableInput', {

@@ -43,6 +43,7 @@ const Actions = {
   ENABLE: 'ENABLE',
   ROTATE: 'ROTATE',
   REVOKE: 'REVOKE',
+  DELETE: 'DELETE',
   DENIED: 'DENIED',
 } as const satisfies { [Name in ChangeRecord['action']]: Name };
 
@@ -60,6 +61,7 @@ registerEnumType(Actions, {
     ENABLE: { description: 'The caller was let in again.' },
     ROTATE: { description: 'A key took its place.' },
     REVOKE: { description: 'It was ended for ever.' },
+    DELETE: { description: 'It was removed; only the record of changes still has it.' },
     DENIED: { description: 'Nothing: the attempt was denied.' },
   },
 });

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Db, Queryable } from '../../postgres/db.js';
+import type { Db, Queryable, Tx } from '../../postgres/db.js';
 import { oneOf, text, wholeNumber } from '../policy/validators.js';
 import type { Actor, ChangeLog } from './changes.js';
 import { createOnce } from './idempotency.js';
@@ -14,6 +14,7 @@ import {
   refused,
   splitOptions,
   toUserErrors,
+  type UserError,
 } from './outcome.js';
 
 /** What an administrator may do; each may all that the ones before it may. */
@@ -28,7 +29,22 @@ export interface AdminTokenRecord {
   role: AdminRole;
   expiresAt: Date | null;
   revokedAt: Date | null;
+  /** When another token took its place: it is good beside that one until it expires. Null: none did. */
+  replacedAt: Date | null;
   createdAt: Date;
+}
+
+/** A token by its id, or by the name of who holds it. */
+export interface AdminTokenReference extends ChangeOptions {
+  id?: number | undefined;
+  name?: string | undefined;
+}
+
+export interface AdminTokenRotate extends AdminTokenReference {
+  /** How long the old token is still good. @default 0 */
+  overlapMs?: number | undefined;
+  /** When the new token stops being good. @default when the old one would have */
+  expiresAt?: Date | undefined;
 }
 
 export interface AdminTokenCreate extends CreateOptions {
@@ -45,6 +61,9 @@ export interface CreatedAdminToken {
   secret: string | null;
 }
 
+/** The longest that an old token is good beside the one that took its place. */
+const MAX_OVERLAP_MS = 90 * 86_400_000;
+
 /** Actors that are no stored token: what they change, and the bucket that they pay from, must be theirs alone. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set(['admin', 'tollgate']);
 
@@ -58,9 +77,22 @@ const createSchema = z.strictObject({
   expiresAt: z.date({ error: 'expected a date' }).optional(),
 });
 
-const revokeSchema = z.strictObject({ ...changeOptions, id: wholeNumber(0, Number.MAX_SAFE_INTEGER) });
+const reference = {
+  ...changeOptions,
+  id: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
+  name: text(1, 100).optional(),
+};
+const revokeSchema = z.strictObject(reference).superRefine(checkReference);
+const rotateSchema = z
+  .strictObject({
+    ...reference,
+    overlapMs: wholeNumber(0, MAX_OVERLAP_MS).optional(),
+    expiresAt: z.date({ error: 'expected a date' }).optional(),
+  })
+  .superRefine(checkReference);
 
-const COLUMNS = `id, name, role, expires_at as "expiresAt", revoked_at as "revokedAt", created_at as "createdAt"`;
+const COLUMNS = `id, name, role, expires_at as "expiresAt", revoked_at as "revokedAt",
+  replaced_at as "replacedAt", created_at as "createdAt"`;
 
 /** Names that a reader of the changes would take for one. */
 function folded(name: string): string {
@@ -91,7 +123,8 @@ export function createAdminTokenStore(db: Db, changes: ChangeLog) {
           ({ adminToken }) => String(adminToken.id),
           async () => {
             const taken = await tx.query(
-              'select id from admin_tokens where lower(name) = lower($1) and revoked_at is null',
+              `select id from admin_tokens where lower(name) = lower($1) and revoked_at is null
+                   and (replaced_at is null or expires_at > now())`,
               [name],
             );
             if (taken.length > 0) {
@@ -100,42 +133,79 @@ export function createAdminTokenStore(db: Db, changes: ChangeLog) {
             }
             if (dryRun) {
               const createdAt = new Date();
-              return done({ adminToken: { id: 0, name, role, expiresAt, revokedAt: null, createdAt }, secret: null });
+              return done({ adminToken: { ...unmade(name, role, expiresAt), createdAt }, secret: null });
             }
-            const secret = `tga_${randomBytes(32).toString('base64url')}`;
-            const [made] = await tx.query<AdminTokenRecord>(
-              `insert into admin_tokens (name, role, token_hash, expires_at) values ($1, $2, $3, $4) returning ${COLUMNS}`,
-              [name, role, hashAdminToken(secret), expiresAt],
-            );
-            await record({
-              entity: 'ADMIN_TOKEN',
-              key: String(made!.id),
-              action: 'CREATE',
-              before: null,
-              after: made!,
-            });
-            return done({ adminToken: made!, secret });
+            const { adminToken, secret } = await insertToken(tx, { name, role, expiresAt });
+            const key = String(adminToken.id);
+            await record({ entity: 'ADMIN_TOKEN', key, action: 'CREATE', before: null, after: adminToken });
+            return done({ adminToken, secret });
           },
         ),
       );
     },
 
-    async revokeAdminToken(input: ChangeOptions & { id: number }, actor: Actor): Promise<Outcome<CreatedAdminToken>> {
+    /** Makes a new token of the same name and role, in place of an old one that is good for `overlapMs` from now on. */
+    async rotateAdminToken(input: AdminTokenRotate, actor: Actor): Promise<Outcome<CreatedAdminToken>> {
+      const { error } = rotateSchema.safeParse(input);
+      if (error) return refused(toUserErrors(error));
+      const { overlapMs = 0, dryRun = false } = input;
+      return changes.write({ actor, comment: input.comment }, async (tx, record) => {
+        const [before] = await findTokens(tx, input);
+        if (!before) return refused([unknownToken(input)]);
+        const current = { adminToken: before, secret: null };
+        const ended = before.revokedAt ? 'revoked' : before.replacedAt ? 'rotated' : undefined;
+        if (ended) return refused([cannotRotate(ended, input)], current);
+        const { name, role } = before;
+        const expiresAt = input.expiresAt ?? before.expiresAt;
+        if (expiresAt && expiresAt.getTime() <= Date.now()) return refused([wouldBeExpired()], current);
+        const until = overlapMs === 0 ? 'is not good any more' : `is good for ${overlapMs} ms more`;
+        const effects = { warnings: [`the old token of ${name} ${until}`] };
+        if (dryRun) return done({ adminToken: unmade(name, role, expiresAt), secret: null }, effects);
+        const [after] = await tx.query<AdminTokenRecord>(
+          `update admin_tokens set
+             replaced_at = now(),
+             revoked_at = case when $2::bigint = 0 then now() end,
+             expires_at = case when $2::bigint = 0 then expires_at
+               else least(expires_at, now() + $2::bigint * interval '1 millisecond') end
+           where id = $1 returning ${COLUMNS}`,
+          [before.id, overlapMs],
+        );
+        const { adminToken, secret } = await insertToken(tx, { name, role, expiresAt });
+        const entity = 'ADMIN_TOKEN' as const;
+        await record([
+          { entity, key: String(adminToken.id), action: 'CREATE', before: null, after: adminToken },
+          { entity, key: String(before.id), action: 'ROTATE', before, after: after! },
+        ]);
+        return done({ adminToken, secret }, effects);
+      });
+    },
+
+    /** Ends a token for ever; by the name of who holds it, also the one that it took the place of. */
+    async revokeAdminToken(input: AdminTokenReference, actor: Actor): Promise<Outcome<CreatedAdminToken>> {
       const { error } = revokeSchema.safeParse(input);
       if (error) return refused(toUserErrors(error));
       return changes.write({ actor, comment: input.comment }, async (tx, record) => {
-        const [before] = await readTokens(tx, [input.id]);
-        if (!before) {
-          return refused([{ code: 'NOT_FOUND', field: ['id'], message: 'there is no admin token with this id' }]);
+        const found = await findTokens(tx, input);
+        const [shown] = found;
+        if (!shown) return refused([unknownToken(input)]);
+        const ending = found.filter(({ revokedAt }) => revokedAt === null);
+        const others = input.id === undefined ? [] : await goodOthers(tx, shown);
+        const warnings = others.map(({ name }) => `another token of ${name} is still good: revoke it by the name`);
+        const now = new Date();
+        if (input.dryRun || ending.length === 0) {
+          const adminToken = { ...shown, revokedAt: shown.revokedAt ?? now };
+          return done({ adminToken, secret: null }, { warnings });
         }
-        if (before.revokedAt) return done({ adminToken: before, secret: null });
-        if (input.dryRun) return done({ adminToken: { ...before, revokedAt: new Date() }, secret: null });
-        const [after] = await tx.query<AdminTokenRecord>(
-          `update admin_tokens set revoked_at = now() where id = $1 returning ${COLUMNS}`,
-          [input.id],
+        const ids = ending.map(({ id }) => id);
+        await tx.query('update admin_tokens set revoked_at = now() where id = any($1::bigint[])', [ids]);
+        const after = new Map((await readTokens(tx, ids)).map((token) => [token.id, token]));
+        await record(
+          ending.map((before) => {
+            const { id } = before;
+            return { entity: 'ADMIN_TOKEN', key: String(id), action: 'REVOKE', before, after: after.get(id)! };
+          }),
         );
-        await record({ entity: 'ADMIN_TOKEN', key: String(before.id), action: 'REVOKE', before, after: after! });
-        return done({ adminToken: after!, secret: null });
+        return done({ adminToken: after.get(shown.id) ?? shown, secret: null }, { warnings });
       });
     },
 
@@ -159,6 +229,65 @@ export function createAdminTokenStore(db: Db, changes: ChangeLog) {
 
     adminTokensById: (ids: readonly number[]) => readTokens(db, ids),
   };
+}
+
+interface NewToken {
+  name: string;
+  role: AdminRole;
+  expiresAt: Date | null;
+}
+
+async function insertToken(tx: Tx, { name, role, expiresAt }: NewToken) {
+  const secret = `tga_${randomBytes(32).toString('base64url')}`;
+  const [made] = await tx.query<AdminTokenRecord>(
+    `insert into admin_tokens (name, role, token_hash, expires_at) values ($1, $2, $3, $4) returning ${COLUMNS}`,
+    [name, role, hashAdminToken(secret), expiresAt],
+  );
+  return { adminToken: made!, secret };
+}
+
+/** What a dry run shows. */
+function unmade(name: string, role: AdminRole, expiresAt: Date | null): AdminTokenRecord {
+  return { id: 0, name, role, expiresAt, revokedAt: null, replacedAt: null, createdAt: new Date() };
+}
+
+/** The token with the id; or those of the name that are not revoked, the one that took the place of the other first. */
+function findTokens(tx: Tx, { id, name }: AdminTokenReference): Promise<AdminTokenRecord[]> {
+  if (id !== undefined) return readTokens(tx, [id]);
+  return tx.query<AdminTokenRecord>(
+    `select ${COLUMNS} from admin_tokens where lower(name) = lower($1) and revoked_at is null
+     order by replaced_at desc nulls first, id desc`,
+    [name!],
+  );
+}
+
+/** Other tokens of the same name that are good. */
+function goodOthers(tx: Tx, { id, name }: AdminTokenRecord): Promise<AdminTokenRecord[]> {
+  return tx.query<AdminTokenRecord>(
+    `select ${COLUMNS} from admin_tokens where lower(name) = lower($1) and id <> $2 and revoked_at is null
+     and (expires_at is null or expires_at > now())`,
+    [name, id],
+  );
+}
+
+function checkReference({ id, name }: AdminTokenReference, context: z.RefinementCtx): void {
+  if ((id === undefined) !== (name === undefined)) return;
+  const path = id === undefined ? [] : ['id'];
+  context.addIssue({ code: 'custom', path, message: 'expected the id or the name of a token, one of them' });
+}
+
+function unknownToken({ id }: AdminTokenReference): UserError {
+  if (id !== undefined) return { code: 'NOT_FOUND', field: ['id'], message: 'there is no admin token with this id' };
+  return { code: 'NOT_FOUND', field: ['name'], message: 'nobody of this name has an admin token that is not revoked' };
+}
+
+function cannotRotate(ended: 'revoked' | 'rotated', { id }: AdminTokenReference): UserError {
+  const message = `the token was ${ended}: ${ended === 'revoked' ? 'create a new one' : 'rotate the one that took its place'}`;
+  return { code: 'INVALID', field: [id === undefined ? 'name' : 'id'], message };
+}
+
+function wouldBeExpired(): UserError {
+  return { code: 'INVALID', field: ['expiresAt'], message: 'expected a moment that is still to come' };
 }
 
 function readTokens(on: Queryable, ids: readonly number[]): Promise<AdminTokenRecord[]> {

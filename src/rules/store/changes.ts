@@ -35,6 +35,7 @@ export interface ChangeRecord {
     | 'ENABLE'
     | 'ROTATE'
     | 'REVOKE'
+    | 'DELETE'
     | 'DENIED';
   /** The object before and after, without secrets; null where there was none. */
   before: object | null;
@@ -74,7 +75,8 @@ const ENTRY = `number, entity, entity_key as key, action, actor, auth_method as 
 
 export type ChangeListener = (notice: ChangeNotice) => void | Promise<void>;
 
-export type Recorder = (change: ChangeRecord) => Promise<void>;
+/** Takes what was changed, one object or several in the order in which they come into force. */
+export type Recorder = (changed: ChangeRecord | readonly ChangeRecord[]) => Promise<void>;
 
 export type ChangeLog = ReturnType<typeof createChangeLog>;
 
@@ -92,13 +94,16 @@ export function createChangeLog(db: Db) {
       const result = await db.tx(async (tx) => {
         // Before any row is locked: two writers that took rows first and this lock later could wait for each other.
         await tx.query('select lock_changes()');
-        return run(tx, async ({ entity, key, action, before, after }) => {
-          const [row] = await tx.query<{ number: number }>(
+        return run(tx, async (changed) => {
+          const entries = Array.isArray(changed) ? (changed as readonly ChangeRecord[]) : [changed as ChangeRecord];
+          const rows = await tx.query<ChangeNotice>(
             `insert into changes (entity, entity_key, action, actor, auth_method, before, after, comment)
-             values ($1, $2, $3, $4, $5, $6::jsonb, $7::jsonb, $8) returning number`,
-            [entity, key, action, actor.name, actor.authMethod, json(before), json(after), comment ?? null],
+             select entity, key, action, $2, $3, before, after, $4
+             from jsonb_to_recordset($1::jsonb) as one (entity text, key text, action text, before jsonb, after jsonb)
+             returning number, entity, entity_key as key`,
+            [JSON.stringify(entries), actor.name, actor.authMethod, comment ?? null],
           );
-          notices.push({ number: row!.number, entity, key });
+          notices.push(...rows);
         });
       });
       // What is committed stays: a listener that fails must not make it look refused.
@@ -172,8 +177,4 @@ export function createChangeLog(db: Db) {
       };
     },
   };
-}
-
-function json(value: object | null): string | null {
-  return value && JSON.stringify(value);
 }

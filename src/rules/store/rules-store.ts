@@ -1,6 +1,8 @@
 import type { Db } from '../../postgres/db.js';
 import { createAdminTokenStore } from './admin-tokens.js';
 import { createApiKeyStore } from './api-keys.js';
+import { createTierAssignment } from './callers/assign-tiers.js';
+import { createSubjectLifecycle } from './callers/create-and-delete.js';
 import { createChangeLog } from './changes.js';
 import { createPolicySync } from './policy-sync.js';
 import { createRuleStore } from './rules.js';
@@ -19,6 +21,8 @@ export function createRulesStore(db: Db) {
     ...createTierStore(db, changes),
     ...createRuleStore(db, changes),
     ...createSubjectStore(db, changes),
+    ...createSubjectLifecycle(changes),
+    assignTiers: createTierAssignment(changes),
     ...createApiKeyStore(db, changes),
     ...createAdminTokenStore(db, changes),
     ...createPolicySync(db, changes),

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { bucketInput, tierName } from '../policy/tier-input.js';
 import { flag, isStorable } from '../policy/validators.js';
-import { changeOptions, toUserErrors, type UpdateOptions, type UserError, updateOptions } from './outcome.js';
+import {
+  type CreateOptions,
+  changeOptions,
+  createOptions,
+  toUserErrors,
+  type UpdateOptions,
+  type UserError,
+  updateOptions,
+} from './outcome.js';
 
 /** What a row is about: a user (of a tenant, or of none), or a tenant as a whole. */
 export interface SubjectKey {
@@ -33,6 +41,15 @@ export interface SubjectDisable extends SubjectKey, UpdateOptions {
   disabled?: boolean | undefined;
 }
 
+export interface SubjectCreate extends SubjectKey, CreateOptions {
+  /** @default its tenant's, else the default one */
+  tier?: string | undefined;
+  /** In place of the tier's bucket. @default the tier's */
+  bucket?: Bucket | undefined;
+  /** When the tier's bucket is back. @default never */
+  expiresAt?: Date | undefined;
+}
+
 const MAX_ID_BYTES = 512;
 
 const id = z.custom<string>((value) => typeof value === 'string' && value !== '' && isSubjectId(value), {
@@ -48,6 +65,14 @@ const overrideSchema = z.strictObject({
   bucket: bucketInput.nullable(),
   expiresAt: z.date({ error: 'expected a date' }).nullish(),
 });
+const createSchema = z.strictObject({
+  ...subjectKeyFields,
+  ...createOptions,
+  tier: tierName.optional(),
+  bucket: bucketInput.optional(),
+  expiresAt: z.date({ error: 'expected a date' }).optional(),
+});
+const deleteSchema = z.strictObject(common);
 const disableSchema = z.strictObject({ ...common, disabled: flag().optional() });
 
 /** Everything that is wrong with the input by itself; empty when it can be tried. */
@@ -57,9 +82,22 @@ export function checkSubjectUpsert(input: SubjectUpsert): UserError[] {
 
 /** Everything that is wrong with the input by itself; empty when it can be tried. */
 export function checkSubjectOverride(input: SubjectOverride, nowMs: number): UserError[] {
-  const errors = check(overrideSchema, input);
+  return [...check(overrideSchema, input), ...checkExpiry(input, nowMs)];
+}
+
+/** Everything that is wrong with the input by itself; empty when it can be tried. */
+export function checkSubjectCreate(input: SubjectCreate, nowMs: number): UserError[] {
+  return [...check(createSchema, input), ...checkExpiry({ ...input, bucket: input.bucket ?? null }, nowMs)];
+}
+
+/** Everything that is wrong with the input by itself; empty when it can be tried. */
+export function checkSubjectDelete(input: SubjectKey & UpdateOptions): UserError[] {
+  return check(deleteSchema, input);
+}
+
+function checkExpiry(input: Pick<SubjectOverride, 'bucket' | 'expiresAt'>, nowMs: number): UserError[] {
   const issue = (message: string): UserError => ({ code: 'INVALID', field: ['expiresAt'], message });
-  if (errors.length > 0 || !input.expiresAt) return errors;
+  if (!(input.expiresAt instanceof Date)) return [];
   if (input.bucket === null) return [issue('there is no bucket that could expire: leave it out')];
   return input.expiresAt.getTime() > nowMs ? [] : [issue('expected a moment that is still to come')];
 }

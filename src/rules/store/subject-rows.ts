@@ -131,6 +131,43 @@ export async function saveSubject(on: Queryable, id: number, state: SubjectState
   return toSubject(row!);
 }
 
+/** The subject as a change would leave it, before it is made. */
+export function previewSubject(
+  { user, tenant }: SubjectKey,
+  before: SubjectRecord | null,
+  state: SubjectState,
+): SubjectRecord {
+  const now = new Date();
+  if (before) return { ...before, ...state, version: before.version + 1, updatedAt: now };
+  return { id: 0, user: user ?? null, tenant: tenant ?? null, ...state, version: 1, createdAt: now, updatedAt: now };
+}
+
+/** Puts these on these tiers, and stores those that are not stored yet; in no order. */
+export async function assignStoredTiers(
+  on: Queryable,
+  assignments: readonly (SubjectKey & { tier: string | null })[],
+): Promise<SubjectRecord[]> {
+  const rows = await on.query<SubjectRow>(
+    `insert into subjects (tenant_id, user_id, tier, upgraded_at)
+     select tenant_id, user_id, tier, now() from unnest($1::text[], $2::text[], $3::text[]) as one (tenant_id, user_id, tier)
+     on conflict (tenant_id, user_id) do update
+       set tier = excluded.tier, upgraded_at = excluded.upgraded_at, version = subjects.version + 1, updated_at = now()
+     returning ${COLUMNS}`,
+    [
+      assignments.map(({ tenant }) => tenant ?? ''),
+      assignments.map(({ user }) => user ?? ''),
+      assignments.map(({ tier }) => tier),
+    ],
+  );
+  return rows.map(toSubject);
+}
+
+/** Removes a subject, with its keys. */
+export async function deleteStoredSubject(on: Queryable, id: number): Promise<void> {
+  await on.query('delete from api_keys where subject_id = $1', [id]);
+  await on.query('delete from subjects where id = $1', [id]);
+}
+
 function toParameters({ tier, upgradedAt, override, disabledAt }: SubjectState) {
   return [
     tier,

@@ -17,6 +17,7 @@ import {
   type BucketOverride,
   insertSubject,
   type OverrideColumns,
+  previewSubject,
   readSubject,
   readSubjectPage,
   readSubjectsById,
@@ -43,6 +44,9 @@ export interface KnownSubject {
 }
 
 const NOTHING: SubjectState = { tier: null, upgradedAt: null, override: null, disabledAt: null };
+/** An id that was mistyped looks like this. */
+const UNKNOWN_UNTIL_NOW =
+  'this user or tenant was not stored until now: check the id, or remove it again with subjectDelete';
 const BOOKKEEPING = ['id', 'version', 'createdAt', 'updatedAt', 'upgradedAt'];
 
 /** What is stored about one of the two rows that decide: the user's, and the tenant's. */
@@ -67,20 +71,20 @@ export function createSubjectStore(db: Db, changes: ChangeLog) {
     actor: Actor,
     action: ChangeRecord['action'],
     edit: (before: SubjectState) => SubjectState,
-    warnings: string[] = [],
+    warnings: readonly string[] = [],
   ): Promise<Outcome<SubjectRecord>> {
     return changes.write({ actor, comment: input.comment }, async (tx, record) => {
       const before = await readSubject(tx, input);
       const { expectedVersion } = input;
       if (expectedVersion !== undefined && expectedVersion !== before?.version) {
-        return refused([stale(before, expectedVersion)], before);
+        return refused([staleSubject(before, expectedVersion)], before);
       }
       const state = edit(before ?? NOTHING);
       if (state.tier !== null && !(await readTier(tx, state.tier))) return refused([unknownTier(state.tier)], before);
-      const next = preview(input, before, state);
+      const next = previewSubject(input, before, state);
       const differences = differencesOf(before, next, BOOKKEEPING);
       if (before && differences.length === 0) return done(before);
-      const effects = { differences, warnings };
+      const effects = { differences, warnings: before ? [...warnings] : [...warnings, UNKNOWN_UNTIL_NOW] };
       if (input.dryRun) return done(next, effects);
       const after = before ? await saveSubject(tx, before.id, state) : await insertSubject(tx, input, state);
       await record({ entity: 'SUBJECT', key: String(after.id), action: before ? action : 'CREATE', before, after });
@@ -198,17 +202,11 @@ function alive(row: StandingColumns | undefined): BucketOverride | null {
   return override?.expiresAt && override.expiresAt.getTime() <= Date.now() ? null : override;
 }
 
-function preview({ user, tenant }: SubjectKey, before: SubjectRecord | null, state: SubjectState): SubjectRecord {
-  const now = new Date();
-  if (before) return { ...before, ...state, version: before.version + 1, updatedAt: now };
-  return { id: 0, user: user ?? null, tenant: tenant ?? null, ...state, version: 1, createdAt: now, updatedAt: now };
-}
-
-function unknownTier(tier: string): UserError {
+export function unknownTier(tier: string): UserError {
   return { code: 'INVALID', field: ['tier'], message: `there is no tier named ${tier}` };
 }
 
-function stale(current: SubjectRecord | null, expected: number): UserError {
+export function staleSubject(current: SubjectRecord | null, expected: number): UserError {
   const is = current ? `it is at ${current.version}` : 'it is not stored';
   const message = `the subject was changed by somebody else: expected version ${expected}, ${is}`;
   return { code: 'STALE_VERSION', field: ['expectedVersion'], message };

@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAdminAuthenticator } from '../../src/admin/authenticate-admin.js';
+import type { Db } from '../../src/postgres/db.js';
+import {
+  AdminTokenCreateDocument,
+  AdminTokenRevokeDocument,
+  AdminTokenRotateDocument,
+  ApiKeyCreateDocument,
+  ApiKeyRevokeDocument,
+  AssignTierDocument,
+  AssignTiersDocument,
+  ChangesDocument,
+  CreateSubjectDocument,
+  DeleteSubjectDocument,
+} from '../generated/graphql.js';
+import { migrateAfresh, openServerDatabase, type TestDatabase } from '../postgres/databases.js';
+import { type AdminWorld, ANN, createAdminWorld } from './admin-world.js';
+
+let opened: TestDatabase;
+let db: Db;
+let world: AdminWorld;
+let run: AdminWorld['run'];
+beforeAll(async () => {
+  opened = await openServerDatabase();
+  db = opened.db;
+});
+afterAll(() => opened.dispose());
+beforeEach(async () => {
+  await migrateAfresh(db);
+  world = await createAdminWorld(db);
+  run = world.run;
+  const bucket = { capacity: 100, refillAmount: 1, refillPeriodMs: 1000 };
+  await world.store.ensureTiers(
+    [
+      { name: 'free', isDefault: true, ...bucket },
+      { name: 'pro', ...bucket },
+    ],
+    ANN,
+  );
+});
+
+const lastChanges = async (first: number) => (await run(ChangesDocument, { first })).data!.changes.nodes;
+
+describe('a user or tenant', () => {
+  it('that a mistyped assignment has stored is warned of, and can be removed again', async () => {
+    const wrong = { user: '24', tier: 'pro' };
+    const { data } = await run(AssignTierDocument, { input: wrong });
+    const { subject, warnings } = data!.subjectAssignTier!;
+    expect(warnings).toEqual([expect.stringMatching(/was not stored until now.*subjectDelete/)]);
+    const tried = await run(DeleteSubjectDocument, { input: { user: '24', dryRun: true } }, 'OPERATOR');
+    expect(tried.data!.subjectDelete).toMatchObject({ deletedId: subject!.id, userErrors: [] });
+    expect(await world.store.getSubject({ user: '24' })).not.toBeNull();
+    const removed = await run(DeleteSubjectDocument, { input: { user: '24', expectedVersion: 1 } }, 'OPERATOR');
+    expect(removed.data!.subjectDelete).toMatchObject({ deletedId: subject!.id, subject: null, userErrors: [] });
+    expect(await world.store.getSubject({ user: '24' })).toBeNull();
+    expect((await world.store.resolveSubject({ user: '24' })).subject.tier).toBeUndefined();
+    expect(await lastChanges(1)).toMatchObject([
+      { entity: 'SUBJECT', action: 'DELETE', actor: 'ann', before: { user: '24', tier: 'pro' }, after: null },
+    ]);
+  });
+
+  it('is not removed while a key of it is good, nor at another version, nor twice', async () => {
+    await run(CreateSubjectDocument, { input: { tenant: 'acme' } });
+    const key = (await run(ApiKeyCreateDocument, { input: { tenant: 'acme' } })).data!.apiKeyCreate!;
+    const removal = async (more: object = {}) =>
+      (await run(DeleteSubjectDocument, { input: { tenant: 'acme', ...more } })).data!.subjectDelete!;
+    expect(await removal()).toMatchObject({
+      deletedId: null,
+      subject: { version: 1 },
+      userErrors: [{ code: 'IN_USE', message: 'one API key of it is good: revoke it first' }],
+    });
+    await run(ApiKeyRevokeDocument, { input: { id: key.apiKey!.id } });
+    expect((await removal({ expectedVersion: 7 })).userErrors).toMatchObject([{ code: 'STALE_VERSION' }]);
+    expect((await removal()).userErrors).toEqual([]);
+    expect((await removal()).userErrors).toMatchObject([{ code: 'NOT_FOUND' }]);
+    expect((await run(DeleteSubjectDocument, { input: {} })).data!.subjectDelete!.userErrors).toHaveLength(1);
+    // The record of the key outlives it.
+    expect((await run(ChangesDocument, { filter: { key: key.apiKey!.prefix } })).data!.changes.nodes).toHaveLength(2);
+  });
+
+  it('that was shut out is let in by its removal, and a warning says so', async () => {
+    await world.store.disableSubject({ tenant: 'acme' }, ANN);
+    await world.store.upsertSubject({ tenant: 'acme', tier: 'pro' }, ANN);
+    const { data } = await run(DeleteSubjectDocument, { input: { tenant: 'acme' } });
+    expect(data!.subjectDelete!.warnings).toEqual([
+      expect.stringContaining('shut out'),
+      expect.stringContaining('default tier'),
+    ]);
+    expect(await world.store.resolveSubject({ tenant: 'acme', user: '1' })).toMatchObject({ disabled: false });
+  });
+
+  it('is created once, with a tier and a bucket of its own, however often the request is repeated', async () => {
+    const expiresAt = '2999-01-01T00:00:00.000Z';
+    const bucket = { capacity: 7, refillAmount: 1, refillPeriodMs: 1000 };
+    const input = { user: '42', tenant: 'acme', tier: 'pro', bucket, expiresAt, idempotencyKey: 'once' };
+    const create = async (more: object) =>
+      (await run(CreateSubjectDocument, { input: { ...input, ...more } }, 'OPERATOR')).data!.subjectCreate!;
+    expect((await create({ dryRun: true })).subject).toMatchObject({ version: 1, tier: { name: 'pro' } });
+    expect(await world.store.getSubject(input)).toBeNull();
+    const made = await create({});
+    expect(made).toMatchObject({
+      subject: { caller: { name: '42', tenant: 'acme' }, override: { capacity: 7, expiresAt } },
+      userErrors: [],
+    });
+    expect((await create({})).subject!.id).toBe(made.subject!.id);
+    expect((await create({ tier: 'free' })).userErrors).toMatchObject([{ code: 'KEY_REUSED' }]);
+    expect(await create({ idempotencyKey: null })).toMatchObject({
+      subject: { id: made.subject!.id },
+      userErrors: [{ code: 'ALREADY_EXISTS' }],
+    });
+  });
+
+  it.each([
+    [{}, []],
+    [{ user: '' }, ['user']],
+    [{ user: '1', tier: 'gold' }, ['tier']],
+    [{ user: '1', expiresAt: '2999-01-01T00:00:00.000Z' }, ['expiresAt']],
+  ])('is not created of %j', async (input, field) => {
+    const { data } = await run(CreateSubjectDocument, { input });
+    const { subject, userErrors } = data!.subjectCreate!;
+    expect(subject).toBeNull();
+    expect(userErrors[0]).toMatchObject({ field });
+  });
+});
+
+describe('tiers of many', () => {
+  const assign = async (assignments: object[], more: object = {}) =>
+    (await run(AssignTiersDocument, { input: { assignments, ...more } } as never, 'OPERATOR')).data!
+      .subjectAssignTiers!;
+  const hundred = Array.from({ length: 100 }, (_, index) => ({ user: `user ${index}`, tier: 'pro' }));
+
+  it('are assigned with as many statements for a hundred as for one, each on record', async () => {
+    await world.store.upsertSubject({ user: 'user 3', tier: 'pro' }, ANN);
+    await world.store.upsertSubject({ user: 'user 4', tier: 'free' }, ANN);
+    world.statements.length = 0;
+    const one = await assign([{ tenant: 'acme', tier: 'pro' }]);
+    const statements = world.statements.length;
+    expect(one).toMatchObject({ assigned: 1, created: 1, unchanged: 0, userErrors: [] });
+    world.statements.length = 0;
+    const many = await assign(hundred, { comment: 'moved' });
+    expect(world.statements).toHaveLength(statements);
+    expect(many).toMatchObject({ assigned: 99, created: 98, unchanged: 1, userErrors: [] });
+    expect(many.differences).toContainEqual({ path: 'assignments[4].tier', before: '"free"', after: '"pro"' });
+    const changes = await lastChanges(99);
+    expect(new Set(changes.map(({ action }) => action))).toEqual(new Set(['CREATE', 'UPDATE']));
+    expect(changes.map(({ after }) => (after as { user: string }).user).sort()).toEqual(
+      hundred.flatMap(({ user }) => (user === 'user 3' ? [] : [user])).sort(),
+    );
+    expect(await world.store.getSubject({ user: 'user 4' })).toMatchObject({ tier: 'pro', version: 2 });
+    // Null takes it away again, and whoever is told of a change hears of each.
+    const told: string[] = [];
+    world.store.onChange(({ key }) => void told.push(key));
+    expect(await assign(hundred.map(({ user }) => ({ user })))).toMatchObject({ assigned: 100, created: 0 });
+    expect(new Set(told).size).toBe(100);
+    expect((await world.store.getSubject({ user: 'user 3' }))!.tier).toBeNull();
+  });
+
+  it('are assigned to all or to none, and every mistake is named by its place', async () => {
+    await world.store.upsertSubject({ user: 'user 0', tier: 'free' }, ANN);
+    const { assigned, userErrors } = await assign([
+      { user: 'user 0', tier: 'pro' },
+      { user: 'user 1', tier: 'gold' },
+      { user: 'user 0', tenant: 'acme', tier: 'pro', expectedVersion: 3 },
+    ]);
+    expect(assigned).toBeNull();
+    expect(userErrors.map(({ code, field }) => [code, field.join('.')])).toEqual([
+      ['INVALID', 'assignments.1.tier'],
+      ['STALE_VERSION', 'assignments.2.expectedVersion'],
+    ]);
+    const twice = await assign([{ user: 'a', tier: 'pro' }, { tier: 'pro' }, { user: 'a', tier: 'free' }]);
+    expect(twice.userErrors.map(({ field }) => field.join('.'))).toEqual(['assignments.1', 'assignments.2']);
+    expect(await world.store.getSubject({ user: 'user 0' })).toMatchObject({ tier: 'free', version: 1 });
+  });
+
+  it('are tried without being written, and bounded', async () => {
+    const tried = await assign(hundred, { dryRun: true });
+    expect(tried).toMatchObject({ assigned: 100, created: 100 });
+    expect(tried.warnings).toEqual([expect.stringContaining('100 of them were not stored')]);
+    expect(await world.store.getSubject({ user: 'user 0' })).toBeNull();
+    const tooMany = Array.from({ length: 501 }, (_, index) => ({ user: String(index), tier: 'pro' }));
+    for (const wrong of [[], tooMany]) {
+      expect((await assign(wrong)).userErrors).toMatchObject([{ code: 'INVALID', field: ['assignments'] }]);
+    }
+  });
+});
+
+describe('the token of an administrator', () => {
+  const token = async (input: object) =>
+    (await run(AdminTokenCreateDocument, { input: { name: 'bo', role: 'OPERATOR', ...input } })).data!
+      .adminTokenCreate!;
+  const rotate = async (input: object) => (await run(AdminTokenRotateDocument, { input })).data!.adminTokenRotate!;
+  const isGood = async (secret: string | null | undefined) => {
+    const authenticate = createAdminAuthenticator({ store: world.store });
+    return authenticate(`Bearer ${secret}`).then(
+      ({ actor, role }) => `${actor.name} ${role}`,
+      () => null,
+    );
+  };
+
+  it('is rotated at once, or for as long as is stated beside the new one, under the same name', async () => {
+    const first = await token({});
+    const second = await rotate({ id: first.adminToken!.id });
+    expect(second).toMatchObject({ adminToken: { name: 'bo', role: 'OPERATOR', replacedAt: null }, userErrors: [] });
+    expect(await isGood(first.secret)).toBeNull();
+    expect(await isGood(second.secret)).toBe('bo OPERATOR');
+    const tried = await rotate({ name: 'BO', overlapMs: 60_000, dryRun: true });
+    expect(tried).toMatchObject({ secret: null, warnings: [expect.stringContaining('60000 ms')] });
+    const third = await rotate({ name: 'BO', overlapMs: 60_000 });
+    expect(await isGood(second.secret)).toBe('bo OPERATOR');
+    expect(await isGood(third.secret)).toBe('bo OPERATOR');
+    await db.query('update admin_tokens set expires_at = now() where replaced_at is not null');
+    expect(await isGood(second.secret)).toBeNull();
+    expect(await isGood(third.secret)).toBe('bo OPERATOR');
+    const recorded = await lastChanges(4);
+    expect(recorded.map(({ action }) => action)).toEqual(['ROTATE', 'CREATE', 'ROTATE', 'CREATE']);
+    expect(JSON.stringify(recorded)).not.toContain(third.secret);
+  });
+
+  it('is rotated once, not when it is revoked, and not into one that would be expired', async () => {
+    const first = await token({});
+    const second = await rotate({ id: first.adminToken!.id, overlapMs: 60_000 });
+    expect((await rotate({ id: first.adminToken!.id })).userErrors).toMatchObject([{ code: 'INVALID', field: ['id'] }]);
+    expect((await rotate({ name: 'bo', expiresAt: '2020-01-01T00:00:00.000Z' })).userErrors).toMatchObject([
+      { field: ['expiresAt'] },
+    ]);
+    expect((await rotate({ name: 'bo', overlapMs: 91 * 86_400_000 })).userErrors).toMatchObject([
+      { field: ['overlapMs'] },
+    ]);
+    expect((await rotate({ name: 'nobody' })).userErrors).toMatchObject([{ code: 'NOT_FOUND', field: ['name'] }]);
+    expect((await rotate({})).userErrors).toHaveLength(1);
+    expect((await rotate({ id: second.adminToken!.id, name: 'bo' })).userErrors).toHaveLength(1);
+    const revoked = await run(AdminTokenRevokeDocument, { input: { name: 'bo' } });
+    expect(revoked.data!.adminTokenRevoke!.userErrors).toEqual([]);
+    // By the name both end: the one that was to be good for a while, too.
+    expect(await isGood(first.secret)).toBeNull();
+    expect(await isGood(second.secret)).toBeNull();
+    expect((await rotate({ id: second.adminToken!.id })).userErrors).toMatchObject([{ code: 'INVALID' }]);
+    expect((await token({})).userErrors).toEqual([]);
+  });
+});
