@@ -59,7 +59,7 @@ module.exports = {
     {
       name: 'create-tollgate-knows-no-platform',
       severity: 'error',
-      from: { path: '^src/(create-tollgate|open-parts|tollgate-options|connect-postgres)\\.ts$' },
+      from: { path: '^src/(create-tollgate|open-parts|(check-)?tollgate-options|connect-postgres)\\.ts$' },
       to: { path: '^src/(admin|server|demo)/' },
     },
     only('admin', '^src/admin/', [

@@ -1,11 +1,11 @@
 import { createPlugin, uncalledPlugin } from './apollo/plugin.js';
 import type { TollgatePlugin } from './apollo/tollgate-plugin.js';
+import { checkTollgateOptions } from './check-tollgate-options.js';
 import type { Administration } from './connect-postgres.js';
 import { type CostAnalyzer, createCostAnalyzer } from './cost/create-cost-analyzer.js';
 import type { SchemaProblem } from './cost/schema/annotations.js';
 import { reportAnnotations } from './cost/schema/report-annotations.js';
 import { createDocumentStore, type DocumentStore } from './documents/document-store.js';
-import { checkIdentity } from './identity/check-identity.js';
 import { type Limiter } from './limiter/create-limiter.js';
 import type { PoolHealth } from './limiter/outage/redis-with-fallback.js';
 import { MAX_LIMITS } from './model/limit.js';
@@ -20,10 +20,8 @@ import { createQuota, type QuotaEntry } from './protection/quota.js';
 import type { RulesHealth } from './rules/live/live-rules.js';
 import type { SubjectCache } from './rules/live/subject-cache.js';
 import { createPoolFinder } from './rules/matching/pool-of-operation.js';
-import { parsePolicy } from './rules/policy/parse-policy.js';
 import type { RulesStore } from './rules/store/rules-store.js';
-import { checkServiceName } from './services/published-schema.js';
-import { DEFAULT_TIERS, type TollgateOptions } from './tollgate-options.js';
+import type { TollgateOptions } from './tollgate-options.js';
 import type { UsageRecorder } from './usage/record/create-usage-recorder.js';
 
 export interface Tollgate<Context extends object = object> {
@@ -77,7 +75,7 @@ export interface Tollgate<Context extends object = object> {
 /**
  * Protects a GraphQL API: prices each operation and charges it to every limit that applies, or to none.
  *
- * @throws TypeError that lists every mistake in the tiers and rules, or in the annotations of the schema.
+ * @throws TypeError that lists every mistake in the options, their tiers and rules included, or in the annotations of the schema.
  * @example
  * const tollgate = await createTollgate({ schema });
  * const server = new ApolloServer({ schema, plugins: [tollgate.plugin()] });
@@ -86,21 +84,8 @@ export interface Tollgate<Context extends object = object> {
 export async function createTollgate<Context extends object = object>(
   options: TollgateOptions<Context>,
 ): Promise<Tollgate<Context>> {
-  const { schema, identify, identity, postgres, service, tiers = DEFAULT_TIERS, rules = [] } = options;
-  const { pools = [], logger = createPlainLog({ name: 'tollgate' }) } = options;
-  if (identify !== undefined && typeof identify !== 'function') {
-    throw new TypeError(
-      'identify: expected a function that says who is asking, such as ({ contextValue }) => ({ user: contextValue.user.id })',
-    );
-  }
-  checkIdentity(identity ?? {}, { hasPostgres: postgres !== undefined });
-  if (service !== undefined) checkServiceName(service);
-  if (service !== undefined && postgres === undefined) {
-    throw new TypeError('service: expected `postgres` with it, where the schema is published');
-  }
-  const policy = parsePolicy({ tiers, rules });
-  if (policy.problems) throw new TypeError(`Tollgate's tiers and rules:\n  ${policy.problems.join('\n  ')}`);
-
+  const policy = checkTollgateOptions(options);
+  const { schema, service, pools = [], logger = createPlainLog({ name: 'tollgate' }) } = options;
   const analyzer = createCostAnalyzer(schema, options.cost);
   const documentStore = createDocumentStore({ maxBytes: options.documentCacheBytes });
   reportAnnotations(analyzer.check(), logger);
@@ -114,7 +99,7 @@ export async function createTollgate<Context extends object = object>(
   );
   const { mode = 'ENFORCE', denialStatus = 429, mayReportCost, abortSignal } = options;
   const { documentLimits, batchPlace } = options;
-  const fee = wholeTokens(options.fee ?? 1);
+  const fee = options.fee ?? 1;
   const chargeFee = createFee({ limiter, fee, mode, denialStatus, onAnswer: stored?.usage?.record });
   const described = { limiter, ruleset, mode, documentLimits, poolOf, fee };
 

@@ -15,9 +15,10 @@ import { loadOpenTelemetry, traceOperations } from './observability/trace.js';
 import type { LiveRules } from './rules/live/live-rules.js';
 import { createSharedCache } from './rules/live/shared-cache.js';
 import { createRuleset } from './rules/matching/ruleset.js';
+import { DEFAULT_TIERS } from './rules/policy/default-tiers.js';
 import { parsePolicy } from './rules/policy/parse-policy.js';
 import { publishedSchemaOf } from './services/published-schema.js';
-import { DEFAULT_TIERS, type TollgateOptions } from './tollgate-options.js';
+import type { TollgateOptions } from './tollgate-options.js';
 
 export interface OpenPartsOptions<Context extends object> {
   /** As they were given, and checked. */

@@ -115,7 +115,3 @@ export interface TollgateOptions<Context extends object = object> {
   /** pino's, or anything alike. @default JSON lines in pino's form, to standard output */
   logger?: Logger;
 }
-
-export const DEFAULT_TIERS: readonly TierInput[] = [
-  { name: 'default', capacity: 1000, refillAmount: 50, refillPeriodMs: 1000, isDefault: true },
-];

@@ -42,7 +42,7 @@ export interface IdentifyCallersOptions<Context> {
 
 /**
  * Says who is asking: whom `identify` names, else the holder of an API key, else the user of a token, else the address. Whoever
- * comes without a tier gets what is stored about them. What `identity` holds was checked before (`checkIdentity`).
+ * comes without a tier gets what is stored about them. What `identity` holds was checked before (`identityOption`).
  */
 export async function createCallerIdentification<Context>({
   identify,

@@ -53,10 +53,11 @@ const LIMITER_OPTIONS: OptionTable<LimiterOptions> = {
 export function* findLimiterMistakes(options: LimiterOptions): Iterable<string> {
   const mistakes = [...findMistakes(options, LIMITER_OPTIONS)];
   yield* mistakes;
-  if (mistakes.length === 0) yield* findPoolMistakes(options);
+  if (mistakes.length === 0) yield* findPlaceMistakes(options);
 }
 
-function* findPoolMistakes({ redis, pools = {} }: LimiterOptions): Iterable<string> {
+/** What only shows when the places of all are known. */
+export function* findPlaceMistakes({ redis, pools = {} }: Pick<LimiterOptions, 'redis' | 'pools'>): Iterable<string> {
   const places = new Map<unknown, string>([[redis, DEFAULT_POOL]]);
   for (const [name, where] of Object.entries(pools)) {
     if (redis === undefined) return yield 'pools: expected redis too, for what is in none of them';

@@ -1,3 +1,4 @@
+import { refuseMistakes } from '../../model/options/check-options.js';
 import type { OperationType } from '../../model/rule.js';
 import { type FieldPattern, parseFieldPattern } from './field-pattern.js';
 import type { OperationFacts } from './rule-index.js';
@@ -56,12 +57,7 @@ export function findPatternProblems({ operationTypes = [], operationNames = [], 
  * @throws TypeError that lists every mistake in the patterns
  */
 export function createPoolFinder(pools: readonly NamedPatterns[]): PoolOf {
-  const names = pools.map(({ name }) => name);
-  const problems = pools.flatMap((pool) => findPatternProblems(pool).map((problem) => `${pool.name}: ${problem}`));
-  for (const name of new Set(names.filter((name, index) => names.indexOf(name) !== index))) {
-    problems.push(`${name}: expected once, got it several times`);
-  }
-  if (problems.length > 0) throw new TypeError(`pools:\n  ${problems.join('\n  ')}`);
+  refuseMistakes('pools', findPoolMistakes(pools));
   const prepared = pools.map(({ name, operationTypes = [], operationNames = [], fields = [] }, order) => ({
     pool: { name, order },
     operationTypes,
@@ -75,6 +71,16 @@ export function createPoolFinder(pools: readonly NamedPatterns[]): PoolOf {
         (name !== undefined && operationNames.some((glob) => matchesGlob(glob, name))) ||
         fields.some((field) => field.wholeOperation || coordinates.some(field.matches)),
     )?.pool;
+}
+
+/** What is wrong with the patterns of pools, and with their names side by side: one line each. */
+export function findPoolMistakes(pools: readonly NamedPatterns[]): string[] {
+  const names = pools.map(({ name }) => name);
+  const several = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+  return [
+    ...pools.flatMap((pool) => findPatternProblems(pool).map((problem) => `pools.${pool.name}: ${problem}`)),
+    ...[...several].map((name) => `pools.${name}: expected once, got it several times`),
+  ];
 }
 
 /** No regular expression: each piece between stars is looked for once, from left to right. */

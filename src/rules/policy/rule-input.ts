@@ -13,7 +13,7 @@ import { MEASURES } from '../../model/rule.js';
 import { SCOPES } from '../../model/subject.js';
 import { parseFieldPattern } from '../matching/field-pattern.js';
 import { checkBucketUnits, tierName } from './tier-input.js';
-import { flag, listOf, matching, number, oneOf, satisfying, text, wholeNumber } from './validators.js';
+import { flag, listOf, matching, membersOf, number, oneOf, satisfying, text, wholeNumber } from './validators.js';
 
 const MAX_LIMITS_PER_RULE = 8;
 const MAX_LIST = 1000;
@@ -21,45 +21,43 @@ const MAX_LIST = 1000;
 const amount = wholeNumber(1, MAX_COST);
 const durationMs = wholeNumber(1, MAX_COUNT);
 
-const limitInput = z
-  .strictObject({
-    key: matching(/^[A-Za-z0-9_.-]{1,64}$/, 'a key of 1 to 64 letters, digits and _ . -').optional(),
-    algorithm: oneOf(ALGORITHMS),
-    capacity: amount.optional(),
-    refillAmount: amount.optional(),
-    refillPeriodMs: durationMs.optional(),
-    amount: amount.optional(),
-    windowMs: durationMs.optional(),
-    strict: flag().optional(),
-    leaseMs: durationMs.optional(),
-    countDenied: flag().optional(),
-    maxDebt: wholeNumber(0, MAX_COST).optional(),
-  })
-  .superRefine((limit, context) => {
-    const issue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-    const { needed, allowed } = PARAMETERS[limit.algorithm];
-    for (const member of needed) {
-      if (limit[member] === undefined) issue(member, `needed for ${limit.algorithm}`);
-    }
-    for (const member of ALGORITHM_MEMBERS) {
-      if (limit[member] === undefined || needed.includes(member) || allowed.includes(member)) continue;
-      issue(member, `means nothing for ${limit.algorithm}: remove it`);
-    }
-    checkBucketUnits(limit, context);
-    const { capacity = 0, amount = 0, windowMs = 0, maxDebt = 0, refillPeriodMs = 0 } = limit;
-    if (maxDebt * refillPeriodMs > MAX_UNITS) {
-      issue('maxDebt', `expected at most ${Math.floor(MAX_UNITS / refillPeriodMs)} with this period, got ${maxDebt}`);
-    }
-    if (limit.algorithm === 'SLIDING_WINDOW_LOG' && amount > MAX_LOG_AMOUNT) {
-      issue('amount', `a log keeps every charge: expected at most ${MAX_LOG_AMOUNT}, got ${amount}; or use a counter`);
-    }
-    if (limit.algorithm === 'CONCURRENCY' && capacity > MAX_LEASES) {
-      issue('capacity', `expected at most ${MAX_LEASES} operations at a time, got ${capacity}`);
-    }
-    if (limit.algorithm === 'SLIDING_WINDOW_COUNTER' && !limit.strict && amount * windowMs > MAX_UNITS) {
-      issue('amount', 'amount x windowMs: expected at most 2^52; use FIXED_WINDOW, strict, or a bucket');
-    }
-  });
+const limitInput = membersOf({
+  key: matching(/^[A-Za-z0-9_.-]{1,64}$/, 'a key of 1 to 64 letters, digits and _ . -').optional(),
+  algorithm: oneOf(ALGORITHMS),
+  capacity: amount.optional(),
+  refillAmount: amount.optional(),
+  refillPeriodMs: durationMs.optional(),
+  amount: amount.optional(),
+  windowMs: durationMs.optional(),
+  strict: flag().optional(),
+  leaseMs: durationMs.optional(),
+  countDenied: flag().optional(),
+  maxDebt: wholeNumber(0, MAX_COST).optional(),
+}).superRefine((limit, context) => {
+  const issue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+  const { needed, allowed } = PARAMETERS[limit.algorithm];
+  for (const member of needed) {
+    if (limit[member] === undefined) issue(member, `needed for ${limit.algorithm}`);
+  }
+  for (const member of ALGORITHM_MEMBERS) {
+    if (limit[member] === undefined || needed.includes(member) || allowed.includes(member)) continue;
+    issue(member, `means nothing for ${limit.algorithm}: remove it`);
+  }
+  checkBucketUnits(limit, context);
+  const { capacity = 0, amount = 0, windowMs = 0, maxDebt = 0, refillPeriodMs = 0 } = limit;
+  if (maxDebt * refillPeriodMs > MAX_UNITS) {
+    issue('maxDebt', `expected at most ${Math.floor(MAX_UNITS / refillPeriodMs)} with this period, got ${maxDebt}`);
+  }
+  if (limit.algorithm === 'SLIDING_WINDOW_LOG' && amount > MAX_LOG_AMOUNT) {
+    issue('amount', `a log keeps every charge: expected at most ${MAX_LOG_AMOUNT}, got ${amount}; or use a counter`);
+  }
+  if (limit.algorithm === 'CONCURRENCY' && capacity > MAX_LEASES) {
+    issue('capacity', `expected at most ${MAX_LEASES} operations at a time, got ${capacity}`);
+  }
+  if (limit.algorithm === 'SLIDING_WINDOW_COUNTER' && !limit.strict && amount * windowMs > MAX_UNITS) {
+    issue('amount', 'amount x windowMs: expected at most 2^52; use FIXED_WINDOW, strict, or a bucket');
+  }
+});
 
 const ALGORITHM_MEMBERS = [
   'capacity',
@@ -87,70 +85,64 @@ const ruleName = satisfying(
 );
 
 /** A rule as it is written: what is left out has a default. The one definition for code, admin API and policy files. */
-export const ruleInput = z
-  .strictObject({
-    id: text(1, 100).optional(),
-    name: ruleName,
-    description: text(1, 1000).optional(),
-    mode: oneOf(['OFF', 'SHADOW', 'ENFORCE']).default('ENFORCE'),
-    rolloutPercent: number(0, 100).default(100),
-    priority: wholeNumber(0, 1_000_000).default(100),
-    match: z
-      .strictObject({
-        tiers: listOf(tierName, MAX_LIST).optional(),
-        operationTypes: listOf(oneOf(['QUERY', 'MUTATION', 'SUBSCRIPTION']), 3).optional(),
-        operationNames: listOf(text(1, 200), MAX_LIST).optional(),
-        clients: listOf(text(1, 200), MAX_LIST).optional(),
-        addresses: listOf(
-          satisfying(isAddressBlock, 'an address or a CIDR block, such as 10.0.0.0/8'),
-          MAX_LIST,
-        ).optional(),
-      })
-      .default({}),
-    scope: oneOf(SCOPES),
-    field: satisfying(
-      (field) => field.length <= 256 && parseFieldPattern(field) !== undefined,
-      '"Type.field", "Type.*" or "*"',
-    ),
-    measure: oneOf(MEASURES).default('COST'),
-    limits: z.array(limitInput).max(MAX_LIMITS_PER_RULE),
-    action: z
-      .discriminatedUnion('type', [
-        z.strictObject({ type: z.literal('REJECT') }),
-        z.strictObject({ type: z.literal('THROTTLE'), maxDelayMs: wholeNumber(1, 60_000) }),
-        z.strictObject({ type: z.literal('EXEMPT') }),
-      ])
-      .default({ type: 'REJECT' }),
-    onUnavailable: oneOf(['LOCAL', 'OPEN', 'CLOSED']).default('LOCAL'),
-    response: z
-      .strictObject({
-        code: matching(/^[A-Z][A-Z0-9_]{0,63}$/, 'an upper-case code, such as SEARCH_LIMITED').optional(),
-        message: text(1, 500).optional(),
-        status: wholeNumber(200, 599).optional(),
-      })
-      .optional(),
-  })
-  .superRefine((rule, context) => {
-    const issue = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
-    if (rule.action.type === 'EXEMPT' && rule.limits.length > 0) {
-      issue(['limits'], 'an exemption has no limits: remove them');
+export const ruleInput = membersOf({
+  id: text(1, 100).optional(),
+  name: ruleName,
+  description: text(1, 1000).optional(),
+  mode: oneOf(['OFF', 'SHADOW', 'ENFORCE']).default('ENFORCE'),
+  rolloutPercent: number(0, 100).default(100),
+  priority: wholeNumber(0, 1_000_000).default(100),
+  match: membersOf({
+    tiers: listOf(tierName, MAX_LIST).optional(),
+    operationTypes: listOf(oneOf(['QUERY', 'MUTATION', 'SUBSCRIPTION']), 3).optional(),
+    operationNames: listOf(text(1, 200), MAX_LIST).optional(),
+    clients: listOf(text(1, 200), MAX_LIST).optional(),
+    addresses: listOf(
+      satisfying(isAddressBlock, 'an address or a CIDR block, such as 10.0.0.0/8'),
+      MAX_LIST,
+    ).optional(),
+  }).default({}),
+  scope: oneOf(SCOPES),
+  field: satisfying(
+    (field) => field.length <= 256 && parseFieldPattern(field) !== undefined,
+    '"Type.field", "Type.*" or "*"',
+  ),
+  measure: oneOf(MEASURES).default('COST'),
+  limits: z.array(limitInput).max(MAX_LIMITS_PER_RULE),
+  action: z
+    .discriminatedUnion('type', [
+      z.strictObject({ type: z.literal('REJECT') }),
+      z.strictObject({ type: z.literal('THROTTLE'), maxDelayMs: wholeNumber(1, 60_000) }),
+      z.strictObject({ type: z.literal('EXEMPT') }),
+    ])
+    .default({ type: 'REJECT' }),
+  onUnavailable: oneOf(['LOCAL', 'OPEN', 'CLOSED']).default('LOCAL'),
+  response: membersOf({
+    code: matching(/^[A-Z][A-Z0-9_]{0,63}$/, 'an upper-case code, such as SEARCH_LIMITED').optional(),
+    message: text(1, 500).optional(),
+    status: wholeNumber(200, 599).optional(),
+  }).optional(),
+}).superRefine((rule, context) => {
+  const issue = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
+  if (rule.action.type === 'EXEMPT' && rule.limits.length > 0) {
+    issue(['limits'], 'an exemption has no limits: remove them');
+  }
+  if (rule.action.type !== 'EXEMPT' && rule.limits.length === 0) issue(['limits'], 'expected at least one limit');
+  const buckets = rule.limits.some(({ refillAmount }) => refillAmount !== undefined);
+  if (rule.action.type === 'THROTTLE' && rule.limits.length > 0 && !buckets) {
+    issue(['action', 'type'], 'THROTTLE delays what a bucket lacks: expected a TOKEN_BUCKET or LEAKY_BUCKET limit');
+  }
+  const seen = new Set<string>();
+  rule.limits.forEach((one, index) => {
+    const identity = [one.algorithm, one.windowMs ?? 'bucket', one.key ?? ''].join(' ');
+    if (seen.has(identity)) {
+      issue(
+        ['limits', index, 'key'],
+        'two limits with the same algorithm and window share a counter: give one of them a key',
+      );
     }
-    if (rule.action.type !== 'EXEMPT' && rule.limits.length === 0) issue(['limits'], 'expected at least one limit');
-    const buckets = rule.limits.some(({ refillAmount }) => refillAmount !== undefined);
-    if (rule.action.type === 'THROTTLE' && rule.limits.length > 0 && !buckets) {
-      issue(['action', 'type'], 'THROTTLE delays what a bucket lacks: expected a TOKEN_BUCKET or LEAKY_BUCKET limit');
-    }
-    const seen = new Set<string>();
-    rule.limits.forEach((one, index) => {
-      const identity = [one.algorithm, one.windowMs ?? 'bucket', one.key ?? ''].join(' ');
-      if (seen.has(identity)) {
-        issue(
-          ['limits', index, 'key'],
-          'two limits with the same algorithm and window share a counter: give one of them a key',
-        );
-      }
-      seen.add(identity);
-    });
+    seen.add(identity);
   });
+});
 
 export type RuleInput = z.input<typeof ruleInput>;

@@ -1,46 +1,41 @@
 import { z } from 'zod';
 import { MAX_COST, MAX_COUNT, MAX_UNITS } from '../../model/limit.js';
-import { flag, matching, text, wholeNumber, wholeNumberOrNull } from './validators.js';
+import { flag, matching, membersOf, text, wholeNumber, wholeNumberOrNull } from './validators.js';
 
 export const TIER_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
 
 export const tierName = matching(TIER_NAME, 'a name of 1 to 64 letters, digits and _ . -, not starting with . or -');
 
 /** A tier as it is written: what is left out has a default. The one definition for code, admin API and policy files. */
-export const tierInput = z
-  .strictObject({
-    name: tierName,
-    /** @default the name */
-    displayName: text(1, 100).optional(),
-    /** Per month, in the currency's smallest unit; null: none is published. */
-    monthlyPrice: z
-      .strictObject({
-        amountMinor: wholeNumber(0, Number.MAX_SAFE_INTEGER),
-        currency: matching(/^[A-Z]{3}$/, 'a currency of three capital letters'),
-      })
-      .nullable()
-      .default(null),
-    capacity: wholeNumber(1, MAX_COST),
-    refillAmount: wholeNumber(1, MAX_COST),
-    refillPeriodMs: wholeNumber(1, MAX_COUNT).default(1000),
-    maxCostPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
-    maxNodesPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
-    maxTypeCostPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
-    maxFieldCostPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
-    isDefault: flag().default(false),
+export const tierInput = membersOf({
+  name: tierName,
+  /** @default the name */
+  displayName: text(1, 100).optional(),
+  /** Per month, in the currency's smallest unit; null: none is published. */
+  monthlyPrice: membersOf({
+    amountMinor: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+    currency: matching(/^[A-Z]{3}$/, 'a currency of three capital letters'),
   })
-  .superRefine(checkBucketUnits);
+    .nullable()
+    .default(null),
+  capacity: wholeNumber(1, MAX_COST),
+  refillAmount: wholeNumber(1, MAX_COST),
+  refillPeriodMs: wholeNumber(1, MAX_COUNT).default(1000),
+  maxCostPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
+  maxNodesPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
+  maxTypeCostPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
+  maxFieldCostPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
+  isDefault: flag().default(false),
+}).superRefine(checkBucketUnits);
 
 export type TierInput = z.input<typeof tierInput>;
 
 /** A bucket given to one user or tenant in place of the tier's. */
-export const bucketInput = z
-  .strictObject({
-    capacity: wholeNumber(1, MAX_COST),
-    refillAmount: wholeNumber(1, MAX_COST),
-    refillPeriodMs: wholeNumber(1, MAX_COUNT),
-  })
-  .superRefine(checkBucketUnits);
+export const bucketInput = membersOf({
+  capacity: wholeNumber(1, MAX_COST),
+  refillAmount: wholeNumber(1, MAX_COST),
+  refillPeriodMs: wholeNumber(1, MAX_COUNT),
+}).superRefine(checkBucketUnits);
 
 /** Whether the limiter can count the bucket exactly. */
 export function checkBucketUnits(

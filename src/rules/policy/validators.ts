@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { didYouMean } from '../../model/options/nearest-name.js';
 import { show } from '../../problems.js';
 
 /**
@@ -46,7 +47,21 @@ export function satisfying(test: (value: string) => boolean, description: string
 
 export function oneOf<const Value extends string>(values: readonly Value[]) {
   const fits = (value: unknown) => (values as readonly unknown[]).includes(value);
-  return z.custom<Value>(fits, expected(`one of ${values.join(', ')}`)).meta({ enum: [...values] });
+  const { error: refuse, abort } = expected(`one of ${values.join(', ')}`);
+  const error = ({ input }: { input?: unknown }) =>
+    refuse({ input }) + (typeof input === 'string' ? didYouMean(input, values) : '');
+  return z.custom<Value>(fits, { error, abort }).meta({ enum: [...values] });
+}
+
+/** An object with these members alone. Each that it does not have comes with the one that was most likely meant. */
+export function membersOf<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  const known = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => `Unrecognized key: "${key}"${didYouMean(key, known)}`).join(', ')
+        : undefined,
+  });
 }
 
 export function flag() {

@@ -73,7 +73,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
         [
           'tiers.bad.capacity: expected a whole number from 1 to 2147483647, got NaN',
           'tiers.bad.refillAmount: expected a whole number from 1 to 2147483647, got function',
-          'tiers.bad: Unrecognized key: "refillAmont"',
+          'tiers.bad: Unrecognized key: "refillAmont"; did you mean refillAmount?',
           'tiers: more than one is the default',
         ].join('\n'),
       );

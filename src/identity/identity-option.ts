@@ -1,0 +1,44 @@
+import type { OptionCheck, OptionTable } from '../model/options/check-options.js';
+import { describeValue } from '../model/options/describe-value.js';
+import { callback, checkedBy, flag, optionsOf, required, text, wholeNumber } from '../model/options/option-kinds.js';
+import type { IdentityOptions } from './identify-callers.js';
+import type { JwtSettings } from './json-web-token.js';
+import { trustedProxiesOption } from './trusted-proxies.js';
+
+/** Those with a key pair. With a shared secret, whoever checks tokens could make them; unsigned ones anybody makes. */
+const ALGORITHM = /^(?:(?:RS|PS|ES)(?:256|384|512)|Ed25519|EdDSA)$/;
+
+const JWT: OptionTable<JwtSettings> = {
+  jwksUrl: required(
+    checkedBy(function* (value, place) {
+      if (typeof value !== 'string' || !URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
+        yield `${place}: expected a URL that begins with https:// or http://, got ${describeValue(value)}`;
+      }
+    }),
+  ),
+  issuer: required(text),
+  audience: required(text),
+  algorithms: required(
+    checkedBy(function* (value, place) {
+      const isGood = (one: unknown) => typeof one === 'string' && ALGORITHM.test(one);
+      if (!Array.isArray(value) || value.length === 0 || !value.every(isGood)) {
+        const got = Array.isArray(value) ? `[${value.map(describeValue).join(', ')}]` : describeValue(value);
+        yield `${place}: expected a list of algorithms with a key pair, such as ["RS256", "ES256"], got ${got}`;
+      }
+    }),
+  ),
+  userClaim: text,
+  tenantClaim: text,
+  timeoutMs: wholeNumber(1),
+  cooldownMs: wholeNumber(0),
+};
+
+const TABLE: OptionTable<IdentityOptions<object>> = {
+  apiKeys: flag,
+  jwt: optionsOf(JWT),
+  trustedProxies: trustedProxiesOption,
+  request: callback('({ req }) => req'),
+};
+
+/** How callers are known. That API keys need a PostgreSQL is looked at where it is given. */
+export const identityOption: OptionCheck<IdentityOptions<object>> = optionsOf(TABLE);

@@ -1,0 +1,138 @@
+import { buildSchema } from 'graphql';
+import { expect, it } from 'vitest';
+import { createTollgate } from '../../src/create-tollgate.js';
+
+const schema = buildSchema('type Query { a: Int }');
+const QUIET = { info() {}, warn() {}, error() {} };
+const JWT = { jwksUrl: 'https://issuer/keys', issuer: 'https://issuer', audience: 'shop', algorithms: ['RS256'] };
+
+async function refusalOf(options: unknown): Promise<string> {
+  const error = await createTollgate(options as never).then(
+    () => new Error('it started'),
+    (reason: Error) => reason,
+  );
+  expect(error).toBeInstanceOf(TypeError);
+  return error.message;
+}
+
+it.each([
+  ['redisUrl in place of redis', { redisUrl: 'redis://x' }, 'redisUrl: unknown option; did you mean redis?'],
+  [
+    'databaseUrl in place of postgres',
+    { databaseUrl: 'postgres://x' },
+    'databaseUrl: unknown option; did you mean postgres?',
+  ],
+  ['an option of another place', { jwt: JWT }, 'jwt: unknown option; did you mean identity.jwt?'],
+  [
+    'an option of the prices',
+    { defaultListSize: 5 },
+    'defaultListSize: unknown option; did you mean cost.defaultListSize?',
+  ],
+  [
+    'typeDefs',
+    { typeDefs: 'type Query { a: Int }' },
+    'typeDefs: unknown option; did you mean schema, made by makeExecutableSchema({ typeDefs, resolvers })?',
+  ],
+  [
+    'a mode in small letters',
+    { mode: 'shadow' },
+    'mode: expected "ENFORCE" or "SHADOW", got "shadow"; did you mean "SHADOW"?',
+  ],
+  ['a mode as a switch', { shadow: true }, "shadow: unknown option; did you mean mode: 'SHADOW'?"],
+  [
+    'a schema that is forgotten',
+    { schema: undefined },
+    'schema: expected a GraphQLSchema, got nothing: pass the schema that your server runs',
+  ],
+  [
+    'SDL',
+    { schema: 'type Query { a: Int }' },
+    'got a text: pass makeExecutableSchema({ typeDefs, resolvers }) of @graphql-tools/schema, or buildSchema(text)',
+  ],
+  [
+    'a database of another kind',
+    { postgres: 'mysql://ann:hunter2@x/y' },
+    'postgres: expected a URL that begins with postgres:// or postgresql://, got one that begins with mysql://',
+  ],
+  [
+    'a pool of pg',
+    { postgres: { query() {}, connect() {}, end() {} } },
+    'postgres: expected a URL such as postgres://user:password@host:5432/database, got a client or pool of pg: pass the URL',
+  ],
+  ['a Redis of another kind', { redis: 'http://:hunter2@x' }, 'redis: expected a URL as redis://'],
+  ['a status that is none', { denialStatus: 503 }, 'denialStatus: expected 429 or 200, got 503'],
+  [
+    'a limit of documents',
+    { documentLimits: { maxDeph: 3 } },
+    'documentLimits.maxDeph: unknown option; did you mean maxDepth?',
+  ],
+  [
+    'usage that is recorded for long',
+    { usage: { retention: { days: 5 } } },
+    'usage.retention.days: unknown option; did you mean daysDays?',
+  ],
+  ['usage as true', { usage: true }, 'usage: expected false, got true'],
+  [
+    'a member of jwt',
+    { identity: { jwt: { ...JWT, jwks: 'x' } } },
+    'identity.jwt.jwks: unknown option; did you mean jwksUrl?',
+  ],
+  [
+    'an identify that is no function',
+    { identify: { user: 'ann' } },
+    'identify: expected a function, such as ({ contextValue }) =>',
+  ],
+  [
+    'a metrics option that is no registry',
+    { metrics: true },
+    "metrics: expected a registry of prom-client's, such as its `register`, got true",
+  ],
+  [
+    'an observer of nothing',
+    { observer: { onDatabaseAway() {} } },
+    'observer.onDatabaseAway: unknown option; did you mean databaseAway?',
+  ],
+  [
+    'a pool without a Redis',
+    { redis: 'redis://x', pools: [{ name: 'a', fields: ['*'] }] },
+    'pools[0].redis: expected a URL such as redis://127.0.0.1:6379, or a client of ioredis, got nothing',
+  ],
+  ['rules that are no list', { rules: { name: 'a' } }, 'rules: expected a list, got an object'],
+  [
+    'a member of a tier',
+    { tiers: [{ name: 'a', capcity: 5, refillAmount: 1, isDefault: true }] },
+    'tiers[0] ("a"): Unrecognized key: "capcity"; did you mean capacity?',
+  ],
+  [
+    'a mode of a rule',
+    { rules: [{ name: 'a', scope: 'USER', field: '*', mode: 'shadow', limits: [] }] },
+    'rules[0] ("a").mode: expected one of OFF, SHADOW, ENFORCE, got "shadow"; did you mean SHADOW?',
+  ],
+  ['a service without a database', { service: 'shop' }, 'service: expected `postgres` with it'],
+  ['options that are none', undefined, undefined],
+])('createTollgate refuses %s', async (_, given, message) => {
+  const refusal = await refusalOf(given && { schema, logger: QUIET, ...given });
+  expect(refusal).toContain(message ?? 'options: expected an object, got nothing');
+  expect(refusal).not.toContain('hunter2');
+});
+
+it('lists all mistakes at once: of members, values, nested options, tiers and rules', async () => {
+  const refusal = await refusalOf({
+    redisUrl: 'redis://x',
+    mode: 'shadow',
+    cost: { profile: 'IBM' },
+    tiers: [{ name: 'a' }],
+    rules: [{ name: 'b' }],
+  });
+  expect(refusal).toMatch(/^createTollgate: \d+ mistakes in its options\n/);
+  for (const place of [
+    'redisUrl',
+    'schema',
+    'mode',
+    'cost.profile',
+    'tiers[0] ("a").capacity',
+    'rules[0] ("b").scope',
+  ]) {
+    expect(refusal).toContain(`\n  ${place}: `);
+  }
+});
