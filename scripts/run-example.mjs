@@ -1,5 +1,5 @@
 // Starts one of the examples as somebody who copied it would: `npm run example -- express`.
-// Packs Tollgate as it would be published, installs it with the example's own packages in a temporary folder, and runs it there.
+// Packs Tollgate as it would be published (or takes the tarball that is named after the example), installs it with the example's own packages in a temporary folder, and runs it there.
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const EXAMPLES = join(ROOT, 'examples');
 const names = readdirSync(EXAMPLES).filter((name) => existsSync(join(EXAMPLES, name, 'package.json')));
-const [name] = process.argv.slice(2);
+const [name, packed] = process.argv.slice(2);
 if (!names.includes(name)) {
   process.stderr.write(`usage: npm run example -- NAME, where NAME is one of: ${names.join(', ')}\n`);
   process.exit(2);
@@ -20,8 +20,7 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const cwd = join(folder, name);
 cpSync(join(EXAMPLES, name), cwd, { recursive: true });
 
-const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
-const tarball = join(folder, execFileSync('npm', pack, { cwd: ROOT, encoding: 'utf8' }).trim());
+const tarball = packed ?? pack();
 const manifest = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'));
 manifest.dependencies.tollgate = `file:${tarball}`;
 writeFileSync(join(cwd, 'package.json'), JSON.stringify(manifest, null, 2));
@@ -32,6 +31,11 @@ if (manifest.scripts.prestart !== undefined) run('npm', 'run', '--silent', 'pres
 const server = spawn('sh', ['-c', `exec ${manifest.scripts.start}`], { cwd, stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => server.kill(signal));
 server.once('exit', (code) => process.exit(code ?? 1));
+
+function pack() {
+  const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
+  return join(folder, execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8' }).trim());
+}
 
 function run(command, ...args) {
   execFileSync(command, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'] });

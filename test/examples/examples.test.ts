@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -18,10 +19,20 @@ interface Answer {
   extensions: { cost: { requestedQueryCost: number; actualQueryCost?: number } };
 }
 
+const packed = mkdtempSync(join(tmpdir(), 'tollgate-packed-'));
+let tarball: string;
+
+beforeAll(() => {
+  const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', packed];
+  tarball = join(packed, execFileSync('npm', pack, { cwd: ROOT, encoding: 'utf8' }).trim());
+});
+
+afterAll(() => rmSync(packed, { recursive: true, force: true }));
+
 /** An example that runs, and what it has printed. */
 async function start(name: string) {
   const env = { ...process.env, PORT: '0', NODE_ENV: 'development' };
-  const server: ChildProcess = spawn(process.execPath, ['scripts/run-example.mjs', name], { cwd: ROOT, env });
+  const server: ChildProcess = spawn(process.execPath, ['scripts/run-example.mjs', name, tarball], { cwd: ROOT, env });
   const printed: string[] = [];
   const url = await new Promise<string>((resolve, reject) => {
     for (const stream of [server.stdout!, server.stderr!]) {
