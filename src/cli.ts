@@ -35,7 +35,7 @@ async function main([command, ...args]: string[]): Promise<number> {
       return startCommand(args);
     }
     case 'cost': {
-      const { runCostCommand } = await import('./server/commands/cost-command.js');
+      const { runCostCommand } = await import('./server/commands/cost/cost-command.js');
       return runCostCommand(args, process);
     }
     case 'migrate': {

@@ -3,7 +3,7 @@ import { buildSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import type { CostAnalyzerOptions } from '../../src/cost/cost-options.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import { explanationTable } from '../../src/server/commands/explanation-table.js';
+import { explanationTable } from '../../src/server/commands/cost/explanation-table.js';
 
 const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 const shop = buildSchema(`${directives}\n${readFileSync(new URL('../vectors/shop.graphql', import.meta.url), 'utf8')}`);

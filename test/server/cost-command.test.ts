@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runCostCommand } from '../../src/server/commands/cost-command.js';
+import { runCostCommand } from '../../src/server/commands/cost/cost-command.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'cost-command-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -169,7 +169,7 @@ describe('tollgate cost', () => {
     [['--schema', shop], /--query: name at least one file/],
     [['--schema', shop, '--query', '/nowhere'], /--query: cannot read \/nowhere/],
     [['--schema', shop, '--query', '{ shop { nam } }'], /\(query 1\):1: Cannot query field "nam"/],
-    [['--schema', shop, '--query', '{ shop {'], /\(query 1\): Syntax Error/],
+    [['--schema', shop, '--query', '{ shop {'], /^\(query 1\):1: Syntax Error/],
     [['--schema', shop, '--query', popular, '--operation', 'Other'], /no operation named Other/],
     [
       ['--schema', shop, '--query', paged],
@@ -190,6 +190,119 @@ describe('tollgate cost', () => {
     const { code, err } = await run(...argv);
     expect(code).toBe(2);
     expect(err).toMatch(message);
+  });
+
+  describe('of several files', () => {
+    const good = file('good.graphql', 'query Good { popular { id } }');
+
+    it('prices what it can, and lists what it cannot with file and line', async () => {
+      const broken = file('broken.graphql', 'query Broken {\n  shop {\n');
+      const misspelled = file(
+        'misspelled.graphql',
+        'query Right { popular { id } }\n\nquery Wrong {\n  popular { idd }\n}',
+      );
+      const { code, out, err } = await run('--schema', shop, broken, misspelled, paged, '/nowhere', good);
+      expect(code).toBe(2);
+      expect(out).toBe(`${misspelled} Right: 5\n${paged} Paged: $n\n${good} Good: 5\n`);
+      expect(err.split('\n')).toEqual([
+        `${broken}:3: Syntax Error: Expected Name, found <EOF>.`,
+        expect.stringMatching(/^--query: cannot read \/nowhere: ENOENT/),
+        expect.stringContaining(`${misspelled}:4: Cannot query field "idd" on type "Product".`),
+        `${paged}:1: Paged: Invalid variables: Variable "$n" of required type "Int!" was not provided. It costs $n: give --variables '{ "n": ... }'`,
+        '',
+      ]);
+    });
+
+    it('exits with 2 though another one is above its budget, and prints the JSON of those that have a price', async () => {
+      const { code, out, err } = await run('--schema', shop, good, paged, '--json', '--budget', '4');
+      expect(code).toBe(2);
+      expect(JSON.parse(out)).toEqual({ operations: [expect.objectContaining({ operation: 'Good', cost: 5 })] });
+      expect(err).toContain(`${good} Good: costs 5, above 4\n`);
+    });
+
+    it('prices operations of one name each by itself, and says where the names meet', async () => {
+      const twice = file(
+        'twice.graphql',
+        'query Same { popular { id } }\nquery Same { popular { price } }\n{ shop { name } }',
+      );
+      const { code, out, err } = await run('--schema', shop, twice);
+      expect([code, out]).toEqual([2, `${twice} Same: 5\n${twice} Same: 15\n${twice}: 1\n`]);
+      expect(err).toBe(
+        `${twice}:2: There can be only one operation named "Same"; the first is in line 1\n` +
+          `${twice}:3: an operation without a name has to be the only one of its file\n`,
+      );
+    });
+
+    it('takes fragments from the other files, and says which one counts where several have the name', async () => {
+      const user = file('user.graphql', 'query User { popular { ...Card } }');
+      const card = file('card.graphql', 'fragment Card on Product { id ...Price }');
+      const price = file('price.graphql', 'fragment Price on Product { price }');
+      expect(await run('--schema', shop, user, card, price)).toEqual({ code: 0, out: `${user} User: 15\n`, err: '' });
+      const same = file(
+        'same.graphql',
+        'query Own { popular { ...Card } }\nfragment Card on Product {\n  id ...Price\n}',
+      );
+      expect(await run('--schema', shop, user, card, price, same)).toMatchObject({ code: 0, err: '' });
+      const other = file('other.graphql', 'query Own { popular { ...Card } }\nfragment Card on Product { id }');
+      const several = await run('--schema', shop, user, card, price, other);
+      expect(several).toMatchObject({ code: 2, out: `${user} User: 15\n${other} Own: 5\n` });
+      expect(several.err).toBe(
+        `${other}:2: fragment "Card", which ${user} uses, is another one in ${card}:1, which is the one that is priced\n`,
+      );
+    });
+
+    it('finds a fragment that is there twice, is used by nobody, is nowhere, or comes to itself', async () => {
+      const fragments = file(
+        'fragments.graphql',
+        `query Q { popular { ...Twice ...Nowhere } }
+         fragment Twice on Product { price }
+         fragment Twice on Product { id }
+         fragment Unused on Product { id }
+         query R { popular { ...Round } }
+         fragment Round on Product { ...Round }
+         query S { popular { id ...Twice } }`,
+      );
+      const { code, out, err } = await run('--schema', shop, fragments);
+      expect([code, out]).toEqual([2, `${fragments} S: 15\n`]);
+      expect(err.split('\n')).toEqual([
+        `${fragments}:3: There can be only one fragment named "Twice"; the first is in line 2, and is the one that is priced`,
+        `${fragments}:4: Fragment "Unused" is never used.`,
+        `${fragments}:1: Unknown fragment "Nowhere".`,
+        `${fragments}:6: Cannot spread fragment "Round" within itself.`,
+        '',
+      ]);
+    });
+
+    it('names the file of a fragment that is wrong, once for all who use it', async () => {
+      const wrong = file('wrong-fragment.graphql', '\nfragment Wrong on Product { nope }');
+      const uses = file('uses.graphql', 'query A { popular { ...Wrong } }\nquery B { popular { ...Wrong } }');
+      expect((await run('--schema', shop, uses, wrong)).err).toBe(
+        `${wrong}:2: Cannot query field "nope" on type "Product". Did you mean "name"?\n`,
+      );
+    });
+
+    it('names the nearest operation where there is none of the name', async () => {
+      expect((await run('--schema', shop, good, '--operation', 'Godo')).err).toMatch(
+        /named Godo .*did you mean Good\?/,
+      );
+    });
+  });
+
+  it('takes a schema that defines a field twice, and says which one counts', async () => {
+    const schema = file(
+      'repeated.graphql',
+      'type Query {\n  a: Int @cost(weight: "5")\n}\nextend type Query {\n  a: Int\n  b: Int\n}\ninput I { x: Int x: Int }',
+    );
+    expect(await run('--schema', schema, '{ a b }')).toEqual({
+      code: 0,
+      out: '(query 1): 5\n',
+      err:
+        `warning: ${schema}:5: Query.a is defined a second time; what counts is line 2\n` +
+        `warning: ${schema}:8: I.x is defined a second time; what counts is line 8\n`,
+    });
+    expect((await run('--schema', file('bad.graphql', 'type Query {\n  a:\n}'), '{ a }')).err).toMatch(
+      /--schema: .*bad\.graphql:3: Syntax Error/,
+    );
   });
 
   it('prints its flags', async () => {

@@ -46,7 +46,7 @@ export const COST = {
   exitCodes: {
     0: 'every operation has its price, within the budget',
     1: 'an operation is above its budget, or an annotation of the schema is wrong (--check-schema)',
-    2: 'the command line, the schema, an operation or its variables cannot be used',
+    2: 'the command line or the schema cannot be used, or an operation has no price: the others are priced all the same',
   },
 } as const satisfies CommandSpec;
 

@@ -1,0 +1,143 @@
+import type { GraphQLSchema } from 'graphql';
+import type { CostAnalyzerOptions } from '../../../cost/cost-options.js';
+import { type CostAnalyzer, createCostAnalyzer } from '../../../cost/create-cost-analyzer.js';
+import type { ProfileName } from '../../../cost/profile.js';
+import type { CostOverlay } from '../../../cost/schema/annotations.js';
+import { loadOptional } from '../../../model/optional-package.js';
+import { didYouMean } from '../../../model/options/nearest-name.js';
+import type { FlagValues } from '../../config/command-line.js';
+import { COST } from '../command-table.js';
+import { type CommandOutput, takeCommandLine } from '../take-command-line.js';
+import { diffReports, type NamedReport, parseReport, unitsOf } from './cost-report.js';
+import { explanationTable } from './explanation-table.js';
+import { priceReadOperation } from './price-read-operation.js';
+import { readOperations } from './read-operations.js';
+import { readSchemaFile } from './read-schema-file.js';
+import { readText, reasonOf, UsageError } from './read-text.js';
+
+type Flags = FlagValues<(typeof COST)['flags']> & { queries: readonly string[] };
+
+/**
+ * `tollgate cost`.
+ * @param argv what follows `cost`
+ * @returns the exit code: see `COST`
+ */
+export async function runCostCommand(argv: readonly string[], output: CommandOutput): Promise<number> {
+  const taken = takeCommandLine(COST, argv, output);
+  if (taken.exitCode !== undefined) return taken.exitCode;
+  const flags: Flags = { ...taken.values, queries: [...(taken.values.query ?? []), ...taken.operands] };
+  try {
+    const analyzerOptions = await readAnalyzerOptions(flags);
+    const { schema, warnings } = readSchemaFile(flags.schema);
+    const analyzer = createCostAnalyzer(schema, analyzerOptions);
+    for (const warning of warnings) output.stderr.write(`${warning}\n`);
+    return flags['check-schema'] ? checkSchema(analyzer, output) : priceOperations(flags, analyzer, output, schema);
+  } catch (error) {
+    output.stderr.write(`tollgate cost: ${reasonOf(error)}\n`);
+    return 2;
+  }
+}
+
+async function readAnalyzerOptions(flags: Flags): Promise<CostAnalyzerOptions> {
+  const { profile, overlay } = flags;
+  if (profile !== undefined && !['tokens', 'ibm', 'apollo', 'github'].includes(profile)) {
+    const meant = didYouMean(profile, ['tokens', 'ibm', 'apollo', 'github']);
+    throw new UsageError(`--profile: expected tokens, ibm, apollo or github, got ${profile}${meant}`);
+  }
+  const defaultListSize = readWhole('--default-list-size', flags['default-list-size']);
+  const minimumCost = readWhole('--minimum-cost', flags['minimum-cost']);
+  return {
+    ...(profile !== undefined && { profile: profile as ProfileName }),
+    ...(defaultListSize !== undefined && { defaultListSize }),
+    ...(minimumCost !== undefined && { minimumCost }),
+    ...(flags['infer-connections'] && { inferConnections: true }),
+    ...(overlay !== undefined && { overlay: await readOverlay(overlay) }),
+  };
+}
+
+function readWhole(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  throw new UsageError(`${flag}: expected a whole number of 0 or more, got ${text}`);
+}
+
+async function readOverlay(file: string): Promise<CostOverlay> {
+  const text = readText('--overlay', file);
+  const { parse: parseYaml } = await loadOptional('yaml', '--overlay', () => import('yaml'));
+  const parsed: unknown = parseYaml(text);
+  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as CostOverlay;
+  throw new UsageError(`--overlay: ${file}: expected an object with schema coordinates as its keys`);
+}
+
+function readVariables(given: string | undefined): Record<string, unknown> {
+  if (given === undefined) return {};
+  const text = /^\s*[{[]/.test(given) ? given : readText('--variables', given);
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {
+      return parsed as Record<string, unknown>;
+    }
+  } catch (error) {
+    throw new UsageError(`--variables: no JSON: ${reasonOf(error)}`);
+  }
+  throw new UsageError('--variables: expected a JSON object');
+}
+
+function checkSchema(analyzer: CostAnalyzer, { stdout }: CommandOutput): number {
+  const problems = analyzer.check();
+  for (const { severity, coordinate, message } of problems) stdout.write(`${severity}: ${coordinate}: ${message}\n`);
+  const errors = problems.filter((problem) => problem.severity === 'error').length;
+  stdout.write(errors === 0 ? 'the annotations of the schema are in order\n' : `${errors} wrong\n`);
+  return errors === 0 ? 0 : 1;
+}
+
+function priceOperations(flags: Flags, analyzer: CostAnalyzer, output: CommandOutput, schema: GraphQLSchema): number {
+  const budget = readWhole('--budget', flags.budget);
+  const variables = readVariables(flags.variables);
+  if ([flags.json, flags.explain, flags.diff !== undefined].filter(Boolean).length > 1) {
+    throw new UsageError('--json, --explain and --diff: give one of them');
+  }
+  const before = flags.diff === undefined ? undefined : readReport(flags.diff);
+  const read = readOperations({ queries: flags.queries, schema, operationName: flags.operation });
+  const all = read.operations.map((operation) => priceReadOperation(operation, analyzer, variables));
+  const priced = all.filter((one) => one.problem === undefined);
+  const problems = [...read.problems, ...all.flatMap(({ problem }) => problem ?? [])];
+  const { stdout, stderr } = output;
+  const reports = priced.map(({ file, name, estimate }): NamedReport => {
+    return {
+      file,
+      operation: name,
+      ...(JSON.parse(JSON.stringify(estimate)) as Omit<NamedReport, 'file' | 'operation'>),
+    };
+  });
+  if (before) {
+    const lines = diffReports({ before, after: reports, units: unitsOf(flags.profile as ProfileName | undefined) });
+    const nothing = problems.length === 0 ? 'nothing became dearer\n' : 'nothing that has a price became dearer\n';
+    stdout.write(lines.length === 0 ? nothing : `${lines.join('\n')}\n`);
+  } else if (flags.json) {
+    const [only] = priced;
+    // One that was asked for by itself comes by itself; where something has no price, nobody knows how many were meant.
+    const isSingle = only !== undefined && priced.length === 1 && problems.length === 0;
+    stdout.write(`${JSON.stringify(isSingle ? only.estimate : { operations: reports }, null, 2)}\n`);
+  } else {
+    for (const { title, estimate, bound, formula } of all) {
+      if (bound === undefined) stdout.write(formula === undefined ? '' : `${title}: ${formula}\n`);
+      else if (flags.explain) stdout.write(`${title}: ${explanationTable(bound.explain())}\n`);
+      else stdout.write(`${title}: ${estimate.cost}\n`);
+    }
+  }
+  for (const problem of problems) stderr.write(`${problem}\n`);
+  const above = priced.filter(({ estimate }) => budget !== undefined && estimate.cost > budget);
+  for (const { title, estimate } of above) stderr.write(`${title}: costs ${estimate.cost}, above ${budget}\n`);
+  if (problems.length > 0) return 2;
+  return above.length === 0 ? 0 : 1;
+}
+
+function readReport(file: string): ReturnType<typeof parseReport> {
+  const text = readText('--diff', file);
+  try {
+    return parseReport(text);
+  } catch (error) {
+    throw new UsageError(`--diff: ${file}: ${reasonOf(error)}`);
+  }
+}

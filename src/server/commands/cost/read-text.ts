@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+
+/** A mistake of whoever typed the command: said in one line, without a stack. */
+export class UsageError extends Error {}
+
+/** @throws UsageError naming the flag */
+export function readText(flag: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${flag}: cannot read ${file}: ${reasonOf(error)}`);
+  }
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
