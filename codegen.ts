@@ -31,7 +31,7 @@ const sections = await preset.buildGeneratesSection({
   config: {
     documentMode: 'string',
     enumsAsTypes: true,
-    scalars: { BigInt: 'number', DateTime: 'string', JSON: 'unknown' },
+    scalars: { SafeInt: 'number', DateTime: 'string', JSON: 'unknown' },
     strictScalars: true,
     useTypeImports: true,
   },

@@ -9,6 +9,7 @@ import type { AdminTokenType } from './callers/admin-token-types.js';
 import { presentCaller } from './callers/present-caller.js';
 import type { ApiKeyType, SubjectType } from './callers/subject-types.js';
 import type { RuleType } from './rules/rule-types.js';
+import { presentDifference } from './schema/change.js';
 import type { ChangeType } from './schema/change-types.js';
 import { toGlobalId } from './schema/global-id.js';
 import type { TierType } from './tiers/tier-types.js';
@@ -45,7 +46,7 @@ export function presentAdminToken({ id, ...token }: AdminTokenRecord): AdminToke
 
 export function presentChange(change: ChangeEntry): ChangeType {
   const differences = change.entity === 'ACCESS' ? [] : differencesOf(change.before, change.after, NOT_COMPARED);
-  return { ...change, id: toGlobalId('Change', change.number), differences };
+  return { ...change, id: toGlobalId('Change', change.number), differences: differences.map(presentDifference) };
 }
 
 const NOT_COMPARED = ['id', 'version', 'createdAt', 'updatedAt'];

@@ -58,7 +58,7 @@ function plainValue(type: GraphQLInputType): unknown {
     const required = Object.values(inner.getFields()).filter(isRequiredInputField);
     return Object.fromEntries(required.map((member) => [member.name, plainValue(member.type)]));
   }
-  return { Int: 1, Float: 1, BigInt: 1, Boolean: true, DateTime: '2026-03-01T00:00:00Z' }[String(inner)] ?? 'x';
+  return { Int: 1, Float: 1, SafeInt: 1, Boolean: true, DateTime: '2026-03-01T00:00:00Z' }[String(inner)] ?? 'x';
 }
 
 describe.each(PLATFORMS)('texts in the administration, $on', ({ open }) => {

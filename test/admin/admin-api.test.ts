@@ -205,7 +205,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
       for (const refillPeriodMs of [2 ** 53, 1.5, '1000' as never]) {
         const { data, errors } = await run(TierUpdateDocument, { input: { name: 'pro', refillPeriodMs } });
         expect(data).toBeUndefined();
-        expect(errors?.[0]?.message).toContain('BigInt: expected a whole number');
+        expect(errors?.[0]?.message).toContain('SafeInt: expected a whole number');
       }
     });
   });

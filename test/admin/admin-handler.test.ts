@@ -118,8 +118,10 @@ describe.each(EXAMPLES)('the administration in a server of one’s own, as the d
     const message = expect.stringMatching(/the default list size \(10\) counts; add @listSize\(assumedSize: 10\)/);
     expect(guessedPrices).toEqual([{ coordinate: 'Query.shelf', message }]);
     expect((await ask('{ guessedPrices(first: 1, service: null) { coordinate } }')).guessedPrices).toHaveLength(1);
-    const { costExplain } = await ask(`{ costExplain(query: "${BOOKS}") { cost fields { coordinate calls } } }`);
-    expect(costExplain).toEqual({
+    const { costExplain } = await ask(
+      `{ costExplain(input: { query: "${BOOKS}" }) { explanation { cost fields { coordinate calls } } } }`,
+    );
+    expect(costExplain.explanation).toEqual({
       cost: 7,
       fields: [
         { coordinate: 'Query.books', calls: 1 },
@@ -127,9 +129,10 @@ describe.each(EXAMPLES)('the administration in a server of one’s own, as the d
       ],
     });
     const { chargePreview } = await ask(
-      `{ chargePreview(query: "${BOOKS}", as: { user: "ann" }) { verdict requestedCost limits { rule remaining } } }`,
+      `{ chargePreview(input: { query: "${BOOKS}", as: { user: "ann" } }) {
+        preview { verdict requestedCost limits { rule remaining } } } }`,
     );
-    expect(chargePreview).toEqual({
+    expect(chargePreview.preview).toEqual({
       verdict: 'ADMITTED',
       requestedCost: 7,
       limits: [{ rule: 'tier:default', remaining: 1000 }],
@@ -144,8 +147,12 @@ describe.each(EXAMPLES)('the administration in a server of one’s own, as the d
       return ruleSimulate.simulation.decisions === 5 && ruleSimulate.simulation.denied === 4;
     });
     // Of the sample of `tollgate start` nothing is known.
-    const { body } = await post(`${url}/graphql`, '{ costExplain(query: "{ countries { name } }") { cost } }', ADMIN);
-    expect(body.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    const { body } = await post(
+      `${url}/graphql`,
+      '{ costExplain(input: { query: "{ countries { name } }" }) { userErrors { message } } }',
+      ADMIN,
+    );
+    expect(body.data.costExplain.userErrors).toEqual([{ message: expect.stringContaining('countries') }]);
   });
 
   it('changes what is in force there', async () => {
@@ -275,14 +282,14 @@ describe('the handler of the administration', () => {
 
   it('has a schema that stands in any GraphQL server, behind the check of roles', async () => {
     const schema = await createAdminSchema(sourcesOf({ tollgate }));
-    const source = `{ costExplain(query: "${BOOKS}") { cost } adminTokens { nodes { name } } }`;
+    const source = `{ costExplain(input: { query: "${BOOKS}" }) { explanation { cost } } adminTokens { nodes { name } } }`;
     const caller = { actor: { name: 'ann', authMethod: 'SERVER' as const }, role: 'OPERATOR' as const };
     const contextValue = createAdminContext(caller, tollgate.administration!);
     const { data, errors } = await graphql({ schema, source, contextValue });
     expect(data).toBeNull();
     expect(errors).toMatchObject([{ path: ['adminTokens'], extensions: { code: 'FORBIDDEN' } }]);
     const allowed = await graphql({ schema, source: source.replace(/adminTokens.*/, '}'), contextValue });
-    expect(allowed).toEqual({ data: { costExplain: { cost: 7 } } });
+    expect(allowed).toEqual({ data: { costExplain: { explanation: { cost: 7 } } } });
   });
 
   it('is refused for a Tollgate that has no database, and for a path that is none', async () => {

@@ -11,11 +11,13 @@ import {
   ApiKeyRotateDocument,
   AssignTierDocument,
   ChangesDocument,
+  type ChargePreviewInput,
   DisableSubjectDocument,
   ExplainDocument,
   FindNodeDocument,
   HealthDocument,
   PolicySyncDocument,
+  type PolicySyncInput,
   PreviewDocument,
   RuleCreateDocument,
   type RuleCreateInput,
@@ -109,7 +111,7 @@ describe('the admin API', () => {
       const { data } = await run(RuleUpdateDocument, { input: { id, limits, dryRun: true } });
       expect(data!.ruleUpdate).toMatchObject({
         rule: { version: 2, limits: [{ __typename: 'FixedWindowLimit', amount: 20 }] },
-        differences: [{ path: 'limits[0].algorithm', before: '"SLIDING_WINDOW_COUNTER"', after: '"FIXED_WINDOW"' }],
+        differences: [{ path: 'limits[0].algorithm', before: 'SLIDING_WINDOW_COUNTER', after: 'FIXED_WINDOW' }],
         warnings: [expect.stringContaining('limits[0] goes on with another counter')],
       });
       expect(await world.store.listRules()).toMatchObject([{ version: 1 }]);
@@ -267,7 +269,7 @@ describe('the admin API', () => {
 
   describe('chargePreview', () => {
     const preview = async (as: object = { user: '42' }) =>
-      (await run(PreviewDocument, { query: QUERY, as })).data!.chargePreview;
+      (await run(PreviewDocument, { input: { query: QUERY, as } })).data!.chargePreview.preview!;
 
     it('says which limits would decide and what each would be charged, and charges nothing', async () => {
       await createRule();
@@ -323,28 +325,38 @@ describe('the admin API', () => {
     });
 
     it('refuses what the protected API would refuse, and callers that cannot be', async () => {
-      const wrong = [
-        { query: '{ nothing }', as: { user: '42' } },
-        { query: '{', as: { user: '42' } },
-        { query: QUERY, as: {} },
-        { query: QUERY, as: { apiKey: 'tg_unknown' } },
-        { query: 'query ($n: Int!) { countries(first: $n) { name } }', variables: { n: 'x' }, as: { user: '42' } },
+      const as = { user: '42' };
+      const two = 'query A { countries { name } } query B { countries { name } }';
+      const wrong: [string, ChargePreviewInput][] = [
+        ['query', { query: '{ nothing }', as }],
+        ['query', { query: '{', as }],
+        ['query', { query: `{ ${'a '.repeat(20_000)} }`, as }],
+        ['operationName', { query: two, as }],
+        ['as', { query: QUERY, as: {} }],
+        ['as', { query: QUERY, as: { apiKey: 'tg_unknown' } }],
+        ['variables', { query: 'query ($n: Int!) { countries(first: $n) { name } }', variables: { n: 'x' }, as }],
       ];
-      for (const variables of wrong) {
-        const { errors } = await run(PreviewDocument, variables);
-        expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+      for (const [field, input] of wrong) {
+        const { data, errors } = await run(PreviewDocument, { input });
+        expect(errors).toBeUndefined();
+        expect(data!.chargePreview).toMatchObject({ preview: null, userErrors: [{ code: 'INVALID', field: [field] }] });
+        if (field === 'as') continue;
+        const { as: _as, ...operation } = input;
+        const explained = (await run(ExplainDocument, { input: operation })).data!.costExplain;
+        expect(explained).toMatchObject({ explanation: null, userErrors: [{ code: 'INVALID', field: [field] }] });
       }
     });
   });
 
   it('explains what an operation costs', async () => {
     const query = 'query ($n: Int) { countries(first: $n) { name } }';
-    const { data } = await run(ExplainDocument, { query, variables: { n: 7 } });
-    expect(data!.costExplain).toMatchObject({
+    const { data } = await run(ExplainDocument, { input: { query, variables: { n: 7 } } });
+    expect(data!.costExplain.userErrors).toEqual([]);
+    expect(data!.costExplain.explanation).toMatchObject({
       cost: expect.any(Number),
       tree: { formula: expect.stringContaining('$n') },
     });
-    expect(data!.costExplain.fields).toContainEqual(
+    expect(data!.costExplain.explanation!.fields).toContainEqual(
       expect.objectContaining({ coordinate: 'Query.countries', calls: 1 }),
     );
   });
@@ -359,19 +371,33 @@ describe('the admin API', () => {
   it('plans and applies a policy', async () => {
     const document =
       'rules: [{ name: r, scope: USER, field: "*", measure: REQUESTS, limits: [{ algorithm: FIXED_WINDOW, amount: 5, windowMs: 1000 }] }]';
-    const sync = async (mode: 'PLAN' | 'APPLY', text = document) =>
-      (await run(PolicySyncDocument, { input: { document: text, mode } })).data!.policySync!;
-    expect(await sync('PLAN')).toMatchObject({
+    const sync = async (more: Partial<PolicySyncInput> = {}) =>
+      (await run(PolicySyncDocument, { input: { document, ...more } })).data!.policySync!;
+    const planned = await sync({ dryRun: true });
+    expect(planned).toMatchObject({
       applied: false,
-      plan: { steps: [{ action: 'CREATE', kind: 'rule', name: 'r' }] },
+      plan: { steps: [{ action: 'CREATE', kind: 'RULE', name: 'r' }] },
     });
+    // A value is what it is, not a text with JSON in it.
+    expect(planned.plan!.steps[0]!.differences).toContainEqual({ path: 'name', before: null, after: 'r' });
     expect(await world.store.listRules()).toEqual([]);
-    expect(await sync('APPLY')).toMatchObject({ applied: true, userErrors: [] });
-    expect(await sync('APPLY')).toMatchObject({ applied: true, plan: { steps: [], unchanged: 1 } });
-    expect(await sync('APPLY', 'rules: 5')).toMatchObject({
+    const once = { expectedVersion: planned.version!, idempotencyKey: 'release 7' };
+    const applied = await sync(once);
+    expect(applied).toMatchObject({ applied: true, userErrors: [] });
+    expect(applied.version).toBeGreaterThan(planned.version!);
+    // The answer was lost: what is asked again is not done again, though the version is not the one that was planned for.
+    expect(await sync(once)).toMatchObject({ applied: true, version: applied.version, plan: { steps: [] } });
+    expect((await sync({ ...once, prune: true })).userErrors).toMatchObject([{ code: 'KEY_REUSED' }]);
+    expect(await sync({ expectedVersion: planned.version!, dryRun: true })).toMatchObject({
+      plan: null,
+      version: applied.version,
+      userErrors: [{ code: 'STALE_VERSION', field: ['expectedVersion'] }],
+    });
+    expect(await sync()).toMatchObject({ applied: true, plan: { steps: [], unchanged: 1 }, version: applied.version });
+    expect(await sync({ document: 'rules: 5', comment: 'x'.repeat(1001) })).toMatchObject({
       applied: false,
       plan: null,
-      userErrors: [{ field: ['document'] }],
+      userErrors: [{ field: ['document'] }, { field: ['comment'] }],
     });
   });
 

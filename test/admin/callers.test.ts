@@ -140,7 +140,7 @@ describe('tiers of many', () => {
     const many = await assign(hundred, { comment: 'moved' });
     expect(world.statements).toHaveLength(statements);
     expect(many).toMatchObject({ assigned: 99, created: 98, unchanged: 1, userErrors: [] });
-    expect(many.differences).toContainEqual({ path: 'assignments[4].tier', before: '"free"', after: '"pro"' });
+    expect(many.differences).toContainEqual({ path: 'assignments[4].tier', before: 'free', after: 'pro' });
     const changes = await lastChanges(99);
     expect(new Set(changes.map(({ action }) => action))).toEqual(new Set(['CREATE', 'UPDATE']));
     expect(changes.map(({ after }) => (after as { user: string }).user).sort()).toEqual(

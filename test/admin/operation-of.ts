@@ -25,5 +25,5 @@ function literal(type: GraphQLInputType): string {
   }
   if (isEnumType(inner)) return inner.getValues()[0]!.name;
   if (String(inner).startsWith('[')) return '[]';
-  return { Int: '1', BigInt: '1', Boolean: 'true' }[String(inner)] ?? '"x"';
+  return { Int: '1', SafeInt: '1', Boolean: 'true' }[String(inner)] ?? '"x"';
 }

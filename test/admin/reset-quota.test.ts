@@ -92,8 +92,8 @@ describe.each(['memory', 'redis'] as const)('subjectResetQuota with counters in 
     expect(quota!.limits).toContainEqual({ rule: 'all', scope: 'GLOBAL', limit: 20, used: 20, remaining: 0 });
     expect(differences).toContainEqual({
       path: expect.stringMatching(/^limits\[\d\]\.used$/),
-      before: '20',
-      after: '0',
+      before: 20,
+      after: 0,
     });
     expect(warnings).toEqual(
       expect.arrayContaining([

@@ -14,12 +14,12 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
-  /** A whole number from -(2^53 - 1) to 2^53 - 1, as a JSON number: more than `Int` holds. */
-  BigInt: { input: number; output: number; }
   /** A moment in RFC 3339, in UTC: `2026-01-31T12:00:00.000Z`. */
   DateTime: { input: string; output: string; }
   /** Any JSON value. */
   JSON: { input: unknown; output: unknown; }
+  /** A whole number from -(2^53 - 1) to 2^53 - 1, as a JSON number: more than `Int` holds. */
+  SafeInt: { input: number; output: number; }
 };
 
 /** What an administrator may do; each may all that the ones before it may. */
@@ -126,7 +126,7 @@ export type AdminTokenRotateInput = {
   /** The name of the token, in place of its id. */
   name?: InputMaybe<Scalars['String']['input']>;
   /** For how many milliseconds the old token is still good, up to 90 days. Left out: not at all. */
-  overlapMs?: InputMaybe<Scalars['BigInt']['input']>;
+  overlapMs?: InputMaybe<Scalars['SafeInt']['input']>;
 };
 
 /** What is known of an API key: everything but the key. */
@@ -235,7 +235,7 @@ export type ApiKeyRotateInput = {
   /** The old key. */
   id: Scalars['ID']['input'];
   /** For how many milliseconds the old key is still good, up to 90 days. Left out: not at all. */
-  overlapMs?: InputMaybe<Scalars['BigInt']['input']>;
+  overlapMs?: InputMaybe<Scalars['SafeInt']['input']>;
 };
 
 /** How an actor proved who they are. */
@@ -258,7 +258,7 @@ export type BucketInput = {
   /** Whole tokens that flow back, evenly, in each period. */
   refillAmount: Scalars['Int']['input'];
   /** The period of the refill in milliseconds. */
-  refillPeriodMs: Scalars['BigInt']['input'];
+  refillPeriodMs: Scalars['SafeInt']['input'];
 };
 
 /** The parameters of a bucket that limits what a rule counts. */
@@ -274,7 +274,7 @@ export type BucketLimitInput = {
   /** How much flows back, evenly, in each `refillPeriodMs`. */
   refillAmount: Scalars['Int']['input'];
   /** The period of the refill in milliseconds: 100 an hour is 100 per 3600000. */
-  refillPeriodMs: Scalars['BigInt']['input'];
+  refillPeriodMs: Scalars['SafeInt']['input'];
 };
 
 /** A bucket that a user or tenant has in place of its tier’s. */
@@ -287,7 +287,7 @@ export type BucketOverride = {
   /** Tokens that flow back in each period. */
   refillAmount: Scalars['Int']['output'];
   /** The period of the refill in milliseconds. */
-  refillPeriodMs: Scalars['BigInt']['output'];
+  refillPeriodMs: Scalars['SafeInt']['output'];
 };
 
 /** Who asks, wherever this API speaks of them. */
@@ -439,17 +439,40 @@ export type ChargePreview = {
   /** Every limit that would decide, narrowest first. */
   limits: Array<PreviewedLimit>;
   /** What one operation may cost on that tier; null: any cost. */
-  maxCostPerOperation?: Maybe<Scalars['Int']['output']>;
+  maxCostPerOperation?: Maybe<Scalars['SafeInt']['output']>;
   /** The pool whose Redis would decide; `default` where none matches. */
   pool: Scalars['String']['output'];
   /** What the operation costs at most. */
-  requestedCost: Scalars['Int']['output'];
+  requestedCost: Scalars['SafeInt']['output'];
   /** THROTTLED: milliseconds until the same operation would pass. */
-  retryAfterMs?: Maybe<Scalars['BigInt']['output']>;
+  retryAfterMs?: Maybe<Scalars['SafeInt']['output']>;
   /** The tier that the caller would be on. */
   tier: Scalars['String']['output'];
   /** The end of it. */
   verdict: PreviewVerdict;
+};
+
+/** An operation of a protected API, and who would ask for it. */
+export type ChargePreviewInput = {
+  /** Who would ask. */
+  as: SubjectInput;
+  /** Which of its operations, where there are several. */
+  operationName?: InputMaybe<Scalars['String']['input']>;
+  /** A document of the protected API: `{ countries(first: 20) { name } }`. */
+  query: Scalars['String']['input'];
+  /** Whose schema: one of `services`. Left out: that of the API which answers, else the only one that is published. */
+  service?: InputMaybe<Scalars['String']['input']>;
+  /** Its variables, as a JSON object. */
+  variables?: InputMaybe<Scalars['JSON']['input']>;
+};
+
+/** What would become of an operation, or why that cannot be said. */
+export type ChargePreviewPayload = {
+  __typename?: 'ChargePreviewPayload';
+  /** Null with user errors. */
+  preview?: Maybe<ChargePreview>;
+  /** What is wrong with the operation or the caller; empty on success. */
+  userErrors: Array<UserError>;
 };
 
 /** So many operations at the same time. */
@@ -462,7 +485,7 @@ export type ConcurrencyLimit = {
   /** Names a limit apart from others of its rule that have the same algorithm and window. */
   key?: Maybe<Scalars['String']['output']>;
   /** After how many milliseconds a place is free again at the latest. */
-  leaseMs: Scalars['BigInt']['output'];
+  leaseMs: Scalars['SafeInt']['output'];
 };
 
 /** How many operations may run at the same time. */
@@ -474,24 +497,45 @@ export type ConcurrencyLimitInput = {
   /** Names a limit apart from others of its rule that have the same algorithm and window. 1 to 64 letters, digits and `_` `.` `-`. */
   key?: InputMaybe<Scalars['String']['input']>;
   /** After how many milliseconds a place is free again at the latest. */
-  leaseMs: Scalars['BigInt']['input'];
+  leaseMs: Scalars['SafeInt']['input'];
+};
+
+/** An operation of a protected API. */
+export type CostExplainInput = {
+  /** Which of its operations, where there are several. */
+  operationName?: InputMaybe<Scalars['String']['input']>;
+  /** A document of the protected API: `{ countries(first: 20) { name } }`. */
+  query: Scalars['String']['input'];
+  /** Whose schema: one of `services`. Left out: that of the API which answers, else the only one that is published. */
+  service?: InputMaybe<Scalars['String']['input']>;
+  /** Its variables, as a JSON object. */
+  variables?: InputMaybe<Scalars['JSON']['input']>;
+};
+
+/** What an operation costs, or why it cannot be priced. */
+export type CostExplainPayload = {
+  __typename?: 'CostExplainPayload';
+  /** Null with user errors. */
+  explanation?: Maybe<CostExplanation>;
+  /** What is wrong with the operation; empty on success. */
+  userErrors: Array<UserError>;
 };
 
 /** What an operation costs at most, and why. */
 export type CostExplanation = {
   __typename?: 'CostExplanation';
   /** In tokens: what would be charged. */
-  cost: Scalars['Int']['output'];
+  cost: Scalars['SafeInt']['output'];
   /** The field cost of the IBM cost directives. */
-  fieldCost: Scalars['Int']['output'];
+  fieldCost: Scalars['SafeInt']['output'];
   /** Field by field. */
   fields: Array<FieldCost>;
   /** How many objects it can return, whatever they weigh; in profile `github` the nodes of connections. */
-  nodes: Scalars['Int']['output'];
+  nodes: Scalars['SafeInt']['output'];
   /** Path by path: weight, multiplier and where it comes from, calls, cost with children; and the formula. */
   tree?: Maybe<Scalars['JSON']['output']>;
   /** The type cost of the IBM cost directives. */
-  typeCost: Scalars['Int']['output'];
+  typeCost: Scalars['SafeInt']['output'];
 };
 
 /** One operation that a rule denied, or in shadow would have, with the numbers of then. */
@@ -502,7 +546,7 @@ export type Denial = {
   /** The one who asked, by all the names that came with the request. */
   caller: Caller;
   /** What the limit was asked for. */
-  charge?: Maybe<Scalars['BigInt']['output']>;
+  charge?: Maybe<Scalars['SafeInt']['output']>;
   /** The client, as its header gave it. */
   client?: Maybe<Scalars['String']['output']>;
   /** Why; null for a shadow. */
@@ -512,15 +556,15 @@ export type Denial = {
   /** What was counted: `Query.search`, `*`. */
   field?: Maybe<Scalars['String']['output']>;
   /** What the limit holds when nothing is used. */
-  limit?: Maybe<Scalars['BigInt']['output']>;
+  limit?: Maybe<Scalars['SafeInt']['output']>;
   /** What was asked for. */
   operation: UsageOperation;
   /** What was left of the limit. */
-  remaining?: Maybe<Scalars['BigInt']['output']>;
+  remaining?: Maybe<Scalars['SafeInt']['output']>;
   /** What the operation asked for in all, in tokens. */
-  requestedCost: Scalars['BigInt']['output'];
+  requestedCost: Scalars['SafeInt']['output'];
   /** After how many milliseconds it would have passed; null: waiting would not have helped. */
-  retryAfterMs?: Maybe<Scalars['BigInt']['output']>;
+  retryAfterMs?: Maybe<Scalars['SafeInt']['output']>;
   /** The rule, or `tier:NAME`: of those that refused, the narrowest. */
   rule: Scalars['String']['output'];
   /** Who shared the counter. */
@@ -530,7 +574,7 @@ export type Denial = {
   /** The tier that the caller was on. */
   tier: Scalars['String']['output'];
   /** What was used of the limit. */
-  used?: Maybe<Scalars['BigInt']['output']>;
+  used?: Maybe<Scalars['SafeInt']['output']>;
 };
 
 /** Why an operation was denied. */
@@ -580,13 +624,13 @@ export type DenialFilter = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** One member that a change sets to another value. Values are JSON. */
+/** One member that a change sets to another value. */
 export type Difference = {
   __typename?: 'Difference';
   /** As it is, or would be after a dry run; null: not there. */
-  after?: Maybe<Scalars['String']['output']>;
+  after?: Maybe<Scalars['JSON']['output']>;
   /** As it was; null: not there. */
-  before?: Maybe<Scalars['String']['output']>;
+  before?: Maybe<Scalars['JSON']['output']>;
   /** Which one: `capacity`, `limits[0].amount`. */
   path: Scalars['String']['output'];
 };
@@ -595,17 +639,17 @@ export type Difference = {
 export type FieldAccuracy = {
   __typename?: 'FieldAccuracy';
   /** How often it was resolved. */
-  actualCalls: Scalars['BigInt']['output'];
+  actualCalls: Scalars['SafeInt']['output'];
   /** What they were charged in the end. */
-  actualCost: Scalars['BigInt']['output'];
+  actualCost: Scalars['SafeInt']['output'];
   /** What one call came to; null: it was never called. */
   actualCostPerCall?: Maybe<Scalars['Float']['output']>;
   /** How long its list is taken to be where no argument says so; null: it is no list, or arguments size it. */
   assumedSize?: Maybe<Scalars['Int']['output']>;
   /** How often it was to be resolved at most. */
-  estimatedCalls: Scalars['BigInt']['output'];
+  estimatedCalls: Scalars['SafeInt']['output'];
   /** What they were charged first, in tokens. */
-  estimatedCost: Scalars['BigInt']['output'];
+  estimatedCost: Scalars['SafeInt']['output'];
   /** The price of one call; null: it was never to be called. */
   estimatedCostPerCall?: Maybe<Scalars['Float']['output']>;
   /** Its coordinate. */
@@ -613,7 +657,7 @@ export type FieldAccuracy = {
   /** The second by the first: 1 where the estimate is right, 0.1 where it is ten times too high. */
   ratio: Scalars['Float']['output'];
   /** Operations that ran. */
-  requests: Scalars['BigInt']['output'];
+  requests: Scalars['SafeInt']['output'];
   /** The `assumedSize` for `@listSize` by which calls would have been priced right on average; null: it is right, or nothing to be set. */
   suggestedAssumedSize?: Maybe<Scalars['Int']['output']>;
   /** For a field that is no list: the weight for `@cost` by which calls would have been priced right on average; null: it is right. */
@@ -624,11 +668,11 @@ export type FieldAccuracy = {
 export type FieldCost = {
   __typename?: 'FieldCost';
   /** How often it is resolved at most. */
-  calls: Scalars['BigInt']['output'];
+  calls: Scalars['SafeInt']['output'];
   /** `Type.field`, as the operation selects it. */
   coordinate: Scalars['String']['output'];
   /** What these calls and their objects cost, without what is below them. */
-  cost: Scalars['BigInt']['output'];
+  cost: Scalars['SafeInt']['output'];
 };
 
 /** An amount for each window of the clock. */
@@ -641,7 +685,7 @@ export type FixedWindowLimit = {
   /** Names a limit apart from others of its rule that have the same algorithm and window. */
   key?: Maybe<Scalars['String']['output']>;
   /** How long a window is, in milliseconds: a minute is 60000. */
-  windowMs: Scalars['BigInt']['output'];
+  windowMs: Scalars['SafeInt']['output'];
 };
 
 /** A list whose price is a guess: nothing says how long it is, always or while its arguments are left out. */
@@ -680,7 +724,7 @@ export type LeakyBucketLimit = {
   /** How much flows back, evenly, in each `refillPeriodMs`. */
   refillAmount: Scalars['Int']['output'];
   /** The period of the refill in milliseconds: 100 an hour is 100 per 3600000. */
-  refillPeriodMs: Scalars['BigInt']['output'];
+  refillPeriodMs: Scalars['SafeInt']['output'];
 };
 
 /** One limit that applies to the subject, and how much of it is left. */
@@ -689,21 +733,21 @@ export type LimitQuota = {
   /** What is counted: `Query.search`, `Query.*`, or `*` for the whole operation. */
   field: Scalars['String']['output'];
   /** How much there is when nothing is used. */
-  limit: Scalars['BigInt']['output'];
+  limit: Scalars['SafeInt']['output'];
   /** The pool whose Redis counts it: each has counters of its own. `default` for all that is in none. */
   pool: Scalars['String']['output'];
   /** How much can be spent now. */
-  remaining: Scalars['BigInt']['output'];
+  remaining: Scalars['SafeInt']['output'];
   /** When all of it is there again, if nothing more is spent. */
   resetAt: Scalars['DateTime']['output'];
   /** How many milliseconds until at least one can be spent; 0 when something is left. */
-  retryAfterMs: Scalars['BigInt']['output'];
+  retryAfterMs: Scalars['SafeInt']['output'];
   /** The rule, or the tier, that the limit comes from. */
   rule: Scalars['String']['output'];
   /** Who shares this counter. */
   scope: Scope;
   /** How much is used now. More than the limit while there is debt. */
-  used: Scalars['BigInt']['output'];
+  used: Scalars['SafeInt']['output'];
 };
 
 /** A caller of the last ten seconds. All numbers are per second. */
@@ -957,15 +1001,15 @@ export type OnUnavailable =
 export type OperationAccuracy = {
   __typename?: 'OperationAccuracy';
   /** What they were charged in the end. */
-  actualCost: Scalars['BigInt']['output'];
+  actualCost: Scalars['SafeInt']['output'];
   /** What they were charged first, in tokens. */
-  estimatedCost: Scalars['BigInt']['output'];
+  estimatedCost: Scalars['SafeInt']['output'];
   /** The operation. */
   operation: UsageOperation;
   /** The second by the first: 1 where the estimate is right, 0.1 where it is ten times too high. */
   ratio: Scalars['Float']['output'];
   /** Operations that ran. */
-  requests: Scalars['BigInt']['output'];
+  requests: Scalars['SafeInt']['output'];
 };
 
 /** Kinds of operations. */
@@ -1017,32 +1061,36 @@ export type PolicyStep = {
   action: PolicyAction;
   /** What is different afterwards. */
   differences: Array<Difference>;
-  /** `tier` or `rule`. */
-  kind: Scalars['String']['output'];
+  /** Whether it is about a tier or about a rule. */
+  kind: PolicyStepKind;
   /** Its name. */
   name: Scalars['String']['output'];
   /** What you may not have meant. */
   warnings: Array<Scalars['String']['output']>;
 };
 
-/** Makes tiers and rules what a document says. */
+/** What a step of a policy is about. */
+export type PolicyStepKind =
+  /** A rule. */
+  | 'RULE'
+  /** A tier. */
+  | 'TIER';
+
+/** Makes tiers and rules what a document says: all of it, or nothing. */
 export type PolicySyncInput = {
   /** Why: kept in the record of changes. At most 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** YAML or JSON with `tiers` and `rules`, as `schema/policy.schema.json` defines it. What it does not name stays as it is, unless `prune`. */
   document: Scalars['String']['input'];
-  /** Plan first. */
-  mode: PolicySyncMode;
+  /** Validate, and answer what would be and what would be different, without changing it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** The `version` that a dry run has answered: `STALE_VERSION` if a tier or a rule was changed since, so that what is done is what was planned. */
+  expectedVersion?: InputMaybe<Scalars['SafeInt']['input']>;
+  /** Any text of your own, 1 to 200 characters. The same request with the same key creates nothing again and answers with what the first one created; so it can be repeated when its answer was lost. Kept for a day. */
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Retire the rules and tiers that the document does not name. */
   prune?: Scalars['Boolean']['input'];
 };
-
-/** Look, or do. */
-export type PolicySyncMode =
-  /** Changes it, all of it or nothing. */
-  | 'APPLY'
-  /** Says what would change, and changes nothing. */
-  | 'PLAN';
 
 /** What became of a document. */
 export type PolicySyncPayload = {
@@ -1053,6 +1101,8 @@ export type PolicySyncPayload = {
   plan?: Maybe<PolicyPlan>;
   /** What is wrong with the document, all of it; nothing was changed. */
   userErrors: Array<UserError>;
+  /** The number of the latest change of a tier or a rule, for `expectedVersion`; null where it was not read. */
+  version?: Maybe<Scalars['SafeInt']['output']>;
 };
 
 /** What would become of the operation now. */
@@ -1074,30 +1124,30 @@ export type PreviewedCeiling = {
   /** What is counted: `COST`, `NODES`, `TYPE_COST` or `FIELD_COST`. */
   amount: Measure;
   /** More than this is refused. */
-  maximum: Scalars['Int']['output'];
+  maximum: Scalars['SafeInt']['output'];
   /** How much the operation asks for at most. */
-  requested: Scalars['Int']['output'];
+  requested: Scalars['SafeInt']['output'];
 };
 
 /** One limit that would have to have room for the operation. */
 export type PreviewedLimit = {
   __typename?: 'PreviewedLimit';
   /** What the operation would be charged here. */
-  cost: Scalars['BigInt']['output'];
+  cost: Scalars['SafeInt']['output'];
   /** What is counted: `Query.search`, `Query.*`, `*`. */
   field: Scalars['String']['output'];
   /** How much there is when nothing is used. */
-  limit: Scalars['BigInt']['output'];
+  limit: Scalars['SafeInt']['output'];
   /** Whether its cost, its calls or the operation itself is counted. */
   measure: Measure;
   /** `ENFORCE`, or `SHADOW`: reported only. */
   mode: RuleMode;
   /** How much is left before the operation. */
-  remaining: Scalars['BigInt']['output'];
+  remaining: Scalars['SafeInt']['output'];
   /** When all of it is there again, if nothing more is spent. */
   resetAt: Scalars['DateTime']['output'];
   /** Milliseconds until it would have room; 0: now, or never. */
-  retryAfterMs: Scalars['BigInt']['output'];
+  retryAfterMs: Scalars['SafeInt']['output'];
   /** The rule it comes from, or `tier:NAME` for the bucket of the tier. */
   rule: Scalars['String']['output'];
   /** Who shares its counter. */
@@ -1110,7 +1160,7 @@ export type PreviewedLimit = {
 export type Price = {
   __typename?: 'Price';
   /** In the smallest unit of the currency: 4900 USD is 49 dollars. */
-  amountMinor: Scalars['BigInt']['output'];
+  amountMinor: Scalars['SafeInt']['output'];
   /** ISO 4217: `USD`, `EUR`. */
   currency: Scalars['String']['output'];
 };
@@ -1118,7 +1168,7 @@ export type Price = {
 /** What a tier costs per month. */
 export type PriceInput = {
   /** In the smallest unit of the currency: 4900 USD is 49 dollars. */
-  amountMinor: Scalars['BigInt']['input'];
+  amountMinor: Scalars['SafeInt']['input'];
   /** ISO 4217, three capital letters: `USD`, `EUR`. */
   currency: Scalars['String']['input'];
 };
@@ -1130,10 +1180,10 @@ export type Query = {
   adminTokens: AdminTokenConnection;
   /** Who changed what and who was denied what, newest first. */
   changes: ChangeConnection;
-  /** Which limits would decide on an operation now, what each would be charged, and what the end would be. Nothing is charged. `chargePreview(query: "{ countries { name } }", as: {user: "42"}) { verdict limits { rule cost remaining } }`. */
-  chargePreview: ChargePreview;
-  /** What an operation of the protected API costs at most, and why: `costExplain(query: "{ countries { name } }") { cost fields { coordinate calls cost } }`. */
-  costExplain: CostExplanation;
+  /** Which limits would decide on an operation now, what each would be charged, and what the end would be. Nothing is charged. `chargePreview(input: {query: "{ countries { name } }", as: {user: "42"}}) { preview { verdict } }`. */
+  chargePreview: ChargePreviewPayload;
+  /** What an operation of the protected API costs at most, and why: `costExplain(input: {query: "{ countries { name } }"}) { explanation { cost } }`. */
+  costExplain: CostExplainPayload;
   /** What was denied, by which rule, with its numbers; newest first. */
   denials: DenialConnection;
   /** How far the prices of fields lie from what their calls came to, and what to set: the most tokens first. */
@@ -1198,20 +1248,13 @@ export type QueryChangesArgs = {
 
 /** What an administrator can look up. Nothing here changes anything. */
 export type QueryChargePreviewArgs = {
-  as: SubjectInput;
-  operationName?: InputMaybe<Scalars['String']['input']>;
-  query: Scalars['String']['input'];
-  service?: InputMaybe<Scalars['String']['input']>;
-  variables?: InputMaybe<Scalars['JSON']['input']>;
+  input: ChargePreviewInput;
 };
 
 
 /** What an administrator can look up. Nothing here changes anything. */
 export type QueryCostExplainArgs = {
-  operationName?: InputMaybe<Scalars['String']['input']>;
-  query: Scalars['String']['input'];
-  service?: InputMaybe<Scalars['String']['input']>;
-  variables?: InputMaybe<Scalars['JSON']['input']>;
+  input: CostExplainInput;
 };
 
 
@@ -1673,33 +1716,33 @@ export type RuleSimulation = {
   /** The callers, most denied first. */
   callers: Array<SimulatedCaller>;
   /** What they were estimated at, in tokens. */
-  cost: Scalars['BigInt']['output'];
+  cost: Scalars['SafeInt']['output'];
   /** Operations that were decided on, denied ones too. */
-  decisions: Scalars['BigInt']['output'];
+  decisions: Scalars['SafeInt']['output'];
   /** Admitted with the draft after a longer wait. */
-  delayed: Scalars['BigInt']['output'];
+  delayed: Scalars['SafeInt']['output'];
   /** Those that the draft would have refused, alone or with other rules. */
-  denied: Scalars['BigInt']['output'];
+  denied: Scalars['SafeInt']['output'];
   /** Denied by the replay with the draft, by whichever rule. */
-  deniedAfter: Scalars['BigInt']['output'];
+  deniedAfter: Scalars['SafeInt']['output'];
   /** Denied by the replay without the draft: near `recordedDenied` where rules and tiers are what they were then. */
-  deniedBefore: Scalars['BigInt']['output'];
+  deniedBefore: Scalars['SafeInt']['output'];
   /** What those were estimated at. */
-  deniedCost: Scalars['BigInt']['output'];
+  deniedCost: Scalars['SafeInt']['output'];
   /** From when. */
   from: Scalars['DateTime']['output'];
   /** There were too many decisions: only the first of them were looked at. */
   isTruncated: Scalars['Boolean']['output'];
   /** Denied without the draft, admitted with it. */
-  newlyAdmitted: Scalars['BigInt']['output'];
+  newlyAdmitted: Scalars['SafeInt']['output'];
   /** Admitted by the rules in force, denied with the draft among them, by whichever rule. */
-  newlyDenied: Scalars['BigInt']['output'];
+  newlyDenied: Scalars['SafeInt']['output'];
   /** What those were estimated at. */
-  newlyDeniedCost: Scalars['BigInt']['output'];
+  newlyDeniedCost: Scalars['SafeInt']['output'];
   /** The operations, most denied first. */
   operations: Array<SimulatedOperation>;
   /** Denied, when they were decided. */
-  recordedDenied: Scalars['BigInt']['output'];
+  recordedDenied: Scalars['SafeInt']['output'];
   /** The least share of callers whose decisions were kept: below 1 the numbers are those of that share. */
   sampled: Scalars['Float']['output'];
   /** Until when: the end that was asked for, or where the decisions were too many. */
@@ -1783,36 +1826,36 @@ export type SimulatedCaller = {
   /** The one who asked. */
   caller: Caller;
   /** What they were estimated at, in tokens. */
-  cost: Scalars['BigInt']['output'];
+  cost: Scalars['SafeInt']['output'];
   /** Operations that were decided on, denied ones too. */
-  decisions: Scalars['BigInt']['output'];
+  decisions: Scalars['SafeInt']['output'];
   /** Those that the draft would have refused, alone or with other rules. */
-  denied: Scalars['BigInt']['output'];
+  denied: Scalars['SafeInt']['output'];
   /** What those were estimated at. */
-  deniedCost: Scalars['BigInt']['output'];
+  deniedCost: Scalars['SafeInt']['output'];
   /** Admitted by the rules in force, denied with the draft among them, by whichever rule. */
-  newlyDenied: Scalars['BigInt']['output'];
+  newlyDenied: Scalars['SafeInt']['output'];
   /** What those were estimated at. */
-  newlyDeniedCost: Scalars['BigInt']['output'];
+  newlyDeniedCost: Scalars['SafeInt']['output'];
 };
 
 /** What the draft would have meant for operations of one type and name. */
 export type SimulatedOperation = {
   __typename?: 'SimulatedOperation';
   /** What they were estimated at, in tokens. */
-  cost: Scalars['BigInt']['output'];
+  cost: Scalars['SafeInt']['output'];
   /** Operations that were decided on, denied ones too. */
-  decisions: Scalars['BigInt']['output'];
+  decisions: Scalars['SafeInt']['output'];
   /** Those that the draft would have refused, alone or with other rules. */
-  denied: Scalars['BigInt']['output'];
+  denied: Scalars['SafeInt']['output'];
   /** What those were estimated at. */
-  deniedCost: Scalars['BigInt']['output'];
+  deniedCost: Scalars['SafeInt']['output'];
   /** The name that the client gave them; null: none. */
   name?: Maybe<Scalars['String']['output']>;
   /** Admitted by the rules in force, denied with the draft among them, by whichever rule. */
-  newlyDenied: Scalars['BigInt']['output'];
+  newlyDenied: Scalars['SafeInt']['output'];
   /** What those were estimated at. */
-  newlyDeniedCost: Scalars['BigInt']['output'];
+  newlyDeniedCost: Scalars['SafeInt']['output'];
   /** The kind of operation. */
   type: OperationType;
 };
@@ -1828,7 +1871,7 @@ export type SlidingWindowCounterInput = {
   /** Exact: never more than `amount` in any window, wherever it begins. */
   strict?: InputMaybe<Scalars['Boolean']['input']>;
   /** How long a window is, in milliseconds: a minute is 60000. */
-  windowMs: Scalars['BigInt']['input'];
+  windowMs: Scalars['SafeInt']['input'];
 };
 
 /** An amount for a window that moves with time, weighted. */
@@ -1843,7 +1886,7 @@ export type SlidingWindowCounterLimit = {
   /** Exact: never more than `amount` in any window, wherever it begins. */
   strict?: Maybe<Scalars['Boolean']['output']>;
   /** How long a window is, in milliseconds: a minute is 60000. */
-  windowMs: Scalars['BigInt']['output'];
+  windowMs: Scalars['SafeInt']['output'];
 };
 
 /** An amount for a window that moves with time, to the millisecond. */
@@ -1856,7 +1899,7 @@ export type SlidingWindowLogLimit = {
   /** Names a limit apart from others of its rule that have the same algorithm and window. */
   key?: Maybe<Scalars['String']['output']>;
   /** How long a window is, in milliseconds: a minute is 60000. */
-  windowMs: Scalars['BigInt']['output'];
+  windowMs: Scalars['SafeInt']['output'];
 };
 
 /** A user or a tenant of which something is stored. All others are on the default tier. */
@@ -2131,19 +2174,19 @@ export type SubjectSetOverrideInput = {
 export type SubjectUsage = {
   __typename?: 'SubjectUsage';
   /** What they were charged in the end. */
-  actualCost: Scalars['BigInt']['output'];
+  actualCost: Scalars['SafeInt']['output'];
   /** Operations that were denied. */
-  denied: Scalars['BigInt']['output'];
+  denied: Scalars['SafeInt']['output'];
   /** What the denied would have cost. */
-  deniedCost: Scalars['BigInt']['output'];
+  deniedCost: Scalars['SafeInt']['output'];
   /** What the operations that ran were charged first, in tokens. */
-  estimatedCost: Scalars['BigInt']['output'];
+  estimatedCost: Scalars['SafeInt']['output'];
   /** Where the bucket begins. */
   from: Scalars['DateTime']['output'];
   /** Operations that were asked for, denied ones too. */
-  requests: Scalars['BigInt']['output'];
+  requests: Scalars['SafeInt']['output'];
   /** Operations that ran, though a shadow rule would have denied them. */
-  shadowDenied: Scalars['BigInt']['output'];
+  shadowDenied: Scalars['SafeInt']['output'];
   /** Where it ends: while that is to come, the numbers still rise. */
   to: Scalars['DateTime']['output'];
 };
@@ -2211,7 +2254,7 @@ export type Tier = Node & {
   /** Whole tokens that flow back, evenly, in each period. 1 to 2147483647. */
   refillAmount: Scalars['Int']['output'];
   /** The period of the refill in milliseconds: 100 an hour is 100 per 3600000. Its product with the capacity is at most 2^52. */
-  refillPeriodMs: Scalars['BigInt']['output'];
+  refillPeriodMs: Scalars['SafeInt']['output'];
   /** When the tier was taken out of use; null: it is in use. */
   retiredAt?: Maybe<Scalars['DateTime']['output']>;
   /** When the tier was last changed. */
@@ -2279,7 +2322,7 @@ export type TierCreateInput = {
   /** Whole tokens that flow back, evenly, in each period. 1 to 2147483647. */
   refillAmount: Scalars['Int']['input'];
   /** The period of the refill in milliseconds: 100 an hour is 100 per 3600000. Its product with the capacity is at most 2^52. */
-  refillPeriodMs: Scalars['BigInt']['input'];
+  refillPeriodMs: Scalars['SafeInt']['input'];
 };
 
 /** One of the tiers, and where it stands in the list. */
@@ -2345,7 +2388,7 @@ export type TierUpdateInput = {
   /** Whole tokens that flow back, evenly, in each period. 1 to 2147483647. */
   refillAmount?: InputMaybe<Scalars['Int']['input']>;
   /** The period of the refill in milliseconds: 100 an hour is 100 per 3600000. Its product with the capacity is at most 2^52. */
-  refillPeriodMs?: InputMaybe<Scalars['BigInt']['input']>;
+  refillPeriodMs?: InputMaybe<Scalars['SafeInt']['input']>;
 };
 
 /** From one moment to another, which is not in it. */
@@ -2370,26 +2413,26 @@ export type TokenBucketLimit = {
   /** How much flows back, evenly, in each `refillPeriodMs`. */
   refillAmount: Scalars['Int']['output'];
   /** The period of the refill in milliseconds: 100 an hour is 100 per 3600000. */
-  refillPeriodMs: Scalars['BigInt']['output'];
+  refillPeriodMs: Scalars['SafeInt']['output'];
 };
 
 /** One of those who used the most. */
 export type TopConsumer = {
   __typename?: 'TopConsumer';
   /** What they were charged in the end. */
-  actualCost: Scalars['BigInt']['output'];
+  actualCost: Scalars['SafeInt']['output'];
   /** The one whose usage this is; null in a list of tenants. */
   caller?: Maybe<Caller>;
   /** Operations that were denied. */
-  denied: Scalars['BigInt']['output'];
+  denied: Scalars['SafeInt']['output'];
   /** What the denied would have cost. */
-  deniedCost: Scalars['BigInt']['output'];
+  deniedCost: Scalars['SafeInt']['output'];
   /** What the operations that ran were charged first, in tokens. */
-  estimatedCost: Scalars['BigInt']['output'];
+  estimatedCost: Scalars['SafeInt']['output'];
   /** Operations that were asked for, denied ones too. */
-  requests: Scalars['BigInt']['output'];
+  requests: Scalars['SafeInt']['output'];
   /** Operations that ran, though a shadow rule would have denied them. */
-  shadowDenied: Scalars['BigInt']['output'];
+  shadowDenied: Scalars['SafeInt']['output'];
   /** Its part of all, in what the list is ordered by: 0 to 1. */
   share: Scalars['Float']['output'];
   /** The id of the tenant; null: none. */
@@ -2400,19 +2443,19 @@ export type TopConsumer = {
 export type TopField = {
   __typename?: 'TopField';
   /** How often it was resolved. */
-  actualCalls: Scalars['BigInt']['output'];
+  actualCalls: Scalars['SafeInt']['output'];
   /** What they were charged in the end. */
-  actualCost: Scalars['BigInt']['output'];
+  actualCost: Scalars['SafeInt']['output'];
   /** Operations that were denied. */
-  denied: Scalars['BigInt']['output'];
+  denied: Scalars['SafeInt']['output'];
   /** How often it was to be resolved at most. */
-  estimatedCalls: Scalars['BigInt']['output'];
+  estimatedCalls: Scalars['SafeInt']['output'];
   /** What the operations that ran were charged first, in tokens. */
-  estimatedCost: Scalars['BigInt']['output'];
+  estimatedCost: Scalars['SafeInt']['output'];
   /** Its coordinate. */
   field: Scalars['String']['output'];
   /** Operations that were asked for, denied ones too. */
-  requests: Scalars['BigInt']['output'];
+  requests: Scalars['SafeInt']['output'];
   /** Its part of all, in what the list is ordered by: 0 to 1. */
   share: Scalars['Float']['output'];
 };
@@ -2421,19 +2464,19 @@ export type TopField = {
 export type TopOperation = {
   __typename?: 'TopOperation';
   /** What they were charged in the end. */
-  actualCost: Scalars['BigInt']['output'];
+  actualCost: Scalars['SafeInt']['output'];
   /** Operations that were denied. */
-  denied: Scalars['BigInt']['output'];
+  denied: Scalars['SafeInt']['output'];
   /** What the denied would have cost. */
-  deniedCost: Scalars['BigInt']['output'];
+  deniedCost: Scalars['SafeInt']['output'];
   /** What the operations that ran were charged first, in tokens. */
-  estimatedCost: Scalars['BigInt']['output'];
+  estimatedCost: Scalars['SafeInt']['output'];
   /** The operation. */
   operation: UsageOperation;
   /** Operations that were asked for, denied ones too. */
-  requests: Scalars['BigInt']['output'];
+  requests: Scalars['SafeInt']['output'];
   /** Operations that ran, though a shadow rule would have denied them. */
-  shadowDenied: Scalars['BigInt']['output'];
+  shadowDenied: Scalars['SafeInt']['output'];
   /** Its part of all, in what the list is ordered by: 0 to 1. */
   share: Scalars['Float']['output'];
 };
@@ -2442,21 +2485,21 @@ export type TopOperation = {
 export type Usage = {
   __typename?: 'Usage';
   /** By FIELD: how often it was resolved. */
-  actualCalls?: Maybe<Scalars['BigInt']['output']>;
+  actualCalls?: Maybe<Scalars['SafeInt']['output']>;
   /** What they were charged in the end. */
-  actualCost: Scalars['BigInt']['output'];
+  actualCost: Scalars['SafeInt']['output'];
   /** Grouped by CALLER: the one whose usage this is. */
   caller?: Maybe<Caller>;
   /** Operations that were decided without the shared counters; null by FIELD and RULE. */
-  degraded?: Maybe<Scalars['BigInt']['output']>;
+  degraded?: Maybe<Scalars['SafeInt']['output']>;
   /** Operations that were denied. */
-  denied: Scalars['BigInt']['output'];
+  denied: Scalars['SafeInt']['output'];
   /** What the denied would have cost; null by FIELD. */
-  deniedCost?: Maybe<Scalars['BigInt']['output']>;
+  deniedCost?: Maybe<Scalars['SafeInt']['output']>;
   /** By FIELD: how often it was to be resolved at most. */
-  estimatedCalls?: Maybe<Scalars['BigInt']['output']>;
+  estimatedCalls?: Maybe<Scalars['SafeInt']['output']>;
   /** What the operations that ran were charged first, in tokens. */
-  estimatedCost: Scalars['BigInt']['output'];
+  estimatedCost: Scalars['SafeInt']['output'];
   /** Grouped by FIELD: its coordinate. Costs are without what is below. */
   field?: Maybe<Scalars['String']['output']>;
   /** Where the bucket begins. */
@@ -2464,11 +2507,11 @@ export type Usage = {
   /** Grouped by OPERATION: which. */
   operation?: Maybe<UsageOperation>;
   /** Operations that were asked for, denied ones too. */
-  requests: Scalars['BigInt']['output'];
+  requests: Scalars['SafeInt']['output'];
   /** Grouped by RULE: its name, or `tier:NAME`. Costs are what the rule measures: tokens, calls, requests. */
   rule?: Maybe<Scalars['String']['output']>;
   /** Operations that ran, though a shadow rule would have denied them; null by FIELD. */
-  shadowDenied?: Maybe<Scalars['BigInt']['output']>;
+  shadowDenied?: Maybe<Scalars['SafeInt']['output']>;
   /** Grouped by TENANT: its id; null: callers without one. */
   tenant?: Maybe<Scalars['String']['output']>;
   /** Grouped by TIER: its name. */
@@ -2617,13 +2660,13 @@ export type Violation = {
   /** The caller that was denied. */
   caller: Caller;
   /** How often. */
-  denied: Scalars['BigInt']['output'];
+  denied: Scalars['SafeInt']['output'];
   /** What those operations would have cost in all. */
-  deniedCost: Scalars['BigInt']['output'];
+  deniedCost: Scalars['SafeInt']['output'];
   /** The rule, or `tier:NAME`. */
   rule: Scalars['String']['output'];
   /** How often it would have, in shadow. */
-  shadowDenied: Scalars['BigInt']['output'];
+  shadowDenied: Scalars['SafeInt']['output'];
 };
 
 /** A page of violations. */
@@ -2669,7 +2712,7 @@ export type WindowLimitInput = {
   /** Names a limit apart from others of its rule that have the same algorithm and window. 1 to 64 letters, digits and `_` `.` `-`. */
   key?: InputMaybe<Scalars['String']['input']>;
   /** How long a window is, in milliseconds: a minute is 60000. */
-  windowMs: Scalars['BigInt']['input'];
+  windowMs: Scalars['SafeInt']['input'];
 };
 
 export type AssignTierMutationVariables = Exact<{
@@ -2737,7 +2780,7 @@ export type AssignTiersMutationVariables = Exact<{
 }>;
 
 
-export type AssignTiersMutation = { __typename?: 'Mutation', subjectAssignTiers?: { __typename?: 'SubjectAssignTiersPayload', assigned?: number | null, created?: number | null, unchanged?: number | null, warnings: Array<string>, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+export type AssignTiersMutation = { __typename?: 'Mutation', subjectAssignTiers?: { __typename?: 'SubjectAssignTiersPayload', assigned?: number | null, created?: number | null, unchanged?: number | null, warnings: Array<string>, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type CreateSubjectMutationVariables = Exact<{
   input: SubjectCreateInput;
@@ -2784,21 +2827,18 @@ export type ChangesQueryVariables = Exact<{
 export type ChangesQuery = { __typename?: 'Query', changes: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, number: number, entity: ChangedEntity, key: string, action: ChangeAction, actor: string, before?: unknown | null, after?: unknown | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type PreviewQueryVariables = Exact<{
-  query: Scalars['String']['input'];
-  variables?: InputMaybe<Scalars['JSON']['input']>;
-  as: SubjectInput;
+  input: ChargePreviewInput;
 }>;
 
 
-export type PreviewQuery = { __typename?: 'Query', chargePreview: { __typename?: 'ChargePreview', verdict: PreviewVerdict, requestedCost: number, tier: string, maxCostPerOperation?: number | null, deniedBy?: string | null, retryAfterMs?: number | null, disabled: boolean, limits: Array<{ __typename?: 'PreviewedLimit', rule: string, scope: Scope, field: string, measure: Measure, mode: RuleMode, cost: number, limit: number, remaining: number, wouldDeny: boolean }> } };
+export type PreviewQuery = { __typename?: 'Query', chargePreview: { __typename?: 'ChargePreviewPayload', preview?: { __typename?: 'ChargePreview', verdict: PreviewVerdict, requestedCost: number, tier: string, maxCostPerOperation?: number | null, deniedBy?: string | null, retryAfterMs?: number | null, disabled: boolean, limits: Array<{ __typename?: 'PreviewedLimit', rule: string, scope: Scope, field: string, measure: Measure, mode: RuleMode, cost: number, limit: number, remaining: number, wouldDeny: boolean }> } | null, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } };
 
 export type ExplainQueryVariables = Exact<{
-  query: Scalars['String']['input'];
-  variables?: InputMaybe<Scalars['JSON']['input']>;
+  input: CostExplainInput;
 }>;
 
 
-export type ExplainQuery = { __typename?: 'Query', costExplain: { __typename?: 'CostExplanation', cost: number, typeCost: number, fieldCost: number, tree?: unknown | null, fields: Array<{ __typename?: 'FieldCost', coordinate: string, calls: number, cost: number }> } };
+export type ExplainQuery = { __typename?: 'Query', costExplain: { __typename?: 'CostExplainPayload', explanation?: { __typename?: 'CostExplanation', cost: number, typeCost: number, fieldCost: number, tree?: unknown | null, fields: Array<{ __typename?: 'FieldCost', coordinate: string, calls: number, cost: number }> } | null, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } };
 
 export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2810,7 +2850,7 @@ export type PolicySyncMutationVariables = Exact<{
 }>;
 
 
-export type PolicySyncMutation = { __typename?: 'Mutation', policySync?: { __typename?: 'PolicySyncPayload', applied: boolean, plan?: { __typename?: 'PolicyPlan', text: string, unchanged: number, steps: Array<{ __typename?: 'PolicyStep', action: PolicyAction, kind: string, name: string, warnings: Array<string> }> } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+export type PolicySyncMutation = { __typename?: 'Mutation', policySync?: { __typename?: 'PolicySyncPayload', applied: boolean, version?: number | null, plan?: { __typename?: 'PolicyPlan', text: string, unchanged: number, steps: Array<{ __typename?: 'PolicyStep', action: PolicyAction, kind: PolicyStepKind, name: string, warnings: Array<string>, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> }> } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type QuotaOfQueryVariables = Exact<{
   subject: SubjectInput;
@@ -2824,7 +2864,7 @@ export type ResetQuotaMutationVariables = Exact<{
 }>;
 
 
-export type ResetQuotaMutation = { __typename?: 'Mutation', subjectResetQuota?: { __typename?: 'SubjectResetQuotaPayload', warnings: Array<string>, quota?: { __typename?: 'Quota', limits: Array<{ __typename?: 'LimitQuota', rule: string, scope: Scope, limit: number, used: number, remaining: number }> } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+export type ResetQuotaMutation = { __typename?: 'Mutation', subjectResetQuota?: { __typename?: 'SubjectResetQuotaPayload', warnings: Array<string>, quota?: { __typename?: 'Quota', limits: Array<{ __typename?: 'LimitQuota', rule: string, scope: Scope, limit: number, used: number, remaining: number }> } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type RulesWithHistoryQueryVariables = Exact<{
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -2840,7 +2880,7 @@ export type RulesWithHistoryQuery = { __typename?: 'Query', rules: { __typename?
           | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
           | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number }
           | { __typename: 'TokenBucketLimit', key?: string | null, countDenied?: boolean | null, capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
-        >, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', number: number, action: ChangeAction, actor: string, comment?: string | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }> }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, hasPreviousPage: boolean, endCursor?: string | null } } };
+        >, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', number: number, action: ChangeAction, actor: string, comment?: string | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, hasPreviousPage: boolean, endCursor?: string | null } } };
 
 export type SubjectsInDepthQueryVariables = Exact<{
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -2861,7 +2901,7 @@ export type RuleCreateMutation = { __typename?: 'Mutation', ruleCreate?: { __typ
         | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
         | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number }
         | { __typename: 'TokenBucketLimit', key?: string | null, countDenied?: boolean | null, capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
-      > } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+      > } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type RuleUpdateMutationVariables = Exact<{
   input: RuleUpdateInput;
@@ -2875,7 +2915,7 @@ export type RuleUpdateMutation = { __typename?: 'Mutation', ruleUpdate?: { __typ
         | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
         | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number }
         | { __typename: 'TokenBucketLimit', key?: string | null, countDenied?: boolean | null, capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
-      > } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+      > } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type RuleSetModeMutationVariables = Exact<{
   input: RuleSetModeInput;
@@ -2889,7 +2929,7 @@ export type RuleSetModeMutation = { __typename?: 'Mutation', ruleSetMode?: { __t
         | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
         | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number }
         | { __typename: 'TokenBucketLimit', key?: string | null, countDenied?: boolean | null, capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
-      > } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+      > } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type RuleRetireMutationVariables = Exact<{
   input: RuleRetireInput;
@@ -2903,7 +2943,7 @@ export type RuleRetireMutation = { __typename?: 'Mutation', ruleRetire?: { __typ
         | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
         | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number }
         | { __typename: 'TokenBucketLimit', key?: string | null, countDenied?: boolean | null, capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
-      > } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+      > } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type RuleRestoreMutationVariables = Exact<{
   input: RuleRestoreInput;
@@ -2917,7 +2957,7 @@ export type RuleRestoreMutation = { __typename?: 'Mutation', ruleRestore?: { __t
         | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
         | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number }
         | { __typename: 'TokenBucketLimit', key?: string | null, countDenied?: boolean | null, capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
-      > } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+      > } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type RuleOutcomeFragment = { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
       | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
@@ -2926,7 +2966,7 @@ export type RuleOutcomeFragment = { __typename?: 'RulePayload', warnings: Array<
       | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
       | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number }
       | { __typename: 'TokenBucketLimit', key?: string | null, countDenied?: boolean | null, capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
-    > } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: string | null, after?: string | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> };
+    > } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> };
 
 type LimitFields_ConcurrencyLimit_Fragment = { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number };
 
@@ -3546,41 +3586,55 @@ export const ChangesDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<ChangesQuery, ChangesQueryVariables>;
 export const PreviewDocument = new TypedDocumentString(`
-    query Preview($query: String!, $variables: JSON, $as: SubjectInput!) {
-  chargePreview(query: $query, variables: $variables, as: $as) {
-    verdict
-    requestedCost
-    tier
-    maxCostPerOperation
-    deniedBy
-    retryAfterMs
-    disabled
-    limits {
-      rule
-      scope
+    query Preview($input: ChargePreviewInput!) {
+  chargePreview(input: $input) {
+    preview {
+      verdict
+      requestedCost
+      tier
+      maxCostPerOperation
+      deniedBy
+      retryAfterMs
+      disabled
+      limits {
+        rule
+        scope
+        field
+        measure
+        mode
+        cost
+        limit
+        remaining
+        wouldDeny
+      }
+    }
+    userErrors {
+      code
       field
-      measure
-      mode
-      cost
-      limit
-      remaining
-      wouldDeny
+      message
     }
   }
 }
     `) as unknown as TypedDocumentString<PreviewQuery, PreviewQueryVariables>;
 export const ExplainDocument = new TypedDocumentString(`
-    query Explain($query: String!, $variables: JSON) {
-  costExplain(query: $query, variables: $variables) {
-    cost
-    typeCost
-    fieldCost
-    fields {
-      coordinate
-      calls
+    query Explain($input: CostExplainInput!) {
+  costExplain(input: $input) {
+    explanation {
       cost
+      typeCost
+      fieldCost
+      fields {
+        coordinate
+        calls
+        cost
+      }
+      tree
     }
-    tree
+    userErrors {
+      code
+      field
+      message
+    }
   }
 }
     `) as unknown as TypedDocumentString<ExplainQuery, ExplainQueryVariables>;
@@ -3598,6 +3652,7 @@ export const PolicySyncDocument = new TypedDocumentString(`
     mutation PolicySync($input: PolicySyncInput!) {
   policySync(input: $input) {
     applied
+    version
     plan {
       text
       unchanged
@@ -3605,6 +3660,11 @@ export const PolicySyncDocument = new TypedDocumentString(`
         action
         kind
         name
+        differences {
+          path
+          before
+          after
+        }
         warnings
       }
     }

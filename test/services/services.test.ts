@@ -61,8 +61,10 @@ describe('a platform beside the servers that it administers', () => {
   }
   const ask = async (query: string) => (await post(`${platform.url}/admin/graphql`, query, ADMIN)).body;
   const costOf = async (query: string, service = '') => {
-    const { data, errors } = await ask(`{ costExplain(query: "${query}"${service}) { cost } }`);
-    return errors ? errors[0].message : data.costExplain.cost;
+    const { data } = await ask(
+      `{ costExplain(input: { query: "${query}"${service} }) { explanation { cost } userErrors { message } } }`,
+    );
+    return data.costExplain.explanation?.cost ?? data.costExplain.userErrors[0].message;
   };
 
   it('says that nothing is published as long as that is so', async () => {
@@ -78,8 +80,9 @@ describe('a platform beside the servers that it administers', () => {
     await api.start();
     for (let asked = 0; asked < 3; asked++) await api.executeOperation({ query: ITEMS }, { contextValue: {} });
     // The bucket is the one that the server charges: in the same Redis, under the same rules.
-    const preview = `{ chargePreview(query: "${ITEMS}", as: { user: "ann" }) { requestedCost limits { remaining limit } } }`;
-    const { requestedCost, limits } = (await ask(preview)).data.chargePreview;
+    const preview = `{ chargePreview(input: { query: "${ITEMS}", as: { user: "ann" } }) {
+      preview { requestedCost limits { remaining limit } } } }`;
+    const { requestedCost, limits } = (await ask(preview)).data.chargePreview.preview;
     expect(requestedCost).toBe(9);
     expect(limits[0].remaining).toBeLessThan(limits[0].limit);
     const draft = `{ name: "items", scope: USER, field: "Query.items", measure: CALLS,
@@ -139,10 +142,11 @@ describe('a platform beside the servers that it administers', () => {
       const url = `http://127.0.0.1:${await portOf(server)}/graphql`;
       const { body } = await post(
         url,
-        `{ own: costExplain(query: "${ITEMS}") { cost } other: costExplain(query: "{ books { title } }", service: "books") { cost } }`,
+        `{ own: costExplain(input: { query: "${ITEMS}" }) { explanation { cost } }
+           other: costExplain(input: { query: "{ books { title } }", service: "books" }) { explanation { cost } } }`,
         ADMIN,
       );
-      expect(body.data).toEqual({ own: { cost: 9 }, other: { cost: 6 } });
+      expect(body.data).toEqual({ own: { explanation: { cost: 9 } }, other: { explanation: { cost: 6 } } });
     } finally {
       await handler.close();
       server.close();

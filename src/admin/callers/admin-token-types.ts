@@ -2,7 +2,7 @@ import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql
 import type { AdminRole } from '../../rules/store/admin-tokens.js';
 import { ChangeInput, CreateInput, Payload } from '../schema/change.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
-import { BigIntScalar, DateTimeScalar } from '../schema/scalars.js';
+import { DateTimeScalar, SafeIntScalar } from '../schema/scalars.js';
 
 export const Roles = { VIEWER: 'VIEWER', OPERATOR: 'OPERATOR', ADMIN: 'ADMIN' } as const satisfies {
   [Role in AdminRole]: Role;
@@ -77,7 +77,7 @@ export class AdminTokenRevokeInput extends AdminTokenChangeInput {}
   description: 'Makes a new token of the same name and role in place of an old one.',
 })
 export class AdminTokenRotateInput extends AdminTokenChangeInput {
-  @Field(() => BigIntScalar, {
+  @Field(() => SafeIntScalar, {
     nullable: true,
     description: 'For how many milliseconds the old token is still good, up to 90 days. Left out: not at all.',
   })

@@ -2,7 +2,7 @@ import { Field, InputType, ObjectType } from 'type-graphql';
 import type { Scope } from '../../model/subject.js';
 import { ChangeInput, Payload } from '../schema/change.js';
 import { Scopes } from '../schema/enums.js';
-import { BigIntScalar, DateTimeScalar } from '../schema/scalars.js';
+import { DateTimeScalar, SafeIntScalar } from '../schema/scalars.js';
 import { TierType } from '../tiers/tier-types.js';
 
 @InputType('SubjectInput', {
@@ -41,19 +41,19 @@ export class LimitQuotaType {
   @Field(() => String, { description: 'What is counted: `Query.search`, `Query.*`, or `*` for the whole operation.' })
   field!: string;
 
-  @Field(() => BigIntScalar, { description: 'How much there is when nothing is used.' })
+  @Field(() => SafeIntScalar, { description: 'How much there is when nothing is used.' })
   limit!: number;
 
-  @Field(() => BigIntScalar, { description: 'How much is used now. More than the limit while there is debt.' })
+  @Field(() => SafeIntScalar, { description: 'How much is used now. More than the limit while there is debt.' })
   used!: number;
 
-  @Field(() => BigIntScalar, { description: 'How much can be spent now.' })
+  @Field(() => SafeIntScalar, { description: 'How much can be spent now.' })
   remaining!: number;
 
   @Field(() => DateTimeScalar, { description: 'When all of it is there again, if nothing more is spent.' })
   resetAt!: Date;
 
-  @Field(() => BigIntScalar, {
+  @Field(() => SafeIntScalar, {
     description: 'How many milliseconds until at least one can be spent; 0 when something is left.',
   })
   retryAfterMs!: number;

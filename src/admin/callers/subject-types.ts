@@ -1,7 +1,7 @@
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { ChangeInput, CreateInput, Payload, UpdateInput } from '../schema/change.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
-import { BigIntScalar, DateTimeScalar } from '../schema/scalars.js';
+import { DateTimeScalar, SafeIntScalar } from '../schema/scalars.js';
 import { CallerType } from './caller-type.js';
 
 @ObjectType('BucketOverride', { description: 'A bucket that a user or tenant has in place of its tier’s.' })
@@ -12,7 +12,7 @@ export class BucketOverrideType {
   @Field(() => Int, { description: 'Tokens that flow back in each period.' })
   refillAmount!: number;
 
-  @Field(() => BigIntScalar, { description: 'The period of the refill in milliseconds.' })
+  @Field(() => SafeIntScalar, { description: 'The period of the refill in milliseconds.' })
   refillPeriodMs!: number;
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'When the tier’s bucket is back; null: never.' })
@@ -189,7 +189,7 @@ export class BucketInput {
   @Field(() => Int, { description: 'Whole tokens that flow back, evenly, in each period.' })
   refillAmount!: number;
 
-  @Field(() => BigIntScalar, { description: 'The period of the refill in milliseconds.' })
+  @Field(() => SafeIntScalar, { description: 'The period of the refill in milliseconds.' })
   refillPeriodMs!: number;
 }
 
@@ -289,7 +289,7 @@ export class ApiKeyRotateInput extends ChangeInput {
   @Field(() => ID, { description: 'The old key.' })
   id!: string;
 
-  @Field(() => BigIntScalar, {
+  @Field(() => SafeIntScalar, {
     nullable: true,
     description: 'For how many milliseconds the old key is still good, up to 90 days. Left out: not at all.',
   })

@@ -9,10 +9,11 @@ import { toFilter } from '../schema/change.js';
 import { ChangeConnectionType, ChangeFilterInput } from '../schema/change-types.js';
 import { NodeType, numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
 import { numberOf, parseGlobalId } from '../schema/global-id.js';
+import { orUserErrors } from '../schema/or-user-errors.js';
 import { checkFirst } from '../usage/check-usage.js';
 import { GuessedPricesArgs, GuessedPriceType } from './guessed-price-type.js';
 import { HealthType } from './health-type.js';
-import { ChargePreviewType, CostExplanationType, OperationArgs, PreviewArgs } from './preview-types.js';
+import { ChargePreviewInput, ChargePreviewPayload, CostExplainInput, CostExplainPayload } from './preview-types.js';
 import { ServiceType } from './service-type.js';
 import { ViewerType } from './viewer-type.js';
 
@@ -75,27 +76,39 @@ export class PlatformResolver {
   }
 
   @Requires('VIEWER')
-  @Query(() => CostExplanationType, {
+  @Query(() => CostExplainPayload, {
     description:
-      'What an operation of the protected API costs at most, and why: `costExplain(query: "{ countries { name } }") { cost fields { coordinate calls cost } }`.',
+      'What an operation of the protected API costs at most, and why: `costExplain(input: {query: "{ countries { name } }"}) { explanation { cost } }`.',
   })
-  async costExplain(@Args(() => OperationArgs) args: OperationArgs) {
-    const { explainOf } = await this.sources.apis.apiOf(args.service);
-    return explainOf(toOperation(args));
+  async costExplain(
+    @Arg('input', () => CostExplainInput, { description: 'The operation.' }) input: CostExplainInput,
+  ): Promise<CostExplainPayload> {
+    const { value, userErrors } = await orUserErrors(async () => {
+      const { explainOf } = await this.sources.apis.apiOf(input.service);
+      return explainOf(toOperation(input));
+    });
+    return { explanation: value, userErrors };
   }
 
   @Requires('VIEWER')
-  @Query(() => ChargePreviewType, {
+  @Query(() => ChargePreviewPayload, {
     description:
-      'Which limits would decide on an operation now, what each would be charged, and what the end would be. Nothing is charged. `chargePreview(query: "{ countries { name } }", as: {user: "42"}) { verdict limits { rule cost remaining } }`.',
+      'Which limits would decide on an operation now, what each would be charged, and what the end would be. Nothing is charged. `chargePreview(input: {query: "{ countries { name } }", as: {user: "42"}}) { preview { verdict } }`.',
   })
-  async chargePreview(@Args(() => PreviewArgs) args: PreviewArgs, @Ctx() { loaders }: AdminContext) {
-    const known = await callerOf(toSubject(args.as), this.sources.store, loaders);
-    if (!known) throw badQuery('as: this API key is unknown, revoked or expired');
-    const { previewOf } = await this.sources.apis.apiOf(args.service);
-    const preview = await previewOf({ ...toOperation(args), as: limitedSubject(known) });
-    const limits = preview.limits.map((one) => ({ ...one, resetAt: new Date(one.resetAtMs) }));
-    return { ...preview, limits, disabled: known.disabled };
+  async chargePreview(
+    @Arg('input', () => ChargePreviewInput, { description: 'The operation, and who would ask for it.' })
+    input: ChargePreviewInput,
+    @Ctx() { loaders }: AdminContext,
+  ): Promise<ChargePreviewPayload> {
+    const { value, userErrors } = await orUserErrors(async () => {
+      const known = await callerOf(toSubject(input.as), this.sources.store, loaders);
+      if (!known) throw badQuery('as: this API key is unknown, revoked or expired');
+      const { previewOf } = await this.sources.apis.apiOf(input.service);
+      const preview = await previewOf({ ...toOperation(input), as: limitedSubject(known) });
+      const limits = preview.limits.map((one) => ({ ...one, resetAt: new Date(one.resetAtMs) }));
+      return { ...preview, limits, disabled: known.disabled };
+    });
+    return { preview: value, userErrors };
   }
 
   @Requires('VIEWER')
@@ -120,6 +133,6 @@ export class PlatformResolver {
   }
 }
 
-function toOperation({ query, variables, operationName }: OperationArgs) {
+function toOperation({ query, variables, operationName }: CostExplainInput) {
   return { query, variables: variables ?? {}, operationName: operationName ?? undefined };
 }

@@ -1,10 +1,11 @@
-import { ArgsType, Field, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
 import type { Amount, Measure } from '../../model/rule.js';
 import type { Scope, Subject } from '../../model/subject.js';
+import type { UserError } from '../../rules/store/outcome.js';
 import { SubjectInput } from '../callers/quota-types.js';
-import { JsonScalar } from '../schema/change-types.js';
+import { UserErrorType } from '../schema/change.js';
 import { Measures, Modes, Scopes } from '../schema/enums.js';
-import { BigIntScalar, DateTimeScalar } from '../schema/scalars.js';
+import { DateTimeScalar, JsonScalar, SafeIntScalar } from '../schema/scalars.js';
 
 /** An operation as a client would send it, and who would. */
 export interface PreviewRequest {
@@ -123,19 +124,19 @@ export class PreviewedLimitType {
   @Field(() => Modes, { description: '`ENFORCE`, or `SHADOW`: reported only.' })
   mode!: 'ENFORCE' | 'SHADOW';
 
-  @Field(() => BigIntScalar, { description: 'What the operation would be charged here.' })
+  @Field(() => SafeIntScalar, { description: 'What the operation would be charged here.' })
   cost!: number;
 
-  @Field(() => BigIntScalar, { description: 'How much there is when nothing is used.' })
+  @Field(() => SafeIntScalar, { description: 'How much there is when nothing is used.' })
   limit!: number;
 
-  @Field(() => BigIntScalar, { description: 'How much is left before the operation.' })
+  @Field(() => SafeIntScalar, { description: 'How much is left before the operation.' })
   remaining!: number;
 
   @Field(() => Boolean, { description: 'It lacks room. A shadow denies nobody all the same.' })
   wouldDeny!: boolean;
 
-  @Field(() => BigIntScalar, { description: 'Milliseconds until it would have room; 0: now, or never.' })
+  @Field(() => SafeIntScalar, { description: 'Milliseconds until it would have room; 0: now, or never.' })
   retryAfterMs!: number;
 
   @Field(() => DateTimeScalar, { description: 'When all of it is there again, if nothing more is spent.' })
@@ -147,10 +148,10 @@ export class PreviewedCeilingType {
   @Field(() => Measures, { description: 'What is counted: `COST`, `NODES`, `TYPE_COST` or `FIELD_COST`.' })
   amount!: Amount;
 
-  @Field(() => Int, { description: 'How much the operation asks for at most.' })
+  @Field(() => SafeIntScalar, { description: 'How much the operation asks for at most.' })
   requested!: number;
 
-  @Field(() => Int, { description: 'More than this is refused.' })
+  @Field(() => SafeIntScalar, { description: 'More than this is refused.' })
   maximum!: number;
 }
 
@@ -159,13 +160,16 @@ export class ChargePreviewType {
   @Field(() => Verdicts, { description: 'The end of it.' })
   verdict!: PreviewVerdict;
 
-  @Field(() => Int, { description: 'What the operation costs at most.' })
+  @Field(() => SafeIntScalar, { description: 'What the operation costs at most.' })
   requestedCost!: number;
 
   @Field(() => String, { description: 'The tier that the caller would be on.' })
   tier!: string;
 
-  @Field(() => Int, { nullable: true, description: 'What one operation may cost on that tier; null: any cost.' })
+  @Field(() => SafeIntScalar, {
+    nullable: true,
+    description: 'What one operation may cost on that tier; null: any cost.',
+  })
   maxCostPerOperation!: number | null;
 
   @Field(() => [PreviewedCeilingType], { description: 'The ceilings of that tier for one operation.' })
@@ -177,7 +181,7 @@ export class ChargePreviewType {
   @Field(() => String, { nullable: true, description: 'The rule, or `tier:NAME`, that a denial would name.' })
   deniedBy!: string | null;
 
-  @Field(() => BigIntScalar, {
+  @Field(() => SafeIntScalar, {
     nullable: true,
     description: 'THROTTLED: milliseconds until the same operation would pass.',
   })
@@ -195,25 +199,25 @@ export class FieldCostType {
   @Field(() => String, { description: '`Type.field`, as the operation selects it.' })
   coordinate!: string;
 
-  @Field(() => BigIntScalar, { description: 'How often it is resolved at most.' })
+  @Field(() => SafeIntScalar, { description: 'How often it is resolved at most.' })
   calls!: number;
 
-  @Field(() => BigIntScalar, { description: 'What these calls and their objects cost, without what is below them.' })
+  @Field(() => SafeIntScalar, { description: 'What these calls and their objects cost, without what is below them.' })
   cost!: number;
 }
 
 @ObjectType('CostExplanation', { description: 'What an operation costs at most, and why.' })
 export class CostExplanationType {
-  @Field(() => Int, { description: 'In tokens: what would be charged.' })
+  @Field(() => SafeIntScalar, { description: 'In tokens: what would be charged.' })
   cost!: number;
 
-  @Field(() => Int, { description: 'The type cost of the IBM cost directives.' })
+  @Field(() => SafeIntScalar, { description: 'The type cost of the IBM cost directives.' })
   typeCost!: number;
 
-  @Field(() => Int, { description: 'The field cost of the IBM cost directives.' })
+  @Field(() => SafeIntScalar, { description: 'The field cost of the IBM cost directives.' })
   fieldCost!: number;
 
-  @Field(() => Int, {
+  @Field(() => SafeIntScalar, {
     description: 'How many objects it can return, whatever they weigh; in profile `github` the nodes of connections.',
   })
   nodes!: number;
@@ -229,12 +233,32 @@ export class CostExplanationType {
   tree!: unknown;
 }
 
+@ObjectType('CostExplainPayload', { description: 'What an operation costs, or why it cannot be priced.' })
+export class CostExplainPayload {
+  @Field(() => CostExplanationType, { nullable: true, description: 'Null with user errors.' })
+  explanation!: CostExplanation | null;
+
+  @Field(() => [UserErrorType], { description: 'What is wrong with the operation; empty on success.' })
+  userErrors!: UserError[];
+}
+
+@ObjectType('ChargePreviewPayload', {
+  description: 'What would become of an operation, or why that cannot be said.',
+})
+export class ChargePreviewPayload {
+  @Field(() => ChargePreviewType, { nullable: true, description: 'Null with user errors.' })
+  preview!: ChargePreviewType | null;
+
+  @Field(() => [UserErrorType], { description: 'What is wrong with the operation or the caller; empty on success.' })
+  userErrors!: UserError[];
+}
+
 /** Which of several APIs is spoken of. */
 export const SERVICE =
   'Whose schema: one of `services`. Left out: that of the API which answers, else the only one that is published.';
 
-@ArgsType()
-export class OperationArgs {
+@InputType('CostExplainInput', { description: 'An operation of a protected API.' })
+export class CostExplainInput {
   @Field(() => String, { description: 'A document of the protected API: `{ countries(first: 20) { name } }`.' })
   query!: string;
 
@@ -248,8 +272,8 @@ export class OperationArgs {
   service?: string | null;
 }
 
-@ArgsType()
-export class PreviewArgs extends OperationArgs {
+@InputType('ChargePreviewInput', { description: 'An operation of a protected API, and who would ask for it.' })
+export class ChargePreviewInput extends CostExplainInput {
   @Field(() => SubjectInput, { description: 'Who would ask.' })
   as!: SubjectInput;
 }

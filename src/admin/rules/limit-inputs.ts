@@ -4,7 +4,7 @@ import { Field, InputType, Int } from 'type-graphql';
 import type { Algorithm } from '../../model/limit.js';
 import type { RuleLimit } from '../../model/rule.js';
 import type { UserError } from '../../rules/store/outcome.js';
-import { BigIntScalar } from '../schema/scalars.js';
+import { SafeIntScalar } from '../schema/scalars.js';
 import {
   AMOUNT,
   CAPACITY,
@@ -36,7 +36,7 @@ class BucketLimitInput extends LimitInput {
   @Field(() => Int, { description: REFILL_AMOUNT })
   refillAmount!: number;
 
-  @Field(() => BigIntScalar, { description: REFILL_PERIOD })
+  @Field(() => SafeIntScalar, { description: REFILL_PERIOD })
   refillPeriodMs!: number;
 
   @Field(() => Int, { nullable: true, description: MAX_DEBT })
@@ -48,7 +48,7 @@ class WindowLimitInput extends LimitInput {
   @Field(() => Int, { description: AMOUNT })
   amount!: number;
 
-  @Field(() => BigIntScalar, { description: WINDOW })
+  @Field(() => SafeIntScalar, { description: WINDOW })
   windowMs!: number;
 }
 
@@ -63,7 +63,7 @@ class ConcurrencyLimitInput extends LimitInput {
   @Field(() => Int, { description: `${PLACES} Up to 10000.` })
   capacity!: number;
 
-  @Field(() => BigIntScalar, { description: LEASE })
+  @Field(() => SafeIntScalar, { description: LEASE })
   leaseMs!: number;
 }
 

@@ -1,7 +1,7 @@
 import { createUnionType, Field, Int, ObjectType } from 'type-graphql';
 import type { Algorithm } from '../../model/limit.js';
 import type { RuleLimit } from '../../model/rule.js';
-import { BigIntScalar } from '../schema/scalars.js';
+import { SafeIntScalar } from '../schema/scalars.js';
 
 export const KEY = 'Names a limit apart from others of its rule that have the same algorithm and window.';
 export const CAPACITY = 'How much fits into the bucket, so how much may be spent at once.';
@@ -32,7 +32,7 @@ abstract class Bucket extends Limit {
   @Field(() => Int, { description: REFILL_AMOUNT })
   refillAmount!: number;
 
-  @Field(() => BigIntScalar, { description: REFILL_PERIOD })
+  @Field(() => SafeIntScalar, { description: REFILL_PERIOD })
   refillPeriodMs!: number;
 
   @Field(() => Int, { nullable: true, description: MAX_DEBT })
@@ -44,7 +44,7 @@ abstract class Window extends Limit {
   @Field(() => Int, { description: AMOUNT })
   amount!: number;
 
-  @Field(() => BigIntScalar, { description: WINDOW })
+  @Field(() => SafeIntScalar, { description: WINDOW })
   windowMs!: number;
 }
 
@@ -73,7 +73,7 @@ class ConcurrencyLimit extends Limit {
   @Field(() => Int, { description: PLACES })
   capacity!: number;
 
-  @Field(() => BigIntScalar, { description: LEASE })
+  @Field(() => SafeIntScalar, { description: LEASE })
   leaseMs!: number;
 }
 

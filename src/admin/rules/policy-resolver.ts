@@ -1,7 +1,9 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import type { PolicySync } from '../../rules/store/policy-sync.js';
 import type { AdminContext } from '../admin-context.js';
 import type { AdminSources } from '../admin-sources.js';
 import { Requires } from '../roles.js';
+import { presentDifference, toPlain } from '../schema/change.js';
 import { PolicySyncInput, PolicySyncPayload } from './policy-types.js';
 
 @Resolver()
@@ -11,11 +13,16 @@ export class PolicyResolver {
   @Requires('ADMIN')
   @Mutation(() => PolicySyncPayload, { nullable: true, description: 'Makes tiers and rules what a document says.' })
   async policySync(
-    @Arg('input', () => PolicySyncInput, { description: 'The document, and how far to go.' }) input: PolicySyncInput,
+    @Arg('input', () => PolicySyncInput, { description: 'The document, and what becomes of what it does not name.' })
+    input: PolicySyncInput,
     @Ctx() { actor }: AdminContext,
   ) {
-    const { document, mode, prune, comment } = input;
-    const result = await this.sources.store.syncPolicy({ document, prune, apply: mode === 'APPLY', comment }, actor);
-    return { plan: result.plan ?? null, applied: result.applied, userErrors: result.userErrors };
+    const { dryRun, ...sync } = toPlain<PolicySync & { dryRun: boolean }>(input);
+    const { plan, applied, version, userErrors } = await this.sources.store.syncPolicy(
+      { ...sync, apply: !dryRun },
+      actor,
+    );
+    const steps = plan?.steps.map((step) => ({ ...step, differences: step.differences.map(presentDifference) })) ?? [];
+    return { plan: plan ? { ...plan, steps } : null, applied, version, userErrors };
   }
 }

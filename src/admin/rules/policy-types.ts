@@ -1,14 +1,13 @@
 import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { DifferenceType, UserErrorType } from '../schema/change.js';
+import type { PolicyStep } from '../../rules/store/policy-sync.js';
+import { CreateInput, DifferenceType, UserErrorType } from '../schema/change.js';
+import { SafeIntScalar } from '../schema/scalars.js';
 
-const SyncModes = { PLAN: 'PLAN', APPLY: 'APPLY' } as const;
-registerEnumType(SyncModes, {
-  name: 'PolicySyncMode',
-  description: 'Look, or do.',
-  valuesConfig: {
-    PLAN: { description: 'Says what would change, and changes nothing.' },
-    APPLY: { description: 'Changes it, all of it or nothing.' },
-  },
+const StepKinds = { TIER: 'tier', RULE: 'rule' } as const satisfies Record<string, PolicyStep['kind']>;
+registerEnumType(StepKinds, {
+  name: 'PolicyStepKind',
+  description: 'What a step of a policy is about.',
+  valuesConfig: { TIER: { description: 'A tier.' }, RULE: { description: 'A rule.' } },
 });
 
 const PolicyActions = { CREATE: 'CREATE', UPDATE: 'UPDATE', RETIRE: 'RETIRE' } as const;
@@ -22,16 +21,13 @@ registerEnumType(PolicyActions, {
   },
 });
 
-@InputType('PolicySyncInput', { description: 'Makes tiers and rules what a document says.' })
-export class PolicySyncInput {
+@InputType('PolicySyncInput', { description: 'Makes tiers and rules what a document says: all of it, or nothing.' })
+export class PolicySyncInput extends CreateInput {
   @Field(() => String, {
     description:
       'YAML or JSON with `tiers` and `rules`, as `schema/policy.schema.json` defines it. What it does not name stays as it is, unless `prune`.',
   })
   document!: string;
-
-  @Field(() => SyncModes, { description: 'Plan first.' })
-  mode!: keyof typeof SyncModes;
 
   @Field(() => Boolean, {
     defaultValue: false,
@@ -39,8 +35,12 @@ export class PolicySyncInput {
   })
   prune!: boolean;
 
-  @Field(() => String, { nullable: true, description: 'Why: kept in the record of changes. At most 1000 characters.' })
-  comment?: string | null;
+  @Field(() => SafeIntScalar, {
+    nullable: true,
+    description:
+      'The `version` that a dry run has answered: `STALE_VERSION` if a tier or a rule was changed since, so that what is done is what was planned.',
+  })
+  expectedVersion?: number | null;
 }
 
 @ObjectType('PolicyStep', { description: 'What happens to one tier or rule.' })
@@ -48,8 +48,8 @@ export class PolicyStepType {
   @Field(() => PolicyActions, { description: 'What happens to it.' })
   action!: keyof typeof PolicyActions;
 
-  @Field(() => String, { description: '`tier` or `rule`.' })
-  kind!: string;
+  @Field(() => StepKinds, { description: 'Whether it is about a tier or about a rule.' })
+  kind!: PolicyStep['kind'];
 
   @Field(() => String, { description: 'Its name.' })
   name!: string;
@@ -77,6 +77,13 @@ export class PolicyPlanType {
 export class PolicySyncPayload {
   @Field(() => PolicyPlanType, { nullable: true, description: 'What changes, or was changed; null with user errors.' })
   plan!: PolicyPlanType | null;
+
+  @Field(() => SafeIntScalar, {
+    nullable: true,
+    description:
+      'The number of the latest change of a tier or a rule, for `expectedVersion`; null where it was not read.',
+  })
+  version!: number | null;
 
   @Field(() => Boolean, { description: 'It was done, not only planned.' })
   applied!: boolean;

@@ -12,6 +12,7 @@ import { presentUsageCaller } from '../callers/present-caller.js';
 import { Requires } from '../roles.js';
 import { toPlain } from '../schema/change.js';
 import { keyOf } from '../schema/global-id.js';
+import { orUserErrors } from '../schema/or-user-errors.js';
 import { checkFirst, checkRange } from '../usage/check-usage.js';
 import { atTheirLimits, withPlainLimits } from './limit-inputs.js';
 import { RuleSimulateInput, RuleSimulationPayload } from './simulation-types.js';
@@ -41,16 +42,20 @@ export class SimulationResolver {
     input: RuleSimulateInput,
     @Ctx() context: AdminContext,
   ): Promise<RuleSimulationPayload> {
-    const first = checkFirst(input.first);
-    const range = checkRange(input.range, DAY_MS);
     const draft = await readDraft(context, input);
-    if (Array.isArray(draft)) return { simulation: null, userErrors: draft };
-    const { simulateRule } = await this.sources.apis.apiOf(input.service);
+    const asked = await orUserErrors(async () => {
+      const first = checkFirst(input.first);
+      const range = checkRange(input.range, DAY_MS);
+      return { first, range, api: await this.sources.apis.apiOf(input.service) };
+    });
+    const userErrors = [...(Array.isArray(draft) ? draft : []), ...asked.userErrors];
+    if (Array.isArray(draft) || asked.value === null) return { simulation: null, userErrors };
+    const { first, range, api } = asked.value;
     if (this.isBusy) throw busy();
     this.isBusy = true;
     try {
       const warmUpFrom = new Date(range.from.getTime() - warmUpMs(draft.limits));
-      const found = await simulateRule({ rule: draft, range, warmUpFrom, limit: MAX_DECISIONS });
+      const found = await api.simulateRule({ rule: draft, range, warmUpFrom, limit: MAX_DECISIONS });
       const { until, subjects, operations, ...counts } = found;
       const to = counts.isTruncated && until ? until : range.to;
       const callers = subjects.slice(0, first).map(({ kind, name, tenant = null, ...denied }) => ({

@@ -7,7 +7,7 @@ import { CallerType } from '../callers/caller-type.js';
 import { SERVICE } from '../platform/preview-types.js';
 import { UserErrorType } from '../schema/change.js';
 import { OperationTypes } from '../schema/enums.js';
-import { BigIntScalar, DateTimeScalar } from '../schema/scalars.js';
+import { DateTimeScalar, SafeIntScalar } from '../schema/scalars.js';
 import { TimeRangeInput } from '../usage/usage-inputs.js';
 import { RuleCreateInput } from './rule-types.js';
 
@@ -78,24 +78,24 @@ export class RuleSimulateInput {
 
 @ObjectType({ description: 'What would have become of operations.' })
 abstract class Counts {
-  @Field(() => BigIntScalar, { description: 'Operations that were decided on, denied ones too.' })
+  @Field(() => SafeIntScalar, { description: 'Operations that were decided on, denied ones too.' })
   decisions!: number;
 
-  @Field(() => BigIntScalar, { description: 'What they were estimated at, in tokens.' })
+  @Field(() => SafeIntScalar, { description: 'What they were estimated at, in tokens.' })
   cost!: number;
 
-  @Field(() => BigIntScalar, { description: 'Those that the draft would have refused, alone or with other rules.' })
+  @Field(() => SafeIntScalar, { description: 'Those that the draft would have refused, alone or with other rules.' })
   denied!: number;
 
-  @Field(() => BigIntScalar, { description: 'What those were estimated at.' })
+  @Field(() => SafeIntScalar, { description: 'What those were estimated at.' })
   deniedCost!: number;
 
-  @Field(() => BigIntScalar, {
+  @Field(() => SafeIntScalar, {
     description: 'Admitted by the rules in force, denied with the draft among them, by whichever rule.',
   })
   newlyDenied!: number;
 
-  @Field(() => BigIntScalar, { description: 'What those were estimated at.' })
+  @Field(() => SafeIntScalar, { description: 'What those were estimated at.' })
   newlyDeniedCost!: number;
 }
 
@@ -132,22 +132,22 @@ export class RuleSimulationType extends Counts {
   @Field(() => Boolean, { description: 'There were too many decisions: only the first of them were looked at.' })
   isTruncated!: boolean;
 
-  @Field(() => BigIntScalar, { description: 'Denied, when they were decided.' })
+  @Field(() => SafeIntScalar, { description: 'Denied, when they were decided.' })
   recordedDenied!: number;
 
-  @Field(() => BigIntScalar, {
+  @Field(() => SafeIntScalar, {
     description:
       'Denied by the replay without the draft: near `recordedDenied` where rules and tiers are what they were then.',
   })
   deniedBefore!: number;
 
-  @Field(() => BigIntScalar, { description: 'Denied by the replay with the draft, by whichever rule.' })
+  @Field(() => SafeIntScalar, { description: 'Denied by the replay with the draft, by whichever rule.' })
   deniedAfter!: number;
 
-  @Field(() => BigIntScalar, { description: 'Denied without the draft, admitted with it.' })
+  @Field(() => SafeIntScalar, { description: 'Denied without the draft, admitted with it.' })
   newlyAdmitted!: number;
 
-  @Field(() => BigIntScalar, { description: 'Admitted with the draft after a longer wait.' })
+  @Field(() => SafeIntScalar, { description: 'Admitted with the draft after a longer wait.' })
   delayed!: number;
 
   @Field(() => Float, {

@@ -1,14 +1,8 @@
-import { GraphQLScalarType } from 'graphql';
 import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import type { Actor, ChangedEntity, ChangeRecord } from '../../rules/store/changes.js';
 import { DifferenceType } from './change.js';
 import { connectionOf, NodeType } from './connection.js';
-import { DateTimeScalar } from './scalars.js';
-
-export const JsonScalar = new GraphQLScalarType({
-  name: 'JSON',
-  description: 'Any JSON value.',
-});
+import { DateTimeScalar, JsonScalar } from './scalars.js';
 
 const Entities = {
   TIER: 'TIER',

@@ -1,17 +1,24 @@
 import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import type { Difference } from '../../rules/policy/difference.js';
 import type { Outcome, UserErrorCode } from '../../rules/store/outcome.js';
+import { JsonScalar } from './scalars.js';
 
-@ObjectType('Difference', { description: 'One member that a change sets to another value. Values are JSON.' })
+@ObjectType('Difference', { description: 'One member that a change sets to another value.' })
 export class DifferenceType {
   @Field(() => String, { description: 'Which one: `capacity`, `limits[0].amount`.' })
   path!: string;
 
-  @Field(() => String, { nullable: true, description: 'As it was; null: not there.' })
-  before!: string | null;
+  @Field(() => JsonScalar, { nullable: true, description: 'As it was; null: not there.' })
+  before!: unknown;
 
-  @Field(() => String, { nullable: true, description: 'As it is, or would be after a dry run; null: not there.' })
-  after!: string | null;
+  @Field(() => JsonScalar, { nullable: true, description: 'As it is, or would be after a dry run; null: not there.' })
+  after!: unknown;
+}
+
+/** Values as `Change.before` and `Change.after` have them, not as texts. */
+export function presentDifference({ path, before, after }: Difference): DifferenceType {
+  const read = (json: string | null): unknown => (json === null ? null : JSON.parse(json));
+  return { path, before: read(before), after: read(after) };
 }
 
 const UserErrorCodes = {
@@ -85,7 +92,7 @@ export abstract class UpdateInput extends ChangeInput {
 @ObjectType({ description: 'What every change answers.' })
 export abstract class Payload {
   @Field(() => [DifferenceType], { description: 'What is different now, or would be after a dry run.' })
-  differences!: Difference[];
+  differences!: DifferenceType[];
 
   @Field(() => [String], { description: 'What you may not have meant, in words. Nothing was refused because of it.' })
   warnings!: string[];
@@ -105,7 +112,7 @@ export function toPayload<Stored, Members extends Record<string, (stored: Stored
   const stored = outcome.ok ? outcome.value : outcome.current;
   const shown = Object.entries(members).map(([name, present]) => [name, stored === null ? null : present(stored)]);
   return {
-    differences: outcome.ok ? outcome.differences : [],
+    differences: outcome.ok ? outcome.differences.map(presentDifference) : [],
     warnings: outcome.ok ? outcome.warnings : [],
     userErrors: outcome.ok ? [] : outcome.userErrors,
     ...(Object.fromEntries(shown) as { [Name in keyof Members]: ReturnType<Members[Name]> | null }),

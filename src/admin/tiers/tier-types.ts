@@ -2,7 +2,7 @@ import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import type { Price } from '../../rules/store/tier-rows.js';
 import { CreateInput, Payload, UpdateInput } from '../schema/change.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
-import { BigIntScalar, DateTimeScalar } from '../schema/scalars.js';
+import { DateTimeScalar, SafeIntScalar } from '../schema/scalars.js';
 
 const CAPACITY = 'Tokens that fit into the bucket, so how much may be spent at once. 1 to 2147483647.';
 const REFILL_AMOUNT = 'Whole tokens that flow back, evenly, in each period. 1 to 2147483647.';
@@ -17,7 +17,7 @@ const MAX_FIELD_COST =
 
 @ObjectType('Price', { description: 'What a tier costs per month.' })
 export class PriceType {
-  @Field(() => BigIntScalar, { description: 'In the smallest unit of the currency: 4900 USD is 49 dollars.' })
+  @Field(() => SafeIntScalar, { description: 'In the smallest unit of the currency: 4900 USD is 49 dollars.' })
   amountMinor!: number;
 
   @Field(() => String, { description: 'ISO 4217: `USD`, `EUR`.' })
@@ -44,7 +44,7 @@ export class TierType extends NodeType {
   @Field(() => Int, { description: REFILL_AMOUNT })
   refillAmount!: number;
 
-  @Field(() => BigIntScalar, { description: REFILL_PERIOD_MS })
+  @Field(() => SafeIntScalar, { description: REFILL_PERIOD_MS })
   refillPeriodMs!: number;
 
   @Field(() => Int, { nullable: true, description: MAX_COST })
@@ -84,7 +84,7 @@ export const TierConnectionType = connectionOf('Tier', TierType, 'tiers');
 
 @InputType('PriceInput', { description: 'What a tier costs per month.' })
 export class PriceInput {
-  @Field(() => BigIntScalar, { description: 'In the smallest unit of the currency: 4900 USD is 49 dollars.' })
+  @Field(() => SafeIntScalar, { description: 'In the smallest unit of the currency: 4900 USD is 49 dollars.' })
   amountMinor!: number;
 
   @Field(() => String, { description: 'ISO 4217, three capital letters: `USD`, `EUR`.' })
@@ -110,7 +110,7 @@ export class TierCreateInput extends CreateInput {
   @Field(() => Int, { description: REFILL_AMOUNT })
   refillAmount!: number;
 
-  @Field(() => BigIntScalar, { description: REFILL_PERIOD_MS })
+  @Field(() => SafeIntScalar, { description: REFILL_PERIOD_MS })
   refillPeriodMs!: number;
 
   @Field(() => Int, { nullable: true, description: MAX_COST })
@@ -151,7 +151,7 @@ export class TierUpdateInput extends UpdateInput {
   @Field(() => Int, { nullable: true, description: REFILL_AMOUNT })
   refillAmount?: number;
 
-  @Field(() => BigIntScalar, { nullable: true, description: REFILL_PERIOD_MS })
+  @Field(() => SafeIntScalar, { nullable: true, description: REFILL_PERIOD_MS })
   refillPeriodMs?: number;
 
   @Field(() => Int, { nullable: true, description: MAX_COST })

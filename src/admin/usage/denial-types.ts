@@ -4,7 +4,7 @@ import type { EventRow } from '../../usage/tables.js';
 import { CallerType } from '../callers/caller-type.js';
 import { connectionOf } from '../schema/connection.js';
 import { DenialCodes, Scopes } from '../schema/enums.js';
-import { BigIntScalar, DateTimeScalar } from '../schema/scalars.js';
+import { DateTimeScalar, SafeIntScalar } from '../schema/scalars.js';
 import { UsageOperationGqlType } from './usage-types.js';
 
 @ObjectType('Denial', {
@@ -38,7 +38,7 @@ export class DenialType {
   @Field(() => Boolean, { description: 'It was decided without the shared counters.' })
   degraded!: boolean;
 
-  @Field(() => BigIntScalar, { description: 'What the operation asked for in all, in tokens.' })
+  @Field(() => SafeIntScalar, { description: 'What the operation asked for in all, in tokens.' })
   requestedCost!: number;
 
   @Field(() => Scopes, { nullable: true, description: 'Who shared the counter.' })
@@ -47,19 +47,19 @@ export class DenialType {
   @Field(() => String, { nullable: true, description: 'What was counted: `Query.search`, `*`.' })
   field!: string | null;
 
-  @Field(() => BigIntScalar, { nullable: true, description: 'What the limit was asked for.' })
+  @Field(() => SafeIntScalar, { nullable: true, description: 'What the limit was asked for.' })
   charge!: number | null;
 
-  @Field(() => BigIntScalar, { nullable: true, description: 'What the limit holds when nothing is used.' })
+  @Field(() => SafeIntScalar, { nullable: true, description: 'What the limit holds when nothing is used.' })
   limit!: number | null;
 
-  @Field(() => BigIntScalar, { nullable: true, description: 'What was used of the limit.' })
+  @Field(() => SafeIntScalar, { nullable: true, description: 'What was used of the limit.' })
   used!: number | null;
 
-  @Field(() => BigIntScalar, { nullable: true, description: 'What was left of the limit.' })
+  @Field(() => SafeIntScalar, { nullable: true, description: 'What was left of the limit.' })
   remaining!: number | null;
 
-  @Field(() => BigIntScalar, {
+  @Field(() => SafeIntScalar, {
     nullable: true,
     description: 'After how many milliseconds it would have passed; null: waiting would not have helped.',
   })
@@ -76,13 +76,13 @@ export class ViolationType {
   @Field(() => CallerType, { description: 'The caller that was denied.' })
   caller!: CallerType;
 
-  @Field(() => BigIntScalar, { description: 'How often.' })
+  @Field(() => SafeIntScalar, { description: 'How often.' })
   denied!: number;
 
-  @Field(() => BigIntScalar, { description: 'How often it would have, in shadow.' })
+  @Field(() => SafeIntScalar, { description: 'How often it would have, in shadow.' })
   shadowDenied!: number;
 
-  @Field(() => BigIntScalar, { description: 'What those operations would have cost in all.' })
+  @Field(() => SafeIntScalar, { description: 'What those operations would have cost in all.' })
   deniedCost!: number;
 }
 

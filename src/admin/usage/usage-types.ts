@@ -3,7 +3,7 @@ import type { UsageOperationType } from '../../usage/tables.js';
 import { CallerType } from '../callers/caller-type.js';
 import { connectionOf } from '../schema/connection.js';
 import { UsageOperationTypes } from '../schema/enums.js';
-import { BigIntScalar, DateTimeScalar } from '../schema/scalars.js';
+import { DateTimeScalar, SafeIntScalar } from '../schema/scalars.js';
 
 @ObjectType('UsageOperation', { description: 'Operations of one type and name.' })
 export class UsageOperationGqlType {
@@ -16,16 +16,16 @@ export class UsageOperationGqlType {
 
 @ObjectType({ description: 'What is counted of operations.' })
 abstract class Counts {
-  @Field(() => BigIntScalar, { description: 'Operations that were asked for, denied ones too.' })
+  @Field(() => SafeIntScalar, { description: 'Operations that were asked for, denied ones too.' })
   requests!: number;
 
-  @Field(() => BigIntScalar, { description: 'Operations that were denied.' })
+  @Field(() => SafeIntScalar, { description: 'Operations that were denied.' })
   denied!: number;
 
-  @Field(() => BigIntScalar, { description: 'What the operations that ran were charged first, in tokens.' })
+  @Field(() => SafeIntScalar, { description: 'What the operations that ran were charged first, in tokens.' })
   estimatedCost!: number;
 
-  @Field(() => BigIntScalar, { description: 'What they were charged in the end.' })
+  @Field(() => SafeIntScalar, { description: 'What they were charged in the end.' })
   actualCost!: number;
 }
 
@@ -62,25 +62,25 @@ export class UsageType extends Counts {
   })
   rule!: string | null;
 
-  @Field(() => BigIntScalar, {
+  @Field(() => SafeIntScalar, {
     nullable: true,
     description: 'Operations that ran, though a shadow rule would have denied them; null by FIELD.',
   })
   shadowDenied!: number | null;
 
-  @Field(() => BigIntScalar, {
+  @Field(() => SafeIntScalar, {
     nullable: true,
     description: 'Operations that were decided without the shared counters; null by FIELD and RULE.',
   })
   degraded!: number | null;
 
-  @Field(() => BigIntScalar, { nullable: true, description: 'What the denied would have cost; null by FIELD.' })
+  @Field(() => SafeIntScalar, { nullable: true, description: 'What the denied would have cost; null by FIELD.' })
   deniedCost!: number | null;
 
-  @Field(() => BigIntScalar, { nullable: true, description: 'By FIELD: how often it was to be resolved at most.' })
+  @Field(() => SafeIntScalar, { nullable: true, description: 'By FIELD: how often it was to be resolved at most.' })
   estimatedCalls!: number | null;
 
-  @Field(() => BigIntScalar, { nullable: true, description: 'By FIELD: how often it was resolved.' })
+  @Field(() => SafeIntScalar, { nullable: true, description: 'By FIELD: how often it was resolved.' })
   actualCalls!: number | null;
 }
 
@@ -88,10 +88,10 @@ export const UsageConnectionType = connectionOf('Usage', UsageType, 'usage');
 
 @ObjectType({ description: 'What is counted of operations, by who asked for them.' })
 abstract class CallerCounts extends Counts {
-  @Field(() => BigIntScalar, { description: 'Operations that ran, though a shadow rule would have denied them.' })
+  @Field(() => SafeIntScalar, { description: 'Operations that ran, though a shadow rule would have denied them.' })
   shadowDenied!: number;
 
-  @Field(() => BigIntScalar, { description: 'What the denied would have cost.' })
+  @Field(() => SafeIntScalar, { description: 'What the denied would have cost.' })
   deniedCost!: number;
 }
 
@@ -134,10 +134,10 @@ export class TopFieldType extends Counts {
   @Field(() => String, { description: 'Its coordinate.' })
   field!: string;
 
-  @Field(() => BigIntScalar, { description: 'How often it was to be resolved at most.' })
+  @Field(() => SafeIntScalar, { description: 'How often it was to be resolved at most.' })
   estimatedCalls!: number;
 
-  @Field(() => BigIntScalar, { description: 'How often it was resolved.' })
+  @Field(() => SafeIntScalar, { description: 'How often it was resolved.' })
   actualCalls!: number;
 
   @Field(() => Float, { description: SHARE })
@@ -146,13 +146,13 @@ export class TopFieldType extends Counts {
 
 @ObjectType({ description: 'What was charged first, and what it came to, of operations that ran.' })
 abstract class Accuracy {
-  @Field(() => BigIntScalar, { description: 'Operations that ran.' })
+  @Field(() => SafeIntScalar, { description: 'Operations that ran.' })
   requests!: number;
 
-  @Field(() => BigIntScalar, { description: 'What they were charged first, in tokens.' })
+  @Field(() => SafeIntScalar, { description: 'What they were charged first, in tokens.' })
   estimatedCost!: number;
 
-  @Field(() => BigIntScalar, { description: 'What they were charged in the end.' })
+  @Field(() => SafeIntScalar, { description: 'What they were charged in the end.' })
   actualCost!: number;
 
   @Field(() => Float, {
@@ -175,10 +175,10 @@ export class FieldAccuracyType extends Accuracy {
   @Field(() => String, { description: 'Its coordinate.' })
   field!: string;
 
-  @Field(() => BigIntScalar, { description: 'How often it was to be resolved at most.' })
+  @Field(() => SafeIntScalar, { description: 'How often it was to be resolved at most.' })
   estimatedCalls!: number;
 
-  @Field(() => BigIntScalar, { description: 'How often it was resolved.' })
+  @Field(() => SafeIntScalar, { description: 'How often it was resolved.' })
   actualCalls!: number;
 
   @Field(() => Float, { nullable: true, description: 'The price of one call; null: it was never to be called.' })

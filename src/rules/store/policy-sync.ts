@@ -1,13 +1,15 @@
 import { z } from 'zod';
-import type { Db, Tx } from '../../postgres/db.js';
+import type { Db, Queryable, Tx } from '../../postgres/db.js';
 import { counterWarnings } from '../matching/counter-warnings.js';
 import { type Difference, differencesOf } from '../policy/difference.js';
 import { parsePolicy, toRuleAttributes } from '../policy/parse-policy.js';
 import { type PolicyDocument, parsePolicyDocument } from '../policy/policy-document.js';
 import { ruleInput } from '../policy/rule-input.js';
 import { tierInput } from '../policy/tier-input.js';
+import { wholeNumber } from '../policy/validators.js';
 import type { Actor, ChangeLog, Recorder } from './changes.js';
-import { changeOptions, type UserError } from './outcome.js';
+import { createOnce } from './idempotency.js';
+import { createOptions, done, refused, toUserErrors, type UserError, updateOptions } from './outcome.js';
 import { type RuleAttributes, type RuleRecord, readRules } from './rule-rows.js';
 import { addRule, attributesOf, replaceRule } from './rules.js';
 import { readRetiredTierNames, readTiers, retireTier, type TierRecord } from './tier-rows.js';
@@ -22,6 +24,10 @@ export interface PolicySync {
   apply?: boolean | undefined;
   /** Why, for the record of changes. */
   comment?: string | null | undefined;
+  /** Refuse with `STALE_VERSION` if the policy in the store has another version: what is planned is what is done. */
+  expectedVersion?: number | undefined;
+  /** A repeated request with this key changes nothing again. Kept for a day. */
+  idempotencyKey?: string | undefined;
 }
 
 /** What happens to one tier or rule. */
@@ -40,9 +46,10 @@ export interface PolicyPlan {
   text: string;
 }
 
+/** `version`: the number of the latest change of a tier or a rule that is stored afterwards; 0 before the first. */
 export type PolicySyncResult =
-  | { plan: PolicyPlan; applied: boolean; userErrors: [] }
-  | { plan?: never; applied: false; userErrors: UserError[] };
+  | { plan: PolicyPlan; applied: boolean; version: number; userErrors: [] }
+  | { plan?: never; applied: false; version: number | null; userErrors: UserError[] };
 
 /** A step with the way to take it. */
 interface PlannedStep extends PolicyStep {
@@ -58,15 +65,16 @@ export function createPolicySync(db: Db, changes: ChangeLog) {
      * `prune`. A document that is in force already changes nothing.
      */
     async syncPolicy(
-      { document: text, prune = false, apply = false, comment }: PolicySync,
+      { document: text, prune = false, apply = false, ...options }: PolicySync,
       actor: Actor,
     ): Promise<PolicySyncResult> {
+      const { comment, expectedVersion, idempotencyKey } = options;
       const read = await parsePolicyDocument(text);
       const problems = read.problems ?? [];
-      const said = z.object({ comment: changeOptions.comment }).safeParse({ comment });
-      const wrongComment = said.error?.issues.map(({ message }) => failure('comment', message)) ?? [];
-      if (read.problems || wrongComment.length > 0) {
-        return failed([...problems.map((message) => failure('document', message)), ...wrongComment]);
+      const said = optionsSchema.safeParse(options);
+      const wrongOptions = said.error ? toUserErrors(said.error) : [];
+      if (read.problems || wrongOptions.length > 0) {
+        return failed([...problems.map((message) => failure('document', message)), ...wrongOptions]);
       }
       const { document } = read;
       const planned = async (tx: Tx): Promise<PlannedStep[] | UserError[]> => {
@@ -77,18 +85,35 @@ export function createPolicySync(db: Db, changes: ChangeLog) {
             wrong.push(`tier "${name}" was retired: its name is not given again`);
         }
         if (wrong.length > 0) return wrong.map((message) => failure('document', message));
+        const version = await readVersion(tx);
+        if (expectedVersion !== undefined && expectedVersion !== version) return [stale(expectedVersion, version)];
         return planSteps(document, stored, prune);
       };
       const total = document.tiers.length + document.rules.length;
       if (!apply) {
-        const steps = await db.tx(planned);
-        return isRefusal(steps) ? failed(steps) : { plan: toPlan(steps, total), applied: false, userErrors: [] };
+        return db.tx(async (tx): Promise<PolicySyncResult> => {
+          const steps = await planned(tx);
+          const version = await readVersion(tx);
+          if (isRefusal(steps)) return failed(steps, version);
+          return { plan: toPlan(steps, total), applied: false, version, userErrors: [] };
+        });
       }
+      const attributes = { document: text, prune };
       const written = changes.write({ actor, comment }, async (tx, record): Promise<PolicySyncResult> => {
-        const steps = await planned(tx);
-        if (isRefusal(steps)) return failed(steps);
-        for (const step of steps) await step.take(tx, record);
-        return { plan: toPlan(steps, total), applied: true, userErrors: [] };
+        const outcome = await createOnce<AppliedPolicy>(
+          tx,
+          { actor, idempotencyKey, dryRun: false, operation: 'policySync', attributes },
+          async (version) => ({ plan: madeBefore(total), version: Number(version) }),
+          ({ version }) => String(version),
+          async () => {
+            const steps = await planned(tx);
+            if (isRefusal(steps)) return refused(steps);
+            for (const step of steps) await step.take(tx, record);
+            return done({ plan: toPlan(steps, total), version: await readVersion(tx) });
+          },
+        );
+        if (!outcome.ok) return failed(outcome.userErrors, await readVersion(tx));
+        return { ...outcome.value, applied: true, userErrors: [] };
       });
       return written.catch((error: unknown) => {
         if (error instanceof PolicyInUseError) return failed(error.userErrors);
@@ -96,6 +121,36 @@ export function createPolicySync(db: Db, changes: ChangeLog) {
       });
     },
   };
+}
+
+interface AppliedPolicy {
+  plan: PolicyPlan;
+  version: number;
+}
+
+const optionsSchema = z.object({
+  comment: updateOptions.comment,
+  // Before the first change it is 0.
+  expectedVersion: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
+  idempotencyKey: createOptions.idempotencyKey,
+});
+
+/** Tiers and rules have versions of their own; the policy as a whole has the number of the latest change of any of them. */
+async function readVersion(tx: Queryable): Promise<number> {
+  const [row] = await tx.query<{ version: number }>(
+    `select coalesce(max(number), 0) as version from changes where entity in ('TIER', 'RULE')`,
+  );
+  return row!.version;
+}
+
+function stale(expected: number, version: number): UserError {
+  const message = `a tier or a rule was changed since: expected version ${expected}, the policy is at ${version}`;
+  return { code: 'STALE_VERSION', field: ['expectedVersion'], message };
+}
+
+/** What a repeated request has changed: nothing. */
+function madeBefore(total: number): PolicyPlan {
+  return { steps: [], unchanged: total, text: 'this request was made before: nothing was changed again' };
 }
 
 interface Stored {
@@ -249,6 +304,6 @@ function failure(field: string, message: string): UserError {
   return { code: 'INVALID', field: [field], message };
 }
 
-function failed(userErrors: UserError[]): PolicySyncResult {
-  return { applied: false, userErrors };
+function failed(userErrors: UserError[], version: number | null = null): PolicySyncResult {
+  return { applied: false, version, userErrors };
 }

@@ -57,12 +57,11 @@ describe('a server of one’s own API', () => {
       requestedQueryCost: 1,
       throttleStatus: { maximumAvailable: 5, currentlyAvailable: 4 },
     });
-    const explain = '{ costExplain(query: "{ me { user } }") { fields { coordinate } } }';
+    const explain = '{ costExplain(input: { query: "{ me { user } }" }) { explanation { fields { coordinate } } } }';
     const explained = await post(`${url}/admin/graphql`, explain, ADMIN);
-    expect(explained.body.data.costExplain.fields.map(({ coordinate }: { coordinate: string }) => coordinate)).toEqual([
-      'Query.me',
-      'Me.user',
-    ]);
+    expect(
+      explained.body.data.costExplain.explanation.fields.map(({ coordinate }: { coordinate: string }) => coordinate),
+    ).toEqual(['Query.me', 'Me.user']);
     // What makes the sample is not there: no key that everybody knows, and no tier of it.
     expect((await post(`${url}/graphql`, '{ me { user } }', { 'x-api-key': 'demo-pro' })).status).toBe(401);
     const { tiers } = (await post(`${url}/admin/graphql`, '{ tiers { nodes { name } } }', ADMIN)).body.data;

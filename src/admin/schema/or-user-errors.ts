@@ -1,0 +1,41 @@
+import { GraphQLError } from 'graphql';
+import { ERRORS, type ErrorCode } from '../../errors.js';
+import type { UserError } from '../../rules/store/outcome.js';
+
+/** What was asked for; or what of the input it cannot be answered for. */
+export type Answered<Value> = { value: Value; userErrors: UserError[] } | { value: null; userErrors: UserError[] };
+
+/**
+ * What is wrong with an operation or a draft that is only looked at, as user errors: it is a finding about the input, not
+ * a failure of the query. Outages and failures of ours stay what they are.
+ */
+export async function orUserErrors<Value>(run: () => Promise<Value>): Promise<Answered<Value>> {
+  try {
+    return { value: await run(), userErrors: [] };
+  } catch (error) {
+    if (!(error instanceof GraphQLError) || !isRefusal(error)) throw error;
+    const [, member = '', message] = /^(\w+): (.+)$/s.exec(error.message) ?? [];
+    const field = MEMBERS[member];
+    if (field !== undefined)
+      return { value: null, userErrors: [{ code: 'INVALID', field: [field], message: message! }] };
+    const other = error.extensions['code'] === 'BAD_USER_INPUT' ? 'variables' : 'query';
+    return { value: null, userErrors: [{ code: 'INVALID', field: [other], message: error.message }] };
+  }
+}
+
+/** How messages name the members of an input. */
+const MEMBERS: Readonly<Record<string, string>> = {
+  query: 'query',
+  variables: 'variables',
+  operationName: 'operationName',
+  service: 'service',
+  as: 'as',
+  subject: 'as',
+  range: 'range',
+  first: 'first',
+};
+
+function isRefusal({ extensions }: GraphQLError): boolean {
+  const code = extensions['code'] as ErrorCode;
+  return ERRORS[code]?.status === 400;
+}
