@@ -49,7 +49,7 @@ module.exports = {
     only('services', '^src/services/', ['^src/(cost|postgres)/']),
     only('usage', '^src/usage/', ['^src/postgres/']),
     only('simulation', '^src/simulation/', ['^src/(protection|cost|limiter|rules/(policy|matching)|usage/query)/']),
-    only('observability', '^src/observability/', ['^src/(limiter|rules/live|usage/record|cost)/']),
+    only('observability', '^src/observability/', ['^src/(limiter|rules/live|usage/record|cost|identity)/']),
     {
       name: 'nobody-below-imports-observability',
       severity: 'error',

@@ -15,6 +15,8 @@ export const ERRORS = {
   UNAVAILABLE: { status: 503, message: 'The limiter is unavailable' },
   /** The API key cannot be looked up right now. */
   IDENTITY_UNAVAILABLE: { status: 503, message: 'The API key cannot be verified right now' },
+  /** What the server says of the caller is nothing that they could be counted by: a mistake of the server's. */
+  IDENTIFY_FAILED: { status: 500, message: 'The server could not tell who is asking' },
   /** No credential where one is needed, or one that is wrong, expired or revoked. */
   UNAUTHENTICATED: { status: 401, message: 'Invalid credentials' },
   /** A good credential whose role does not allow the operation. */

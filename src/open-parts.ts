@@ -9,6 +9,7 @@ import { connect } from './limiter/redis/connect.js';
 import type { OperationObserver } from './model/decision-record.js';
 import type { Logger } from './model/logger.js';
 import type { Rule, Tier } from './model/rule.js';
+import { createCallerLog } from './observability/caller-log.js';
 import { createEngineLog } from './observability/engine-log.js';
 import { createShadowReport } from './observability/shadow-report.js';
 import { loadOpenTelemetry, traceOperations } from './observability/trace.js';
@@ -127,12 +128,16 @@ export async function openParts<Context extends object>({
   }
   const ruleset = () => live?.ruleset() ?? fixed;
   const subjects = live?.subjects;
-  const identification = await createCallerIdentification({ identify, identity, subjects, logger }).catch(
-    async (error) => {
-      await close();
-      throw error;
-    },
-  );
+  const identification = await createCallerIdentification({
+    identify,
+    identity,
+    subjects,
+    logger,
+    onIdentifyFailed: createCallerLog(logger, measured?.countIdentifyFailures(measured.registry)).identifyFailed,
+  }).catch(async (error) => {
+    await close();
+    throw error;
+  });
 
   return {
     limiter,
@@ -160,9 +165,10 @@ async function openPostgres(options: ConnectPostgresOptions): Promise<ConnectedP
 }
 
 async function loadMetrics() {
-  const [{ createMetrics }, { countEngineFailures, countFallenBehind }] = await Promise.all([
+  const [{ createMetrics }, ofEngines, ofCallers] = await Promise.all([
     import('./observability/metrics/create-metrics.js'),
     import('./observability/metrics/engine-metrics.js'),
+    import('./observability/metrics/caller-metrics.js'),
   ]);
-  return { createMetrics, countEngineFailures, countFallenBehind };
+  return { createMetrics, ...ofEngines, ...ofCallers };
 }

@@ -4,6 +4,7 @@ import { loadOptional } from '../model/optional-package.js';
 import type { IdentifiedSubject, Subject } from '../model/subject.js';
 import type { SubjectCache } from '../rules/live/subject-cache.js';
 import { createAddressOf, type HttpRequest, type TrustedProxies } from './address.js';
+import { askIdentify, type OnIdentifyFailed } from './ask-identify.js';
 import { createIdentifier, disabledError, type IdentifierOptions } from './identify-request.js';
 import type { JwtSettings, TokenVerifier } from './json-web-token.js';
 
@@ -38,6 +39,7 @@ export interface IdentifyCallersOptions<Context> {
   /** Undefined: there is no PostgreSQL to look them up in. */
   subjects: SubjectCache | undefined;
   logger: Logger;
+  onIdentifyFailed: OnIdentifyFailed;
 }
 
 /**
@@ -49,6 +51,7 @@ export async function createCallerIdentification<Context>({
   identity = {},
   subjects,
   logger,
+  onIdentifyFailed,
 }: IdentifyCallersOptions<Context>): Promise<Identification<Context>> {
   const { apiKeys = subjects !== undefined, jwt, trustedProxies = 0, request: requestOf = httpRequestOf } = identity;
   const readAddress = createAddressOf(trustedProxies);
@@ -95,7 +98,7 @@ export async function createCallerIdentification<Context>({
     };
   }
 
-  const identifyCaller: Identify<Context> = identify ? byWordOf(identify) : bySender;
+  const identifyCaller: Identify<Context> = identify ? byWordOf(askIdentify(identify, onIdentifyFailed)) : bySender;
   return Object.assign(identifyCaller, {
     // A bad credential is nobody's: its sender pays as the address they have.
     sender({ contextValue }: IdentifyRequest<Context>): IdentifiedSubject | undefined {
@@ -135,9 +138,7 @@ function isHttpRequest(value: unknown): value is HttpRequest {
   return typeof headers === 'object' && typeof socket === 'object' && socket !== null;
 }
 
-/** What is no object at all is left to whoever checks what `identify` answers. */
 function namesNobody(found: IdentifiedSubject): boolean {
-  if (typeof found !== 'object' || found === null) return false;
   return found.user === undefined && found.tenant === undefined && found.apiKey === undefined;
 }
 

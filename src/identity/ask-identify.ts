@@ -1,0 +1,111 @@
+import { ERRORS, errorOf } from '../errors.js';
+import type { Identify, IdentifyRequest } from '../model/identify.js';
+import { didYouMean } from '../model/options/nearest-name.js';
+import type { IdentifiedSubject } from '../model/subject.js';
+import { authenticationError } from './identity-error.js';
+
+/** How `identify` failed: by an error that refuses nobody, or by an answer that is none. */
+export type IdentifyFailureKind = 'threw' | 'answer';
+
+/** Told of every failure: an error with the stack, and in words what was expected and came. */
+export type OnIdentifyFailed = (kind: IdentifyFailureKind, error: Error) => void;
+
+/**
+ * `identify` as the server gave it, with what it answers looked at. A caller of whom it says something that nobody can be counted
+ * by is refused: taken for anonymous they would have a bucket, and perhaps a tier, that are not theirs. What it throws for the
+ * caller, as GraphQL errors and with status 401, goes out as it is; nothing of any other error does.
+ */
+export function askIdentify<Context>(identify: Identify<Context>, onFailed: OnIdentifyFailed): Identify<Context> {
+  function refusalOf(error: unknown): unknown {
+    if (isForCaller(error)) return error;
+    const { status, statusCode } = (error ?? {}) as { status?: unknown; statusCode?: unknown };
+    if (status === 401 || statusCode === 401) return authenticationError('they were refused');
+    onFailed('threw', error instanceof Error ? error : new Error(`identify threw ${kindOf(error)}`));
+    return failure('it threw an error');
+  }
+
+  function checked(found: IdentifiedSubject): IdentifiedSubject {
+    let mistake: string | undefined;
+    try {
+      mistake = findMistake(found);
+    } catch (error) {
+      throw refusalOf(error); // A getter of its own threw.
+    }
+    if (mistake === undefined) return found;
+    onFailed('answer', new TypeError(`identify: ${mistake}`));
+    throw failure(mistake);
+  }
+
+  return (request: IdentifyRequest<Context>) => {
+    let found: ReturnType<Identify<Context>>;
+    try {
+      found = identify(request);
+    } catch (error) {
+      throw refusalOf(error);
+    }
+    if (!isThenable(found)) return checked(found);
+    return Promise.resolve(found).then(checked, (error) => {
+      throw refusalOf(error);
+    });
+  };
+}
+
+const MEMBERS: { readonly [Member in keyof Required<IdentifiedSubject>]: (value: unknown) => string | undefined } = {
+  user: notText,
+  tenant: notText,
+  apiKey: notText,
+  ip: notText,
+  tier: notText,
+  bucket: notBucket,
+};
+
+/** What is wrong with an answer, which may be anything; no text of it is shown, as it may be a secret. */
+function findMistake(found: unknown): string | undefined {
+  if (typeof found !== 'object' || found === null || Array.isArray(found)) {
+    return `expected an object such as { user: "ann" }, or {} for a caller that is not known, got ${kindOf(found)}`;
+  }
+  for (const name in found) {
+    if (!Object.hasOwn(MEMBERS, name)) {
+      const known = Object.keys(MEMBERS);
+      return `expected nothing but ${known.join(', ')}, got ${name}${didYouMean(name, known)}`;
+    }
+    const value = found[name as keyof typeof found] as unknown;
+    if (value === undefined) continue;
+    const mistake = MEMBERS[name as keyof IdentifiedSubject](value);
+    if (mistake !== undefined) return `${name}: ${mistake}, got ${kindOf(value)}`;
+  }
+  return undefined;
+}
+
+function notText(value: unknown): string | undefined {
+  if (typeof value === 'string')
+    return value === '' ? 'expected a text with characters in it, or undefined' : undefined;
+  return typeof value === 'number' ? 'expected a text, such as String(id)' : 'expected a text, or undefined';
+}
+
+function notBucket(value: unknown): string | undefined {
+  const { capacity, refillAmount, refillPeriodMs } = (value ?? {}) as Record<string, unknown>;
+  const isGood = [capacity, refillAmount, refillPeriodMs].every((one) => Number.isInteger(one) && (one as number) > 0);
+  return isGood ? undefined : 'expected { capacity, refillAmount, refillPeriodMs } of whole numbers';
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined || value === null) return String(value);
+  if (typeof value === 'string') return value === '' ? 'an empty one' : 'a text';
+  if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
+  return `a ${typeof value}`;
+}
+
+function failure(mistake: string) {
+  return errorOf('IDENTIFY_FAILED', `${ERRORS.IDENTIFY_FAILED.message}: ${mistake}`);
+}
+
+/** Made to be read by callers. */
+function isForCaller(error: unknown): boolean {
+  const { extensions } = (error ?? {}) as { extensions?: unknown };
+  return error instanceof Error && typeof extensions === 'object' && extensions !== null;
+}
+
+function isThenable<Value extends object>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> {
+  return typeof (value as Partial<PromiseLike<Value>> | undefined | null)?.then === 'function';
+}

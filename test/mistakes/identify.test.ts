@@ -1,0 +1,159 @@
+import { ApolloServer } from '@apollo/server';
+import { buildSchema, GraphQLError } from 'graphql';
+import { Registry } from 'prom-client';
+import { expect, it, onTestFinished } from 'vitest';
+import { createTollgate } from '../../src/create-tollgate.js';
+
+const schema = buildSchema('type Query { a: Int }');
+
+/** Asks three times, and says what was answered, logged and counted. */
+async function askWith(identify: unknown, mode: 'ENFORCE' | 'SHADOW' = 'ENFORCE') {
+  const logged: { err: Error; message: string }[] = [];
+  const metrics = new Registry();
+  let resolved = 0;
+  const tollgate = await createTollgate({
+    schema,
+    mode,
+    metrics,
+    identify: identify as never,
+    logger: {
+      info() {},
+      warn() {},
+      error: (details, message) => void logged.push({ ...(details as { err: Error }), message }),
+    },
+  });
+  const server = new ApolloServer({
+    schema,
+    rootValue: { a: () => ++resolved },
+    plugins: [tollgate.plugin()],
+    stopOnTerminationSignals: false,
+    includeStacktraceInErrorResponses: false,
+  });
+  await server.start();
+  onTestFinished(async () => {
+    await server.stop();
+    await tollgate.close();
+  });
+  const answers = [];
+  for (let asked = 0; asked < 3; asked++)
+    answers.push(await server.executeOperation({ query: '{ a }' }, { contextValue: {} }));
+  const { body, http } = answers[2]!;
+  const error = body.kind === 'single' ? body.singleResult.errors?.[0] : undefined;
+  const counted = await metrics.getSingleMetric('tollgate_identify_failures_total')?.get();
+  const failures = Object.fromEntries((counted?.values ?? []).map(({ labels, value }) => [labels['kind'], value]));
+  return { status: http.status, error, logged, failures, resolved };
+}
+
+it.each([
+  [
+    'nothing',
+    () => undefined,
+    'expected an object such as { user: "ann" }, or {} for a caller that is not known, got undefined',
+  ],
+  ['null', () => null, 'got null'],
+  ['a text', () => 'ann', 'got a text'],
+  ['a number', () => 42, 'got a number'],
+  ['a list', () => [{ user: 'ann' }], 'got a list'],
+  ['a promise of nothing', async () => undefined, 'got undefined'],
+  ['a promise of garbage', async () => 'secret-token', 'got a text'],
+  [
+    'the name by another name',
+    () => ({ userId: 'ann' }),
+    'expected nothing but user, tenant, apiKey, ip, tier, bucket, got userId; did you mean user?',
+  ],
+  ['a tier by another name', () => ({ user: 'ann', teir: 'pro' }), 'got teir; did you mean tier?'],
+  ['a number as a name', () => ({ user: 42 }), 'user: expected a text, such as String(id), got a number'],
+  ['null as a name', () => ({ user: null }), 'user: expected a text, or undefined, got null'],
+  [
+    'an empty name',
+    () => ({ user: '' }),
+    'user: expected a text with characters in it, or undefined, got an empty one',
+  ],
+  [
+    'a promise as a name',
+    () => ({ user: Promise.resolve('ann') }),
+    'user: expected a text, or undefined, got an object',
+  ],
+  [
+    'a bucket without a rate',
+    () => ({ user: 'ann', bucket: { capacity: 5 } }),
+    'bucket: expected { capacity, refillAmount, refillPeriodMs } of whole numbers',
+  ],
+])('an identify that answers %s is refused with 500 and what was expected, told once, counted, and nothing runs', async (_, identify, expected) => {
+  const { status, error, logged, failures, resolved } = await askWith(identify);
+  expect(status).toBe(500);
+  expect(error?.extensions?.['code']).toBe('IDENTIFY_FAILED');
+  expect(error?.message).toContain(`The server could not tell who is asking: `);
+  expect(error?.message).toContain(expected);
+  expect(logged).toEqual([{ err: expect.any(TypeError), message: expect.stringContaining('IDENTIFY_FAILED') }]);
+  expect(logged[0]?.err.message).toContain(expected);
+  expect(JSON.stringify([error?.message, logged[0]?.err.message])).not.toContain('secret');
+  expect(failures).toEqual({ threw: 0, answer: 3 });
+  expect(resolved).toBe(0);
+});
+
+it.each([
+  [
+    'throws',
+    () => {
+      throw new Error('the password of the session store is hunter2');
+    },
+  ],
+  [
+    'rejects',
+    async () => {
+      throw new Error('the password of the session store is hunter2');
+    },
+  ],
+  [
+    'fails as its answer is read',
+    () =>
+      new Proxy(
+        {},
+        {
+          ownKeys() {
+            throw new Error('hunter2');
+          },
+        },
+      ),
+  ],
+  [
+    'rejects by a promise of another kind',
+    // biome-ignore lint/suspicious/noThenProperty: what the guarantee is about.
+    () => ({ then: (_: unknown, reject: (error: Error) => void) => reject(new Error('hunter2')) }),
+  ],
+])('an identify that %s is refused with 500: the reason is in the log with its stack, and not in the answer', async (_, identify) => {
+  const { status, error, logged, failures, resolved } = await askWith(identify);
+  expect(status).toBe(500);
+  expect(error?.extensions?.['code']).toBe('IDENTIFY_FAILED');
+  expect(JSON.stringify(error)).not.toContain('hunter2');
+  expect(logged).toHaveLength(1);
+  expect(logged[0]?.err.stack).toContain('hunter2');
+  expect(failures).toEqual({ threw: 3, answer: 0 });
+  expect(resolved).toBe(0);
+});
+
+it('what it throws for the caller goes out as it is, and a status of 401 as a bad credential; neither is a failure', async () => {
+  const own = await askWith(() => {
+    throw new GraphQLError('Your session has ended', { extensions: { code: 'SESSION_ENDED', http: { status: 403 } } });
+  });
+  expect(own).toMatchObject({ status: 403, error: { message: 'Your session has ended' }, logged: [] });
+  const refused = await askWith(() => {
+    throw Object.assign(new Error('hunter2'), { status: 401 });
+  });
+  expect(refused).toMatchObject({ status: 401, error: { extensions: { code: 'UNAUTHENTICATED' } }, logged: [] });
+  expect(refused.error?.message).not.toContain('hunter2');
+  expect(refused.failures).toEqual({ threw: 0, answer: 0 });
+});
+
+it('in shadow too, nobody is taken for somebody else', async () => {
+  expect(await askWith(() => undefined, 'SHADOW')).toMatchObject({ status: 500, resolved: 0 });
+});
+
+it.each([
+  {},
+  { user: undefined },
+  { user: 'ann', tenant: 'acme', apiKey: 'k', ip: '::1', tier: 'default' },
+])('what it may answer passes: %j', async (found) => {
+  expect(await askWith(() => found)).toMatchObject({ error: undefined, logged: [], resolved: 3 });
+});
