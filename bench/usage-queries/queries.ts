@@ -50,7 +50,7 @@ export const QUESTIONS: readonly UsageQuestion[] = [
   grouped('usage of one tenant', ['CALLER'], { tenant: 'tenant-7' }),
   grouped('usage of one operation', ['CALLER'], { operation: 'Operation7' }),
   grouped('usage of one rule', ['RULE'], { rule: 'rule-7' }),
-  top('topConsumers', 'topSubjects'),
+  top('topCallers', 'topSubjects'),
   top('topTenants', 'topTenants'),
   top('topOperations', 'topOperations'),
   top('topFields', 'topFields'),

@@ -23,7 +23,7 @@ const EXPORT_PAGE_COST = 2_000;
 /** What asks the database to add up much is dearer than what it answers: a second of such queries is a second's refill. */
 const WEIGHTS = {
   usage: 2_000,
-  topConsumers: 2_000,
+  topCallers: 2_000,
   topTenants: 2_000,
   topOperations: 2_000,
   topFields: 2_000,

@@ -5,6 +5,7 @@ import {
   AccuracyDocument,
   DenialsDocument,
   SubjectsWithUsageDocument,
+  TopPageDocument,
   TopsDocument,
   UsageDocument,
   ViolationsDocument,
@@ -93,10 +94,38 @@ describe('usage over the admin API', () => {
   it('names the largest consumers, tenants, operations and fields', async () => {
     const { data, errors } = await world.run(TopsDocument, { range: RANGE, first: 3, orderBy: 'REQUESTS' });
     expect(errors).toBeUndefined();
-    expect(data!.topConsumers).toHaveLength(3);
-    expect(data!.topTenants.reduce((sum, { requests }) => sum + requests, 0)).toBe(operations.length);
-    expect(data!.topFields[0]).toMatchObject({ field: 'Query.countries', requests: operations.length });
+    expect(data!.topCallers.nodes).toHaveLength(3);
+    expect(data!.topTenants.nodes.reduce((sum, { requests }) => sum + requests, 0)).toBe(operations.length);
+    expect(data!.topFields.nodes[0]).toMatchObject({ field: 'Query.countries', requests: operations.length });
     expect(codeOf(await world.run(TopsDocument, { range: RANGE, first: 0 }))).toBe('BAD_USER_INPUT');
+  });
+
+  it.each([1, 3])('pages rankings %s at a time as they are whole, with shares of the whole', async (first) => {
+    const orderBy = 'DENIED' as const;
+    const whole = (await world.run(TopPageDocument, { range: RANGE, first: 100, orderBy })).data!;
+    const seen = { topCallers: [] as unknown[], topTenants: [] as unknown[] };
+    let after: { callers?: string; tenants?: string } = {};
+    for (let more = true; more; ) {
+      const { data, errors } = await world.run(TopPageDocument, { range: RANGE, first, orderBy, ...after });
+      expect(errors).toBeUndefined();
+      const { topCallers, topTenants } = data!;
+      // Behind its end a list has nothing.
+      seen.topCallers.push(...topCallers.nodes);
+      seen.topTenants.push(...topTenants.nodes);
+      more = topCallers.pageInfo.hasNextPage || topTenants.pageInfo.hasNextPage;
+      const endOf = (page: { pageInfo: { endCursor?: string | null } }, before: string | undefined) =>
+        page.pageInfo.endCursor ?? before;
+      const callers = endOf(topCallers, after.callers);
+      const tenants = endOf(topTenants, after.tenants);
+      after = { ...(callers && { callers }), ...(tenants && { tenants }) };
+    }
+    expect(seen.topCallers).toEqual(whole.topCallers.nodes);
+    expect(seen.topTenants).toEqual(whole.topTenants.nodes);
+    expect(whole.topCallers.nodes.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
+    for (const wrong of ['1', 'a,b', '1,x', '9'.repeat(17)]) {
+      const callers = Buffer.from(`at:${wrong}`).toString('base64url');
+      expect(codeOf(await world.run(TopPageDocument, { range: RANGE, callers }))).toBe('BAD_USER_INPUT');
+    }
   });
 
   it('shows each denial with its numbers, page by page', async () => {
@@ -127,6 +156,7 @@ describe('usage over the admin API', () => {
     const rest = await world.run(ViolationsDocument, { range: RANGE, first: 100, after });
     const all = [...first.data!.violations.nodes, ...rest.data!.violations.nodes];
     expect(all.reduce((sum, one) => sum + one.denied + one.shadowDenied, 0)).toBe(violated.length);
+    expect(all.reduce((sum, one) => sum + one.share, 0)).toBeCloseTo(1);
   });
 
   it('names every caller in one shape, with what is stored about them, in one statement more', async () => {

@@ -1214,14 +1214,14 @@ export type Query = {
   tier?: Maybe<Tier>;
   /** The tiers, by name. */
   tiers: TierConnection;
-  /** The callers who used the most. */
-  topConsumers: Array<TopConsumer>;
-  /** The fields that used the most, without what is selected below them. */
-  topFields: Array<TopField>;
-  /** The operations that used the most. */
-  topOperations: Array<TopOperation>;
-  /** The tenants that used the most, each with all its callers. */
-  topTenants: Array<TopConsumer>;
+  /** The callers who used the most, the most first. */
+  topCallers: TopCallerConnection;
+  /** The fields that used the most, without what is selected below them, the most first. */
+  topFields: TopFieldConnection;
+  /** The operations that used the most, the most first. */
+  topOperations: TopOperationConnection;
+  /** The tenants that used the most, each with all its callers, the most first. */
+  topTenants: TopTenantConnection;
   /** What was used, in buckets of time, oldest first. Buckets in which nothing was asked for are left out. */
   usage: UsageConnection;
   /** Who you are here, and what you may do. */
@@ -1351,7 +1351,8 @@ export type QueryTiersArgs = {
 
 
 /** What an administrator can look up. Nothing here changes anything. */
-export type QueryTopConsumersArgs = {
+export type QueryTopCallersArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
   filter?: InputMaybe<UsageFilter>;
   first?: Scalars['Int']['input'];
   orderBy?: UsageMeasure;
@@ -1361,6 +1362,7 @@ export type QueryTopConsumersArgs = {
 
 /** What an administrator can look up. Nothing here changes anything. */
 export type QueryTopFieldsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
   filter?: InputMaybe<UsageFilter>;
   first?: Scalars['Int']['input'];
   orderBy?: UsageMeasure;
@@ -1370,6 +1372,7 @@ export type QueryTopFieldsArgs = {
 
 /** What an administrator can look up. Nothing here changes anything. */
 export type QueryTopOperationsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
   filter?: InputMaybe<UsageFilter>;
   first?: Scalars['Int']['input'];
   orderBy?: UsageMeasure;
@@ -1379,6 +1382,7 @@ export type QueryTopOperationsArgs = {
 
 /** What an administrator can look up. Nothing here changes anything. */
 export type QueryTopTenantsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
   filter?: InputMaybe<UsageFilter>;
   first?: Scalars['Int']['input'];
   orderBy?: UsageMeasure;
@@ -2416,13 +2420,13 @@ export type TokenBucketLimit = {
   refillPeriodMs: Scalars['SafeInt']['output'];
 };
 
-/** One of those who used the most. */
-export type TopConsumer = {
-  __typename?: 'TopConsumer';
+/** One of the callers who used the most. */
+export type TopCaller = {
+  __typename?: 'TopCaller';
   /** What they were charged in the end. */
   actualCost: Scalars['SafeInt']['output'];
-  /** The one whose usage this is; null in a list of tenants. */
-  caller?: Maybe<Caller>;
+  /** The one whose usage this is. */
+  caller: Caller;
   /** Operations that were denied. */
   denied: Scalars['SafeInt']['output'];
   /** What the denied would have cost. */
@@ -2435,8 +2439,26 @@ export type TopConsumer = {
   shadowDenied: Scalars['SafeInt']['output'];
   /** Its part of all, in what the list is ordered by: 0 to 1. */
   share: Scalars['Float']['output'];
-  /** The id of the tenant; null: none. */
-  tenant?: Maybe<Scalars['String']['output']>;
+};
+
+/** A page of callers who used the most. */
+export type TopCallerConnection = {
+  __typename?: 'TopCallerConnection';
+  /** The callers who used the most of this page, each with its cursor. */
+  edges: Array<TopCallerEdge>;
+  /** The callers who used the most of this page. */
+  nodes: Array<TopCaller>;
+  /** Whether there is more. */
+  pageInfo: PageInfo;
+};
+
+/** One of the callers who used the most, and where it stands in the list. */
+export type TopCallerEdge = {
+  __typename?: 'TopCallerEdge';
+  /** For `after`: the list goes on behind this element, whatever was added since. */
+  cursor: Scalars['String']['output'];
+  /** The element itself. */
+  node: TopCaller;
 };
 
 /** One of the fields that used the most. Costs are without what is below. */
@@ -2460,6 +2482,26 @@ export type TopField = {
   share: Scalars['Float']['output'];
 };
 
+/** A page of fields that used the most. */
+export type TopFieldConnection = {
+  __typename?: 'TopFieldConnection';
+  /** The fields that used the most of this page, each with its cursor. */
+  edges: Array<TopFieldEdge>;
+  /** The fields that used the most of this page. */
+  nodes: Array<TopField>;
+  /** Whether there is more. */
+  pageInfo: PageInfo;
+};
+
+/** One of the fields that used the most, and where it stands in the list. */
+export type TopFieldEdge = {
+  __typename?: 'TopFieldEdge';
+  /** For `after`: the list goes on behind this element, whatever was added since. */
+  cursor: Scalars['String']['output'];
+  /** The element itself. */
+  node: TopField;
+};
+
 /** One of the operations that used the most. */
 export type TopOperation = {
   __typename?: 'TopOperation';
@@ -2479,6 +2521,67 @@ export type TopOperation = {
   shadowDenied: Scalars['SafeInt']['output'];
   /** Its part of all, in what the list is ordered by: 0 to 1. */
   share: Scalars['Float']['output'];
+};
+
+/** A page of operations that used the most. */
+export type TopOperationConnection = {
+  __typename?: 'TopOperationConnection';
+  /** The operations that used the most of this page, each with its cursor. */
+  edges: Array<TopOperationEdge>;
+  /** The operations that used the most of this page. */
+  nodes: Array<TopOperation>;
+  /** Whether there is more. */
+  pageInfo: PageInfo;
+};
+
+/** One of the operations that used the most, and where it stands in the list. */
+export type TopOperationEdge = {
+  __typename?: 'TopOperationEdge';
+  /** For `after`: the list goes on behind this element, whatever was added since. */
+  cursor: Scalars['String']['output'];
+  /** The element itself. */
+  node: TopOperation;
+};
+
+/** One of the tenants that used the most, with all its callers. */
+export type TopTenant = {
+  __typename?: 'TopTenant';
+  /** What they were charged in the end. */
+  actualCost: Scalars['SafeInt']['output'];
+  /** Operations that were denied. */
+  denied: Scalars['SafeInt']['output'];
+  /** What the denied would have cost. */
+  deniedCost: Scalars['SafeInt']['output'];
+  /** What the operations that ran were charged first, in tokens. */
+  estimatedCost: Scalars['SafeInt']['output'];
+  /** Operations that were asked for, denied ones too. */
+  requests: Scalars['SafeInt']['output'];
+  /** Operations that ran, though a shadow rule would have denied them. */
+  shadowDenied: Scalars['SafeInt']['output'];
+  /** Its part of all, in what the list is ordered by: 0 to 1. */
+  share: Scalars['Float']['output'];
+  /** The id of the tenant; null: callers without one. */
+  tenant?: Maybe<Scalars['String']['output']>;
+};
+
+/** A page of tenants that used the most. */
+export type TopTenantConnection = {
+  __typename?: 'TopTenantConnection';
+  /** The tenants that used the most of this page, each with its cursor. */
+  edges: Array<TopTenantEdge>;
+  /** The tenants that used the most of this page. */
+  nodes: Array<TopTenant>;
+  /** Whether there is more. */
+  pageInfo: PageInfo;
+};
+
+/** One of the tenants that used the most, and where it stands in the list. */
+export type TopTenantEdge = {
+  __typename?: 'TopTenantEdge';
+  /** For `after`: the list goes on behind this element, whatever was added since. */
+  cursor: Scalars['String']['output'];
+  /** The element itself. */
+  node: TopTenant;
 };
 
 /** What was used in one bucket of time, by one group. */
@@ -2667,6 +2770,8 @@ export type Violation = {
   rule: Scalars['String']['output'];
   /** How often it would have, in shadow. */
   shadowDenied: Scalars['SafeInt']['output'];
+  /** Its part of all, in what the list is ordered by: 0 to 1. */
+  share: Scalars['Float']['output'];
 };
 
 /** A page of violations. */
@@ -3036,7 +3141,18 @@ export type TopsQueryVariables = Exact<{
 }>;
 
 
-export type TopsQuery = { __typename?: 'Query', topConsumers: Array<{ __typename?: 'TopConsumer', requests: number, share: number, caller?: { __typename?: 'Caller', kind: CallerKind, name?: string | null, tenant?: string | null } | null }>, topTenants: Array<{ __typename?: 'TopConsumer', tenant?: string | null, requests: number }>, topOperations: Array<{ __typename?: 'TopOperation', requests: number, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } }>, topFields: Array<{ __typename?: 'TopField', field: string, requests: number, actualCost: number }> };
+export type TopsQuery = { __typename?: 'Query', topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', requests: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, tenant?: string | null } }> }, topTenants: { __typename?: 'TopTenantConnection', nodes: Array<{ __typename?: 'TopTenant', tenant?: string | null, requests: number }> }, topOperations: { __typename?: 'TopOperationConnection', nodes: Array<{ __typename?: 'TopOperation', requests: number, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } }> }, topFields: { __typename?: 'TopFieldConnection', nodes: Array<{ __typename?: 'TopField', field: string, requests: number, actualCost: number }> } };
+
+export type TopPageQueryVariables = Exact<{
+  range?: InputMaybe<TimeRangeInput>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  callers?: InputMaybe<Scalars['String']['input']>;
+  tenants?: InputMaybe<Scalars['String']['input']>;
+  orderBy?: InputMaybe<UsageMeasure>;
+}>;
+
+
+export type TopPageQuery = { __typename?: 'Query', topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', requests: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, tenant?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, topTenants: { __typename?: 'TopTenantConnection', nodes: Array<{ __typename?: 'TopTenant', tenant?: string | null, requests: number, share: number }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type DenialsQueryVariables = Exact<{
   range?: InputMaybe<TimeRangeInput>;
@@ -3056,7 +3172,7 @@ export type ViolationsQueryVariables = Exact<{
 }>;
 
 
-export type ViolationsQuery = { __typename?: 'Query', violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', rule: string, denied: number, shadowDenied: number, deniedCost: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, tenant?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type ViolationsQuery = { __typename?: 'Query', violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', rule: string, denied: number, shadowDenied: number, deniedCost: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, tenant?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type AccuracyQueryVariables = Exact<{
   range?: InputMaybe<TimeRangeInput>;
@@ -4337,33 +4453,71 @@ export const UsageDocument = new TypedDocumentString(`
     `) as unknown as TypedDocumentString<UsageQuery, UsageQueryVariables>;
 export const TopsDocument = new TypedDocumentString(`
     query Tops($range: TimeRangeInput, $first: Int, $orderBy: UsageMeasure) {
-  topConsumers(range: $range, first: $first, orderBy: $orderBy) {
-    caller {
-      kind
-      name
-      tenant
+  topCallers(range: $range, first: $first, orderBy: $orderBy) {
+    nodes {
+      caller {
+        kind
+        name
+        tenant
+      }
+      requests
+      share
     }
-    requests
-    share
   }
   topTenants(range: $range, first: $first, orderBy: $orderBy) {
-    tenant
-    requests
+    nodes {
+      tenant
+      requests
+    }
   }
   topOperations(range: $range, first: $first, orderBy: $orderBy) {
-    operation {
-      type
-      name
+    nodes {
+      operation {
+        type
+        name
+      }
+      requests
     }
-    requests
   }
   topFields(range: $range, first: $first, orderBy: $orderBy) {
-    field
-    requests
-    actualCost
+    nodes {
+      field
+      requests
+      actualCost
+    }
   }
 }
     `) as unknown as TypedDocumentString<TopsQuery, TopsQueryVariables>;
+export const TopPageDocument = new TypedDocumentString(`
+    query TopPage($range: TimeRangeInput, $first: Int, $callers: String, $tenants: String, $orderBy: UsageMeasure) {
+  topCallers(range: $range, first: $first, after: $callers, orderBy: $orderBy) {
+    nodes {
+      caller {
+        kind
+        name
+        tenant
+      }
+      requests
+      share
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+  topTenants(range: $range, first: $first, after: $tenants, orderBy: $orderBy) {
+    nodes {
+      tenant
+      requests
+      share
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TopPageQuery, TopPageQueryVariables>;
 export const DenialsDocument = new TypedDocumentString(`
     query Denials($range: TimeRangeInput, $filter: DenialFilter, $first: Int, $after: String) {
   denials(range: $range, filter: $filter, first: $first, after: $after) {
@@ -4417,6 +4571,7 @@ export const ViolationsDocument = new TypedDocumentString(`
       denied
       shadowDenied
       deniedCost
+      share
     }
     pageInfo {
       hasNextPage

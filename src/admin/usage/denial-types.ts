@@ -1,11 +1,11 @@
-import { Field, ObjectType } from 'type-graphql';
+import { Field, Float, ObjectType } from 'type-graphql';
 import type { Scope } from '../../model/subject.js';
 import type { EventRow } from '../../usage/tables.js';
 import { CallerType } from '../callers/caller-type.js';
 import { connectionOf } from '../schema/connection.js';
 import { DenialCodes, Scopes } from '../schema/enums.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/scalars.js';
-import { UsageOperationGqlType } from './usage-types.js';
+import { SHARE, UsageOperationGqlType } from './usage-types.js';
 
 @ObjectType('Denial', {
   description: 'One operation that a rule denied, or in shadow would have, with the numbers of then.',
@@ -84,6 +84,9 @@ export class ViolationType {
 
   @Field(() => SafeIntScalar, { description: 'What those operations would have cost in all.' })
   deniedCost!: number;
+
+  @Field(() => Float, { description: SHARE })
+  share!: number;
 }
 
 export const ViolationConnectionType = connectionOf('Violation', ViolationType, 'violations');

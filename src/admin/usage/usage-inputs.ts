@@ -130,7 +130,13 @@ export class TopArgs {
 }
 
 @ArgsType()
-export class TopUsageArgs extends TopArgs {
+export class RankingArgs extends PageArgs {
+  @Field(() => TimeRangeInput, { nullable: true, description: `${RANGE} ${ROUNDED}` })
+  range?: TimeRangeInput | null;
+}
+
+@ArgsType()
+export class TopUsageArgs extends RankingArgs {
   @Field(() => UsageMeasures, { defaultValue: 'ACTUAL_COST', description: 'What the most of is at the top.' })
   orderBy!: UsageMeasure;
 
@@ -148,10 +154,7 @@ export class DenialArgs extends PageArgs {
 }
 
 @ArgsType()
-export class ViolationArgs extends PageArgs {
-  @Field(() => TimeRangeInput, { nullable: true, description: `${RANGE} ${ROUNDED}` })
-  range?: TimeRangeInput | null;
-
+export class ViolationArgs extends RankingArgs {
   @Field(() => ViolationFilterInput, { nullable: true, description: 'Only these.' })
   filter?: ViolationFilterInput | null;
 }

@@ -1,6 +1,7 @@
 import { Args, Query, Resolver } from 'type-graphql';
 import type { UsageGroup } from '../../usage/query/read-usage.js';
 import { LEVEL_MS } from '../../usage/query/time-range.js';
+import type { TopCursor } from '../../usage/query/top-usage.js';
 import type { AdminSources } from '../admin-sources.js';
 import { presentUsageCaller } from '../callers/present-caller.js';
 import { Requires } from '../roles.js';
@@ -21,9 +22,10 @@ import { DenialArgs, GroupedUsageArgs, TopArgs, TopUsageArgs, ViolationArgs } fr
 import {
   FieldAccuracyType,
   OperationAccuracyType,
-  TopConsumerType,
-  TopFieldType,
-  TopOperationType,
+  TopCallerConnectionType,
+  TopFieldConnectionType,
+  TopOperationConnectionType,
+  TopTenantConnectionType,
   UsageConnectionType,
 } from './usage-types.js';
 
@@ -49,28 +51,36 @@ export class UsageResolver {
   }
 
   @Requires('VIEWER')
-  @Query(() => [TopConsumerType], { description: 'The callers who used the most.' })
-  async topConsumers(@Args(() => TopUsageArgs) args: TopUsageArgs) {
-    const rows = await this.sources.usage.topSubjects(this.checkTop(args, []));
-    return rows.map(({ subject, ...row }) => ({ ...row, caller: subject && presentUsageCaller(subject) }));
+  @Query(() => TopCallerConnectionType, { description: 'The callers who used the most, the most first.' })
+  async topCallers(@Args(() => TopUsageArgs) args: TopUsageArgs) {
+    const { page, request } = this.checkTop(args, []);
+    const rows = await this.sources.usage.topSubjects(request);
+    return toRanking(page, rows, ({ subject, ...row }) => ({ ...row, caller: presentUsageCaller(subject) }));
   }
 
   @Requires('VIEWER')
-  @Query(() => [TopConsumerType], { description: 'The tenants that used the most, each with all its callers.' })
-  topTenants(@Args(() => TopUsageArgs) args: TopUsageArgs) {
-    return this.sources.usage.topTenants(this.checkTop(args, []));
+  @Query(() => TopTenantConnectionType, {
+    description: 'The tenants that used the most, each with all its callers, the most first.',
+  })
+  async topTenants(@Args(() => TopUsageArgs) args: TopUsageArgs) {
+    const { page, request } = this.checkTop(args, [], 'text');
+    return toRanking(page, await this.sources.usage.topTenants(request), (row) => row);
   }
 
   @Requires('VIEWER')
-  @Query(() => [TopOperationType], { description: 'The operations that used the most.' })
-  topOperations(@Args(() => TopUsageArgs) args: TopUsageArgs) {
-    return this.sources.usage.topOperations(this.checkTop(args, []));
+  @Query(() => TopOperationConnectionType, { description: 'The operations that used the most, the most first.' })
+  async topOperations(@Args(() => TopUsageArgs) args: TopUsageArgs) {
+    const { page, request } = this.checkTop(args, []);
+    return toRanking(page, await this.sources.usage.topOperations(request), (row) => row);
   }
 
   @Requires('VIEWER')
-  @Query(() => [TopFieldType], { description: 'The fields that used the most, without what is selected below them.' })
-  topFields(@Args(() => TopUsageArgs) args: TopUsageArgs) {
-    return this.sources.usage.topFields(this.checkTop(args, ['FIELD']));
+  @Query(() => TopFieldConnectionType, {
+    description: 'The fields that used the most, without what is selected below them, the most first.',
+  })
+  async topFields(@Args(() => TopUsageArgs) args: TopUsageArgs) {
+    const { page, request } = this.checkTop(args, ['FIELD']);
+    return toRanking(page, await this.sources.usage.topFields(request), (row) => row);
   }
 
   @Requires('VIEWER')
@@ -128,10 +138,32 @@ export class UsageResolver {
     return rows.map((row) => presentFieldDrift(row, priceOf(row.field)));
   }
 
-  private checkTop({ range, first, orderBy, filter }: TopUsageArgs, groupBy: readonly UsageGroup[]) {
-    const checked = checkUsageFilter(filter, groupBy);
-    return { parts: checkParts(range, this.sources.usage), filter: checked, orderBy, limit: checkFirst(first) };
+  private checkTop(args: TopUsageArgs, groupBy: readonly UsageGroup[], keys: 'number' | 'text' = 'number') {
+    const page = toPage(args);
+    const filter = checkUsageFilter(args.filter, groupBy);
+    const { orderBy } = args;
+    const parts = checkParts(args.range, this.sources.usage);
+    return { page, request: { parts, filter, orderBy, limit: page.limit, after: topAfter(page, keys) } };
   }
+}
+
+/** A page of a ranking. */
+function toRanking<Row extends { cursor: TopCursor }, Shown>(
+  page: Page,
+  rows: readonly Row[],
+  present: (row: Row) => Shown,
+) {
+  return toConnection(page, rows, ({ cursor: { value, key } }) => `${value},${key}`, present);
+}
+
+/** Where a page of a ranking goes on. @throws GraphQLError for the cursor of another list */
+function topAfter({ after }: Page, keys: 'number' | 'text'): TopCursor | undefined {
+  if (after === undefined) return undefined;
+  const [, value, key] = /^(\d{1,16}),(.*)$/s.exec(after) ?? [];
+  const isKey = keys === 'text' ? key !== undefined : /^\d{1,10}$/.test(key ?? '');
+  if (!isKey || !Number.isSafeInteger(Number(value)))
+    throw badQuery('after: expected the endCursor of a page of this list');
+  return { value: Number(value), key: keys === 'text' ? key! : Number(key) };
 }
 
 /** The numbers of a cursor. @throws GraphQLError for one of another list */

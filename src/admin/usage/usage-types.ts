@@ -106,7 +106,7 @@ export class SubjectUsageType extends CallerCounts {
 
 export const SubjectUsageConnectionType = connectionOf('SubjectUsage', SubjectUsageType, 'buckets of usage');
 
-const SHARE = 'Its part of all, in what the list is ordered by: 0 to 1.';
+export const SHARE = 'Its part of all, in what the list is ordered by: 0 to 1.';
 
 @ObjectType({ description: 'One of the top of a list.' })
 abstract class TopCounts extends CallerCounts {
@@ -114,12 +114,15 @@ abstract class TopCounts extends CallerCounts {
   share!: number;
 }
 
-@ObjectType('TopConsumer', { description: 'One of those who used the most.' })
-export class TopConsumerType extends TopCounts {
-  @Field(() => CallerType, { nullable: true, description: 'The one whose usage this is; null in a list of tenants.' })
-  caller!: CallerType | null;
+@ObjectType('TopCaller', { description: 'One of the callers who used the most.' })
+export class TopCallerType extends TopCounts {
+  @Field(() => CallerType, { description: 'The one whose usage this is.' })
+  caller!: CallerType;
+}
 
-  @Field(() => String, { nullable: true, description: 'The id of the tenant; null: none.' })
+@ObjectType('TopTenant', { description: 'One of the tenants that used the most, with all its callers.' })
+export class TopTenantType extends TopCounts {
+  @Field(() => String, { nullable: true, description: 'The id of the tenant; null: callers without one.' })
   tenant!: string | null;
 }
 
@@ -143,6 +146,15 @@ export class TopFieldType extends Counts {
   @Field(() => Float, { description: SHARE })
   share!: number;
 }
+
+export const TopCallerConnectionType = connectionOf('TopCaller', TopCallerType, 'callers who used the most');
+export const TopTenantConnectionType = connectionOf('TopTenant', TopTenantType, 'tenants that used the most');
+export const TopOperationConnectionType = connectionOf(
+  'TopOperation',
+  TopOperationType,
+  'operations that used the most',
+);
+export const TopFieldConnectionType = connectionOf('TopField', TopFieldType, 'fields that used the most');
 
 @ObjectType({ description: 'What was charged first, and what it came to, of operations that ran.' })
 abstract class Accuracy {

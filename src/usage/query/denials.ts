@@ -61,6 +61,8 @@ export interface Violation {
   shadowDenied: number;
   /** The whole cost of those operations. */
   deniedCost: number;
+  /** Its part of all, in how often: 0 to 1. */
+  share: number;
   ruleId: number;
   subjectId: number;
 }
@@ -76,14 +78,17 @@ export async function readViolations(
   const parameters = createParameters();
   const columns = ['denied', 'shadow_denied', 'denied_cost'];
   const union = unionOf(['rule_id', 'subject_id'], columns, range, parameters);
-  const count = 'sum(denied + shadow_denied)';
+  const count = 'denied + shadow_denied';
   const behind = () =>
-    `having (-${count}, rule_id, subject_id) > (-${parameters.add(after!.count)}::numeric,
+    `where (-(${count}), rule_id, subject_id) > (-${parameters.add(after!.count)}::bigint,
        ${parameters.add(after!.ruleId)}::integer, ${parameters.add(after!.subjectId)}::bigint)`;
   const rows = await db.query<ViolationSqlRow>(
-    `with page as (
-       select rule_id, subject_id, ${sums(columns)} from (${union}) as violation
-       group by rule_id, subject_id ${after ? behind() : ''}
+    `with totals as (
+       select rule_id, subject_id, ${sums(columns)},
+         (sum(${count}) / nullif(sum(sum(${count})) over (), 0))::float8 as share
+       from (${union}) as violation group by rule_id, subject_id
+     ), page as (
+       select * from totals ${after ? behind() : ''}
        order by ${count} desc, rule_id, subject_id limit ${parameters.add(limit)}
      )
      select page.*, rule.name as rule, who.kind, who.name, who.tenant_id
@@ -97,6 +102,7 @@ export async function readViolations(
     denied: row.denied,
     shadowDenied: row.shadow_denied,
     deniedCost: row.denied_cost,
+    share: row.share ?? 0,
     ruleId: row.rule_id,
     subjectId: row.subject_id,
   }));
@@ -112,4 +118,5 @@ interface ViolationSqlRow {
   denied: number;
   shadow_denied: number;
   denied_cost: number;
+  share: number | null;
 }

@@ -25,6 +25,14 @@ export interface TopRequest {
   filter: UsageFilter;
   orderBy: UsageMeasure;
   limit: number;
+  /** The list goes on behind this one. @default it begins */
+  after?: TopCursor | undefined;
+}
+
+/** Where an entry stands in a ranking: what it is ordered by, and what tells it apart from others that have as much. */
+export interface TopCursor {
+  value: number;
+  key: number | string;
 }
 
 export interface UsageTotals {
@@ -36,12 +44,15 @@ export interface UsageTotals {
   deniedCost: number;
   /** Its part of all that was asked for, in what the list is ordered by: 0 to 1. */
   share: number;
+  cursor: TopCursor;
 }
 
-export interface TopConsumer extends UsageTotals {
-  /** Null in a list of tenants. */
-  subject: UsageSubject | null;
-  /** Null: without a tenant. */
+export interface TopSubject extends UsageTotals {
+  subject: UsageSubject;
+}
+
+export interface TopTenant extends UsageTotals {
+  /** Null: callers without one. */
   tenant: string | null;
 }
 
@@ -58,6 +69,7 @@ export interface TopField {
   estimatedCost: number;
   actualCost: number;
   share: number;
+  cursor: TopCursor;
 }
 
 const TOTALS = ['requests', 'denied', 'shadow_denied', 'estimated_cost', 'actual_cost', 'denied_cost'] as const;
@@ -70,54 +82,66 @@ const FIELD_TOTALS = [
   'actual_cost',
 ] as const;
 
+type FieldTotalsRow = Record<(typeof FIELD_TOTALS)[number], number> & {
+  share: number;
+  field_id: number;
+  coordinate: string;
+};
+
 type TotalsRow = Record<(typeof TOTALS)[number], number> & { share: number };
 
-export async function readTopSubjects(db: Queryable, request: TopRequest): Promise<TopConsumer[]> {
+export async function readTopSubjects(db: Queryable, request: TopRequest): Promise<TopSubject[]> {
   const parameters = createParameters();
-  const rows = await db.query<TotalsRow & { kind: UsageSubjectKind; name: string; tenant_id: string }>(
+  const rows = await db.query<
+    TotalsRow & { subject_id: number; kind: UsageSubjectKind; name: string; tenant_id: string }
+  >(
     `${ranked('subject_id', TOTALS, request, parameters)}
      select top.*, who.kind, who.name, who.tenant_id from top join usage_subjects who on who.id = subject_id
      order by ${order(request)}, subject_id`,
     parameters.values,
   );
-  return rows.map(({ kind, name, tenant_id, ...row }) => {
-    const tenant = tenant_id || null;
-    return { ...toTotals(row), subject: { kind, name: name || null, tenant }, tenant };
-  });
+  return rows.map(({ kind, name, tenant_id, ...row }) => ({
+    ...toTotals(row, request, row.subject_id),
+    subject: { kind, name: name || null, tenant: tenant_id || null },
+  }));
 }
 
-export async function readTopTenants(db: Queryable, request: TopRequest): Promise<TopConsumer[]> {
+export async function readTopTenants(db: Queryable, request: TopRequest): Promise<TopTenant[]> {
   const parameters = createParameters();
   const rows = await db.query<TotalsRow & { tenant_id: string }>(
     `with by_subject as (
        select subject_id, ${sums(TOTALS)} from (${unionOf(['subject_id'], TOTALS, request, parameters)}) as usage
        group by subject_id
-     ), top as (
+     ), totals as (
        select tenant_id, ${sums(TOTALS)}, ${share(request)}
        from by_subject join usage_subjects who on who.id = subject_id
-       group by tenant_id order by ${order(request)}, tenant_id limit ${parameters.add(request.limit)}
+       group by tenant_id
      )
-     select * from top order by ${order(request)}, tenant_id`,
+     select * from totals ${behind('tenant_id', 'text', request, parameters)}
+     order by ${order(request)}, tenant_id limit ${parameters.add(request.limit)}`,
     parameters.values,
   );
-  return rows.map(({ tenant_id, ...row }) => ({ ...toTotals(row), subject: null, tenant: tenant_id || null }));
+  return rows.map(({ tenant_id, ...row }) => ({ ...toTotals(row, request, tenant_id), tenant: tenant_id || null }));
 }
 
 export async function readTopOperations(db: Queryable, request: TopRequest): Promise<TopOperation[]> {
   const parameters = createParameters();
-  const rows = await db.query<TotalsRow & { type: UsageOperationType; name: string }>(
+  const rows = await db.query<TotalsRow & { operation_id: number; type: UsageOperationType; name: string }>(
     `${ranked('operation_id', TOTALS, request, parameters)}
      select top.*, operation.type, operation.name
      from top join usage_operations operation on operation.id = operation_id
      order by ${order(request)}, operation_id`,
     parameters.values,
   );
-  return rows.map(({ type, name, ...row }) => ({ ...toTotals(row), operation: { type, name: name || null } }));
+  return rows.map(({ type, name, ...row }) => ({
+    ...toTotals(row, request, row.operation_id),
+    operation: { type, name: name || null },
+  }));
 }
 
 export async function readTopFields(db: Queryable, request: TopRequest): Promise<TopField[]> {
   const parameters = createParameters();
-  const rows = await db.query<Record<(typeof FIELD_TOTALS)[number], number> & { share: number; coordinate: string }>(
+  const rows = await db.query<FieldTotalsRow>(
     `${ranked('field_id', FIELD_TOTALS, request, parameters)}
      select top.*, field.coordinate from top join usage_fields field on field.id = field_id
      order by ${order(request)}, field_id`,
@@ -132,16 +156,27 @@ export async function readTopFields(db: Queryable, request: TopRequest): Promise
     estimatedCost: row.estimated_cost,
     actualCost: row.actual_cost,
     share: row.share,
+    cursor: { value: row[measureOf(request)], key: row.field_id },
   }));
 }
 
 /** `with top as (...)`: the sums by one key, the largest first. */
 function ranked(key: UsageColumn, columns: readonly string[], request: TopRequest, parameters: Parameters): string {
-  return `with top as (
+  return `with totals as (
     select ${key}, ${sums(columns)}, ${share(request)}
     from (${unionOf([key], columns, request, parameters)}) as usage
-    group by ${key} order by ${order(request)}, ${key} limit ${parameters.add(request.limit)}
+    group by ${key}
+  ), top as (
+    select * from totals ${behind(key, key === 'subject_id' ? 'bigint' : 'integer', request, parameters)}
+    order by ${order(request)}, ${key} limit ${parameters.add(request.limit)}
   )`;
+}
+
+/** Only what stands behind the cursor. Not among the groups' own conditions: shares are parts of all of them. */
+function behind(key: string, type: string, { after, orderBy }: TopRequest, parameters: Parameters): string {
+  if (!after) return '';
+  const [value, behindKey] = [parameters.add(after.value), parameters.add(after.key)];
+  return `where (-${USAGE_MEASURES[orderBy]}, ${key}) > (-${value}::bigint, ${behindKey}::${type})`;
 }
 
 /** The rows of a range from the levels that its parts are read from. */
@@ -165,7 +200,7 @@ export function sums(columns: readonly string[]): string {
   return columns.map((column) => `sum(${column})::bigint as ${column}`).join(', ');
 }
 
-/** The window comes before the limit: it sees all groups. */
+/** The window comes before the conditions of a page: it sees all groups. */
 function share({ orderBy }: TopRequest): string {
   const measure = USAGE_MEASURES[orderBy];
   return `coalesce(sum(${measure}) / nullif(sum(sum(${measure})) over (), 0), 0)::float8 as share`;
@@ -175,7 +210,11 @@ function order({ orderBy }: TopRequest): string {
   return `${USAGE_MEASURES[orderBy]} desc`;
 }
 
-function toTotals(row: TotalsRow): UsageTotals {
+function measureOf({ orderBy }: TopRequest) {
+  return USAGE_MEASURES[orderBy];
+}
+
+function toTotals(row: TotalsRow, request: TopRequest, key: TopCursor['key']): UsageTotals {
   return {
     requests: row.requests,
     denied: row.denied,
@@ -184,5 +223,6 @@ function toTotals(row: TotalsRow): UsageTotals {
     actualCost: row.actual_cost,
     deniedCost: row.denied_cost,
     share: row.share,
+    cursor: { value: row[measureOf(request)], key },
   };
 }

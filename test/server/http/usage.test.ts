@@ -51,16 +51,18 @@ it('an operator sees within seconds what callers saw, in every way of asking', a
     },
   ]);
   const { body } = await admin(`{
-    topConsumers { caller { kind name } requests share }
-    topFields(orderBy: REQUESTS) { field requests actualCalls }
+    topCallers { nodes { caller { kind name } requests share } }
+    topFields(orderBy: REQUESTS) { nodes { field requests actualCalls } }
     operationAccuracy { operation { name } estimatedCost actualCost }
     fieldAccuracy { field assumedSize suggestedAssumedSize }
     denials { nodes { rule code operation { name } } }
     violations { nodes { rule denied } }
   }`);
   expect(body.errors).toBeUndefined();
-  expect(body.data.topConsumers).toMatchObject([{ requests: REQUESTS, share: 1 }]);
-  expect(body.data.topFields).toContainEqual(expect.objectContaining({ field: 'Query.countries', requests: REQUESTS }));
+  expect(body.data.topCallers.nodes).toMatchObject([{ requests: REQUESTS, share: 1 }]);
+  expect(body.data.topFields.nodes).toContainEqual(
+    expect.objectContaining({ field: 'Query.countries', requests: REQUESTS }),
+  );
   expect(body.data.operationAccuracy[0]).toMatchObject({
     estimatedCost: numbers.estimated,
     actualCost: numbers.actual,
