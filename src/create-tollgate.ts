@@ -132,6 +132,7 @@ export async function createTollgate<Context extends object = object>(
           onError: (error) => logger.error({ err: error }, 'A charge could not be corrected or taken'),
           onWarning: (message) => logger.warn(message),
           onTooManyLimits,
+          onUnknownTier: parts.callerLog.unknownTier,
           forgetDocument: documentStore.forget,
           ...(documentLimits && { documentLimits }),
           ...(batchPlace && { batchPlace }),

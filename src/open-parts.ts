@@ -128,12 +128,13 @@ export async function openParts<Context extends object>({
   }
   const ruleset = () => live?.ruleset() ?? fixed;
   const subjects = live?.subjects;
+  const callerLog = createCallerLog(logger, measured?.countCallers(measured.registry));
   const identification = await createCallerIdentification({
     identify,
     identity,
     subjects,
     logger,
-    onIdentifyFailed: createCallerLog(logger, measured?.countIdentifyFailures(measured.registry)).identifyFailed,
+    onIdentifyFailed: callerLog.identifyFailed,
   }).catch(async (error) => {
     await close();
     throw error;
@@ -147,6 +148,7 @@ export async function openParts<Context extends object>({
     subjects,
     rulesHealth: () => live?.health(),
     identification,
+    callerLog,
     observers,
     close,
   };

@@ -6,6 +6,7 @@ import type { DocumentLimits } from '../documents/measure-document.js';
 import type { ProtectionLimiter } from '../limiter/create-limiter.js';
 import { type Observers, type OperationObserver, tellAll } from '../model/decision-record.js';
 import type { Identification } from '../model/identify.js';
+import type { Tier } from '../model/rule.js';
 import type { Subject } from '../model/subject.js';
 import type { PoolOf } from '../rules/matching/pool-of-operation.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';
@@ -46,6 +47,8 @@ export interface ProtectionOptions<Context> {
   onError?: (error: unknown) => void;
   /** Told of how many limits an operation was refused for, where they are more than can be charged together. */
   onTooManyLimits?: (count: number) => void;
+  /** Told of each operation of a caller on a tier that there is not, and whose tier they have instead. */
+  onUnknownTier?: (name: string, instead: Tier) => void;
   /** For headers that count seconds from now. @default Date.now */
   now?: () => number;
 }
@@ -69,6 +72,7 @@ export interface Protection<Context> {
   operations: Observers;
   onError(error: unknown): void;
   onTooManyLimits(count: number): void;
+  onUnknownTier(name: string, instead: Tier): void;
   now(): number;
 }
 
@@ -92,6 +96,7 @@ export function createProtection<Context>(options: ProtectionOptions<Context>): 
     operations: tellAll(options.observers ?? []),
     onError: options.onError ?? (() => {}),
     onTooManyLimits: options.onTooManyLimits ?? (() => {}),
+    onUnknownTier: options.onUnknownTier ?? (() => {}),
     now: options.now ?? Date.now,
   };
 }

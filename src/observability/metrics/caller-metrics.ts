@@ -1,8 +1,9 @@
 import { Counter, type Registry } from 'prom-client';
-import type { OnIdentifyFailed } from '../../identity/ask-identify.js';
+import type { CallerObserver } from '../caller-log.js';
+import { createPlainCounter } from './bound-metrics.js';
 
-/** Counts the requests that were refused because `identify` threw an error, or answered what it may not. */
-export function countIdentifyFailures(registry: Registry): OnIdentifyFailed {
+/** Counts what is wrong with what is said of callers. */
+export function countCallers(registry: Registry): CallerObserver {
   const failures = new Counter({
     name: 'tollgate_identify_failures_total',
     help: 'Requests refused with IDENTIFY_FAILED, by whether identify threw an error or gave a wrong answer.',
@@ -10,5 +11,17 @@ export function countIdentifyFailures(registry: Registry): OnIdentifyFailed {
     registers: [registry],
   });
   for (const kind of ['threw', 'answer']) failures.inc({ kind }, 0);
-  return (kind) => failures.inc({ kind });
+  // Every request of such a caller is one, and no name of a tier is a label: it may be anything.
+  const unknownTier = createPlainCounter({
+    name: 'tollgate_unknown_tier_total',
+    help: 'Operations of callers who are said to be on a tier that there is not, and had the default tier.',
+    labels: [],
+    registry,
+  })({});
+  return {
+    identifyFailed: (kind) => failures.inc({ kind }),
+    unknownTier() {
+      unknownTier.count++;
+    },
+  };
 }
