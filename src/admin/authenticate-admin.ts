@@ -34,7 +34,7 @@ export function createAdminAuthenticator({
     const found = await store?.findAdminToken(given).catch((error: unknown) => {
       throw toClientError(error);
     });
-    if (!found) throw unauthenticated();
+    if (!found) throw unauthenticated(given.startsWith('tg_') ? NO_API_KEYS : undefined);
     return { actor: { name: found.name, authMethod: 'ADMIN_TOKEN' }, role: found.role };
   };
 }
@@ -43,8 +43,13 @@ function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
+/** An API key is good for the API, whoever holds it. */
+export const NO_API_KEYS =
+  'this is an API key, and the admin API takes "Authorization: Bearer" with the token of an administrator (tga_..., or that of the settings)';
+
 /** The answer to callers who have not said who they are. */
-export function unauthenticated(): GraphQLError {
+export function unauthenticated(hint?: string): GraphQLError {
   const headers = new Map([['www-authenticate', 'Bearer realm="tollgate admin"']]);
-  return errorOf('UNAUTHENTICATED', ERRORS.UNAUTHENTICATED.message, { headers });
+  const { message } = ERRORS.UNAUTHENTICATED;
+  return errorOf('UNAUTHENTICATED', hint === undefined ? message : `${message}: ${hint}`, { headers });
 }

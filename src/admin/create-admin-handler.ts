@@ -13,7 +13,7 @@ import { createPlainLog } from '../observability/plain-log.js';
 import { ADMIN_ROLES } from '../rules/store/admin-tokens.js';
 import { type AdminCaller, type AdminContext, createAdminContext } from './admin-context.js';
 import { ADMIN_HANDLER_OPTIONS, type AdminHandlerOptions } from './admin-handler-options.js';
-import { createAdminAuthenticator, unauthenticated } from './authenticate-admin.js';
+import { createAdminAuthenticator, NO_API_KEYS, unauthenticated } from './authenticate-admin.js';
 import { createAdminSchema } from './create-admin-schema.js';
 import { createAdminDoor } from './http/admin-door.js';
 import { createGraphqlStreams } from './http/graphql-stream.js';
@@ -70,7 +70,11 @@ export async function createAdminHandler(options: AdminHandlerOptions): Promise<
 
   async function authenticate(request: IncomingMessage): Promise<AdminCaller> {
     const known = await authorize?.(request);
-    if (!known) return byToken(request.headers.authorization);
+    if (!known) {
+      const { authorization } = request.headers;
+      if (authorization === undefined && request.headers['x-api-key'] !== undefined) throw unauthenticated(NO_API_KEYS);
+      return byToken(authorization);
+    }
     const { name, role } = known;
     if (typeof name !== 'string' || !/^.{1,100}$/s.test(name) || !ADMIN_ROLES.includes(role)) {
       throw new TypeError(

@@ -5,6 +5,7 @@ import type { IdentifiedSubject, Subject } from '../model/subject.js';
 import type { SubjectCache } from '../rules/live/subject-cache.js';
 import { createAddressOf, type HttpRequest, type TrustedProxies } from './address.js';
 import { askIdentify, type OnIdentifyFailed } from './ask-identify.js';
+import { isOwnKey } from './credential.js';
 import { createIdentifier, disabledError, type IdentifierOptions } from './identify-request.js';
 import type { JwtSettings, TokenVerifier } from './json-web-token.js';
 
@@ -60,7 +61,7 @@ export async function createCallerIdentification<Context>({
     verifyToken: jwt && (await createVerifier(jwt)),
     ignored: { keys: !apiKeys, tokens: jwt === undefined },
   });
-  const says = { address: once(logger), token: once(logger) };
+  const says = { address: once(logger), token: once(logger), key: once(logger) };
   const addsAddress = Object.keys(identity).length > 0;
 
   function addressOf(contextValue: Context): string | undefined {
@@ -75,6 +76,7 @@ export async function createCallerIdentification<Context>({
     const ip = addressOf(request.contextValue);
     const { header } = request;
     if (!identify && !jwt && isToken(header('authorization'))) says.token(UNCHECKED_TOKEN);
+    if (!subjects && identity.apiKeys === undefined && hasOwnKey(header)) says.key(UNCHECKED_KEY);
     return identifySender({ header, ip });
   }
 
@@ -114,6 +116,9 @@ const NO_REQUEST =
 const UNCHECKED_TOKEN =
   'A request brought a token, and nothing says whose tokens are good: its sender counts as an address. Give identity.jwt, or ' +
   'identify';
+const UNCHECKED_KEY =
+  'A request brought an API key of Tollgate, and there is no PostgreSQL to look it up in: its sender counts as an address. Give postgres, ' +
+  'that of the platform which made the key, or say identity: { apiKeys: false }';
 
 /** Without a PostgreSQL a token says all there is to know. */
 const NOTHING_STORED: IdentifierOptions['subjects'] = {
@@ -155,6 +160,11 @@ async function withWhatIsStored(found: IdentifiedSubject, subjects: SubjectCache
   const { subject, disabled } = await subjects.resolve(found as Subject); // Nobody asks whether a member is undefined or absent.
   if (disabled) throw disabledError();
   return subject;
+}
+
+function hasOwnKey(header: IdentifyRequest['header']): boolean {
+  const authorization = header('authorization');
+  return isOwnKey(header('x-api-key') ?? '') || (authorization !== undefined && /^bearer +tg_/i.test(authorization));
 }
 
 function isToken(authorization: string | undefined): boolean {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Subject } from '../model/subject.js';
 import { type Caller, IdentityUnavailable, type SubjectCache } from '../rules/live/subject-cache.js';
+import { credentialOf, type IgnoredCredentials, unknownKey } from './credential.js';
 import { authenticationError, identityUnavailable } from './identity-error.js';
 import type { TokenVerifier } from './json-web-token.js';
 
@@ -9,7 +10,7 @@ export interface IdentifierOptions {
   /** Undefined: no token is good. */
   verifyToken: TokenVerifier | undefined;
   /** Credentials that are somebody else's to check: they are not looked at. @default none */
-  ignored?: { keys: boolean; tokens: boolean };
+  ignored?: IgnoredCredentials;
 }
 
 /** What a request says of who sent it. */
@@ -33,7 +34,7 @@ export function createIdentifier({ subjects, verifyToken, ignored = NONE }: Iden
     const credential = credentialOf(header, ignored);
     if (!credential) return undefined;
     if ('key' in credential) return holderOf(credential.key, subjects);
-    if (!verifyToken) throw authenticationError('tokens are not accepted here');
+    if (!verifyToken) throw authenticationError(NO_TOKENS);
     return subjects.resolve(await verifyToken(credential.token));
   }
 
@@ -44,7 +45,9 @@ export function createIdentifier({ subjects, verifyToken, ignored = NONE }: Iden
   };
 }
 
-const NONE = { keys: false, tokens: false };
+const NONE: IgnoredCredentials = { keys: false, tokens: false };
+const NO_TOKENS =
+  'tokens are not accepted here: send an API key as x-api-key, or one that begins with tg_ as "Authorization: Bearer"';
 
 /** Its holder must not use the API, whatever he holds. */
 export function disabledError() {
@@ -52,30 +55,13 @@ export function disabledError() {
 }
 
 async function holderOf(key: string, subjects: Pick<SubjectCache, 'holderOf'>): Promise<Caller> {
-  const unknown = () => authenticationError('this API key is unknown, expired or revoked');
-  if (key.length > MAX_KEY_LENGTH) throw unknown();
+  if (key.length > MAX_KEY_LENGTH) throw unknownKey(key);
   try {
     const holder = await subjects.holderOf(createHash('sha256').update(key).digest('hex'));
-    if (!holder) throw unknown();
+    if (!holder) throw unknownKey(key);
     return holder;
   } catch (error) {
     if (!(error instanceof IdentityUnavailable)) throw error;
     throw identityUnavailable('the directory of keys does not answer', error);
   }
-}
-
-type Credential = { key: string } | { token: string };
-
-/** What the request brings to say who sent it; anything in its place that is neither key nor token is a bad credential. */
-function credentialOf(header: Sender['header'], ignored: { keys: boolean; tokens: boolean }): Credential | undefined {
-  const key = ignored.keys ? undefined : header('x-api-key');
-  if (key !== undefined) return { key };
-  const authorization = header('authorization');
-  if (authorization === undefined) return undefined;
-  const [scheme = '', value = '', ...rest] = authorization.trim().split(/ +/);
-  const isBearer = scheme.toLowerCase() === 'bearer' && value !== '' && rest.length === 0;
-  if (isBearer && value.startsWith('tg_')) return ignored.keys ? undefined : { key: value };
-  if (ignored.tokens) return undefined;
-  if (!isBearer) throw authenticationError('expected "Authorization: Bearer" with a key or a token');
-  return { token: value };
 }

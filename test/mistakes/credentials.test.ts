@@ -1,0 +1,116 @@
+import { ApolloServer, HeaderMap } from '@apollo/server';
+import { buildSchema, type GraphQLError } from 'graphql';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createAdminAuthenticator } from '../../src/admin/authenticate-admin.js';
+import { createTollgate } from '../../src/create-tollgate.js';
+import { createIdentifier, type IdentifierOptions } from '../../src/identity/identify-request.js';
+
+const KEY = 'tg_0123456789ab_secretsecretsecret';
+const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl';
+const subjects: IdentifierOptions['subjects'] = {
+  holderOf: async () => undefined,
+  resolve: async (subject) => ({ subject, disabled: false }),
+};
+
+async function refusalOf(
+  headers: Record<string, string>,
+  options: Partial<IdentifierOptions> = {},
+): Promise<GraphQLError> {
+  const identify = createIdentifier({ subjects, verifyToken: undefined, ...options });
+  return identify({ header: (name) => headers[name], ip: '192.0.2.1' }).then(
+    (subject) => {
+      throw new Error(`expected a refusal, got ${JSON.stringify(subject)}`);
+    },
+    (error: GraphQLError) => error,
+  );
+}
+
+describe('a credential that is not good', () => {
+  it.each([
+    [
+      'a key of another platform',
+      { 'x-api-key': KEY },
+      'unknown, expired or revoked; a key is good only where it was made, on servers with the same database',
+    ],
+    ['a key with its scheme', { 'x-api-key': `Bearer ${KEY}` }, 'x-api-key takes the key alone, without "Bearer"'],
+    ['a token as a key', { 'x-api-key': TOKEN }, 'this is a token and no API key: send it as "Authorization: Bearer"'],
+    ['the token of an administrator as a key', { 'x-api-key': 'tga_secret' }, 'good for the admin API alone'],
+    [
+      'the token of an administrator as a token',
+      { authorization: 'Bearer tga_secret' },
+      'good for the admin API alone',
+    ],
+    [
+      'a token where none are taken',
+      { authorization: `Bearer ${TOKEN}` },
+      'tokens are not accepted here: send an API key as x-api-key',
+    ],
+    [
+      'a key without a scheme',
+      { authorization: KEY },
+      'an API key is sent as x-api-key, or as "Authorization: Bearer" and the key',
+    ],
+    [
+      'a key under another scheme',
+      { authorization: `ApiKey ${KEY}` },
+      'an API key is sent as x-api-key, or as "Authorization: Bearer" and the key',
+    ],
+    ['a key in another header', { 'api-key': KEY }, 'an API key is sent as x-api-key, not as api-key'],
+    [
+      'a password',
+      { authorization: 'Basic YW5uOnNlY3JldA==' },
+      'expected "Authorization: Bearer" with a key or a token',
+    ],
+  ])('is refused with what to do, and repeats nothing of it: %s', async (_, headers, message) => {
+    const refusal = await refusalOf(headers);
+    expect(refusal.extensions).toMatchObject({ code: 'UNAUTHENTICATED', http: { status: 401 } });
+    expect(refusal.message).toContain(message);
+    expect(refusal.message).not.toMatch(/secret|0123456789ab|eyJ|YW5u/);
+  });
+
+  it('is one where a server checks tokens itself, too: a key in the wrong place is no anonymous caller', async () => {
+    const ignored = { keys: false, tokens: true };
+    expect((await refusalOf({ authorization: KEY }, { ignored })).message).toContain('is sent as x-api-key');
+    const identify = createIdentifier({ subjects, verifyToken: undefined, ignored });
+    const header = (name: string) => (name === 'authorization' ? 'Basic YW5uOnNlY3JldA==' : undefined);
+    expect(await identify({ header, ip: '192.0.2.1' })).toEqual({ ip: '192.0.2.1' });
+  });
+});
+
+describe('the admin API', () => {
+  it('says to who sends an API key that it takes the token of an administrator', async () => {
+    const authenticate = createAdminAuthenticator({ token: 'the-token-of-this-test' });
+    const refusal = await authenticate(`Bearer ${KEY}`).catch((error: GraphQLError) => error);
+    expect(refusal).toMatchObject({
+      message: expect.stringContaining(
+        'this is an API key, and the admin API takes "Authorization: Bearer" with the token of an administrator',
+      ),
+      extensions: { code: 'UNAUTHENTICATED', http: { status: 401 } },
+    });
+  });
+});
+
+describe('a protected server without a PostgreSQL', () => {
+  it.each([
+    [{ 'x-api-key': KEY }, /^A request brought an API key of Tollgate, and there is no PostgreSQL .* Give postgres/],
+    [{ authorization: `Bearer ${KEY}` }, /^A request brought an API key of Tollgate/],
+    [{ authorization: `Bearer ${TOKEN}` }, /^A request brought a token, and nothing says whose tokens are good/],
+    [{ 'x-api-key': 'of another product' }, undefined],
+  ])('warns once of a credential that it cannot check: %j', async (headers, warning) => {
+    const schema = buildSchema('type Query { a: Int }');
+    const warnings: string[] = [];
+    const logger = { info() {}, warn: (message: string) => void warnings.push(message), error() {} };
+    const tollgate = await createTollgate({ schema, logger, identity: { request: () => undefined } });
+    const server = new ApolloServer({ schema, plugins: [tollgate.plugin()], stopOnTerminationSignals: false });
+    await server.start();
+    onTestFinished(async () => {
+      await server.stop();
+      await tollgate.close();
+    });
+    const http = { method: 'POST', headers: new HeaderMap(Object.entries(headers)), search: '', body: {} };
+    for (let asked = 0; asked < 3; asked++)
+      await server.executeOperation({ query: '{ a }', http }, { contextValue: {} });
+    const said = warnings.filter((text) => text.startsWith('A request brought'));
+    expect(said).toEqual(warning ? [expect.stringMatching(warning)] : []);
+  });
+});
