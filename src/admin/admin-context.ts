@@ -1,8 +1,7 @@
 import type { AdminRole } from '../rules/store/admin-tokens.js';
 import type { Actor } from '../rules/store/changes.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
-import type { UsageReader } from '../usage/query/usage-reader.js';
-import { type AdminLoaders, createAdminLoaders } from './admin-loaders.js';
+import { type AdminLoaders, createAdminLoaders, type KeyedUsage } from './admin-loaders.js';
 
 /** Who asks, and what they may do. */
 export interface AdminCaller {
@@ -20,7 +19,7 @@ export interface AdminContext extends AdminCaller {
 /** What one request of the admin API needs as its context value. */
 export function createAdminContext(
   caller: AdminCaller,
-  { store, usage }: { store: RulesStore; usage: Pick<UsageReader, 'ownerUsage'> },
+  { store, usage }: { store: RulesStore; usage: KeyedUsage },
 ): AdminContext {
   return { ...caller, loaders: createAdminLoaders(store, usage) };
 }

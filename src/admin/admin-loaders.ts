@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Subject } from '../model/subject.js';
+import type { AdminTokenRecord } from '../rules/store/admin-tokens.js';
 import type { ApiKeyRecord } from '../rules/store/api-keys.js';
 import type { ChangedEntity, ChangeEntry } from '../rules/store/changes.js';
 import type { RuleRecord } from '../rules/store/rule-rows.js';
@@ -7,8 +8,10 @@ import type { RulesStore } from '../rules/store/rules-store.js';
 import type { SubjectRecord } from '../rules/store/subject-rows.js';
 import type { KnownSubject } from '../rules/store/subjects.js';
 import type { TierRecord } from '../rules/store/tier-rows.js';
+import type { Denial, DenialCursor, Violation, ViolationCursor } from '../usage/query/denials.js';
+import type { RuleUsage } from '../usage/query/rule-effect.js';
 import type { OwnerUsage, UsageOwner } from '../usage/query/subject-usage.js';
-import type { TimeRange } from '../usage/query/time-range.js';
+import type { RangePart, TimeRange } from '../usage/query/time-range.js';
 import type { UsageReader } from '../usage/query/usage-reader.js';
 import type { UsageLevel } from '../usage/tables.js';
 
@@ -34,6 +37,18 @@ export interface OwnerUsageRequest extends UsageOwner {
   limit: number;
 }
 
+interface RuleViolationPage {
+  parts: readonly RangePart[];
+  after: Pick<ViolationCursor, 'count' | 'subjectId'> | undefined;
+  limit: number;
+}
+
+/** What of usage is looked up by key. */
+export type KeyedUsage = Pick<
+  UsageReader,
+  'ownerUsage' | 'ruleUsage' | 'ruleDenials' | 'ruleViolations' | 'shadowDenied'
+>;
+
 /** A user of a tenant or of none, or a tenant as a whole. */
 export type SubjectOwner = Pick<SubjectRecord, 'user' | 'tenant'>;
 
@@ -43,7 +58,7 @@ export type AdminLoaders = ReturnType<typeof createAdminLoaders>;
  * What one request looks up by key: all that one level of a query asks for is fetched with one statement. Made anew for
  * each request, so that nothing stale is answered.
  */
-export function createAdminLoaders(store: RulesStore, usage: Pick<UsageReader, 'ownerUsage'>) {
+export function createAdminLoaders(store: RulesStore, usage: KeyedUsage) {
   let tiers: Promise<TierRecord[]> | undefined;
   return {
     /** All tiers in use, read once. */
@@ -54,6 +69,31 @@ export function createAdminLoaders(store: RulesStore, usage: Pick<UsageReader, '
     tier: byKey<string, TierRecord>(
       (names) => store.tiersByName(names),
       ({ name }) => name,
+    ),
+    ruleByName: byKey<string, RuleRecord>(
+      (names) => store.rulesByName(names),
+      ({ name }) => name,
+    ),
+    apiKeyByPrefix: byKey<string, ApiKeyRecord>(
+      (prefixes) => store.apiKeysByPrefix(prefixes),
+      ({ prefix }) => prefix,
+    ),
+    adminToken: byKey<number, AdminTokenRecord>(
+      (ids) => store.adminTokensById(ids),
+      ({ id }) => id,
+    ),
+    ruleUsage: ofRules<{ range: TimeRange; level: UsageLevel; limit: number }, RuleUsage>(async (names, page) =>
+      (await usage.ruleUsage(names, page)).map((row) => [row.rule, row]),
+    ),
+    ruleDenials: ofRules<{ range: TimeRange; after: DenialCursor | undefined; limit: number }, Denial>(
+      async (names, page) => (await usage.ruleDenials(names, page)).map((row) => [row.place, row]),
+    ),
+    ruleViolations: ofRules<RuleViolationPage, Violation>(async (names, page) =>
+      (await usage.ruleViolations(names, page)).map((row) => [names.indexOf(row.rule), row]),
+    ),
+    /** A list of one number, or of none where it is 0. */
+    shadowDenied: ofRules<{ parts: readonly RangePart[] }, number>(async (names, { parts }) =>
+      (await usage.shadowDenied(names, parts)).map((row) => [row.rule, row.shadowDenied]),
     ),
     rule: byKey<string, RuleRecord>(
       (ids) => store.rulesById(ids),
@@ -123,6 +163,36 @@ export function createAdminLoaders(store: RulesStore, usage: Pick<UsageReader, '
       { cacheKeyFn: (request) => JSON.stringify(request) },
     ),
   };
+}
+
+/** What is read for several rules by their names at once, where they are asked for the same page of it. */
+function ofRules<Page extends object, Row>(
+  read: (names: readonly string[], page: Page) => Promise<(readonly [place: number, row: Row])[]>,
+): DataLoader<Page & { name: string }, Row[], string> {
+  return new DataLoader<Page & { name: string }, Row[], string>(
+    async (requests) => {
+      const pageOf = ({ name: _name, ...page }: Page & { name: string }) => JSON.stringify(page);
+      const groups = new Map<string, (Page & { name: string })[]>();
+      for (const request of requests) {
+        groups.set(pageOf(request), [...(groups.get(pageOf(request)) ?? []), request]);
+      }
+      const found = new Map<Page & { name: string }, Row[]>();
+      await Promise.all(
+        [...groups.values()].map(async (group) => {
+          const rows = await read(
+            group.map(({ name }) => name),
+            group[0]!,
+          );
+          for (const [place, row] of rows) {
+            const request = group[place]!;
+            found.set(request, [...(found.get(request) ?? []), row]);
+          }
+        }),
+      );
+      return requests.map((request) => found.get(request) ?? []);
+    },
+    { cacheKeyFn: (request) => JSON.stringify(request) },
+  );
 }
 
 function ownerKey({ user, tenant }: SubjectOwner): string {

@@ -8,15 +8,18 @@ import { AdminTokenType } from './callers/admin-token-types.js';
 import { ApiKeyResolver } from './callers/api-key-resolver.js';
 import { CallerResolver } from './callers/caller-resolver.js';
 import { SubjectResolver } from './callers/subject-resolver.js';
+import { ChangeResolver } from './platform/change-resolver.js';
 import { LiveResolver } from './platform/live-resolver.js';
 import { PlatformResolver } from './platform/platform-resolver.js';
 import { guardOperations } from './roles.js';
 import { markOneOf } from './rules/limit-inputs.js';
 import { PolicyResolver } from './rules/policy-resolver.js';
+import { RuleEffectResolver } from './rules/rule-effect-resolver.js';
 import { RuleResolver } from './rules/rule-resolver.js';
 import { SimulationResolver } from './rules/simulation-resolver.js';
 import { toClientError } from './schema/admin-errors.js';
 import { TierResolver } from './tiers/tier-resolver.js';
+import { DenialResolver, ViolationResolver } from './usage/ruled-resolvers.js';
 import { UsageResolver } from './usage/usage-resolver.js';
 
 export interface AdminSchemaOptions extends AdminSources {
@@ -31,6 +34,10 @@ const RESOLVERS = [
   SimulationResolver,
   SubjectResolver,
   CallerResolver,
+  RuleEffectResolver,
+  DenialResolver,
+  ViolationResolver,
+  ChangeResolver,
   ApiKeyResolver,
   AdminTokenResolver,
   UsageResolver,

@@ -40,7 +40,12 @@ const MUTATION_WEIGHTS = { subjectAssignTiers: 5_000, policySync: 2_000 };
 const OVERLAY: CostOverlay = {
   ...Object.fromEntries(Object.entries(WEIGHTS).map(([field, cost]) => [`Query.${field}`, { cost }])),
   ...Object.fromEntries(Object.entries(MUTATION_WEIGHTS).map(([field, cost]) => [`Mutation.${field}`, { cost }])),
+  // Of each of a list, which are read together.
   'Subject.usage': { cost: 20 },
+  'Rule.usage': { cost: 20 },
+  'Rule.shadowDenied': { cost: 20 },
+  'Rule.violations': { cost: 100 },
+  'Rule.denials': { cost: 50 },
 };
 
 export interface AdminProtection {

@@ -4,6 +4,7 @@ import { migrate } from '../../src/postgres/migrate.js';
 import {
   AccuracyDocument,
   DenialsDocument,
+  RulesWithEffectDocument,
   SubjectsWithUsageDocument,
   TopPageDocument,
   TopsDocument,
@@ -163,7 +164,8 @@ describe('usage over the admin API', () => {
     const filter = { tenant: 'acme', user: '1' };
     world.statements.length = 0;
     const { data } = await world.run(DenialsDocument, { range: RANGE, filter, first: 100 }, 'VIEWER');
-    expect(world.statements).toHaveLength(2);
+    // The denials, their callers, their rules.
+    expect(world.statements).toHaveLength(3);
     const stored = await world.store.getSubject({ user: '1', tenant: 'acme' });
     const callers = data!.denials.nodes.map(({ caller }) => caller);
     expect(callers.length).toBeGreaterThan(0);
@@ -175,6 +177,63 @@ describe('usage over the admin API', () => {
     const unknown = rest.data!.denials.nodes.filter(({ caller }) => caller.kind === 'ANONYMOUS');
     expect(unknown.length).toBeGreaterThan(0);
     for (const { caller } of unknown) expect(caller).toMatchObject({ name: caller.ip, user: null });
+  });
+
+  it('reaches what rules did from the rules, for a hundred in as many statements as for one', async () => {
+    const names = [...new Set(operations.flatMap(({ rules }) => rules))].filter((name) => !name.startsWith('tier:'));
+    const limits = [{ algorithm: 'FIXED_WINDOW' as const, amount: 5, windowMs: 1000 }];
+    const rule = { scope: 'USER' as const, field: '*', limits };
+    for (const name of names) expect((await world.store.createRule({ ...rule, name }, ANN)).ok).toBe(true);
+    const count = async (variables: object) => {
+      world.statements.length = 0;
+      const { data, errors } = await world.run(RulesWithEffectDocument, { range: RANGE, ...variables }, 'VIEWER');
+      expect(errors).toBeUndefined();
+      return { statements: world.statements.length, rules: data!.rules.nodes };
+    };
+    const one = await count({ first: 1, page: 100 });
+    const all = await count({ first: 100, page: 100 });
+    expect(all.statements).toBe(one.statements);
+    // The rules, their usage, shadow denials, violations and denials.
+    expect(all.statements).toBe(5);
+    for (const { name, ...effect } of all.rules) {
+      const ofRule = operations.filter(({ rules }) => rules.includes(name));
+      // Of those that refused, the first is the one that is named.
+      const denied = operations.filter((each) => (each.denied || each.shadowDenied) && each.rules[0] === name);
+      const shadow = denied.filter((each) => each.shadowDenied && !each.denied).length;
+      expect(effect.usage.nodes.reduce((sum, { requests }) => sum + requests, 0)).toBe(ofRule.length);
+      expect(effect.shadowDenied).toBe(shadow);
+      expect(effect.denials.nodes).toHaveLength(Math.min(100, denied.length));
+      const violations = effect.violations.nodes;
+      expect(violations.reduce((sum, each) => sum + each.denied + each.shadowDenied, 0)).toBe(denied.length);
+      if (denied.length > 0) expect(violations.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
+      expect(new Set(violations.map(({ ruleName }) => ruleName))).toEqual(new Set(denied.length > 0 ? [name] : []));
+    }
+    // The same page by page.
+    const whole = all.rules.find(({ denials }) => denials.nodes.length > 3)!;
+    const seen = { denials: [] as unknown[], violations: [] as unknown[] };
+    let after: { denials?: string; violations?: string } = {};
+    for (let more = true; more; ) {
+      const page = (await count({ first: 100, page: 3, ...after })).rules.find(({ name }) => name === whole.name)!;
+      seen.denials.push(...page.denials.nodes);
+      seen.violations.push(...page.violations.nodes);
+      more = page.denials.pageInfo.hasNextPage || page.violations.pageInfo.hasNextPage;
+      const denials = page.denials.pageInfo.endCursor ?? after.denials;
+      const violations = page.violations.pageInfo.endCursor ?? after.violations;
+      after = { ...(denials && { denials }), ...(violations && { violations }) };
+    }
+    expect(seen).toEqual({ denials: whole.denials.nodes, violations: whole.violations.nodes });
+  });
+
+  it('leads from a denial to the rule as it is now, in one statement for all', async () => {
+    world.statements.length = 0;
+    const { data } = await world.run(DenialsDocument, { range: RANGE, first: 100 }, 'VIEWER');
+    // The denials, their callers, their rules.
+    expect(world.statements).toHaveLength(3);
+    const { nodes } = data!.denials;
+    expect(nodes.filter(({ rule }) => rule !== null).length).toBeGreaterThan(0);
+    for (const { ruleName, rule } of nodes) {
+      expect(rule).toEqual(ruleName.startsWith('tier:') ? null : { name: ruleName, version: 1 });
+    }
   });
 
   it('suggests the size of a list that is shorter than assumed', async () => {

@@ -123,6 +123,49 @@ describe('a user or tenant', () => {
   });
 });
 
+describe('the record of changes', () => {
+  it('is found by the name that people know, also a former one, and of what is gone', async () => {
+    const limits = [{ algorithm: 'FIXED_WINDOW' as const, amount: 5, windowMs: 1000 }];
+    const made = await world.store.createRule({ name: 'old', scope: 'USER', field: '*', limits }, ANN);
+    const id = made.ok ? made.value.id : '';
+    await world.store.updateRule({ id, name: 'search' }, ANN);
+    await world.store.upsertSubject({ user: '24', tenant: 'acme', tier: 'pro' }, ANN);
+    await world.store.deleteSubject({ user: '24', tenant: 'acme' }, ANN);
+    await run(AdminTokenCreateDocument, { input: { name: 'bo', role: 'VIEWER' } });
+    const found = async (name: string, role: 'ADMIN' | 'VIEWER' = 'VIEWER') => {
+      const { nodes } = (await run(ChangesDocument, { filter: { name } }, role)).data!.changes;
+      return nodes.map(({ action, node }) => [action, node?.__typename ?? null]);
+    };
+    expect(await found('search')).toEqual([
+      ['UPDATE', 'Rule'],
+      ['CREATE', 'Rule'],
+    ]);
+    expect(await found('old')).toEqual([['CREATE', 'Rule']]);
+    for (const name of ['24', 'acme']) {
+      expect(await found(name)).toEqual([
+        ['DELETE', null],
+        ['CREATE', null],
+      ]);
+    }
+    expect(await found('pro')).toEqual([['CREATE', 'Tier']]);
+    expect(await found('bo', 'ADMIN')).toEqual([['CREATE', 'AdminToken']]);
+    // Tokens of administrators are for admins alone.
+    expect(await found('bo')).toEqual([['CREATE', null]]);
+    await run(AdminTokenCreateDocument, { input: { name: 'no', role: 'VIEWER' } }, 'VIEWER');
+    expect(await found('adminTokenCreate')).toEqual([['DENIED', null]]);
+  });
+
+  it('leads to objects in a number of statements that does not depend on how many changed', async () => {
+    const count = async (first: number) => {
+      world.statements.length = 0;
+      await run(ChangesDocument, { first });
+      return world.statements.length;
+    };
+    for (let index = 0; index < 20; index++) await world.store.upsertSubject({ user: `u${index}` }, ANN);
+    expect(await count(20)).toBe(await count(1));
+  });
+});
+
 describe('tiers of many', () => {
   const assign = async (assignments: object[], more: object = {}) =>
     (await run(AssignTiersDocument, { input: { assignments, ...more } } as never, 'OPERATOR')).data!

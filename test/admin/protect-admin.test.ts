@@ -50,7 +50,7 @@ it('the admin API refuses lists in lists in lists before any of them is read', a
 
 it('the admin API refuses to add up usage a hundred times over, and lets a dashboard through [A23]', async () => {
   const dashboard = await ask(`{ usage(groupBy: [CALLER], first: 100) { nodes { caller { name } requests } }
-    topCallers(first: 100) { nodes { share } } denials(first: 100) { nodes { rule } } violations(first: 100) { nodes { rule } } }`);
+    topCallers(first: 100) { nodes { share } } denials(first: 100) { nodes { ruleName } } violations(first: 100) { nodes { ruleName } } }`);
   expect(dashboard.errors).toBeUndefined();
   world.statements.length = 0;
   const aliases = Array.from({ length: 100 }, (_, n) => `u${n}: usage(bucket: DAY) { nodes { requests } }`);

@@ -347,6 +347,8 @@ export type Change = Node & {
   id: Scalars['ID']['output'];
   /** Which object: a name, a prefix, or a number of the store. */
   key: Scalars['String']['output'];
+  /** The object as it is now; null: it is gone, or it is not for your role. */
+  node?: Maybe<Node>;
   /** Rises with every change, in the order in which they came into force. */
   number: Scalars['Int']['output'];
 };
@@ -406,6 +408,8 @@ export type ChangeFilter = {
   entity?: InputMaybe<ChangedEntity>;
   /** Of the thing with this `Change.key`. */
   key?: InputMaybe<Scalars['String']['input']>;
+  /** Of what has or had this name: a tier, a rule, a token; the id of a user or a tenant; the prefix of an API key; a denied operation. */
+  name?: InputMaybe<Scalars['String']['input']>;
   /** From this moment on. */
   since?: InputMaybe<Scalars['DateTime']['input']>;
   /** Before this moment. */
@@ -565,8 +569,10 @@ export type Denial = {
   requestedCost: Scalars['SafeInt']['output'];
   /** After how many milliseconds it would have passed; null: waiting would not have helped. */
   retryAfterMs?: Maybe<Scalars['SafeInt']['output']>;
-  /** The rule, or `tier:NAME`: of those that refused, the narrowest. */
-  rule: Scalars['String']['output'];
+  /** The rule in use of that name; null: it is the bucket of a tier, or is not stored under that name now. */
+  rule?: Maybe<Rule>;
+  /** The name of the rule, or `tier:NAME`: of those that refused, the narrowest. */
+  ruleName: Scalars['String']['output'];
   /** Who shared the counter. */
   scope?: Maybe<Scope>;
   /** The rule was in shadow: the operation ran. */
@@ -1427,6 +1433,8 @@ export type Rule = Node & {
   action: RuleAction;
   /** When the rule was created. */
   createdAt: Scalars['DateTime']['output'];
+  /** What the rule denied, or in shadow would have, with its numbers; newest first. */
+  denials: DenialConnection;
   /** For the people who administer it. */
   description?: Maybe<Scalars['String']['output']>;
   /** What is counted: `Query.search`, `Query.*`, `*.posts`, or `*` for the whole operation. */
@@ -1457,10 +1465,24 @@ export type Rule = Node & {
   rolloutPercent: Scalars['Float']['output'];
   /** Who shares its counters. */
   scope: Scope;
+  /** How many operations ran that the rule would have denied, had it not been in shadow. */
+  shadowDenied: Scalars['SafeInt']['output'];
   /** When the rule was last changed. */
   updatedAt: Scalars['DateTime']['output'];
+  /** What the rule applied to, in buckets of time, oldest first. Costs are in what it measures. */
+  usage: RuleUsageConnection;
   /** Rises by one with each change. Send it back as `expectedVersion`. */
   version: Scalars['Int']['output'];
+  /** Whom the rule denied, and how often; most often first. */
+  violations: ViolationConnection;
+};
+
+
+/** What is limited, for which callers, and how. Rules of different levels (scope, field, measure) apply together. */
+export type RuleDenialsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: Scalars['Int']['input'];
+  range?: InputMaybe<TimeRangeInput>;
 };
 
 
@@ -1468,6 +1490,29 @@ export type Rule = Node & {
 export type RuleHistoryArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: Scalars['Int']['input'];
+};
+
+
+/** What is limited, for which callers, and how. Rules of different levels (scope, field, measure) apply together. */
+export type RuleShadowDeniedArgs = {
+  range?: InputMaybe<TimeRangeInput>;
+};
+
+
+/** What is limited, for which callers, and how. Rules of different levels (scope, field, measure) apply together. */
+export type RuleUsageArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  bucket?: InputMaybe<UsageBucket>;
+  first?: Scalars['Int']['input'];
+  range?: InputMaybe<TimeRangeInput>;
+};
+
+
+/** What is limited, for which callers, and how. Rules of different levels (scope, field, measure) apply together. */
+export type RuleViolationsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: Scalars['Int']['input'];
+  range?: InputMaybe<TimeRangeInput>;
 };
 
 /** What a rule does. */
@@ -1798,6 +1843,47 @@ export type RuleUpdateInput = {
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
   /** Who shares its counters. Another one starts new counters. */
   scope?: InputMaybe<Scope>;
+};
+
+/** What a rule applied to in one bucket of time. Costs are in what it measures. */
+export type RuleUsage = {
+  __typename?: 'RuleUsage';
+  /** What they were charged in the end. */
+  actualCost: Scalars['SafeInt']['output'];
+  /** Operations that were denied. */
+  denied: Scalars['SafeInt']['output'];
+  /** What the denied would have cost. */
+  deniedCost: Scalars['SafeInt']['output'];
+  /** What the operations that ran were charged first, in tokens. */
+  estimatedCost: Scalars['SafeInt']['output'];
+  /** Where the bucket begins. */
+  from: Scalars['DateTime']['output'];
+  /** Operations that were asked for, denied ones too. */
+  requests: Scalars['SafeInt']['output'];
+  /** Operations that ran, though a shadow rule would have denied them. */
+  shadowDenied: Scalars['SafeInt']['output'];
+  /** Where it ends: while that is to come, the numbers still rise. */
+  to: Scalars['DateTime']['output'];
+};
+
+/** A page of buckets of usage of a rule. */
+export type RuleUsageConnection = {
+  __typename?: 'RuleUsageConnection';
+  /** The buckets of usage of a rule of this page, each with its cursor. */
+  edges: Array<RuleUsageEdge>;
+  /** The buckets of usage of a rule of this page. */
+  nodes: Array<RuleUsage>;
+  /** Whether there is more. */
+  pageInfo: PageInfo;
+};
+
+/** One of the buckets of usage of a rule, and where it stands in the list. */
+export type RuleUsageEdge = {
+  __typename?: 'RuleUsageEdge';
+  /** For `after`: the list goes on behind this element, whatever was added since. */
+  cursor: Scalars['String']['output'];
+  /** The element itself. */
+  node: RuleUsage;
 };
 
 /** Who shares a counter. */
@@ -2766,8 +2852,10 @@ export type Violation = {
   denied: Scalars['SafeInt']['output'];
   /** What those operations would have cost in all. */
   deniedCost: Scalars['SafeInt']['output'];
-  /** The rule, or `tier:NAME`. */
-  rule: Scalars['String']['output'];
+  /** The rule in use of that name; null: it is the bucket of a tier, or is not stored under that name now. */
+  rule?: Maybe<Rule>;
+  /** The name of the rule, or `tier:NAME`. */
+  ruleName: Scalars['String']['output'];
   /** How often it would have, in shadow. */
   shadowDenied: Scalars['SafeInt']['output'];
   /** Its part of all, in what the list is ordered by: 0 to 1. */
@@ -2929,7 +3017,14 @@ export type ChangesQueryVariables = Exact<{
 }>;
 
 
-export type ChangesQuery = { __typename?: 'Query', changes: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, number: number, entity: ChangedEntity, key: string, action: ChangeAction, actor: string, before?: unknown | null, after?: unknown | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type ChangesQuery = { __typename?: 'Query', changes: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, number: number, entity: ChangedEntity, key: string, action: ChangeAction, actor: string, before?: unknown | null, after?: unknown | null, node?:
+        | { __typename: 'AdminToken', id: string }
+        | { __typename: 'ApiKey', id: string }
+        | { __typename: 'Change', id: string }
+        | { __typename: 'Rule', id: string }
+        | { __typename: 'Subject', id: string }
+        | { __typename: 'Tier', id: string }
+       | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type PreviewQueryVariables = Exact<{
   input: ChargePreviewInput;
@@ -3162,7 +3257,7 @@ export type DenialsQueryVariables = Exact<{
 }>;
 
 
-export type DenialsQuery = { __typename?: 'Query', denials: { __typename?: 'DenialConnection', nodes: Array<{ __typename?: 'Denial', at: string, rule: string, shadow: boolean, code?: DenialCode | null, tier: string, requestedCost: number, scope?: Scope | null, field?: string | null, charge?: number | null, limit?: number | null, used?: number | null, remaining?: number | null, retryAfterMs?: number | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null, subject?: { __typename?: 'Subject', id: string } | null }, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type DenialsQuery = { __typename?: 'Query', denials: { __typename?: 'DenialConnection', nodes: Array<{ __typename?: 'Denial', at: string, ruleName: string, shadow: boolean, code?: DenialCode | null, tier: string, requestedCost: number, scope?: Scope | null, field?: string | null, charge?: number | null, limit?: number | null, used?: number | null, remaining?: number | null, retryAfterMs?: number | null, rule?: { __typename?: 'Rule', name: string, version: number } | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null, subject?: { __typename?: 'Subject', id: string } | null }, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type ViolationsQueryVariables = Exact<{
   range?: InputMaybe<TimeRangeInput>;
@@ -3172,7 +3267,7 @@ export type ViolationsQueryVariables = Exact<{
 }>;
 
 
-export type ViolationsQuery = { __typename?: 'Query', violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', rule: string, denied: number, shadowDenied: number, deniedCost: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, tenant?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type ViolationsQuery = { __typename?: 'Query', violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', ruleName: string, denied: number, shadowDenied: number, deniedCost: number, share: number, rule?: { __typename?: 'Rule', name: string } | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, tenant?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type AccuracyQueryVariables = Exact<{
   range?: InputMaybe<TimeRangeInput>;
@@ -3199,6 +3294,17 @@ export type SimulateRuleQueryVariables = Exact<{
 
 
 export type SimulateRuleQuery = { __typename?: 'Query', ruleSimulate: { __typename?: 'RuleSimulationPayload', simulation?: { __typename?: 'RuleSimulation', from: string, to: string, isTruncated: boolean, decisions: number, cost: number, denied: number, deniedCost: number, newlyDenied: number, newlyDeniedCost: number, recordedDenied: number, deniedBefore: number, deniedAfter: number, newlyAdmitted: number, delayed: number, sampled: number, callers: Array<{ __typename?: 'SimulatedCaller', decisions: number, denied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, tenant?: string | null } }>, operations: Array<{ __typename?: 'SimulatedOperation', type: OperationType, name?: string | null, decisions: number, denied: number, deniedCost: number }> } | null, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } };
+
+export type RulesWithEffectQueryVariables = Exact<{
+  range?: InputMaybe<TimeRangeInput>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  page?: InputMaybe<Scalars['Int']['input']>;
+  denials?: InputMaybe<Scalars['String']['input']>;
+  violations?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type RulesWithEffectQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', nodes: Array<{ __typename?: 'Rule', name: string, shadowDenied: number, usage: { __typename?: 'RuleUsageConnection', nodes: Array<{ __typename?: 'RuleUsage', from: string, requests: number, denied: number, shadowDenied: number }> }, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', ruleName: string, denied: number, shadowDenied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, tenant?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, denials: { __typename?: 'DenialConnection', nodes: Array<{ __typename?: 'Denial', at: string, ruleName: string, shadow: boolean }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } }> } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -3693,6 +3799,10 @@ export const ChangesDocument = new TypedDocumentString(`
       actor
       before
       after
+      node {
+        __typename
+        id
+      }
     }
     pageInfo {
       hasNextPage
@@ -4523,7 +4633,11 @@ export const DenialsDocument = new TypedDocumentString(`
   denials(range: $range, filter: $filter, first: $first, after: $after) {
     nodes {
       at
-      rule
+      ruleName
+      rule {
+        name
+        version
+      }
       shadow
       code
       caller {
@@ -4562,7 +4676,10 @@ export const ViolationsDocument = new TypedDocumentString(`
     query Violations($range: TimeRangeInput, $filter: ViolationFilter, $first: Int, $after: String) {
   violations(range: $range, filter: $filter, first: $first, after: $after) {
     nodes {
-      rule
+      ruleName
+      rule {
+        name
+      }
       caller {
         kind
         name
@@ -4670,3 +4787,49 @@ export const SimulateRuleDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SimulateRuleQuery, SimulateRuleQueryVariables>;
+export const RulesWithEffectDocument = new TypedDocumentString(`
+    query RulesWithEffect($range: TimeRangeInput, $first: Int, $page: Int, $denials: String, $violations: String) {
+  rules(first: $first) {
+    nodes {
+      name
+      usage(range: $range, bucket: DAY, first: $page) {
+        nodes {
+          from
+          requests
+          denied
+          shadowDenied
+        }
+      }
+      shadowDenied(range: $range)
+      violations(range: $range, first: $page, after: $violations) {
+        nodes {
+          ruleName
+          caller {
+            kind
+            name
+            tenant
+          }
+          denied
+          shadowDenied
+          share
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+      denials(range: $range, first: $page, after: $denials) {
+        nodes {
+          at
+          ruleName
+          shadow
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RulesWithEffectQuery, RulesWithEffectQueryVariables>;

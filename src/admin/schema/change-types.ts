@@ -129,6 +129,13 @@ export class ChangeFilterInput {
   @Field(() => String, { nullable: true, description: 'Of the thing with this `Change.key`.' })
   key?: string | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Of what has or had this name: a tier, a rule, a token; the id of a user or a tenant; the prefix of an API key; a denied operation.',
+  })
+  name?: string | null;
+
   @Field(() => String, { nullable: true, description: 'Changes that this actor has made.' })
   actor?: string | null;
 

@@ -102,6 +102,14 @@ export function numberAfter({ after }: Page, otherwise: number): number {
   throw badQuery('after: expected the endCursor of a page of this list');
 }
 
+/** The numbers of a cursor. @throws GraphQLError for one of another list */
+export function numbersAfter({ after }: Page, count: number): number[] | undefined {
+  if (after === undefined) return undefined;
+  const numbers = after.split(',').map(Number);
+  if (numbers.length === count && numbers.every(Number.isSafeInteger)) return numbers;
+  throw badQuery('after: expected the endCursor of a page of this list');
+}
+
 export function toConnection<Row, Node>(
   { limit, after }: Page,
   rows: readonly Row[],

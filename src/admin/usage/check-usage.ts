@@ -20,6 +20,8 @@ import type { TimeRangeInput } from './usage-inputs.js';
 
 const DAY_MS = 86_400_000;
 const MAX_FIRST = 100;
+/** Of denials there is one row each. */
+export const MAX_DENIALS_MS = 31 * DAY_MS;
 
 const id = text(1, 512).optional();
 const name = text(1, 200).optional();

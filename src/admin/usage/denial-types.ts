@@ -14,8 +14,8 @@ export class DenialType {
   @Field(() => DateTimeScalar, { description: 'When the operation was decided.' })
   at!: Date;
 
-  @Field(() => String, { description: 'The rule, or `tier:NAME`: of those that refused, the narrowest.' })
-  rule!: string;
+  @Field(() => String, { description: 'The name of the rule, or `tier:NAME`: of those that refused, the narrowest.' })
+  ruleName!: string;
 
   @Field(() => Boolean, { description: 'The rule was in shadow: the operation ran.' })
   shadow!: boolean;
@@ -70,8 +70,8 @@ export const DenialConnectionType = connectionOf('Denial', DenialType, 'denials'
 
 @ObjectType('Violation', { description: 'How often one rule denied one caller, or in shadow would have.' })
 export class ViolationType {
-  @Field(() => String, { description: 'The rule, or `tier:NAME`.' })
-  rule!: string;
+  @Field(() => String, { description: 'The name of the rule, or `tier:NAME`.' })
+  ruleName!: string;
 
   @Field(() => CallerType, { description: 'The caller that was denied.' })
   caller!: CallerType;

@@ -22,7 +22,7 @@ export function presentUsage(bucketMs: number): (row: GroupedUsage) => UsageType
 export function presentDenial(row: Denial): DenialType {
   return {
     at: row.at,
-    rule: row.rule,
+    ruleName: row.rule,
     shadow: row.kind === 'SHADOW_DENIED',
     code: row.code,
     caller: presentCaller({ user: row.user_id, tenant: row.tenant_id, apiKey: row.api_key, ip: row.ip }),

@@ -145,10 +145,13 @@ export class TopUsageArgs extends RankingArgs {
 }
 
 @ArgsType()
-export class DenialArgs extends PageArgs {
+export class RuleDenialArgs extends PageArgs {
   @Field(() => TimeRangeInput, { nullable: true, description: `${RANGE} At most 31 days.` })
   range?: TimeRangeInput | null;
+}
 
+@ArgsType()
+export class DenialArgs extends RuleDenialArgs {
   @Field(() => DenialFilterInput, { nullable: true, description: 'Only these.' })
   filter?: DenialFilterInput | null;
 }

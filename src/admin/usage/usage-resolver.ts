@@ -6,7 +6,7 @@ import type { AdminSources } from '../admin-sources.js';
 import { presentUsageCaller } from '../callers/present-caller.js';
 import { Requires } from '../roles.js';
 import { badQuery } from '../schema/admin-errors.js';
-import { type Page, toConnection, toPage } from '../schema/connection.js';
+import { numbersAfter, type Page, toConnection, toPage } from '../schema/connection.js';
 import {
   checkBuckets,
   checkDenialFilter,
@@ -15,6 +15,7 @@ import {
   checkParts,
   checkRange,
   checkUsageFilter,
+  MAX_DENIALS_MS,
 } from './check-usage.js';
 import { DenialConnectionType, ViolationConnectionType } from './denial-types.js';
 import { presentDenial, presentFieldDrift, presentUsage } from './present-usage.js';
@@ -28,8 +29,6 @@ import {
   TopTenantConnectionType,
   UsageConnectionType,
 } from './usage-types.js';
-
-const MAX_DENIALS_MS = 31 * 86_400_000;
 
 @Resolver()
 export class UsageResolver {
@@ -107,8 +106,9 @@ export class UsageResolver {
     const after = count === undefined ? undefined : { count, ruleId: ruleId!, subjectId: subjectId! };
     const rows = await usage.violations({ parts: checkParts(args.range, usage), filter, after, limit: page.limit });
     const cursorOf = (row: (typeof rows)[number]) => [row.denied + row.shadowDenied, row.ruleId, row.subjectId].join();
-    return toConnection(page, rows, cursorOf, ({ subject, ...row }) => ({
+    return toConnection(page, rows, cursorOf, ({ subject, rule, ...row }) => ({
       ...row,
+      ruleName: rule,
       caller: presentUsageCaller(subject),
     }));
   }
@@ -164,14 +164,6 @@ function topAfter({ after }: Page, keys: 'number' | 'text'): TopCursor | undefin
   if (!isKey || !Number.isSafeInteger(Number(value)))
     throw badQuery('after: expected the endCursor of a page of this list');
   return { value: Number(value), key: keys === 'text' ? key! : Number(key) };
-}
-
-/** The numbers of a cursor. @throws GraphQLError for one of another list */
-function numbersAfter({ after }: Page, count: number): number[] | undefined {
-  if (after === undefined) return undefined;
-  const numbers = after.split(',').map(Number);
-  if (numbers.length === count && numbers.every(Number.isSafeInteger)) return numbers;
-  throw badQuery('after: expected the endCursor of a page of this list');
 }
 
 function asBadCursor(error: unknown): never {

@@ -104,6 +104,18 @@ export class SubjectUsageType extends CallerCounts {
   to!: Date;
 }
 
+@ObjectType('RuleUsage', {
+  description: 'What a rule applied to in one bucket of time. Costs are in what it measures.',
+})
+export class RuleUsageType extends CallerCounts {
+  @Field(() => DateTimeScalar, { description: 'Where the bucket begins.' })
+  from!: Date;
+
+  @Field(() => DateTimeScalar, { description: 'Where it ends: while that is to come, the numbers still rise.' })
+  to!: Date;
+}
+
+export const RuleUsageConnectionType = connectionOf('RuleUsage', RuleUsageType, 'buckets of usage of a rule');
 export const SubjectUsageConnectionType = connectionOf('SubjectUsage', SubjectUsageType, 'buckets of usage');
 
 export const SHARE = 'Its part of all, in what the list is ordered by: 0 to 1.';

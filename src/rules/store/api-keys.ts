@@ -197,6 +197,10 @@ export function createApiKeyStore(db: Db, changes: ChangeLog) {
     /** The keys with these ids; in no order. */
     apiKeysById: (ids: readonly number[]) => readKeys(db, ids),
 
+    /** The keys with these prefixes; in no order. */
+    apiKeysByPrefix: (prefixes: readonly string[]) =>
+      db.query<ApiKeyRecord>(`select ${COLUMNS} from api_keys where prefix = any($1::text[])`, [prefixes]),
+
     /** The same page of the keys of several subjects, oldest first, in one statement. */
     apiKeysOf(subjectIds: readonly number[], page: { after: number; limit: number }): Promise<ApiKeyRecord[]> {
       return db.query<ApiKeyRecord>(

@@ -57,6 +57,8 @@ export interface ChangeEntry extends ChangeNotice {
 export interface ChangeFilter {
   entity?: ChangedEntity | undefined;
   key?: string | undefined;
+  /** A name that the object has or had, the id of its user or tenant, the prefix of a key, the name of an operation. */
+  name?: string | undefined;
   actor?: string | undefined;
   /** From this moment on. */
   since?: Date | undefined;
@@ -72,6 +74,20 @@ export interface ChangePage {
 
 const ENTRY = `number, entity, entity_key as key, action, actor, auth_method as "authMethod", before, after, comment,
   changed_at as "changedAt"`;
+
+/** Each part of it is in an index: the record grows for years. */
+const BY_NAME = `and number in (
+    select number from changes
+    where entity in ('TIER', 'RULE', 'API_KEY', 'ADMIN_TOKEN') and coalesce(after, before) ->> 'name' = $8
+    union all
+    select number from changes where entity = 'RULE' and entity_key in (select id::text from rules where name = $8)
+    union all
+    select number from changes where entity = 'SUBJECT' and coalesce(after, before) ->> 'user' = $8
+    union all
+    select number from changes where entity = 'SUBJECT' and coalesce(after, before) ->> 'tenant' = $8
+    union all
+    select number from changes where entity in ('API_KEY', 'ACCESS') and entity_key = $8
+  )`;
 
 export type ChangeListener = (notice: ChangeNotice) => void | Promise<void>;
 
@@ -126,7 +142,7 @@ export function createChangeLog(db: Db) {
     },
 
     /** A page of the record of changes, newest first. */
-    pageChanges({ entity, key, actor, since, until }: ChangeFilter, page: ChangePage): Promise<ChangeEntry[]> {
+    pageChanges({ entity, key, name, actor, since, until }: ChangeFilter, page: ChangePage): Promise<ChangeEntry[]> {
       return db.query<ChangeEntry>(
         `select ${ENTRY} from changes
          where number < $1
@@ -135,8 +151,12 @@ export function createChangeLog(db: Db) {
            and ($4::text is null or actor = $4)
            and ($5::timestamptz is null or changed_at >= $5)
            and ($6::timestamptz is null or changed_at < $6)
+           ${name === undefined ? '' : BY_NAME}
          order by number desc limit $7`,
-        [page.before, entity ?? null, key ?? null, actor ?? null, since ?? null, until ?? null, page.limit],
+        [
+          ...[page.before, entity ?? null, key ?? null, actor ?? null, since ?? null, until ?? null, page.limit],
+          ...(name === undefined ? [] : [name]),
+        ],
       );
     },
 

@@ -98,6 +98,12 @@ export async function readRulePage(
 }
 
 /** The rules with these ids, in use or retired; in no order. */
+/** Those in use of these names; in no order. */
+export async function readRulesByName(on: Queryable, names: readonly string[]): Promise<RuleRecord[]> {
+  const rows = await on.query<RuleRow>(`${SELECT} where r.name = any($1::text[]) and r.retired_at is null`, [names]);
+  return rows.map(toRule);
+}
+
 export async function readRulesById(on: Queryable, ids: readonly string[]): Promise<RuleRecord[]> {
   const rows = await on.query<RuleRow>(`${SELECT} where r.id = any($1::bigint[])`, [ids]);
   return rows.map(toRule);

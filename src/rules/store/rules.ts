@@ -28,6 +28,7 @@ import {
   readRulePage,
   readRules,
   readRulesById,
+  readRulesByName,
   saveRule,
 } from './rule-rows.js';
 import { readTierNames } from './tier-rows.js';
@@ -96,6 +97,9 @@ export function createRuleStore(db: Db, changes: ChangeLog) {
     getRule: (id: string): Promise<RuleRecord | null> => readRule(db, id),
 
     /** The rule in use of that name. */
+    /** Those in use of these names; in no order. */
+    rulesByName: (names: readonly string[]) => readRulesByName(db, names),
+
     getRuleByName: (name: string): Promise<RuleRecord | null> => readRuleByName(db, name),
 
     async createRule(input: RuleCreate, actor: Actor): Promise<Outcome<RuleRecord>> {

@@ -4,8 +4,9 @@ import { readFieldDrift, readOperationDrift } from './cost-drift.js';
 import { readDecisions } from './decision-log.js';
 import { readDenials, readViolations } from './denials.js';
 import { readUsage, type UsageRequest } from './read-usage.js';
+import { readRuleDenials, readRuleUsage, readRuleViolations, readShadowDenied } from './rule-effect.js';
 import { readOwnerUsage, type UsageOwner } from './subject-usage.js';
-import { levelOfRange, type TimeRange } from './time-range.js';
+import { levelOfRange, type RangePart, type TimeRange } from './time-range.js';
 import { readTopFields, readTopOperations, readTopSubjects, readTopTenants, type TopRequest } from './top-usage.js';
 
 type Page<Read extends (db: Queryable, request: never) => unknown> = Parameters<Read>[1];
@@ -22,6 +23,12 @@ export function createUsageReader(db: Queryable, retention?: UsageRetention) {
     usage: (request: UsageRequest) => readUsage(db, request),
     ownerUsage: (owners: readonly UsageOwner[], page: Parameters<typeof readOwnerUsage>[2]) =>
       readOwnerUsage(db, owners, page),
+    ruleUsage: (names: readonly string[], page: Parameters<typeof readRuleUsage>[2]) => readRuleUsage(db, names, page),
+    ruleDenials: (names: readonly string[], page: Parameters<typeof readRuleDenials>[2]) =>
+      readRuleDenials(db, names, page),
+    ruleViolations: (names: readonly string[], page: Parameters<typeof readRuleViolations>[2]) =>
+      readRuleViolations(db, names, page),
+    shadowDenied: (names: readonly string[], parts: readonly RangePart[]) => readShadowDenied(db, names, parts),
     topSubjects: (request: TopRequest) => readTopSubjects(db, request),
     topTenants: (request: TopRequest) => readTopTenants(db, request),
     topOperations: (request: TopRequest) => readTopOperations(db, request),

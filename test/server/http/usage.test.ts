@@ -55,8 +55,8 @@ it('an operator sees within seconds what callers saw, in every way of asking', a
     topFields(orderBy: REQUESTS) { nodes { field requests actualCalls } }
     operationAccuracy { operation { name } estimatedCost actualCost }
     fieldAccuracy { field assumedSize suggestedAssumedSize }
-    denials { nodes { rule code operation { name } } }
-    violations { nodes { rule denied } }
+    denials { nodes { ruleName code operation { name } } }
+    violations { nodes { ruleName denied } }
   }`);
   expect(body.errors).toBeUndefined();
   expect(body.data.topCallers.nodes).toMatchObject([{ requests: REQUESTS, share: 1 }]);

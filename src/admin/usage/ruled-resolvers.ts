@@ -1,0 +1,26 @@
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { AdminContext } from '../admin-context.js';
+import { orNull, presentRule } from '../present.js';
+import { RuleType } from '../rules/rule-types.js';
+import { DenialType, ViolationType } from './denial-types.js';
+
+const RULE = {
+  nullable: true,
+  description: 'The rule in use of that name; null: it is the bucket of a tier, or is not stored under that name now.',
+} as const;
+
+@Resolver(() => DenialType)
+export class DenialResolver {
+  @FieldResolver(() => RuleType, RULE)
+  async rule(@Root() { ruleName }: DenialType, @Ctx() { loaders }: AdminContext) {
+    return orNull(await loaders.ruleByName.load(ruleName), presentRule);
+  }
+}
+
+@Resolver(() => ViolationType)
+export class ViolationResolver {
+  @FieldResolver(() => RuleType, RULE)
+  async rule(@Root() { ruleName }: ViolationType, @Ctx() { loaders }: AdminContext) {
+    return orNull(await loaders.ruleByName.load(ruleName), presentRule);
+  }
+}
