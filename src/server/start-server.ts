@@ -44,6 +44,11 @@ export async function startServer(options: StartServerOptions = {}): Promise<Run
     config = loadConfig(),
     logger = createPlainLog({ name: 'tollgate' }),
   } = options;
+  if (config.unknownVariables?.length) {
+    logger.warn(
+      `These variables set nothing: ${config.unknownVariables.join(', ')}. Those that begin with TOLLGATE_ are settings of Tollgate, and these are none of this version`,
+    );
+  }
   const closers: (() => Promise<void>)[] = [];
   const closeAll = async () => {
     for (const close of closers.splice(0).reverse()) await close();

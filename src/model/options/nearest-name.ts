@@ -39,7 +39,7 @@ function distanceOf(a: string, b: string): number {
 }
 
 /** How many letters are to be put in, taken away, replaced or swapped with the next to make one of the other. */
-function editsBetween(a: string, b: string): number {
+export function editsBetween(a: string, b: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

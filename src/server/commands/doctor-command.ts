@@ -57,6 +57,10 @@ function judgeSettings(config: Config): Finding[] {
   if (!embedded && adminToken === undefined) {
     findings.push(finding('WARNING', 'admin API', 'TOLLGATE_ADMIN_TOKEN is not set: nobody can sign in with it'));
   }
+  if (config.unknownVariables?.length) {
+    const names = config.unknownVariables.join(', ');
+    findings.push(finding('WARNING', 'settings', `${names}: there is no such setting, and nothing is set by it`));
+  }
   const isTrusting = typeof trustedProxies === 'number' ? trustedProxies > 0 : trustedProxies.length > 0;
   const proxies = typeof trustedProxies === 'number' ? `${trustedProxies} in front` : trustedProxies.join(', ');
   findings.push(

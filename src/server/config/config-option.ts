@@ -26,6 +26,7 @@ const MAY_BE_MISSING: ReadonlySet<string> = new Set([
   'databaseUrl',
   'adminToken',
   'jwt',
+  'unknownVariables',
 ] satisfies (keyof Config)[]);
 
 const TABLE: OptionTable<Config> = {
@@ -65,6 +66,7 @@ const TABLE: OptionTable<Config> = {
   corsOrigins: listOf(text),
   requestTimeoutMs: wholeNumber(1),
   maxBodyBytes: wholeNumber(1),
+  unknownVariables: listOf(text),
   documentLimits: documentLimitsOption,
 };
 

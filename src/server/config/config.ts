@@ -4,6 +4,7 @@ import { readCommandLine } from './command-line.js';
 import { type ConfiguredPool, readPools } from './read-pools.js';
 import { SETTING_FLAGS, SETTINGS, type Setting } from './setting-flags.js';
 import { JWT_NEEDS, redisUrl, SECRETS, settingsSchema } from './settings.js';
+import { findUnknownVariables, misplaced } from './unknown-variables.js';
 
 /** How `tollgate start` runs. */
 export interface Config {
@@ -74,6 +75,8 @@ export interface Config {
   readonly requestTimeoutMs: number;
   /** Of a request's body, after inflation. */
   readonly maxBodyBytes: number;
+  /** Variables that begin with `TOLLGATE_` and set nothing: the log names them. @default none */
+  readonly unknownVariables?: readonly string[];
   /** Limits of a document that are not the defaults. */
   readonly documentLimits: {
     readonly maxBytes?: number;
@@ -148,6 +151,8 @@ export function loadConfig({
       problems.push(`${variable}: expected, because ${jwtGiven[0]} is set. Got nothing`);
     }
   }
+  const unknown = findUnknownVariables(env);
+  problems.push(...unknown.mistakes);
   if (!result.success || problems.length > 0) throw new ConfigError(problems);
 
   const values = result.data;
@@ -199,6 +204,7 @@ export function loadConfig({
     corsOrigins: values.TOLLGATE_CORS_ORIGINS,
     requestTimeoutMs: values.TOLLGATE_REQUEST_TIMEOUT_MS,
     maxBodyBytes: values.TOLLGATE_MAX_BODY_BYTES,
+    unknownVariables: unknown.others,
     documentLimits: Object.fromEntries(Object.entries(documentLimits).filter(([, value]) => value !== undefined)),
   });
 }
@@ -220,7 +226,7 @@ function jwtOf(values: z.output<typeof settingsSchema>): Config['jwt'] {
 export function loadDatabaseUrl({ env = process.env }: { env?: NodeJS.ProcessEnv } = {}): string {
   const result = settingsSchema.shape.DATABASE_URL.safeParse(env['DATABASE_URL'] || undefined);
   if (result.success && result.data !== undefined) return result.data;
-  const got = result.success ? 'nothing' : '(a secret, not shown)';
+  const got = result.success ? `nothing${misplaced('DATABASE_URL', env)}` : '(a secret, not shown)';
   throw new ConfigError([`DATABASE_URL: expected a URL that begins with postgres:// or postgresql://, got ${got}`]);
 }
 

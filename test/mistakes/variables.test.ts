@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest';
+import { ConfigError, loadConfig, loadDatabaseUrl } from '../../src/server/config/config.js';
+import { SETTINGS } from '../../src/server/config/setting-flags.js';
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    loadConfig({ env });
+    return [];
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as ConfigError).problems;
+  }
+}
+
+it.each([
+  ['TOLLGATE_FEEE', '2', 'TOLLGATE_FEE'],
+  ['TOLLGATE_REDIS_URL', 'redis://:hunter2@x', 'REDIS_URL'],
+  ['TOLLGATE_DATABASE_URL', 'postgres://:hunter2@x', 'DATABASE_URL'],
+  ['TOLLGATE_POSTGRES_URL', 'postgres://:hunter2@x', 'DATABASE_URL'],
+  ['TOLLGATE_REDIS_URL_REPORTS', 'redis://:hunter2@x', 'REDIS_URL_REPORTS'],
+  ['TOLLGATE_PORT', '4000', 'PORT'],
+  ['TOLLGATE_HOST', '0.0.0.0', 'HOST'],
+  ['TOLLGATE_LOG_LEVEL', 'debug', 'LOG_LEVEL'],
+  ['TOLLGATE_ADMIN_TOKENS', 'hunter2', 'TOLLGATE_ADMIN_TOKEN'],
+  ['TOLLGATE_TRUST_PROXIES', '1', 'TOLLGATE_TRUSTED_PROXIES'],
+  ['TOLLGATE_MAX_DEPHT', '3', 'TOLLGATE_MAX_DEPTH'],
+  ['tollgate_fee', '2', 'TOLLGATE_FEE'],
+])('%s is refused: %s was meant for %s', (variable, value, meant) => {
+  expect(problemsOf({ [variable]: value })).toEqual([`${variable}: there is no such setting; did you mean ${meant}?`]);
+});
+
+it('all are named at once, beside the other mistakes', () => {
+  const problems = problemsOf({ TOLLGATE_FEEE: '2', TOLLGATE_REDIS_URL: 'redis://x', PORT: 'x' });
+  expect(problems).toHaveLength(3);
+});
+
+it.each([
+  'TOLLGATE_URL',
+  'TOLLGATE_VERSION',
+  'TOLLGATE_SHINY_NEW_THING',
+  'TOLLGATE_X',
+])('%s, which is like no setting, is told and stops nothing: it may be that of another version, or of another program', (variable) => {
+  expect(loadConfig({ env: { [variable]: 'x' } }).unknownVariables).toEqual([variable]);
+});
+
+it('what Kubernetes says of services that are called as we are is left alone, and so is a variable that is empty', () => {
+  const env = {
+    TOLLGATE_SERVICE_HOST: '10.0.0.1',
+    TOLLGATE_SERVICE_PORT: '4000',
+    TOLLGATE_SERVICE_PORT_HTTP: '4000',
+    TOLLGATE_PORT: 'tcp://10.0.0.1:4000',
+    TOLLGATE_PORT_4000_TCP: 'tcp://10.0.0.1:4000',
+    TOLLGATE_PORT_4000_TCP_ADDR: '10.0.0.1',
+    TOLLGATE_REDIS_SERVICE_HOST: '10.0.0.2',
+    TOLLGATE_REDIS_PORT: 'tcp://10.0.0.2:6379',
+    TOLLGATE_FEEE: '',
+  };
+  expect(loadConfig({ env }).unknownVariables).toEqual([]);
+});
+
+it('no setting is taken for an unknown one', () => {
+  const names = Object.keys(SETTINGS).filter((name) => name.startsWith('TOLLGATE_'));
+  const problems = problemsOf(Object.fromEntries(names.map((name) => [name, 'no value of any setting'])));
+  expect(problems.filter((problem) => problem.includes('no such setting'))).toEqual([]);
+});
+
+it('a command that finds no database says in which variable one was given', () => {
+  expect(() => loadDatabaseUrl({ env: { TOLLGATE_DATABASE_URL: 'postgres://:hunter2@x' } })).toThrow(
+    /got nothing \(TOLLGATE_DATABASE_URL: there is no such setting; did you mean DATABASE_URL\?\)$/,
+  );
+});
