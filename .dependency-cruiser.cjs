@@ -42,6 +42,12 @@ module.exports = {
     only('identity', '^src/identity/', ['^src/rules/(live|store)/']),
     only('protection', '^src/protection/', ['^src/(cost|limiter|documents|rules/(matching|policy))/']),
     packages('protection-knows-no-server', '^src/protection/', ['graphql']),
+    only('any-server', '^src/any-server/', ['^src/(protection|documents)/']),
+    packages('any-server-loads-graphql-only', '^src/any-server/', ['graphql']),
+    only('yoga', '^src/yoga/', ['^src/(protection|any-server)/']),
+    packages('yoga-is-an-adapter-without-packages', '^src/yoga/', ['graphql']),
+    only('mercurius', '^src/mercurius/', ['^src/(protection|any-server)/']),
+    packages('mercurius-is-an-adapter-without-packages', '^src/mercurius/', ['graphql']),
     only('apollo', '^src/apollo/', ['^src/protection/']),
     packages('apollo-is-the-adapter-of-apollo', '^src/apollo/', ['graphql', '@apollo']),
     // What all APIs that are served have in common.
@@ -53,7 +59,9 @@ module.exports = {
     {
       name: 'nobody-below-imports-observability',
       severity: 'error',
-      from: { path: '^src/(model|cost|limiter|documents|rules|postgres|identity|protection|apollo|usage|simulation)/' },
+      from: {
+        path: '^src/(model|cost|limiter|documents|rules|postgres|identity|protection|any-server|yoga|mercurius|apollo|usage|simulation)/',
+      },
       to: { path: '^src/observability/' },
     },
     {

@@ -1,3 +1,4 @@
+import { createProtect, type Protect } from './any-server/protect.js';
 import { createPlugin, uncalledPlugin } from './apollo/plugin.js';
 import type { TollgatePlugin } from './apollo/tollgate-plugin.js';
 import { checkTollgateOptions } from './check-tollgate-options.js';
@@ -27,6 +28,11 @@ import type { UsageRecorder } from './usage/record/create-usage-recorder.js';
 export interface Tollgate<Context extends object = object> {
   /** The Apollo Server plugin: `new ApolloServer({ schema, plugins: [tollgate.plugin()] })`. */
   plugin(): TollgatePlugin<Context>;
+  /**
+   * For any other server: prices and charges one request, before anything of it runs. Send `answer` where it is not admitted;
+   * else execute its `document` and send what `finish` answers.
+   */
+  readonly protect: Protect<Context>;
   /**
    * Keeps parsed documents within `documentCacheBytes`, and none that was only ever refused:
    * `new ApolloServer({ documentStore: tollgate.documentStore, ... })`. Of one server alone.
@@ -102,6 +108,28 @@ export async function createTollgate<Context extends object = object>(
   const fee = options.fee ?? 1;
   const chargeFee = createFee({ limiter, fee, mode, denialStatus, onAnswer: stored?.usage?.record });
   const described = { limiter, ruleset, mode, documentLimits, poolOf, fee };
+  const protectionOptions = {
+    schema,
+    analyzer,
+    limiter,
+    identify: parts.identification,
+    ruleset,
+    chargeFee,
+    poolOf,
+    mode,
+    denialStatus,
+    onError: (error: unknown) => logger.error({ err: error }, 'A charge could not be corrected or taken'),
+    onWarning: (message: string) => logger.warn(message),
+    onTooManyLimits,
+    onUnknownTier: parts.callerLog.unknownTier,
+    forgetDocument: documentStore.forget,
+    ...(documentLimits && { documentLimits }),
+    ...(batchPlace && { batchPlace }),
+    ...(mayReportCost && { mayReportCost }),
+    ...(abortSignal && { abortSignal }),
+    observers: parts.observers,
+    ...(options.cost?.minimumCost !== undefined && { minimumCost: options.cost.minimumCost }),
+  };
 
   return {
     analyzer,
@@ -117,32 +145,8 @@ export async function createTollgate<Context extends object = object>(
     problems: () => describeOutages(limiter.health(), rulesHealth()),
     administration: stored?.administer({ service, schema, analyzer, ...described }),
     preview: createPreview({ schema, analyzer, ...described }),
-    plugin: Object.assign(
-      () =>
-        createPlugin<Context>({
-          schema,
-          analyzer,
-          limiter,
-          identify: parts.identification,
-          ruleset,
-          chargeFee,
-          poolOf,
-          mode,
-          denialStatus,
-          onError: (error) => logger.error({ err: error }, 'A charge could not be corrected or taken'),
-          onWarning: (message) => logger.warn(message),
-          onTooManyLimits,
-          onUnknownTier: parts.callerLog.unknownTier,
-          forgetDocument: documentStore.forget,
-          ...(documentLimits && { documentLimits }),
-          ...(batchPlace && { batchPlace }),
-          ...(mayReportCost && { mayReportCost }),
-          ...(abortSignal && { abortSignal }),
-          observers: parts.observers,
-          ...(options.cost?.minimumCost !== undefined && { minimumCost: options.cost.minimumCost }),
-        }),
-      uncalledPlugin,
-    ),
+    plugin: Object.assign(() => createPlugin<Context>(protectionOptions), uncalledPlugin),
+    protect: createProtect<Context>({ ...protectionOptions, documentCacheBytes: options.documentCacheBytes }),
     ...createQuota({ limiter, ruleset }),
     chargeFee: (subject, amount) =>
       chargeFee({

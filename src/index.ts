@@ -1,3 +1,13 @@
+export type { Answer } from './any-server/answer-of.js';
+export type {
+  AdmittedRequest,
+  AnsweredRequest,
+  FinishOptions,
+  Protect,
+  ProtectedRequest,
+  ProtectRequest,
+} from './any-server/protect.js';
+export type { RequestHeaders } from './any-server/request-headers.js';
 export type { TollgatePlugin } from './apollo/tollgate-plugin.js';
 export type { PoolOptions } from './connect-pools.js';
 export { createTollgate, type Tollgate } from './create-tollgate.js';

@@ -199,6 +199,12 @@ describe('tollgate', () => {
     expect(started.stderr.trim().split('\n')).toHaveLength(1);
   });
 
+  it('has doors for Yoga and Mercurius that need neither to be loaded', () => {
+    const doors = `import { protectMercurius } from 'tollgate/mercurius'; import { useTollgate } from 'tollgate/yoga';`;
+    const program = `${doors} console.log(typeof protectMercurius, Object.keys(useTollgate({})).join());`;
+    expect(runModule(withGraphqlAlone, program)).toBe('function onParams,onExecute,onExecutionResult');
+  });
+
   it('is what `require` gives too', () => {
     expect(runScript(cwd, `console.log(typeof require('tollgate').createTollgate)`)).toBe('function');
   });

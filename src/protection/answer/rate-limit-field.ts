@@ -62,6 +62,12 @@ export function setRateLimit(contextValue: object, numbers: () => RateLimitNumbe
   numbersOf.set(contextValue, numbers);
 }
 
+/** For a server that executes with another context value than the one it was asked with. */
+export function passRateLimit(from: object, to: object): void {
+  const numbers = numbersOf.get(from);
+  if (numbers) numbersOf.set(to, numbers);
+}
+
 /**
  * The document that is left when an operation is only to be priced: its `rateLimit` fields, if one of them asks for
  * `dryRun`; else undefined. They have to stand at the root of the operation, where their field is.

@@ -1,0 +1,232 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+} from 'graphql';
+import type { AnswerParts } from '../protection/answer/cost-extension.js';
+import { passRateLimit } from '../protection/answer/rate-limit-field.js';
+import type { ExecutionWatch, OperationOutcome } from '../protection/operation-request.js';
+import { ProtectedOperation } from '../protection/protect-operation.js';
+import { createProtection, type ProtectionOptions } from '../protection/protection.js';
+import { type Answer, answerOf, toGraphqlError } from './answer-of.js';
+import { createDocumentReader, type KeptDocument } from './read-document.js';
+import { type RequestHeaders, readHeaders } from './request-headers.js';
+import { watchResolvers } from './watch-resolvers.js';
+
+/** One GraphQL request, as any server holds it. */
+export interface ProtectRequest<Context extends object = object> {
+  /** The text of the document. It is measured, parsed and validated here, once for all requests with it. */
+  query?: string | undefined;
+  /** Instead of `query`: a document that your server has parsed and validated against the schema. */
+  document?: DocumentNode | undefined;
+  operationName?: string | null | undefined;
+  variables?: Readonly<Record<string, unknown>> | null | undefined;
+  /** Of the HTTP request: a `Headers`, or Node's object. */
+  headers?: RequestHeaders | undefined;
+  /**
+   * Pass the same object to `execute`. `identify` is asked with it; callers who are told apart by their address are looked for in
+   * its `req` or `request`. @default a new object
+   */
+  contextValue?: Context | undefined;
+  /** Aborted when the client is gone: a wait to be let through ends, and nothing is refunded of what had begun to run. */
+  signal?: AbortSignal | undefined;
+}
+
+/** It may run. `run` is all that most servers need; the others are its steps, for those whose execution is elsewhere. */
+export interface AdmittedRequest {
+  readonly admitted: true;
+  /** Executes, settles the charge by what came, and makes the answer. Rejects with what `execute` rejects with. */
+  run(execute: (document: DocumentNode) => ExecutionResult | Promise<ExecutionResult>): Promise<Answer>;
+  /**
+   * Says that it is executed from now on: before, `finish` refunds all. Answers what to execute, which may ask for more types than
+   * the client did; `finish` takes them out of the result.
+   * @param contextValue that of the execution, where it is not the one given to `protect`
+   */
+  start(contextValue?: object): DocumentNode;
+  /**
+   * Settles the charge by what came, and makes the answer: the result with `extensions.cost`, and headers. Called again, it
+   * answers the same. Of a result in parts pass the first, and `whenOver`.
+   */
+  finish(result: ExecutionResult, options?: FinishOptions): Promise<Answer>;
+  /** Settles without a result: what has been started stays at its estimate. Does nothing after `finish`. */
+  abandon(): void;
+}
+
+export interface FinishOptions {
+  /** Settled when the last part of a result in parts is out, or nobody asks for more: `@defer`, `@stream`. */
+  whenOver?: Promise<unknown>;
+}
+
+/** It is not to run: send `answer`. Refused, denied, or only to be priced (`GraphQL-Cost: validate`). */
+export interface AnsweredRequest {
+  readonly admitted: false;
+  readonly answer: Answer;
+}
+
+export type ProtectedRequest = AdmittedRequest | AnsweredRequest;
+
+/** Prices a request and charges it to every limit that applies or to none, before anything of it runs. Never rejects. */
+export type Protect<Context extends object = object> = (request: ProtectRequest<Context>) => Promise<ProtectedRequest>;
+
+export interface ProtectOptions<Context> extends ProtectionOptions<Context> {
+  schema: GraphQLSchema;
+  /** Bytes of parsed documents that are kept. */
+  documentCacheBytes: number | undefined;
+}
+
+/** What any server asks that has no adapter of its own: see `Protect`. */
+export function createProtect<Context extends object>(options: ProtectOptions<Context>): Protect<Context> {
+  const { schema } = options;
+  const signals = new WeakMap<Context, AbortSignal>();
+  const protection = createProtection({
+    ...options,
+    abortSignal: (contextValue) => signals.get(contextValue) ?? options.abortSignal?.(contextValue),
+    forgetDocument: (document) => {
+      documents.forget(document);
+      options.forgetDocument?.(document);
+    },
+  });
+  const documents = createDocumentReader({
+    schema,
+    check: protection.documents,
+    maxBytes: options.documentCacheBytes,
+  });
+
+  return async (request) => {
+    const contextValue = request.contextValue ?? ({} as Context);
+    const { signal, operationName = null } = request;
+    if (signal) signals.set(contextValue, signal);
+    const variables = request.variables ?? undefined;
+    const header = readHeaders(request.headers);
+    const operation = new ProtectedOperation(protection, contextValue);
+    let kept: KeptDocument | undefined;
+
+    /** The answer of what has not run. */
+    async function answer(errors: readonly GraphQLError[]): Promise<AnsweredRequest> {
+      let shown = errors;
+      let parts: AnswerParts | undefined;
+      if (operation.isPriced) parts = operation.finish(NOTHING_CAME);
+      else {
+        const refused = await operation.refuse(header);
+        if (refused?.denial) shown = [refused.denial];
+        parts = refused?.parts;
+      }
+      if (kept) protection.admittedPlans.forgetRefused(kept.document, kept.hash);
+      await operation.settlementSent();
+      return { admitted: false, answer: answerOf({ errors: shown }, parts, protection.now()) };
+    }
+
+    try {
+      const read = await documents.read(request);
+      if ('errors' in read) return await answer(read.errors);
+      kept = read;
+      const { document, hash } = read;
+      const found = getOperationAST(document, operationName);
+      if (!found) return await answer([noSuchOperation(operationName)]);
+      const denial = await operation.begin({
+        schema,
+        document,
+        operation: found,
+        operationName: operationName ?? found.name?.value ?? null,
+        variables,
+        documentHash: hash,
+        header,
+      });
+      if (denial) return await answer([denial]);
+      const { dryRun } = operation;
+      if (dryRun) {
+        const ran =
+          dryRun.document &&
+          (await execute({ schema, document: dryRun.document, contextValue, variableValues: variables }));
+        const result = { data: ran?.data ?? null };
+        return { admitted: false, answer: answerOf(result, operation.finish(NOTHING_CAME), protection.now()) };
+      }
+    } catch (error) {
+      const { shown, isOurs } = toGraphqlError(error);
+      if (isOurs) protection.onError(error);
+      return answer([shown]);
+    }
+    return admit({ protection, operation, contextValue, document: kept.document, schema, signals });
+  };
+}
+
+interface Admitted<Context extends object> {
+  protection: ReturnType<typeof createProtection<Context>>;
+  operation: ProtectedOperation<Context>;
+  contextValue: Context;
+  document: DocumentNode;
+  schema: GraphQLSchema;
+  signals: WeakMap<Context, AbortSignal>;
+}
+
+function admit<Context extends object>(admitted: Admitted<Context>): AdmittedRequest {
+  const { protection, operation, contextValue, document, schema, signals } = admitted;
+  let watch: ExecutionWatch | undefined;
+  let started: DocumentNode | undefined;
+  let finished: Promise<Answer> | undefined;
+
+  function start(executedWith: object = contextValue): DocumentNode {
+    if (started) return started;
+    watch = operation.execute(schema);
+    if (watch?.running) watchResolvers(schema, executedWith, watch.running);
+    if (executedWith !== contextValue) passRateLimit(contextValue, executedWith);
+    started = watch?.typed?.document ?? document;
+    return started;
+  }
+
+  async function settle(result: ExecutionResult, { whenOver }: FinishOptions): Promise<Answer> {
+    watch?.typed?.take(result.data);
+    const parts = operation.finish({
+      data: result.data,
+      errors: result.errors,
+      document,
+      isIncremental: whenOver !== undefined,
+      whenAnswered: (done) => void (whenOver ? whenOver.then(done, done) : done()),
+    });
+    await operation.settlementSent();
+    return answerOf(result, parts, protection.now());
+  }
+
+  function finish(result: ExecutionResult, options: FinishOptions = {}): Promise<Answer> {
+    finished ??= settle(result, options);
+    return finished;
+  }
+
+  function abandon(): void {
+    if (finished) return;
+    signals.set(contextValue, AbortSignal.abort());
+    finish({}).catch(protection.onError);
+  }
+
+  return {
+    admitted: true,
+    start,
+    finish,
+    abandon,
+    async run(execute) {
+      try {
+        return await finish(await execute(start()));
+      } catch (error) {
+        abandon();
+        throw error;
+      }
+    },
+  };
+}
+
+const NOTHING_CAME: OperationOutcome = {
+  data: undefined,
+  errors: undefined,
+  document: undefined,
+  isIncremental: false,
+  whenAnswered: (done) => done(),
+};
+
+function noSuchOperation(name: string | null): GraphQLError {
+  const message =
+    name === null ? 'Several operations, and no operationName says which to run' : `Unknown operation "${name}"`;
+  return new GraphQLError(message, { extensions: { code: 'OPERATION_RESOLUTION_FAILURE', http: { status: 400 } } });
+}

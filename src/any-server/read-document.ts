@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
+import type { DocumentCheck } from '../documents/check-document.js';
+import { createDocumentStore } from '../documents/document-store.js';
+import { ERRORS, errorOf } from '../errors.js';
+
+/** A document that was parsed and validated, under the name by which its plan is kept. */
+export interface KeptDocument {
+  document: DocumentNode;
+  hash: string | undefined;
+}
+
+export interface DocumentReader {
+  /** Measures, parses and validates a text, unless it is known already. A document is taken as it is. */
+  read(request: {
+    query?: unknown;
+    document?: DocumentNode | undefined;
+  }): Promise<KeptDocument | { errors: readonly GraphQLError[] }>;
+  forget(document: DocumentNode): void;
+}
+
+export interface DocumentReaderOptions {
+  schema: GraphQLSchema;
+  check: DocumentCheck;
+  /** Bytes of documents that are kept. */
+  maxBytes: number | undefined;
+}
+
+/** Reads documents for servers that do not parse them by themselves. */
+export function createDocumentReader({ schema, check, maxBytes }: DocumentReaderOptions): DocumentReader {
+  const store = createDocumentStore({ maxBytes });
+
+  async function readText(source: string): Promise<KeptDocument | { errors: readonly GraphQLError[] }> {
+    const hash = createHash('sha256').update(source).digest('hex');
+    const known = await store.get(hash);
+    if (known) return { document: known, hash };
+    const tooLarge = check.ofText(source);
+    if (tooLarge) return { errors: [tooLarge] };
+    let document: DocumentNode;
+    try {
+      document = parse(source);
+    } catch (error) {
+      return { errors: [withCode(error as GraphQLError, 'GRAPHQL_PARSE_FAILED')] };
+    }
+    const refusal = check.ofParsed(schema, document);
+    if (refusal) return { errors: [refusal] };
+    const errors = validate(schema, document);
+    if (errors.length > 0) return { errors: errors.map((error) => withCode(error, 'GRAPHQL_VALIDATION_FAILED')) };
+    await store.set(hash, document);
+    return { document, hash };
+  }
+
+  return {
+    async read({ query, document }) {
+      if (document) return { document, hash: undefined };
+      if (typeof query === 'string' && query !== '') return readText(query);
+      return {
+        errors: [errorOf('BAD_REQUEST', `${ERRORS.BAD_REQUEST.message}: query: expected the text of a document`)],
+      };
+    },
+    forget: store.forget,
+  };
+}
+
+function withCode({ message, nodes, source, positions }: GraphQLError, code: string): GraphQLError {
+  const where = { nodes: nodes ?? null, source: source ?? null, positions: positions ?? null };
+  return new GraphQLError(message, { ...where, extensions: { code, http: { status: 400 } } });
+}

@@ -1,0 +1,2 @@
+// The door `tollgate/mercurius`: protects Mercurius on Fastify.
+export { type MercuriusOptions, protectMercurius } from '../mercurius/protect-mercurius.js';

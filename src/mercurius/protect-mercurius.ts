@@ -1,0 +1,123 @@
+import type { DocumentNode, ExecutionResult } from 'graphql';
+import type { Answer } from '../any-server/answer-of.js';
+import type { AdmittedRequest, Protect } from '../any-server/protect.js';
+import type { RequestHeaders } from '../any-server/request-headers.js';
+
+/**
+ * What of Fastify and Mercurius is used. Types of our own, so that a program without them needs no types of them to be
+ * compiled.
+ */
+interface FastifyRequest {
+  method: string;
+  body: unknown;
+  query: unknown;
+  headers: RequestHeaders;
+  routeOptions: { url?: string | undefined };
+  raw: unknown;
+}
+
+interface FastifyReply {
+  code(status: number): FastifyReply;
+  headers(headers: Record<string, string>): FastifyReply;
+  send(body: unknown): unknown;
+  raw: { once(event: 'close', listener: () => void): unknown; writableFinished: boolean };
+}
+
+type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+interface App {
+  addHook(name: 'preHandler' | 'onResponse', hook: Hook): unknown;
+  graphql: {
+    addHook(
+      name: 'preExecution',
+      hook: (schema: unknown, document: unknown, context: object) => Promise<{ document: DocumentNode } | undefined>,
+    ): unknown;
+    addHook(name: 'onResolution', hook: (execution: ExecutionResult, context: object) => Promise<void>): unknown;
+  };
+}
+
+export interface MercuriusOptions<Context extends object = object> {
+  tollgate: { readonly protect: Protect<Context> };
+  /** Where Mercurius answers. @default '/graphql' */
+  path?: string;
+}
+
+/**
+ * Protects Mercurius: `app.register(protectMercurius, { tollgate })`, after Mercurius itself. `identify` is asked with Fastify's
+ * `request` and `reply`. Batches are refused, and subscriptions over WebSockets do not pass here.
+ */
+export async function protectMercurius<Context extends object>(
+  // biome-ignore lint/suspicious/noExplicitAny: Fastify's own types, which vary with its server.
+  fastify: any,
+  { tollgate, path = '/graphql' }: MercuriusOptions<Context>,
+): Promise<void> {
+  const app = fastify as App;
+  if (typeof app.graphql?.addHook !== 'function') {
+    throw new TypeError('protectMercurius: register mercurius first: app.register(mercurius, { schema })');
+  }
+  const admitted = new WeakMap<object, AdmittedRequest>();
+
+  app.addHook('preHandler', async (request, reply) => {
+    if (request.routeOptions.url !== path) return undefined;
+    const gone = new AbortController();
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) gone.abort();
+    });
+    const asked = await tollgate.protect({
+      ...paramsOf(request),
+      headers: request.headers,
+      contextValue: { request, req: request.raw, reply } as unknown as Context,
+      signal: gone.signal,
+    });
+    if (!asked.admitted) return send(reply, asked.answer);
+    admitted.set(reply, asked);
+    return undefined;
+  });
+  app.graphql.addHook('preExecution', async (_schema, _document, context) => {
+    const request = admitted.get(replyOf(context));
+    return request && { document: request.start(context) };
+  });
+  app.graphql.addHook('onResolution', async (execution, context) => {
+    const reply = replyOf(context) as FastifyReply;
+    const request = admitted.get(reply);
+    if (!request) return;
+    const { headers, body } = await request.finish(execution);
+    reply.headers(headers);
+    Object.assign(execution, { extensions: body.extensions });
+  });
+  // What never came to a result, whatever kept it from one.
+  app.addHook('onResponse', async (_request, reply) => admitted.get(reply)?.abandon());
+}
+
+// Fastify's mark of a plugin whose hooks are those of the app around it.
+Object.assign(protectMercurius, { [Symbol.for('skip-override')]: true });
+
+function replyOf(context: object): object {
+  return (context as { reply?: object }).reply ?? context;
+}
+
+function send(reply: FastifyReply, { status, headers, body }: Answer): unknown {
+  return reply.code(status).headers(headers).send(body);
+}
+
+/** What a request asks; of a batch nothing, which is refused. */
+function paramsOf({ method, body, query }: FastifyRequest) {
+  const given = method === 'GET' ? query : body;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return {};
+  const params = given as Record<string, unknown>;
+  return {
+    query: params['query'] as string,
+    operationName: (params['operationName'] ?? null) as string | null,
+    variables: readVariables(params['variables']),
+  };
+}
+
+/** In a URL they are JSON. */
+function readVariables(value: unknown): Record<string, unknown> | undefined {
+  if (typeof value !== 'string') return (value ?? undefined) as Record<string, unknown> | undefined;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}

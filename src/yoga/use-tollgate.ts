@@ -1,0 +1,84 @@
+import type { ExecutionResult } from 'graphql';
+import type { Answer } from '../any-server/answer-of.js';
+import type { AdmittedRequest, Protect } from '../any-server/protect.js';
+
+/**
+ * The hooks of GraphQL Yoga that Tollgate has. A type of our own, so that a program without Yoga needs no types of it to be
+ * compiled.
+ */
+export interface YogaPlugin {
+  onParams(payload: {
+    params: {
+      query?: string | undefined;
+      operationName?: string | null | undefined;
+      variables?: Readonly<Record<string, unknown>> | null | undefined;
+    };
+    request: Request;
+    context: object;
+    setResult(result: ExecutionResult): void;
+  }): Promise<void>;
+  // biome-ignore lint/suspicious/noExplicitAny: Yoga's own types say so, for contexts of any kind.
+  onExecute(payload: { args: { document: any; contextValue: any } }): void;
+  // biome-ignore lint/suspicious/noExplicitAny: a result, several, or the parts of one.
+  onExecutionResult(payload: { result: any; setResult(result: any): void; context: object }): Promise<void>;
+}
+
+/**
+ * Protects GraphQL Yoga, and what is built of it: `createYoga({ schema, plugins: [useTollgate(tollgate)] })`. Put it behind
+ * plugins that change what is asked for, such as persisted operations. `identify` is asked with Yoga's context as it is before
+ * your own `context` adds to it: with `request`, and with Node's `req`.
+ */
+export function useTollgate<Context extends object>(tollgate: { readonly protect: Protect<Context> }): YogaPlugin {
+  const admitted = new WeakMap<object, AdmittedRequest>();
+
+  return {
+    async onParams({ params, request, context, setResult }) {
+      const { query, operationName, variables } = params;
+      const { headers, signal } = request;
+      const contextValue = Object.assign(context, { request }) as unknown as Context;
+      const asked = await tollgate.protect({ query, operationName, variables, headers, contextValue, signal });
+      if (asked.admitted) admitted.set(context, asked);
+      else setResult(resultOf(asked.answer));
+    },
+    onExecute({ args }) {
+      const request = admitted.get(args.contextValue);
+      if (request) args.document = request.start(args.contextValue);
+    },
+    async onExecutionResult({ result, setResult, context }) {
+      const request = admitted.get(context);
+      if (request === undefined || result === undefined) return;
+      if (Symbol.asyncIterator in result) {
+        setResult(untilOver(result, (whenOver) => void request.finish({}, { whenOver })));
+        return;
+      }
+      const answer = await request.finish(result);
+      // With the errors as Yoga has masked them.
+      setResult({ ...result, extensions: extensionsOf(answer) });
+    },
+  };
+}
+
+/** Yoga makes status and headers of `extensions.http`. */
+function extensionsOf({ status, headers, body }: Answer): Record<string, unknown> {
+  return { ...body.extensions, http: { status, headers } };
+}
+
+function resultOf(answer: Answer): ExecutionResult {
+  const { errors, data } = answer.body;
+  return {
+    ...(errors && { errors: errors as ExecutionResult['errors'] & object }),
+    ...(data !== undefined && { data: data as ExecutionResult['data'] & object }),
+    extensions: extensionsOf(answer),
+  };
+}
+
+/** Passes all parts on, and says when the last is out, or when nobody asks for more. */
+async function* untilOver<Part>(parts: AsyncIterable<Part>, begin: (whenOver: Promise<void>) => void) {
+  let over = () => {};
+  begin(new Promise<void>((resolve) => (over = resolve)));
+  try {
+    yield* parts;
+  } finally {
+    over();
+  }
+}

@@ -1,0 +1,289 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { GraphQLError, type GraphQLSchema } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
+import { errorOf } from '../../src/errors.js';
+import { rateLimitResolvers, rateLimitTypeDefs } from '../../src/protection/answer/rate-limit-field.js';
+import type { TollgateOptions } from '../../src/tollgate-options.js';
+import { PATIENT_MS } from '../helpers/patient.js';
+import { until } from '../helpers/until.js';
+
+// What a caller sees of a protected API is the same whatever server it is behind: each door passes these.
+
+const DIRECTIVES = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
+const TYPES = /* GraphQL */ `
+  type Query {
+    item: Item
+    items(first: Int!): [Item!]! @listSize(slicingArguments: ["first"])
+    fails: Item
+    any: Any
+    waits: Item
+  }
+  type Mutation { save: Item }
+  type Item { name: String, parent: Item, must: Item! }
+  union Any = Cheap | Expensive
+  type Cheap { list(first: Int!): [Item!]! @listSize(slicingArguments: ["first"]) }
+  type Expensive @cost(weight: "50") { one: [Item!]! @listSize(assumedSize: 1) }
+`;
+
+/** The HTTP server of a door, protected. */
+export type OpenDoor = (door: { tollgate: Tollgate<DoorContext>; schema: GraphQLSchema }) => Promise<OpenedDoor>;
+
+export interface OpenedDoor {
+  /** Answers at any path. */
+  listener: RequestListener;
+  close?(): Promise<unknown>;
+}
+
+/** Where each server keeps the HTTP request. */
+// biome-ignore lint/suspicious/noExplicitAny: the requests of several servers.
+export type DoorContext = { req?: any; request?: any; clientGone?: AbortSignal };
+
+export interface DoorTraits {
+  /** What a caller meets who sends what is no GraphQL, where the door leaves that to its server. */
+  parsesByItself?: boolean;
+}
+
+export function describeDoor(name: string, open: OpenDoor): void {
+  describe(name, () => {
+    let resolved = 0;
+    let goOn: () => void = () => {};
+    const count = <Value>(value: Value) => {
+      resolved++;
+      return value;
+    };
+    const item = () => count({ name: 'x' });
+    const schema = makeExecutableSchema({
+      typeDefs: [DIRECTIVES, TYPES, rateLimitTypeDefs],
+      resolvers: [
+        {
+          Query: {
+            item,
+            // Half of what was asked for is there.
+            items: (_: unknown, { first }: { first: number }) =>
+              Array.from({ length: Math.ceil(first / 2) }, () => count({ name: 'x' })),
+            fails: () => {
+              throw new GraphQLError('no');
+            },
+            any: () => count({ __typename: 'Expensive', one: [{ name: 'y' }] }),
+            waits: () => new Promise((resolve) => (goOn = () => resolve(item()))),
+          },
+          Mutation: { save: item },
+          Item: { parent: () => null, must: () => null },
+        },
+        rateLimitResolvers,
+      ],
+    });
+    const closers: (() => unknown)[] = [];
+    afterAll(async () => {
+      for (const close of closers.reverse()) await close();
+    });
+
+    async function start(options: Partial<TollgateOptions<DoorContext>> = {}) {
+      const tollgate = await createTollgate<DoorContext>({
+        schema,
+        identify: ({ header }) => {
+          const user = header('x-user');
+          if (user === 'wrong') throw errorOf('UNAUTHENTICATED', 'Invalid credentials');
+          return { user: user ?? 'ann' };
+        },
+        tiers: [{ name: 'free', capacity: 100, refillAmount: 1, refillPeriodMs: 86_400_000, isDefault: true }],
+        logger: { info() {}, warn() {}, error() {} },
+        abortSignal: ({ clientGone }) => clientGone,
+        deadlineMs: PATIENT_MS,
+        ...options,
+      });
+      const { listener, close } = await open({ tollgate, schema });
+      const server: Server = createServer(listener);
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
+      closers.push(async () => {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+        await close?.();
+        await tollgate.close();
+      });
+      return {
+        left: async (user: string) =>
+          (await tollgate.quota({ user })).find(({ rule }) => rule.startsWith('tier:'))!.remaining,
+        async ask(query: unknown, { user = 'ann', headers = {}, signal, ...rest }: Asking = {}) {
+          const response = await fetch(url, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json', accept: 'application/json', 'x-user': user, ...headers },
+            body: JSON.stringify({ query, ...rest }),
+            ...(signal && { signal }),
+          });
+          // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
+          const body: any = await response.json();
+          return { status: response.status, headers: response.headers, ...body, cost: body.extensions?.cost };
+        },
+      };
+    }
+    let api: Awaited<ReturnType<typeof start>>;
+    beforeAll(async () => {
+      api = await start();
+    });
+
+    it('answers what was asked, with its cost in the answer and what is left in the headers', async () => {
+      const answer = await api.ask('{ item { name } }', { user: 'a' });
+      expect(answer).toMatchObject({ status: 200, data: { item: { name: 'x' } } });
+      expect(answer.cost).toMatchObject({ requestedQueryCost: 1, actualQueryCost: 1 });
+      expect(answer.headers.get('x-ratelimit-remaining')).toBe('99');
+      expect(answer.headers.get('x-ratelimit-cost')).toBe('1');
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    });
+
+    it('refunds what did not come, with variables and named operations', async () => {
+      const query = 'query One { item { name } } query Many($n: Int!) { items(first: $n) { name } }';
+      const answer = await api.ask(query, { user: 'b', operationName: 'Many', variables: { n: 40 } });
+      expect(answer.cost).toMatchObject({ requestedQueryCost: 40, actualQueryCost: 20 });
+      expect(answer.data.items).toHaveLength(20);
+      expect(await api.left('b')).toBe(80);
+    });
+
+    it('denies what the bucket has no room for, and runs no resolver of it', async () => {
+      await api.ask('{ items(first: 100) { name } }', { user: 'c' });
+      await api.ask('{ items(first: 50) { name } }', { user: 'c' });
+      const before = resolved;
+      const answer = await api.ask('{ items(first: 60) { name } }', { user: 'c' });
+      expect(answer.status).toBe(429);
+      expect(answer.data ?? null).toBeNull();
+      expect(answer.errors).toHaveLength(1);
+      expect(answer.errors[0].extensions).toMatchObject({ code: 'THROTTLED', requested: 60, available: 25 });
+      expect(answer.errors[0].extensions).not.toHaveProperty('http');
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(answer.headers.get('x-ratelimit-cost')).toBe('0');
+      expect(resolved).toBe(before);
+    });
+
+    it('refuses for the fee what can never pass', async () => {
+      const answer = await api.ask('mutation Save { save { name } } query Big { items(first: 101) { name } }', {
+        user: 'd',
+        operationName: 'Big',
+      });
+      expect(answer.status).toBe(400);
+      expect(answer.errors[0].extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', requested: 101, maximum: 100 });
+      expect(await api.left('d')).toBe(99);
+    });
+
+    it.each([
+      ['a syntax error', { query: '{ item {' }, undefined],
+      ['an unknown field', { query: '{ nothing }' }, undefined],
+      ['no such operation', { query: 'query A { item { name } }', operationName: 'B' }, undefined],
+      [
+        'wrong variables',
+        { query: 'query ($n: Int!) { items(first: $n) { name } }', variables: { n: 'x' } },
+        'BAD_USER_INPUT',
+      ],
+      [
+        'a document that is too deep',
+        { query: `{ item ${'{ parent '.repeat(40)}{ name }${'}'.repeat(40)} }` },
+        'DOCUMENT_LIMIT_EXCEEDED',
+      ],
+    ])('takes the fee for %s, with status 400', async (what, { query, ...rest }, code) => {
+      const user = `fee ${what}`.replaceAll(' ', '-');
+      const answer = await api.ask(query, { user, ...rest });
+      expect(answer.status).toBe(400);
+      expect(answer.data ?? null).toBeNull();
+      if (code) expect(answer.errors[0].extensions.code).toBe(code);
+      expect(answer.cost.fee).toBe(1);
+      expect(await api.left(user)).toBe(99);
+    });
+
+    it('refuses a bad credential with 401', async () => {
+      const answer = await api.ask('{ item { name } }', { user: 'wrong' });
+      expect(answer.status).toBe(401);
+      expect(answer.errors[0].extensions.code).toBe('UNAUTHENTICATED');
+      expect(answer.headers.get('www-authenticate')).toMatch(/Bearer/);
+    });
+
+    it('keeps paid what an error made null after its resolvers had run', async () => {
+      const answer = await api.ask('{ items(first: 10) { must { name } } }', { user: 'e' });
+      expect(answer.status).toBe(200);
+      expect(answer.errors).toHaveLength(1);
+      expect(answer.cost.actualQueryCost).toBe(answer.cost.requestedQueryCost);
+    });
+
+    it('counts by the true type of an object, and answers nothing that was not asked for', async () => {
+      const query = '{ any { ... on Cheap { a: list(first: 30) { name } } ... on Expensive { a: one { name } } } }';
+      const answer = await api.ask(query, { user: 'f' });
+      expect(answer.data).toEqual({ any: { a: [{ name: 'y' }] } });
+      expect(answer.cost.actualQueryCost).toBe(51);
+    });
+
+    it('only prices what asks to be only priced', async () => {
+      const before = resolved;
+      const headers = { 'graphql-cost': 'validate' };
+      const answer = await api.ask('{ items(first: 70) { name } }', { user: 'g', headers });
+      expect(answer).toMatchObject({ status: 200, data: null, cost: { requestedQueryCost: 70 } });
+      expect(await api.left('g')).toBe(99);
+      expect(resolved).toBe(before);
+    });
+
+    it('answers the field rateLimit with what is left, and with dryRun runs nothing else', async () => {
+      const query = '{ rateLimit(dryRun: true) { cost remaining } items(first: 20) { name } }';
+      const before = resolved;
+      const answer = await api.ask(query, { user: 'h' });
+      expect(answer.data).toEqual({ rateLimit: { cost: expect.any(Number), remaining: 99 } });
+      expect(answer.data.rateLimit.cost).toBeGreaterThanOrEqual(20);
+      expect(resolved).toBe(before);
+      const run = await api.ask('{ rateLimit { remaining } item { name } }', { user: 'h' });
+      expect(run.data.rateLimit.remaining).toBe(run.cost.throttleStatus.currentlyAvailable);
+    });
+
+    it('holds a concurrency slot until the last resolver has ended', async () => {
+      const slow = await start({
+        rules: [
+          {
+            name: 'one-at-a-time',
+            scope: 'USER',
+            field: '*',
+            measure: 'REQUESTS',
+            limits: [{ algorithm: 'CONCURRENCY', capacity: 1, leaseMs: 600_000 }],
+          },
+        ],
+      });
+      const waiting = slow.ask('{ waits { name } fails { name } }', { user: 'i' });
+      await until('the second is denied while the first runs', async () => {
+        const second = await slow.ask('{ item { name } }', { user: 'i' });
+        return second.status === 429;
+      });
+      goOn();
+      expect((await waiting).status).toBe(200);
+      await until(
+        'a slot is free again',
+        async () => (await slow.ask('{ item { name } }', { user: 'i' })).status === 200,
+      );
+    });
+
+    it('lets the estimate stand of a client that leaves while its operation runs', async () => {
+      const gone = new AbortController();
+      const waiting = api.ask('{ waits { name } items(first: 20) { name } }', { user: 'j', signal: gone.signal });
+      await until('it is charged', async () => (await api.left('j')) < 100);
+      gone.abort();
+      await expect(waiting).rejects.toThrow();
+      // The server has to learn of it before the operation ends.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      goOn();
+      await api.ask('{ item { name } }', { user: 'k' });
+      expect(await api.left('j')).toBe(79);
+    });
+
+    it('says that it was decided without Redis where that does not answer', async () => {
+      const alone = await start({ redis: 'redis://127.0.0.1:1', deadlineMs: 20 });
+      const answer = await alone.ask('{ item { name } }', { user: 'l' });
+      expect(answer).toMatchObject({ status: 200, data: { item: { name: 'x' } }, cost: { degraded: true } });
+    });
+  });
+}
+
+interface Asking {
+  user?: string;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+  operationName?: string;
+  variables?: unknown;
+}
