@@ -1,5 +1,5 @@
 import type { SchemaProblem } from './cost/schema/annotations.js';
-import type { FieldPrice } from './cost/schema/field-price.js';
+import type { FieldListing, FieldPrice } from './cost/schema/field-price.js';
 import { createPreview, type PreviewOptions } from './protection/preview.js';
 import type { PricedSchema } from './services/published-schema.js';
 import { createRuleSimulation, type SimulationSources } from './simulation/simulate-rule.js';
@@ -14,17 +14,24 @@ export interface DescribedApi extends ReturnType<typeof createPreview> {
   simulateRule: ReturnType<typeof createRuleSimulation>;
   /** What of the price of a field can be set; null for a coordinate that the schema does not have. */
   fieldPrice(coordinate: string): FieldPrice | null;
+  /** All fields with what is known of their prices, by coordinate; read once. */
+  fields(): readonly FieldListing[];
   /** Lists whose size is a guess, each with what to add; read once. */
   guessedPrices(): readonly SchemaProblem[];
 }
 
 export function describeApi({ schema, analyzer }: PricedSchema, options: DescribeApiOptions): DescribedApi {
   const { fee, decisions, ruleset, poolOf } = options;
+  let fields: readonly FieldListing[] | undefined;
   let guessed: readonly SchemaProblem[] | undefined;
   return {
     ...createPreview({ ...options, schema, analyzer }),
     simulateRule: createRuleSimulation({ schema, ruleset, poolOf, fee, decisions }),
     fieldPrice: analyzer.fieldPrice,
+    fields: () => {
+      fields ??= analyzer.fields();
+      return fields;
+    },
     guessedPrices: () => {
       guessed ??= analyzer.check().filter(({ severity }) => severity === 'warning');
       return guessed;

@@ -1,3 +1,4 @@
+import type { FieldListing } from '../cost/schema/field-price.js';
 import type { LiveTraffic } from '../observability/live/live-traffic.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
 import type { UsageReader } from '../usage/query/usage-reader.js';
@@ -13,6 +14,8 @@ export interface AdministeredApi {
   explainOf: ExplainOf;
   simulateRule: SimulateRule;
   fieldPrice: FieldPriceOf;
+  /** By coordinate. */
+  fields(): readonly FieldListing[];
   guessedPrices(): readonly { coordinate: string; message: string }[];
 }
 

@@ -37,9 +37,14 @@ const WEIGHTS = {
 /** So are changes of many objects, which all other changes wait for. */
 const MUTATION_WEIGHTS = { subjectAssignTiers: 5_000, policySync: 2_000 };
 
+/** Lists that can be asked how long they are. */
+const COUNTED = ['Tier', 'Rule', 'Subject', 'AdminToken', 'Change', 'Denial'];
+
 const OVERLAY: CostOverlay = {
   ...Object.fromEntries(Object.entries(WEIGHTS).map(([field, cost]) => [`Query.${field}`, { cost }])),
   ...Object.fromEntries(Object.entries(MUTATION_WEIGHTS).map(([field, cost]) => [`Mutation.${field}`, { cost }])),
+  // Rows are counted up to ten thousand.
+  ...Object.fromEntries(COUNTED.map((name) => [`${name}Connection.totalCount`, { cost: 200 }])),
   // Of each of a list, which are read together.
   'Subject.usage': { cost: 20 },
   'Rule.usage': { cost: 20 },

@@ -16,7 +16,7 @@ import { createAnnotations, type SchemaProblem } from './schema/annotations.js';
 import { checkCostSchema } from './schema/check-annotations.js';
 import { createSchemaModel } from './schema/create-schema-model.js';
 import { readDirectiveNames } from './schema/directive-names.js';
-import { createFieldPrices, type FieldPrice } from './schema/field-price.js';
+import { createFieldPrices, type FieldListing, type FieldPrice, listFields } from './schema/field-price.js';
 import { readSizingArguments } from './schema/infer-list-size.js';
 
 export interface CostAnalyzer {
@@ -40,6 +40,8 @@ export interface CostAnalyzer {
   readonly plans: Readonly<{ found: number; built: number }>;
   /** What of the price of a field can be set; null for a coordinate that the schema does not have. */
   fieldPrice(coordinate: string): FieldPrice | null;
+  /** All fields of object types with their weights, and where the sizes of lists come from; by coordinate. */
+  fields(): readonly FieldListing[];
 }
 
 /** What a plan keeps alive besides its document, for each step that compiling it took, and with it those who measure and count by it. */
@@ -148,6 +150,7 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
     plans,
     check: () => checkCostSchema(schema, { ...read, defaultListSize, requiresSlicing }),
     fieldPrice: createFieldPrices(model),
+    fields: () => listFields(model),
   };
 }
 

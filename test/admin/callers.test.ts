@@ -7,11 +7,19 @@ import {
   AdminTokenRotateDocument,
   ApiKeyCreateDocument,
   ApiKeyRevokeDocument,
+  ApiKeyRotateDocument,
   AssignTierDocument,
   AssignTiersDocument,
   ChangesDocument,
   CreateSubjectDocument,
   DeleteSubjectDocument,
+  RuleCreateDocument,
+  RuleRetireDocument,
+  RuleSetModeDocument,
+  RuleUpdateDocument,
+  SchemaFieldsDocument,
+  type SchemaFieldsQuery,
+  TotalsDocument,
 } from '../generated/graphql.js';
 import { migrateAfresh, openServerDatabase, type TestDatabase } from '../postgres/databases.js';
 import { type AdminWorld, ANN, createAdminWorld } from './admin-world.js';
@@ -120,6 +128,93 @@ describe('a user or tenant', () => {
     const { subject, userErrors } = data!.subjectCreate!;
     expect(subject).toBeNull();
     expect(userErrors[0]).toMatchObject({ field });
+  });
+});
+
+describe('what is named', () => {
+  const limits = [{ fixedWindow: { amount: 5, windowMs: 1000 } }];
+
+  it('by a name is what is named by its id, in every change of a rule', async () => {
+    await run(RuleCreateDocument, { input: { name: 'search', scope: 'USER', field: '*', limits } });
+    const mode = await run(RuleSetModeDocument, { input: { name: 'search', mode: 'SHADOW' } }, 'OPERATOR');
+    expect(mode.data!.ruleSetMode).toMatchObject({ rule: { mode: 'SHADOW', version: 2 }, userErrors: [] });
+    const update = async (input: object) =>
+      (await run(RuleUpdateDocument, { input: { priority: 5, ...input } })).data!.ruleUpdate!;
+    const renamed = await update({ name: 'search', newName: 'find' });
+    expect(renamed).toMatchObject({ rule: { name: 'find', priority: 5 }, userErrors: [] });
+    expect((await update({ name: 'search' })).userErrors).toMatchObject([{ code: 'NOT_FOUND', field: ['name'] }]);
+    const bad = await update({ name: 'find', newName: 'tier:x' });
+    expect(bad.userErrors).toMatchObject([{ code: 'INVALID', field: ['newName'] }]);
+    // So was a rule renamed before `newName`: it is refused, not taken for a reference.
+    expect((await update({ id: renamed.rule!.id, name: 'search' })).userErrors).toMatchObject([
+      { code: 'INVALID', message: expect.stringContaining('newName') },
+    ]);
+    expect((await update({})).userErrors).toMatchObject([{ code: 'INVALID', field: [] }]);
+    const retired = await run(RuleRetireDocument, { input: { name: 'find' } });
+    expect(retired.data!.ruleRetire).toMatchObject({ rule: { retiredAt: expect.any(String) }, userErrors: [] });
+  });
+
+  it('by a prefix is what is named by its id, in every change of an API key', async () => {
+    await run(CreateSubjectDocument, { input: { user: '42' } });
+    const { apiKey } = (await run(ApiKeyCreateDocument, { input: { user: '42' } })).data!.apiKeyCreate!;
+    const { prefix } = apiKey!;
+    const rotated = (await run(ApiKeyRotateDocument, { input: { prefix } })).data!.apiKeyRotate!;
+    expect(rotated).toMatchObject({ secret: expect.any(String), userErrors: [] });
+    const revoke = async (input: object) => (await run(ApiKeyRevokeDocument, { input })).data!.apiKeyRevoke!;
+    expect(await revoke({ prefix: rotated.apiKey!.prefix })).toMatchObject({
+      apiKey: { revokedAt: expect.any(String) },
+    });
+    expect((await revoke({ prefix: 'tg_nobody' })).userErrors).toMatchObject([
+      { code: 'NOT_FOUND', field: ['prefix'] },
+    ]);
+    expect((await revoke({ prefix, id: apiKey!.id })).userErrors).toMatchObject([{ code: 'INVALID' }]);
+    expect((await revoke({})).userErrors).toMatchObject([{ code: 'INVALID' }]);
+  });
+
+  it('as a day is its beginning in UTC, everywhere, and a day that there is not is refused', async () => {
+    const create = async (expiresAt: string) =>
+      run(AdminTokenCreateDocument, { input: { name: 'bo', role: 'VIEWER', expiresAt } });
+    const made = await create('2999-12-01');
+    const [token] = await world.store.pageAdminTokens({ after: 0, limit: 1 });
+    expect(made.errors).toBeUndefined();
+    expect(token!.expiresAt).toEqual(new Date('2999-12-01T00:00:00Z'));
+    for (const wrong of ['2999-02-30', '2999-13-01', '2999-1-1', 'tomorrow', '32503680000']) {
+      expect((await create(wrong)).errors).toHaveLength(1);
+    }
+    expect((await run(ChangesDocument, { filter: { since: '2999-12-01' } })).data!.changes.nodes).toEqual([]);
+  });
+});
+
+describe('lists', () => {
+  it('say how many there are on all pages, with one statement, only where it is asked', async () => {
+    for (let index = 0; index < 7; index++) await world.store.upsertSubject({ user: `u${index}`, tenant: 'acme' }, ANN);
+    world.statements.length = 0;
+    const { data, errors } = await run(TotalsDocument, { first: 2, tenant: 'acme' });
+    expect(errors).toBeUndefined();
+    const { tiers, rules, subjects, changes, adminTokens, denials, schemaFields } = data!;
+    expect(subjects).toMatchObject({ totalCount: 7, nodes: [{ history: { totalCount: null } }, {}] });
+    expect([tiers, rules, changes, adminTokens, denials].map(({ totalCount }) => totalCount)).toEqual([2, 0, 9, 0, 0]);
+    expect(schemaFields.totalCount).toBeGreaterThan(10);
+    // A page and a number of each but the fields; the histories of the subjects.
+    expect(world.statements).toHaveLength(2 * 6 + 1);
+  });
+
+  it('of the schema in force say what fields weigh and where the size of each list comes from', async () => {
+    const seen: string[] = [];
+    let after: string | null = null;
+    for (let more = true; more; ) {
+      const page: SchemaFieldsQuery = (await run(SchemaFieldsDocument, { first: 7, ...(after && { after }) })).data!;
+      seen.push(...page.schemaFields.nodes.map(({ coordinate }) => coordinate));
+      ({ hasNextPage: more, endCursor: after = null } = page.schemaFields.pageInfo);
+    }
+    expect(seen).toEqual([...new Set(seen)].sort());
+    expect(seen.some((coordinate) => coordinate.startsWith('__'))).toBe(false);
+    const { data } = await run(SchemaFieldsDocument, { first: 100, startsWith: 'Query.' }, 'VIEWER');
+    const field = (name: string) => data!.schemaFields.nodes.find(({ coordinate }) => coordinate === name);
+    expect(field('Query.countries')).toMatchObject({ sizeSource: 'ARGUMENTS', sizeArguments: ['first'] });
+    expect(data!.schemaFields.nodes.every(({ coordinate }) => coordinate.startsWith('Query.'))).toBe(true);
+    const borders = (await run(SchemaFieldsDocument, { first: 1, startsWith: 'Country.borders' })).data!.schemaFields;
+    expect(borders.nodes).toMatchObject([{ sizeSource: 'ASSUMED_SIZE', assumedSize: 16, sizeArguments: [] }]);
   });
 });
 

@@ -14,7 +14,7 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
-  /** A moment in RFC 3339, in UTC: `2026-01-31T12:00:00.000Z`. */
+  /** A moment in RFC 3339, `2026-01-31T12:00:00.000Z`, or a day, `2026-01-31`, which is its beginning in UTC. */
   DateTime: { input: string; output: string; }
   /** Any JSON value. */
   JSON: { input: unknown; output: unknown; }
@@ -59,6 +59,8 @@ export type AdminTokenConnection = {
   nodes: Array<AdminToken>;
   /** Whether there is more. */
   pageInfo: PageInfo;
+  /** How many there are on all pages, counted up to 10000; null in a list below another object. */
+  totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
 /** A new token for an administrator. */
@@ -222,8 +224,10 @@ export type ApiKeyRevokeInput = {
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Validate, and answer what would be and what would be different, without changing it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** The key. */
-  id: Scalars['ID']['input'];
+  /** The id of the key; or its prefix. */
+  id?: InputMaybe<Scalars['ID']['input']>;
+  /** The prefix of the key, in place of its id. */
+  prefix?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** Makes a new key in place of an old one. */
@@ -232,10 +236,12 @@ export type ApiKeyRotateInput = {
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Validate, and answer what would be and what would be different, without changing it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** The old key. */
-  id: Scalars['ID']['input'];
+  /** The id of the key; or its prefix. */
+  id?: InputMaybe<Scalars['ID']['input']>;
   /** For how many milliseconds the old key is still good, up to 90 days. Left out: not at all. */
   overlapMs?: InputMaybe<Scalars['SafeInt']['input']>;
+  /** The prefix of the key, in place of its id. */
+  prefix?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** How an actor proved who they are. */
@@ -389,6 +395,8 @@ export type ChangeConnection = {
   nodes: Array<Change>;
   /** Whether there is more. */
   pageInfo: PageInfo;
+  /** How many there are on all pages, counted up to 10000; null in a list below another object. */
+  totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
 /** One of the changes, and where it stands in the list. */
@@ -601,6 +609,8 @@ export type DenialConnection = {
   nodes: Array<Denial>;
   /** Whether there is more. */
   pageInfo: PageInfo;
+  /** How many there are on all pages, counted up to 10000; null in a list below another object. */
+  totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
 /** One of the denials, and where it stands in the list. */
@@ -1210,6 +1220,8 @@ export type Query = {
   ruleSimulate: RuleSimulationPayload;
   /** The rules, oldest first. */
   rules: RuleConnection;
+  /** The fields of the schema in force with their weights, and where the sizes of lists come from; by coordinate. */
+  schemaFields: SchemaFieldConnection;
   /** The APIs whose servers have published their schemas: `createTollgate({ service, ... })`. By name. */
   services: Array<Service>;
   /** What is stored about exactly this user of this tenant, or this tenant as a whole; null: nothing. */
@@ -1324,6 +1336,15 @@ export type QueryRulesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   filter?: InputMaybe<RuleFilter>;
   first?: Scalars['Int']['input'];
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
+export type QuerySchemaFieldsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: Scalars['Int']['input'];
+  service?: InputMaybe<Scalars['String']['input']>;
+  startsWith?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -1550,6 +1571,8 @@ export type RuleConnection = {
   nodes: Array<Rule>;
   /** Whether there is more. */
   pageInfo: PageInfo;
+  /** How many there are on all pages, counted up to 10000; null in a list below another object. */
+  totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
 /** A new rule. 20 searches a minute per user: `{name: "search", scope: USER, field: "Query.search", measure: CALLS, limits: [{slidingWindowCounter: {amount: 20, windowMs: 60000}}]}`. */
@@ -1711,8 +1734,10 @@ export type RuleRestoreInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** The `version` that the change is based on: `STALE_VERSION`, with the object as it is now, if somebody else changed it since. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  /** The rule. */
-  id: Scalars['ID']['input'];
+  /** The id of the rule; or its name. */
+  id?: InputMaybe<Scalars['ID']['input']>;
+  /** The name of a rule in use, in place of its id. */
+  name?: InputMaybe<Scalars['String']['input']>;
   /** A `version` out of its history. Left out: as it was when it was retired. */
   toVersion?: InputMaybe<Scalars['Int']['input']>;
 };
@@ -1725,8 +1750,10 @@ export type RuleRetireInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** The `version` that the change is based on: `STALE_VERSION`, with the object as it is now, if somebody else changed it since. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  /** The rule. */
-  id: Scalars['ID']['input'];
+  /** The id of the rule; or its name. */
+  id?: InputMaybe<Scalars['ID']['input']>;
+  /** The name of a rule in use, in place of its id. */
+  name?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** Switches a rule off, to shadow, or on, for all or for a share. */
@@ -1737,10 +1764,12 @@ export type RuleSetModeInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** The `version` that the change is based on: `STALE_VERSION`, with the object as it is now, if somebody else changed it since. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  /** The rule. */
-  id: Scalars['ID']['input'];
+  /** The id of the rule; or its name. */
+  id?: InputMaybe<Scalars['ID']['input']>;
   /** The new mode. */
   mode: RuleMode;
+  /** The name of a rule in use, in place of its id. */
+  name?: InputMaybe<Scalars['String']['input']>;
   /** The share of tenants (else users) it applies to, 0 to 100. Always the same ones; raising it adds to them. Left out: as it is. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
 };
@@ -1753,6 +1782,8 @@ export type RuleSimulateInput = {
   range?: InputMaybe<TimeRangeInput>;
   /** The rule that the draft takes the place of. Left out: it stands beside all rules. */
   replaces?: InputMaybe<Scalars['ID']['input']>;
+  /** The name of that rule, in place of its id. */
+  replacesName?: InputMaybe<Scalars['String']['input']>;
   /** The draft. It is tried out as if it were enforced, whatever its mode; how it would be saved is ignored. */
   rule: RuleCreateInput;
   /** Whose schema: one of `services`. Left out: that of the API which answers, else the only one that is published. */
@@ -1821,8 +1852,8 @@ export type RuleUpdateInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** What is counted: `Query.search`, `Query.*`, `*.posts`, or `*` for the whole operation. Another one starts new counters. */
   field?: InputMaybe<Scalars['String']['input']>;
-  /** The rule to change. */
-  id: Scalars['ID']['input'];
+  /** The id of the rule; or its name. */
+  id?: InputMaybe<Scalars['ID']['input']>;
   /** Other amounts go on with the same counters; another algorithm or window starts new ones, and a warning says so. */
   limits?: InputMaybe<Array<RuleLimitInput>>;
   /** Which operations and callers it is for; `{}`: all. */
@@ -1831,8 +1862,10 @@ export type RuleUpdateInput = {
   measure?: InputMaybe<Measure>;
   /** Whether it denies. */
   mode?: InputMaybe<RuleMode>;
-  /** What denials, answers and dashboards call the rule: 1 to 100 printable ASCII characters. Unique among the rules in use. */
+  /** The name of a rule in use, in place of its id. */
   name?: InputMaybe<Scalars['String']['input']>;
+  /** The name that it is to have. What denials, answers and dashboards call the rule: 1 to 100 printable ASCII characters. Unique among the rules in use. */
+  newName?: InputMaybe<Scalars['String']['input']>;
   /** What becomes of it while its counters cannot be reached. */
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Lower first: of the rules of one level (scope, field, measure) that match, only the first applies. */
@@ -1884,6 +1917,49 @@ export type RuleUsageEdge = {
   cursor: Scalars['String']['output'];
   /** The element itself. */
   node: RuleUsage;
+};
+
+/** A field of a protected API as it is priced now. */
+export type SchemaField = {
+  __typename?: 'SchemaField';
+  /** How long its list is taken to be where neither an argument nor a field above says so. */
+  assumedSize?: Maybe<Scalars['Int']['output']>;
+  /** `Type.field`. */
+  coordinate: Scalars['String']['output'];
+  /** A complexity function in code prices it. */
+  isComputed: Scalars['Boolean']['output'];
+  /** The arguments that say how long its list is. */
+  sizeArguments: Array<Scalars['String']['output']>;
+  /** Where the size of its list comes from; null: it is no list. */
+  sizeSource?: Maybe<SizeSource>;
+  /** What it returns, as SDL has it: `[Country!]!`. */
+  type: Scalars['String']['output'];
+  /** What one object that it returns costs, as annotated; null: as the profile has it. */
+  typeWeight?: Maybe<Scalars['Float']['output']>;
+  /** What one call costs, as annotated; null: as the profile has it. */
+  weight?: Maybe<Scalars['Float']['output']>;
+};
+
+/** A page of fields. */
+export type SchemaFieldConnection = {
+  __typename?: 'SchemaFieldConnection';
+  /** The fields of this page, each with its cursor. */
+  edges: Array<SchemaFieldEdge>;
+  /** The fields of this page. */
+  nodes: Array<SchemaField>;
+  /** Whether there is more. */
+  pageInfo: PageInfo;
+  /** How many there are on all pages, counted up to 10000; null in a list below another object. */
+  totalCount?: Maybe<Scalars['Int']['output']>;
+};
+
+/** One of the fields, and where it stands in the list. */
+export type SchemaFieldEdge = {
+  __typename?: 'SchemaFieldEdge';
+  /** For `after`: the list goes on behind this element, whatever was added since. */
+  cursor: Scalars['String']['output'];
+  /** The element itself. */
+  node: SchemaField;
 };
 
 /** Who shares a counter. */
@@ -1949,6 +2025,17 @@ export type SimulatedOperation = {
   /** The kind of operation. */
   type: OperationType;
 };
+
+/** Where the size of a list comes from. */
+export type SizeSource =
+  /** Its arguments say it; while they are left out, `assumedSize`. */
+  | 'ARGUMENTS'
+  /** An annotation of the schema says it. */
+  | 'ASSUMED_SIZE'
+  /** Nothing says it: it is a guess, and `guessedPrices` says what to add. */
+  | 'DEFAULT'
+  /** A field above it says it, such as that of a connection. */
+  | 'PARENT';
 
 /** The parameters of a window that moves with time. */
 export type SlidingWindowCounterInput = {
@@ -2098,6 +2185,8 @@ export type SubjectConnection = {
   nodes: Array<Subject>;
   /** Whether there is more. */
   pageInfo: PageInfo;
+  /** How many there are on all pages, counted up to 10000; null in a list below another object. */
+  totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
 /** Stores a user or a tenant that is not stored yet. `subjectAssignTier` stores one too, but for whom it finds it changes the tier. */
@@ -2381,6 +2470,8 @@ export type TierConnection = {
   nodes: Array<Tier>;
   /** Whether there is more. */
   pageInfo: PageInfo;
+  /** How many there are on all pages, counted up to 10000; null in a list below another object. */
+  totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
 /** A new tier. */
@@ -3051,6 +3142,23 @@ export type PolicySyncMutationVariables = Exact<{
 
 
 export type PolicySyncMutation = { __typename?: 'Mutation', policySync?: { __typename?: 'PolicySyncPayload', applied: boolean, version?: number | null, plan?: { __typename?: 'PolicyPlan', text: string, unchanged: number, steps: Array<{ __typename?: 'PolicyStep', action: PolicyAction, kind: PolicyStepKind, name: string, warnings: Array<string>, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> }> } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+
+export type TotalsQueryVariables = Exact<{
+  first?: InputMaybe<Scalars['Int']['input']>;
+  tenant?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type TotalsQuery = { __typename?: 'Query', tiers: { __typename?: 'TierConnection', totalCount?: number | null }, rules: { __typename?: 'RuleConnection', totalCount?: number | null }, subjects: { __typename?: 'SubjectConnection', totalCount?: number | null, nodes: Array<{ __typename?: 'Subject', history: { __typename?: 'ChangeConnection', totalCount?: number | null } }> }, changes: { __typename?: 'ChangeConnection', totalCount?: number | null }, adminTokens: { __typename?: 'AdminTokenConnection', totalCount?: number | null }, denials: { __typename?: 'DenialConnection', totalCount?: number | null }, schemaFields: { __typename?: 'SchemaFieldConnection', totalCount?: number | null } };
+
+export type SchemaFieldsQueryVariables = Exact<{
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  startsWith?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type SchemaFieldsQuery = { __typename?: 'Query', schemaFields: { __typename?: 'SchemaFieldConnection', nodes: Array<{ __typename?: 'SchemaField', coordinate: string, type: string, weight?: number | null, typeWeight?: number | null, isComputed: boolean, sizeSource?: SizeSource | null, sizeArguments: Array<string>, assumedSize?: number | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type QuotaOfQueryVariables = Exact<{
   subject: SubjectInput;
@@ -3902,6 +4010,56 @@ export const PolicySyncDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PolicySyncMutation, PolicySyncMutationVariables>;
+export const TotalsDocument = new TypedDocumentString(`
+    query Totals($first: Int, $tenant: String) {
+  tiers(first: $first) {
+    totalCount
+  }
+  rules(first: $first) {
+    totalCount
+  }
+  subjects(first: $first, filter: {tenant: $tenant}) {
+    totalCount
+    nodes {
+      history {
+        totalCount
+      }
+    }
+  }
+  changes(first: $first) {
+    totalCount
+  }
+  adminTokens(first: $first) {
+    totalCount
+  }
+  denials(first: $first) {
+    totalCount
+  }
+  schemaFields(first: $first) {
+    totalCount
+  }
+}
+    `) as unknown as TypedDocumentString<TotalsQuery, TotalsQueryVariables>;
+export const SchemaFieldsDocument = new TypedDocumentString(`
+    query SchemaFields($first: Int, $after: String, $startsWith: String) {
+  schemaFields(first: $first, after: $after, startsWith: $startsWith) {
+    nodes {
+      coordinate
+      type
+      weight
+      typeWeight
+      isComputed
+      sizeSource
+      sizeArguments
+      assumedSize
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SchemaFieldsQuery, SchemaFieldsQueryVariables>;
 export const QuotaOfDocument = new TypedDocumentString(`
     query QuotaOf($subject: SubjectInput!) {
   quota(subject: $subject) {

@@ -5,7 +5,7 @@ import type { AdminSources } from '../admin-sources.js';
 import { presentAdminToken } from '../present.js';
 import { Requires } from '../roles.js';
 import { toPayload, toPlain } from '../schema/change.js';
-import { numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
+import { MAX_TOTAL, numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
 import { numberOf } from '../schema/global-id.js';
 import {
   AdminTokenConnectionType,
@@ -29,7 +29,9 @@ export class AdminTokenResolver {
   async adminTokens(@Args(() => PageArgs) args: PageArgs) {
     const page = toPage(args);
     const rows = await this.sources.store.pageAdminTokens({ after: numberAfter(page, 0), limit: page.limit });
-    return toConnection(page, rows, ({ id }) => id, presentAdminToken);
+    const all = { after: 0, limit: MAX_TOTAL };
+    const count = () => this.sources.store.count((pages) => pages.pageAdminTokens(all));
+    return toConnection(page, rows, ({ id }) => id, presentAdminToken, count);
   }
 
   @Requires('ADMIN')

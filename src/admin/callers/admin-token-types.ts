@@ -45,7 +45,9 @@ export class AdminTokenType extends NodeType {
   createdAt!: Date;
 }
 
-export const AdminTokenConnectionType = connectionOf('AdminToken', AdminTokenType, 'tokens of administrators');
+export const AdminTokenConnectionType = connectionOf('AdminToken', AdminTokenType, 'tokens of administrators', {
+  isCounted: true,
+});
 
 @InputType('AdminTokenCreateInput', { description: 'A new token for an administrator.' })
 export class AdminTokenCreateInput extends CreateInput {

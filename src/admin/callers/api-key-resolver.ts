@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
 import type { CreatedApiKey } from '../../rules/store/api-keys.js';
+import { type Outcome, refused, type UserError } from '../../rules/store/outcome.js';
 import type { AdminContext } from '../admin-context.js';
 import type { AdminSources } from '../admin-sources.js';
 import { orNull, presentApiKey, presentSubject } from '../present.js';
@@ -10,6 +11,7 @@ import { PageArgs } from '../schema/connection.js';
 import { numberOf } from '../schema/global-id.js';
 import { historyPage } from '../schema/history.js';
 import {
+  type ApiKeyChangeInput,
   ApiKeyCreateInput,
   ApiKeyPayload,
   ApiKeyRevokeInput,
@@ -55,8 +57,7 @@ export class ApiKeyResolver {
     input: ApiKeyRotateInput,
     @Ctx() { actor }: AdminContext,
   ) {
-    const reference = { ...input, id: numberOf('ApiKey', input.id) };
-    return toPayload(await this.sources.store.rotateApiKey(toPlain(reference), actor), SHOWN);
+    return this.change(input, (reference) => this.sources.store.rotateApiKey(toPlain(reference, OPTIONAL), actor));
   }
 
   @Requires('OPERATOR')
@@ -65,7 +66,28 @@ export class ApiKeyResolver {
     @Arg('input', () => ApiKeyRevokeInput, { description: 'The key to end.' }) input: ApiKeyRevokeInput,
     @Ctx() { actor }: AdminContext,
   ) {
-    const reference = { ...input, id: numberOf('ApiKey', input.id) };
-    return toPayload(await this.sources.store.revokeApiKey(toPlain(reference), actor), SHOWN);
+    return this.change(input, (reference) => this.sources.store.revokeApiKey(toPlain(reference, OPTIONAL), actor));
   }
+
+  /** Makes a change of the key that is named by its id or by its prefix. */
+  private async change<Input extends ApiKeyChangeInput>(
+    { id, prefix, ...input }: Input,
+    make: (reference: Omit<Input, 'id' | 'prefix'> & { id: number }) => Promise<Outcome<CreatedApiKey>>,
+  ) {
+    const given = [id, prefix].filter((one) => (one ?? null) !== null);
+    if (given.length !== 1) return toPayload(refused<CreatedApiKey>([oneOfBoth()]), SHOWN);
+    if ((id ?? null) !== null) return toPayload(await make({ ...input, id: numberOf('ApiKey', id!) }), SHOWN);
+    const [found] = await this.sources.store.apiKeysByPrefix([prefix!]);
+    return toPayload(found ? await make({ ...input, id: found.id }) : refused<CreatedApiKey>([noSuchPrefix()]), SHOWN);
+  }
+}
+
+const OPTIONAL = ['comment', 'overlapMs'];
+
+function oneOfBoth(): UserError {
+  return { code: 'INVALID', field: [], message: 'expected the id or the prefix of an API key, one of them' };
+}
+
+function noSuchPrefix(): UserError {
+  return { code: 'NOT_FOUND', field: ['prefix'], message: 'there is no API key with this prefix' };
 }

@@ -9,7 +9,7 @@ import { Requires } from '../roles.js';
 import { badQuery } from '../schema/admin-errors.js';
 import { toFilter, toPayload, toPlain } from '../schema/change.js';
 import { ChangeConnectionType } from '../schema/change-types.js';
-import { numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
+import { MAX_TOTAL, numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
 import { historyPage } from '../schema/history.js';
 import { TierType } from '../tiers/tier-types.js';
 import { checkBuckets } from '../usage/check-usage.js';
@@ -55,8 +55,11 @@ export class SubjectResolver {
   ) {
     const page = toPage(args);
     const after = numberAfter(page, 0);
-    const rows = await this.sources.store.pageSubjects(toFilter(filter), { after, limit: page.limit });
-    return toConnection(page, rows, ({ id }) => id, presentSubject);
+    const { store } = this.sources;
+    const rows = await store.pageSubjects(toFilter(filter), { after, limit: page.limit });
+    const all = { after: 0, limit: MAX_TOTAL };
+    const count = () => store.count((pages) => pages.pageSubjects(toFilter(filter), all));
+    return toConnection(page, rows, ({ id }) => id, presentSubject, count);
   }
 
   @Requires('VIEWER')

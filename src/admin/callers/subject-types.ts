@@ -55,7 +55,7 @@ export class SubjectType extends NodeType {
   assignedTier!: string | null;
 }
 
-export const SubjectConnectionType = connectionOf('Subject', SubjectType, 'users and tenants');
+export const SubjectConnectionType = connectionOf('Subject', SubjectType, 'users and tenants', { isCounted: true });
 
 @ObjectType('ApiKey', { implements: NodeType, description: 'What is known of an API key: everything but the key.' })
 export class ApiKeyType extends NodeType {
@@ -284,11 +284,17 @@ export class ApiKeyCreateInput extends CreateInput {
   expiresAt?: Date | null;
 }
 
-@InputType('ApiKeyRotateInput', { description: 'Makes a new key in place of an old one.' })
-export class ApiKeyRotateInput extends ChangeInput {
-  @Field(() => ID, { description: 'The old key.' })
-  id!: string;
+@InputType({ description: 'Which API key a change is about.' })
+export abstract class ApiKeyChangeInput extends ChangeInput {
+  @Field(() => ID, { nullable: true, description: 'The id of the key; or its prefix.' })
+  id?: string | null;
 
+  @Field(() => String, { nullable: true, description: 'The prefix of the key, in place of its id.' })
+  prefix?: string | null;
+}
+
+@InputType('ApiKeyRotateInput', { description: 'Makes a new key in place of an old one.' })
+export class ApiKeyRotateInput extends ApiKeyChangeInput {
   @Field(() => SafeIntScalar, {
     nullable: true,
     description: 'For how many milliseconds the old key is still good, up to 90 days. Left out: not at all.',
@@ -297,10 +303,7 @@ export class ApiKeyRotateInput extends ChangeInput {
 }
 
 @InputType('ApiKeyRevokeInput', { description: 'Ends a key, everywhere within two seconds and for ever.' })
-export class ApiKeyRevokeInput extends ChangeInput {
-  @Field(() => ID, { description: 'The key.' })
-  id!: string;
-}
+export class ApiKeyRevokeInput extends ApiKeyChangeInput {}
 
 @ObjectType('ApiKeyPayload', { description: 'What became of a change to an API key.' })
 export class ApiKeyPayload extends Payload {

@@ -7,13 +7,14 @@ import { Requires } from '../roles.js';
 import { badQuery } from '../schema/admin-errors.js';
 import { toFilter } from '../schema/change.js';
 import { ChangeConnectionType, ChangeFilterInput } from '../schema/change-types.js';
-import { NodeType, numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
+import { MAX_TOTAL, NodeType, numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
 import { numberOf, parseGlobalId } from '../schema/global-id.js';
 import { orUserErrors } from '../schema/or-user-errors.js';
 import { checkFirst } from '../usage/check-usage.js';
 import { GuessedPricesArgs, GuessedPriceType } from './guessed-price-type.js';
 import { HealthType } from './health-type.js';
 import { ChargePreviewInput, ChargePreviewPayload, CostExplainInput, CostExplainPayload } from './preview-types.js';
+import { SchemaFieldConnectionType, SchemaFieldsArgs } from './schema-field-type.js';
 import { ServiceType } from './service-type.js';
 import { ViewerType } from './viewer-type.js';
 
@@ -63,8 +64,11 @@ export class PlatformResolver {
   ) {
     const page = toPage(args);
     const before = numberAfter(page, Number.MAX_SAFE_INTEGER);
-    const rows = await this.sources.store.pageChanges(toFilter(filter), { before, limit: page.limit });
-    return toConnection(page, rows, ({ number }) => number, presentChange);
+    const { store } = this.sources;
+    const rows = await store.pageChanges(toFilter(filter), { before, limit: page.limit });
+    const all = { before: Number.MAX_SAFE_INTEGER, limit: MAX_TOTAL };
+    const count = () => store.count((pages) => pages.pageChanges(toFilter(filter), all));
+    return toConnection(page, rows, ({ number }) => number, presentChange, count);
   }
 
   @Requires('VIEWER')
@@ -109,6 +113,26 @@ export class PlatformResolver {
       return { ...preview, limits, disabled: known.disabled };
     });
     return { preview: value, userErrors };
+  }
+
+  @Requires('VIEWER')
+  @Query(() => SchemaFieldConnectionType, {
+    description:
+      'The fields of the schema in force with their weights, and where the sizes of lists come from; by coordinate.',
+  })
+  async schemaFields(@Args(() => SchemaFieldsArgs) { service, startsWith, ...args }: SchemaFieldsArgs) {
+    const page = toPage(args);
+    const { fields } = await this.sources.apis.apiOf(service);
+    const { after = '' } = page;
+    const all = startsWith ? fields().filter(({ coordinate }) => coordinate.startsWith(startsWith)) : fields();
+    const rows = all.filter(({ coordinate }) => coordinate > after).slice(0, page.limit);
+    return toConnection(
+      page,
+      rows,
+      ({ coordinate }) => coordinate,
+      (field) => field,
+      async () => Math.min(MAX_TOTAL, all.length),
+    );
   }
 
   @Requires('VIEWER')

@@ -1,4 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { type Outcome, refused, type UserError } from '../../rules/store/outcome.js';
+import type { RuleRecord } from '../../rules/store/rule-rows.js';
 import type { RuleCreate } from '../../rules/store/rules.js';
 import type { AdminContext } from '../admin-context.js';
 import type { AdminSources } from '../admin-sources.js';
@@ -7,11 +9,12 @@ import { Requires } from '../roles.js';
 import { badQuery } from '../schema/admin-errors.js';
 import { toFilter, toPayload, toPlain } from '../schema/change.js';
 import { ChangeConnectionType } from '../schema/change-types.js';
-import { numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
+import { MAX_TOTAL, numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
 import { keyOf } from '../schema/global-id.js';
 import { historyPage } from '../schema/history.js';
 import { atTheirLimits, withPlainLimits } from './limit-inputs.js';
 import {
+  type RuleChangeInput,
   RuleConnectionType,
   RuleCreateInput,
   RuleFilterInput,
@@ -38,8 +41,11 @@ export class RuleResolver {
   ) {
     const page = toPage(args);
     const after = numberAfter(page, 0);
-    const rows = await this.sources.store.pageRules(toFilter(filter), { after, limit: page.limit });
-    return toConnection(page, rows, ({ id }) => id, presentRule);
+    const { store } = this.sources;
+    const rows = await store.pageRules(toFilter(filter), { after, limit: page.limit });
+    const all = { after: 0, limit: MAX_TOTAL };
+    const count = () => store.count((pages) => pages.pageRules(toFilter(filter), all));
+    return toConnection(page, rows, ({ id }) => id, presentRule, count);
   }
 
   @Requires('VIEWER')
@@ -85,8 +91,12 @@ export class RuleResolver {
     input: RuleUpdateInput,
     @Ctx() { actor }: AdminContext,
   ) {
-    const edit = { ...withPlainLimits(input), id: keyOf('Rule', input.id) };
-    const payload = toPayload(await this.sources.store.updateRule(toPlain(edit), actor), { rule: presentRule });
+    const { newName, ...edit } = withPlainLimits(input);
+    const renamed = newName === undefined ? {} : { name: newName };
+    const payload = await this.change(edit, async (reference) => {
+      const outcome = await this.sources.store.updateRule(toPlain({ ...reference, ...renamed }), actor);
+      return outcome.ok ? outcome : { ...outcome, userErrors: outcome.userErrors.map(ofNewName) };
+    });
     return { ...payload, userErrors: atTheirLimits(payload.userErrors, input.limits ?? []) };
   }
 
@@ -96,8 +106,7 @@ export class RuleResolver {
     @Arg('input', () => RuleSetModeInput, { description: 'The rule and its mode.' }) input: RuleSetModeInput,
     @Ctx() { actor }: AdminContext,
   ) {
-    const reference = { ...input, id: keyOf('Rule', input.id) };
-    return toPayload(await this.sources.store.updateRule(toPlain(reference), actor), { rule: presentRule });
+    return this.change(input, (reference) => this.sources.store.updateRule(toPlain(reference), actor));
   }
 
   @Requires('ADMIN')
@@ -106,8 +115,7 @@ export class RuleResolver {
     @Arg('input', () => RuleRetireInput, { description: 'The rule to take out of use.' }) input: RuleRetireInput,
     @Ctx() { actor }: AdminContext,
   ) {
-    const reference = { ...input, id: keyOf('Rule', input.id) };
-    return toPayload(await this.sources.store.retireRule(toPlain(reference), actor), { rule: presentRule });
+    return this.change(input, (reference) => this.sources.store.retireRule(toPlain(reference), actor));
   }
 
   @Requires('ADMIN')
@@ -116,7 +124,36 @@ export class RuleResolver {
     @Arg('input', () => RuleRestoreInput, { description: 'Which rule, and which version.' }) input: RuleRestoreInput,
     @Ctx() { actor }: AdminContext,
   ) {
-    const reference = { ...input, id: keyOf('Rule', input.id) };
-    return toPayload(await this.sources.store.restoreRule(toPlain(reference), actor), { rule: presentRule });
+    return this.change(input, (reference) => this.sources.store.restoreRule(toPlain(reference), actor));
   }
+
+  /** Makes a change of the rule that is named by its id or by its name. */
+  private async change<Input extends RuleChangeInput>(
+    { id, name, ...input }: Input,
+    make: (reference: Omit<Input, 'id' | 'name'> & { id: string }) => Promise<Outcome<RuleRecord>>,
+  ) {
+    const given = [id, name].filter((one) => (one ?? null) !== null);
+    if (given.length !== 1) return toPayload(refused<RuleRecord>([oneOfBoth(given.length)]), { rule: presentRule });
+    const key = (id ?? null) === null ? (await this.sources.store.getRuleByName(name!))?.id : keyOf('Rule', id!);
+    if (key === undefined) return toPayload(refused<RuleRecord>([noSuchName(name!)]), { rule: presentRule });
+    return toPayload(await make({ ...input, id: key }), { rule: presentRule });
+  }
+}
+
+/** The store knows a rule by its id, so that a name is the one that it is to have. */
+function ofNewName(error: UserError): UserError {
+  return error.field[0] === 'name' ? { ...error, field: ['newName'] } : error;
+}
+
+function oneOfBoth(given: number): UserError {
+  const message = 'expected the id or the name of a rule, one of them';
+  return {
+    code: 'INVALID',
+    field: given === 0 ? [] : ['name'],
+    message: given === 0 ? message : `${message}; \`newName\` renames it`,
+  };
+}
+
+function noSuchName(name: string): UserError {
+  return { code: 'NOT_FOUND', field: ['name'], message: `there is no rule in use named ${name}` };
 }

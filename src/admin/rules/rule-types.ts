@@ -88,7 +88,7 @@ export class RuleType extends NodeType {
   key!: string;
 }
 
-export const RuleConnectionType = connectionOf('Rule', RuleType, 'rules');
+export const RuleConnectionType = connectionOf('Rule', RuleType, 'rules', { isCounted: true });
 
 @InputType('RuleFilter', { description: 'Which rules; all conditions together.' })
 export class RuleFilterInput {
@@ -159,16 +159,22 @@ export class RuleCreateInput extends CreateInput {
   response?: RuleResponseInput | null;
 }
 
+@InputType({ description: 'Which rule a change is about.' })
+export abstract class RuleChangeInput extends UpdateInput {
+  @Field(() => ID, { nullable: true, description: 'The id of the rule; or its name.' })
+  id?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The name of a rule in use, in place of its id.' })
+  name?: string | null;
+}
+
 @InputType('RuleUpdateInput', {
   description:
     'What to change about a rule. What is left out stays as it is; `match`, `limits`, `action` and `response` are replaced whole.',
 })
-export class RuleUpdateInput extends UpdateInput {
-  @Field(() => ID, { description: 'The rule to change.' })
-  id!: string;
-
-  @Field(() => String, { nullable: true, description: NAME })
-  name?: string;
+export class RuleUpdateInput extends RuleChangeInput {
+  @Field(() => String, { nullable: true, description: `The name that it is to have. ${NAME}` })
+  newName?: string;
 
   @Field(() => String, { nullable: true, description: 'For the people who administer it; null takes it away.' })
   description?: string | null;
@@ -212,10 +218,7 @@ export class RuleUpdateInput extends UpdateInput {
 }
 
 @InputType('RuleSetModeInput', { description: 'Switches a rule off, to shadow, or on, for all or for a share.' })
-export class RuleSetModeInput extends UpdateInput {
-  @Field(() => ID, { description: 'The rule.' })
-  id!: string;
-
+export class RuleSetModeInput extends RuleChangeInput {
   @Field(() => Modes, { description: 'The new mode.' })
   mode!: Rule['mode'];
 
@@ -224,18 +227,12 @@ export class RuleSetModeInput extends UpdateInput {
 }
 
 @InputType('RuleRetireInput', { description: 'Takes a rule out of use. Its history stays, and it can be restored.' })
-export class RuleRetireInput extends UpdateInput {
-  @Field(() => ID, { description: 'The rule.' })
-  id!: string;
-}
+export class RuleRetireInput extends RuleChangeInput {}
 
 @InputType('RuleRestoreInput', {
   description: 'Puts a retired rule back into use, or any rule back to an earlier version.',
 })
-export class RuleRestoreInput extends UpdateInput {
-  @Field(() => ID, { description: 'The rule.' })
-  id!: string;
-
+export class RuleRestoreInput extends RuleChangeInput {
   @Field(() => Int, {
     nullable: true,
     description: 'A `version` out of its history. Left out: as it was when it was retired.',

@@ -76,10 +76,14 @@ async function readDraft({ loaders }: AdminContext, input: RuleSimulateInput): P
   const wording = Object.fromEntries(members.filter(([name]) => !NO_PART_OF_A_RULE.includes(name)));
   const parsed = ruleInput.safeParse(wording);
   const errors = parsed.success ? [] : atTheirLimits(toUserErrors(parsed.error), input.rule.limits);
-  const { replaces } = input;
-  const id = replaces ? keyOf('Rule', replaces) : DRAFT_ID;
+  const { replaces, replacesName } = input;
+  let id = replaces ? keyOf('Rule', replaces) : DRAFT_ID;
   if (replaces && !(await loaders.rule.load(id))) {
     errors.push({ code: 'NOT_FOUND', field: ['replaces'], message: 'there is no such rule' });
+  } else if (replacesName) {
+    const named = replaces ? null : await loaders.ruleByName.load(replacesName);
+    if (named) id = named.id;
+    else errors.push({ code: 'NOT_FOUND', field: ['replacesName'], message: 'expected the name of a rule, and no id' });
   }
   const attributes = parsed.success ? toRuleAttributes(parsed.data) : undefined;
   if (attributes && !RECORDED.includes(attributes.measure)) {
@@ -93,7 +97,7 @@ async function readDraft({ loaders }: AdminContext, input: RuleSimulateInput): P
   }
   const inside = ({ field, ...error }: UserError) => ({
     ...error,
-    field: field[0] === 'replaces' ? field : ['rule', ...field],
+    field: field[0]?.startsWith('replaces') ? field : ['rule', ...field],
   });
   return attributes && errors.length === 0 ? { ...attributes, id } : errors.map(inside);
 }

@@ -63,6 +63,9 @@ export class RuleSimulateInput {
   })
   replaces?: string | null;
 
+  @Field(() => String, { nullable: true, description: 'The name of that rule, in place of its id.' })
+  replacesName?: string | null;
+
   @Field(() => TimeRangeInput, {
     nullable: true,
     description: 'At most a day. Left out: the last 24 hours. Decisions are kept for a day, if not set otherwise.',

@@ -119,7 +119,7 @@ export class ChangeType extends NodeType {
   differences!: DifferenceType[];
 }
 
-export const ChangeConnectionType = connectionOf('Change', ChangeType, 'changes');
+export const ChangeConnectionType = connectionOf('Change', ChangeType, 'changes', { isCounted: true });
 
 @InputType('ChangeFilter', { description: 'Which changes; all conditions together.' })
 export class ChangeFilterInput {

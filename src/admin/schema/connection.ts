@@ -46,13 +46,19 @@ export interface Connection<Node> {
   edges: Edge<Node>[];
   nodes: Node[];
   pageInfo: PageInfoType;
+  /** Asked for when it is read, and only then. */
+  readonly totalCount?: Promise<number> | null;
 }
+
+/** The most that a list is counted to: what is asked costs no more, however long it is. */
+export const MAX_TOTAL = 10_000;
 
 /** The GraphQL types `NAMEConnection` and `NAMEEdge`. */
 export function connectionOf<Node extends object>(
   name: string,
   nodeType: ClassType<Node>,
   plural: string,
+  { isCounted = false }: { isCounted?: boolean } = {},
 ): ClassType<Connection<Node>> {
   @ObjectType(`${name}Edge`, { description: `One of the ${plural}, and where it stands in the list.` })
   class EdgeType {
@@ -76,7 +82,11 @@ export function connectionOf<Node extends object>(
     @Field(() => PageInfoType, { description: 'Whether there is more.' })
     pageInfo!: PageInfoType;
   }
-  return ConnectionType;
+  if (isCounted) {
+    const description = `How many there are on all pages, counted up to ${MAX_TOTAL}; null in a list below another object.`;
+    Field(() => Int, { nullable: true, description })(ConnectionType.prototype, 'totalCount');
+  }
+  return ConnectionType as ClassType<Connection<Node>>;
 }
 
 /** What to ask the store for: whether there is more shows by one more than is wanted. */
@@ -115,6 +125,7 @@ export function toConnection<Row, Node>(
   rows: readonly Row[],
   keyOf: (row: Row) => string | number,
   present: (row: Row) => Node,
+  count?: () => Promise<number>,
 ): Connection<Node> {
   const edges = rows.slice(0, limit - 1).map((row) => ({
     cursor: Buffer.from(`at:${keyOf(row)}`).toString('base64url'),
@@ -128,6 +139,9 @@ export function toConnection<Row, Node>(
       hasPreviousPage: after !== undefined,
       startCursor: edges[0]?.cursor ?? null,
       endCursor: edges.at(-1)?.cursor ?? null,
+    },
+    get totalCount() {
+      return count ? count() : null;
     },
   };
 }

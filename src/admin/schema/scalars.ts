@@ -6,10 +6,26 @@ export const JsonScalar = new GraphQLScalarType({
   description: 'Any JSON value.',
 });
 
+/**
+ * The moment that a text says, which may be a day as people write it: its beginning in UTC. Wherever the administration takes
+ * a moment it takes these.
+ * @throws GraphQLError for any other text
+ */
+export function parseMoment(value: unknown): Date {
+  const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
+  return GraphQLDateTimeISO.parseValue(isDay ? `${value}T00:00:00Z` : value) as Date;
+}
+
 export const DateTimeScalar = new GraphQLScalarType({
   ...GraphQLDateTimeISO.toConfig(),
   name: 'DateTime',
-  description: 'A moment in RFC 3339, in UTC: `2026-01-31T12:00:00.000Z`.',
+  description:
+    'A moment in RFC 3339, `2026-01-31T12:00:00.000Z`, or a day, `2026-01-31`, which is its beginning in UTC.',
+  parseValue: parseMoment,
+  parseLiteral(node) {
+    if (node.kind !== Kind.STRING) throw new GraphQLError('DateTime: expected a text', { nodes: node });
+    return parseMoment(node.value);
+  },
 });
 
 /** Nothing here needs more than a JSON number holds exactly, so that is what this one is, and what it is called. */

@@ -5,7 +5,7 @@ import { orNull, presentTier } from '../present.js';
 import { Requires } from '../roles.js';
 import { toPayload, toPlain } from '../schema/change.js';
 import { ChangeConnectionType } from '../schema/change-types.js';
-import { PageArgs, toConnection, toPage } from '../schema/connection.js';
+import { MAX_TOTAL, PageArgs, toConnection, toPage } from '../schema/connection.js';
 import { historyPage } from '../schema/history.js';
 import {
   TierConnectionType,
@@ -29,7 +29,9 @@ export class TierResolver {
   ) {
     const page = toPage(args);
     const rows = await this.sources.store.pageTiers({ retired }, { after: page.after ?? '', limit: page.limit });
-    return toConnection(page, rows, ({ name }) => name, presentTier);
+    const all = { after: '', limit: MAX_TOTAL };
+    const count = () => this.sources.store.count((pages) => pages.pageTiers({ retired }, all));
+    return toConnection(page, rows, ({ name }) => name, presentTier, count);
   }
 
   @Requires('VIEWER')

@@ -80,7 +80,7 @@ export class TierType extends NodeType {
   retiredAt!: Date | null;
 }
 
-export const TierConnectionType = connectionOf('Tier', TierType, 'tiers');
+export const TierConnectionType = connectionOf('Tier', TierType, 'tiers', { isCounted: true });
 
 @InputType('PriceInput', { description: 'What a tier costs per month.' })
 export class PriceInput {

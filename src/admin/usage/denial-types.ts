@@ -66,7 +66,7 @@ export class DenialType {
   retryAfterMs!: number | null;
 }
 
-export const DenialConnectionType = connectionOf('Denial', DenialType, 'denials');
+export const DenialConnectionType = connectionOf('Denial', DenialType, 'denials', { isCounted: true });
 
 @ObjectType('Violation', { description: 'How often one rule denied one caller, or in shadow would have.' })
 export class ViolationType {

@@ -12,6 +12,7 @@ import { presentUsageCaller } from '../callers/present-caller.js';
 import { checkRole } from '../roles.js';
 import { badQuery } from '../schema/admin-errors.js';
 import { Buckets, Groups, type UsageBucket } from '../schema/enums.js';
+import { parseMoment } from '../schema/scalars.js';
 import { checkBuckets, checkGroups, checkUsageFilter } from './check-usage.js';
 
 /** The columns of an export, in their order. A column of which the export says nothing is left out. */
@@ -60,7 +61,7 @@ const BY_GROUP: Readonly<Record<UsageGroup, readonly Column[]>> = {
 /** Rows of a page, but for the last. */
 export const PAGE_SIZE = 1000;
 
-const moment = satisfying((text) => !Number.isNaN(Date.parse(text)), 'a moment such as 2026-01-31T00:00:00Z');
+const moment = satisfying(isMoment, 'a moment such as 2026-01-31T00:00:00Z, or a day such as 2026-01-31');
 const optionalText = z.string().optional();
 const parameters = z.strictObject({
   from: moment.optional(),
@@ -91,7 +92,8 @@ export function createUsageExporter({ store, usage }: { store: RulesStore; usage
     if (!parsed.success) throw badQuery(describeProblems('query', query, parsed.error).join('; '));
     const { from, to, bucket, groupBy: groups = [], ...filterInput } = parsed.data;
     if (to !== undefined && from === undefined) throw badQuery('query.from: expected with `to`');
-    const asked = from === undefined ? null : { from: new Date(from), to: to === undefined ? null : new Date(to) };
+    const asked =
+      from === undefined ? null : { from: parseMoment(from), to: to === undefined ? null : parseMoment(to) };
     const { range, level } = checkBuckets(asked, bucket as UsageBucket | undefined, usage);
     const groupBy = checkGroups(groups);
     const filter = checkUsageFilter(filterInput, groupBy);
@@ -114,6 +116,15 @@ export function createUsageExporter({ store, usage }: { store: RulesStore; usage
       },
     };
   };
+}
+
+function isMoment(text: string): boolean {
+  try {
+    parseMoment(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function toExportRow(row: GroupedUsage, bucketMs: number): ExportRow {

@@ -6,7 +6,7 @@ import type { AdminSources } from '../admin-sources.js';
 import { presentUsageCaller } from '../callers/present-caller.js';
 import { Requires } from '../roles.js';
 import { badQuery } from '../schema/admin-errors.js';
-import { numbersAfter, type Page, toConnection, toPage } from '../schema/connection.js';
+import { MAX_TOTAL, numbersAfter, type Page, toConnection, toPage } from '../schema/connection.js';
 import {
   checkBuckets,
   checkDenialFilter,
@@ -90,8 +90,10 @@ export class UsageResolver {
     const filter = checkDenialFilter(args.filter);
     const [atMs, id] = numbersAfter(page, 2) ?? [];
     const after = atMs === undefined ? undefined : { at: new Date(atMs), id: id! };
-    const rows = await this.sources.usage.denials({ range, filter, after, limit: page.limit });
-    return toConnection(page, rows, ({ at, id }) => `${at.getTime()},${id}`, presentDenial);
+    const { usage } = this.sources;
+    const rows = await usage.denials({ range, filter, after, limit: page.limit });
+    const count = () => usage.countDenials({ range, filter, after: undefined, limit: MAX_TOTAL });
+    return toConnection(page, rows, ({ at, id }) => `${at.getTime()},${id}`, presentDenial, count);
   }
 
   @Requires('VIEWER')

@@ -1,5 +1,5 @@
-import { isInterfaceType, isObjectType } from 'graphql';
-import type { SchemaModel, TypeModel } from './schema-model.js';
+import { type GraphQLObjectType, isInterfaceType, isIntrospectionType, isObjectType } from 'graphql';
+import type { FieldModel, SchemaModel, TypeModel } from './schema-model.js';
 import type { SizedFields } from './sized-fields.js';
 
 /** What of the price of a field can be set by annotations. */
@@ -9,6 +9,61 @@ export interface FieldPrice {
   readonly isList: boolean;
   /** How long its list is taken to be where no argument says so; null: it is no list, or arguments size it. */
   readonly assumedSize: number | null;
+}
+
+/** Where the size of a list comes from: its arguments, a field above it, an annotation, or nowhere. */
+export type SizeSource = 'ARGUMENTS' | 'PARENT' | 'ASSUMED_SIZE' | 'DEFAULT';
+
+/** A field of an object type, and what is known of its price. */
+export interface FieldListing {
+  readonly coordinate: string;
+  /** As it is written in SDL. */
+  readonly type: string;
+  /** Of one call, as annotated; null: the profile's. */
+  readonly weight: number | null;
+  /** Of one object that it returns, as annotated; null: the profile's, or it returns none. */
+  readonly typeWeight: number | null;
+  /** A function of the schema prices its calls. */
+  readonly isComputed: boolean;
+  /** Null: it is no list. */
+  readonly sizeSource: SizeSource | null;
+  /** Those that say how long the list is, with the input fields below them. */
+  readonly sizeArguments: readonly string[];
+  /** How long it is taken to be where no argument and no field above says so; null: it is no list. */
+  readonly assumedSize: number | null;
+}
+
+/** All fields of the object types of a schema, by coordinate. */
+export function listFields(model: SchemaModel): FieldListing[] {
+  const sized = findSizedLists(model);
+  const types = Object.values(model.schema.getTypeMap()).filter(
+    (type) => isObjectType(type) && !isIntrospectionType(type),
+  );
+  const fields = types.flatMap((type) =>
+    Object.keys((type as GraphQLObjectType).getFields()).flatMap(
+      (name) => model.composite(type.name)?.field(name) ?? [],
+    ),
+  );
+  return fields.map((field) => listingOf(field, sized)).sort((a, b) => (a.coordinate < b.coordinate ? -1 : 1));
+}
+
+function listingOf(field: FieldModel, sized: ReadonlySet<string>): FieldListing {
+  const isList = field.listDepth > 0;
+  const source = (): SizeSource => {
+    if (field.slicing.length > 0) return 'ARGUMENTS';
+    if (sized.has(field.coordinate)) return 'PARENT';
+    return field.fallbackSource === 'assumedSize' ? 'ASSUMED_SIZE' : 'DEFAULT';
+  };
+  return {
+    coordinate: field.coordinate,
+    type: String(field.definition.type),
+    weight: field.weight ?? null,
+    typeWeight: field.child?.weight ?? null,
+    isComputed: field.complexity !== undefined,
+    sizeSource: isList ? source() : null,
+    sizeArguments: field.slicing.map(({ argument, below }) => [argument.name, ...below].join('.')),
+    assumedSize: isList ? field.fallbackSize : null,
+  };
 }
 
 /** Looks up fields by their coordinates; null for one that the schema does not have. */

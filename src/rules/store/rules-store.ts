@@ -1,3 +1,4 @@
+import { countRows } from '../../postgres/count-rows.js';
 import type { Db } from '../../postgres/db.js';
 import { createAdminTokenStore } from './admin-tokens.js';
 import { createApiKeyStore } from './api-keys.js';
@@ -26,6 +27,8 @@ export function createRulesStore(db: Db) {
     ...createApiKeyStore(db, changes),
     ...createAdminTokenStore(db, changes),
     ...createPolicySync(db, changes),
+    /** How many rows a page of this store would have, without reading them. `read` asks for one page. */
+    count: (read: (pages: StorePages) => Promise<unknown>) => countRows(db, (on) => read(createPages(on))),
     latestChange: changes.latestChange,
     changesSince: changes.changesSince,
     pageChanges: changes.pageChanges,
@@ -34,4 +37,16 @@ export function createRulesStore(db: Db) {
     recordDenial: (...denial: Parameters<typeof changes.recordDenial>) => changes.recordDenial(...denial),
     onChange: changes.onChange,
   };
+}
+
+/** The lists of the store. */
+export type StorePages = ReturnType<typeof createPages>;
+
+function createPages(db: Db) {
+  const changes = createChangeLog(db);
+  const { pageTiers } = createTierStore(db, changes);
+  const { pageRules } = createRuleStore(db, changes);
+  const { pageSubjects } = createSubjectStore(db, changes);
+  const { pageAdminTokens } = createAdminTokenStore(db, changes);
+  return { pageTiers, pageRules, pageSubjects, pageAdminTokens, pageChanges: changes.pageChanges };
 }

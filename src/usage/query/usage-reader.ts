@@ -1,3 +1,4 @@
+import { countRows } from '../../postgres/count-rows.js';
 import type { Queryable } from '../../postgres/db.js';
 import type { UsageRetention } from '../record/retention.js';
 import { readFieldDrift, readOperationDrift } from './cost-drift.js';
@@ -34,6 +35,7 @@ export function createUsageReader(db: Queryable, retention?: UsageRetention) {
     topOperations: (request: TopRequest) => readTopOperations(db, request),
     topFields: (request: TopRequest) => readTopFields(db, request),
     denials: (request: Page<typeof readDenials>) => readDenials(db, request),
+    countDenials: (request: Page<typeof readDenials>) => countRows(db, (on) => readDenials(on, request)),
     violations: (request: Page<typeof readViolations>) => readViolations(db, request),
     operationDrift: (request: Page<typeof readOperationDrift>) => readOperationDrift(db, request),
     fieldDrift: (request: Page<typeof readFieldDrift>) => readFieldDrift(db, request),
