@@ -23,6 +23,8 @@ export const ERRORS = {
   FORBIDDEN: { status: 403, message: 'Not allowed' },
   /** More than one slicing argument where exactly one is wanted, or none. */
   COST_SLICING_ARGUMENT: { status: 400, message: 'Exactly one slicing argument is required' },
+  /** More is asked of a list than a caller may ask for. */
+  MAX_LIST_SIZE_EXCEEDED: { status: 400, message: 'A list is asked for too much' },
   /** The document is too complex to be priced within the analyser's budget. */
   OPERATION_TOO_COMPLEX: { status: 400, message: 'The operation is too complex to be priced' },
   /** More bytes, tokens, depth, aliases, directives or definitions than a document may have. */

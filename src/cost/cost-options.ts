@@ -72,6 +72,7 @@ const PROFILE: OptionTable<CostProfile> = {
 /** Its values are those of directives: `check` reports them, with the coordinate. */
 const OVERLAY_ENTRY: OptionTable<OverlayEntry> = {
   cost: anything,
+  maxSize: anything,
   listSize: optionsOf<Partial<ListSize>>({
     assumedSize: anything,
     slicingArguments: anything,

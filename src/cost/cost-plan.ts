@@ -34,7 +34,7 @@ export interface CostPlan {
   /**
    * Reads the variables once, for all that is asked about one request.
    * @param variables as the caller sent them
-   * @throws CostError BAD_USER_INPUT for values that their types refuse, COST_SLICING_ARGUMENT
+   * @throws CostError BAD_USER_INPUT for values that their types refuse, COST_SLICING_ARGUMENT, MAX_LIST_SIZE_EXCEEDED
    */
   bind(variables?: Readonly<Record<string, unknown>> | null): BoundPlan;
   /** `bind(variables).estimate()` */

@@ -7,7 +7,7 @@ import { findNulledPositions, type ResponseError } from './actual/nulled-positio
 import { createTypedExecution, type TypedExecution } from './actual/typed-execution.js';
 import { toTokens } from './amount.js';
 import type { CompiledOperation } from './compile/compile-operation.js';
-import { readSizes } from './compile/list-size.js';
+import { type RefusedSlots, readSizes } from './compile/list-size.js';
 import type { PlanField, PlanPosition } from './compile/plan-tree.js';
 import { coerceVariables } from './compile/variables.js';
 import { CostError } from './cost-error.js';
@@ -25,6 +25,7 @@ import type {
 import { createActual, createEstimate, type NumberSource } from './cost-result.js';
 import { type Explanation, explainOperation } from './explain/explain.js';
 import { findMostExpensivePaths, type MostExpensivePath } from './explain/most-expensive-paths.js';
+import { findRefusal } from './find-refusal.js';
 import type { ProgramInput } from './price/algebra.js';
 import { compileFormula } from './price/compile-formula.js';
 import { compileMeasure, type MeasureFormula } from './price/compile-measure.js';
@@ -34,7 +35,6 @@ import { createFieldMatcher, type FieldMatcher } from './price/field-matcher.js'
 import { createMostExpensive } from './price/most-expensive.js';
 import { RequestPricing } from './price/request-pricing.js';
 import { type ResolvedProfile, type Tariff, tariffsOf } from './profile.js';
-import { findSlicingViolation } from './slicing-violation.js';
 
 export interface CostPlanOptions {
   readonly compiled: CompiledOperation;
@@ -103,10 +103,10 @@ class Plan implements CostPlan {
   #read(given: Readonly<Record<string, unknown>>): Request {
     const { compiled } = this;
     const variables = coerceVariables(compiled.variables, given);
-    const violated: number[] = [];
-    const sizes = readSizes(compiled.sizeSlots, variables, violated);
-    if (violated.length > 0 || compiled.hasViolation) {
-      const error = findSlicingViolation(compiled, variables.values, new Set(violated));
+    const refused: RefusedSlots = { unsliced: [], tooLarge: [] };
+    const sizes = readSizes(compiled.sizeSlots, variables, refused);
+    if (compiled.hasRefusal || refused.unsliced.length > 0 || refused.tooLarge.length > 0) {
+      const error = findRefusal(compiled, variables, refused);
       if (error) throw error;
     }
     return new Request(this, { variables, sizes });

@@ -5,6 +5,7 @@ import { MAX_DEPTH, spend, tooDeep } from './budget.js';
 import { type CollectContext, type CollectedField, type Contribution, collectFields } from './collect-fields.js';
 import { ALWAYS, type Condition, createConditions, either } from './condition.js';
 import {
+  asksTooMuch,
   type FieldContext,
   ownSize,
   readArguments,
@@ -20,7 +21,7 @@ import {
 import type { Fragments } from './fragments.js';
 import type { ListSizeSlot } from './list-size.js';
 import { contributionsOf, coordinateOf, mergeByName, mergedCoordinate } from './merge-by-name.js';
-import type { PlanField, PlanGroup, PlanPart, PlanPosition } from './plan-tree.js';
+import type { FieldRefusal, PlanField, PlanGroup, PlanPart, PlanPosition } from './plan-tree.js';
 import { createSelectionShapes } from './selection-shapes.js';
 import { isPlainSelection, readSimpleFields } from './simple-fields.js';
 import { splitByType } from './split-by-type.js';
@@ -33,8 +34,8 @@ export interface CompiledOperation {
   /** Undefined: the schema has no such root type. */
   readonly root: PlanPosition | undefined;
   readonly sizeSlots: readonly ListSizeSlot[];
-  /** Some field breaks `requireOneSlicingArgument` whatever the variables are. */
-  readonly hasViolation: boolean;
+  /** Some field is refused whatever the variables are. */
+  readonly hasRefusal: boolean;
   /** Somewhere the types that come make a difference: only then is looked for what tells them. */
   readonly hasChoice: boolean;
   /** Of work that compiling it took: its size goes with them. */
@@ -90,7 +91,7 @@ export function compileOperation(options: CompileOptions): CompiledOperation {
     shapes: createSelectionShapes(),
     fields: [],
     fieldCount: 0,
-    hasViolation: false,
+    hasRefusal: false,
     hasChoice: false,
     depth: 0,
     steps: 0,
@@ -98,8 +99,8 @@ export function compileOperation(options: CompileOptions): CompiledOperation {
   };
   const type = model.root(operation.operation);
   const root = type && compileSelectionSet(compiler, type, operation.selectionSet, undefined, false);
-  const { sizeSlots, hasViolation, hasChoice, steps } = compiler;
-  return { operation, variables, root, sizeSlots, hasViolation, hasChoice, steps };
+  const { sizeSlots, hasRefusal, hasChoice, steps } = compiler;
+  return { operation, variables, root, sizeSlots, hasRefusal, hasChoice, steps };
 }
 
 /** The position below a field; one that was met before, with the same sizes, is not compiled again. */
@@ -320,8 +321,8 @@ function buildField(
   if (isPlain && model.compiled.plain !== undefined) return model.compiled.plain as PlanField;
 
   const given = readSize(compiler, model, node);
-  const violatesSlicing = given === VIOLATED;
-  const size = violatesSlicing ? model.fallbackSize : given;
+  const refusal = refusalOf(compiler, model, node, given, isSized ? sizing : undefined);
+  const size = given === VIOLATED ? model.fallbackSize : given;
   const field: PlanField = {
     responseName: (node.alias ?? node.name).value,
     alsoNamed,
@@ -333,7 +334,7 @@ function buildField(
     directives: readDirectives(compiler, node, merged),
     size: isSized ? sizedSize(compiler, model, node, sizing.size) : ownSize(model, size),
     given: size,
-    violatesSlicing,
+    refusal,
     child:
       model.child === undefined || model.isFree
         ? undefined
@@ -349,6 +350,19 @@ function buildField(
   };
   if (isPlain) model.compiled.plain = field;
   return field;
+}
+
+function refusalOf(
+  compiler: Compiler,
+  model: FieldModel,
+  node: FieldNode,
+  given: number | ListSizeSlot | typeof VIOLATED,
+  above: Sizing | undefined,
+): FieldRefusal | undefined {
+  const isTooLarge = model.maxSize !== undefined && asksTooMuch(compiler, model, node, above);
+  const refusal = given === VIOLATED ? 'slicing' : isTooLarge ? 'size' : undefined;
+  if (refusal !== undefined) compiler.hasRefusal = true;
+  return refusal;
 }
 
 function compileChild(

@@ -25,8 +25,8 @@ export interface FieldContext {
   readonly model: SchemaModel;
   readonly variables: OperationVariables;
   readonly sizeSlots: ListSizeSlot[];
-  /** Some field breaks `requireOneSlicingArgument` whatever the variables are. */
-  hasViolation: boolean;
+  /** Some field is refused whatever the variables are. */
+  hasRefusal: boolean;
 }
 
 export const VIOLATED = Symbol('violated');
@@ -54,7 +54,7 @@ export function sizedSize(
     // Most lists of a page say nothing of themselves: where it has no size, they fall back to what it falls back to.
     const fallsBackAlike =
       above.model.fallbackSource === 'assumedSize' || above.model.fallbackSize === sizeOfItself(model);
-    if (own === undefined && fallsBackAlike) return above;
+    if (own === undefined && fallsBackAlike && model.maxSize === undefined) return above;
   }
   return sizedSlotOf(context.sizeSlots, model, sources, above);
 }
@@ -88,10 +88,23 @@ export function readSize(
   if (areConstant(sources)) {
     const { size, violates } = readListSize(model, sources, NO_VARIABLES);
     if (!violates) return size;
-    context.hasViolation = true;
     return VIOLATED;
   }
   return slotOf(context.sizeSlots, model, sources);
+}
+
+/** Whether more is asked for than a caller may, whatever the variables are. */
+export function asksTooMuch(
+  context: FieldContext,
+  model: FieldModel,
+  node: FieldNode,
+  above: Sizing | undefined,
+): boolean {
+  if (model.maxSize === undefined) return false;
+  const sources = readSizeSources(model, node, context.variables);
+  const own = areConstant(sources) ? givenSize(model, sources, NO_VARIABLES) : undefined;
+  const sized = above?.isAsked && typeof above.size === 'number' ? above.size : 0;
+  return Math.max(own ?? 0, sized) > model.maxSize;
 }
 
 export function readArguments(
@@ -129,16 +142,20 @@ export function readDirectives(
 export interface Sizing {
   readonly fields: SizedFields;
   readonly size: number | ListSizeSlot;
+  /** Whether the operation asks for it, be it by a default of the schema; not where it is assumed. */
+  readonly isAsked: boolean;
 }
 
 export function sameSizing(a: Sizing | undefined, b: Sizing | undefined): boolean {
-  return a === b || (a !== undefined && b !== undefined && a.fields === b.fields && a.size === b.size);
+  if (a === b) return true;
+  if (a === undefined || b === undefined) return false;
+  return a.fields === b.fields && a.size === b.size && a.isAsked === b.isAsked;
 }
 
 export function sizingKey(sizing: Sizing | undefined): string {
   if (sizing === undefined) return '';
   const size = typeof sizing.size === 'number' ? `${sizing.size}` : `#${sizing.size.index}`;
-  return `${size}:${sizing.fields.key}`;
+  return `${size}${sizing.isAsked ? '' : '?'}:${sizing.fields.key}`;
 }
 
 /** What is sized below a field: by itself, or, where it does not do that, by one above whose paths lead through it. */
@@ -151,8 +168,15 @@ export function sizingBelow(
 ): Sizing | undefined {
   if (model.sizedFields !== undefined) {
     const size = givenBelow(context, model, node, given);
-    return size === undefined ? undefined : { fields: model.sizedFields, size };
+    if (size === undefined) return undefined;
+    return { fields: model.sizedFields, size, isAsked: isAsked(context, model, node, size) };
   }
   const fields = above?.fields.below.get(model.name);
-  return fields && above && { fields, size: above.size };
+  return fields && above && { fields, size: above.size, isAsked: above.isAsked };
+}
+
+/** Slots tell by themselves. */
+function isAsked(context: FieldContext, model: FieldModel, node: FieldNode, size: number | ListSizeSlot): boolean {
+  if (typeof size !== 'number' || model.fallbackSource !== 'assumedSize') return true;
+  return givenSize(model, readSizeSources(model, node, context.variables), NO_VARIABLES) !== undefined;
 }

@@ -13,6 +13,8 @@ export interface ListSizeSlot {
   readonly simple: SimpleSize | undefined;
   /** Of a list that `sizedFields` of a field above it name: the size which that gives, where it has one. */
   readonly above: number | ListSizeSlot | undefined;
+  /** The largest size that a caller may ask for; Infinity: nothing is said of it. */
+  readonly maxSize: number;
 }
 
 interface SimpleSize {
@@ -79,11 +81,10 @@ export function slotOf(slots: ListSizeSlot[], model: FieldModel, sources: readon
   if (simple !== undefined) {
     for (let i = 0; i < slots.length && i < MAX_COMPARED; i++) {
       const other = slots[i]!;
-      if (other.simple && isAlike(simple, other.simple) && other.model.fallbackSource === model.fallbackSource)
-        return other;
+      if (other.simple && isAlike(simple, other.simple) && isMeantAlike(model, other.model)) return other;
     }
   }
-  const slot = { index: slots.length, model, sources, simple, above: undefined };
+  const slot = { index: slots.length, model, sources, simple, above: undefined, maxSize: maxSizeOf(model) };
   slots.push(slot);
   return slot;
 }
@@ -95,7 +96,7 @@ export function sizedSlotOf(
   sources: readonly SizeSource[],
   above: number | ListSizeSlot,
 ): ListSizeSlot {
-  const slot = { index: slots.length, model, sources, simple: undefined, above };
+  const slot = { index: slots.length, model, sources, simple: undefined, above, maxSize: maxSizeOf(model) };
   slots.push(slot);
   return slot;
 }
@@ -134,30 +135,69 @@ function isAlike(a: SimpleSize, b: SimpleSize): boolean {
   );
 }
 
+function isMeantAlike(a: FieldModel, b: FieldModel): boolean {
+  return a.fallbackSource === b.fallbackSource && a.maxSize === b.maxSize;
+}
+
+function maxSizeOf({ maxSize }: FieldModel): number {
+  return maxSize ?? Number.POSITIVE_INFINITY;
+}
+
+/** The slots, by index, that are refused with the variables of a request. */
+export interface RefusedSlots {
+  /** Not exactly one slicing argument, where exactly one is wanted. */
+  readonly unsliced: number[];
+  /** More is asked for than a caller may. */
+  readonly tooLarge: number[];
+}
+
 /**
  * The sizes of all slots, by index.
- * @param violated takes the slots that have not exactly one slicing argument, where exactly one is wanted
+ * @param refused takes those that break a rule
  */
-export function readSizes(slots: readonly ListSizeSlot[], variables: VariableValues, violated: number[]): number[] {
+export function readSizes(
+  slots: readonly ListSizeSlot[],
+  variables: VariableValues,
+  { unsliced, tooLarge }: RefusedSlots,
+): number[] {
   const sizes: number[] = [];
   for (const slot of slots) {
-    const { index, model, sources, simple } = slot;
+    const { index, model, sources, simple, maxSize } = slot;
     const value = simple && variables.values[simple.variable];
+    let size: number;
+    let isAsked: boolean;
     if (simple && typeof value === 'number') {
-      sizes.push(toAmount(value) ?? simple.whenNull);
+      size = toAmount(value) ?? simple.whenNull;
+      isAsked = true;
     } else if (simple && (value === undefined || value === null)) {
-      sizes.push(value === undefined ? simple.whenAbsent : simple.whenNull);
-      if (simple.isRequired) violated.push(index);
+      size = value === undefined ? simple.whenAbsent : simple.whenNull;
+      isAsked = value === undefined && simple.hasDefault;
+      if (simple.isRequired) unsliced.push(index);
     } else if (slot.above !== undefined) {
-      // What it has to say of violations is said by the slot of the field's own size.
-      sizes.push(readSizedList(slot, slot.above, variables));
+      // What it has to say of slicing is said by the slot of the field's own size.
+      size = readSizedList(slot, slot.above, variables);
+      isAsked = askedOfSlot(slot, variables) > maxSize;
     } else {
-      const { size, violates } = readListSize(model, sources, variables);
-      sizes.push(size);
-      if (violates) violated.push(index);
+      const { size: read, violates, source } = readListSize(model, sources, variables);
+      size = read;
+      isAsked = source !== undefined;
+      if (violates) unsliced.push(index);
     }
+    sizes.push(size);
+    if (isAsked && size > maxSize) tooLarge.push(index);
   }
   return sizes;
+}
+
+/**
+ * What a caller asks for, where that depends on variables. What a field above gives whatever they are was looked at when the
+ * operation was compiled, as some of it is assumed and not asked for.
+ */
+export function askedOfSlot({ model, sources, above, maxSize }: ListSizeSlot, variables: VariableValues): number {
+  if (maxSize === Number.POSITIVE_INFINITY) return 0;
+  const own = givenSize(model, sources, variables) ?? 0;
+  if (above === undefined || typeof above === 'number') return own;
+  return Math.max(own, givenSize(above.model, above.sources, variables) ?? 0);
 }
 
 /** The largest of the slicing arguments present; else what the schema assumes; else the default. */

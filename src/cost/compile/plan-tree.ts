@@ -70,10 +70,13 @@ export interface PlanField {
   readonly size: number | ListSizeSlot;
   /** The size it gives to `sizedFields` below it, or that a list has. */
   readonly given: number | ListSizeSlot;
-  /** A slicing argument is missing, or there is one too many, whatever the variables are. */
-  readonly violatesSlicing: boolean;
+  /** What it is refused for, whatever the variables are. */
+  readonly refusal: FieldRefusal | undefined;
   readonly child: PlanPosition | undefined;
 }
+
+/** `slicing`: not exactly one slicing argument, where exactly one is wanted. `size`: more is asked for than a caller may. */
+export type FieldRefusal = 'slicing' | 'size';
 
 export interface PlanDirectives {
   readonly condition: Condition;

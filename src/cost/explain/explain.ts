@@ -39,6 +39,8 @@ export interface ExplainedField {
   /** How many of those a call returns, and why. */
   readonly multiplier: number;
   readonly multiplierFrom: MultiplierSource;
+  /** The most that a caller may ask for here: more is refused. */
+  readonly maxSize?: number;
   /** Where several object types are possible: the most expensive, which the tree goes on with. */
   readonly runtimeType?: string;
   /** In the whole operation, as are the costs. */
@@ -108,6 +110,7 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
       itemWeight: total(({ tariff }) => bareItemPrice(tariff, field, group)),
       multiplier,
       multiplierFrom,
+      ...(model.maxSize !== undefined && { maxSize: model.maxSize }),
       ...(isOpen && group && { runtimeType: most.typeOf(group) }),
       calls: toTokens(times),
       ownCost,

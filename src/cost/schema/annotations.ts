@@ -16,6 +16,8 @@ export type ComplexityFunction = (options: {
 export interface OverlayEntry {
   cost?: number | string;
   listSize?: Partial<ListSize>;
+  /** The largest size that a caller may ask of this list, or of the lists that this field sizes: more is refused. */
+  maxSize?: number;
 }
 
 /** Annotations of a schema that is not ours, by schema coordinate: `Type`, `Type.field`, `Type.field(arg:)`, `@directive(arg:)`. */
@@ -48,6 +50,8 @@ export interface Annotations {
   /** Whether anything is said of its weight, be it a number or not. */
   isWeighed(element: AnnotatedElement, coordinate: string): boolean;
   listSize(field: GraphQLField<unknown, unknown>, coordinate: string): ListSize | undefined;
+  /** The largest size that a caller may ask for. */
+  maxSize(field: GraphQLField<unknown, unknown>, coordinate: string): number | undefined;
   /** For a field of which nothing else says it. */
   inferredListSize(field: GraphQLField<unknown, unknown>): ListSize | undefined;
   complexity(field: GraphQLField<unknown, unknown>): number | ComplexityFunction | undefined;
@@ -98,13 +102,18 @@ export function createAnnotations({ names, overlay, inference, report }: Annotat
       refuse(coordinate, `sizedFields: expected ${example}, got ${JSON.stringify(path)}`);
     }
     return {
-      assumedSize: toSize(assumedSize, (message) => refuse(coordinate, message)),
+      assumedSize: toSize('assumedSize', assumedSize, (message) => refuse(coordinate, message)),
       slicingArguments: toNames(slicingArguments, () =>
         refuse(coordinate, 'slicingArguments: expected a list of names'),
       ),
       sizedFields: paths.filter(isSizedPath),
       requireOneSlicingArgument: typeof requireOneSlicingArgument === 'boolean' ? requireOneSlicingArgument : undefined,
     };
+  }
+
+  function maxSize(field: GraphQLField<unknown, unknown>, coordinate: string): number | undefined {
+    const raw: unknown = overlayEntry(overlay, coordinate)?.maxSize ?? field.extensions['maxSize'];
+    return toSize('maxSize', raw, (message) => refuse(coordinate, message));
   }
 
   function complexity(field: GraphQLField<unknown, unknown>): number | ComplexityFunction | undefined {
@@ -117,7 +126,7 @@ export function createAnnotations({ names, overlay, inference, report }: Annotat
 
   const inferredListSize: Annotations['inferredListSize'] = (field) => inferListSize(field, inference);
 
-  return { weight, isWeighed, listSize, inferredListSize, complexity };
+  return { weight, isWeighed, listSize, maxSize, inferredListSize, complexity };
 }
 
 function overlayEntry(overlay: CostOverlay | undefined, coordinate: string): OverlayEntry | undefined {
@@ -149,10 +158,10 @@ function toWeight(raw: unknown): number | undefined {
   return Math.min(Math.max(number, -MAX_COST), MAX_COST);
 }
 
-function toSize(raw: unknown, refuse: (message: string) => undefined): number | undefined {
+function toSize(name: string, raw: unknown, refuse: (message: string) => undefined): number | undefined {
   if (raw === undefined || raw === null) return undefined;
   if (typeof raw !== 'number' || !Number.isInteger(raw) || raw < 0)
-    return refuse(`assumedSize: expected a whole number of 0 or more, got ${JSON.stringify(raw)}`);
+    return refuse(`${name}: expected a whole number of 0 or more, got ${JSON.stringify(raw)}`);
   return Math.min(raw, MAX_COST);
 }
 

@@ -21,6 +21,7 @@ import {
   isUnionType,
 } from 'graphql';
 import { type AnnotationsOptions, createAnnotations, type SchemaProblem } from './annotations.js';
+import { checkMaxSize, type MaxSizeCheck } from './check-max-size.js';
 import type { ListSize } from './merge-list-sizes.js';
 import { readSizedFields, type SizedFields } from './sized-fields.js';
 
@@ -47,6 +48,7 @@ export function checkCostSchema(schema: GraphQLSchema, options: CheckOptions): S
   const fallback = `the default list size (${defaultListSize}) counts`;
   const unsized: string[] = [];
   const sometimes: SchemaProblem[] = [];
+  const bounded: (Omit<MaxSizeCheck, 'isSized'> & { coordinate: string })[] = [];
 
   const weigh = (element: Parameters<typeof annotations.weight>[0], coordinate: string): void => {
     coordinates.add(coordinate);
@@ -68,6 +70,10 @@ export function checkCostSchema(schema: GraphQLSchema, options: CheckOptions): S
   }
   for (const coordinate of Object.keys(overlay ?? {})) {
     if (!coordinates.has(coordinate)) error(coordinate, 'the overlay names something that the schema does not have');
+  }
+  for (const { coordinate, ...each } of bounded) {
+    const mistake = checkMaxSize({ ...each, isSized: sized.has(coordinate) });
+    if (mistake !== undefined) error(coordinate, mistake);
   }
   for (const coordinate of unsized) {
     if (sized.has(coordinate)) continue;
@@ -103,6 +109,8 @@ export function checkCostSchema(schema: GraphQLSchema, options: CheckOptions): S
     const listSize = annotations.listSize(field, coordinate);
     const inherited = listSize ? undefined : readInherited(type, field);
     const counted = listSize ?? inherited ?? annotations.inferredListSize(field);
+    const maxSize = annotations.maxSize(field, coordinate);
+    if (maxSize !== undefined) bounded.push({ coordinate, field, maxSize, listSize: counted });
     const isComposite = isCompositeType(getNamedType(field.type));
     if (counted === undefined) {
       if (isList && isComposite) unsized.push(coordinate);

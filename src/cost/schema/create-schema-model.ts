@@ -99,6 +99,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
     const listSize =
       firstOf(inherited, (field, at) => annotations.listSize(field, at)) ??
       firstOf(inherited, (field) => annotations.inferredListSize(field));
+    const maxSize = firstOf(inherited, (field, at) => annotations.maxSize(field, at));
     const price = firstOf(inherited, (field, at) => annotations.weight(field, at) ?? annotations.complexity(field));
     const flatPrice = isMeta && name !== TypeNameMetaFieldDef.name ? options.introspectionPrice : undefined;
     const weight = flatPrice ?? (typeof price === 'number' ? price : undefined);
@@ -140,6 +141,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
       refusesSeveral: listSize !== undefined && listSize.requireOneSlicingArgument !== false,
       refusesNone: (listSize && (listSize.requireOneSlicingArgument ?? options.requiresSlicing)) ?? false,
       sizedFields: sized.length === 0 ? undefined : readSizedFields(sized),
+      maxSize,
       fallbackSize: listSize?.assumedSize ?? defaultSize,
       fallbackSource: listSize?.assumedSize === undefined ? 'fallback' : 'assumedSize',
       defaultSize,
@@ -161,6 +163,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
           field.complexity === undefined ? 0 : functionId(field.complexity),
           String(definition.type),
           listSize,
+          maxSize,
           field.fallbackSize,
           args.map((each) => [each.name, String(each.type), each.weight, defaultText(each.defaultValue)]),
         ]);

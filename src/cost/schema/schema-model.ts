@@ -50,6 +50,8 @@ export interface FieldModel {
   readonly refusesSeveral: boolean;
   readonly refusesNone: boolean;
   readonly sizedFields: SizedFields | undefined;
+  /** The largest size that a caller may ask for. */
+  readonly maxSize: number | undefined;
   /** How long the list is when no slicing argument says so. */
   readonly fallbackSize: number;
   readonly fallbackSource: 'assumedSize' | 'fallback';

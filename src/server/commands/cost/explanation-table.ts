@@ -35,12 +35,16 @@ function rowsOf(field: ExplainedField, depth: number): string[][] {
     `${'  '.repeat(depth)}${name} (${coordinate}${type})`,
     String(weight),
     String(itemWeight),
-    itemsText(field.multiplier, field.multiplierFrom),
+    `${itemsText(field.multiplier, field.multiplierFrom)}${mostText(field)}`,
     String(calls),
     String(ownCost),
     String(cost),
   ];
   return [row, ...fields.flatMap((each) => rowsOf(each, depth + 1))];
+}
+
+function mostText({ maxSize }: ExplainedField): string {
+  return maxSize === undefined ? '' : `, at most ${maxSize}`;
 }
 
 function itemsText(multiplier: number, source: MultiplierSource): string {

@@ -1,0 +1,70 @@
+import type { CompiledOperation } from './compile/compile-operation.js';
+import { isIncluded } from './compile/condition.js';
+import { askedOfSlot, type RefusedSlots } from './compile/list-size.js';
+import { type FieldRefusal, fieldsOf, type PlanField, type PlanPosition } from './compile/plan-tree.js';
+import type { VariableValues } from './compile/variables.js';
+import { CostError } from './cost-error.js';
+
+/**
+ * The error for the first field that is included and breaks a rule about its slicing arguments or asks for more than it
+ * may; undefined: only fields do that are left out by their conditions.
+ * @param refused the slots of sizes that break one with these variables
+ */
+export function findRefusal(
+  { root }: CompiledOperation,
+  variables: VariableValues,
+  refused: RefusedSlots,
+): CostError | undefined {
+  const unsliced = new Set(refused.unsliced);
+  const tooLarge = new Set(refused.tooLarge);
+  const seen = new Set<PlanPosition>();
+  const path: string[] = [];
+
+  function search(position: PlanPosition): CostError | undefined {
+    if (seen.has(position)) return undefined;
+    seen.add(position);
+    for (const group of position.groups) {
+      for (const field of fieldsOf(group)) {
+        if (!isIncluded(field.condition, variables.values)) continue;
+        path.push(field.responseName);
+        const refusal = refusalOf(field);
+        const found = refusal ? refuse(field, refusal) : field.child && search(field.child);
+        if (found) return found;
+        path.pop();
+      }
+    }
+    return undefined;
+  }
+
+  function refusalOf({ refusal, given, size }: PlanField): FieldRefusal | undefined {
+    if (refusal !== undefined) return refusal;
+    if (typeof given !== 'number') {
+      if (unsliced.has(given.index)) return 'slicing';
+      if (tooLarge.has(given.index)) return 'size';
+    }
+    return typeof size !== 'number' && tooLarge.has(size.index) ? 'size' : undefined;
+  }
+
+  function refuse(field: PlanField, refusal: FieldRefusal): CostError {
+    const { model, node } = field;
+    const place = { nodes: node && [node], path: [...path] };
+    if (refusal === 'size') return refuseSize(field, place);
+    const names = model.slicing.map((each) => [each.argument.name, ...each.below].join('.'));
+    const number = model.refusesNone ? 'exactly' : 'at most';
+    const detail = `${model.coordinate} takes ${number} one of ${names.join(', ')}`;
+    return new CostError('COST_SLICING_ARGUMENT', detail, place);
+  }
+
+  function refuseSize({ model, given, size }: PlanField, place: object): CostError {
+    const { coordinate, maxSize = 0 } = model;
+    const asked = [given, size].map((each) => (typeof each === 'number' ? each : askedOfSlot(each, variables)));
+    const requestedSize = Math.max(...asked);
+    const detail = `${coordinate} was asked for ${requestedSize}, and at most ${maxSize} are allowed`;
+    return new CostError('MAX_LIST_SIZE_EXCEEDED', detail, {
+      ...place,
+      extensions: { coordinate, requestedSize, maximumSize: maxSize },
+    });
+  }
+
+  return root && search(root);
+}

@@ -1,0 +1,310 @@
+import fc from 'fast-check';
+import { buildSchema, execute, type GraphQLObjectType, GraphQLSchema, parse, validate } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { CostError } from '../../src/cost/cost-error.js';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import type { CostOverlay } from '../../src/cost/schema/annotations.js';
+import { costTypeDefs } from '../../src/cost/schema/cost-type-defs.js';
+import { protectedApi } from '../helpers/testkit.js';
+
+const schema = buildSchema(`${costTypeDefs}
+  type Query {
+    items(first: Int = 3, last: Int, page: Page): [Item!]
+      @listSize(slicingArguments: ["first", "last", "page.first", "page.next.first"], requireOneSlicingArgument: false)
+    byIds(ids: [ID!]): [Item!]
+    users(first: Int, last: Int): Users
+    feed(page: Page = { first: 2 }): Feed
+      @listSize(slicingArguments: ["page.first"], sizedFields: ["entries"], requireOneSlicingArgument: false)
+    assumed(first: Int): Feed
+      @listSize(assumedSize: 40, slicingArguments: ["first"], sizedFields: ["entries"], requireOneSlicingArgument: false)
+    node: Node
+  }
+  input Page { first: Int = 1 next: Page }
+  type Users { totalCount: Int edges: [Edge!] nodes: [Item!] }
+  type Edge { node: Item }
+  type Feed { total: Int entries(limit: Int): [Item!] @listSize(slicingArguments: ["limit"]) }
+  interface Node { children(first: Int): [Item!] }
+  type Item implements Node { id: ID children(first: Int): [Item!] }
+  type Other implements Node { id: ID children(first: Int): [Item!] }
+`);
+const MAX_SIZES: Record<string, number> = {
+  'Query.items': 10,
+  'Query.byIds': 2,
+  'Query.users': 10,
+  'Feed.entries': 10,
+  'Item.children': 10,
+};
+const overlay = Object.fromEntries(Object.entries(MAX_SIZES).map(([at, maxSize]) => [at, { maxSize }]));
+const analyzer = createCostAnalyzer(schema, { overlay });
+
+/** What is said of a refusal; undefined: it has a price. */
+function refusalOf(query: string, variables?: Record<string, unknown>, { compile } = analyzer) {
+  const document = parse(query);
+  expect(validate(schema, document), query).toEqual([]);
+  try {
+    compile(document).estimate(variables);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CostError)) throw error;
+    return { code: error.code, message: error.message, path: error.path, ...error.extensions };
+  }
+}
+
+const refused = (coordinate: string, requestedSize: number, maximumSize = 10) =>
+  expect.objectContaining({ code: 'MAX_LIST_SIZE_EXCEEDED', coordinate, requestedSize, maximumSize });
+
+describe('a bound on what may be asked of a list', () => {
+  it('refuses what asks for more, in words and with the coordinate, what was asked and what is allowed', () => {
+    expect(refusalOf('{ mine: items(first: 11) { id } }')).toEqual({
+      code: 'MAX_LIST_SIZE_EXCEEDED',
+      message: 'A list is asked for too much: Query.items was asked for 11, and at most 10 are allowed',
+      path: ['mine'],
+      coordinate: 'Query.items',
+      requestedSize: 11,
+      maximumSize: 10,
+      http: { status: 400 },
+    });
+    expect(refusalOf('{ items(first: 10) { id } }')).toBeUndefined();
+  });
+
+  it.each([
+    ['query ($n: Int) { items(first: $n) { id } }', { n: 11 }],
+    ['query ($n: Int = 11) { items(first: $n) { id } }', {}],
+    ['query ($n: Int) { items(first: 1, last: $n) { id } }', { n: 11 }],
+    ['query ($n: Int) { a: items(first: $n) { id } b: node { children(first: $n) { id } } }', { n: 11 }],
+    ['{ items(page: { first: 11 }) { id } }', {}],
+    ['{ items(page: { next: { first: 11 } }) { id } }', {}],
+    ['query ($n: Int) { items(page: { next: { first: $n } }) { id } }', { n: 11 }],
+    ['query ($p: Page) { items(page: $p) { id } }', { p: { next: { first: 11 } } }],
+    ['query ($p: Page = { first: 11 }) { items(page: $p) { id } }', {}],
+    ['{ ...F } fragment F on Query { ... { items(first: 11) { id } } }', {}],
+  ])('sees what is asked through variables, defaults, paths and fragments: %s', (query, variables) => {
+    expect(refusalOf(query, variables)).toEqual(refused('Query.items', 11));
+  });
+
+  it('counts the elements of an argument that is a list', () => {
+    expect(refusalOf('{ byIds(ids: ["a", "b", "c"]) { id } }')).toEqual(refused('Query.byIds', 3, 2));
+    expect(refusalOf('query ($x: [ID!]) { byIds(ids: $x) { id } }', { x: ['a', 'b', 'c'] })).toEqual(
+      refused('Query.byIds', 3, 2),
+    );
+    expect(refusalOf('query ($x: ID!) { byIds(ids: [$x, "b"]) { id } }', { x: 'a' })).toBeUndefined();
+  });
+
+  it('bounds both sides of a connection, and a page of which no side is selected', () => {
+    for (const below of ['edges { node { id } }', 'nodes { id }', 'totalCount']) {
+      expect(refusalOf(`{ users(first: 11) { ${below} } }`), below).toEqual(refused('Query.users', 11));
+      expect(refusalOf(`{ users(last: 11, first: 2) { ${below} } }`), below).toEqual(refused('Query.users', 11));
+    }
+    expect(refusalOf('{ users(first: 10) { edges { node { id } } nodes { id } } }')).toBeUndefined();
+  });
+
+  it('bounds a list that a field above it sizes, by what that and what the list itself is asked for', () => {
+    const withVariable = 'query ($n: Int) { feed(page: { first: $n }) { e: entries { id } } }';
+    expect(refusalOf('{ feed(page: { first: 11 }) { total entries { id } } }')).toEqual(refused('Feed.entries', 11));
+    expect(refusalOf(withVariable, { n: 11 })).toEqual(refused('Feed.entries', 11));
+    expect(refusalOf(withVariable, { n: 10 })).toBeUndefined();
+    expect(refusalOf('query ($n: Int) { feed { entries(limit: $n) { id } } }', { n: 12 })).toEqual(
+      refused('Feed.entries', 12),
+    );
+    expect(refusalOf('{ feed(page: { first: 11 }) { total } }')).toBeUndefined();
+  });
+
+  it('refuses nobody for what the schema assumes', () => {
+    expect(refusalOf('{ assumed { entries { id } } }')).toBeUndefined();
+    expect(refusalOf('query ($n: Int) { assumed(first: $n) { entries(limit: $n) { id } } }', {})).toBeUndefined();
+    expect(refusalOf('query ($n: Int) { assumed { entries(limit: $n) { id } } }', { n: 11 })).toEqual(
+      refused('Feed.entries', 11),
+    );
+    // The one is assumed, the other asked for, and both are forty.
+    const twice = '{ a: assumed { entries { id } } b: assumed(first: 40) { entries { id } } }';
+    expect(refusalOf(twice)).toEqual(refused('Feed.entries', 40));
+    const shared = '{ a: assumed { ...E } b: assumed(first: 40) { ...E } } fragment E on Feed { entries { id } }';
+    expect(refusalOf(shared)).toMatchObject({ path: ['b', 'entries'] });
+  });
+
+  it('holds for an object also where the field is selected on its interface', () => {
+    expect(refusalOf('{ node { children(first: 11) { id } } }')).toEqual(refused('Item.children', 11));
+    expect(refusalOf('{ node { ... on Other { children(first: 11) { id } } } }')).toBeUndefined();
+    const above = createCostAnalyzer(schema, { overlay: { 'Node.children': { maxSize: 5 } } });
+    expect(refusalOf('{ node { ... on Other { children(first: 6) { id } } } }', {}, above)).toEqual(
+      refused('Other.children', 6, 5),
+    );
+  });
+
+  it('lets pass what is left out by its condition, null, zero and less', () => {
+    const conditional = 'query ($on: Boolean!) { items(first: 11) @include(if: $on) { id } byIds { id } }';
+    expect(refusalOf(conditional, { on: false })).toBeUndefined();
+    expect(refusalOf(conditional, { on: true })).toEqual(refused('Query.items', 11));
+    for (const first of ['null', '0', '-1']) expect(refusalOf(`{ items(first: ${first}) { id } }`)).toBeUndefined();
+  });
+
+  it('refuses exactly those operations in which a resolver would be asked for more', () => {
+    const asked = recordingSchema();
+    fc.assert(
+      fc.property(operations, ({ query, variables }) => {
+        const document = parse(query);
+        expect(validate(schema, document), query).toEqual([]);
+        asked.isTooMuch = false;
+        const { errors } = execute({ schema: asked.schema, document, variableValues: variables }) as { errors?: [] };
+        expect(errors, query).toBeUndefined();
+        expect(refusalOf(query, variables) !== undefined, `${query} ${JSON.stringify(variables)}`).toBe(
+          asked.isTooMuch,
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a bound that cannot be meant', () => {
+  const problems = (overlaid: CostOverlay) =>
+    createCostAnalyzer(schema, { overlay: overlaid })
+      .check()
+      .filter(({ severity }) => severity === 'error')
+      .map(({ coordinate, message }) => `${coordinate}: ${message}`);
+
+  it('is a mistake that is named with its coordinate', () => {
+    expect(problems(overlay)).toEqual([]);
+    expect(
+      problems({
+        'Query.node': { maxSize: 5 },
+        'Item.id': { maxSize: 5 },
+        'Query.items': { maxSize: 2 },
+        'Query.feed': { maxSize: 1 },
+        'Query.assumed': { maxSize: 39 },
+        'Query.byIds': { maxSize: -1 },
+        'Query.users': { maxSize: '5' as unknown as number },
+        'Query.nope': { maxSize: 1 },
+      }),
+    ).toEqual([
+      'Query.byIds: maxSize: expected a whole number of 0 or more, got -1',
+      'Query.users: maxSize: expected a whole number of 0 or more, got "5"',
+      'Query.nope: the overlay names something that the schema does not have',
+      'Query.items: maxSize: 2 is below the default of first, 3: asking without it is refused',
+      'Query.feed: maxSize: 1 is below the default of page.first, 2: asking without it is refused',
+      'Query.assumed: maxSize: 39 is below assumedSize: 40, which those get who ask for nothing',
+      'Query.node: maxSize on a field that returns no list and sizes none: put it on the field that has the slicing arguments',
+      'Item.id: maxSize on a field that returns no list and sizes none: put it on the field that has the slicing arguments',
+    ]);
+    const unsized = buildSchema('type Query { all: [Query] } ');
+    expect(createCostAnalyzer(unsized, { overlay: { 'Query.all': { maxSize: 3 } } }).check()).toMatchObject([
+      { severity: 'error', message: expect.stringContaining('no argument sizes this list') },
+      { severity: 'warning' },
+    ]);
+  });
+
+  it('is shown where an operation is explained', () => {
+    const [field] = analyzer.compile(parse('{ items(first: 4) { id } }')).explain().fields;
+    expect(field).toMatchObject({ coordinate: 'Query.items', multiplier: 4, maxSize: 10 });
+  });
+});
+
+describe('an operation that asks for more', () => {
+  it('runs no resolver, pays the fee, and is told why', async () => {
+    const { ask, left, resolved } = await protectedApi({
+      tier: { capacity: 100 },
+      cost: { overlay: { 'Query.items': { maxSize: 50 } } },
+    });
+    const { status, errors, data } = await ask('query ($n: Int!) { items(first: $n) { name } }', {
+      variables: { n: 51 },
+    });
+    expect([status, data, resolved()]).toEqual([400, undefined, 0]);
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringContaining('Query.items was asked for 51, and at most 50 are allowed'),
+        extensions: {
+          code: 'MAX_LIST_SIZE_EXCEEDED',
+          coordinate: 'Query.items',
+          requestedSize: 51,
+          maximumSize: 50,
+        },
+      },
+    ]);
+    expect(await left()).toBe(99);
+  });
+});
+
+const size = fc.constantFrom('null', '-1', '0', '9', '10', '11', '12', '$a', '$b', '$c');
+const page = fc.oneof(
+  fc.constantFrom('null', '$p', '{}'),
+  size.map((first) => `{ first: ${first} }`),
+  fc.tuple(size, size).map(([first, next]) => `{ first: ${first}, next: { first: ${next} } }`),
+);
+const argumentsOf = (all: Record<string, fc.Arbitrary<string>>) =>
+  fc.record(all, { requiredKeys: [] }).map((given) => {
+    const texts = Object.entries(given).map(([name, value]) => `${name}: ${value}`);
+    return texts.length === 0 ? '' : `(${texts.join(', ')})`;
+  });
+const entries = argumentsOf({ limit: size }).map((given) => `entries${given} { id }`);
+const selection = fc.oneof(
+  argumentsOf({ first: size, last: size, page }).map((given) => `items${given} { id }`),
+  argumentsOf({ ids: fc.constantFrom('null', '"x"', '["x", "y", "z"]', '$ids') }).map(
+    (given) => `byIds${given} { id }`,
+  ),
+  argumentsOf({ first: size, last: size }).map((given) => `users${given} { totalCount nodes { id } }`),
+  fc.tuple(argumentsOf({ page }), entries).map(([given, below]) => `feed${given} { ${below} }`),
+  fc.tuple(argumentsOf({ first: size }), entries).map(([given, below]) => `assumed${given} { ${below} }`),
+  argumentsOf({ first: size }).map((given) => `node { children${given} { id } }`),
+);
+const operations = fc
+  .record({
+    fields: fc.array(fc.tuple(selection, fc.constantFrom('', '@include(if: $on)', '@skip(if: $on)')), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+    variables: fc.record(
+      {
+        on: fc.boolean(),
+        a: fc.constantFrom(null, 0, 9, 11),
+        b: fc.constantFrom(null, 0, 9, 12),
+        p: fc.constantFrom(null, {}, { first: 9 }, { first: 11, next: null }, { next: { first: 11 } }),
+        ids: fc.constantFrom(null, [], ['x', 'y'], ['x', 'y', 'z']),
+      },
+      { requiredKeys: ['on'] },
+    ),
+  })
+  .map(({ fields, variables }) => {
+    const selections = fields.map(([text, condition], at) => `... ${condition} { f${at}: ${text} }`).join(' ');
+    const definitions = '$on: Boolean!, $a: Int, $b: Int = 11, $c: Int, $p: Page = { first: 11 }, $ids: [ID!]';
+    // All variables are used, and in fields that are never asked for.
+    const uses = ['items(first: $a)', 'items(first: $b)', 'items(first: $c)', 'items(page: $p)', 'byIds(ids: $ids)'];
+    const unasked = uses.map((text, at) => `u${at}: ${text} @include(if: false) @skip(if: $on) { id }`).join(' ');
+    return { query: `query (${definitions}) { ${selections} ${unasked} }`, variables };
+  });
+
+/** The schema with resolvers that note when they are asked for more than they may. */
+function recordingSchema() {
+  const noted = { isTooMuch: false, schema: new GraphQLSchema(schema.toConfig()) };
+  const sizeOf = (args: Record<string, unknown>): number => {
+    const {
+      first,
+      last,
+      limit,
+      page: given,
+      ids,
+    } = args as { first?: number; last?: number; limit?: number } & {
+      page?: Record<string, unknown> | null;
+      ids?: unknown[] | null;
+    };
+    return Math.max(first ?? 0, last ?? 0, limit ?? 0, ids?.length ?? 0, given ? sizeOf(given) : 0, nextOf(args));
+  };
+  const nextOf = (args: Record<string, unknown>): number =>
+    args['next'] ? sizeOf(args['next'] as Record<string, unknown>) : 0;
+  const Item = { __typename: 'Item' };
+  for (const name of ['Query', 'Users', 'Feed', 'Item']) {
+    const type = noted.schema.getType(name) as GraphQLObjectType;
+    for (const field of Object.values(type.getFields())) {
+      field.resolve = (parent: { asked?: number } | undefined, args) => {
+        // A path of the feed is `page.first` alone.
+        const asked = field.name === 'feed' ? ((args.page?.first as number | null | undefined) ?? 0) : sizeOf(args);
+        const max = MAX_SIZES[`${name}.${field.name}`];
+        const all = field.name === 'entries' ? Math.max(asked, parent?.asked ?? 0) : asked;
+        if (max !== undefined && all > max) noted.isTooMuch = true;
+        if (field.name === 'feed' || field.name === 'assumed') return { asked };
+        if (field.name === 'users') return {};
+        return field.name === 'node' ? Item : null;
+      };
+    }
+  }
+  return noted;
+}
