@@ -6,6 +6,7 @@ import {
   type GraphQLSchema,
   getOperationAST,
 } from 'graphql';
+import { ERRORS, errorOf } from '../errors.js';
 import type { AnswerParts } from '../protection/answer/cost-extension.js';
 import { passRateLimit } from '../protection/answer/rate-limit-field.js';
 import type { ExecutionWatch, OperationOutcome } from '../protection/operation-request.js';
@@ -27,7 +28,7 @@ export interface ProtectRequest<Context extends object = object> {
   /** Of the HTTP request: a `Headers`, or Node's object. */
   headers?: RequestHeaders | undefined;
   /**
-   * Pass the same object to `execute`. `identify` is asked with it; callers who are told apart by their address are looked for in
+   * A new object for each request; pass it to `execute` too. `identify` is asked with it; callers who are told apart by their address are looked for in
    * its `req` or `request`. @default a new object
    */
   contextValue?: Context | undefined;
@@ -123,6 +124,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       const read = await documents.read(request);
       if ('errors' in read) return await answer(read.errors);
       kept = read;
+      if (!isVariables(request.variables)) return await answer([noVariables()]);
       const { document, hash } = read;
       const found = getOperationAST(document, operationName);
       if (!found) return await answer([noSuchOperation(operationName)]);
@@ -224,6 +226,15 @@ const NOTHING_CAME: OperationOutcome = {
   isIncremental: false,
   whenAnswered: (done) => done(),
 };
+
+/** They come as JSON: of any kind. */
+function isVariables(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'object' && !Array.isArray(value));
+}
+
+function noVariables(): GraphQLError {
+  return errorOf('BAD_REQUEST', `${ERRORS.BAD_REQUEST.message}: variables: expected an object`);
+}
 
 function noSuchOperation(name: string | null): GraphQLError {
   const message =

@@ -193,6 +193,21 @@ export function describeDoor(name: string, open: OpenDoor): void {
       expect(await api.left(user)).toBe(99);
     });
 
+    it.each([
+      ['variables that are a text', { variables: 'x' }],
+      ['variables that are a list', { variables: [1] }],
+      ['a name of an operation that is none', { operationName: { a: 1 } }],
+    ])('answers %s with 400, and nothing runs', async (_what, request) => {
+      const before = resolved;
+      const answer = await api.ask('query One($n: Int) { item { name } }', {
+        ...(request as object),
+        user: 'nonsense',
+      });
+      expect(answer.status).toBe(400);
+      expect(answer.data ?? null).toBeNull();
+      expect(resolved).toBe(before);
+    });
+
     it('refuses a bad credential with 401', async () => {
       const answer = await api.ask('{ item { name } }', { user: 'wrong' });
       expect(answer.status).toBe(401);
