@@ -1,5 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { buildSchema, GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLSchema, GraphQLString, parse } from 'graphql';
+import {
+  buildSchema,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLObjectType,
+  GraphQLSchema,
+  GraphQLString,
+  GraphQLUnionType,
+  parse,
+} from 'graphql';
 import { describe, expect, it } from 'vitest';
 import type { CostAnalyzerOptions } from '../../src/cost/cost-options.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
@@ -77,6 +86,28 @@ describe('a schema built in code', () => {
   it('keeps what a function says between zero and the largest amount', () => {
     expect(costOf(codeFirst(), '{ infinite { name } }')).toBe(2 ** 31 - 1);
     expect(costOf(codeFirst(), '{ negative { name } number { other } }')).toBe(11);
+  });
+
+  it('gives a function what graphql-query-complexity gives to it: the type, the selection, and a context without anything', () => {
+    type Given = {
+      type: { name: string };
+      node: { name: { value: string } };
+      context: { user?: { isAdmin: boolean } };
+    };
+    const complexity = ({ type, node, context }: Given) =>
+      context.user?.isAdmin ? 1 : type.name === 'A' && node.name.value === 'cost' ? 20 : 30;
+    const fields = { cost: { type: GraphQLInt, extensions: { complexity } } };
+    const A = new GraphQLObjectType({ name: 'A', fields });
+    const B = new GraphQLObjectType({ name: 'B', fields });
+    const either = new GraphQLUnionType({ name: 'Either', types: [A, B] });
+    const query = new GraphQLObjectType({
+      name: 'Query',
+      fields: { a: { type: A }, b: { type: B }, either: { type: either } },
+    });
+    const typed = new GraphQLSchema({ query });
+    expect(costOf(typed, '{ a { cost } }')).toBe(1 + 20);
+    expect(costOf(typed, '{ b { cost } }')).toBe(1 + 30);
+    expect(costOf(typed, '{ either { ... on A { cost } ... on B { cost } } }')).toBe(1 + 30);
   });
 
   it('refuses an operation whose function throws, and says which', () => {

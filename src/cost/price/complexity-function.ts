@@ -5,19 +5,23 @@ import { CostError } from '../cost-error.js';
 import type { FieldModel } from '../schema/schema-model.js';
 import type { PriceFunction } from './algebra.js';
 
+/** A price is kept, and holds for every caller. */
+const NO_CONTEXT = Object.freeze({});
+
 /** The author's function, with the arguments of this field; what it gives is kept finite and not negative. */
 export function priceFunctionOf({ model, node }: PlanField): PriceFunction | undefined {
   const { complexity } = model;
   if (complexity === undefined) return undefined;
   return (childComplexity, { variables }) => {
     const args = node && argumentsOf(model, node, variables);
-    if (args === undefined) return undefined;
+    if (node === undefined || args === undefined) return undefined;
     let result: unknown;
     try {
-      result = complexity({ args, childComplexity, field: model.definition });
+      const { definition: field, owner } = model;
+      result = complexity({ args, childComplexity, field, type: owner.type, node, context: NO_CONTEXT });
     } catch (cause) {
       const detail = `the complexity function of ${model.coordinate} failed`;
-      throw new CostError('OPERATION_TOO_COMPLEX', detail, { nodes: node && [node], cause });
+      throw new CostError('OPERATION_TOO_COMPLEX', detail, { nodes: [node], cause });
     }
     return typeof result === 'number' && !Number.isNaN(result) ? Math.max(0, result) : undefined;
   };

@@ -1,15 +1,30 @@
-import { type ConstDirectiveNode, type GraphQLField, valueFromASTUntyped } from 'graphql';
+import {
+  type ConstDirectiveNode,
+  type FieldNode,
+  type GraphQLCompositeType,
+  type GraphQLField,
+  valueFromASTUntyped,
+} from 'graphql';
 import { MAX_COST } from '../../model/limit.js';
 import type { DirectiveNames } from './directive-names.js';
 import { type InferenceOptions, inferListSize } from './infer-list-size.js';
 import { agree, type ListSize, mergeListSizes, SEVERAL_LIST_SIZES } from './merge-list-sizes.js';
 import { isSizedPath } from './sized-fields.js';
 
-/** The price of a field as a function of its arguments and of the price of one item below it. */
+/**
+ * The price of a field as a function of its arguments and of the price of one item below it. It is given what
+ * graphql-query-complexity gives to its own.
+ */
 export type ComplexityFunction = (options: {
   args: Record<string, unknown>;
   childComplexity: number;
   field: GraphQLField<unknown, unknown>;
+  /** The type that the field is on. */
+  type: GraphQLCompositeType;
+  /** One of its selections, where an operation has several alike. */
+  node: FieldNode;
+  /** Empty: the price of an operation is kept, whoever asks for it. */
+  context: Readonly<Record<string, unknown>>;
 }) => unknown;
 
 /** What an overlay says of one coordinate; the same words as the directives. */

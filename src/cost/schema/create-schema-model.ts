@@ -160,7 +160,8 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
       signature: () => {
         signature ??= JSON.stringify([
           weight,
-          field.complexity === undefined ? 0 : functionId(field.complexity),
+          // It is told the type, and may ask.
+          field.complexity === undefined ? 0 : [functionId(field.complexity), owner.name],
           String(definition.type),
           listSize,
           maxSize,

@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { ApolloServer } from '@apollo/server';
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { buildSchema, getIntrospectionQuery } from 'graphql';
+import { expect, it, onTestFinished } from 'vitest';
+import { createTollgate } from '../../src/create-tollgate.js';
+import { costTypeDefs } from '../../src/doors/cost.js';
+
+// What those who are new run into on their first day, each with what they have to see. Mistakes in options, settings and
+// credentials have tables of their own beside this one; those of rules and commands stand with these.
+
+const ROOT = new URL('../../', import.meta.url);
+const SDL = 'type Query { users(first: Int): [User!]! search(text: String): [User!]! } type User { id: ID }';
+
+async function protect(typeDefs: string | string[]) {
+  const warnings: string[] = [];
+  const schema = makeExecutableSchema({ typeDefs, resolvers: { Query: { users: () => [], search: () => [] } } });
+  const tollgate = await createTollgate({
+    schema,
+    logger: { info() {}, warn: (message) => void warnings.push(message), error() {} },
+    identify: () => ({ user: 'ann' }),
+  });
+  const server = new ApolloServer({ schema, plugins: [tollgate.plugin()], stopOnTerminationSignals: false });
+  await server.start();
+  onTestFinished(async () => {
+    await server.stop();
+    await tollgate.close();
+  });
+  async function ask(query: string) {
+    const { body, http } = await server.executeOperation({ query }, { contextValue: {} });
+    if (body.kind !== 'single') throw new Error('expected a single result');
+    const { data, errors, extensions } = body.singleResult;
+    return {
+      status: http.status ?? 200,
+      data,
+      errors,
+      cost: (extensions?.['cost'] as { requestedQueryCost: number })?.requestedQueryCost,
+    };
+  }
+  return { ask, tollgate, warnings };
+}
+
+it('a schema without annotations is safe: 50,000 of a list are refused, and what tools ask for passes', async () => {
+  const { ask, warnings } = await protect(SDL);
+  const huge = await ask('{ users(first: 50000) { id } }');
+  expect(huge).toMatchObject({ status: 400, errors: [{ extensions: { code: 'MAX_COST_EXCEEDED' } }] });
+  expect(huge.errors?.[0]?.message).toMatch(/50,?000/);
+  expect((await ask(getIntrospectionQuery())).data).toHaveProperty('__schema');
+  expect(warnings.filter((text) => text.includes('@listSize'))).toEqual([expect.stringContaining('Query.search')]);
+});
+
+it('clients that leave out a slicing argument are priced with the default, and `check` lists the field', async () => {
+  const typeDefs = SDL.replace(
+    'users(first: Int): [User!]!',
+    'users(first: Int): [User!]! @listSize(slicingArguments: ["first"])',
+  );
+  const { ask, tollgate } = await protect([costTypeDefs, typeDefs]);
+  expect(await ask('{ users { id } }')).toMatchObject({ status: 200, cost: 10 });
+  expect(tollgate.check()).toContainEqual(expect.objectContaining({ coordinate: 'Query.users', severity: 'warning' }));
+});
+
+it('the definitions of the annotations are exported as a text, and the page of troubles says so by the errors that lead there', () => {
+  expect(() => buildSchema(SDL.replace('id: ID', 'id: ID @cost(weight: "5")'))).toThrow('Unknown directive "@cost"');
+  expect(() => buildSchema(costTypeDefs + SDL.replace('id: ID', 'id: ID @cost(weight: "5")'))).not.toThrow();
+  const page = readFileSync(new URL('docs/troubleshooting.md', ROOT), 'utf8');
+  for (const error of ['ERR_UNKNOWN_FILE_EXTENSION', 'Unknown directive "@cost"']) {
+    expect(page.split('\n').find((line) => line.includes(error))).toContain('costTypeDefs');
+  }
+});
+
+it('no page and no example takes the word of a caller for who they are', () => {
+  const pages = ['README.md', ...namesIn('docs/', '.md'), ...namesIn('examples/', '.js', '.ts', '.md')];
+  const trusting = pages.filter((page) => {
+    const texts = readFileSync(new URL(page, ROOT), 'utf8').matchAll(/identify(?::|\()[^\n]*\n?[^\n]*/g);
+    return [...texts].some(([text]) => /header\(|headers\[|headers\./.test(text));
+  });
+  expect(trusting).toEqual([]);
+  expect(readFileSync(new URL('docs/callers.md', ROOT), 'utf8')).toContain('Answer **only what was verified**');
+});
+
+function namesIn(folder: string, ...endings: string[]): string[] {
+  return readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })
+    .filter((name) => endings.some((ending) => name.endsWith(ending)) && !name.includes('node_modules'))
+    .map((name) => folder + name);
+}
