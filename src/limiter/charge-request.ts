@@ -12,6 +12,7 @@ export interface CheckedRequest {
   readonly hasShadows: boolean;
   readonly hasLists: boolean;
   readonly mayDelay: boolean;
+  readonly hasLeased: boolean;
   /** How many numbers an engine reports of all of them. */
   readonly numberCount: number;
 }
@@ -22,6 +23,7 @@ export interface LimitSet {
   readonly hasShadows: boolean;
   readonly hasLists: boolean;
   readonly mayDelay: boolean;
+  readonly hasLeased: boolean;
   readonly numberCount: number;
 }
 
@@ -31,18 +33,19 @@ export function createLimitSet(limits: readonly Limit[]): LimitSet {
     hasShadows: limits.some(({ shadow }) => shadow),
     hasLists: limits.some(({ shape }) => shape === SHAPE.LIST),
     mayDelay: limits.some((limit) => limit.mayDelay),
+    hasLeased: limits.some(({ isLeased }) => isLeased),
     numberCount: limits.reduce((sum, { algorithm }) => sum + algorithm.numberCount, 0),
   };
 }
 
 /** The request for a set of limits, whose costs are in the same order. */
 export function checkedRequestOf(subject: ChargeSubject, set: LimitSet, costs: readonly number[]): CheckedRequest {
-  const { limits, hasShadows, hasLists, mayDelay, numberCount } = set;
+  const { limits, hasShadows, hasLists, mayDelay, hasLeased, numberCount } = set;
   let impossible = false;
   for (let i = 0; i < limits.length; i++) {
     if (costs[i]! > limits[i]!.wholeCapacity && !limits[i]!.shadow) impossible = true;
   }
-  return { subject, limits, costs, impossible, hasShadows, hasLists, mayDelay, numberCount };
+  return { subject, limits, costs, impossible, hasShadows, hasLists, mayDelay, hasLeased, numberCount };
 }
 
 export function createCheckedRequest(

@@ -13,14 +13,17 @@ import {
   toDecision,
   toPeekedStates,
 } from './decision.js';
+import type { LeaseTotals } from './lease/lease-options.js';
+import { createLeasedRedis, type LeasedRedis } from './lease/leased-redis.js';
 import { findLimiterMistakes, type LimiterOptions } from './limiter-options.js';
 import { createMemoryEngine } from './memory/memory-engine.js';
-import { createRedisWithFallback, type PoolHealth, type RedisWithFallback } from './outage/redis-with-fallback.js';
+import { createRedisWithFallback, type PoolHealth } from './outage/redis-with-fallback.js';
 import { checkActual, createChargeReader } from './read-charge.js';
 import {
   admissionOf,
   type ChargeReceipt,
   chargeBehind,
+  chargedLimits,
   createChargeIds,
   receiptOf,
   toSettledStates,
@@ -77,6 +80,8 @@ export interface MonitoredLimiter extends Limiter {
   health(): PoolHealth[];
   /** What was wrong with stored state, and repaired, so far. */
   readonly anomalies: Readonly<Anomalies>;
+  /** What became of tokens that were taken ahead for limits with `precision: LEASED`, and how many are held now. */
+  leases(): LeaseTotals & { held: number };
 }
 
 /** What only the protection of a GraphQL API asks of its limiter. */
@@ -128,8 +133,8 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
     onForgotten: () => observer.forgot?.(DEFAULT_POOL),
   });
   const scheduler = createResumeScheduler();
-  const open = (pool: string, where: RedisClient | string): RedisWithFallback =>
-    createRedisWithFallback({
+  const open = (pool: string, where: RedisClient | string): LeasedRedis => {
+    const shared = createRedisWithFallback({
       pool,
       redis: where,
       now,
@@ -141,12 +146,14 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
       scheduler,
       observer,
     });
+    return createLeasedRedis(shared, { ...options.leases, clock: now ?? elapsedMs, schedule });
+  };
   const defaultRedis = redis === undefined ? undefined : open(DEFAULT_POOL, redis);
   const pools = new Map(Object.entries(options.pools ?? {}).map(([name, where]) => [name, open(name, where)]));
   const allRedis = defaultRedis === undefined ? [] : [defaultRedis, ...pools.values()];
 
   /** The Redis that a request names; undefined: the memory of this process. */
-  function redisOf(pool: string | undefined): RedisWithFallback | undefined {
+  function redisOf(pool: string | undefined): LeasedRedis | undefined {
     if (pool === undefined || pool === DEFAULT_POOL) return defaultRedis;
     const named = pools.get(pool);
     if (named) return named;
@@ -189,6 +196,18 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
       return sum;
     },
 
+    leases() {
+      const sum = { decisions: 0, taken: 0, returned: 0, lost: 0, held: 0 };
+      for (const { leaseTotals, held } of allRedis) {
+        sum.decisions += leaseTotals.decisions;
+        sum.taken += leaseTotals.taken;
+        sum.returned += leaseTotals.returned;
+        sum.lost += leaseTotals.lost;
+        sum.held += held();
+      }
+      return sum;
+    },
+
     charge({ subject, limits, pool }) {
       try {
         // Many have a single limit: that is decided without what tells several apart.
@@ -210,13 +229,13 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
       if (charged.released) return;
       charged.released = true;
       const ended: Record<string, number> = {};
-      for (const { id, leases } of charged.request.limits) if (leases) ended[id] = 0;
+      for (const { id, leases } of chargedLimits(charged)) if (leases) ended[id] = 0;
       await correct(charged, ended);
     },
 
     async settle(receipt, actual) {
       const charged = chargeBehind(receipt);
-      for (const limit of charged.request.limits) checkActual(limit.id, actual[limit.id]);
+      for (const limit of chargedLimits(charged)) checkActual(limit.id, actual[limit.id]);
       if (charged.settled) return;
       // Consumed before it is sent: a settlement that got lost leaves the estimate, and is never made twice.
       charged.settled = true;
@@ -249,7 +268,7 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
 }
 
 /** Resolves when the settlements of all pools are on their way; undefined: they are. */
-function allSent(allRedis: readonly RedisWithFallback[]): Promise<void> | undefined {
+function allSent(allRedis: readonly LeasedRedis[]): Promise<void> | undefined {
   let all: Promise<void> | undefined;
   for (const defaultRedis of allRedis) {
     const sent = defaultRedis.sent();
@@ -261,6 +280,16 @@ function allSent(allRedis: readonly RedisWithFallback[]): Promise<void> | undefi
 // Both read the same clock; `performance.now` takes a quarter longer, as it looks at what it is called on.
 const { hrtime } = process;
 const EPOCH_MS = performance.timeOrigin + performance.now() - millisecondsOf(hrtime());
+
+function elapsedMs(): number {
+  return millisecondsOf(hrtime());
+}
+
+/** Not for its sake does a process go on. */
+function schedule(run: () => void, afterMs: number): () => void {
+  const timer = setTimeout(run, afterMs).unref();
+  return () => clearTimeout(timer);
+}
 
 function monotonicClock(): number {
   return Math.floor(EPOCH_MS + millisecondsOf(hrtime()));

@@ -21,6 +21,8 @@ export interface Admission {
   degraded: boolean;
   limits: LimitState[];
   receipt: Receipt;
+  /** Tokens that were taken ahead paid for some of it: of those limits `limits` are as this instance knows them. */
+  approximate?: true;
 }
 
 export interface Denial {

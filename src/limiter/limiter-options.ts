@@ -27,9 +27,23 @@ export interface LimiterOptions {
   deadlineMs?: number;
   /** At least how many instances share the limits: what each divides by without Redis, which counts them. @default 1 */
   instances?: number;
+  /** How tokens are taken ahead for limits whose `precision` is `LEASED`. */
+  leases?: LeaseSettings;
   /** Is notified of failures, and of Redis going away and coming back. */
   observer?: EngineObserver;
 }
+
+export interface LeaseSettings {
+  /** How long tokens are held at most. Every instance may be so late in what it admits and gives back. @default 100 */
+  lengthMs?: number;
+  /** A counter that is charged more than so often in that time is leased. @default 10 */
+  after?: number;
+}
+
+const LEASES: OptionTable<LeaseSettings> = {
+  lengthMs: wholeNumber(10),
+  after: wholeNumber(1),
+};
 
 const OBSERVER: OptionTable<EngineObserver> = {
   failed: callback(),
@@ -46,6 +60,7 @@ const LIMITER_OPTIONS: OptionTable<LimiterOptions> = {
   maxPartitions: wholeNumber(1),
   deadlineMs: wholeNumber(1),
   instances: wholeNumber(1),
+  leases: optionsOf(LEASES),
   observer: optionsOf(OBSERVER),
 };
 

@@ -12,6 +12,7 @@ import {
   selectCharged,
 } from './charge-request.js';
 import type { Admission, Receipt } from './decision.js';
+import type { Lease } from './lease/lease.js';
 import { toLimitState, toLimitStates } from './limit-state.js';
 
 /** Where and what was charged, so that the settlement goes to the same place. */
@@ -28,6 +29,16 @@ export interface ChargeReceipt extends Receipt, ChargeRecord {
   released: boolean;
   /** The call to Redis that was given up, where this was decided in its place. */
   late?: LateSettlement;
+  /** What paid, limit by limit, where tokens that were taken ahead did. */
+  leases?: readonly Lease[];
+  /** What was charged in Redis beside them. */
+  beside?: Beside;
+}
+
+export interface Beside {
+  readonly receipt: ChargeReceipt;
+  /** Which limits of the decision the leases have paid: one bit each. */
+  readonly paying: number;
 }
 
 /** Corrects what Redis has charged after the decision was made without it, now or when that is known. */
@@ -101,6 +112,33 @@ export function receiptOf(
   return receipt as ChargeReceipt;
 }
 
+/** The receipt of what leases have paid. */
+export function leasedReceiptOf(
+  request: CheckedRequest,
+  result: EngineResult,
+  leases: readonly Lease[],
+): ChargeReceipt {
+  const receipt: Omit<ChargeReceipt, keyof Receipt> = {
+    request,
+    chargeId: '',
+    time: result,
+    times: result.times,
+    asked: request,
+    result,
+    pool: DEFAULT_POOL,
+    local: false,
+    settled: false,
+    released: false,
+    leases,
+  };
+  return receipt as ChargeReceipt;
+}
+
+/** All limits that were charged. */
+export function chargedLimits({ request, beside }: ChargeReceipt): readonly Limit[] {
+  return beside === undefined ? request.limits : [...request.limits, ...beside.receipt.request.limits];
+}
+
 function lacksNothing(request: CheckedRequest, result: EngineResult): (index: number) => boolean {
   const states = toLimitStates(request, result);
   return (index) => !states[index]!.wouldDeny;
@@ -112,6 +150,20 @@ function lacksNothing(request: CheckedRequest, result: EngineResult): (index: nu
  * @param charged those that the charge was answered with
  */
 export function toSettledStates(
+  receipt: ChargeReceipt,
+  actual: Readonly<Record<string, number>>,
+  charged: readonly LimitState[],
+): LimitState[] {
+  const { beside } = receipt;
+  if (beside === undefined) return settledStatesOf(receipt, actual, charged);
+  const isLeased = (_: LimitState, i: number) => (beside.paying & (1 << i)) !== 0;
+  const isBeside = (_: LimitState, i: number) => (beside.paying & (1 << i)) === 0;
+  const leased = settledStatesOf(receipt, actual, charged.filter(isLeased)).values();
+  const others = settledStatesOf(beside.receipt, actual, charged.filter(isBeside)).values();
+  return charged.map((state, i) => (isLeased(state, i) ? leased : others).next().value ?? state);
+}
+
+function settledStatesOf(
   { asked, request, result }: ChargeReceipt,
   actual: Readonly<Record<string, number>>,
   charged: readonly LimitState[],

@@ -13,6 +13,10 @@ export type Algorithm = (typeof ALGORITHMS)[number];
 /** What happens to a limit whose engine does not answer: decide locally, admit, or refuse. */
 export type OnUnavailable = 'LOCAL' | 'OPEN' | 'CLOSED';
 
+/** How a limit counts: every operation by itself in the shared counter, or tokens that an instance took ahead for many. */
+export const PRECISIONS = ['EXACT', 'LEASED'] as const;
+export type Precision = (typeof PRECISIONS)[number];
+
 /** One number enforced over time. Which members apply depends on the algorithm; amounts are whole. */
 export interface LimitParameters {
   algorithm: Algorithm;

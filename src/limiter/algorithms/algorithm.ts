@@ -48,6 +48,8 @@ export interface Limit {
   readonly mayDelay: boolean;
   readonly onUnavailable: OnUnavailable;
   readonly rank: number;
+  /** Its tokens may be taken ahead: it was asked for, and its algorithm allows it. */
+  readonly isLeased: boolean;
 }
 
 export function isSameCounter(a: CounterIdentity, b: CounterIdentity): boolean {

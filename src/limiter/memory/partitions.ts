@@ -46,7 +46,7 @@ export interface PartitionsOptions {
 const SPACE = { USER: 0, KEY_AS_USER: 1, IP_AS_USER: 2, API_KEY: 6, TENANT: 7, IP: 8, GLOBAL: 9, LIST: 10 } as const;
 const SPACE_OF_PRINCIPAL = { USER: SPACE.USER, API_KEY: SPACE.KEY_AS_USER, IP: SPACE.IP_AS_USER } as const;
 const WITH_TENANT = 3;
-const SPACES = 11;
+export const SPACES = 11;
 
 /** Of so many the least used is forgotten, unless an empty one is found before. */
 const CANDIDATES = 16;
@@ -124,7 +124,7 @@ function lossOf(partition: Partition, now: number): number {
 /** More than the largest share: a bucket that is as deep in debt as it may be. */
 const SHARED_BY_ALL = 2 ** 53;
 
-function spaceOf(subject: ChargeSubject, { scope, shape }: Limit): number {
+export function spaceOf(subject: ChargeSubject, { scope, shape }: Limit): number {
   return shape === SHAPE.LIST && scope !== 'GLOBAL' ? SPACE.LIST : countedSpaceOf(subject, scope);
 }
 
@@ -134,7 +134,7 @@ function countedSpaceOf(subject: ChargeSubject, scope: Scope): number {
   return subject.tenant === undefined ? space : space + WITH_TENANT;
 }
 
-function idIn(space: number, subject: ChargeSubject, limit: Limit): string {
+export function idIn(space: number, subject: ChargeSubject, limit: Limit): string {
   const id = countedId(subject, limit);
   const whole = space === SPACE.LIST ? `${limit.identity.recordId}${countedSpaceOf(subject, limit.scope)}:${id}` : id;
   return whole.length > MAX_ID_LENGTH ? shortened(whole) : whole;

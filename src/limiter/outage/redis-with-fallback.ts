@@ -1,6 +1,6 @@
 import type { RedisClient } from '../../model/redis-client.js';
 import type { Limit } from '../algorithms/algorithm.js';
-import type { Anomalies, CheckedRequest } from '../charge-request.js';
+import type { Anomalies, ChargeRecord, CheckedRequest, EngineResult } from '../charge-request.js';
 import { type Decision, type PeekedStates, toDecision, toPeekedStates } from '../decision.js';
 import { createMemoryEngine } from '../memory/memory-engine.js';
 import { type ChargeReceipt, chargeBehind, receiptOf } from '../receipt.js';
@@ -51,6 +51,10 @@ export interface EngineObserver {
 export interface RedisWithFallback {
   charge(request: CheckedRequest): Promise<Decision>;
   settle(receipt: ChargeReceipt, actual: Readonly<Record<string, number>>): Promise<void>;
+  /** Charges in Redis, or not at all: undefined where it does not answer. What it charges all the same is refunded when it says so. */
+  take(request: CheckedRequest): Promise<EngineResult | undefined>;
+  /** Corrects what `take` has taken; false where Redis did not confirm it. */
+  giveBack(charge: ChargeRecord, actual: Readonly<Record<string, number>>): Promise<boolean>;
   peek(request: CheckedRequest): Promise<PeekedStates>;
   /** Empties counters in Redis and in this process; false when Redis did not say so. */
   reset(request: CheckedRequest): Promise<boolean>;
@@ -235,6 +239,24 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     });
   }
 
+  /** Gives all back that was charged, as nobody waits for it any more; lost, it stays charged. */
+  function refund(request: CheckedRequest, result: EngineResult, chargeId: string): void {
+    const receipt = receiptOf(request, result, chargeId, pool, false);
+    if (receipt === undefined) return;
+    engine.settle(receipt, Object.fromEntries(receipt.request.limits.map(({ id }) => [id, 0]))).catch(() => {});
+  }
+
+  async function correct(charge: ChargeRecord, actual: Readonly<Record<string, number>>): Promise<boolean> {
+    try {
+      await inTime((watch) => engine.settle(charge, actual, watch));
+      breaker.succeeded();
+      return true;
+    } catch (error) {
+      fail(error);
+      return false;
+    }
+  }
+
   function failedLate({ line }: Watch): void {
     const nowMs = clock();
     const error = new DeadlineError(deadlineMs);
@@ -273,13 +295,30 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
       }
       // Lost, as one that fails: the estimate stands.
       if (!breaker.isClosed) return;
+      await correct(receipt, actual);
+    },
+
+    async take(request) {
+      if (!breaker.isClosed) return undefined;
+      const chargeId = nextChargeId();
+      let isLate = false;
+      const charged = inTime((watch) => {
+        const charging = engine.charge(request, chargeId, false, watch);
+        charging.then((result) => isLate && refund(request, result, chargeId)).catch(() => {});
+        return charging;
+      });
       try {
-        await inTime((watch) => engine.settle(receipt, actual, watch));
+        const result = await charged;
         breaker.succeeded();
+        return result;
       } catch (error) {
+        isLate = true;
         fail(error);
+        return undefined;
       }
     },
+
+    giveBack: async (charge, actual) => breaker.isClosed && (await correct(charge, actual)),
 
     async reset(request) {
       await opened;

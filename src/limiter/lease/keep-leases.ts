@@ -1,0 +1,274 @@
+import type { LimitState } from '../../model/limit.js';
+import type { EngineTime } from '../algorithms/algorithm.js';
+import {
+  type ChargeRecord,
+  type CheckedRequest,
+  createCheckedRequest,
+  type EngineResult,
+  stampMsOf,
+} from '../charge-request.js';
+import { toLimitState } from '../limit-state.js';
+import type { RedisWithFallback } from '../outage/redis-with-fallback.js';
+import type { ChargeReceipt } from '../receipt.js';
+import { isHot, isLive, type Lease, receive, takesBack, tokensToTake } from './lease.js';
+import type { LeaseOptions, LeaseTotals } from './lease-options.js';
+import type { LeaseTable } from './lease-table.js';
+
+export interface LeaseKeeperOptions {
+  shared: RedisWithFallback;
+  table: LeaseTable;
+  totals: LeaseTotals;
+  leaseMs: number;
+  after: number;
+  clock: LeaseOptions['clock'];
+  schedule: LeaseOptions['schedule'];
+}
+
+/** Takes tokens ahead, takes back what operations did not need, and gives back to Redis what lapses. */
+export interface LeaseKeeper {
+  /** Takes more in the background, where a counter is hot and half of what it wants is spent. */
+  renew(lease: Lease, nowMs: number): void;
+  /** What Redis has reported of limits, one of the leases each. */
+  learn(
+    request: CheckedRequest,
+    leases: readonly (Lease | undefined)[],
+    result: EngineResult,
+    states: readonly LimitState[],
+    askedAtMs: number,
+  ): void;
+  /** Corrects what leases have paid to `actual`; undefined: the operation was not admitted. */
+  putBack(receipt: ChargeReceipt, actual: Readonly<Record<string, number>> | undefined): void;
+  /** Gives back all that these hold. Resolves when Redis has it, or did not answer. */
+  giveUp(leases: readonly Lease[]): Promise<void>;
+  /** Forgets what is held of the counters of a request, which are about to be emptied. */
+  drop(request: CheckedRequest): Promise<void>;
+  /** Tokens that may be spent, of all limits or of those with this id. */
+  held(id?: string): number;
+  /** Looks after what lapses, until nothing is seen any more. */
+  watch(): void;
+  close(): Promise<void>;
+}
+
+/** Of what others may still take a lease has at most one part of so many, or of twice as many as there are instances. */
+const FEWEST_PARTS = 16;
+
+/** What lapses is given back after at most this part of a lease's length. */
+const LOOKS_PER_LEASE = 4;
+
+const NO_CHARGE = '\0\0\0\0\0\0';
+
+export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
+  const { shared, table, totals, leaseMs, after, clock, schedule } = options;
+  let stop: (() => void) | undefined;
+  let isClosed = false;
+  /** Refunds that come after their lease has lapsed: those of one counter go together. */
+  let refunds = new Map<Lease, { amount: number; stamp: EngineTime }>();
+  const underWay = new Set<Promise<unknown>>();
+
+  function follow(done: Promise<void>): Promise<void> {
+    underWay.add(done);
+    void done.finally(() => underWay.delete(done));
+    return done;
+  }
+
+  function renew(lease: Lease, nowMs: number): void {
+    if (lease.fetching !== undefined || nowMs < lease.exactUntilMs || !isHot(lease, after)) return;
+    if (isClosed || lease.isForgotten) return;
+    const parts = Math.max(FEWEST_PARTS, 2 * shared.health().instances);
+    const amount = tokensToTake(lease, nowMs, { leaseMs, parts });
+    if (amount === 0) {
+      lease.renewBelow = lease.left / 2;
+      lease.renewAtMs = nowMs + leaseMs / LOOKS_PER_LEASE;
+      return;
+    }
+    lease.fetching = follow(fetch(lease, amount, nowMs));
+  }
+
+  async function fetch(lease: Lease, amount: number, sentAtMs: number): Promise<void> {
+    const { subject, limit } = lease;
+    const request = createCheckedRequest(subject, [limit], [amount]);
+    totals.taken += amount;
+    const result = await shared.take(request);
+    lease.fetching = undefined;
+    watch();
+    if (result === undefined) {
+      totals.lost += amount;
+      lease.exactUntilMs = clock() + leaseMs;
+      return;
+    }
+    const state = toLimitState(limit, amount, result, result.numbers, 0);
+    if (state.violated || state.wouldDeny) {
+      totals.taken -= amount;
+      lease.remaining = state.remaining;
+      lease.exactUntilMs = clock() + leaseMs / 2;
+      return;
+    }
+    know(lease, result.numbers, result, state, sentAtMs);
+    const held = lease.left;
+    const before = lease.takenTime;
+    const ended = receive(lease, amount, sentAtMs, state.limit - state.remaining, result, leaseMs);
+    if (ended > 0) void giveBack(lease, ended, before);
+    else totals.returned += held + amount - lease.left;
+  }
+
+  function know(
+    lease: Lease,
+    numbers: readonly number[],
+    time: EngineTime,
+    { remaining }: LimitState,
+    askedAtMs: number,
+  ): void {
+    // Replies of calls that left together may be read in another order.
+    if (askedAtMs < lease.askedAtMs) return;
+    lease.numbers = numbers;
+    lease.knownTime = time;
+    lease.askedAtMs = askedAtMs;
+    lease.remaining = remaining;
+  }
+
+  /** Gives tokens back that were taken at `stamp`, in an ordinary refund. */
+  function giveBack(lease: Lease, amount: number, stamp: EngineTime): Promise<void> {
+    if (amount === 0) return Promise.resolve();
+    const { subject, limit } = lease;
+    lease.remaining += amount;
+    const request = createCheckedRequest(subject, [limit], [amount]);
+    const charge: ChargeRecord = { request, chargeId: NO_CHARGE, time: stamp, times: undefined };
+    return follow(
+      shared.giveBack(charge, { [limit.id]: 0 }).then((isConfirmed) => {
+        totals[isConfirmed ? 'returned' : 'lost'] += amount;
+      }),
+    );
+  }
+
+  function giveBackAll(lease: Lease): Promise<void> {
+    const { left, takenTime } = lease;
+    lease.left = 0;
+    lease.lapsesAtMs = Number.NEGATIVE_INFINITY;
+    return giveBack(lease, left, takenTime);
+  }
+
+  function refundLater(lease: Lease, amount: number, stamp: EngineTime): void {
+    const waiting = refunds.get(lease);
+    if (waiting !== undefined && waiting.stamp.now === stamp.now) {
+      waiting.amount += amount;
+      return;
+    }
+    if (waiting !== undefined) void giveBack(lease, waiting.amount, waiting.stamp);
+    refunds.set(lease, { amount, stamp });
+    watch();
+  }
+
+  function sendRefunds(): Promise<unknown> {
+    const all = refunds;
+    refunds = new Map();
+    return Promise.all(Array.from(all, ([lease, { amount, stamp }]) => giveBack(lease, amount, stamp)));
+  }
+
+  function watch(): void {
+    if (stop !== undefined || isClosed) return;
+    stop = schedule(() => {
+      stop = undefined;
+      const nowMs = clock();
+      for (const lease of table.all()) if (lease.left > 0 && !isLive(lease, nowMs)) void giveBackAll(lease);
+      void sendRefunds();
+      table.sweep((lease) => isIdle(lease, nowMs));
+      if (table.size > 0) watch();
+    }, leaseMs / LOOKS_PER_LEASE);
+  }
+
+  function isIdle(lease: Lease, nowMs: number): boolean {
+    const sinceMs = nowMs - lease.periodStartMs;
+    return lease.left === 0 && lease.fetching === undefined && (sinceMs >= 2 * leaseMs || sinceMs < 0);
+  }
+
+  return {
+    renew,
+    watch,
+
+    learn({ limits }, leases, result, states, askedAtMs) {
+      const nowMs = clock();
+      let offset = 0;
+      for (let i = 0; i < limits.length; i++) {
+        const lease = leases[i];
+        const first = offset;
+        offset += limits[i]!.algorithm.numberCount;
+        if (lease === undefined) continue;
+        // Numbers of what was lacking are another kind.
+        if (result.numbers[first]! >= 0) {
+          know(lease, result.numbers.slice(first, offset), result.times?.[i] ?? result, states[i]!, askedAtMs);
+        }
+        renew(lease, nowMs);
+      }
+    },
+
+    putBack(receipt, actual) {
+      const nowMs = clock();
+      const { limits, costs } = receipt.request;
+      for (let i = 0; i < limits.length; i++) {
+        const { id } = limits[i]!;
+        const lease = receipt.leases![i]!;
+        const spent = actual === undefined ? 0 : (actual[id] ?? costs[i]!);
+        const difference = costs[i]! - spent;
+        if (difference === 0) continue;
+        const stamp = receipt.times![i]!;
+        if (difference > 0) {
+          if (takesBack(lease, difference, stamp, nowMs)) lease.left += difference;
+          else refundLater(lease, difference, stamp);
+          continue;
+        }
+        // It was more than was thought: what the lease has pays for it first.
+        const paid = isLive(lease, nowMs) ? Math.min(lease.left, -difference) : 0;
+        lease.left -= paid;
+        if (paid === -difference) continue;
+        const charge = receipt.request;
+        const request = createCheckedRequest(charge.subject, [limits[i]!], [costs[i]!]);
+        const time = { clock: stamp.clock, now: stampMsOf(receipt, i) };
+        const record: ChargeRecord = { request, chargeId: NO_CHARGE, time, times: undefined };
+        void follow(shared.giveBack(record, { [id]: spent - paid }).then(() => {}));
+      }
+    },
+
+    async giveUp(leases) {
+      await Promise.all(leases.map(({ fetching }) => fetching));
+      const untilMs = clock() + leaseMs;
+      await Promise.all(
+        leases.map((lease) => {
+          lease.exactUntilMs = untilMs;
+          return giveBackAll(lease);
+        }),
+      );
+    },
+
+    async drop({ subject, limits }) {
+      const leases = limits.flatMap((limit) => table.ofCounter(subject, limit));
+      for (const lease of leases) lease.exactUntilMs = clock() + leaseMs;
+      await Promise.all(leases.map(({ fetching }) => fetching));
+      for (const lease of leases) {
+        totals.returned += lease.left;
+        lease.left = 0;
+        lease.lapsesAtMs = Number.NEGATIVE_INFINITY;
+        lease.numbers = undefined;
+        // A refund of what was charged before would be one of what is charged from now on.
+        refunds.delete(lease);
+      }
+    },
+
+    held(id) {
+      const nowMs = clock();
+      let sum = 0;
+      for (const lease of table.all()) {
+        if (isLive(lease, nowMs) && (id === undefined || lease.limit.id === id)) sum += lease.left;
+      }
+      return sum;
+    },
+
+    async close() {
+      isClosed = true;
+      stop?.();
+      await Promise.all(underWay);
+      for (const lease of table.all()) void giveBackAll(lease);
+      await sendRefunds();
+      await Promise.all(underWay);
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import type { LeaseSettings } from '../limiter-options.js';
+
+export interface LeaseOptions extends LeaseSettings {
+  /** Monotonic milliseconds. */
+  clock: () => number;
+  /** Calls `run` once; returns what stops it. */
+  schedule(run: () => void, afterMs: number): () => void;
+}
+
+/** What became of the tokens that this process took ahead. */
+export interface LeaseTotals {
+  /** Decisions of which no limit was asked in Redis. */
+  decisions: number;
+  /** Tokens taken ahead so far. What was neither given back nor lost, and is not held, was spent. */
+  taken: number;
+  returned: number;
+  /** Tokens of which Redis may have been charged, and that nobody spent: it did not answer. */
+  lost: number;
+}

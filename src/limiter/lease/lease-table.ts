@@ -1,0 +1,76 @@
+import type { ChargeSubject } from '../../model/subject.js';
+import type { Limit } from '../algorithms/algorithm.js';
+import { isSameCounter } from '../algorithms/algorithm.js';
+import { idIn, SPACES, spaceOf } from '../memory/partitions.js';
+import { createLease, type Lease } from './lease.js';
+
+/** Whoever was seen in the last few leases' time, and what is held of their counters. */
+export interface LeaseTable {
+  /** The lease of a counter under this limit, made where there is none; undefined: so many are seen that this one is not. */
+  open(subject: ChargeSubject, limit: Limit, nowMs: number): Lease | undefined;
+  /** All leases of a counter: an edited rule leaves that of the older limit until it lapses. */
+  ofCounter(subject: ChargeSubject, limit: Limit): Lease[];
+  all(): Iterable<Lease>;
+  /** Forgets those for which `isIdle` is true. */
+  sweep(isIdle: (lease: Lease) => boolean): void;
+  readonly size: number;
+}
+
+type Holder = Lease[];
+
+export function createLeaseTable(maxHolders: number): LeaseTable {
+  const spaces: Map<string, Holder>[] = Array.from({ length: SPACES }, () => new Map());
+  let size = 0;
+
+  function* all(): Iterable<Lease> {
+    for (const holders of spaces) for (const holder of holders.values()) yield* holder;
+  }
+
+  return {
+    open(subject, limit, nowMs) {
+      const space = spaceOf(subject, limit);
+      const id = idIn(space, subject, limit);
+      const holders = spaces[space]!;
+      let holder = holders.get(id);
+      if (holder === undefined) {
+        // Those who hold something keep their places: many that come once hide no one for long.
+        if (size >= maxHolders) return undefined;
+        holder = [];
+        holders.set(id, holder);
+        size++;
+      }
+      for (let i = 0; i < holder.length; i++) if (holder[i]!.limit === limit) return holder[i];
+      const lease = createLease(subject, limit, nowMs);
+      holder.push(lease);
+      return lease;
+    },
+
+    ofCounter(subject, limit) {
+      const space = spaceOf(subject, limit);
+      const holder = spaces[space]!.get(idIn(space, subject, limit)) ?? [];
+      return holder.filter((lease) => isSameCounter(lease.limit.identity, limit.identity));
+    },
+
+    all,
+
+    sweep(isIdle) {
+      for (const holders of spaces) {
+        for (const [id, holder] of holders) {
+          let kept = 0;
+          for (const lease of holder) {
+            lease.isForgotten = isIdle(lease);
+            if (!lease.isForgotten) holder[kept++] = lease;
+          }
+          holder.length = kept;
+          if (kept > 0) continue;
+          holders.delete(id);
+          size--;
+        }
+      }
+    },
+
+    get size() {
+      return size;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { LimitState } from '../../model/limit.js';
+import type { EngineTime } from '../algorithms/algorithm.js';
+import type { CheckedRequest, EngineResult } from '../charge-request.js';
+import { toLimitState } from '../limit-state.js';
+import type { Lease } from './lease.js';
+
+/** Reused by every call: the numbers of one limit. */
+const numbersOfOne: number[] = [];
+
+/**
+ * What this process knows of limits whose charge was just paid from leases: as Redis last reported them, with what is left here
+ * given back. What others have taken or given back since is not in it, nor what was refilled.
+ */
+export function reportHeld(
+  { limits, costs, numberCount }: CheckedRequest,
+  leases: readonly Lease[],
+): { result: EngineResult; states: LimitState[] } {
+  const numbers = new Array<number>(numberCount);
+  const times = new Array<EngineTime>(limits.length);
+  const states = new Array<LimitState>(limits.length);
+  let offset = 0;
+  for (let i = 0; i < limits.length; i++) {
+    const limit = limits[i]!;
+    const lease = leases[i]!;
+    const count = limit.algorithm.numberCount;
+    for (let j = 0; j < count; j++) numbersOfOne[j] = lease.numbers![j]!;
+    if (lease.left > 0) limit.algorithm.correctNumbers(limit, numbersOfOne, lease.left, 0);
+    states[i] = toLimitState(limit, costs[i]!, lease.knownTime, numbersOfOne, 0);
+    for (let j = 0; j < count; j++) numbers[offset + j] = numbersOfOne[j]!;
+    offset += count;
+    // A refund goes to the window in which the tokens were taken.
+    times[i] = costs[i]! > 0 ? lease.takenTime : lease.knownTime;
+  }
+  const { clock, now } = times[0]!;
+  return { result: { admitted: true, clock, now, numbers, times, states }, states };
+}

@@ -1,0 +1,311 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { SHAPE } from '../../../src/limiter/algorithms/algorithm.js';
+import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import type { Admission } from '../../../src/limiter/decision.js';
+import { createChargeReader } from '../../../src/limiter/read-charge.js';
+import { chargeBehind } from '../../../src/limiter/receipt.js';
+import { createWorld, type Holder } from './world.js';
+
+/** More for a long look: HISTORIES=50000. */
+const RUNS = Number(process.env['HISTORIES'] ?? 200);
+const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
+
+const LEASE_MS = 100;
+const INSTANCES = 4;
+const CAPACITY = 400;
+const OF_A_DAY = 4000;
+/** Of a counter a lease holds at most one part in sixteen of what others may still take. */
+const MOST_HELD = CAPACITY / 16;
+const REFILL_PER_MS = 0.2;
+
+const LIMITS: Record<string, Omit<LimitCharge, 'cost' | 'id'>> = {
+  bucket: { scope: 'USER', algorithm: 'TOKEN_BUCKET', capacity: CAPACITY, refillAmount: 200, refillPeriodMs: 1000 },
+  fixed: { scope: 'GLOBAL', algorithm: 'FIXED_WINDOW', amount: CAPACITY, windowMs: 1000 },
+  strict: { scope: 'TENANT', algorithm: 'SLIDING_WINDOW_COUNTER', amount: CAPACITY, windowMs: 5000, strict: true },
+  sliding: { scope: 'USER', algorithm: 'SLIDING_WINDOW_COUNTER', amount: CAPACITY, windowMs: 2000 },
+  day: { scope: 'IP', algorithm: 'FIXED_WINDOW', amount: OF_A_DAY, windowMs: 86_400_000 },
+};
+const NAMES = Object.keys(LIMITS);
+
+const step = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      kind: fc.constant('charge' as const),
+      holder: fc.nat(3),
+      times: fc.integer({ min: 1, max: 30 }),
+      everyMs: fc.constantFrom(0, 0, 1, 4),
+      costs: fc.array(fc.constantFrom(0, 1, 1, 2, 5), { minLength: 5, maxLength: 5 }),
+      which: fc.constantFrom(1, 2, 4, 8, 16, 3, 15, 31),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('wait' as const), byMs: fc.integer({ min: 1, max: 400 }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('settle' as const),
+      count: fc.integer({ min: 1, max: 20 }),
+      actual: fc.constantFrom(0, 1, 3, 7),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('pause' as const, 'resume' as const, 'kill' as const),
+      holder: fc.nat(3),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('reset' as const, 'edit' as const), holder: fc.nat(3) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('clock' as const), byMs: fc.constantFrom(-7000, -300, 50, 900, 10_000) }),
+  },
+);
+const history = fc.record({
+  steps: fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }),
+  latencies: fc.array(fc.constantFrom(0, 1, 1, 2, 30, 150), { minLength: 1, maxLength: 20 }),
+});
+type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
+
+/** What was admitted at a limit, by the clock of the world and by that of the server. */
+interface Spent {
+  atMs: number;
+  serverMs: number;
+  tokens: number;
+}
+
+interface Told {
+  spent: Record<string, Spent[]>;
+  /** By how much the bucket and all leases of it had more than its capacity, at most. */
+  excess: number;
+  /** Of the day, as the engine has it in the end, less what operations have cost. */
+  miscounted: number;
+  leased: number;
+  denied: number;
+}
+
+async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'): Promise<Told> {
+  let message = 0;
+  const world = createWorld({
+    count: INSTANCES,
+    leaseMs: LEASE_MS,
+    after: 3,
+    latencyMs: () => latencies[message++ % latencies.length]!,
+    onEvent: lookAtBucket,
+  });
+  const { read } = createChargeReader();
+  const subject = { user: 'u', tenant: 't', ip: 'i' };
+  const chargesOf = (names: readonly string[], costs: readonly number[]) =>
+    names.map((id, i): LimitCharge => ({ ...LIMITS[id]!, id, precision, cost: costs[i] ?? 0 }));
+  const bucket = read(subject, chargesOf(['bucket'], []));
+  const told: Told = {
+    spent: Object.fromEntries(NAMES.map((name) => [name, []])),
+    excess: 0,
+    miscounted: 0,
+    leased: 0,
+    denied: 0,
+  };
+  const open: { holder: Holder; decision: Admission; costs: Record<string, number> }[] = [];
+  let serverStepMs = 0;
+  let edited = false;
+  let day = 0;
+
+  function lookAtBucket(): void {
+    let sum = world.look(bucket)[0]!.remaining - CAPACITY;
+    for (const holder of world.holders) if (!holder.isDead) sum += holder.held('bucket');
+    told.excess = Math.max(told.excess, sum);
+  }
+
+  /** What a lease pays is spent now; the rest was when the server said so. */
+  function note({ receipt }: Admission, costs: Record<string, number>): void {
+    const all = chargeBehind(receipt);
+    const leased = all.leases === undefined ? [] : all.request.limits.map(({ id }) => id);
+    const { clock } = (all.beside?.receipt ?? all).result;
+    for (const [id, tokens] of Object.entries(costs)) {
+      const serverMs = leased.includes(id) ? world.serverNow() : clock;
+      told.spent[id]!.push({ atMs: serverMs - serverStepMs, serverMs, tokens });
+    }
+  }
+
+  function charge(holder: Holder, costs: readonly number[], which: number): void {
+    const names = NAMES.filter((_, i) => (which & (1 << i)) !== 0);
+    const charges = chargesOf(names, costs).map((one) => {
+      // An edit takes half of what there is.
+      if (!edited || one.id === 'day') return one;
+      return { ...one, ...(one.capacity ? { capacity: CAPACITY / 2 } : { amount: CAPACITY / 2 }) };
+    });
+    const before = told.denied;
+    void holder.charge(read(subject, charges)).then((decision) => {
+      if (!decision.admitted) {
+        told.denied = before + 1;
+        expect(decision.limits.some(({ violated }) => violated)).toBe(true);
+        return;
+      }
+      if (decision.approximate) told.leased++;
+      const paid = Object.fromEntries(charges.map(({ id, cost }) => [id, cost]));
+      note(decision, paid);
+      day += paid['day'] ?? 0;
+      open.push({ holder, decision, costs: paid });
+    });
+  }
+
+  async function make(current: History['steps'][number]): Promise<void> {
+    switch (current.kind) {
+      case 'charge': {
+        const holder = world.holders[current.holder]!;
+        for (let i = 0; i < current.times && !holder.isDead && !holder.isPaused; i++) {
+          charge(holder, current.costs, current.which);
+          if (current.everyMs > 0) await world.advance(current.everyMs);
+        }
+        return;
+      }
+      case 'wait':
+        return world.advance(current.byMs);
+      case 'settle':
+        for (const { holder, decision, costs } of open.splice(0, current.count)) {
+          if (holder.isDead || holder.isPaused) continue;
+          // What costs more than was thought is admitted by nobody: the bound says nothing of it.
+          const actual = Object.fromEntries(
+            Object.entries(costs).map(([id, cost]) => [id, Math.min(cost, current.actual)]),
+          );
+          void holder.settle(chargeBehind(decision.receipt), actual);
+          day -= (costs['day'] ?? 0) - (actual['day'] ?? 0);
+        }
+        return;
+      case 'clock':
+        serverStepMs += current.byMs;
+        return world.stepServerClock(current.byMs);
+      case 'reset': {
+        const holder = world.holders[current.holder]!;
+        if (holder.isDead || holder.isPaused) return;
+        void holder.reset(read(subject, chargesOf(NAMES, [])));
+        return;
+      }
+      case 'edit':
+        edited = !edited;
+        return;
+      default:
+        world.holders[current.holder]![current.kind]();
+    }
+  }
+
+  for (const current of steps) {
+    await make(current);
+    await world.advance(0);
+  }
+  await world.settleDown();
+  for (const holder of world.holders) if (!holder.isDead) expect(holder.held()).toBe(0);
+  told.miscounted = world.look(read(subject, chargesOf(['day'], [])))[0]!.used - day;
+  for (const spent of Object.values(told.spent)) spent.sort((a, b) => a.atMs - b.atMs);
+  return told;
+}
+
+/** The most that any stretch of time has, beside what is refilled in it. */
+function mostOf(spent: readonly Spent[], perMs: number): number {
+  let most = 0;
+  let sum = 0;
+  let beforeMs = 0;
+  for (const { atMs, tokens } of spent) {
+    // The largest sum that ends here.
+    sum = Math.max(0, sum - perMs * (atMs - beforeMs)) + tokens;
+    beforeMs = atMs;
+    most = Math.max(most, sum);
+  }
+  return most;
+}
+
+function mostOfWindows(spent: readonly Spent[], windowMs: number): number {
+  const sums = new Map<number, number>();
+  for (const { serverMs, tokens } of spent) {
+    const index = Math.floor(serverMs / windowMs);
+    sums.set(index, (sums.get(index) ?? 0) + tokens);
+  }
+  return Math.max(0, ...sums.values());
+}
+
+function mostOfTrueWindows(spent: readonly Spent[], windowMs: number): number {
+  let most = 0;
+  spent.forEach(({ atMs: startMs }, first) => {
+    let sum = 0;
+    for (let i = first; i < spent.length && spent[i]!.atMs < startMs + windowMs; i++) sum += spent[i]!.tokens;
+    most = Math.max(most, sum);
+  });
+  return most;
+}
+
+const has = ({ steps }: History, ...kinds: string[]) => steps.some(({ kind }) => kinds.includes(kind));
+
+describe(`four instances, some of which are killed or stand still, in ${RUNS} histories (SEED=${seed})`, () => {
+  test(
+    'never hold and leave to others more than a limit and the bound, and admit no more',
+    async () => {
+      const all = { leased: 0, denied: 0, whole: 0, strict: 0 };
+      await fc.assert(
+        fc.asyncProperty(history, async (one) => {
+          const { spent, excess, miscounted, leased, denied } = await play(one, 'LEASED');
+          all.leased += leased;
+          all.denied += denied;
+          const mostExcess = INSTANCES * MOST_HELD;
+          // Levels are told in whole tokens, and time in whole milliseconds.
+          expect(excess).toBeLessThanOrEqual(mostExcess + 1);
+          if (!has(one, 'clock', 'reset', 'kill')) {
+            expect(miscounted).toBe(0);
+            all.whole++;
+          }
+          if (has(one, 'clock', 'reset', 'settle')) return;
+          all.strict++;
+          expect(mostOf(spent['bucket']!, REFILL_PER_MS)).toBeLessThanOrEqual(CAPACITY + mostExcess + 1);
+          expect(mostOfWindows(spent['fixed']!, 1000)).toBeLessThanOrEqual(CAPACITY);
+          expect(mostOfTrueWindows(spent['strict']!, 5000)).toBeLessThanOrEqual(CAPACITY);
+          expect(mostOfWindows(spent['day']!, 86_400_000)).toBeLessThanOrEqual(OF_A_DAY);
+        }),
+        { numRuns: RUNS, seed, endOnFailure: true },
+      );
+      expect(all.leased).toBeGreaterThan(RUNS);
+      expect(all.denied).toBeGreaterThan(RUNS / 10);
+      expect(all.whole).toBeGreaterThan(RUNS / 20);
+      expect(all.strict).toBeGreaterThan(RUNS / 50);
+    },
+    20 * RUNS + 60_000,
+  );
+
+  test(
+    'are exact where nothing else is asked for',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(history, async (one) => {
+          const { spent, excess, leased } = await play(one, 'EXACT');
+          expect(leased).toBe(0);
+          expect(excess).toBeLessThanOrEqual(0);
+          if (has(one, 'clock', 'reset', 'settle')) return;
+          expect(mostOf(spent['bucket']!, REFILL_PER_MS)).toBeLessThanOrEqual(CAPACITY);
+          expect(mostOfWindows(spent['fixed']!, 1000)).toBeLessThanOrEqual(CAPACITY);
+          expect(mostOfTrueWindows(spent['strict']!, 5000)).toBeLessThanOrEqual(CAPACITY);
+        }),
+        { numRuns: Math.ceil(RUNS / 2), seed, endOnFailure: true },
+      );
+    },
+    20 * RUNS + 60_000,
+  );
+});
+
+test('tokens of a window are spent in it, and not in the next one', async () => {
+  const world = createWorld({ count: 1, leaseMs: LEASE_MS, after: 3, latencyMs: () => 1 });
+  const [holder] = world.holders;
+  const { read } = createChargeReader();
+  for (const id of ['fixed', 'strict', 'sliding']) {
+    const request = read({ user: 'u', tenant: 't' }, [{ ...LIMITS[id]!, id, precision: 'LEASED', cost: 1 }]);
+    const { windowMs, partMs, shape } = request.limits[0]!;
+    const lengthMs = shape === SHAPE.STRICT ? partMs : windowMs;
+    // Until just before the next one begins.
+    await world.advance(lengthMs - (world.serverNow() % lengthMs) - 30);
+    for (let i = 0; i < 20; i++) {
+      void holder!.charge(request);
+      await world.advance(1);
+    }
+    expect(holder!.held(id)).toBeGreaterThan(0);
+    await world.advance(10);
+    expect(holder!.held(id)).toBe(0);
+  }
+});

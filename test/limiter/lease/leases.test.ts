@@ -1,0 +1,204 @@
+import { describe, expect, inject, test } from 'vitest';
+import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import { createProtectionLimiter, type ProtectionLimiter } from '../../../src/limiter/create-limiter.js';
+import type { Admission, Decision } from '../../../src/limiter/decision.js';
+import { PATIENT } from '../../helpers/patient.js';
+import { uniqueName } from '../../helpers/servers.js';
+import { someone } from '../engines.js';
+
+const bucket: LimitCharge = {
+  id: 'bucket',
+  scope: 'USER',
+  algorithm: 'TOKEN_BUCKET',
+  capacity: 1000,
+  refillAmount: 1,
+  refillPeriodMs: 3_600_000,
+  precision: 'LEASED',
+  cost: 1,
+};
+const day: LimitCharge = {
+  id: 'day',
+  scope: 'TENANT',
+  algorithm: 'FIXED_WINDOW',
+  amount: 10_000,
+  windowMs: 86_400_000,
+  precision: 'LEASED',
+  cost: 1,
+};
+const slots: LimitCharge = {
+  id: 'slots',
+  scope: 'USER',
+  algorithm: 'CONCURRENCY',
+  capacity: 500,
+  leaseMs: 60_000,
+  cost: 1,
+  precision: 'LEASED',
+};
+
+/** Leases that are taken soon, and last until they are given back. */
+const open = (): ProtectionLimiter =>
+  createProtectionLimiter({ redis: inject('redisUrl'), leases: { lengthMs: 60_000, after: 2 }, ...PATIENT });
+
+const charged = (decision: Decision): Admission => {
+  if (!decision.admitted) throw new Error(`denied by ${decision.deniedBy}`);
+  return decision;
+};
+
+/** Charges one by one until tokens that were taken ahead pay for all of it. */
+async function untilLeased(limiter: ProtectionLimiter, subject: object, limits: LimitCharge[]): Promise<number> {
+  const before = limiter.leases().decisions;
+  for (let count = 1; count < 200; count++) {
+    charged(await limiter.charge({ subject, limits }));
+    if (limiter.leases().decisions > before) return count;
+  }
+  throw new Error('nothing was leased');
+}
+
+describe('a limit with precision LEASED on Redis', () => {
+  test('is decided without a call once its counter is charged often, and what is left goes back on close', async () => {
+    const limiter = open();
+    const subject = someone();
+    const limits = [bucket, day];
+    const spent = await untilLeased(limiter, subject, limits);
+    const decision = await limiter.charge({ subject, limits });
+    expect(decision).toMatchObject({ admitted: true, degraded: false, approximate: true });
+    expect(decision.limits).toMatchObject([
+      { id: 'bucket', used: spent + 1, remaining: 1000 - spent - 1, violated: false },
+      { id: 'day', used: spent + 1, remaining: 10_000 - spent - 1, violated: false },
+    ]);
+    expect(limiter.leases().held).toBeGreaterThan(0);
+    await limiter.close();
+    const after = open();
+    expect((await after.peek({ subject, limits })).map(({ used }) => used)).toEqual([spent + 1, spent + 1]);
+    await after.close();
+  });
+
+  test('pays for its part of an operation whose concurrency slot is charged in Redis, and has it back where that is denied', async () => {
+    const limiter = open();
+    const subject = someone();
+    await untilLeased(limiter, subject, [bucket]);
+    const mixed = charged(await limiter.charge({ subject, limits: [bucket, slots] }));
+    expect(mixed).toMatchObject({ approximate: true, limits: [{ id: 'bucket' }, { id: 'slots', used: 1 }] });
+    await limiter.settle(mixed.receipt, { bucket: 0 });
+    await limiter.release(mixed.receipt);
+    expect((await limiter.peek({ subject, limits: [slots] }))[0]).toMatchObject({ used: 0 });
+    const { held } = limiter.leases();
+    const full = { ...slots, capacity: 1, id: 'full' };
+    charged(await limiter.charge({ subject, limits: [full] }));
+    const denied = await limiter.charge({ subject, limits: [bucket, full] });
+    expect(denied).toMatchObject({ admitted: false, deniedBy: 'full', limits: [{ id: 'bucket' }, { violated: true }] });
+    expect(limiter.leases().held).toBe(held);
+    await limiter.close();
+  });
+
+  test('gives all leases back before it denies, so that this instance refuses nothing that it holds', async () => {
+    const limiter = open();
+    const subject = someone();
+    let admitted = await untilLeased(limiter, subject, [bucket]);
+    for (;;) {
+      const decision = await limiter.charge({ subject, limits: [bucket] });
+      if (!decision.admitted) break;
+      admitted++;
+    }
+    expect(admitted).toBe(1000);
+    expect(limiter.leases()).toMatchObject({ held: 0, lost: 0 });
+    await limiter.close();
+  });
+
+  test('keeps refunds of what a lease has paid in the lease, and pays from it what cost more than was thought', async () => {
+    const limiter = open();
+    const subject = someone();
+    const limits = [{ ...bucket, cost: 5 }];
+    const count = await untilLeased(limiter, subject, limits);
+    const { receipt, limits: states } = charged(await limiter.charge({ subject, limits }));
+    const { held } = limiter.leases();
+    const admission = { receipt, limits: states } as Admission;
+    expect(limiter.settledStates(admission, { bucket: 2 })[0]).toMatchObject({ used: 5 * count + 2 });
+    await limiter.settle(receipt, { bucket: 2 });
+    expect(limiter.leases().held).toBe(held + 3);
+    const more = charged(await limiter.charge({ subject, limits }));
+    await limiter.settle(more.receipt, { bucket: 6 });
+    expect(limiter.leases().held).toBe(held + 3 - 6);
+    await limiter.close();
+    const after = open();
+    expect((await after.peek({ subject, limits }))[0]).toMatchObject({ used: 5 * count + 2 + 6 });
+    await after.close();
+  });
+
+  test('spends nothing that was taken before the counter was reset', async () => {
+    const limiter = open();
+    const subject = someone();
+    await untilLeased(limiter, subject, [bucket]);
+    expect(await limiter.reset({ subject, limits: [bucket] })).toBe(true);
+    expect(limiter.leases().held).toBe(0);
+    expect((await limiter.peek({ subject, limits: [bucket] }))[0]).toMatchObject({ used: 0 });
+    expect((await limiter.charge({ subject, limits: [bucket] })).limits[0]).toMatchObject({ used: 1 });
+    await limiter.close();
+  });
+
+  test('spends nothing under an edited rule that was taken under the older one', async () => {
+    const limiter = open();
+    const subject = someone();
+    const spent = await untilLeased(limiter, subject, [bucket]);
+    const edited = charged(await limiter.charge({ subject, limits: [{ ...bucket, capacity: 900 }] }));
+    expect(edited.approximate).toBeUndefined();
+    // What is held under the older rule counts as used, as others' leases do.
+    expect(edited.limits[0]!.used).toBeGreaterThanOrEqual(spent + 1);
+    await limiter.close();
+  });
+
+  test('is exact near its edge, and so is whatever else has no lease', async () => {
+    for (const limit of [
+      { ...bucket, capacity: 50 },
+      { ...bucket, precision: 'EXACT' as const },
+      { ...bucket, maxDelayMs: 1000 },
+      { ...bucket, countDenied: true },
+      { ...bucket, algorithm: 'LEAKY_BUCKET' as const },
+      { ...day, windowMs: 100 },
+      slots,
+    ]) {
+      const limiter = open();
+      const subject = someone();
+      for (let i = 0; i < 20; i++) charged(await limiter.charge({ subject, limits: [limit] }));
+      expect(limiter.leases(), JSON.stringify(limit)).toEqual({
+        decisions: 0,
+        taken: 0,
+        returned: 0,
+        lost: 0,
+        held: 0,
+      });
+      await limiter.close();
+    }
+  });
+
+  test('gives back what lapses without being asked', async () => {
+    const limiter = createProtectionLimiter({
+      redis: inject('redisUrl'),
+      leases: { lengthMs: 50, after: 2 },
+      ...PATIENT,
+    });
+    const subject = someone();
+    const spent = await untilLeased(limiter, subject, [bucket]);
+    const watcher = createProtectionLimiter({ redis: inject('redisUrl'), ...PATIENT });
+    await expect
+      .poll(async () => (await watcher.peek({ subject, limits: [bucket] }))[0]?.used, { timeout: 10_000 })
+      .toBe(spent);
+    const { taken, returned, held } = limiter.leases();
+    expect({ held, spent: taken - returned > 0 }).toEqual({ held: 0, spent: true });
+    await watcher.close();
+    await limiter.close();
+  });
+});
+
+test('a limit with precision LEASED in memory is as exact as any', async () => {
+  const limiter = createProtectionLimiter();
+  const subject = { user: uniqueName('user') };
+  for (let count = 1; count <= 1000; count++) {
+    const decision = charged(await limiter.charge({ subject, limits: [bucket] }));
+    expect(decision.approximate).toBeUndefined();
+    expect(decision.limits[0]).toMatchObject({ used: count });
+  }
+  expect(await limiter.charge({ subject, limits: [bucket] })).toMatchObject({ admitted: false });
+  expect(limiter.leases().taken).toBe(0);
+  await limiter.close();
+});

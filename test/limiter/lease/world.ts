@@ -1,0 +1,194 @@
+import type { CheckedRequest } from '../../../src/limiter/charge-request.js';
+import { type Decision, toDecision } from '../../../src/limiter/decision.js';
+import { createLeasedRedis, type LeasedRedis } from '../../../src/limiter/lease/leased-redis.js';
+import { toLimitStates } from '../../../src/limiter/limit-state.js';
+import { createMemoryEngine } from '../../../src/limiter/memory/memory-engine.js';
+import type { RedisWithFallback } from '../../../src/limiter/outage/redis-with-fallback.js';
+import { createChargeIds, receiptOf } from '../../../src/limiter/receipt.js';
+import type { LimitState } from '../../../src/model/limit.js';
+
+// Several instances that share one engine, as they share a Redis, in a time of their own. Calls and replies travel for as long as
+// a history says; an instance can stand still, so that neither its timers nor its replies come, and be killed.
+
+export interface World {
+  /** Milliseconds since the world began, which no clock of a server moves. */
+  nowMs(): number;
+  /** What the clock of the engine says beside that. */
+  stepServerClock(byMs: number): void;
+  serverNow(): number;
+  holders: readonly Holder[];
+  /** Of limits, as the engine has them. */
+  look(request: CheckedRequest): LimitState[];
+  /** Goes on, event by event. */
+  advance(byMs: number): Promise<void>;
+  /** Lets everything come that is under way, and all leases lapse. */
+  settleDown(): Promise<void>;
+}
+
+export interface Holder extends LeasedRedis {
+  pause(): void;
+  resume(): void;
+  kill(): void;
+  readonly isPaused: boolean;
+  readonly isDead: boolean;
+}
+
+export interface WorldOptions {
+  count: number;
+  leaseMs: number;
+  after: number;
+  /** How long a message travels: asked for each. */
+  latencyMs(): number;
+  /** Called after everything that happens. */
+  onEvent?: () => void;
+}
+
+const START = 1_700_000_000_000;
+
+interface Event {
+  atMs: number;
+  order: number;
+  holder: HolderState | undefined;
+  run(): void;
+}
+
+interface HolderState {
+  isPaused: boolean;
+  isDead: boolean;
+}
+
+export function createWorld({ count, leaseMs, after, latencyMs, onEvent }: WorldOptions): World {
+  let nowMs = 0;
+  let serverOffsetMs = START;
+  let order = 0;
+  let events: Event[] = [];
+  const serverNow = () => Math.floor(nowMs + serverOffsetMs);
+  const engine = createMemoryEngine({ clock: serverNow });
+  const nextChargeId = createChargeIds();
+
+  function at(atMs: number, holder: HolderState | undefined, run: () => void): Event {
+    const event = { atMs, order: order++, holder, run };
+    events.push(event);
+    return event;
+  }
+
+  /** What is done at the server, after the way there; its reply needs the holder to be there. */
+  function ask<T>(holder: HolderState, work: () => T): Promise<T> {
+    return new Promise((resolve) => {
+      at(nowMs + latencyMs(), undefined, () => {
+        const reply = work();
+        at(nowMs + latencyMs(), holder, () => resolve(reply));
+      });
+    });
+  }
+
+  function createHolder(): Holder {
+    const state: HolderState = { isPaused: false, isDead: false };
+    const charge = (request: CheckedRequest): Promise<Decision> =>
+      ask(state, () => {
+        const chargeId = nextChargeId();
+        const result = engine.charge(request, chargeId, request.impossible);
+        return toDecision(request, result, false, receiptOf(request, result, chargeId, 'default', false));
+      });
+    const shared: RedisWithFallback = {
+      charge,
+      settle: (receipt, actual) => ask(state, () => engine.settle(receipt, actual)),
+      take: (request) => ask(state, () => engine.charge(request, nextChargeId(), false)),
+      async giveBack(record, actual) {
+        await ask(state, () => engine.settle(record, actual));
+        return true;
+      },
+      reset: (request) =>
+        ask(state, () => {
+          engine.reset(request);
+          return true;
+        }),
+      peek() {
+        throw new Error('nobody looks');
+      },
+      sent: () => undefined,
+      opened: Promise.resolve(),
+      health: () => ({ pool: 'default', state: 'CLOSED', sinceMs: 0, reason: undefined, instances: count }),
+      anomalies: engine.anomalies,
+      close: () => Promise.resolve(),
+    };
+    const leased = createLeasedRedis(shared, {
+      lengthMs: leaseMs,
+      after,
+      clock: () => nowMs,
+      schedule(run, afterMs) {
+        const event = at(nowMs + afterMs, state, run);
+        return () => {
+          events = events.filter((one) => one !== event);
+        };
+      },
+    });
+    return {
+      ...leased,
+      get anomalies() {
+        return leased.anomalies;
+      },
+      pause() {
+        state.isPaused = true;
+      },
+      resume() {
+        state.isPaused = false;
+      },
+      kill() {
+        state.isDead = true;
+      },
+      get isPaused() {
+        return state.isPaused;
+      },
+      get isDead() {
+        return state.isDead;
+      },
+    };
+  }
+
+  function nextEvent(untilMs: number): Event | undefined {
+    let first: Event | undefined;
+    for (const event of events) {
+      if (event.atMs > untilMs || event.holder?.isPaused || event.holder?.isDead) continue;
+      if (first === undefined || event.atMs < first.atMs || (event.atMs === first.atMs && event.order < first.order)) {
+        first = event;
+      }
+    }
+    return first;
+  }
+
+  async function advance(byMs: number): Promise<void> {
+    const untilMs = nowMs + byMs;
+    await promises();
+    for (let event = nextEvent(untilMs); event !== undefined; event = nextEvent(untilMs)) {
+      events.splice(events.indexOf(event), 1);
+      // What waited for a holder that stood still comes late.
+      nowMs = Math.max(nowMs, event.atMs);
+      event.run();
+      await promises();
+      onEvent?.();
+    }
+    nowMs = untilMs;
+  }
+
+  const holders = Array.from({ length: count }, createHolder);
+  return {
+    nowMs: () => nowMs,
+    serverNow,
+    stepServerClock(byMs) {
+      serverOffsetMs += byMs;
+    },
+    holders,
+    look: (request) => toLimitStates(request, engine.charge(request, nextChargeId(), true)),
+    advance,
+    async settleDown() {
+      for (const holder of holders) holder.resume();
+      await advance(20 * leaseMs);
+    },
+  };
+}
+
+/** Until all that was resolved has been gone on with. */
+async function promises(): Promise<void> {
+  for (let i = 0; i < 30; i++) await Promise.resolve();
+}
