@@ -5,7 +5,7 @@ import { checkTollgateOptions } from './check-tollgate-options.js';
 import type { Administration } from './connect-postgres.js';
 import { type CostAnalyzer, createCostAnalyzer } from './cost/create-cost-analyzer.js';
 import type { SchemaProblem } from './cost/schema/annotations.js';
-import { reportAnnotations } from './cost/schema/report-annotations.js';
+import { reportAnnotations } from './cost/schema/check/report-annotations.js';
 import { createDocumentStore, type DocumentStore } from './documents/document-store.js';
 import { type Limiter } from './limiter/create-limiter.js';
 import type { PoolHealth } from './limiter/outage/redis-with-fallback.js';

@@ -13,7 +13,7 @@ import { findOperation } from './find-operation.js';
 import { findSchemaMistakes } from './find-schema-mistakes.js';
 import { resolveProfile } from './profile.js';
 import { createAnnotations, type SchemaProblem } from './schema/annotations.js';
-import { checkCostSchema } from './schema/check-annotations.js';
+import { checkCostSchema } from './schema/check/check-annotations.js';
 import { createSchemaModel } from './schema/create-schema-model.js';
 import { readDirectiveNames } from './schema/directive-names.js';
 import { createFieldPrices, type FieldListing, type FieldPrice, listFields } from './schema/field-price.js';

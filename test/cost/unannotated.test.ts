@@ -3,7 +3,7 @@ import { buildSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import type { CostAnalyzerOptions } from '../../src/cost/cost-options.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
-import { reportAnnotations } from '../../src/cost/schema/report-annotations.js';
+import { reportAnnotations } from '../../src/cost/schema/check/report-annotations.js';
 import { costTypeDefs } from '../../src/doors/cost.js';
 
 const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');

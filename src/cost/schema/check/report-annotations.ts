@@ -1,5 +1,5 @@
-import type { Logger } from '../../model/logger.js';
-import type { SchemaProblem } from './annotations.js';
+import type { Logger } from '../../../model/logger.js';
+import type { SchemaProblem } from '../annotations.js';
 
 /** A schema without any annotation has hundreds. */
 const MAX_WARNINGS = 20;

@@ -20,10 +20,10 @@ import {
   isObjectType,
   isUnionType,
 } from 'graphql';
-import { type AnnotationsOptions, createAnnotations, type SchemaProblem } from './annotations.js';
+import { type AnnotationsOptions, createAnnotations, type SchemaProblem } from '../annotations.js';
+import type { ListSize } from '../merge-list-sizes.js';
+import { readSizedFields, type SizedFields } from '../sized-fields.js';
 import { checkMaxSize, type MaxSizeCheck } from './check-max-size.js';
-import type { ListSize } from './merge-list-sizes.js';
-import { readSizedFields, type SizedFields } from './sized-fields.js';
 
 export interface CheckOptions extends Omit<AnnotationsOptions, 'report'> {
   defaultListSize: number;

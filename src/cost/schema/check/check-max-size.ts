@@ -1,5 +1,5 @@
 import { type GraphQLField, getNullableType, isInputObjectType, isListType } from 'graphql';
-import type { ListSize } from './merge-list-sizes.js';
+import type { ListSize } from '../merge-list-sizes.js';
 
 export interface MaxSizeCheck {
   readonly field: GraphQLField<unknown, unknown>;
