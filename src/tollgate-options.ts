@@ -97,7 +97,7 @@ export interface TollgateOptions<Context extends object = object> {
   documentCacheBytes?: number;
   /** The operation's place in a batch that is charged as one (`createBatch`). @default each is charged by itself */
   batchPlace?: (contextValue: Context) => BatchPlace | undefined;
-  /** Who may ask for the cost of each field with the header `GraphQL-Cost: report`. @default nobody */
+  /** Who may ask for an answer in full, with the cost of each field, by the header `GraphQL-Cost: report`. @default nobody */
   mayReportCost?: (subject: Subject) => boolean;
   /** Aborted when the client is gone. */
   abortSignal?: (contextValue: Context) => AbortSignal | undefined;

@@ -9,7 +9,7 @@ const window = (index: 0 | 1 | 2 | 3 | 4) => {
   return { algorithm: 'SLIDING_WINDOW_COUNTER' as const, amount, windowMs };
 };
 
-const tiers: TierInput[] = [{ name: 'bench', isDefault: true, ...BUCKET }];
+const tier: TierInput = { name: 'bench', isDefault: true, ...BUCKET };
 
 /** With the tier's bucket six limits, those of the bench of a single decision. */
 const rules: RuleInput[] = [
@@ -22,6 +22,12 @@ const silent = { info: () => {}, warn: () => {}, error: (_: object, message: str
 
 /** The plugin, with its counters in this process. */
 export const tollgateInMemory: CreateProtection = (schema) => protect(schema);
+
+/** The plugin, with its counters in this process, and answers that say all, or nothing. */
+export const answeringInMemory =
+  (answer: 'FULL' | 'NONE'): CreateProtection =>
+  (schema) =>
+    protect(schema, undefined, {}, answer);
 
 /** The plugin, with its counters in Redis. */
 export const tollgateOnRedis: CreateProtection = (schema, redis) => protect(schema, redis);
@@ -37,13 +43,14 @@ async function protect(
   schema: Parameters<CreateProtection>[0],
   redis?: string,
   more: Pick<TollgateOptions, 'postgres' | 'usage' | 'metrics' | 'deadlineMs'> = {},
+  answer: TierInput['answer'] = 'BRIEF',
 ) {
   const tollgate = await createTollgate<BenchContext>({
     schema,
     // With a tier there is nothing to be looked up about him in PostgreSQL.
     identify: ({ contextValue: { subject } }) => (more.postgres ? { ...subject, tier: 'bench' } : subject),
     ...more,
-    tiers,
+    tiers: [{ ...tier, answer }],
     rules,
     logger: silent,
     ...(redis !== undefined && { redis }),

@@ -73,8 +73,8 @@ export async function createAdminProtection(schema: GraphQLSchema): Promise<Admi
     schema,
     identify: ({ contextValue }) => ({ user: contextValue.actor.name }),
     tiers: [
-      { name: 'admin', isDefault: true, ...BUCKET },
-      { name: 'stranger', ...STRANGERS_BUCKET },
+      { name: 'admin', answer: 'FULL', isDefault: true, ...BUCKET },
+      { name: 'stranger', answer: 'FULL', ...STRANGERS_BUCKET },
     ],
     fee: FEE,
     documentCacheBytes: 8 * 2 ** 20,

@@ -34,7 +34,8 @@ export function answerOf(result: ExecutionResult, parts: AnswerParts | undefined
   const body: Answer['body'] = {};
   if (errors.length > 0) body.errors = errors.map(formatted);
   if (data !== undefined) body.data = data;
-  if (extensions || parts) body.extensions = { ...extensions, ...(parts && { cost: costExtension(parts) }) };
+  const cost = parts && costExtension(parts);
+  if (extensions || cost) body.extensions = { ...extensions, ...(cost && { cost }) };
   return { status: status ?? 200, headers: Object.fromEntries(headers), body };
 }
 

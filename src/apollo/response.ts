@@ -29,7 +29,7 @@ export function writeAnswer(context: Sending, parts: AnswerParts, nowMs: number)
   const { body, http } = context.response;
   const result = body.kind === 'incremental' ? body.initialResult : body.singleResult;
   const cost = costExtension(parts);
-  result.extensions = result.extensions ? { ...result.extensions, cost } : { cost };
+  if (cost) result.extensions = result.extensions ? { ...result.extensions, cost } : { cost };
   setQuotaHeaders(http.headers, parts, nowMs);
 }
 

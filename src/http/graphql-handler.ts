@@ -2,7 +2,7 @@ import type { ApolloServer, BaseContext, ContextFunction, HTTPGraphQLResponse } 
 import { HeaderMap } from '@apollo/server';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { costExtension } from '../protection/answer/cost-extension.js';
-import { COST_HEADER, setQuotaHeaders } from '../protection/answer/quota-headers.js';
+import { isPaid, setQuotaHeaders } from '../protection/answer/quota-headers.js';
 import { type BatchPlace, createBatch } from '../protection/batch.js';
 import type { FeeOutcome } from '../protection/fee.js';
 import { HttpError, toHttpError } from './http-error.js';
@@ -184,11 +184,12 @@ async function withFee(
   answer: Answer,
 ): Promise<Answer> {
   const { status, headers, body } = answer;
-  if (status < 400 || status >= 500 || headers.has(COST_HEADER) || typeof body !== 'string') return answer;
+  if (status < 400 || status >= 500 || isPaid(headers) || typeof body !== 'string') return answer;
   if (chargeFee === undefined) return answer;
   const { parts, denial } = await chargeFee(request);
   setQuotaHeaders(headers, parts, Date.now());
-  const extensions = { cost: costExtension(parts) };
+  const cost = costExtension(parts);
+  const extensions = cost && { cost };
   if (denial === undefined) return { status, headers, body: JSON.stringify({ ...JSON.parse(body), extensions }) };
   const { http, ...details } = denial.extensions as { http?: { status?: number; headers?: Map<string, string> } };
   for (const [name, value] of http?.headers ?? []) headers.set(name, value);

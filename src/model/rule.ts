@@ -14,6 +14,13 @@ export type Amount = (typeof AMOUNTS)[number];
 export const MEASURES = ['COST', 'CALLS', 'REQUESTS', 'NODES', 'TYPE_COST', 'FIELD_COST'] as const;
 export type Measure = (typeof MEASURES)[number];
 
+/**
+ * How much an answer says of cost and limits: what it cost, the tier's bucket and the one limit that is nearest to denying;
+ * all of them; or nothing, for callers who are not to know the numbers.
+ */
+export const ANSWERS = ['BRIEF', 'FULL', 'NONE'] as const;
+export type AnswerDetail = (typeof ANSWERS)[number];
+
 export type OperationType = 'QUERY' | 'MUTATION' | 'SUBSCRIPTION';
 
 export interface RuleLimit extends LimitParameters {
@@ -72,6 +79,8 @@ export interface Tier {
   maxNodesPerOperation: number | null;
   maxTypeCostPerOperation: number | null;
   maxFieldCostPerOperation: number | null;
+  /** What the answers to its callers say. */
+  answer: AnswerDetail;
   /** The tier of callers that no other tier was assigned to; exactly one is. */
   isDefault: boolean;
   /** Counts the changes of this tier, from 1. */

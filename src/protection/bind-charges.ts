@@ -3,7 +3,7 @@ import type { CostMeasure, FieldsOf, MeasuredCost } from '../cost/cost-plan.js';
 import { ERRORS, errorOf } from '../errors.js';
 import type { LimitCharge } from '../limiter/compile-limit.js';
 import { MAX_LIMITS } from '../model/limit.js';
-import type { Amount, OperationType, Tier } from '../model/rule.js';
+import type { Amount, AnswerDetail, OperationType, Tier } from '../model/rule.js';
 import { hasScope } from '../model/subject.js';
 import type { MatchedPool, PoolOf } from '../rules/matching/pool-of-operation.js';
 import type { BoundLimit, BoundRuleset, RequestFacts, Ruleset } from '../rules/matching/ruleset.js';
@@ -282,7 +282,9 @@ export function withoutExcessShadows<Kept extends Limited>(all: Kept): Pick<Kept
 }
 
 /** The error of an operation that is under more enforced limits than can be charged together, or not at all. */
-export function tooManyLimitsError({ charges }: Limited): GraphQLError {
+export function tooManyLimitsError({ charges }: Limited, detail: AnswerDetail = 'FULL'): GraphQLError {
+  if (detail === 'NONE')
+    return errorOf('TOO_MANY_LIMITS', `${ERRORS.TOO_MANY_LIMITS.message}: ask for its fields in several operations`);
   return errorOf(
     'TOO_MANY_LIMITS',
     `${ERRORS.TOO_MANY_LIMITS.message}: at least ${charges.length} limits apply to it, and at most ${MAX_LIMITS} are charged together; ask for its fields in several operations`,

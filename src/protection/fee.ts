@@ -2,12 +2,14 @@ import type { GraphQLError } from 'graphql';
 import type { LimitCharge } from '../limiter/compile-limit.js';
 import type { Limiter } from '../limiter/create-limiter.js';
 import type { Decision } from '../limiter/decision.js';
-import type { Tier } from '../model/rule.js';
+import type { LimitState } from '../model/limit.js';
+import type { AnswerDetail, Tier } from '../model/rule.js';
 import { hasScope, rootOf, type Subject } from '../model/subject.js';
 import type { UsageRecord } from '../model/usage-record.js';
 import type { BoundLimit, BoundRuleset, Ruleset } from '../rules/matching/ruleset.js';
-import { type AnswerParts, type LimitOutcome, outcomesOf } from './answer/cost-extension.js';
+import type { AnswerParts } from './answer/cost-extension.js';
 import { denialError } from './answer/denial-error.js';
+import { type LimitOutcome, outcomesOf, outcomesToTell } from './answer/limit-outcome.js';
 import { idleCharge } from './bind-charges.js';
 import { ChargedLimit } from './usage-of-operation.js';
 
@@ -24,6 +26,8 @@ export interface FeeOptions {
 /** What came of a fee. */
 export interface FeeOutcome {
   parts: AnswerParts;
+  /** The limits as they are now, in the order asked. */
+  states: readonly LimitState[];
   /** Set where the caller has nothing left to pay with: this is the answer then. */
   denial: GraphQLError | undefined;
 }
@@ -33,6 +37,8 @@ export interface FeeRequest {
   ruleset: Ruleset;
   subject: Subject;
   client?: string | undefined;
+  /** What the answer says. @default what the tier's answers say */
+  detail?: AnswerDetail | undefined;
   /** Whole tokens. @default the flat fee */
   amount?: number | undefined;
   /**
@@ -79,20 +85,25 @@ export function createFee({ limiter, fee, mode, denialStatus, onAnswer }: FeeOpt
     const charges = feeCharges(limits, { fee: request.amount ?? fee, mode });
     const cost = charges[limits.findIndex(isTierBucket)]?.cost ?? 0;
     const asked = { subject, limits: charges, pool: refused?.pool };
-    const parts = { requestedCost: 0, actualCost: 0, tier, mode };
+    const { detail = tier.answer } = request;
+    const parts = { detail, requestedCost: 0, actualCost: 0, tier, mode };
     if (charges.every((charge) => charge.cost === 0)) {
       const states = await limiter.peek(asked);
-      return { parts: { ...parts, degraded: false, outcomes: outcomesOf(limits, states) }, denial: undefined };
+      const outcomes = outcomesToTell(detail, limits, states);
+      return { parts: { ...parts, degraded: false, outcomes }, states, denial: undefined };
     }
     const decision = await limiter.charge(asked);
     const outcomes = outcomesOf(limits, decision.limits);
     const { degraded, admitted } = decision;
     // Of an operation that could not pay, its own denial is what is told.
     if (admitted || !refused) onAnswer?.(recordOf({ subject, tier, client, cost, charges, decision, outcomes }));
-    if (admitted) return { parts: { ...parts, degraded, outcomes, fee: cost }, denial: undefined };
+    const states = decision.limits;
+    const told = outcomesToTell(detail, limits, states, admitted ? undefined : decision.deniedBy);
+    const paid = { ...parts, degraded, outcomes: told, fee: admitted ? cost : 0 };
+    if (admitted) return { parts: paid, states, denial: undefined };
     const costOf = (id: string) => charges.find((charge) => charge.id === id)?.cost ?? 0;
-    const denial = denialError({ decision, outcomes, costOf, mostExpensivePaths: () => [], denialStatus });
-    return { parts: { ...parts, degraded, outcomes, fee: 0 }, denial };
+    const denial = denialError({ decision, outcomes, costOf, mostExpensivePaths: () => [], denialStatus, detail });
+    return { parts: paid, states, denial };
   };
 }
 

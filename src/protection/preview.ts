@@ -8,7 +8,7 @@ import { DEFAULT_POOL } from '../model/pool-name.js';
 import { countableSubject, rootOf, type Subject } from '../model/subject.js';
 import type { PoolOf } from '../rules/matching/pool-of-operation.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';
-import { outcomesOf } from './answer/cost-extension.js';
+import { outcomesOf } from './answer/limit-outcome.js';
 import { createChargeBinder, isTooLarge, tooManyLimitsError } from './bind-charges.js';
 import { ceilingsOf, findExceededCeiling, requestedAmounts } from './ceilings.js';
 import { denierOf } from './fee.js';

@@ -1,7 +1,9 @@
 import type { DocumentNode } from 'graphql';
 import type { LimitState } from '../model/limit.js';
+import type { AnswerDetail } from '../model/rule.js';
 import { rootOf, type Subject } from '../model/subject.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
+import { asksForReport } from './answer/asks-for-report.js';
 import type { AnswerParts } from './answer/cost-extension.js';
 import { dryRunDocument, offersRateLimit } from './answer/rate-limit-field.js';
 import { keepToMinimum } from './bind-charges.js';
@@ -16,6 +18,8 @@ export interface PricedOperation extends DecidedOperation {
   limits: readonly BoundLimit[];
   states: readonly LimitState[];
   requested: RequestedAmounts;
+  /** What its answer says of cost and limits. */
+  detail: AnswerDetail;
   reportFields: boolean;
   /** What the fee came to, where the operation can never pass. */
   fee: AnswerParts | undefined;
@@ -41,6 +45,7 @@ export function priceOperation<Context extends object>(
   const formula = analyzer.compile(document, operationName, documentHash);
   const plan = formula.bind(variables);
   const wanted = header('graphql-cost');
+  const reportFields = asksForReport(wanted, { tier, subject, mayReportCost });
   const dryRun = offersRateLimit(schema) ? dryRunDocument(request.operation, document, variables) : undefined;
   const validateOnly = wanted === 'validate' || dryRun !== undefined;
   const estimate = plan.estimate();
@@ -65,7 +70,8 @@ export function priceOperation<Context extends object>(
     record: undefined,
     limits: all.limits,
     states: [],
-    reportFields: (wanted === 'report' || wanted === 'validate') && mayReportCost(subject),
+    detail: reportFields ? 'FULL' : tier.answer,
+    reportFields,
     validateOnly,
     fee: undefined,
     dryRun: wanted === 'validate' ? undefined : dryRun,

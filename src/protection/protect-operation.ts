@@ -3,8 +3,10 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Decision } from '../limiter/decision.js';
 import type { DecisionRecord } from '../model/decision-record.js';
 import { countableSubject, type Subject } from '../model/subject.js';
-import { type AnswerParts, isTierBucket, outcomesOf } from './answer/cost-extension.js';
+import { asksForReport } from './answer/asks-for-report.js';
+import type { AnswerParts } from './answer/cost-extension.js';
 import { denialError, maxCostError, noRootTypeError } from './answer/denial-error.js';
+import { isTierBucket, outcomesOf, outcomesToTell } from './answer/limit-outcome.js';
 import { offersRateLimit, type RateLimitNumbers, setRateLimit } from './answer/rate-limit-field.js';
 import type { BatchPlace, Purchase } from './batch.js';
 import { actualCosts, isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './bind-charges.js';
@@ -84,7 +86,8 @@ export class ProtectedOperation<Context extends object> {
     const { limits, charges, requested, pool } = joint ?? own;
     this.#priced = priced;
     priced.limits = limits;
-    if (offersRateLimit(request.schema)) setRateLimit(this.#contextValue, () => rateLimitNumbers(priced));
+    if (offersRateLimit(request.schema) && priced.detail !== 'NONE')
+      setRateLimit(this.#contextValue, () => rateLimitNumbers(priced));
     if (isTooLarge({ limits, charges })) return this.#refuseTooLarge(priced, { limits, charges, pool });
     const exceeded = this.#exceededCeiling(priced, requested);
     if (exceeded) return this.#refuseTooExpensive(priced, exceeded, { limits, pool });
@@ -122,7 +125,7 @@ export class ProtectedOperation<Context extends object> {
     if (denial) return denial;
     this.#record(priced, 'MAX_COST_EXCEEDED', LIMITS_PER_OPERATION);
     this.#protection.onTooManyLimits(asked.charges.length);
-    return tooManyLimitsError(asked);
+    return tooManyLimitsError(asked, priced.detail);
   }
 
   /** Above what the tier lets one operation cost. */
@@ -147,6 +150,7 @@ export class ProtectedOperation<Context extends object> {
       maximum,
       deniedBy,
       mostExpensivePaths: () => priced.plan.mostExpensivePaths(),
+      detail: priced.detail,
     });
   }
 
@@ -159,12 +163,12 @@ export class ProtectedOperation<Context extends object> {
     { limits, pool }: Pick<Purchase, 'limits' | 'pool'>,
   ): Promise<GraphQLError | undefined> {
     const { chargeFee, ruleset } = this.#protection;
-    const { subject, client } = priced;
+    const { subject, client, detail } = priced;
     const refused = { limits, pool: pool?.name };
-    const { parts, denial } = await chargeFee({ ruleset: ruleset(), subject, client, refused });
+    const { parts, states, denial } = await chargeFee({ ruleset: ruleset(), subject, client, detail, refused });
     priced.fee = parts;
     priced.limits = limits;
-    priced.states = parts.outcomes.map(({ state }) => state);
+    priced.states = states;
     if (denial) {
       const code = denial.extensions['code'] === 'UNAVAILABLE' ? 'UNAVAILABLE' : 'THROTTLED';
       this.#record(priced, code, String(denial.extensions['deniedBy']));
@@ -191,6 +195,7 @@ export class ProtectedOperation<Context extends object> {
       costOf: (id) => charges.find((charge) => charge.id === id)?.cost ?? 0,
       mostExpensivePaths: () => priced.plan.mostExpensivePaths(),
       denialStatus: this.#protection.denialStatus,
+      detail: priced.detail,
     });
   }
 
@@ -226,7 +231,7 @@ export class ProtectedOperation<Context extends object> {
   finish(outcome: OperationOutcome): AnswerParts {
     const priced = this.#priced!;
     const { limiter, mode, operations, now, onError } = this.#protection;
-    const { decision, bound, tier, requestedCost } = priced;
+    const { decision, bound, tier, requestedCost, detail } = priced;
     let spent: Spent | undefined;
     if (decision?.admitted) {
       spent = this.#spent(priced, outcome);
@@ -246,15 +251,17 @@ export class ProtectedOperation<Context extends object> {
       if (priced.record) operations.onSettled(priced.record, spent?.cost ?? priced.record.chargedCost);
     }
     if (priced.record) operations.onAnswer?.(new AnsweredOperation(priced, spent, this.#place?.batchId, now()));
+    const deniedBy = decision?.admitted === false ? decision.deniedBy : undefined;
     return {
+      detail,
       requestedCost,
       actualCost: spent?.cost ?? null,
       tier,
       mode,
       degraded: priced.fee?.degraded ?? decision?.degraded ?? false,
-      outcomes: outcomesOf(priced.limits, priced.states),
+      outcomes: outcomesToTell(detail, priced.limits, priced.states, deniedBy),
       fee: priced.fee?.fee,
-      isDenied: decision?.admitted === false,
+      isDenied: deniedBy !== undefined,
       fields: priced.reportFields ? priced.plan.estimate().fields : undefined,
     };
   }
@@ -267,11 +274,14 @@ export class ProtectedOperation<Context extends object> {
     header: OperationRequest['header'],
   ): Promise<{ parts: AnswerParts; denial: GraphQLError | undefined } | undefined> {
     this.#place?.leave();
-    const { chargeFee, ruleset, onError } = this.#protection;
+    const { chargeFee, ruleset, mayReportCost, onError } = this.#protection;
     const subject = await this.#payerOf(header);
     if (!subject) return undefined;
     try {
-      return await chargeFee({ ruleset: ruleset(), subject, client: header('apollographql-client-name') });
+      const rules = ruleset();
+      const tier = rules.tier(subject.tier);
+      const detail = asksForReport(header('graphql-cost'), { tier, subject, mayReportCost }) ? 'FULL' : tier.answer;
+      return await chargeFee({ ruleset: rules, subject, client: header('apollographql-client-name'), detail });
     } catch (error) {
       onError(error);
       return undefined;

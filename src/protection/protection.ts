@@ -33,7 +33,7 @@ export interface ProtectionOptions<Context> {
   mode?: 'ENFORCE' | 'SHADOW';
   /** The status of a THROTTLED answer: 200 for clients that cannot bear 429. @default 429 */
   denialStatus?: 429 | 200;
-  /** Who may ask for the cost of each field with `GraphQL-Cost: report`. @default nobody */
+  /** Who may ask for an answer in full, with the cost of each field, by `GraphQL-Cost: report`. @default nobody */
   mayReportCost?: (subject: Subject) => boolean;
   /** Aborted when the client is gone; then the estimate stands, and a wait to be let through ends. */
   abortSignal?: (contextValue: Context) => AbortSignal | undefined;

@@ -3,7 +3,7 @@ import type { LimitState } from '../model/limit.js';
 import { ownScopes, rootOf, type Scope, type Subject } from '../model/subject.js';
 import { INTROSPECTION } from '../rules/matching/introspection-rule.js';
 import type { BoundLimit, Ruleset } from '../rules/matching/ruleset.js';
-import { enforced, type LimitOutcome, outcomesOf } from './answer/cost-extension.js';
+import { enforced, type LimitOutcome, outcomesOf } from './answer/limit-outcome.js';
 import { idleCharge, quotaCharges } from './bind-charges.js';
 
 /** A limit of a subject as it stands. Times are milliseconds, `resetAtMs` since 1970. */

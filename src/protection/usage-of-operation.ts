@@ -6,7 +6,7 @@ import type { OperationType, Tier } from '../model/rule.js';
 import type { Subject } from '../model/subject.js';
 import type { RecordedFields, RecordedLimit, UsageRecord } from '../model/usage-record.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
-import type { LimitOutcome } from './answer/cost-extension.js';
+import type { LimitOutcome } from './answer/limit-outcome.js';
 import type { BoundCharges } from './bind-charges.js';
 import type { ExecutedResponse } from './response-errors.js';
 

@@ -23,7 +23,7 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
   });
   afterAll(() => opened.close());
 
-  const api = (query = QUERY) => post(`${opened.platform.url}/graphql`, query);
+  const api = (query = QUERY) => post(`${opened.platform.url}/graphql`, query, { 'graphql-cost': 'report' });
   const admin = (query: string, token = ADMIN_TOKEN, variables: Record<string, unknown> = {}) =>
     post(`${opened.platform.url}/admin/graphql`, { query, variables }, { authorization: `Bearer ${token}` });
   async function change(mutation: string, variables: Record<string, unknown> = {}) {

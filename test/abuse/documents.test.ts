@@ -165,7 +165,13 @@ describe.each(STACKS)('documents, $stack', ({ redis }) => {
   it('A4: tiers, rules and clients may be named so too', async (context) => {
     const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', '__schema'];
     const bucket = { refillAmount: 1, refillPeriodMs: 86_400_000 };
-    const tiers = names.map((name, index) => ({ ...bucket, name, capacity: 100 + index, isDefault: index === 0 }));
+    const tiers = names.map((name, index) => ({
+      ...bucket,
+      name,
+      capacity: 100 + index,
+      answer: 'FULL' as const,
+      isDefault: index === 0,
+    }));
     const named = names.map((name, index) => ({
       name,
       scope: 'USER' as const,

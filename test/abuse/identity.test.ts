@@ -117,7 +117,8 @@ describe.each(PLATFORMS)('callers, $on', ({ open }) => {
   });
   afterAll(() => opened.close());
 
-  const ask = (headers: Record<string, string>) => post(`${opened.platform.url}/graphql`, QUERY, headers);
+  const ask = (headers: Record<string, string>) =>
+    post(`${opened.platform.url}/graphql`, QUERY, { 'graphql-cost': 'report', ...headers });
   const leftOf = ({ body }: Awaited<ReturnType<typeof ask>>): number =>
     body.extensions.cost.throttleStatus.currentlyAvailable;
 
@@ -175,7 +176,11 @@ describe.each(PLATFORMS)('callers, $on', ({ open }) => {
       expect(answer.status, what).toBe(401);
       expect(answer.body.data, what).toBeUndefined();
       expect(answer.body.errors[0].extensions.code, what).toBe('UNAUTHENTICATED');
-      expect(answer.body.extensions.cost, what).toMatchObject({ fee: 1, requestedQueryCost: 0, tier: 'free' });
+      expect(answer.body.extensions.cost, what).toMatchObject({
+        fee: 1,
+        requestedQueryCost: 0,
+        throttleStatus: { maximumAvailable: CAPACITY },
+      });
       expect(leftOf(answer), what).toBe(--left);
     }
     const token = await signed({});

@@ -248,7 +248,7 @@ describe('the plugin', () => {
     const { ask } = await protectedApi({ tier: { capacity: 10 } });
     const first = await ask('{ items(first: 8) { name } }');
     expect(Object.fromEntries(first.headers)).toMatchObject({
-      'ratelimit-policy': '"tier:free";q=10;w=864000',
+      'ratelimit-policy': '"tier:free";q=10;w=864000;tollgate-unit="tokens"',
       ratelimit: expect.stringMatching(/^"tier:free";r=6;t=\d+$/),
       'x-ratelimit-limit': '10',
       'x-ratelimit-remaining': '6',

@@ -17,7 +17,8 @@ import { type ProtectedApi, protectedApi } from '../helpers/testkit.js';
 
 const QUERY = 'query Items($n: Int!) { items(first: $n) { name } }';
 const OPERATIONS = 30;
-const TIER = { capacity: 100, refillAmount: 100, refillPeriodMs: 1000 };
+/** What clients get that no tier says anything else of. */
+const TIER = { capacity: 100, refillAmount: 100, refillPeriodMs: 1000, answer: 'BRIEF' as const };
 const SEARCHES: RuleInput[] = [
   {
     name: 'searches',

@@ -90,7 +90,9 @@ export function describeDoor(name: string, open: OpenDoor): void {
           if (user === 'wrong') throw errorOf('UNAUTHENTICATED', 'Invalid credentials');
           return { user: user ?? 'ann' };
         },
-        tiers: [{ name: 'free', capacity: 100, refillAmount: 1, refillPeriodMs: 86_400_000, isDefault: true }],
+        tiers: [
+          { name: 'free', capacity: 100, refillAmount: 1, refillPeriodMs: 86_400_000, answer: 'FULL', isDefault: true },
+        ],
         logger: { info() {}, warn() {}, error() {} },
         abortSignal: ({ clientGone }) => clientGone,
         deadlineMs: PATIENT_MS,

@@ -60,8 +60,9 @@ export async function openStack(): Promise<Stack> {
   };
 }
 
+/** Asks the sample API, for an answer in full. */
 export function ask(platform: Platform, headers: Record<string, string> = {}, query: string = QUERY): Promise<Answer> {
-  return post(`${platform.url}/graphql`, query, headers);
+  return post(`${platform.url}/graphql`, query, { 'graphql-cost': 'report', ...headers });
 }
 
 export function askAdmin(platform: Platform, query: string): Promise<Answer> {

@@ -131,6 +131,15 @@ export type AdminTokenRotateInput = {
   overlapMs?: InputMaybe<Scalars['SafeInt']['input']>;
 };
 
+/** How much an answer says of cost and limits. */
+export type AnswerDetail =
+  /** What it cost, the bucket of the tier, and the one other limit that is nearest to denying. */
+  | 'BRIEF'
+  /** Every limit that applied, the tier and the mode. */
+  | 'FULL'
+  /** No numbers, in denials neither: these say their code and when to try again. */
+  | 'NONE';
+
 /** What is known of an API key: everything but the key. */
 export type ApiKey = Node & {
   __typename?: 'ApiKey';
@@ -2406,6 +2415,8 @@ export type SubscriptionLiveTrafficArgs = {
 /** A plan. It gives each caller on it a token bucket, out of which operations are paid. */
 export type Tier = Node & {
   __typename?: 'Tier';
+  /** How much the answers to its callers say of cost and limits. */
+  answer: AnswerDetail;
   /** Tokens that fit into the bucket, so how much may be spent at once. 1 to 2147483647. */
   capacity: Scalars['Int']['output'];
   /** When the tier was created. */
@@ -2476,6 +2487,8 @@ export type TierConnection = {
 
 /** A new tier. */
 export type TierCreateInput = {
+  /** How much the answers to its callers say of cost and limits. */
+  answer?: AnswerDetail;
   /** Tokens that fit into the bucket, so how much may be spent at once. 1 to 2147483647. */
   capacity: Scalars['Int']['input'];
   /** Why: kept in the record of changes. At most 1000 characters. */
@@ -2542,6 +2555,8 @@ export type TierRetireInput = {
 
 /** What to change about a tier. What is left out stays as it is; null is for what can be cleared. */
 export type TierUpdateInput = {
+  /** How much the answers to its callers say of cost and limits. */
+  answer?: InputMaybe<AnswerDetail>;
   /** Tokens that fit into the bucket, so how much may be spent at once. 1 to 2147483647. Callers keep what they have spent. */
   capacity?: InputMaybe<Scalars['Int']['input']>;
   /** Why: kept in the record of changes. At most 1000 characters. */

@@ -142,7 +142,17 @@ export async function protectedApi(options: ProtectedApiOptions = {}): Promise<P
     abortSignal: ({ clientGone }) => clientGone,
     batchPlace: ({ batchPlace }) => batchPlace,
     // A period so long that nothing comes back while a test runs.
-    tiers: [{ name: 'free', capacity: 100, refillAmount: 1, refillPeriodMs: 86_400_000, isDefault: true, ...tier }],
+    tiers: [
+      {
+        name: 'free',
+        capacity: 100,
+        refillAmount: 1,
+        refillPeriodMs: 86_400_000,
+        answer: 'FULL',
+        isDefault: true,
+        ...tier,
+      },
+    ],
     logger: { info() {}, warn: (message: string) => void warnings.push(message), error() {} },
     deadlineMs: PATIENT_MS,
     ...rest,

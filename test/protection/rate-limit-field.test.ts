@@ -2,6 +2,18 @@ import { expect, it } from 'vitest';
 import { rateLimitResolvers, rateLimitTypeDefs } from '../../src/index.js';
 import { protectedApi, type Resolvers } from '../helpers/testkit.js';
 
+it('the field rateLimit says nothing to callers who are to know no numbers', async () => {
+  const { ask } = await protectedApi({
+    schema: `type Query { item: String } ${rateLimitTypeDefs}`,
+    resolvers: rateLimitResolvers as Resolvers,
+    tier: { answer: 'NONE' },
+  });
+  for (const dryRun of [false, true])
+    expect((await ask(`{ rateLimit(dryRun: ${dryRun}) { cost remaining } }`)).body).toEqual({
+      data: { rateLimit: null },
+    });
+});
+
 it('the field rateLimit offers the numbers, and with dryRun nothing else runs and the minimum is charged', async () => {
   let resolved = 0;
   const item = () => {

@@ -52,13 +52,14 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** The policy under a heading of the docs, in force for an API whose clock stands still until it is told. */
+/** The policy under a heading of the docs, in force for an API that says all, and whose clock stands still until it is told. */
 async function policy(heading: string) {
   evaluated.add(heading);
   const parsed = parsePolicy(policies.get(heading) ?? { tiers: [], rules: [] });
   if (parsed.problems) throw new Error(`${heading}: ${parsed.problems.join('\n')}`);
   let nowMs = Date.UTC(2026, 0, 1);
-  const ruleset = createRuleset({ ...parsed, version: 1 });
+  const tiers = parsed.tiers.map((tier) => ({ ...tier, answer: 'FULL' as const }));
+  const ruleset = createRuleset({ ...parsed, tiers, version: 1 });
   const limiter = createProtectionLimiter({ now: () => nowMs });
   const plugin = createPlugin<{ subject: Subject }>({
     analyzer: createCostAnalyzer(schema),

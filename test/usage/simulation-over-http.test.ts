@@ -62,7 +62,7 @@ it('a simulation says of recorded traffic, within 1 %, what the rule does to the
   );
   expect(ruleCreate.userErrors).toEqual([]);
   const ask = ({ url }: Platform, caller: number, query: string) =>
-    post(`${url}/graphql`, query, { 'x-api-key': `caller-${caller}` });
+    post(`${url}/graphql`, query, { 'graphql-cost': 'report', 'x-api-key': `caller-${caller}` });
   await until('the rule is in force', async () => {
     const { body } = await ask(withRule, 0, queryOf(1));
     return body.extensions.cost.limits.some(({ rule }: { rule: string }) => rule === 'borders');

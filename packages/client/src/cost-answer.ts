@@ -1,19 +1,20 @@
 /** What a protected API says of itself: the types of `extensions.cost` and of the errors' extensions. */
 
-/** `extensions.cost` of an answer. */
+/** `extensions.cost` of an answer. What is optional is in full answers alone, unless it says otherwise. */
 export interface CostExtension {
   /** The price before it ran: the largest cost that the operation can have. */
   requestedQueryCost: number;
   /** The price of what it produced; null where the estimate stands. */
   actualQueryCost: number | null;
-  /** What was paid instead of a price, by an operation that was refused for good. */
+  /** In any answer: what was paid instead of a price, by an operation that was refused for good. */
   fee?: number;
   /** The caller's token bucket after this operation; null for callers without one. Rates are tokens per second. */
   throttleStatus: ThrottleStatus | null;
   tier?: string;
   mode?: 'ENFORCE' | 'SHADOW';
-  /** A limit was decided without its shared counter. */
+  /** A limit was decided without its shared counter; in brief answers only where that is true. */
   degraded?: boolean;
+  /** The other limits that applied; in brief answers the one of them that is nearest to denying. */
   limits?: readonly LimitAnswer[];
 }
 
@@ -34,16 +35,19 @@ export interface LimitAnswer {
   resetAt: string;
 }
 
-/** `extensions` of an error with code `THROTTLED`: no resolver has run, so that the operation may be sent again. */
+/**
+ * `extensions` of an error with code `THROTTLED`: no resolver has run, so that the operation may be sent again. Callers whom
+ * a tier tells no numbers get `code` and `retryAfterMs` alone.
+ */
 export interface ThrottledExtensions {
   code: 'THROTTLED';
   /** Waiting so long admits the same operation, if nothing else happens meanwhile; absent: it is not known. */
   retryAfterMs?: number;
-  deniedBy: string;
+  deniedBy?: string;
   /** What the operation needs, and what there is, in `unit`. */
-  requested: number;
-  available: number;
-  unit: LimitUnit | (string & {});
+  requested?: number;
+  available?: number;
+  unit?: LimitUnit | (string & {});
   /** The largest operation that would be admitted now. */
   maxAdmissibleCost?: number;
 }

@@ -1,6 +1,6 @@
 import { registerEnumType } from 'type-graphql';
 import type { OnUnavailable } from '../../model/limit.js';
-import type { Measure, OperationType, Rule } from '../../model/rule.js';
+import type { AnswerDetail, Measure, OperationType, Rule } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
 import type { UsageGroup } from '../../usage/query/read-usage.js';
 import type { UsageMeasure } from '../../usage/query/top-usage.js';
@@ -14,6 +14,17 @@ registerEnumType(Modes, {
     OFF: { description: 'It is not looked at.' },
     SHADOW: { description: 'It is evaluated and reported, and denies nobody. Its counters are its own.' },
     ENFORCE: { description: 'It denies what exceeds it.' },
+  },
+});
+
+export const Answers = { BRIEF: 'BRIEF', FULL: 'FULL', NONE: 'NONE' } as const satisfies { [A in AnswerDetail]: A };
+registerEnumType(Answers, {
+  name: 'AnswerDetail',
+  description: 'How much an answer says of cost and limits.',
+  valuesConfig: {
+    BRIEF: { description: 'What it cost, the bucket of the tier, and the one other limit that is nearest to denying.' },
+    FULL: { description: 'Every limit that applied, the tier and the mode.' },
+    NONE: { description: 'No numbers, in denials neither: these say their code and when to try again.' },
   },
 });
 

@@ -1,7 +1,9 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
+import type { AnswerDetail } from '../../model/rule.js';
 import type { Price } from '../../rules/store/tier-rows.js';
 import { CreateInput, Payload, UpdateInput } from '../schema/change.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
+import { Answers } from '../schema/enums.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/scalars.js';
 
 const CAPACITY = 'Tokens that fit into the bucket, so how much may be spent at once. 1 to 2147483647.';
@@ -14,6 +16,7 @@ const MAX_TYPE_COST =
   'Operations with a higher type cost (of the cost-directives draft) are refused, whatever the bucket holds; null: no ceiling.';
 const MAX_FIELD_COST =
   'Operations with a higher field cost (of the cost-directives draft) are refused, whatever the bucket holds; null: no ceiling.';
+const ANSWER = 'How much the answers to its callers say of cost and limits.';
 
 @ObjectType('Price', { description: 'What a tier costs per month.' })
 export class PriceType {
@@ -58,6 +61,9 @@ export class TierType extends NodeType {
 
   @Field(() => Int, { nullable: true, description: MAX_FIELD_COST })
   maxFieldCostPerOperation!: number | null;
+
+  @Field(() => Answers, { description: ANSWER })
+  answer!: AnswerDetail;
 
   @Field(() => Boolean, {
     description: 'Callers to whom no tier was assigned are on this one. Exactly one tier is it.',
@@ -125,6 +131,9 @@ export class TierCreateInput extends CreateInput {
   @Field(() => Int, { nullable: true, description: MAX_FIELD_COST })
   maxFieldCostPerOperation?: number | null;
 
+  @Field(() => Answers, { defaultValue: 'BRIEF', description: ANSWER })
+  answer!: AnswerDetail;
+
   @Field(() => Boolean, {
     defaultValue: false,
     description: 'Make this the tier of callers to whom no other was assigned.',
@@ -165,6 +174,9 @@ export class TierUpdateInput extends UpdateInput {
 
   @Field(() => Int, { nullable: true, description: MAX_FIELD_COST })
   maxFieldCostPerOperation?: number | null;
+
+  @Field(() => Answers, { nullable: true, description: ANSWER })
+  answer?: AnswerDetail;
 
   @Field(() => Boolean, {
     nullable: true,

@@ -1,7 +1,7 @@
 import type { FieldCost } from '../../cost/cost-plan.js';
-import type { LimitState } from '../../model/limit.js';
-import type { Tier } from '../../model/rule.js';
+import type { AnswerDetail, Tier } from '../../model/rule.js';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
+import { isTierBucket, type LimitOutcome } from './limit-outcome.js';
 
 /** `extensions.cost` of every answer. */
 export interface CostExtension {
@@ -13,54 +13,39 @@ export interface CostExtension {
   actualQueryCost: number | null;
   /** The tier's bucket, after this operation; null for callers without one. Rates are tokens per second. */
   throttleStatus: { maximumAvailable: number; currentlyAvailable: number; restoreRate: number } | null;
-  tier: string;
-  mode: 'ENFORCE' | 'SHADOW';
-  /** True when a limit was decided without its shared counter. */
-  degraded: boolean;
-  /** The other limits that applied, narrowest first. */
-  limits: {
-    rule: string;
-    scope: string;
-    field: string;
-    limit: number;
-    remaining: number;
-    resetAt: string;
-  }[];
+  /** In full answers. */
+  tier?: string;
+  /** In full answers. */
+  mode?: 'ENFORCE' | 'SHADOW';
+  /** True when a limit was decided without its shared counter; else in full answers alone. */
+  degraded?: boolean;
+  /**
+   * In full answers the other limits that applied, narrowest first; else the one of them that is nearest to denying, absent
+   * where there is none.
+   */
+  limits?: LimitAnswer[];
   /** Calls and own cost by field; only when asked for and allowed. */
   fields?: readonly FieldCost[];
 }
 
-/** What was decided of one limit, beside the limit. */
-export interface LimitOutcome {
-  limit: BoundLimit;
-  state: LimitState;
+export interface LimitAnswer {
+  rule: string;
+  scope: string;
+  field: string;
+  limit: number;
+  remaining: number;
+  resetAt: string;
 }
 
-/** Pairs limits with their states, which come in the order asked. */
-export function outcomesOf(limits: readonly BoundLimit[], states: readonly LimitState[]): LimitOutcome[] {
-  const outcomes: LimitOutcome[] = [];
-  for (let i = 0; i < limits.length; i++) {
-    const state = states[i];
-    if (state) outcomes.push({ limit: limits[i]!, state });
-  }
-  return outcomes;
-}
-
-/** Those a client is told of: shadows are between the platform and its admins. */
-export function enforced(outcomes: readonly LimitOutcome[]): LimitOutcome[] {
-  return outcomes.filter(({ limit }) => limit.mode === 'ENFORCE');
-}
-
-export function isTierBucket({ limit }: LimitOutcome): boolean {
-  return limit.rule === undefined;
-}
-
+/** What an answer says, or does not. */
 export interface AnswerParts {
+  detail: AnswerDetail;
   requestedCost: number;
   actualCost: number | null;
   tier: Tier;
   mode: 'ENFORCE' | 'SHADOW';
   degraded: boolean;
+  /** Those that are told of. */
   outcomes: readonly LimitOutcome[];
   fields?: readonly FieldCost[] | undefined;
   fee?: number | undefined;
@@ -68,18 +53,21 @@ export interface AnswerParts {
   isDenied?: boolean | undefined;
 }
 
-/** Builds `extensions.cost`. */
-export function costExtension(parts: AnswerParts): CostExtension {
-  const { tier } = parts;
+/** Builds `extensions.cost`; undefined for callers who are told nothing. */
+export function costExtension(parts: AnswerParts): CostExtension | undefined {
+  const { detail } = parts;
+  if (detail === 'NONE') return undefined;
   const extension: CostExtension = {
     requestedQueryCost: parts.requestedCost,
     actualQueryCost: parts.actualCost,
     throttleStatus: null,
-    tier: tier.name,
-    mode: parts.mode,
-    degraded: parts.degraded,
-    limits: [],
   };
+  if (detail === 'FULL') {
+    extension.tier = parts.tier.name;
+    extension.mode = parts.mode;
+    extension.degraded = parts.degraded;
+  } else if (parts.degraded) extension.degraded = true;
+  const limits: LimitAnswer[] = [];
   for (const outcome of parts.outcomes) {
     const { limit, state } = outcome;
     if (isTierBucket(outcome)) {
@@ -88,17 +76,18 @@ export function costExtension(parts: AnswerParts): CostExtension {
         currentlyAvailable: state.remaining,
         restoreRate: restoreRateOf(limit),
       };
-    } else if (limit.mode === 'ENFORCE') {
-      extension.limits.push({
-        rule: limit.ruleName,
-        scope: limit.scope,
-        field: limit.pattern.text,
-        limit: state.limit,
-        remaining: state.remaining,
-        resetAt: isoTime(state.resetAtMs),
-      });
+      continue;
     }
+    limits.push({
+      rule: limit.ruleName,
+      scope: limit.scope,
+      field: limit.pattern.text,
+      limit: state.limit,
+      remaining: state.remaining,
+      resetAt: isoTime(state.resetAtMs),
+    });
   }
+  if (limits.length > 0 || detail === 'FULL') extension.limits = limits;
   if (parts.fee !== undefined) extension.fee = parts.fee;
   if (parts.fields) extension.fields = parts.fields;
   return extension;

@@ -2,10 +2,10 @@ import type { GraphQLError } from 'graphql';
 import type { MostExpensivePath } from '../../cost/explain/most-expensive-paths.js';
 import { ERRORS, errorOf } from '../../errors.js';
 import type { Decision } from '../../limiter/decision.js';
-import type { Measure } from '../../model/rule.js';
+import type { AnswerDetail, Measure } from '../../model/rule.js';
 import { isLease } from '../leases/is-lease.js';
-import type { LimitOutcome } from './cost-extension.js';
 import { countOf, describeLimit, UNITS, waitText } from './describe-limit.js';
+import type { LimitOutcome } from './limit-outcome.js';
 import { retryAfterSeconds } from './quota-headers.js';
 
 type Denied = Extract<Decision, { admitted: false }>;
@@ -18,6 +18,8 @@ export interface DenialParts {
   mostExpensivePaths(): readonly MostExpensivePath[];
   /** The status of a THROTTLED answer. */
   denialStatus: 429 | 200;
+  /** What its caller may know. */
+  detail: AnswerDetail;
 }
 
 /** How an operation comes by so many of them. */
@@ -37,6 +39,7 @@ export function denialError({
   costOf,
   mostExpensivePaths,
   denialStatus,
+  detail,
 }: DenialParts): GraphQLError {
   const denier = outcomes.find(({ state }) => state.id === decision.deniedBy);
   const name = denier?.limit.ruleName ?? decision.deniedBy;
@@ -44,24 +47,37 @@ export function denialError({
   const measure = denier?.limit.measure ?? 'COST';
   if (decision.code === 'COST_EXCEEDS_CAPACITY') {
     const maximum = denier?.state.limit ?? 0;
-    return maxCostError({ measure, requested, maximum, deniedBy: name, mostExpensivePaths });
+    return maxCostError({ measure, requested, maximum, deniedBy: name, mostExpensivePaths, detail });
   }
   const retryAfterMs = decision.retryAfterMs;
   const headers = new Map<string, string>();
   if (retryAfterMs !== undefined) headers.set('retry-after', retryAfterSeconds(retryAfterMs));
   if (decision.code === 'UNAVAILABLE') {
+    if (detail === 'NONE') return errorOf('UNAVAILABLE', ERRORS.UNAVAILABLE.message, { headers });
     const message = `${ERRORS.UNAVAILABLE.message}: "${name}" cannot be checked right now`;
     return errorOf('UNAVAILABLE', message, { extensions: { deniedBy: name }, headers });
   }
-  const available = denier?.state.remaining ?? 0;
   const response = denier?.limit.rule?.response;
+  const status = response?.status ?? denialStatus;
+  const own = {
+    ...(response?.code !== undefined && { code: response.code }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
+  if (detail === 'NONE') {
+    const wait = retryAfterMs === undefined ? '' : `; try again in ${waitText(retryAfterMs)}`;
+    return errorOf('THROTTLED', response?.message ?? `${ERRORS.THROTTLED.message}${wait}`, {
+      extensions: own,
+      status,
+      headers,
+    });
+  }
+  const available = denier?.state.remaining ?? 0;
   const message =
     response?.message ??
     `${ERRORS.THROTTLED.message}: ${name}${denier ? `: ${explain(denier, requested)}` : ''}${whenOf(denier, retryAfterMs)}`;
   return errorOf('THROTTLED', message, {
     extensions: {
-      ...(response?.code !== undefined && { code: response.code }),
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      ...own,
       deniedBy: name,
       requested,
       unit: UNITS[measure],
@@ -70,7 +86,7 @@ export function denialError({
       available,
       maxAdmissibleCost: decision.maxAdmissibleCost,
     },
-    status: response?.status ?? denialStatus,
+    status,
     headers,
   });
 }
@@ -97,7 +113,10 @@ export function maxCostError(parts: {
   maximum: number;
   deniedBy: string;
   mostExpensivePaths(): readonly MostExpensivePath[];
+  detail: AnswerDetail;
 }): GraphQLError {
+  if (parts.detail === 'NONE')
+    return errorOf('MAX_COST_EXCEEDED', ERRORS.MAX_COST_EXCEEDED.message, { headers: new Map() });
   const { measure, requested, maximum, deniedBy } = parts;
   const mostExpensivePaths = parts.mostExpensivePaths();
   return errorOf(

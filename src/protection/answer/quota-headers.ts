@@ -1,8 +1,10 @@
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
-import { type AnswerParts, isTierBucket } from './cost-extension.js';
+import type { AnswerParts } from './cost-extension.js';
+import { UNITS } from './describe-limit.js';
+import { isTierBucket } from './limit-outcome.js';
 
-/** On every answer that a caller has paid for, be it with nothing. */
-export const COST_HEADER = 'x-ratelimit-cost';
+/** On every answer that a caller has paid for, be it with nothing, unless nothing is to be told. */
+const COST_HEADER = 'x-ratelimit-cost';
 
 /** What a browser may read of an answer from another origin. */
 export const QUOTA_HEADERS = [
@@ -15,28 +17,37 @@ export const QUOTA_HEADERS = [
   'x-ratelimit-reset',
 ] as const;
 
+const silent = new WeakSet<Map<string, string>>();
+
+/** Whether these are the headers of an answer that its caller has paid for, be it with nothing. */
+export function isPaid(headers: Map<string, string>): boolean {
+  return headers.has(COST_HEADER) || silent.has(headers);
+}
+
 /**
  * Sets the headers of an answer, names in lower case.
  *
  * `RateLimit-Policy` and `RateLimit` follow draft-ietf-httpapi-ratelimit-headers: one item per policy, `q` the quota and
- * `w` its window in seconds, `r` what is left and `t` the seconds until it is full again. `X-RateLimit-*` speak of the
- * tier's bucket alone; `X-RateLimit-Reset` is a UNIX time in seconds.
+ * `w` its window in seconds, `r` what is left and `t` the seconds until it is full again. `X-RateLimit-*`, in full answers,
+ * speak of the tier's bucket alone; `X-RateLimit-Reset` is a UNIX time in seconds.
  */
 export function setQuotaHeaders(headers: Map<string, string>, parts: AnswerParts, nowMs: number): void {
   headers.set('cache-control', 'no-store');
+  if (parts.detail === 'NONE') {
+    silent.add(headers);
+    return;
+  }
   headers.set(COST_HEADER, String(parts.fee ?? parts.actualCost ?? (parts.isDenied ? 0 : parts.requestedCost)));
   let policies = '';
   let quotas = '';
   for (const outcome of parts.outcomes) {
     const { limit, state } = outcome;
-    // Shadows are between the platform and its admins.
-    if (limit.mode === 'SHADOW') continue;
     const { name, policy } = itemsOf(limit);
     const seconds = Math.max(0, Math.ceil((state.resetAtMs - nowMs) / 1000));
     const separator = policies === '' ? '' : ', ';
     policies += separator + policy;
     quotas += `${separator}${name};r=${state.remaining};t=${seconds}`;
-    if (!isTierBucket(outcome)) continue;
+    if (parts.detail !== 'FULL' || !isTierBucket(outcome)) continue;
     headers.set('x-ratelimit-limit', String(state.limit));
     headers.set('x-ratelimit-remaining', String(state.remaining));
     headers.set('x-ratelimit-reset', String(Math.ceil(state.resetAtMs / 1000)));
@@ -63,9 +74,18 @@ function itemsOf(limit: BoundLimit): { name: string; policy: string } {
     windowMs ?? (refillAmount && refillPeriodMs ? Math.ceil((capacity * refillPeriodMs) / refillAmount) : undefined);
   const window = lengthMs === undefined ? '' : `;w=${Math.max(1, Math.ceil(lengthMs / 1000))}`;
   const name = quoted(limit.ruleName);
-  const items = { name, policy: `${name};q=${capacity}${window}` };
+  const items = { name, policy: `${name};q=${capacity}${window}${unitOf(limit)}` };
   knownItems.set(limit, items);
   return items;
+}
+
+/**
+ * What `q` and `r` count. The draft has a unit for places among what runs at a time, and takes what has none for requests;
+ * it leaves all else to parameters that begin with the name of who needs them.
+ */
+function unitOf({ measure, parameters }: BoundLimit): string {
+  if (parameters.algorithm === 'CONCURRENCY') return ';qu="concurrent-requests"';
+  return measure === 'REQUESTS' ? '' : `;tollgate-unit="${UNITS[measure].toLowerCase()}"`;
 }
 
 /** A structured-field string (RFC 8941). Names are printable ASCII; what is not is left out, so no header is broken. */

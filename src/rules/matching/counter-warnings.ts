@@ -31,6 +31,7 @@ const ANY_TIER: Tier = {
   maxNodesPerOperation: null,
   maxTypeCostPerOperation: null,
   maxFieldCostPerOperation: null,
+  answer: 'BRIEF',
   isDefault: true,
   version: 1,
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_COST, MAX_COUNT, MAX_UNITS } from '../../model/limit.js';
-import { flag, matching, membersOf, text, wholeNumber, wholeNumberOrNull } from './validators.js';
+import { ANSWERS } from '../../model/rule.js';
+import { flag, matching, membersOf, oneOf, text, wholeNumber, wholeNumberOrNull } from './validators.js';
 
 export const TIER_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
 
@@ -25,6 +26,7 @@ export const tierInput = membersOf({
   maxNodesPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
   maxTypeCostPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
   maxFieldCostPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
+  answer: oneOf(ANSWERS).default('BRIEF'),
   isDefault: flag().default(false),
 }).superRefine(checkBucketUnits);
 

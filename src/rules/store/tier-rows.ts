@@ -1,4 +1,4 @@
-import type { Tier } from '../../model/rule.js';
+import type { AnswerDetail, Tier } from '../../model/rule.js';
 import type { Queryable } from '../../postgres/db.js';
 
 export interface Price {
@@ -30,6 +30,7 @@ interface TierRow {
   max_nodes_per_operation: number | null;
   max_type_cost_per_operation: number | null;
   max_field_cost_per_operation: number | null;
+  answer: AnswerDetail;
   is_default: boolean;
   version: number;
   created_at: Date;
@@ -39,7 +40,7 @@ interface TierRow {
 
 const COLUMNS = `name, display_name, monthly_price_minor, price_currency, capacity, refill_amount, refill_period_ms,
   max_cost_per_operation, max_nodes_per_operation, max_type_cost_per_operation, max_field_cost_per_operation,
-  is_default, version, created_at, updated_at, retired_at`;
+  answer, is_default, version, created_at, updated_at, retired_at`;
 
 /** All tiers in use, by name. */
 export async function readTiers(on: Queryable): Promise<TierRecord[]> {
@@ -100,8 +101,8 @@ export async function insertTier(on: Queryable, tier: TierRecord): Promise<TierR
   const [row] = await on.query<TierRow>(
     `insert into tiers (name, display_name, monthly_price_minor, price_currency, capacity, refill_amount,
        refill_period_ms, max_cost_per_operation, max_nodes_per_operation, max_type_cost_per_operation,
-       max_field_cost_per_operation, is_default)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning ${COLUMNS}`,
+       max_field_cost_per_operation, answer, is_default)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) returning ${COLUMNS}`,
     toParameters(tier),
   );
   return toTier(row!);
@@ -112,7 +113,7 @@ export async function saveTier(on: Queryable, tier: TierRecord): Promise<TierRec
   const [row] = await on.query<TierRow>(
     `update tiers set display_name = $2, monthly_price_minor = $3, price_currency = $4, capacity = $5,
        refill_amount = $6, refill_period_ms = $7, max_cost_per_operation = $8, max_nodes_per_operation = $9,
-       max_type_cost_per_operation = $10, max_field_cost_per_operation = $11, is_default = $12,
+       max_type_cost_per_operation = $10, max_field_cost_per_operation = $11, answer = $12, is_default = $13,
        version = version + 1, updated_at = now()
      where name = $1 returning ${COLUMNS}`,
     toParameters(tier),
@@ -150,6 +151,7 @@ function toTier(row: TierRow): TierRecord {
     maxNodesPerOperation: row.max_nodes_per_operation,
     maxTypeCostPerOperation: row.max_type_cost_per_operation,
     maxFieldCostPerOperation: row.max_field_cost_per_operation,
+    answer: row.answer,
     isDefault: row.is_default,
     version: row.version,
     createdAt: row.created_at,
@@ -171,6 +173,7 @@ function toParameters(tier: TierRecord) {
     tier.maxNodesPerOperation,
     tier.maxTypeCostPerOperation,
     tier.maxFieldCostPerOperation,
+    tier.answer,
     tier.isDefault,
   ];
 }

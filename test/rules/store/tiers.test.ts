@@ -38,7 +38,7 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
   describe('ensureTiers', () => {
     it('adds tiers with their defaults and records who did', async () => {
       expect(await store.listTiers()).toMatchObject([
-        { ...FREE, displayName: 'free', monthlyPrice: null, maxCostPerOperation: null, version: 1 },
+        { ...FREE, displayName: 'free', monthlyPrice: null, maxCostPerOperation: null, answer: 'BRIEF', version: 1 },
         { ...PRO, isDefault: false, version: 1 },
       ]);
       expect(await changesAfter(0)).toMatchObject([
@@ -126,6 +126,19 @@ describe.each(DATABASES)('tiers on $database', ({ openDatabase }) => {
           after: '9',
         },
       ]);
+    });
+
+    it('sets what answers say, to one of three words, which the table knows too', async () => {
+      expect(await store.updateTier({ name: 'pro', answer: 'NONE' }, ADMIN)).toMatchObject({ ok: true });
+      expect(await store.getTier('pro')).toMatchObject({ answer: 'NONE', capacity: 5000 });
+      const wrong = await store.updateTier({ name: 'pro', answer: 'SHORT' as never }, ADMIN);
+      expect(wrong).toMatchObject({
+        ok: false,
+        userErrors: [{ field: ['answer'], message: expect.stringContaining('BRIEF, FULL, NONE') }],
+      });
+      await expect(db.query(`update tiers set answer = 'SHORT'`)).rejects.toSatisfy(
+        (error) => sqlStateOf(error) === '23514',
+      );
     });
 
     it('changes nothing when the change cannot be recorded', async () => {

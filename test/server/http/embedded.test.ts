@@ -13,8 +13,9 @@ const PRO = { 'x-api-key': 'demo-pro' };
 const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}` };
 
 let platform: Platform;
+/** Answers in full. */
 const api = (body: Parameters<typeof post>[1], headers: Record<string, string> = PRO) =>
-  post(`${platform.url}/graphql`, body, headers);
+  post(`${platform.url}/graphql`, body, { 'graphql-cost': 'report', ...headers });
 const admin = (body: Parameters<typeof post>[1], headers: Record<string, string> = ADMIN) =>
   post(`${platform.url}/admin/graphql`, body, headers);
 
@@ -34,17 +35,17 @@ describe('the embedded platform', () => {
   it('prints one curl line that works as printed and answers with cost and quota', () => {
     const line = platform.output().match(/^\s*(curl .*)$/m)?.[1];
     expect(line).toBeDefined();
-    const answer = JSON.parse(
-      execFileSync('bash', ['-c', line as string], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
-    );
+    const run = (command: string) =>
+      JSON.parse(execFileSync('bash', ['-c', command], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
+    const answer = run(line as string);
     expect(answer.errors).toBeUndefined();
-    expect(answer.extensions.cost).toMatchObject({
+    const brief = {
       requestedQueryCost: expect.any(Number),
       throttleStatus: { maximumAvailable: 1000, restoreRate: 20 },
-      tier: 'free',
-      mode: 'ENFORCE',
-      degraded: false,
-    });
+    };
+    expect(answer.extensions.cost).toMatchObject(brief);
+    const full = run(`${line} -H 'GraphQL-Cost: report'`).extensions.cost;
+    expect(full).toMatchObject({ ...brief, tier: 'free', mode: 'ENFORCE', degraded: false });
     expect(answer.extensions.cost.throttleStatus.currentlyAvailable).toBeLessThan(1000);
   });
 

@@ -77,7 +77,7 @@ const QUERY = '{ country(code: "SE") { name } }';
 const ask = (platform: Platform, headers: Record<string, string>, query = QUERY) =>
   post(`${platform.url}/graphql`, query, headers);
 const costOf = async (platform: Platform, headers: Record<string, string> = { 'x-api-key': 'demo-pro' }) =>
-  (await ask(platform, headers)).body.extensions.cost;
+  (await ask(platform, { 'graphql-cost': 'report', ...headers })).body.extensions.cost;
 
 async function newKey(user: string, tier: string): Promise<{ header: { 'x-api-key': string }; prefix: string }> {
   await store.upsertSubject({ user, tier }, ADMIN);

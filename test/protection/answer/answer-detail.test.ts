@@ -1,0 +1,242 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { LimitState } from '../../../src/model/limit.js';
+import { costExtension } from '../../../src/protection/answer/cost-extension.js';
+import { outcomesToTell } from '../../../src/protection/answer/limit-outcome.js';
+import { createRuleset } from '../../../src/rules/matching/ruleset.js';
+import { parsePolicy, type RuleInput } from '../../../src/rules/policy/parse-policy.js';
+import { type ProtectedApiOptions, protectedApi } from '../../helpers/testkit.js';
+
+const ITEM = '{ item { name } }';
+const BODY = '{ items(first: 10) { name } }';
+const DAY_MS = 86_400_000;
+const rule = (name: string, amount: number, more: Partial<RuleInput> = {}): RuleInput => ({
+  name,
+  scope: 'USER',
+  field: '*',
+  measure: 'REQUESTS',
+  limits: [{ algorithm: 'FIXED_WINDOW', amount, windowMs: DAY_MS }],
+  ...more,
+});
+const RULES = [
+  rule('many', 1000),
+  rule('few', 4, { field: 'Query.*', measure: 'CALLS' }),
+  rule('some', 50, { scope: 'GLOBAL' }),
+];
+const withAnswer = (answer: 'BRIEF' | 'NONE', options: ProtectedApiOptions = {}) =>
+  protectedApi({ rules: RULES, ...options, tier: { answer, ...options.tier } });
+/** All that would tell of numbers. */
+const QUOTA_HEADERS = /^(ratelimit|x-ratelimit-)/;
+const quotaHeaders = (headers: Headers) => [...headers.keys()].filter((name) => QUOTA_HEADERS.test(name));
+
+describe('an answer in brief', () => {
+  it('is what a tier gives that says nothing else', async () => {
+    const { ask } = await protectedApi({
+      tiers: [{ name: 'free', capacity: 100, refillAmount: 1, refillPeriodMs: DAY_MS, isDefault: true }],
+    });
+    expect((await ask(ITEM)).cost).toEqual({
+      requestedQueryCost: 1,
+      actualQueryCost: 1,
+      throttleStatus: { maximumAvailable: 100, currentlyAvailable: 99, restoreRate: expect.any(Number) },
+    });
+  });
+
+  it('names the cost, the bucket, and the one limit that is nearest to denying', async () => {
+    const { ask } = await withAnswer('BRIEF');
+    const { cost, headers } = await ask(BODY);
+    expect(cost).toEqual({
+      requestedQueryCost: 10,
+      actualQueryCost: 5,
+      throttleStatus: { maximumAvailable: 100, currentlyAvailable: 95, restoreRate: expect.any(Number) },
+      limits: [{ rule: 'few', scope: 'USER', field: 'Query.*', limit: 4, remaining: 3, resetAt: expect.any(String) }],
+    });
+    expect(headers.get('ratelimit')).toMatch(/^"tier:free";r=95;t=\d+, "few";r=3;t=\d+$/);
+    expect(headers.get('ratelimit-policy')).toBe(
+      `"tier:free";q=100;w=8640000;tollgate-unit="tokens", "few";q=4;w=86400;tollgate-unit="calls"`,
+    );
+    expect(quotaHeaders(headers).sort()).toEqual(['ratelimit', 'ratelimit-policy', 'x-ratelimit-cost']);
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('names the limit that denied, whatever is left of the others', async () => {
+    const writes = rule('writes', 3, { measure: 'COST', field: 'Query.items' });
+    const { ask } = await withAnswer('BRIEF', {
+      rules: [rule('last', 1000), rule('one', 1, { scope: 'GLOBAL' }), writes],
+    });
+    const first = await ask(ITEM);
+    expect(first.cost.limits).toMatchObject([{ rule: 'one', remaining: 0 }]);
+    const denied = await ask(ITEM);
+    expect(denied.errors![0]!.extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'one', available: 0 });
+    expect(denied.cost.limits).toMatchObject([{ rule: 'one' }]);
+    // It can never pass, while of another limit nothing is left.
+    const never = await ask(BODY);
+    expect(never.errors![0]!.extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', deniedBy: 'writes' });
+    expect(never.cost.limits).toMatchObject([{ rule: 'writes' }]);
+  });
+
+  it('says of a decision without the shared counters that it is one, and of no other', () => {
+    const tier = parse([]).tiers[0]!;
+    const parts = { detail: 'BRIEF', requestedCost: 1, actualCost: 1, tier, mode: 'ENFORCE', outcomes: [] } as const;
+    expect(costExtension({ ...parts, degraded: true })).toMatchObject({ degraded: true });
+    expect(costExtension({ ...parts, degraded: false })).not.toHaveProperty('degraded');
+  });
+
+  it('is in full for who asks for that and may', async () => {
+    const { ask, user } = await withAnswer('BRIEF', { mayReportCost: (subject) => subject.user === user });
+    const headers = { 'graphql-cost': 'report' };
+    for (const query of [ITEM, '{ nothing }']) {
+      const full = await ask(query, { headers });
+      expect(full.cost).toMatchObject({ tier: 'free', mode: 'ENFORCE', degraded: false });
+      expect(full.headers.get('x-ratelimit-limit')).toBe('100');
+    }
+    expect((await ask(ITEM, { headers })).cost.limits).toHaveLength(3);
+    const other = await ask(ITEM, { headers, as: 'somebody-else' });
+    expect(other.cost).not.toHaveProperty('tier');
+    expect(other.cost.limits).toHaveLength(1);
+  });
+
+  it('speaks of the bucket and of the enforced limit of which the smallest part is left, of every state there can be', () => {
+    const mode = fc.constantFrom('ENFORCE' as const, 'SHADOW' as const);
+    const state = fc.record({ limit: fc.integer({ min: 1, max: 9 }), remaining: fc.integer({ min: 0, max: 9 }) });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(mode, state), { maxLength: 6 }), fc.nat(6), fc.boolean(), (given, at, denies) => {
+        const rules = given.map(([mode], index) => rule(`r${index}`, 9, { mode, field: `Query.f${index}` }));
+        const { ruleset, tiers } = parse(rules);
+        const coordinates = given.map((_, index) => `Query.f${index}`);
+        const bound = ruleset.bind(tiers[0]!, { type: 'QUERY', name: undefined, coordinates });
+        const limits = bound.select({ subject: { user: 'u' }, root: 'u' });
+        const states = limits.map(({ id, rule }) => {
+          const [, numbers] = given[Number(rule?.name.slice(1) ?? -1)] ?? [undefined, { limit: 9, remaining: 5 }];
+          return { id, ...numbers } as LimitState;
+        });
+        const denier = denies ? limits[at % limits.length] : undefined;
+        const full = outcomesToTell('FULL', limits, states, denier?.id);
+        const brief = outcomesToTell('BRIEF', limits, states, denier?.id);
+        const others = full.filter(({ limit }) => limit.rule);
+        expect(brief.filter(({ limit }) => !limit.rule)).toEqual(full.filter(({ limit }) => !limit.rule));
+        const [nearest, ...more] = brief.filter(({ limit }) => limit.rule);
+        expect(more).toEqual([]);
+        if (nearest === undefined) {
+          expect(others).toEqual([]);
+          return;
+        }
+        expect(others).toContainEqual(nearest);
+        if (denier?.rule && denier.mode === 'ENFORCE') {
+          expect(nearest.limit).toBe(denier);
+          return;
+        }
+        const left = others.map(({ state }) => state.remaining / state.limit);
+        expect(nearest.state.remaining / nearest.state.limit).toBe(Math.min(...left));
+      }),
+    );
+  });
+});
+
+describe('an answer that says nothing', () => {
+  it('has neither cost nor headers of quotas, also for who asks for a report', async () => {
+    const { ask, left } = await withAnswer('NONE', { mayReportCost: () => true });
+    const answer = await ask(BODY);
+    expect(answer.body).toEqual({ data: { items: expect.any(Array) } });
+    expect(quotaHeaders(answer.headers)).toEqual([]);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    for (const wanted of ['report', 'validate']) {
+      const asked = await ask(ITEM, { headers: { 'graphql-cost': wanted } });
+      expect(asked.body).not.toHaveProperty('extensions');
+      expect(quotaHeaders(asked.headers)).toEqual([]);
+    }
+    expect(await left()).toBe(100 - 5 - 1 - 1);
+  });
+
+  it('denies with code and wait alone', async () => {
+    const { ask } = await withAnswer('NONE', { rules: [rule('secret', 1)] });
+    await ask(ITEM);
+    const { status, headers, body } = await ask(ITEM);
+    expect(status).toBe(429);
+    const { retryAfterMs } = body.errors[0].extensions;
+    expect(body).toEqual({
+      errors: [
+        {
+          message: expect.stringMatching(/^Rate limit exceeded; try again in \d+ \w+$/),
+          extensions: { code: 'THROTTLED', retryAfterMs: expect.any(Number) },
+        },
+      ],
+    });
+    expect(Number(headers.get('retry-after')) * 1000).toBeGreaterThanOrEqual(retryAfterMs);
+    expect(quotaHeaders(headers)).toEqual([]);
+  });
+
+  it('says of what can never pass only that, and takes its fee once', async () => {
+    const calls = rule('secret', 5, { measure: 'COST', field: 'Query.items' });
+    const { ask, left } = await withAnswer('NONE', { rules: [calls], tier: { maxCostPerOperation: 20 } });
+    for (const first of [10, 30]) {
+      const { status, headers, body } = await ask(`{ items(first: ${first}) { name } }`);
+      expect(status).toBe(400);
+      const message = 'The operation is too expensive';
+      expect(body).toEqual({ errors: [{ message, extensions: { code: 'MAX_COST_EXCEEDED' } }] });
+      expect(quotaHeaders(headers)).toEqual([]);
+    }
+    expect(await left()).toBe(98);
+  });
+
+  it.each([
+    ['is no GraphQL', '{'],
+    ['is no operation', { nothing: 1 }],
+    ['names no field', '{ nothing }'],
+  ])('takes the fee once from what %s, and denies in silence who cannot pay it', async (_, query) => {
+    const { ask, left } = await withAnswer('NONE', { tier: { capacity: 2 } });
+    for (const tokens of [1, 0]) {
+      const { status, headers, body } = await ask(query);
+      expect(status).toBe(400);
+      expect(body).not.toHaveProperty('extensions');
+      expect(quotaHeaders(headers)).toEqual([]);
+      expect(await left()).toBe(tokens);
+    }
+    const denied = await ask(query);
+    expect(denied.status).toBe(429);
+    expect(denied.headers.get('retry-after')).not.toBeNull();
+    expect(denied.body.errors[0].extensions).toEqual({ code: 'THROTTLED', retryAfterMs: expect.any(Number) });
+    expect(denied.body).not.toHaveProperty('extensions');
+  });
+
+  it('takes the fee once for each broken operation of a batch', async () => {
+    const { ask, left } = await withAnswer('NONE', { maxBatchSize: 3 });
+    const { headers, body } = await ask([{ query: ITEM }, { query: '{' }, { query: '{ nothing }' }]);
+    expect(body).toMatchObject([{ data: {} }, { errors: [{}] }, { errors: [{}] }]);
+    expect(JSON.stringify(body)).not.toContain('"cost"');
+    expect(quotaHeaders(headers)).toEqual([]);
+    expect(await left()).toBe(100 - 3);
+  });
+});
+
+it('what an operation pays does not depend on what its answer says', async () => {
+  for (const answer of ['BRIEF', 'FULL', 'NONE'] as const) {
+    const { ask, left, used } = await protectedApi({ rules: RULES, tier: { answer } });
+    await ask(BODY);
+    expect(await left()).toBe(95);
+    expect(await used('few')).toBe(1);
+  }
+});
+
+it('a header says what a policy counts: nothing of requests, the unit of the draft of places, our own of all else', async () => {
+  const { ask } = await protectedApi({
+    rules: [
+      rule('requests', 9),
+      rule('objects', 9, { measure: 'NODES' }),
+      rule('places', 2, { limits: [{ algorithm: 'CONCURRENCY', capacity: 2, leaseMs: 1000 }], scope: 'GLOBAL' }),
+    ],
+  });
+  const policies = (await ask(ITEM)).headers.get('ratelimit-policy')!.split(', ').sort();
+  expect(policies).toEqual([
+    '"objects";q=9;w=86400;tollgate-unit="nodes"',
+    '"places";q=2;qu="concurrent-requests"',
+    '"requests";q=9;w=86400',
+    '"tier:free";q=100;w=8640000;tollgate-unit="tokens"',
+  ]);
+});
+
+function parse(rules: RuleInput[]) {
+  const tiers = [{ name: 'free', capacity: 9, refillAmount: 1, isDefault: true }];
+  const parsed = parsePolicy({ tiers, rules });
+  if (parsed.problems) throw new Error(parsed.problems.join('\n'));
+  return { ...parsed, ruleset: createRuleset({ ...parsed, version: 1 }) };
+}
