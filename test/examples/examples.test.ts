@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -19,20 +19,50 @@ interface Answer {
   extensions: { cost: { requestedQueryCost: number; actualQueryCost?: number } };
 }
 
-const packed = mkdtempSync(join(tmpdir(), 'tollgate-packed-'));
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-examples-'));
 let tarball: string;
 
 beforeAll(() => {
-  const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', packed];
-  tarball = join(packed, execFileSync('npm', pack, { cwd: ROOT, encoding: 'utf8' }).trim());
-});
+  const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
+  tarball = join(folder, execFileSync('npm', pack, { cwd: ROOT, encoding: 'utf8' }).trim());
+  install(together);
+}, 180_000);
 
-afterAll(() => rmSync(packed, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Installs several examples at once: one by one npm would write the same files again and again. */
+function install(names: readonly string[]): void {
+  const workspaces = names.map((name) => {
+    cpSync(join(ROOT, 'examples', name), join(folder, name), { recursive: true });
+    const manifest = join(folder, name, 'package.json');
+    const { dependencies, ...rest } = JSON.parse(readFileSync(manifest, 'utf8'));
+    writeFileSync(
+      manifest,
+      JSON.stringify({ ...rest, dependencies: { ...dependencies, tollgate: `file:${tarball}` } }),
+    );
+    return name;
+  });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'examples', private: true, workspaces }));
+  const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--silent'];
+  execFileSync('npm', ['install', ...flags], { cwd: folder, stdio: 'ignore' });
+  execFileSync('npm', ['run', '--silent', '--workspaces', '--if-present', 'prestart'], {
+    cwd: folder,
+    stdio: 'ignore',
+  });
+}
+
+/** How an example is started: by the command of the README, or where it was installed with others. */
+function commandOf(name: string): { args: string[]; cwd: string } {
+  if (name === BY_COMMAND) return { args: ['scripts/run-example.mjs', name, tarball], cwd: ROOT };
+  const { scripts } = JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8'));
+  return { args: scripts.start.split(' ').slice(1), cwd: join(folder, name) };
+}
 
 /** An example that runs, and what it has printed. */
 async function start(name: string) {
   const env = { ...process.env, PORT: '0', NODE_ENV: 'development' };
-  const server: ChildProcess = spawn(process.execPath, ['scripts/run-example.mjs', name, tarball], { cwd: ROOT, env });
+  const { args, cwd } = commandOf(name);
+  const server: ChildProcess = spawn(process.execPath, args, { cwd, env });
   const printed: string[] = [];
   const url = await new Promise<string>((resolve, reject) => {
     for (const stream of [server.stdout!, server.stderr!]) {
@@ -71,9 +101,29 @@ const examples = {
   subgraph: { affordable: '{ products(first: 50) { id } }', huge: '{ products(first: 50000) { id } }' },
 };
 
+/** This one by `npm run example`; the others differ in nothing that the command does. */
+const BY_COMMAND = 'express';
+const together = Object.keys(examples).filter((name) => name !== BY_COMMAND);
+
 it('has every example in this test', () => {
   const folders = readdirSync(join(ROOT, 'examples'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect(folders.map(({ name }) => name).sort()).toEqual(Object.keys(examples).sort());
+});
+
+it.each(Object.keys(examples))('the example %s names every package that it imports', (name) => {
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'examples', name, 'package.json'), 'utf8'));
+  const sources = readdirSync(join(ROOT, 'examples', name), { recursive: true, encoding: 'utf8' });
+  const imported = sources
+    .filter((file) => /\.[jt]s$/.test(file) && !file.includes('node_modules'))
+    .flatMap((file) => [
+      ...readFileSync(join(ROOT, 'examples', name, file), 'utf8').matchAll(
+        /^import (?:[^;']* from )?'([^'.][^']*)';/gm,
+      ),
+    ])
+    .map(([, specifier]) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier!)![0])
+    .filter((one) => !one.startsWith('node:'));
+  expect(imported).toContain('tollgate');
+  expect(imported.filter((one) => !(one in dependencies))).toEqual([]);
 });
 
 describe.each(Object.entries(examples))('the example %s', (name, { affordable, huge }) => {
