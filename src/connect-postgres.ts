@@ -50,12 +50,16 @@ export interface ConnectedPostgres {
 /** The API of this process, and what decides on its operations. */
 export interface AdministerOptions extends PricedSchema, Omit<DescribeApiOptions, 'decisions'> {
   service: string | undefined;
+  /** As they were given, in force or not. */
+  rulesInCode: readonly Rule[];
 }
 
 /** What the administration works with. It may change with any version: use `tollgate/admin`. */
 export interface Administration {
   readonly store: RulesStore;
   readonly usage: UsageReader;
+  /** Those of the code of this process. */
+  readonly rulesInCode: readonly Rule[];
   watchTraffic: LiveTraffic['watch'];
   /** The APIs that share the database. `withOwn` false: this process protects none, its schema is of no interest. */
   catalog(options: { withOwn: boolean }): ServiceCatalog<DescribedApi>;
@@ -95,12 +99,13 @@ export async function connectPostgres({
     store,
     usage,
     traffic,
-    administer({ service, schema, analyzer, ...options }) {
+    administer({ service, rulesInCode, schema, analyzer, ...options }) {
       const decisions = (range: TimeRange, limit: number) => usageReader.decisions(range, limit);
       const describe = (priced: PricedSchema) => describeApi(priced, { ...options, decisions });
       return {
         store,
         usage: usageReader,
+        rulesInCode,
         watchTraffic: () => traffic.watch(),
         catalog: ({ withOwn }) =>
           createServiceCatalog({

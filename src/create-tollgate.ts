@@ -20,6 +20,8 @@ import { createPreview } from './protection/preview.js';
 import { createQuota, type QuotaEntry } from './protection/quota.js';
 import type { RulesHealth } from './rules/live/live-rules.js';
 import type { SubjectCache } from './rules/live/subject-cache.js';
+import { findRuleWarnings } from './rules/matching/find-rule-warnings.js';
+import { createKnownFields } from './rules/matching/known-fields.js';
 import { createPoolFinder } from './rules/matching/pool-of-operation.js';
 import type { RulesStore } from './rules/store/rules-store.js';
 import type { TollgateOptions } from './tollgate-options.js';
@@ -98,6 +100,15 @@ export async function createTollgate<Context extends object = object>(
   const poolOf = pools.length === 0 ? undefined : createPoolFinder(pools);
   const parts = await openParts({ options, policy, analyzer, logger });
   const { limiter, stored, ruleset, subjects, rulesHealth } = parts;
+  const inCode = new Set(policy.rules.map(({ name }) => name));
+  const inForce = ruleset();
+  const warnings = findRuleWarnings({
+    rules: inForce.rules.filter(({ name }) => inCode.has(name)),
+    among: inForce.rules,
+    tiers: inForce.tiers,
+    fields: createKnownFields([schema]),
+  });
+  for (const { message } of warnings) logger.warn(message);
   const onTooManyLimits = reportSometimes((count) =>
     logger.warn(
       `Operations are refused because more limits apply to them (${count}) than can be charged together (${MAX_LIMITS}): have fewer rules by field`,
@@ -143,7 +154,7 @@ export async function createTollgate<Context extends object = object>(
     health: rulesHealth,
     engineHealth: () => limiter.health(),
     problems: () => describeOutages(limiter.health(), rulesHealth()),
-    administration: stored?.administer({ service, schema, analyzer, ...described }),
+    administration: stored?.administer({ service, rulesInCode: policy.rules, schema, analyzer, ...described }),
     preview: createPreview({ schema, analyzer, ...described }),
     plugin: Object.assign(() => createPlugin<Context>(protectionOptions), uncalledPlugin),
     protect: createProtect<Context>({ ...protectionOptions, documentCacheBytes: options.documentCacheBytes }),

@@ -1,3 +1,4 @@
+import type { GraphQLSchema } from 'graphql';
 import type { SchemaProblem } from './cost/schema/annotations.js';
 import type { FieldListing, FieldPrice } from './cost/schema/field-price.js';
 import { createPreview, type PreviewOptions } from './protection/preview.js';
@@ -10,6 +11,7 @@ export interface DescribeApiOptions
 
 /** What can be said of the prices and limits of an API, without charging or running anything. */
 export interface DescribedApi extends ReturnType<typeof createPreview> {
+  readonly schema: GraphQLSchema;
   /** Whom a draft of a rule would have denied, by the log of decisions. */
   simulateRule: ReturnType<typeof createRuleSimulation>;
   /** What of the price of a field can be set; null for a coordinate that the schema does not have. */
@@ -25,6 +27,7 @@ export function describeApi({ schema, analyzer }: PricedSchema, options: Describ
   let fields: readonly FieldListing[] | undefined;
   let guessed: readonly SchemaProblem[] | undefined;
   return {
+    schema,
     ...createPreview({ ...options, schema, analyzer }),
     simulateRule: createRuleSimulation({ schema, ruleset, poolOf, fee, decisions }),
     fieldPrice: analyzer.fieldPrice,

@@ -1,5 +1,7 @@
+import type { GraphQLSchema } from 'graphql';
 import type { FieldListing } from '../cost/schema/field-price.js';
 import type { LiveTraffic } from '../observability/live/live-traffic.js';
+import type { RuleSurroundings } from '../rules/matching/find-rule-warnings.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
 import type { UsageReader } from '../usage/query/usage-reader.js';
 import type { QuotaOf } from './callers/caller-quota.js';
@@ -10,6 +12,7 @@ import type { FieldPriceOf } from './usage/present-usage.js';
 
 /** An API whose prices and limits can be spoken of. */
 export interface AdministeredApi {
+  readonly schema: GraphQLSchema;
   previewOf: PreviewOf;
   explainOf: ExplainOf;
   simulateRule: SimulateRule;
@@ -36,6 +39,8 @@ export interface AdminSources {
   store: RulesStore;
   usage: UsageReader;
   apis: AdministeredApis;
+  /** What stands beside the stored rules. @default nobody is warned of rules that do nothing */
+  surroundings?: () => Promise<RuleSurroundings>;
   quotaOf: QuotaOf;
   resetQuota: ResetQuota;
   /** What is wrong with the process that answers, and the number of the change that is in force there. */

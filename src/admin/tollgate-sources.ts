@@ -1,7 +1,8 @@
 import type { Tollgate } from '../create-tollgate.js';
 import { countedAddress } from '../identity/address.js';
 import type { Subject } from '../model/subject.js';
-import { UnknownServiceError } from '../services/service-catalog.js';
+import { createKnownFields, type KnownFields } from '../rules/matching/known-fields.js';
+import { type ServiceCatalog, UnknownServiceError } from '../services/service-catalog.js';
 import type { AdministeredApi, AdminSources } from './admin-sources.js';
 import { badQuery } from './schema/admin-errors.js';
 
@@ -25,8 +26,9 @@ export function sourcesOf({ tollgate, ownApi = true }: SourcesOptions): AdminSou
       'tollgate: expected one made with `postgres`, as tiers and rules in code cannot be administered',
     );
   }
-  const { store, usage, watchTraffic } = administration;
+  const { store, usage, watchTraffic, rulesInCode } = administration;
   const catalog = administration.catalog({ withOwn: ownApi });
+  const knownFieldsOf = rememberKnownFields();
   return {
     store,
     usage,
@@ -36,9 +38,22 @@ export function sourcesOf({ tollgate, ownApi = true }: SourcesOptions): AdminSou
       all: catalog.all,
       apiOf: async (service) => withCountedAddresses(await catalog.apiOf(service).catch(asBadQuery)),
     },
+    surroundings: async () => ({ fields: await knownFieldsOf(catalog), rulesInCode }),
     quotaOf: (subject) => tollgate.quota(asCounted(subject)),
     resetQuota: (subject) => tollgate.resetQuota(asCounted(subject)),
     healthOf: () => ({ problems: tollgate.problems(), rulesetVersion: tollgate.health()?.version ?? null }),
+  };
+}
+
+/** The fields of all schemas, read again only once another one was published. */
+function rememberKnownFields() {
+  let last: { hashes: string; fields: KnownFields | undefined } | undefined;
+  return async ({ services, all }: Pick<ServiceCatalog<AdministeredApi>, 'services' | 'all'>) => {
+    const hashes = (await services()).map(({ hash }) => hash).join();
+    if (last?.hashes !== hashes) {
+      last = { hashes, fields: createKnownFields((await all()).map(({ schema }) => schema)) };
+    }
+    return last.fields;
   };
 }
 

@@ -8,6 +8,8 @@ import { sumOf } from '../protection/batch.js';
 import { actualCosts, type BoundCharges, createChargeBinder, isTooLarge } from '../protection/bind-charges.js';
 import { findExceededCeiling } from '../protection/ceilings.js';
 import { feeCharges, isPaidByRefusals } from '../protection/fee.js';
+import { findRuleWarnings } from '../rules/matching/find-rule-warnings.js';
+import { createKnownFields } from '../rules/matching/known-fields.js';
 import type { PoolOf } from '../rules/matching/pool-of-operation.js';
 import { createRuleset, type Ruleset } from '../rules/matching/ruleset.js';
 import { idOnceStored } from '../rules/policy/draft-id.js';
@@ -33,6 +35,8 @@ export interface Simulation extends SimulationResult {
   /** When the last decision was made that was looked at; null: there is none. */
   until: Date | null;
   isTruncated: boolean;
+  /** Why the draft denies nobody, or another rule no more, where that is for sure. */
+  warnings: string[];
 }
 
 export interface SimulationSources {
@@ -59,6 +63,7 @@ const TURN_MS = 5;
  */
 export function createRuleSimulation({ schema, ruleset, decisions, poolOf, fee }: SimulationSources) {
   const reach = createFieldReach(schema);
+  const fields = createKnownFields([schema]);
 
   return async ({ rule, range, warmUpFrom, limit }: SimulationRequest): Promise<Simulation> => {
     const current = ruleset();
@@ -68,9 +73,11 @@ export function createRuleSimulation({ schema, ruleset, decisions, poolOf, fee }
     const draft: Rule = { ...rule, id: idOnceStored(rule, others), mode: 'ENFORCE' };
     const clock = { ms: 0 };
     const planOf = createPlans(reach);
+    const among = [...others, draft];
+    const warnings = findRuleWarnings({ rules: [draft], among, tiers, fields }).map(({ message }) => message);
     const world = { clock, poolOf, fee };
     const before = createWorld(current, world);
-    const after = createWorld(createRuleset({ tiers, version, rules: [...others, draft] }), world);
+    const after = createWorld(createRuleset({ tiers, version, rules: among }), world);
     const typical = createTypicalOutcomes();
     const tally = createTally();
 
@@ -107,7 +114,7 @@ export function createRuleSimulation({ schema, ruleset, decisions, poolOf, fee }
       until = page.at(-1)?.at ?? until;
     }
     if (group.length > 0) await decide(group);
-    return { ...tally.result(), until, isTruncated: seen >= limit };
+    return { ...tally.result(), until, isTruncated: seen >= limit, warnings };
   };
 }
 

@@ -1836,6 +1836,8 @@ export type RuleSimulation = {
   sampled: Scalars['Float']['output'];
   /** Until when: the end that was asked for, or where the decisions were too many. */
   to: Scalars['DateTime']['output'];
+  /** Why the draft, or another rule because of it, does nothing: it can never win, or no schema has its field. */
+  warnings: Array<Scalars['String']['output']>;
 };
 
 /** What a draft would have meant, or why it cannot be tried out. */

@@ -1,9 +1,13 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../src/postgres/migrate.js';
+import { createRulesStore } from '../../src/rules/store/rules-store.js';
 import { judgeClock } from '../../src/server/commands/finding.js';
+import { publishedSchemaOf } from '../../src/services/published-schema.js';
+import { publishSchema } from '../../src/services/service-schemas.js';
 import { runToEnd } from '../helpers/platform.js';
 import { startRedisServer, type TestServer } from '../helpers/servers.js';
 import { openServerDatabase } from '../postgres/databases.js';
@@ -35,8 +39,27 @@ describe('tollgate doctor', () => {
     expect(output).toMatch(/^ok +PostgreSQL version +\d+/m);
     expect(output).toMatch(/^ok +PostgreSQL clock/m);
     expect(output).toMatch(/^ok +PostgreSQL tables +up to date/m);
+    expect(output).toMatch(/^ok +rules +none are stored/m);
     expect(output).toMatch(/\n0 failures, \d warnings\n$/);
     expect(status).toBe(0);
+  });
+
+  it('finds stored rules that do nothing, by the schemas that servers have published', async () => {
+    await migrate(database.db);
+    const store = createRulesStore(database.db);
+    const actor = { name: 'test', authMethod: 'SYSTEM' as const };
+    await store.ensureTiers([{ name: 'free', capacity: 1, refillAmount: 1, isDefault: true }], actor);
+    const limits = [{ algorithm: 'FIXED_WINDOW' as const, amount: 1, windowMs: 1000 }];
+    const rule = { scope: 'USER' as const, measure: 'CALLS' as const, limits };
+    await store.createRule({ ...rule, name: 'misspelled', field: 'Query.serch' }, actor);
+    const servers = { REDIS_URL: redis.url, DATABASE_URL: database.url };
+    const unknown = await doctor(servers);
+    expect(unknown.output).toMatch(/^ok +rules +1 stored, no server has published a schema/m);
+    await publishSchema(database.db, publishedSchemaOf('shop', buildSchema('type Query { search: Int }')));
+    const { status, output } = await doctor(servers);
+    expect(output).toMatch(/^warning +rules +rule "misspelled" does nothing: .* did you mean Query\.search\?$/m);
+    expect(status).toBe(0);
+    await database.db.query('truncate rules, service_schemas cascade');
   });
 
   it('finds a Redis that evicts counters and tables that are not there yet', async () => {

@@ -18,8 +18,9 @@ export class PolicyResolver {
     @Ctx() { actor }: AdminContext,
   ) {
     const { dryRun, ...sync } = toPlain<PolicySync & { dryRun: boolean }>(input);
+    const surroundings = await this.sources.surroundings?.();
     const { plan, applied, version, userErrors } = await this.sources.store.syncPolicy(
-      { ...sync, apply: !dryRun },
+      { ...sync, apply: !dryRun, surroundings },
       actor,
     );
     const steps = plan?.steps.map((step) => ({ ...step, differences: step.differences.map(presentDifference) })) ?? [];

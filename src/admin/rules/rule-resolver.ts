@@ -1,4 +1,5 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { RuleSurroundings } from '../../rules/matching/find-rule-warnings.js';
 import { type Outcome, refused, type UserError } from '../../rules/store/outcome.js';
 import type { RuleRecord } from '../../rules/store/rule-rows.js';
 import type { RuleCreate } from '../../rules/store/rules.js';
@@ -77,7 +78,9 @@ export class RuleResolver {
     @Ctx() { actor }: AdminContext,
   ) {
     const rule = toPlain<RuleCreate>(withPlainLimits(input), OPTIONAL_AT_CREATION);
-    const payload = toPayload(await this.sources.store.createRule(rule, actor), { rule: presentRule });
+    const payload = toPayload(await this.sources.store.createRule(rule, actor, await this.sources.surroundings?.()), {
+      rule: presentRule,
+    });
     return { ...payload, userErrors: atTheirLimits(payload.userErrors, input.limits) };
   }
 
@@ -93,8 +96,8 @@ export class RuleResolver {
   ) {
     const { newName, ...edit } = withPlainLimits(input);
     const renamed = newName === undefined ? {} : { name: newName };
-    const payload = await this.change(edit, async (reference) => {
-      const outcome = await this.sources.store.updateRule(toPlain({ ...reference, ...renamed }), actor);
+    const payload = await this.change(edit, async (reference, around) => {
+      const outcome = await this.sources.store.updateRule(toPlain({ ...reference, ...renamed }), actor, around);
       return outcome.ok ? outcome : { ...outcome, userErrors: outcome.userErrors.map(ofNewName) };
     });
     return { ...payload, userErrors: atTheirLimits(payload.userErrors, input.limits ?? []) };
@@ -106,7 +109,7 @@ export class RuleResolver {
     @Arg('input', () => RuleSetModeInput, { description: 'The rule and its mode.' }) input: RuleSetModeInput,
     @Ctx() { actor }: AdminContext,
   ) {
-    return this.change(input, (reference) => this.sources.store.updateRule(toPlain(reference), actor));
+    return this.change(input, (reference, around) => this.sources.store.updateRule(toPlain(reference), actor, around));
   }
 
   @Requires('ADMIN')
@@ -124,19 +127,22 @@ export class RuleResolver {
     @Arg('input', () => RuleRestoreInput, { description: 'Which rule, and which version.' }) input: RuleRestoreInput,
     @Ctx() { actor }: AdminContext,
   ) {
-    return this.change(input, (reference) => this.sources.store.restoreRule(toPlain(reference), actor));
+    return this.change(input, (reference, around) => this.sources.store.restoreRule(toPlain(reference), actor, around));
   }
 
   /** Makes a change of the rule that is named by its id or by its name. */
   private async change<Input extends RuleChangeInput>(
     { id, name, ...input }: Input,
-    make: (reference: Omit<Input, 'id' | 'name'> & { id: string }) => Promise<Outcome<RuleRecord>>,
+    make: (
+      reference: Omit<Input, 'id' | 'name'> & { id: string },
+      around: RuleSurroundings | undefined,
+    ) => Promise<Outcome<RuleRecord>>,
   ) {
     const given = [id, name].filter((one) => (one ?? null) !== null);
     if (given.length !== 1) return toPayload(refused<RuleRecord>([oneOfBoth(given.length)]), { rule: presentRule });
     const key = (id ?? null) === null ? (await this.sources.store.getRuleByName(name!))?.id : keyOf('Rule', id!);
     if (key === undefined) return toPayload(refused<RuleRecord>([noSuchName(name!)]), { rule: presentRule });
-    return toPayload(await make({ ...input, id: key }), { rule: presentRule });
+    return toPayload(await make({ ...input, id: key }, await this.sources.surroundings?.()), { rule: presentRule });
   }
 }
 

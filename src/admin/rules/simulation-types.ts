@@ -26,6 +26,8 @@ export interface Simulation extends SimulationCounts {
   /** When the last decision was made that it looked at; null: there is none. */
   until: Date | null;
   isTruncated: boolean;
+  /** Why the draft does nothing, or another rule because of it. */
+  warnings: readonly string[];
   recordedDenied: number;
   deniedBefore: number;
   deniedAfter: number;
@@ -157,6 +159,12 @@ export class RuleSimulationType extends Counts {
     description: 'The least share of callers whose decisions were kept: below 1 the numbers are those of that share.',
   })
   sampled!: number;
+
+  @Field(() => [String], {
+    description:
+      'Why the draft, or another rule because of it, does nothing: it can never win, or no schema has its field.',
+  })
+  warnings!: readonly string[];
 
   @Field(() => [SimulatedCallerType], { description: 'The callers, most denied first.' })
   callers!: SimulatedCallerType[];

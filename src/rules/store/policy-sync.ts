@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import type { Rule } from '../../model/rule.js';
 import type { Db, Queryable, Tx } from '../../postgres/db.js';
 import { counterWarnings } from '../matching/counter-warnings.js';
+import { findRuleWarnings, type RuleSurroundings } from '../matching/find-rule-warnings.js';
 import { type Difference, differencesOf } from '../policy/difference.js';
+import { DRAFT_ID, idOnceStored } from '../policy/draft-id.js';
 import { parsePolicy, toRuleAttributes } from '../policy/parse-policy.js';
 import { type PolicyDocument, parsePolicyDocument } from '../policy/policy-document.js';
 import { ruleInput } from '../policy/rule-input.js';
@@ -28,6 +31,8 @@ export interface PolicySync {
   expectedVersion?: number | undefined;
   /** A repeated request with this key changes nothing again. Kept for a day. */
   idempotencyKey?: string | undefined;
+  /** @default nothing is warned of but what is lost from counters */
+  surroundings?: RuleSurroundings | undefined;
 }
 
 /** What happens to one tier or rule. */
@@ -65,7 +70,7 @@ export function createPolicySync(db: Db, changes: ChangeLog) {
      * `prune`. A document that is in force already changes nothing.
      */
     async syncPolicy(
-      { document: text, prune = false, apply = false, ...options }: PolicySync,
+      { document: text, prune = false, apply = false, surroundings, ...options }: PolicySync,
       actor: Actor,
     ): Promise<PolicySyncResult> {
       const { comment, expectedVersion, idempotencyKey } = options;
@@ -87,7 +92,9 @@ export function createPolicySync(db: Db, changes: ChangeLog) {
         if (wrong.length > 0) return wrong.map((message) => failure('document', message));
         const version = await readVersion(tx);
         if (expectedVersion !== undefined && expectedVersion !== version) return [stale(expectedVersion, version)];
-        return planSteps(document, stored, prune);
+        const steps = planSteps(document, stored, prune);
+        if (surroundings) addWarnings(steps, { document, stored, prune, surroundings });
+        return steps;
       };
       const total = document.tiers.length + document.rules.length;
       if (!apply) {
@@ -192,6 +199,35 @@ function planSteps({ tiers, rules }: PolicyDocument, stored: Stored, prune: bool
   steps.push(...stored.rules.filter(({ name }) => !ruleNames.has(name)).map(ruleRetirement));
   steps.push(...stored.tiers.filter(({ name }) => !tierNames.has(name)).map(tierRetirement));
   return steps;
+}
+
+/** Warns of rules that would do nothing, each at the step that is to blame. */
+function addWarnings(
+  steps: readonly PlannedStep[],
+  options: { document: PolicyDocument; stored: Stored; prune: boolean; surroundings: RuleSurroundings },
+): void {
+  const { document, stored, prune, surroundings } = options;
+  const wanted = document.rules.map((rule) => toRuleAttributes(ruleInput.parse(rule)));
+  const names = new Set(wanted.map(({ name }) => name));
+  const ids = new Map(stored.rules.map(({ name, id }) => [name, id]));
+  const among: Rule[] = prune ? [] : stored.rules.filter(({ name }) => !names.has(name));
+  for (const rule of wanted) {
+    const draft = { ...rule, id: ids.get(rule.name) ?? DRAFT_ID };
+    among.push({ ...draft, id: idOnceStored(draft, among) });
+  }
+  const inUse = new Set(among.map(({ name }) => name));
+  among.push(...surroundings.rulesInCode.filter(({ name }) => !inUse.has(name)));
+  const tiers = document.tiers.map((tier) => tierOf(tierInput.parse(tier)));
+  const tierNames = new Set(tiers.map(({ name }) => name));
+  tiers.push(...(prune ? [] : stored.tiers.filter(({ name }) => !tierNames.has(name))));
+  const byName = new Map(
+    steps.flatMap((step) => (step.kind === 'rule' && step.action !== 'RETIRE' ? [[step.name, step]] : [])),
+  );
+  const rules = among.filter(({ name }) => byName.has(name));
+  for (const { rule, winners, message } of findRuleWarnings({ rules, among, tiers, fields: surroundings.fields })) {
+    const step = [rule, ...winners].map(({ name }) => byName.get(name)).find((one) => one !== undefined);
+    step?.warnings.push(message);
+  }
 }
 
 function tierStep(before: TierRecord | undefined, tier: TierRecord): PlannedStep[] {

@@ -120,6 +120,28 @@ export async function readRuleByName(on: Queryable, name: string): Promise<RuleR
   return row ? toRule(row) : null;
 }
 
+/** The rules in use that compete with each other. */
+export async function readRulesOfLevel(
+  on: Queryable,
+  { scope, field, measure }: Pick<Rule, 'scope' | 'field' | 'measure'>,
+): Promise<RuleRecord[]> {
+  const rows = await on.query<RuleRow>(
+    `${SELECT} where r.retired_at is null and r.scope = $1 and r.field = $2 and r.measure = $3 order by r.id`,
+    [scope, field, measure],
+  );
+  return rows.map(toRule);
+}
+
+/** Those of the names that rules in use have. */
+export async function readNamesInUse(on: Queryable, names: readonly string[]): Promise<Set<string>> {
+  if (names.length === 0) return new Set();
+  const rows = await on.query<{ name: string }>(
+    'select name from rules where retired_at is null and name = any($1::text[])',
+    [names],
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
 /** Whether the database can be asked for it. */
 export function isRuleId(id: string): boolean {
   return /^[1-9]\d{0,15}$/.test(id);

@@ -1,7 +1,9 @@
 import type { Rule } from '../../model/rule.js';
 import type { Db, Queryable, Tx } from '../../postgres/db.js';
 import { counterWarnings } from '../matching/counter-warnings.js';
+import { findRuleWarnings, type RuleSurroundings } from '../matching/find-rule-warnings.js';
 import { differencesOf } from '../policy/difference.js';
+import { DRAFT_ID, idOnceStored } from '../policy/draft-id.js';
 import { patternsMeeting, type RuleSize, sizeOf, tooManyLimits } from '../policy/limits-per-field.js';
 import { toRuleAttributes } from '../policy/parse-policy.js';
 import { type RuleInput, ruleInput } from '../policy/rule-input.js';
@@ -23,15 +25,17 @@ import {
   type RuleAttributes,
   type RuleFilter,
   type RuleRecord,
+  readNamesInUse,
   readRule,
   readRuleByName,
   readRulePage,
   readRules,
   readRulesById,
   readRulesByName,
+  readRulesOfLevel,
   saveRule,
 } from './rule-rows.js';
-import { readTierNames } from './tier-rows.js';
+import { readTierNames, readTiers } from './tier-rows.js';
 
 export type RuleCreate = Omit<RuleInput, 'id'> & CreateOptions;
 
@@ -56,8 +60,11 @@ export function createRuleStore(db: Db, changes: ChangeLog) {
   /** Changes one rule: `edit` says how it is to be, from how it is. */
   async function change(
     { id, ...input }: RuleReference,
-    actor: Actor,
-    action: ChangeRecord['action'],
+    {
+      actor,
+      action,
+      surroundings,
+    }: { actor: Actor; action: ChangeRecord['action']; surroundings?: RuleSurroundings | undefined },
     edit: (before: RuleRecord, tx: Tx) => Promise<Edited | UserError[]>,
   ): Promise<Outcome<RuleRecord>> {
     const { options, error } = splitOptions(input);
@@ -76,7 +83,7 @@ export function createRuleStore(db: Db, changes: ChangeLog) {
       const next: RuleRecord = { ...bookkeeping(before), ...attributes, retiredAt };
       const effects = {
         differences: differencesOf(before, next, BOOKKEEPING),
-        warnings: retired ? [] : counterWarnings(before, next),
+        warnings: retired ? [] : [...counterWarnings(before, next), ...(await warningsOf(tx, next, surroundings))],
       };
       if (effects.differences.length === 0) return done(before);
       if (dryRun) return done({ ...next, version: before.version + 1 }, effects);
@@ -96,13 +103,13 @@ export function createRuleStore(db: Db, changes: ChangeLog) {
 
     getRule: (id: string): Promise<RuleRecord | null> => readRule(db, id),
 
-    /** The rule in use of that name. */
     /** Those in use of these names; in no order. */
     rulesByName: (names: readonly string[]) => readRulesByName(db, names),
 
+    /** The rule in use of that name. */
     getRuleByName: (name: string): Promise<RuleRecord | null> => readRuleByName(db, name),
 
-    async createRule(input: RuleCreate, actor: Actor): Promise<Outcome<RuleRecord>> {
+    async createRule(input: RuleCreate, actor: Actor, surroundings?: RuleSurroundings): Promise<Outcome<RuleRecord>> {
       const { options, attributes, error } = splitOptions(input);
       const parsed = parseRule(attributes);
       if (error || !parsed.ok) return refused([...(error ? toUserErrors(error) : []), ...(parsed.errors ?? [])]);
@@ -118,37 +125,48 @@ export function createRuleStore(db: Db, changes: ChangeLog) {
             if (taken) return refused([alreadyExists(parsed.rule.name)], taken);
             const errors = [...(await checkTiers(tx, parsed.rule)), ...(await checkChargeSize(tx, parsed.rule))];
             if (errors.length > 0) return refused(errors);
-            const effects = { differences: differencesOf(null, parsed.rule) };
-            if (dryRun) return done(newRule(parsed.rule), effects);
-            return done(await addRule(tx, record, parsed.rule), effects);
+            const rule = dryRun ? newRule(parsed.rule) : await addRule(tx, record, parsed.rule);
+            const warnings = await warningsOf(tx, dryRun ? { ...rule, id: DRAFT_ID } : rule, surroundings);
+            return done(rule, { differences: differencesOf(null, parsed.rule), warnings });
           },
         ),
       );
     },
 
-    async updateRule(input: RuleUpdate, actor: Actor): Promise<Outcome<RuleRecord>> {
+    async updateRule(input: RuleUpdate, actor: Actor, surroundings?: RuleSurroundings): Promise<Outcome<RuleRecord>> {
       const { id, comment, dryRun, expectedVersion, ...given } = input;
-      return change({ id, comment, dryRun, expectedVersion }, actor, 'UPDATE', async (before, tx) => {
-        if (before.retiredAt) return [retiredAlready(before)];
-        const parsed = parseRule(merge(attributesOf(before), given));
-        if (!parsed.ok) return parsed.errors;
-        const taken = parsed.rule.name === before.name ? null : await readRuleByName(tx, parsed.rule.name);
-        if (taken) return [alreadyExists(parsed.rule.name)];
-        const errors = [...(await checkTiers(tx, parsed.rule)), ...(await checkChargeSize(tx, parsed.rule, before.id))];
-        return errors.length > 0 ? errors : { attributes: parsed.rule, retired: false };
-      });
+      return change(
+        { id, comment, dryRun, expectedVersion },
+        { actor, action: 'UPDATE', surroundings },
+        async (before, tx) => {
+          if (before.retiredAt) return [retiredAlready(before)];
+          const parsed = parseRule(merge(attributesOf(before), given));
+          if (!parsed.ok) return parsed.errors;
+          const taken = parsed.rule.name === before.name ? null : await readRuleByName(tx, parsed.rule.name);
+          if (taken) return [alreadyExists(parsed.rule.name)];
+          const errors = [
+            ...(await checkTiers(tx, parsed.rule)),
+            ...(await checkChargeSize(tx, parsed.rule, before.id)),
+          ];
+          return errors.length > 0 ? errors : { attributes: parsed.rule, retired: false };
+        },
+      );
     },
 
     /** Takes a rule out of use; its history stays, and it can be restored. */
     retireRule: (input: RuleReference, actor: Actor): Promise<Outcome<RuleRecord>> =>
-      change(input, actor, 'RETIRE', async (before) => ({ attributes: attributesOf(before), retired: true })),
+      change(input, { actor, action: 'RETIRE' }, async (before) => ({
+        attributes: attributesOf(before),
+        retired: true,
+      })),
 
     /** Puts a rule back to what it was at `toVersion`, or a retired one back into use as it was. */
     async restoreRule(
       { toVersion, ...input }: RuleReference & { toVersion?: number | undefined },
       actor: Actor,
+      surroundings?: RuleSurroundings,
     ): Promise<Outcome<RuleRecord>> {
-      return change(input, actor, 'RESTORE', async (before, tx) => {
+      return change(input, { actor, action: 'RESTORE', surroundings }, async (before, tx) => {
         const wanted = toVersion === undefined ? attributesOf(before) : await readVersion(tx, before.id, toVersion);
         if (!wanted) return [{ code: 'NOT_FOUND', field: ['toVersion'], message: `there is no version ${toVersion}` }];
         const taken = await readRuleByName(tx, wanted.name);
@@ -161,6 +179,22 @@ export function createRuleStore(db: Db, changes: ChangeLog) {
       });
     },
   };
+}
+
+/** What nobody may have meant, where it is known what stands beside the stored rules. */
+async function warningsOf(on: Queryable, rule: Rule, surroundings: RuleSurroundings | undefined): Promise<string[]> {
+  if (!surroundings) return [];
+  const { fields } = surroundings;
+  const stored = await readRulesOfLevel(on, rule);
+  const replaced = await readNamesInUse(
+    on,
+    surroundings.rulesInCode.map(({ name }) => name),
+  );
+  const inCode = surroundings.rulesInCode.filter(({ name }) => name !== rule.name && !replaced.has(name));
+  const others = [...stored.filter(({ id }) => id !== rule.id), ...inCode];
+  const draft = { ...rule, id: idOnceStored(rule, others) };
+  const tiers = await readTiers(on);
+  return findRuleWarnings({ rules: [draft], among: [...others, draft], tiers, fields }).map(({ message }) => message);
 }
 
 interface Edited {

@@ -1,6 +1,11 @@
+import type { Db } from '../../postgres/db.js';
 import { describeRefusal } from '../../postgres/describe-refusal.js';
 import { migrationStatus } from '../../postgres/migrate.js';
 import { createPgDb } from '../../postgres/pg-db.js';
+import { findRuleWarnings } from '../../rules/matching/find-rule-warnings.js';
+import { createKnownFields } from '../../rules/matching/known-fields.js';
+import { createRulesStore } from '../../rules/store/rules-store.js';
+import { readSchemas } from '../../services/read-schemas.js';
 import { type Finding, finding, judgeClock } from './finding.js';
 
 const OLDEST_MAJOR = 14;
@@ -18,6 +23,7 @@ export async function checkPostgres(url: string): Promise<Finding[]> {
     const answeredMs = Date.now();
     const { version, now, is_standby: isStandby } = row!;
     const isOld = Number.parseInt(version, 10) < OLDEST_MAJOR;
+    const tables = judgeTables(await migrationStatus(db));
     return [
       isStandby
         ? finding('FAILURE', 'PostgreSQL', `answers at ${place}, but it is a standby: nothing can be written to it`)
@@ -26,7 +32,8 @@ export async function checkPostgres(url: string): Promise<Finding[]> {
         ? finding('FAILURE', 'PostgreSQL version', `${version}: expected ${OLDEST_MAJOR} or later`)
         : finding('OK', 'PostgreSQL version', version),
       judgeClock('PostgreSQL clock', now.getTime(), askedMs, answeredMs),
-      judgeTables(await migrationStatus(db)),
+      tables,
+      ...(tables.level === 'OK' ? await judgeRules(db) : []),
     ];
   } catch (error) {
     return [
@@ -46,6 +53,17 @@ function judgeTables({ applied, pending, problem }: Awaited<ReturnType<typeof mi
     subject,
     `pending: ${pending.join(', ')}; the next start or "tollgate migrate up" applies them`,
   );
+}
+
+/** Rules that do nothing. Those in the code of servers are known to these alone, who say it in their logs. */
+async function judgeRules(db: Db): Promise<Finding[]> {
+  const store = createRulesStore(db);
+  const [rules, tiers, schemas] = [await store.listRules(), await store.listTiers(), await readSchemas(db)];
+  const warnings = findRuleWarnings({ rules, among: rules, tiers, fields: createKnownFields(schemas) });
+  if (warnings.length > 0) return warnings.map(({ message }) => finding('WARNING', 'rules', message));
+  const compared =
+    schemas.length === 0 ? 'no server has published a schema to compare their fields with' : 'on fields that are there';
+  return [finding('OK', 'rules', rules.length === 0 ? 'none are stored' : `${rules.length} stored, ${compared}`)];
 }
 
 function reasonOf(error: unknown): string {

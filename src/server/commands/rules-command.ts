@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import type { Db } from '../../postgres/db.js';
 import { migrate, migrationStatus } from '../../postgres/migrate.js';
 import { createPgDb } from '../../postgres/pg-db.js';
+import { createKnownFields } from '../../rules/matching/known-fields.js';
 import { createRulesStore } from '../../rules/store/rules-store.js';
+import { readSchemas } from '../../services/read-schemas.js';
 import { loadDatabaseUrl } from '../config/config.js';
 import { RULES } from './command-table.js';
 import { type CommandOutput, takeCommandLine } from './take-command-line.js';
@@ -39,7 +41,14 @@ export async function rulesCommand(args: string[], output: CommandOutput): Promi
       }
     }
     const result = await createRulesStore(db).syncPolicy(
-      { document: text, prune: values.prune, apply: action === 'apply', comment: values.comment },
+      {
+        document: text,
+        prune: values.prune,
+        apply: action === 'apply',
+        comment: values.comment,
+        // What is in the code of servers is known to them alone.
+        surroundings: { fields: createKnownFields(await readSchemas(db)), rulesInCode: [] },
+      },
       { name: userInfo().username, authMethod: 'COMMAND_LINE' },
     );
     if (!result.plan) {

@@ -1,0 +1,153 @@
+import type { Rule, RuleMatch, Tier } from '../../model/rule.js';
+import type { KnownFields } from './known-fields.js';
+import { bestFirst, type PreparedRule, prepareRule } from './prepare-rule.js';
+
+export interface RuleWarningsOptions {
+  /** Those that are looked at: drafts, or what was changed. */
+  rules: readonly Rule[];
+  /** All that are, or would be, in force together; `rules` are among them. */
+  among: readonly Rule[];
+  tiers: readonly Tier[];
+  /** What the schemas have that the rules are for; undefined: no schema is known, and nothing is said of fields. */
+  fields: KnownFields | undefined;
+}
+
+/** A rule that does nothing, and most likely was meant to. */
+export interface RuleWarning {
+  rule: Rule;
+  /** Names the rule, what is wrong, and what to do. */
+  message: string;
+  /** Those that win over it, where that is what is wrong. */
+  winners: readonly Rule[];
+}
+
+/** What has to be known besides the rules that are stored. */
+export interface RuleSurroundings {
+  fields: KnownFields | undefined;
+  /** Those of the code of the process: stored rules of their names replace them. */
+  rulesInCode: readonly Rule[];
+}
+
+/**
+ * What whoever wrote the rules may not have meant: fields and operations that no schema has, and rules that can never win their level,
+ * as another one wins it for every caller and operation that they are for. Also those of the others that lose it to one of `rules`.
+ * Nothing is refused for it: a schema may come later than its rules.
+ */
+export function findRuleWarnings({ rules, among, tiers, fields }: RuleWarningsOptions): RuleWarning[] {
+  const looked = new Set(rules);
+  const inUse = rules.filter(({ mode }) => mode !== 'OFF');
+  const unknown = inUse.flatMap((rule) =>
+    fields === undefined ? [] : [...whatIsUnknown(rule, fields)].map((message) => ({ rule, message, winners: [] })),
+  );
+  const levels = new Set(inUse.filter(competes).map((rule) => prepareRule(rule).level));
+  const byLevel = new Map<string, PreparedRule[]>();
+  for (const rule of among) {
+    if (!competes(rule)) continue;
+    const prepared = prepareRule(rule);
+    if (!levels.has(prepared.level)) continue;
+    const rivals = byLevel.get(prepared.level);
+    if (rivals) rivals.push(prepared);
+    else byLevel.set(prepared.level, [prepared]);
+  }
+  const tierNames = tiers.map(({ name }) => name);
+  const losing = [...byLevel.values()].flatMap((rivals) =>
+    findLosers(rivals, tierNames)
+      .filter(({ loser, winners }) => looked.has(loser.rule) || winners.some(({ rule }) => looked.has(rule)))
+      .map(({ loser, winners }) => ({
+        rule: loser.rule,
+        message: describeLoss(loser, winners),
+        winners: winners.map(({ rule }) => rule),
+      })),
+  );
+  return [...unknown, ...losing];
+}
+
+/** Shadows are reported beside whoever wins. */
+function competes({ mode }: Rule): boolean {
+  return mode === 'ENFORCE';
+}
+
+function* whatIsUnknown(rule: Rule, fields: KnownFields): Iterable<string> {
+  const { name, field, match } = rule;
+  if (!fields.has(field)) {
+    const nearest = fields.nearest(field);
+    const meant = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+    yield `rule "${name}" does nothing: it is on ${field}, which no schema that is known here has${meant}`;
+  }
+  const { operationTypes = [] } = match;
+  if (operationTypes.length > 0 && !operationTypes.some(fields.hasOperations)) {
+    yield `rule "${name}" does nothing: it is for ${operationTypes.join(', ')}, and no schema that is known here has such operations`;
+  }
+}
+
+interface Loser {
+  loser: PreparedRule;
+  /** Together they win for all that it is for. */
+  winners: PreparedRule[];
+}
+
+/** The best of a level that the others are compared with: a level of thousands is not compared pair by pair. */
+const MAX_RIVALS = 100;
+
+function findLosers(level: readonly PreparedRule[], tierNames: readonly string[]): Loser[] {
+  const winning: PreparedRule[] = [];
+  const losers: Loser[] = [];
+  for (const one of [...level].sort(bestFirst)) {
+    const winners = winnersOver(one, winning, tierNames);
+    if (winners) losers.push({ loser: one, winners });
+    // Whom a loser wins over, its winners win over as well.
+    else if (one.rule.rolloutPercent >= 100 && winning.length < MAX_RIVALS) winning.push(one);
+  }
+  return losers;
+}
+
+/** Undefined: on some tier nobody wins over it for sure. */
+function winnersOver(
+  { rule }: PreparedRule,
+  better: readonly PreparedRule[],
+  tierNames: readonly string[],
+): PreparedRule[] | undefined {
+  const covering = better.filter((one) => coversBesidesTiers(one.rule.match, rule.match));
+  if (covering.length === 0) return undefined;
+  const winners = new Set<PreparedRule>();
+  for (const tier of rule.match.tiers?.length ? rule.match.tiers : tierNames) {
+    const winner = covering.find((one) => covers(one.rule.match.tiers, [tier]));
+    if (!winner) return undefined;
+    winners.add(winner);
+  }
+  return [...winners];
+}
+
+function coversBesidesTiers(wide: RuleMatch, narrow: RuleMatch): boolean {
+  return (
+    covers(wide.operationTypes, narrow.operationTypes) &&
+    covers(wide.operationNames, narrow.operationNames) &&
+    covers(wide.clients, narrow.clients) &&
+    covers(wide.addresses, narrow.addresses)
+  );
+}
+
+/** An absent or empty list is for all. */
+function covers(wide: readonly string[] | undefined, narrow: readonly string[] | undefined): boolean {
+  if (!wide?.length) return true;
+  return narrow !== undefined && narrow.length > 0 && narrow.every((one) => wide.includes(one));
+}
+
+function describeLoss({ rule }: PreparedRule, winners: readonly PreparedRule[]): string {
+  const { name, scope, field, measure } = rule;
+  const by = winners.map(({ rule: winner }) => `"${winner.name}" (${whyItWins(winner, rule)})`).join(' and ');
+  const level = `${scope}, ${field}, ${measure}`;
+  const isExempted = winners.some((winner) => winner.rule.action.type === 'EXEMPT' && rule.action.type !== 'EXEMPT');
+  const least = Math.min(...winners.map((winner) => winner.rule.priority));
+  const priority = least > 0 ? `a priority below ${least}, or ` : '';
+  const remedy = isExempted
+    ? 'retire it, or make the exemption narrower'
+    : `give it ${priority}another scope, field or measure, or retire it`;
+  return `rule "${name}" never applies: of one scope, field and measure (${level}) only the best rule does, which for all that it is for is ${by}; ${remedy}`;
+}
+
+function whyItWins(winner: Rule, loser: Rule): string {
+  if (winner.action.type === 'EXEMPT' && loser.action.type !== 'EXEMPT') return 'it exempts';
+  if (winner.priority !== loser.priority) return `priority ${winner.priority} before ${loser.priority}`;
+  return `of one priority, ${winner.priority}, the one with the lower id`;
+}

@@ -1,0 +1,18 @@
+import { buildSchema, type GraphQLSchema } from 'graphql';
+import type { Queryable } from '../postgres/db.js';
+import { readPublishedSchema, readServices } from './service-schemas.js';
+
+/** The schemas that servers have published, without their prices. One that cannot be read is left out. */
+export async function readSchemas(db: Queryable): Promise<GraphQLSchema[]> {
+  const schemas: GraphQLSchema[] = [];
+  for (const { name } of await readServices(db)) {
+    const published = await readPublishedSchema(db, name);
+    if (!published) continue;
+    try {
+      schemas.push(buildSchema(published.sdl, { assumeValidSDL: true }));
+    } catch {
+      // Written by a version that says it otherwise.
+    }
+  }
+  return schemas;
+}

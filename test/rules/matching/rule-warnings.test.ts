@@ -1,0 +1,255 @@
+import fc from 'fast-check';
+import { buildSchema } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import type { Rule } from '../../../src/model/rule.js';
+import { findRuleWarnings } from '../../../src/rules/matching/find-rule-warnings.js';
+import { createKnownFields } from '../../../src/rules/matching/known-fields.js';
+import { createRuleset } from '../../../src/rules/matching/ruleset.js';
+import { parsePolicy, type RuleInput } from '../../../src/rules/policy/parse-policy.js';
+
+const TIERS = ['free', 'pro', 'max'].map((name, index) => ({
+  name,
+  capacity: 100,
+  refillAmount: 1,
+  isDefault: index === 0,
+}));
+const LIMITS = [{ algorithm: 'FIXED_WINDOW' as const, amount: 1, windowMs: 1000 }];
+const fields = createKnownFields([
+  buildSchema(`
+    type Query { search(text: String): [Result] user(id: ID): User }
+    interface Node { id: ID }
+    type User implements Node { id: ID friends: [User] }
+    type Book { title: String }
+    union Result = User | Book
+  `),
+  buildSchema('type Query { orders: [Order] } type Mutation { pay: Int } type Order { total: Int }'),
+]);
+
+function policyOf(...rules: (Partial<RuleInput> & { name: string })[]) {
+  const given = rules.map((rule) => ({
+    scope: 'USER',
+    field: 'Query.search',
+    measure: 'CALLS',
+    limits: LIMITS,
+    ...rule,
+  }));
+  const policy = parsePolicy({ tiers: TIERS, rules: given });
+  if (policy.problems) throw new Error(policy.problems.join('\n'));
+  return policy;
+}
+
+function warningsOf(...rules: Parameters<typeof policyOf>): string[] {
+  const policy = policyOf(...rules);
+  return findRuleWarnings({ ...policy, among: policy.rules, fields }).map(({ message }) => message);
+}
+
+describe('a rule on what no schema has', () => {
+  it.each([
+    '*',
+    '*.*',
+    'Query.search',
+    'Query.orders',
+    'Query.*',
+    'Node.id',
+    'Result.*',
+    '*.total',
+    'Query.__schema',
+    '*.__typename',
+  ])('is not said of %s', (field) => {
+    expect(warningsOf({ name: 'one', field })).toEqual([]);
+  });
+
+  it.each([
+    ['Query.serch', 'Query.search'],
+    ['Query.order', 'Query.orders'],
+    ['Qeury.search', 'Query.search'],
+    ['query.serach', 'Query.search'],
+    ['Usr.*', 'User.*'],
+    ['*.freinds', '*.friends'],
+    ['User.total', 'Order.total'],
+    ['Book.titel', 'Book.title'],
+  ])('names it and what is nearest: %s, %s', (field, nearest) => {
+    expect(warningsOf({ name: 'one', field })).toEqual([
+      `rule "one" does nothing: it is on ${field}, which no schema that is known here has; did you mean ${nearest}?`,
+    ]);
+    expect(fields?.has(nearest)).toBe(true);
+  });
+
+  it('names no field where none is near, and none of a rule that is off', () => {
+    expect(warningsOf({ name: 'one', field: 'Zebra.stripes' })).toEqual([
+      'rule "one" does nothing: it is on Zebra.stripes, which no schema that is known here has',
+    ]);
+    expect(warningsOf({ name: 'one', field: 'Zebra.stripes', mode: 'OFF' })).toEqual([]);
+    expect(warningsOf({ name: 'one', field: 'Zebra.stripes', mode: 'SHADOW' })).toHaveLength(1);
+  });
+
+  it('is said of operations that no schema has', () => {
+    const match = { operationTypes: ['SUBSCRIPTION' as const] };
+    expect(warningsOf({ name: 'one', field: '*', match })).toEqual([
+      'rule "one" does nothing: it is for SUBSCRIPTION, and no schema that is known here has such operations',
+    ]);
+    expect(warningsOf({ name: 'one', field: '*', match: { operationTypes: ['SUBSCRIPTION', 'MUTATION'] } })).toEqual(
+      [],
+    );
+  });
+
+  it('is said of none where no schema is known', () => {
+    const policy = policyOf({ name: 'one', field: 'Zebra.stripes' });
+    expect(findRuleWarnings({ ...policy, among: policy.rules, fields: createKnownFields([]) })).toEqual([]);
+  });
+});
+
+describe('a rule that never wins its level', () => {
+  it('is named with the rule that wins, why, and what to do', () => {
+    expect(
+      warningsOf({ name: 'wide', priority: 10 }, { name: 'narrow', priority: 20, match: { tiers: ['pro'] } }),
+    ).toEqual([
+      'rule "narrow" never applies: of one scope, field and measure (USER, Query.search, CALLS) only the best rule does, ' +
+        'which for all that it is for is "wide" (priority 10 before 20); give it a priority below 10, or another scope, ' +
+        'field or measure, or retire it',
+    ]);
+    expect(warningsOf({ name: 'b' }, { name: 'a' })[0]).toMatch(
+      /"b" never applies: .* is "a" \(of one priority, 100, the one with the lower id\)/,
+    );
+    expect(warningsOf({ name: 'a', action: { type: 'EXEMPT' }, limits: [] }, { name: 'b', priority: 0 })[0]).toMatch(
+      /"b" never applies: .* is "a" \(it exempts\); retire it, or make the exemption narrower/,
+    );
+    expect(warningsOf({ name: 'a', priority: 0 }, { name: 'b' })[0]).toMatch(
+      /; give it another scope, field or measure/,
+    );
+  });
+
+  it('loses to several that win on one tier each', () => {
+    const each = TIERS.map(({ name }) => ({ name, priority: 1, match: { tiers: [name] } }));
+    expect(warningsOf(...each, { name: 'all' })).toEqual([
+      expect.stringMatching(/"all" never .*"free" .* and "pro" .* and "max"/),
+    ]);
+    expect(warningsOf(...each.slice(1), { name: 'all' })).toEqual([]);
+  });
+
+  it.each<[string, Partial<RuleInput>]>([
+    ['is a shadow', { mode: 'SHADOW' }],
+    ['is off', { mode: 'OFF' }],
+    ['is for a part of the callers', { rolloutPercent: 99 }],
+    ['is for other tiers', { match: { tiers: ['free'] } }],
+    ['is for other operations', { match: { operationTypes: ['MUTATION'] } }],
+    ['is for some names', { match: { operationNames: ['A'] } }],
+    ['is for some clients', { match: { clients: ['web'] } }],
+    ['is for some addresses', { match: { addresses: ['10.0.0.0/8'] } }],
+    ['is on another field', { field: 'Query.*' }],
+    ['counts something else', { measure: 'REQUESTS' }],
+    ['is of another scope', { scope: 'TENANT' }],
+  ])('is not said of one where the better rule %s', (_what, differs) => {
+    expect(
+      warningsOf({ name: 'better', priority: 1, ...differs }, { name: 'other', match: { tiers: ['pro'] } }),
+    ).toEqual([]);
+  });
+
+  it('is said of a stored rule that loses to the draft, which is the one that is looked at', () => {
+    const policy = policyOf(
+      { name: 'draft', priority: 1 },
+      { name: 'stored' },
+      { name: 'elsewhere', field: 'Query.nope' },
+    );
+    const found = findRuleWarnings({ ...policy, rules: policy.rules.slice(0, 1), among: policy.rules, fields });
+    expect(found.map(({ rule, winners }) => [rule.name, winners.map(({ name }) => name)])).toEqual([
+      ['stored', ['draft']],
+    ]);
+  });
+
+  it('is found among thousands of one level', () => {
+    const many = Array.from({ length: 5000 }, (_, index) => ({
+      name: `r${index}`,
+      match: { operationNames: [`Q${index}`] },
+    }));
+    expect(warningsOf({ name: 'best', priority: 1, match: { operationNames: ['Q7'] } }, ...many)).toHaveLength(1);
+  });
+});
+
+const some = <T>(...values: T[]) => fc.option(fc.uniqueArray(fc.constantFrom(...values), { maxLength: 2 }));
+const drawnRule = fc.record({
+  mode: fc.constantFrom('OFF' as const, 'SHADOW' as const, 'ENFORCE' as const, 'ENFORCE' as const),
+  rolloutPercent: fc.constantFrom(30, 100, 100, 100),
+  priority: fc.nat(3),
+  tiers: some('free', 'pro', 'max'),
+  operationTypes: some('QUERY' as const, 'MUTATION' as const),
+  operationNames: some('A', 'B'),
+  clients: some('web', 'app'),
+  measure: fc.constantFrom('CALLS' as const, 'REQUESTS' as const),
+  exempt: fc.integer({ min: 0, max: 5 }).map((number) => number === 0),
+});
+const drawnRequest = fc.record({
+  tier: fc.constantFrom('free', 'pro', 'max'),
+  type: fc.constantFrom('QUERY' as const, 'MUTATION' as const),
+  name: fc.constantFrom(undefined, 'A', 'B', 'C'),
+  client: fc.constantFrom(undefined, 'web', 'app'),
+  root: fc.constantFrom('a', 'b', 'c'),
+});
+
+function inputOf({ exempt, tiers, operationTypes, operationNames, clients, ...rest }: Drawn, index: number) {
+  const lists = Object.entries({ tiers, operationTypes, operationNames, clients }).filter(([, list]) => list);
+  return {
+    ...rest,
+    name: `rule-${index}`,
+    match: Object.fromEntries(lists),
+    limits: exempt ? [] : LIMITS,
+    action: { type: exempt ? ('EXEMPT' as const) : ('REJECT' as const) },
+  };
+}
+type Drawn = typeof drawnRule extends fc.Arbitrary<infer T> ? T : never;
+
+function losersOf(rules: Rule[]) {
+  const policy = { tiers: policyOf().tiers, fields: undefined };
+  return new Set(findRuleWarnings({ ...policy, rules, among: rules }).map(({ rule }) => rule));
+}
+
+it('changes nothing for any request when what never wins is taken away, whatever the rules', () => {
+  fc.assert(
+    fc.property(fc.array(drawnRule, { maxLength: 10 }), fc.array(drawnRequest, { maxLength: 8 }), (drawn, requests) => {
+      const { tiers, rules } = policyOf(...drawn.map(inputOf));
+      const losers = losersOf(rules);
+      const [whole, left] = [rules, rules.filter((rule) => !losers.has(rule))].map((some) =>
+        createRuleset({ tiers, rules: some, version: 1 }),
+      );
+      for (const { tier, client, root, ...operation } of requests) {
+        const [before, after] = [whole!, left!].map((ruleset) =>
+          ruleset
+            .bind(ruleset.tier(tier), { ...operation, coordinates: ['Query.search'] })
+            .select({ subject: { user: 'u' }, root, client })
+            .map(({ ruleName }) => ruleName),
+        );
+        expect(after).toEqual(before);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('finds every rule that never wins, where rules differ in tiers and priority alone', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ priority: fc.nat(3), tiers: some('free', 'pro', 'max') }), { maxLength: 8 }),
+      (drawn) => {
+        const { tiers, rules } = policyOf(
+          ...drawn.map((one, index) => ({
+            name: `rule-${index}`,
+            priority: one.priority,
+            ...(one.tiers && { match: { tiers: one.tiers } }),
+          })),
+        );
+        const ruleset = createRuleset({ tiers, rules, version: 1 });
+        const winning = new Set(
+          tiers.flatMap((tier) =>
+            ruleset
+              .bind(tier, { type: 'QUERY', name: undefined, coordinates: ['Query.search'] })
+              .select({ subject: { user: 'u' }, root: 'u' })
+              .map(({ rule }) => rule),
+          ),
+        );
+        expect([...losersOf(rules)]).toEqual(expect.arrayContaining(rules.filter((rule) => !winning.has(rule))));
+        expect(losersOf(rules).size).toBe(rules.filter((rule) => !winning.has(rule)).length);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,153 @@
+import { createServer, type Server } from 'node:http';
+import { buildSchema } from 'graphql';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAdminHandler } from '../../src/admin/create-admin-handler.js';
+import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
+import { migrate } from '../../src/postgres/migrate.js';
+import type { RuleInput } from '../../src/rules/policy/parse-policy.js';
+import { rulesCommand } from '../../src/server/commands/rules-command.js';
+import { portOf } from '../admin/run-example.js';
+import { post } from '../helpers/platform.js';
+import { temporaryFile } from '../helpers/servers.js';
+import { openServerDatabase } from '../postgres/databases.js';
+
+// Whoever writes a rule that does nothing is told, wherever it is written: in code, in a file, in the admin API.
+
+const TOKEN = 'a-token-for-warnings';
+const LIMITS = [{ algorithm: 'FIXED_WINDOW' as const, amount: 5, windowMs: 60_000 }];
+const RULE = { scope: 'USER' as const, field: 'Query.search', measure: 'CALLS' as const, limits: LIMITS };
+const MISSPELLED = /^rule "misspelled" does nothing: it is on Query\.serch, .* did you mean Query\.search\?$/;
+const INPUT = 'scope: USER, measure: CALLS, limits: [{ fixedWindow: { amount: 5, windowMs: 60000 } }]';
+
+const schema = buildSchema('type Query { search(text: String): Int }');
+let database: Awaited<ReturnType<typeof openServerDatabase>>;
+let tollgate: Tollgate;
+let server: Server;
+let closeHandler: () => Promise<void>;
+const warnings: string[] = [];
+
+beforeAll(async () => {
+  database = await openServerDatabase();
+  tollgate = await createTollgate({
+    schema,
+    service: 'shop',
+    postgres: database.db,
+    rules: [{ ...RULE, name: 'in-code', priority: 50 }],
+    logger: { info() {}, warn: (message: string) => void warnings.push(message), error() {} },
+  });
+  const handler = await createAdminHandler({ tollgate, token: TOKEN, logger: { info() {}, warn() {}, error() {} } });
+  closeHandler = handler.close;
+  server = createServer(handler).listen(0, '127.0.0.1');
+});
+afterAll(async () => {
+  await closeHandler();
+  server.close();
+  await tollgate.close();
+  await database.dispose();
+});
+beforeEach(async () => {
+  const { store } = tollgate;
+  for (const { id } of await store!.listRules())
+    await store!.retireRule({ id }, { name: 'test', authMethod: 'SYSTEM' });
+});
+
+async function askAdmin(query: string) {
+  const { body } = await post(`http://127.0.0.1:${await portOf(server)}/graphql`, query, {
+    authorization: `Bearer ${TOKEN}`,
+  });
+  expect(body.errors).toBeUndefined();
+  return body.data;
+}
+
+describe('a rule that does nothing', () => {
+  it('is warned of at start where it is in code, with the nearest field, and with the rule that wins', async () => {
+    const told: string[] = [];
+    const rules: RuleInput[] = [
+      { ...RULE, name: 'misspelled', field: 'Query.serch' },
+      { ...RULE, name: 'wide', priority: 1 },
+      { ...RULE, name: 'narrow', match: { operationTypes: ['QUERY'] } },
+    ];
+    const started = await createTollgate({
+      schema,
+      rules,
+      logger: { info() {}, warn: (message: string) => void told.push(message), error() {} },
+    });
+    await started.close();
+    expect(told).toEqual([
+      expect.stringMatching(MISSPELLED),
+      expect.stringMatching(/^rule "narrow" never applies: .*"wide"/),
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('is warned of by a dry run and by the mutation itself, also where it loses to a rule in code', async () => {
+    const create = (name: string, field: string, dryRun: boolean) =>
+      askAdmin(`mutation { ruleCreate(input: { name: "${name}", field: "${field}", ${INPUT}, dryRun: ${dryRun} }) {
+        rule { id } warnings userErrors { message } } }`);
+    for (const dryRun of [true, false]) {
+      const { ruleCreate } = await create('misspelled', 'Query.serch', dryRun);
+      expect(ruleCreate).toMatchObject({ warnings: [expect.stringMatching(MISSPELLED)], userErrors: [] });
+    }
+    const late = await create('late', 'Query.search', false);
+    expect(late.ruleCreate.warnings).toEqual([
+      expect.stringMatching(/^rule "late" never applies: .*"in-code" \(priority 50 before 100\)/),
+    ]);
+    const id = late.ruleCreate.rule.id;
+    const update = (priority: number) =>
+      askAdmin(`mutation { ruleUpdate(input: { id: "${id}", priority: ${priority}, dryRun: true }) { warnings } }`);
+    expect((await update(60)).ruleUpdate.warnings).toEqual([expect.stringMatching(/"late" never applies/)]);
+    expect((await update(40)).ruleUpdate.warnings).toEqual([
+      expect.stringMatching(/"in-code" never applies: .*"late"/),
+    ]);
+    const replaced = await create('in-code', 'Query.search', true);
+    // It takes the place of the one in code, and stands behind the one that is stored already.
+    expect(replaced.ruleCreate.warnings).toEqual([expect.stringMatching(/"in-code" never applies: .*"late" \(of one/)]);
+  });
+
+  it('is warned of by a simulation, which would deny nobody', async () => {
+    const simulate = (field: string) =>
+      askAdmin(`{ ruleSimulate(input: { rule: { name: "misspelled", field: "${field}", ${INPUT} } }) {
+        simulation { denied warnings } userErrors { message } } }`);
+    expect((await simulate('Query.serch')).ruleSimulate).toMatchObject({
+      simulation: { denied: 0, warnings: [expect.stringMatching(MISSPELLED)] },
+    });
+    expect((await simulate('Query.search')).ruleSimulate.simulation.warnings).toEqual([
+      expect.stringMatching(/"misspelled" never applies: .*"in-code"/),
+    ]);
+  });
+
+  it('is warned of by the plan of a file, at the rule that is to blame, from the command line and over GraphQL', async () => {
+    await migrate(database.db);
+    const file = `
+rules:
+  - { name: misspelled, scope: USER, field: Query.serch, measure: CALLS, limits: [{ algorithm: FIXED_WINDOW, amount: 5, windowMs: 1000 }] }
+  - { name: first, priority: 7, scope: IP, field: Query.search, measure: CALLS, limits: [{ algorithm: FIXED_WINDOW, amount: 5, windowMs: 1000 }] }
+  - { name: second, scope: IP, field: Query.search, measure: CALLS, limits: [{ algorithm: FIXED_WINDOW, amount: 5, windowMs: 1000 }] }
+`;
+    const planned = await askAdmin(`mutation { policySync(input: { document: ${JSON.stringify(file)}, dryRun: true }) {
+      plan { steps { name warnings } } userErrors { message } } }`);
+    expect(planned.policySync.plan.steps).toEqual([
+      { name: 'misspelled', warnings: [expect.stringMatching(MISSPELLED)] },
+      { name: 'first', warnings: [] },
+      {
+        name: 'second',
+        warnings: [expect.stringMatching(/"second" never applies: .*"first" \(priority 7 before 100\)/)],
+      },
+    ]);
+    const before = process.env['DATABASE_URL'];
+    process.env['DATABASE_URL'] = database.url;
+    try {
+      let printed = '';
+      const output = { write: (text: string) => (printed += text) };
+      const path = temporaryFile('policy.yaml', file);
+      expect(await rulesCommand(['plan', path], { stdout: output, stderr: output })).toBe(0);
+      expect(printed).toMatch(
+        /\+ rule misspelled\n( {4}.*\n)+ {4}! rule "misspelled" does nothing: .*Query\.search\?\n/,
+      );
+      expect(printed).toMatch(/ {4}! rule "second" never applies/);
+    } finally {
+      if (before === undefined) delete process.env['DATABASE_URL'];
+      else process.env['DATABASE_URL'] = before;
+    }
+  });
+});
