@@ -181,6 +181,56 @@ describe('tollgate', () => {
     expect(runModule(cwd, program)).toBe(message);
   });
 
+  it('protects a schema without annotations by the first lines of the first page, as they stand there', () => {
+    const page = readFileSync(join(ROOT, 'docs/getting-started.md'), 'utf8');
+    const [, lines = ''] = /```ts\n([\s\S]*?)```/.exec(page) ?? [];
+    writeFileSync(
+      join(cwd, 'schema.js'),
+      `import { buildSchema } from 'graphql';
+       export const schema = buildSchema('type Query { users(first: Int): [User] } type User { id: ID }');`,
+    );
+    // A free port, and what it is.
+    const started = lines.replace(
+      /await startStandaloneServer\((\w+), \{/,
+      'const { url } = await startStandaloneServer($1, { listen: { port: 0 },',
+    );
+    expect(started).toContain('listen:');
+    const program = `${started}
+      const { getIntrospectionQuery } = await import('graphql');
+      async function ask(query) {
+        const body = JSON.stringify({ query });
+        const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+        return answer.json();
+      }
+      const { extensions } = await ask('{ users(first: 50000) { id } }');
+      const { data } = await ask(getIntrospectionQuery());
+      process.stderr.write(JSON.stringify([extensions.cost.requestedQueryCost, extensions.cost.mode, typeof data.__schema]));
+      await server.stop(); await tollgate.close();`;
+    const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { cwd, encoding: 'utf8' });
+    expect(stderr).toBe('[50000,"SHADOW","object"]');
+  });
+
+  it('is loud about the mistakes of somebody new, all of them at once and before anything is opened', () => {
+    const program = `import { createTollgate } from 'tollgate';
+      const options = { schema: 'type Query { a: Int }', redisUrl: 'redis://x', mode: 'shadow', postgres: 'mysql://ann:hunter2@x' };
+      console.log(await createTollgate(options).then(() => 'started', (error) => error.stack)); process.exit(0);`;
+    const said = runModule(cwd, program);
+    expect(said).toMatch(/^TypeError: createTollgate: 4 mistakes in its options\n/);
+    for (const line of [
+      'redisUrl: unknown option; did you mean redis?',
+      'schema: expected a GraphQLSchema, got a text: pass makeExecutableSchema({ typeDefs, resolvers })',
+      'postgres: expected a URL that begins with postgres:// or postgresql://, got one that begins with mysql://',
+      'mode: expected "ENFORCE" or "SHADOW", got "shadow"; did you mean "SHADOW"?',
+    ]) {
+      expect(said).toContain(`\n  ${line}`);
+    }
+    expect(said).not.toContain('hunter2');
+    const file = `import 'tollgate/schema/directives.graphql'`;
+    const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', file], { cwd, encoding: 'utf8' });
+    expect(stderr).toContain('ERR_UNKNOWN_FILE_EXTENSION');
+    expect(runModule(cwd, `console.log(typeof (await import('tollgate')).costTypeDefs)`)).toBe('string');
+  });
+
   it('says all that the doors of the administration and of the platform need, at once', () => {
     const said = (call: string) =>
       runModule(cwd, `${call}.then(() => console.log('there'), (error) => console.log(error.message)); `);
