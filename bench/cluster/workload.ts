@@ -1,9 +1,7 @@
 import type { LimitCharge } from '../../src/limiter/compile-limit.js';
-import { BUCKET, COST, WINDOWS } from '../decision/workload.js';
+import { SIX_LIMITS } from '../decision/six-limits.js';
 
-const SCOPES = { user: 'USER', tenant: 'TENANT', ip: 'IP' } as const;
-
-const bucket: LimitCharge = { id: 'bucket', scope: 'USER', algorithm: 'TOKEN_BUCKET', ...BUCKET, cost: COST };
+const [bucket] = SIX_LIMITS;
 
 /** So large that nothing is ever denied. */
 const window = { algorithm: 'SLIDING_WINDOW_COUNTER', amount: 1_000_000_000, windowMs: 60_000, cost: 1 } as const;
@@ -11,17 +9,7 @@ const window = { algorithm: 'SLIDING_WINDOW_COUNTER', amount: 1_000_000_000, win
 /** What one decision is asked for. */
 export const LIMITS = {
   'one USER limit': [bucket],
-  'six limits': [
-    bucket,
-    ...WINDOWS.map(({ of, amount, windowMs }, index) => ({
-      id: `window-${index}`,
-      scope: SCOPES[of],
-      algorithm: 'SLIDING_WINDOW_COUNTER' as const,
-      amount,
-      windowMs,
-      cost: 1,
-    })),
-  ],
+  'six limits': SIX_LIMITS,
   'USER + IP + GLOBAL': [bucket, { id: 'address', scope: 'IP', ...window }, { id: 'all', scope: 'GLOBAL', ...window }],
 } as const satisfies Readonly<Record<string, readonly LimitCharge[]>>;
 

@@ -1,0 +1,19 @@
+import type { LimitCharge } from '../../src/limiter/compile-limit.js';
+import { BUCKET, COST, WINDOWS } from './workload.js';
+
+const SCOPES = { user: 'USER', tenant: 'TENANT', ip: 'IP' } as const;
+
+/** The workload's bucket and windows as Tollgate's limits, the bucket first. */
+export const SIX_LIMITS = [
+  { id: 'bucket', scope: 'USER', algorithm: 'TOKEN_BUCKET', ...BUCKET, cost: COST },
+  ...WINDOWS.map(
+    ({ of, amount, windowMs }, index): LimitCharge => ({
+      id: `window-${index}`,
+      scope: SCOPES[of],
+      algorithm: 'SLIDING_WINDOW_COUNTER',
+      amount,
+      windowMs,
+      cost: 1,
+    }),
+  ),
+] as const satisfies readonly LimitCharge[];
