@@ -1,5 +1,5 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
-import type { AnswerDetail } from '../../model/rule.js';
+import type { Amount, AnswerDetail } from '../../model/rule.js';
 import type { Price } from '../../rules/store/tier-rows.js';
 import { CreateInput, Payload, UpdateInput } from '../schema/change.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
@@ -10,13 +10,23 @@ const CAPACITY = 'Tokens that fit into the bucket, so how much may be spent at o
 const REFILL_AMOUNT = 'Whole tokens that flow back, evenly, in each period. 1 to 2147483647.';
 const REFILL_PERIOD_MS =
   'The period of the refill in milliseconds: 100 an hour is 100 per 3600000. Its product with the capacity is at most 2^52.';
-const MAX_COST = 'Operations that cost more tokens are refused, whatever the bucket holds; null: no ceiling.';
-const MAX_NODES = 'Operations that may return more objects are refused, whatever the bucket holds; null: no ceiling.';
-const MAX_TYPE_COST =
-  'Operations with a higher type cost (of the cost-directives draft) are refused, whatever the bucket holds; null: no ceiling.';
-const MAX_FIELD_COST =
-  'Operations with a higher field cost (of the cost-directives draft) are refused, whatever the bucket holds; null: no ceiling.';
 const ANSWER = 'How much the answers to its callers say of cost and limits.';
+
+/** What a tier may bound of one operation. */
+const CEILINGS = {
+  COST: 'Operations that cost more tokens are refused',
+  NODES: 'Operations that may return more objects are refused',
+  TYPE_COST: 'Operations with a higher type cost (of the cost-directives draft) are refused',
+  FIELD_COST: 'Operations with a higher field cost (of the cost-directives draft) are refused',
+} as const satisfies Record<Amount, string>;
+
+/** A field of a tier, and of what creates or changes one, that says such a bound. */
+function Ceiling(amount: Amount): PropertyDecorator {
+  return Field(() => Int, {
+    nullable: true,
+    description: `${CEILINGS[amount]}, whatever the bucket holds; null: no ceiling.`,
+  });
+}
 
 @ObjectType('Price', { description: 'What a tier costs per month.' })
 export class PriceType {
@@ -50,16 +60,16 @@ export class TierType extends NodeType {
   @Field(() => SafeIntScalar, { description: REFILL_PERIOD_MS })
   refillPeriodMs!: number;
 
-  @Field(() => Int, { nullable: true, description: MAX_COST })
+  @Ceiling('COST')
   maxCostPerOperation!: number | null;
 
-  @Field(() => Int, { nullable: true, description: MAX_NODES })
+  @Ceiling('NODES')
   maxNodesPerOperation!: number | null;
 
-  @Field(() => Int, { nullable: true, description: MAX_TYPE_COST })
+  @Ceiling('TYPE_COST')
   maxTypeCostPerOperation!: number | null;
 
-  @Field(() => Int, { nullable: true, description: MAX_FIELD_COST })
+  @Ceiling('FIELD_COST')
   maxFieldCostPerOperation!: number | null;
 
   @Field(() => Answers, { description: ANSWER })
@@ -119,16 +129,16 @@ export class TierCreateInput extends CreateInput {
   @Field(() => SafeIntScalar, { description: REFILL_PERIOD_MS })
   refillPeriodMs!: number;
 
-  @Field(() => Int, { nullable: true, description: MAX_COST })
+  @Ceiling('COST')
   maxCostPerOperation?: number | null;
 
-  @Field(() => Int, { nullable: true, description: MAX_NODES })
+  @Ceiling('NODES')
   maxNodesPerOperation?: number | null;
 
-  @Field(() => Int, { nullable: true, description: MAX_TYPE_COST })
+  @Ceiling('TYPE_COST')
   maxTypeCostPerOperation?: number | null;
 
-  @Field(() => Int, { nullable: true, description: MAX_FIELD_COST })
+  @Ceiling('FIELD_COST')
   maxFieldCostPerOperation?: number | null;
 
   @Field(() => Answers, { defaultValue: 'BRIEF', description: ANSWER })
@@ -163,16 +173,16 @@ export class TierUpdateInput extends UpdateInput {
   @Field(() => SafeIntScalar, { nullable: true, description: REFILL_PERIOD_MS })
   refillPeriodMs?: number;
 
-  @Field(() => Int, { nullable: true, description: MAX_COST })
+  @Ceiling('COST')
   maxCostPerOperation?: number | null;
 
-  @Field(() => Int, { nullable: true, description: MAX_NODES })
+  @Ceiling('NODES')
   maxNodesPerOperation?: number | null;
 
-  @Field(() => Int, { nullable: true, description: MAX_TYPE_COST })
+  @Ceiling('TYPE_COST')
   maxTypeCostPerOperation?: number | null;
 
-  @Field(() => Int, { nullable: true, description: MAX_FIELD_COST })
+  @Ceiling('FIELD_COST')
   maxFieldCostPerOperation?: number | null;
 
   @Field(() => Answers, { nullable: true, description: ANSWER })
