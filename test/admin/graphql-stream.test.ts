@@ -13,15 +13,21 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A server whose streams say a text every few milliseconds, and how many of them have ended. */
-async function serveStreams({ text = 'tick', ...options }: Partial<GraphqlStreamOptions> & { text?: string } = {}) {
+interface ServedStreams extends Partial<GraphqlStreamOptions> {
+  text?: string;
+  /** Between two results. 0: the next one comes as soon as it is asked for. */
+  everyMs?: number;
+}
+
+/** A server whose streams say a text again and again, and how many of them have ended. */
+async function serveStreams({ text = 'tick', everyMs = 5, ...options }: ServedStreams = {}) {
   const counts = { ended: 0, produced: 0 };
   async function* source() {
     try {
       for (;;) {
         counts.produced++;
         yield { text };
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        if (everyMs > 0) await new Promise((resolve) => setTimeout(resolve, everyMs));
       }
     } finally {
       counts.ended++;
@@ -52,6 +58,7 @@ async function serveStreams({ text = 'tick', ...options }: Partial<GraphqlStream
 }
 
 const PATH = `/?query=${encodeURIComponent('subscription { text }')}`;
+const REQUEST = `GET ${PATH} HTTP/1.1\r\nhost: here\r\n\r\n`;
 
 describe('a stream whose opener may have it no longer', () => {
   it('is completed with the 401, and nothing is looked up any more', async () => {
@@ -107,11 +114,39 @@ it('a reader who takes little at a time does not make it listen to more and more
   reader.on('data', (chunk: Buffer) => {
     heard += chunk.length;
   });
-  reader.write(`GET ${PATH} HTTP/1.1\r\nhost: here\r\n\r\n`);
+  reader.write(REQUEST);
   // Each result is more than fits into the socket: it waits for room that many times.
   await until('many waits', () => counts.produced > 30 && heard > 50_000_000);
   reader.destroy();
   await until('it has ended', () => counts.ended === 1);
   process.off('warning', onWarning);
   expect(warnings.map(({ name }) => name)).toEqual([]);
+});
+
+it('a reader who takes nothing is given no more than fits into the sockets, and is cut', async () => {
+  const text = 'x'.repeat(100_000);
+  const { port, counts, errors } = await serveStreams({ text, everyMs: 0, maxStreams: 1, heartbeatMs: 200 });
+  const reader = connect(port, '127.0.0.1');
+  // It never reads.
+  reader.pause();
+  reader.on('error', () => {});
+  reader.write(REQUEST);
+  await until('something is sent', () => counts.produced > 0);
+  await until('it is cut', () => counts.ended === 1);
+  // Sockets hold a few megabytes; what comes after waits for no one.
+  expect(counts.produced * text.length).toBeLessThan(50_000_000);
+  reader.destroy();
+
+  // The one stream that there may be is free again.
+  const next = connect(port, '127.0.0.1');
+  let heard = '';
+  next.on('data', (chunk: Buffer) => {
+    heard = (heard + chunk.toString('latin1')).slice(0, 100);
+    next.destroy();
+  });
+  next.on('error', () => {});
+  next.write(REQUEST);
+  await until('the next one is served', () => heard.startsWith('HTTP/1.1 200'));
+  await until('and has gone', () => counts.ended === 2);
+  expect(errors).toEqual([]);
 });
