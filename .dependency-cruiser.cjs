@@ -84,7 +84,11 @@ module.exports = {
       from: { path: '^src/', pathNot: '^src/(demo/|server/commands/start-command)' },
       to: { path: '^src/demo/' },
     },
-    only('demo', '^src/demo/', ['^src/rules/policy/', '^src/protection/answer/rate-limit-field']),
+    only('demo', '^src/demo/', [
+      '^src/rules/policy/',
+      '^src/cost/schema/cost-type-defs',
+      '^src/protection/answer/rate-limit-field',
+    ]),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -1,8 +1,9 @@
-// Prints what is written from the code: the schema of the admin API to schema/admin.graphql and the JSON Schema of policy
-// files to schema/policy.schema.json. With --check it writes nothing and fails when a file is not what the code says.
+// Prints what is written from the code: the schema of the admin API to schema/admin.graphql, the directives of annotations
+// to schema/directives.graphql and the JSON Schema of policy files to schema/policy.schema.json. With --check it writes nothing and fails when a file is not what the code says.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { createAdminSchema } from '../src/admin/create-admin-schema.js';
+import { costTypeDefs } from '../src/cost/schema/cost-type-defs.js';
 import { policyJsonSchema } from '../src/rules/policy/policy-document.js';
 import { createRulesStore } from '../src/rules/store/rules-store.js';
 import { createUsageReader } from '../src/usage/query/usage-reader.js';
@@ -22,6 +23,7 @@ const schema = createAdminSchema({
 });
 const printed: Record<string, string> = {
   'schema/admin.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,
+  'schema/directives.graphql': costTypeDefs.trimStart(),
   'schema/policy.schema.json': `${JSON.stringify(policyJsonSchema(), null, 2)}\n`,
 };
 

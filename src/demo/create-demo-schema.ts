@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import type { GraphQLSchema } from 'graphql';
+import { costTypeDefs } from '../cost/schema/cost-type-defs.js';
 import { rateLimitResolvers, rateLimitTypeDefs } from '../protection/answer/rate-limit-field.js';
 import { createDemoLoaders } from './demo-loaders.js';
 import { createDemoResolvers, type DemoContext } from './demo-resolvers.js';
 import { createNoteBook } from './note-book.js';
 import { createSearch } from './search-world.js';
 import { loadWorld } from './world.js';
+
+const DEMO_SCHEMA = new URL('../../schema/demo.graphql', import.meta.url);
 
 /**
  * The sample API: the countries of the world, with `@cost` and `@listSize` on everything that has a price. Its
@@ -15,7 +18,7 @@ import { loadWorld } from './world.js';
 export function createDemoSchema(): GraphQLSchema {
   const world = loadWorld();
   return makeExecutableSchema<DemoContext>({
-    typeDefs: [readSchema('directives.graphql'), readSchema('demo.graphql'), rateLimitTypeDefs],
+    typeDefs: [costTypeDefs, readFileSync(DEMO_SCHEMA, 'utf8'), rateLimitTypeDefs],
     resolvers: [
       createDemoResolvers({ world, notes: createNoteBook(), search: createSearch(world) }),
       rateLimitResolvers,
@@ -26,8 +29,4 @@ export function createDemoSchema(): GraphQLSchema {
 /** What one request of the sample API needs: loaders of its own. Spread it into the server's context. */
 export function createDemoContext(): DemoContext {
   return { loaders: createDemoLoaders(loadWorld()) };
-}
-
-function readSchema(name: string): string {
-  return readFileSync(new URL(`../../schema/${name}`, import.meta.url), 'utf8');
 }

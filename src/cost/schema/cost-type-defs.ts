@@ -1,6 +1,7 @@
 /**
  * The directives that annotations are written with, to be put into a schema that is built from text:
- * `makeExecutableSchema({ typeDefs: [costTypeDefs, typeDefs] })`. The same as `schema/directives.graphql`.
+ * `makeExecutableSchema({ typeDefs: [costTypeDefs, typeDefs] })`. `npm run generate` prints them to
+ * `schema/directives.graphql`, for tools that read files.
  */
 export const costTypeDefs = /* GraphQL */ `
 """

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   assertValidSchema,
   buildASTSchema,
@@ -14,6 +13,7 @@ import {
   parse,
   specifiedDirectives,
 } from 'graphql';
+import { costTypeDefs } from '../../../cost/schema/cost-type-defs.js';
 import { readText, reasonOf, UsageError } from './read-text.js';
 
 /**
@@ -96,6 +96,6 @@ function withoutRepeatedFields({ definitions }: DocumentNode): { definitions: De
 function missingDirectives(document: DocumentNode): DocumentNode['definitions'] {
   const defined = new Set(specifiedDirectives.map((directive) => directive.name));
   for (const each of document.definitions) if (each.kind === Kind.DIRECTIVE_DEFINITION) defined.add(each.name.value);
-  const ours = parse(readFileSync(new URL('../../../../schema/directives.graphql', import.meta.url), 'utf8'));
+  const ours = parse(costTypeDefs);
   return ours.definitions.filter((each) => each.kind === Kind.DIRECTIVE_DEFINITION && !defined.has(each.name.value));
 }
