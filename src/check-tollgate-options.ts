@@ -3,6 +3,7 @@ import { COST_ANALYZER_OPTIONS } from './cost/cost-options.js';
 import { findSchemaMistakes } from './cost/find-schema-mistakes.js';
 import { documentLimitsOption } from './documents/document-limits-option.js';
 import { identityOption } from './identity/identity-option.js';
+import { denialMemoryOption } from './limiter/denials/denial-memory-option.js';
 import { findPlaceMistakes } from './limiter/limiter-options.js';
 import { redisPlace } from './limiter/redis-place.js';
 import { findMistakes, type OptionTable, type OtherNames, refuseMistakes } from './model/options/check-options.js';
@@ -86,6 +87,7 @@ const TABLE: OptionTable<TollgateOptions> = {
   deadlineMs: wholeNumber(1),
   instances: wholeNumber(1),
   maxPartitions: wholeNumber(1),
+  denialMemory: denialMemoryOption,
   postgres: postgresPlace,
   service: serviceName,
   tiers: listOf(anything),

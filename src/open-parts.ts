@@ -41,7 +41,7 @@ export async function openParts<Context extends object>({
   logger,
 }: OpenPartsOptions<Context>) {
   const { schema, identify, identity, redis, postgres, service, pools = [] } = options;
-  const { deadlineMs, instances, maxPartitions } = options;
+  const { deadlineMs, instances, maxPartitions, denialMemory = {} } = options;
   const measured = options.metrics && { registry: options.metrics as unknown as Registry, ...(await loadMetrics()) };
   const limiter = createProtectionLimiter({
     ...(redis !== undefined && { redis }),
@@ -49,6 +49,7 @@ export async function openParts<Context extends object>({
     ...(deadlineMs !== undefined && { deadlineMs }),
     ...(instances !== undefined && { instances }),
     ...(maxPartitions !== undefined && { maxPartitions }),
+    denialMemory,
     observer: createEngineLog(
       logger,
       measured?.countEngineFailures(measured.registry),

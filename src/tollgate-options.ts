@@ -3,6 +3,7 @@ import type { PoolOptions } from './connect-pools.js';
 import type { CostAnalyzerOptions } from './cost/cost-options.js';
 import type { DocumentLimits } from './documents/measure-document.js';
 import type { IdentityOptions } from './identity/identify-callers.js';
+import type { DenialMemoryOptions } from './limiter/denials/denial-memory.js';
 import type { DecisionRecord } from './model/decision-record.js';
 import type { Identify } from './model/identify.js';
 import type { Logger } from './model/logger.js';
@@ -47,6 +48,12 @@ export interface TollgateOptions<Context extends object = object> {
    * the least used are forgotten. @default 100_000
    */
   maxPartitions?: number;
+  /**
+   * With Redis: callers whom it has denied are denied without asking it again, until there is room for them or something was
+   * given back here. `maxAgeMs` is how late a refund or a reset by another instance may be noticed; false: Redis is always
+   * asked. @default half a second, 4 MiB
+   */
+  denialMemory?: DenialMemoryOptions | false;
   /**
    * Where tiers, rules and subjects live, so that they can be administered: a URL, or a database; its tables are brought
    * up to date. @default in memory, as given in `tiers` and `rules`

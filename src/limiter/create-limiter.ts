@@ -8,11 +8,13 @@ import type { LimitCharge } from './compile-limit.js';
 import {
   type Admission,
   type Decision,
+  type Denial,
   type PeekedStates,
   type Receipt,
   toDecision,
   toPeekedStates,
 } from './decision.js';
+import type { DenialMemoryTotals } from './denials/denial-memory.js';
 import type { LeaseTotals } from './lease/lease-options.js';
 import { createLeasedRedis, type LeasedRedis } from './lease/leased-redis.js';
 import { findLimiterMistakes, type LimiterOptions } from './limiter-options.js';
@@ -82,10 +84,14 @@ export interface MonitoredLimiter extends Limiter {
   readonly anomalies: Readonly<Anomalies>;
   /** What became of tokens that were taken ahead for limits with `precision: LEASED`, and how many are held now. */
   leases(): LeaseTotals & { held: number };
+  /** Callers that Redis has denied, and how many of their charges were denied without asking it again. */
+  readonly rememberedDenials: Readonly<DenialMemoryTotals>;
 }
 
 /** What only the protection of a GraphQL API asks of its limiter. */
 export interface ProtectionLimiter extends MonitoredLimiter {
+  /** The denial that a charge would be answered without a call to Redis; undefined where one is needed, or none is made. */
+  foreseenDenial(request: ChargeRequest): Denial | undefined;
   /**
    * A copy of a limit that need not be compared with those known, for callers who charge it often: the same but for the cost of
    * copies made of it. Throws a `TypeError` where the limit is none.
@@ -123,7 +129,7 @@ export function createLimiter(options: LimiterOptions = {}): MonitoredLimiter {
 
 export function createProtectionLimiter(options: LimiterOptions = {}): ProtectionLimiter {
   refuseMistakes('createLimiter', findLimiterMistakes(options));
-  const { redis, now, observer = {}, maxPartitions = 100_000, deadlineMs = 25, instances = 1 } = options;
+  const { redis, now, observer = {}, maxPartitions = 100_000, deadlineMs = 25, instances = 1, denialMemory } = options;
   const { read: readCharge, readOne, prepare } = createChargeReader();
   const nextChargeId = createChargeIds();
   const clock = now ?? monotonicClock;
@@ -145,6 +151,7 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
       nextChargeId,
       scheduler,
       observer,
+      denialMemory: denialMemory || { maxAgeMs: 0 },
     });
     return createLeasedRedis(shared, { ...options.leases, clock: now ?? elapsedMs, schedule });
   };
@@ -206,6 +213,20 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
         sum.held += held();
       }
       return sum;
+    },
+
+    get rememberedDenials() {
+      const sum = { answered: 0, kept: 0, bytes: 0 };
+      for (const { rememberedDenials } of allRedis) {
+        sum.answered += rememberedDenials.answered;
+        sum.kept += rememberedDenials.kept;
+        sum.bytes += rememberedDenials.bytes;
+      }
+      return sum;
+    },
+
+    foreseenDenial({ subject, limits, pool }) {
+      return redisOf(pool)?.foreseenDenial(readCharge(subject, limits));
     },
 
     charge({ subject, limits, pool }) {

@@ -64,7 +64,7 @@ export function toPeekedDecision(request: CheckedRequest, found: EngineResult, d
   // Of what can never be charged nothing is counted, not even where denied operations are.
   const result = found.wouldBe === undefined || request.impossible ? found : { ...found, numbers: found.wouldBe };
   const limits = toLimitStates(request, result);
-  if (!result.admitted) return deny(request, result, degraded, limits);
+  if (!result.admitted) return denialOf(request, result, degraded, limits);
   return { admitted: true, delayMs: longestDelayMs(request, result), degraded, limits };
 }
 
@@ -76,7 +76,7 @@ export function toDecision(
   receipt: Receipt | undefined,
 ): Decision {
   const limits = toLimitStates(request, result);
-  if (receipt === undefined) return deny(request, result, degraded, limits);
+  if (receipt === undefined) return denialOf(request, result, degraded, limits);
   const delayMs = request.mayDelay ? longestDelayMs(request, result) : 0;
   return { admitted: true, delayMs, degraded, limits, receipt };
 }
@@ -93,7 +93,12 @@ function longestDelayMs({ limits, costs }: CheckedRequest, { numbers }: EngineRe
   return longest;
 }
 
-function deny(request: CheckedRequest, result: EngineResult, degraded: boolean, limits: LimitState[]): Denial {
+/** Turns the refusal that an engine found into the denial that the caller sees. */
+export function deny(request: CheckedRequest, result: EngineResult, degraded: boolean): Denial {
+  return denialOf(request, result, degraded, toLimitStates(request, result));
+}
+
+function denialOf(request: CheckedRequest, result: EngineResult, degraded: boolean, limits: LimitState[]): Denial {
   const refusing = limits.map((_, i) => i).filter((i) => limits[i]!.violated);
   // What can never fit binds: waiting for the others would not help.
   const impossible = refusing.filter((i) => request.costs[i]! > request.limits[i]!.wholeCapacity);

@@ -2,6 +2,8 @@ import { findMistakes, type OptionTable } from '../model/options/check-options.j
 import { callback, optionsOf, recordOf, wholeNumber } from '../model/options/option-kinds.js';
 import { DEFAULT_POOL, isPoolName } from '../model/pool-name.js';
 import type { RedisClient } from '../model/redis-client.js';
+import type { DenialMemoryOptions } from './denials/denial-memory.js';
+import { denialMemoryOption } from './denials/denial-memory-option.js';
 import type { EngineObserver } from './outage/redis-with-fallback.js';
 import { redisPlace } from './redis-place.js';
 
@@ -29,6 +31,11 @@ export interface LimiterOptions {
   instances?: number;
   /** How tokens are taken ahead for limits whose `precision` is `LEASED`. */
   leases?: LeaseSettings;
+  /**
+   * With Redis: whom it has denied is denied without asking it again until there is room, or something was given back here;
+   * `{}` for half a second and 4 MiB. @default false: Redis is always asked
+   */
+  denialMemory?: DenialMemoryOptions | false;
   /** Is notified of failures, and of Redis going away and coming back. */
   observer?: EngineObserver;
 }
@@ -61,6 +68,7 @@ const LIMITER_OPTIONS: OptionTable<LimiterOptions> = {
   deadlineMs: wholeNumber(1),
   instances: wholeNumber(1),
   leases: optionsOf(LEASES),
+  denialMemory: denialMemoryOption,
   observer: optionsOf(OBSERVER),
 };
 

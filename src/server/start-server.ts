@@ -74,6 +74,7 @@ export async function startServer(options: StartServerOptions = {}): Promise<Run
       ...(config.redisUrl !== undefined && { redis: config.redisUrl }),
       pools: config.pools.map(({ redisUrl, ...pool }) => ({ ...pool, redis: redisUrl })),
       deadlineMs: config.redisDeadlineMs,
+      denialMemory: { maxAgeMs: config.denialMemoryMs },
       instances: config.instances,
       maxPartitions: config.maxPartitions,
       ...(options.tiers && { tiers: options.tiers }),

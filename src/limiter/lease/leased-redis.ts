@@ -136,6 +136,11 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
     get anomalies() {
       return shared.anomalies;
     },
+    get rememberedDenials() {
+      return shared.rememberedDenials;
+    },
+    // What is held here may pay for it.
+    foreseenDenial: (request) => (request.hasLeased && keeper.held() > 0 ? undefined : shared.foreseenDenial(request)),
     leaseTotals: totals,
     held: keeper.held,
     charge,

@@ -1,7 +1,9 @@
 import type { RedisClient } from '../../model/redis-client.js';
 import type { Limit } from '../algorithms/algorithm.js';
 import type { Anomalies, ChargeRecord, CheckedRequest, EngineResult } from '../charge-request.js';
-import { type Decision, type PeekedStates, toDecision, toPeekedStates } from '../decision.js';
+import { type Decision, type Denial, deny, type PeekedStates, toDecision, toPeekedStates } from '../decision.js';
+import { createDenialMemory, type DenialMemoryOptions, type DenialMemoryTotals } from '../denials/denial-memory.js';
+import { withDenialMemory } from '../denials/with-denial-memory.js';
 import { createMemoryEngine } from '../memory/memory-engine.js';
 import { type ChargeReceipt, chargeBehind, receiptOf } from '../receipt.js';
 import { CONNECT_WAIT_MS, findUnsafeOptions, ioredisClient, unsafeWarning } from '../redis/connect.js';
@@ -50,6 +52,8 @@ export interface EngineObserver {
 /** One Redis, and what decides in its place while it does not answer. */
 export interface RedisWithFallback {
   charge(request: CheckedRequest): Promise<Decision>;
+  /** The denial that a charge would be answered without a call to Redis; undefined where one is needed, or none is made. */
+  foreseenDenial(request: CheckedRequest): Denial | undefined;
   settle(receipt: ChargeReceipt, actual: Readonly<Record<string, number>>): Promise<void>;
   /** Charges in Redis, or not at all: undefined where it does not answer. What it charges all the same is refunded when it says so. */
   take(request: CheckedRequest): Promise<EngineResult | undefined>;
@@ -64,6 +68,7 @@ export interface RedisWithFallback {
   readonly opened: Promise<void>;
   health(): PoolHealth;
   readonly anomalies: Anomalies;
+  readonly rememberedDenials: Readonly<DenialMemoryTotals>;
   close(): Promise<void>;
 }
 
@@ -79,6 +84,7 @@ export interface RedisWithFallbackOptions {
   nextChargeId: () => string;
   scheduler: ResumeScheduler;
   observer: EngineObserver;
+  denialMemory?: DenialMemoryOptions | undefined;
 }
 
 export function createRedisWithFallback(options: RedisWithFallbackOptions): RedisWithFallback {
@@ -93,12 +99,15 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     },
   });
   // Longer than a call can take, so that callers who still wait for an answer find their charge.
-  const engine = createRedisEngine({
+  const denials = createDenialMemory(options.denialMemory ?? {}, now ?? clock);
+  const redisEngine = createRedisEngine({
     runner,
     scheduler: options.scheduler,
     deadlineMs,
     pendingMs: 2 * longestWaitMs(deadlineMs) + 1000,
+    onCancel: denials.touched,
   });
+  const engine = withDenialMemory(redisEngine, denials);
   const deadlines = createDeadlines({ deadlineMs, clock });
   // The first call meets a new connection and scripts that are not loaded.
   const patient = createDeadlines({ deadlineMs: CONNECT_WAIT_MS, clock });
@@ -204,6 +213,8 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
   function decide(request: CheckedRequest): Promise<Decision> {
     const chargeId = nextChargeId();
     if (!breaker.isClosed) return Promise.resolve(decideLocally(request, chargeId));
+    const remembered = engine.remembered(request);
+    if (remembered) return Promise.resolve(deny(request, remembered, false));
     return new Promise((resolve) => {
       let late: LateCharge | undefined;
       const watch = deadlines.watch(() => {
@@ -283,7 +294,14 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     opened,
     health,
     anomalies: runner.anomalies,
+    get rememberedDenials() {
+      return denials.totals;
+    },
     sent: engine.sent,
+    foreseenDenial(request) {
+      const foreseen = isOpen && breaker.isClosed ? engine.foreseen(request) : undefined;
+      return foreseen && deny(request, foreseen, false);
+    },
     charge: (request) => (isOpen ? decide(request) : opened.then(() => decide(request))),
     peek: (request) => (isOpen ? look(request) : opened.then(() => look(request))),
 

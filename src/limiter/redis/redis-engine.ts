@@ -56,9 +56,17 @@ export interface RedisEngineOptions {
   deadlineMs: number;
   /** On a cluster: how long a charge may stay pending before others give it back. */
   pendingMs: number;
+  /** On a cluster: told as a pending charge is being given back, and when it was. */
+  onCancel?: ((request: CheckedRequest) => void) | undefined;
 }
 
-export function createRedisEngine({ runner, scheduler, deadlineMs, pendingMs }: RedisEngineOptions): RedisEngine {
+export function createRedisEngine({
+  runner,
+  scheduler,
+  deadlineMs,
+  pendingMs,
+  onCancel = () => {},
+}: RedisEngineOptions): RedisEngine {
   const { isCluster } = runner;
   const routes = createRoutes(runner, () => performance.now());
   const queue = createChargeQueue({
@@ -115,16 +123,24 @@ export function createRedisEngine({ runner, scheduler, deadlineMs, pendingMs }: 
     else await Promise.all(all);
   }
 
-  function endPending(charge: ChargeRecord, action: number): void {
+  async function endPending(charge: ChargeRecord, action: number): Promise<void> {
     if (!charge.request.costs.some((cost) => cost > 0)) return;
     // Lost: others give the charge back at its deadline.
-    settleParts(charge, (writer, part) => writer.addEnd(part, action, keysFor(part.request.subject))).catch(() => {});
+    const add = (writer: RequestWriter, part: ChargeRecord) =>
+      writer.addEnd(part, action, keysFor(part.request.subject));
+    await settleParts(charge, add).catch(() => {});
+  }
+
+  function cancel(charge: ChargeRecord): void {
+    const tell = () => onCancel(charge.request);
+    tell();
+    void endPending(charge, ACTION.CANCEL).then(tell);
   }
 
   const operations: PartOperations = {
     charge: (request, chargeId, forMs, watch) => queue.charge(request, chargeId, forMs, watch),
-    confirm: (charge) => endPending(charge, ACTION.CONFIRM),
-    cancel: (charge) => endPending(charge, ACTION.CANCEL),
+    confirm: (charge) => void endPending(charge, ACTION.CONFIRM),
+    cancel,
     pendingMs,
 
     splitAfter(error, { request }) {
@@ -173,7 +189,7 @@ export function createRedisEngine({ runner, scheduler, deadlineMs, pendingMs }: 
     },
 
     // Nothing of it is pending, and what is confirmed without that is taken.
-    count: (charge) => endPending(charge, ACTION.CONFIRM),
+    count: (charge) => void endPending(charge, ACTION.CONFIRM),
 
     async settle(charge, actual, watch) {
       waitFor(charge.request, watch);

@@ -9,7 +9,7 @@ import type { UsageRecorder } from '../../usage/record/create-usage-recorder.js'
 import { showTotals } from './bound-metrics.js';
 import { countDecisions } from './count-decisions.js';
 import { countTiers } from './count-tiers.js';
-import { showEngines } from './engine-metrics.js';
+import { showEngines, showRememberedDenials } from './engine-metrics.js';
 import { showRedisMemory } from './redis-memory.js';
 import { countRules } from './rule-metrics.js';
 import { showUsage } from './usage-metrics.js';
@@ -47,6 +47,7 @@ export function createMetrics({ registry, analyzer, limiter, redis = [], usage }
     totals: () => ({ ...limiter.anomalies }),
   });
   showEngines(registry, () => limiter.health());
+  showRememberedDenials(registry, () => limiter.rememberedDenials);
   const reachable = redis.filter((one) => one !== undefined).map(ioredisClient);
   if (reachable.length > 0) showRedisMemory(registry, reachable);
   if (usage) showUsage(registry, usage);

@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { DenialMemoryTotals } from '../../limiter/denials/denial-memory.js';
 import type { EngineFailure } from '../../limiter/outage/failure.js';
 import type { PoolHealth } from '../../limiter/outage/redis-with-fallback.js';
 
@@ -44,6 +45,27 @@ export function showEngines(registry: Registry, health: () => readonly PoolHealt
     registers: [registry],
     collect() {
       for (const { pool, instances } of health()) this.set({ pool }, instances);
+    },
+  });
+}
+
+/** Shows, at each scrape, how many denials took no call to Redis, and what is kept to know them. */
+export function showRememberedDenials(registry: Registry, totals: () => Readonly<DenialMemoryTotals>): void {
+  new Counter({
+    name: 'tollgate_remembered_denials_total',
+    help: 'Charges that were denied without a call to Redis, which had denied the same caller just before; they count among the decisions too.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(totals().answered);
+    },
+  });
+  new Gauge({
+    name: 'tollgate_denial_memory_bytes',
+    help: 'What is kept of denied callers, estimated.',
+    registers: [registry],
+    collect() {
+      this.set(totals().bytes);
     },
   });
 }

@@ -39,6 +39,7 @@ const TABLE: OptionTable<Config> = {
   // Read by loadConfig, with the URL of each.
   pools: listOf(anything),
   redisDeadlineMs: wholeNumber(1),
+  denialMemoryMs: wholeNumber(0),
   instances: wholeNumber(1),
   maxPartitions: wholeNumber(1),
   databaseUrl: postgresPlace,

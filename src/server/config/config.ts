@@ -24,6 +24,8 @@ export interface Config {
   readonly pools: readonly ConfiguredPool[];
   /** A decision that Redis has not made by then is made without it. */
   readonly redisDeadlineMs: number;
+  /** For so long a caller is denied from memory whom Redis has denied; 0: never. */
+  readonly denialMemoryMs: number;
   /** At least how many instances share the limits. */
   readonly instances: number;
   /** Callers whose counters are kept in memory at most. */
@@ -177,6 +179,7 @@ export function loadConfig({
     redisUrl: values.REDIS_URL,
     pools,
     redisDeadlineMs: values.TOLLGATE_REDIS_DEADLINE_MS,
+    denialMemoryMs: values.TOLLGATE_DENIAL_MEMORY_MS,
     instances: values.TOLLGATE_INSTANCES,
     maxPartitions: values.TOLLGATE_MAX_PARTITIONS,
     databaseUrl: values.DATABASE_URL,

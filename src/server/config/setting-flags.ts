@@ -35,6 +35,11 @@ export const SETTINGS = {
     value: 'N',
     says: 'a decision that Redis has not made by then is made without it (default 25)',
   },
+  TOLLGATE_DENIAL_MEMORY_MS: {
+    flag: 'denial-memory-ms',
+    value: 'N',
+    says: 'for so long a caller is denied from memory whom Redis has denied; 0: never (default 500)',
+  },
   TOLLGATE_INSTANCES: {
     flag: 'instances',
     value: 'N',

@@ -73,6 +73,7 @@ export const settingsSchema = z.object({
   DATABASE_URL: urlOf('postgres', 'postgresql').optional(),
   TOLLGATE_POOLS: z.string().optional(), // With the URLs: see readPools.
   TOLLGATE_REDIS_DEADLINE_MS: wholeNumber(1, 60_000).default(25),
+  TOLLGATE_DENIAL_MEMORY_MS: wholeNumber(0, 60_000).default(500),
   TOLLGATE_INSTANCES: wholeNumber(1, 1000).default(1),
   TOLLGATE_MAX_PARTITIONS: wholeNumber(1, 10_000_000).default(100_000),
   TOLLGATE_DEMO: flag.default(false),

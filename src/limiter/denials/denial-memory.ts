@@ -1,0 +1,241 @@
+import type { Limit } from '../algorithms/algorithm.js';
+import { type CheckedRequest, changes, type EngineResult } from '../charge-request.js';
+import { keysFor } from '../redis/keys.js';
+import { canRemember, type FoundDenial, projectDenial } from './project-denial.js';
+
+export interface DenialMemoryOptions {
+  /** How late what another instance gives back may be noticed, milliseconds. 0: nothing is remembered. @default 500 */
+  maxAgeMs?: number;
+  /** What is kept at most, in bytes of the heap, estimated. @default 4194304 */
+  maxBytes?: number;
+}
+
+/** How much the memory has done and holds. */
+export interface DenialMemoryTotals {
+  /** Denials that were answered without a call to Redis. */
+  answered: number;
+  /** Callers, by the limits that they are asked for. */
+  kept: number;
+  bytes: number;
+}
+
+/**
+ * Which callers Redis has denied, and what it found: until there is room again it would say the same, as a bucket or a window
+ * that refuses gets room earlier only from a refund, a reset or an edit. Whatever passes here that may give room back makes it
+ * forget; what another instance does it learns within `maxAgeMs`, when one charge is sent to ask.
+ *
+ * A first denial is only noted, so that those who are never denied pay for nothing: what Redis finds is kept from the next one
+ * on, if nothing that was charged or given back since may have changed it.
+ */
+export interface DenialMemory {
+  /** What Redis would find now, for an answer; undefined: it has to be asked. */
+  find(request: CheckedRequest): EngineResult | undefined;
+  /** The same, to know beforehand what a charge would be answered. */
+  foresee(request: CheckedRequest): EngineResult | undefined;
+  /** The moment a charge is sent, to be passed on with what became of it. */
+  sending(): Sent;
+  learned(request: CheckedRequest, result: EngineResult, isLook: boolean, sent: Sent): void;
+  /** The counters of a request change, or may have changed: all of them, or those that a settlement to `actual` corrects. */
+  touched(request: CheckedRequest, actual?: Readonly<Record<string, number>>): void;
+  readonly totals: Readonly<DenialMemoryTotals>;
+}
+
+export interface Sent {
+  readonly turn: number;
+  readonly atMs: number;
+}
+
+interface Entry {
+  readonly key: string;
+  /** The partitions whose changes make it void: that of the caller, and those of the limits that refused. */
+  partitions: readonly string[];
+  /** Nothing that was sent before this is to be believed. */
+  touchedTurn: number;
+  found: FoundDenial | undefined;
+  /** One charge is on its way to ask whether it still holds. */
+  isAsking: boolean;
+  bytes: number;
+}
+
+const DEFAULT_MAX_AGE_MS = 500;
+const BYTES_PER_ENTRY = 700;
+const BYTES_PER_LIMIT = 40;
+
+/** From this part of its age on one charge asks Redis, while the others are still answered. */
+const ASKS_AT = 0.75;
+
+/** @param clock monotonic milliseconds, or the injected time that Redis is given too */
+export function createDenialMemory(
+  { maxAgeMs = DEFAULT_MAX_AGE_MS, maxBytes = 4 * 2 ** 20 }: DenialMemoryOptions,
+  clock: () => number,
+): DenialMemory {
+  /** The least recently denied first. */
+  const entries = new Map<string, Entry>();
+  const byPartition = new Map<string, Set<Entry>>();
+  const names = new WeakMap<Limit, number>();
+  const sets = new WeakMap<CheckedRequest['limits'], string>();
+  let nameCount = 0;
+  let turn = 0;
+  let bytes = 0;
+  let answered = 0;
+
+  function nameOf(limit: Limit): number {
+    let name = names.get(limit);
+    if (name === undefined) {
+      name = ++nameCount;
+      names.set(limit, name);
+    }
+    return name;
+  }
+
+  /** Whose limits, and which: an edited limit is another one. */
+  function keyOf({ subject, limits }: CheckedRequest): string {
+    let set = sets.get(limits);
+    if (set === undefined) {
+      set = limits.map(nameOf).join();
+      sets.set(limits, set);
+    }
+    const partitionOf = keysFor(subject);
+    let key = set;
+    let before = '';
+    for (const limit of limits) {
+      if (limit.scope === 'GLOBAL' || limit.scope === before) continue;
+      before = limit.scope;
+      key += ` ${partitionOf(limit)}`;
+    }
+    return key;
+  }
+
+  function watch(entry: Entry, partitions: readonly string[]): void {
+    unwatch(entry);
+    entry.partitions = partitions;
+    for (const partition of partitions) {
+      const others = byPartition.get(partition);
+      if (others) others.add(entry);
+      else byPartition.set(partition, new Set([entry]));
+    }
+  }
+
+  function unwatch(entry: Entry): void {
+    for (const partition of entry.partitions) {
+      const others = byPartition.get(partition);
+      others?.delete(entry);
+      if (others?.size === 0) byPartition.delete(partition);
+    }
+  }
+
+  function forget(entry: Entry): void {
+    unwatch(entry);
+    entries.delete(entry.key);
+    bytes -= entry.bytes;
+  }
+
+  function note(key: string, request: CheckedRequest, partitions: readonly string[]): Entry {
+    const size = BYTES_PER_ENTRY + BYTES_PER_LIMIT * request.limits.length + 2 * key.length;
+    const entry: Entry = { key, partitions: [], touchedTurn: ++turn, found: undefined, isAsking: false, bytes: size };
+    entries.set(key, entry);
+    bytes += size;
+    watch(entry, partitions);
+    for (const oldest of entries.values()) {
+      if (bytes <= maxBytes) break;
+      forget(oldest);
+    }
+    return entry;
+  }
+
+  /** The entry that answers a request now, and the answer. */
+  function look(request: CheckedRequest): { entry: Entry; ageMs: number; result: EngineResult } | undefined {
+    if (entries.size === 0) return undefined;
+    const entry = entries.get(keyOf(request));
+    if (entry?.found === undefined) return undefined;
+    const ageMs = clock() - entry.found.sentAtMs;
+    // A clock that was put back says nothing any more.
+    if (ageMs < 0 || ageMs > maxAgeMs) {
+      entry.found = undefined;
+      return undefined;
+    }
+    const result = projectDenial(entry.found, request, ageMs);
+    return result && { entry, ageMs, result };
+  }
+
+  function touched(request: CheckedRequest, actual?: Readonly<Record<string, number>>): void {
+    if (entries.size === 0) return;
+    const partitionOf = keysFor(request.subject);
+    for (let i = 0; i < request.limits.length; i++) {
+      if (actual === undefined ? request.costs[i] === 0 : !changes(request, i, actual)) continue;
+      const watching = byPartition.get(partitionOf(request.limits[i]!));
+      if (watching === undefined) continue;
+      for (const entry of watching) {
+        entry.found = undefined;
+        entry.isAsking = false;
+        entry.touchedTurn = ++turn;
+      }
+    }
+  }
+
+  return {
+    touched,
+    foresee: (request) => look(request)?.result,
+
+    get totals() {
+      return { answered, kept: entries.size, bytes };
+    },
+
+    find(request) {
+      const known = look(request);
+      if (known === undefined) return undefined;
+      if (known.ageMs > maxAgeMs * ASKS_AT && !known.entry.isAsking) {
+        known.entry.isAsking = true;
+        return undefined;
+      }
+      answered++;
+      return known.result;
+    },
+
+    sending: () => ({ turn: ++turn, atMs: clock() }),
+
+    learned(request, result, isLook, sent) {
+      if (result.admitted) {
+        if (!isLook) touched(request);
+        return;
+      }
+      if (!isLook && request.limits.some(({ countDenied }) => countDenied)) touched(request);
+      if (maxAgeMs === 0 || !canRemember(request, result)) return;
+      const key = keyOf(request);
+      const partitions = partitionsToWatch(request, result);
+      const known = entries.get(key);
+      if (known === undefined) {
+        note(key, request, partitions);
+        return;
+      }
+      known.isAsking = false;
+      // It was looked at before something changed that may have given it room.
+      if (sent.turn < known.touchedTurn) return;
+      // Others refuse now: what happened to their counters until now was not watched.
+      if (partitions.some((partition) => !known.partitions.includes(partition))) {
+        known.touchedTurn = ++turn;
+        known.found = undefined;
+        watch(known, partitions);
+        return;
+      }
+      known.found = { request, result, isLook, sentAtMs: sent.atMs };
+      entries.delete(key);
+      entries.set(key, known);
+    },
+  };
+}
+
+/**
+ * The caller's own, as what they still may do changes what is told of the limits that did not refuse, and those of the limits
+ * that refused. Of what a caller shares with others, and did not refuse, every charge of those others would make it void.
+ */
+function partitionsToWatch({ subject, limits }: CheckedRequest, result: EngineResult): string[] {
+  const partitionOf = keysFor(subject);
+  const partitions = new Set<string>();
+  let offset = 0;
+  for (const limit of limits) {
+    if (limit.scope === 'USER' || result.numbers[offset]! < 0) partitions.add(partitionOf(limit));
+    offset += limit.algorithm.numberCount;
+  }
+  return [...partitions];
+}

@@ -1,0 +1,94 @@
+import type { EngineTime, Limit } from '../algorithms/algorithm.js';
+import { SHAPE } from '../algorithms/algorithm.js';
+import { type Counter, NO_ENTRIES, NO_PARTS } from '../algorithms/counter.js';
+import type { CheckedRequest, EngineResult } from '../charge-request.js';
+
+/** What Redis found when it denied a request. */
+export interface FoundDenial {
+  request: CheckedRequest;
+  result: EngineResult;
+  /** It was asked to look only, as the request can never pass; nothing was brought up to date there. */
+  isLook: boolean;
+  /** Before Redis read its clock. */
+  sentAtMs: number;
+}
+
+/**
+ * Whether the denial can be worked out again later: no limit counts what is denied, every clock was in order, and what refused
+ * are buckets and fixed windows, which time alone moves in one known way.
+ */
+export function canRemember({ limits }: CheckedRequest, result: EngineResult): boolean {
+  let offset = 0;
+  for (let i = 0; i < limits.length; i++) {
+    const limit = limits[i]!;
+    const { clock, now } = result.times?.[i] ?? result;
+    if (limit.countDenied || clock !== now) return false;
+    if (result.numbers[offset]! < 0 && !limit.shadow && !isProjected(limit)) return false;
+    offset += limit.algorithm.numberCount;
+  }
+  return limits.length > 0;
+}
+
+/**
+ * What Redis would find of `request`, which has the same limits, so much later; undefined where it would admit it, or where that
+ * cannot be told. Buckets and windows are moved to now and asked for these costs; counters of other kinds, which did not
+ * refuse, are told as they were found, for the same cost alone.
+ */
+export function projectDenial(found: FoundDenial, request: CheckedRequest, laterMs: number): EngineResult | undefined {
+  if (found.isLook && !request.impossible) return undefined;
+  const { limits, costs } = request;
+  const { result } = found;
+  const numbers = new Array<number>(request.numberCount);
+  const times = new Array<EngineTime>(limits.length);
+  let denied = false;
+  let offset = 0;
+  for (let i = 0; i < limits.length; i++) {
+    const limit = limits[i]!;
+    const { algorithm } = limit;
+    const cost = costs[i]!;
+    const time = result.times?.[i] ?? result;
+    if (isProjected(limit)) {
+      // As late as the clock of Redis can be: it was read after the call was sent, and says whole milliseconds.
+      const now = Math.ceil(time.clock + laterMs);
+      load(limit, result.numbers, offset, time.now);
+      algorithm.refresh(limit, counter, now);
+      const hasRoom = cost === 0 || algorithm.admits(limit, counter, now, cost);
+      if (!hasRoom && !limit.shadow) denied = true;
+      algorithm.report(limit, counter, cost, hasRoom, numbers, offset);
+      times[i] = { clock: now, now };
+    } else {
+      if (cost !== found.request.costs[i]) return undefined;
+      for (let j = 0; j < algorithm.numberCount; j++) numbers[offset + j] = result.numbers[offset + j]!;
+      times[i] = time;
+    }
+    offset += algorithm.numberCount;
+  }
+  if (!denied) return undefined;
+  return { admitted: false, clock: times[0]!.clock, now: times[0]!.now, numbers, times };
+}
+
+function isProjected({ shape }: Limit): boolean {
+  return shape === SHAPE.BUCKET || shape === SHAPE.FIXED;
+}
+
+/** Reused by every call: what a limit's numbers say of its counter. */
+const counter: Counter = {
+  at: 0,
+  used: 0,
+  debt: 0,
+  previousCount: 0,
+  refillAmount: 0,
+  refillPeriodMs: 0,
+  parts: NO_PARTS,
+  entries: NO_ENTRIES,
+};
+
+function load(limit: Limit, numbers: readonly number[], offset: number, now: number): void {
+  const first = numbers[offset]!;
+  const isBucket = limit.shape === SHAPE.BUCKET;
+  counter.used = first < 0 ? -1 - first : first;
+  counter.debt = isBucket ? numbers[offset + 1]! : 0;
+  counter.at = isBucket ? now : Math.floor(now / limit.windowMs);
+  counter.refillAmount = limit.refillAmount;
+  counter.refillPeriodMs = limit.refillPeriodMs;
+}

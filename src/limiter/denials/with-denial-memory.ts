@@ -1,0 +1,60 @@
+import type { CheckedRequest, EngineResult } from '../charge-request.js';
+import type { RedisEngine } from '../redis/redis-engine.js';
+import type { DenialMemory } from './denial-memory.js';
+
+export interface RememberingEngine extends RedisEngine {
+  /** What Redis would find, known from a denial before; undefined: it has to be asked. */
+  remembered(request: CheckedRequest): EngineResult | undefined;
+  /** The same, to know beforehand: nothing is counted. */
+  foreseen(request: CheckedRequest): EngineResult | undefined;
+}
+
+/** The same engine, with everything that passes to and from Redis told to the memory of denials. */
+export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): RememberingEngine {
+  /** Between its start and its end nobody knows whether Redis has done it. */
+  async function around(change: () => Promise<void>, touch: () => void): Promise<void> {
+    touch();
+    try {
+      await change();
+    } finally {
+      touch();
+    }
+  }
+
+  return {
+    remembered: memory.find,
+    foreseen: memory.foresee,
+    anomalies: engine.anomalies,
+    sent: engine.sent,
+    get repliedAtMs() {
+      return engine.repliedAtMs;
+    },
+    charge(request, chargeId, readOnly, watch) {
+      const sent = memory.sending();
+      return engine.charge(request, chargeId, readOnly, watch).then((result) => {
+        memory.learned(request, result, readOnly, sent);
+        return result;
+      });
+    },
+    settle: (charge, actual, watch) =>
+      around(
+        () => engine.settle(charge, actual, watch),
+        () => memory.touched(charge.request, actual),
+      ),
+    count(charge) {
+      memory.touched(charge.request);
+      engine.count(charge);
+    },
+    reset: (request, watch) =>
+      around(
+        () => engine.reset(request, watch),
+        () => memory.touched(withEveryCost(request)),
+      ),
+    close: engine.close,
+  };
+}
+
+/** A reset empties all, whatever they were asked with. */
+function withEveryCost(request: CheckedRequest): CheckedRequest {
+  return { ...request, costs: request.costs.map(() => 1) };
+}

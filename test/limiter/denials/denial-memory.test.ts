@@ -1,0 +1,292 @@
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
+import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import { createProtectionLimiter, type ProtectionLimiter } from '../../../src/limiter/create-limiter.js';
+import type { Decision, Receipt } from '../../../src/limiter/decision.js';
+import type { DenialMemoryOptions } from '../../../src/limiter/denials/denial-memory.js';
+import { PATIENT } from '../../helpers/patient.js';
+import { uniqueName } from '../../helpers/servers.js';
+import { someone } from '../engines.js';
+
+const client = new Redis(inject('redisUrl'));
+afterAll(() => client.disconnect());
+
+/** The client of the test may do as it likes. */
+const observer = { unsafe() {} };
+const clock = { now: 1_700_000_000_123 };
+
+function startLimiter(denialMemory: DenialMemoryOptions | false = {}): ProtectionLimiter {
+  const limiter = createProtectionLimiter({ redis: client, now: () => clock.now, denialMemory, observer, ...PATIENT });
+  onTestFinished(() => limiter.close());
+  return limiter;
+}
+
+const bucket = (more: Partial<LimitCharge> = {}): LimitCharge => ({
+  id: 'bucket',
+  scope: 'USER',
+  algorithm: 'TOKEN_BUCKET',
+  capacity: 10,
+  refillAmount: 1,
+  refillPeriodMs: 1000,
+  cost: 10,
+  ...more,
+});
+const perDay = (more: Partial<LimitCharge> = {}): LimitCharge => ({
+  id: 'day',
+  scope: 'USER',
+  algorithm: 'FIXED_WINDOW',
+  amount: 1,
+  windowMs: 86_400_000,
+  cost: 1,
+  ...more,
+});
+
+/** A caller whose denial is known: the second one is kept. */
+async function denied(limiter: ProtectionLimiter, limits: LimitCharge[], subject = someone()) {
+  const first = await limiter.charge({ subject, limits });
+  for (let i = 0; i < 2; i++) expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: false });
+  expect(limiter.foreseenDenial({ subject, limits })).toBeDefined();
+  return { subject, limits, receipt: (first as { receipt: Receipt }).receipt };
+}
+
+test('a caller who is denied again and again is denied without a call to Redis, with the same answer', async () => {
+  const limiter = startLimiter();
+  const exact = startLimiter(false);
+  const { subject, limits } = await denied(limiter, [bucket(), perDay({ scope: 'TENANT', amount: 100 })]);
+  for (let i = 0; i < 100; i++) {
+    clock.now += 3;
+    expect(await limiter.charge({ subject, limits })).toEqual(await exact.charge({ subject, limits }));
+  }
+  expect(limiter.rememberedDenials).toMatchObject({ answered: 100, kept: 1 });
+});
+
+test('one charge asks Redis before what is remembered is too old, and the others are still answered', async () => {
+  const limiter = startLimiter({ maxAgeMs: 400 });
+  const { subject, limits } = await denied(limiter, [perDay()]);
+  clock.now += 301;
+  await Promise.all(Array.from({ length: 20 }, () => limiter.charge({ subject, limits })));
+  expect(limiter.rememberedDenials.answered).toBe(19);
+  // Its answer is as good as new.
+  clock.now += 299;
+  await limiter.charge({ subject, limits });
+  expect(limiter.rememberedDenials.answered).toBe(20);
+});
+
+test('what is remembered is not believed beyond its age', async () => {
+  const limiter = startLimiter({ maxAgeMs: 400 });
+  const { subject, limits } = await denied(limiter, [perDay()]);
+  clock.now += 401;
+  expect(limiter.foreseenDenial({ subject, limits })).toBeUndefined();
+});
+
+test('a charge that has room by now is admitted, and one that costs less than what is left', async () => {
+  const limiter = startLimiter({ maxAgeMs: 60_000 });
+  const { subject } = await denied(limiter, [bucket()]);
+  clock.now += 2000;
+  expect(limiter.foreseenDenial({ subject, limits: [bucket({ cost: 3 })] })).toMatchObject({ retryAfterMs: 1000 });
+  expect(await limiter.charge({ subject, limits: [bucket({ cost: 2 })] })).toMatchObject({ admitted: true });
+  // What they have spent since is known.
+  expect(await limiter.charge({ subject, limits: [bucket({ cost: 3 })] })).toMatchObject({ retryAfterMs: 3000 });
+});
+
+test('a charge of nothing is not denied, whatever is remembered', async () => {
+  const limiter = startLimiter();
+  const { subject } = await denied(limiter, [bucket()]);
+  expect(await limiter.charge({ subject, limits: [bucket({ cost: 0 })] })).toMatchObject({ admitted: true });
+});
+
+test('a refund that passes here gives room at once', async () => {
+  const limiter = startLimiter({ maxAgeMs: 60_000 });
+  const { subject, limits, receipt } = await denied(limiter, [perDay()]);
+  await limiter.settle(receipt, { day: 0 });
+  expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: true });
+});
+
+test('a refund by another instance gives room when what is remembered is too old', async () => {
+  const [here, there] = [startLimiter({ maxAgeMs: 400 }), startLimiter()];
+  const subject = someone();
+  const limits = [perDay()];
+  const admitted = await there.charge({ subject, limits });
+  await here.charge({ subject, limits });
+  await here.charge({ subject, limits });
+  await there.settle((admitted as { receipt: Receipt }).receipt, { day: 0 });
+  expect(await here.charge({ subject, limits })).toMatchObject({ admitted: false });
+  clock.now += 401;
+  expect(await here.charge({ subject, limits })).toMatchObject({ admitted: true });
+});
+
+test('a reset gives room at once, whatever it is asked with', async () => {
+  const limiter = startLimiter({ maxAgeMs: 60_000 });
+  const { subject, limits } = await denied(limiter, [perDay()]);
+  await limiter.reset({ subject, limits: [perDay({ cost: 0 })] });
+  expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: true });
+});
+
+test('an edited limit is asked for anew', async () => {
+  const limiter = startLimiter({ maxAgeMs: 60_000 });
+  const { subject } = await denied(limiter, [perDay()]);
+  expect(await limiter.charge({ subject, limits: [perDay({ amount: 2 })] })).toMatchObject({ admitted: true });
+});
+
+test('nobody is denied for what others were denied', async () => {
+  const limiter = startLimiter();
+  const { limits, subject } = await denied(limiter, [perDay()]);
+  const others = [someone(), { ...someone(), ip: subject.ip }, { apiKey: subject.user }, { user: subject.apiKey }];
+  for (const other of others) {
+    expect(await limiter.charge({ subject: other, limits })).toMatchObject({ admitted: true });
+  }
+});
+
+test('limits that count what they deny are always asked', async () => {
+  const limiter = startLimiter();
+  const subject = someone();
+  const limits = [perDay({ countDenied: true })];
+  for (let i = 1; i < 10; i++) await limiter.charge({ subject, limits });
+  expect(await limiter.peek({ subject, limits })).toMatchObject([{ used: 9 }]);
+  expect(limiter.rememberedDenials.answered).toBe(0);
+});
+
+test('what a slot, a log or a sliding window refuses is always asked for', async () => {
+  const limiter = startLimiter();
+  const kinds: Partial<LimitCharge>[] = [
+    { algorithm: 'CONCURRENCY', capacity: 1, leaseMs: 60_000 },
+    { algorithm: 'SLIDING_WINDOW_LOG' },
+    { algorithm: 'SLIDING_WINDOW_COUNTER' },
+  ];
+  for (const kind of kinds) {
+    const subject = someone();
+    for (let i = 0; i < 4; i++) await limiter.charge({ subject, limits: [perDay(kind)] });
+  }
+  expect(limiter.rememberedDenials).toMatchObject({ answered: 0, kept: 0 });
+});
+
+test('an operation that can never pass is told so from memory too, and says nothing of those that can', async () => {
+  const limiter = startLimiter();
+  const subject = someone();
+  const limits = [bucket({ cost: 11 })];
+  for (let i = 0; i < 5; i++) {
+    expect(await limiter.charge({ subject, limits })).toMatchObject({ code: 'COST_EXCEEDS_CAPACITY' });
+  }
+  expect(limiter.rememberedDenials.answered).toBe(3);
+  expect(await limiter.charge({ subject, limits: [bucket()] })).toMatchObject({ admitted: true });
+});
+
+test('what is kept is bounded by bytes, and who was denied last is kept', async () => {
+  const limiter = startLimiter({ maxBytes: 20_000 });
+  for (let i = 0; i < 60; i++) await denied(limiter, [perDay()]);
+  const { kept, bytes } = limiter.rememberedDenials;
+  expect(bytes).toBeLessThanOrEqual(20_000);
+  expect(kept).toBeGreaterThan(10);
+  expect(kept).toBeLessThan(30);
+});
+
+const amounts = fc.integer({ min: 1, max: 8 });
+const scopes = fc.constantFrom('USER' as const, 'USER' as const, 'IP' as const, 'TENANT' as const, 'GLOBAL' as const);
+const rule = fc.record(
+  {
+    scope: scopes,
+    mode: fc.constantFrom('ENFORCE', 'ENFORCE', 'ENFORCE', 'SHADOW'),
+    countDenied: fc.constantFrom(false, false, false, true),
+    parameters: fc.oneof(
+      fc.record({
+        algorithm: fc.constantFrom('TOKEN_BUCKET', 'LEAKY_BUCKET'),
+        capacity: amounts,
+        refillAmount: fc.integer({ min: 1, max: 3 }),
+        refillPeriodMs: fc.constantFrom(7, 1000, 7777),
+        maxDelayMs: fc.constantFrom(0, 0, 500),
+      }),
+      fc.record({
+        algorithm: fc.constantFrom('FIXED_WINDOW', 'FIXED_WINDOW', 'SLIDING_WINDOW_COUNTER', 'SLIDING_WINDOW_LOG'),
+        amount: amounts,
+        windowMs: fc.constantFrom(100, 3333, 60_000),
+      }),
+    ),
+  },
+  { requiredKeys: ['scope', 'parameters'] },
+);
+const uses = fc.array(fc.record({ rule: fc.nat(3), cost: fc.nat(9) }), { minLength: 1, maxLength: 4 });
+const step = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({ kind: fc.constant('charge' as const), who: fc.nat(1), what: fc.nat(2), again: fc.nat(4) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('settle' as const), receipt: fc.nat(9), actual: fc.nat(9) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('reset' as const), who: fc.nat(1), what: fc.nat(2) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('clock' as const), byMs: fc.constantFrom(1, 7, 90, 800) }) },
+);
+const history = fc.record({
+  isAlone: fc.boolean(),
+  rules: fc.array(rule, { minLength: 4, maxLength: 4 }),
+  operations: fc.array(uses, { minLength: 3, maxLength: 3 }),
+  steps: fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }),
+});
+
+/**
+ * What is promised to be the same. Alone, all but what is told of counters that slide and refuse nothing; beside others, what they do to
+ * shared limits that refused nothing is noticed with the next look at Redis: such a limit may refuse besides, or for longer.
+ */
+function promised(decision: Decision, { limits, isAlone }: { limits: readonly LimitCharge[]; isAlone: boolean }) {
+  const { admitted, degraded } = decision;
+  const slides = new Set(limits.filter(({ algorithm }) => algorithm.startsWith('SLIDING')).map(({ id }) => id));
+  const states = decision.limits.filter(({ id, violated }) => violated || !slides.has(id));
+  if (!decision.admitted && !isAlone) return { admitted, degraded, code: decision.code };
+  if (decision.admitted) return { admitted, degraded, delayMs: decision.delayMs, states: isAlone ? states : [] };
+  const { code, retryAfterMs, deniedBy, maxAdmissibleCost } = decision;
+  return { admitted, degraded, states, code, retryAfterMs, deniedBy, maxAdmissibleCost };
+}
+
+test('in one instance every decision is the one that Redis would make, in random histories', async () => {
+  const remembering = createProtectionLimiter({
+    redis: client,
+    now: () => clock.now,
+    denialMemory: { maxAgeMs: 60_000 },
+    observer,
+    ...PATIENT,
+  });
+  const asking = createProtectionLimiter({ redis: client, now: () => clock.now, observer, ...PATIENT });
+  await fc.assert(
+    fc.asyncProperty(history, async ({ isAlone, rules, operations, steps }) => {
+      const name = uniqueName('d');
+      const requestOf = (side: string, who: number, what: number) => ({
+        subject: { user: `${name}${side}${who}`, tenant: `${name}${side}`, ip: `${name}${side}` },
+        limits: [...new Map(operations[what]!.map((one) => [one.rule, one])).values()].map(({ rule: index, cost }) => {
+          const { parameters, ...of } = rules[index]!;
+          const own = isAlone && { scope: 'USER' };
+          return { ...of, ...parameters, ...own, id: `${name}${side}-${index}`, cost } as LimitCharge;
+        }),
+      });
+      const comparable = (decision: Decision, side: string, limits: readonly LimitCharge[]) =>
+        JSON.parse(JSON.stringify(promised(decision, { limits, isAlone })).replaceAll(`${name}${side}`, name));
+      const receipts: { a: Receipt; b: Receipt }[] = [];
+      for (const current of steps) {
+        if (current.kind === 'clock') clock.now += current.byMs;
+        else if (current.kind === 'settle') {
+          const [chosen] = receipts.splice(current.receipt % (receipts.length || 1), 1);
+          if (!chosen) continue;
+          const spent = (side: string) =>
+            Object.fromEntries(rules.map((_, i) => [`${name}${side}-${i}`, current.actual]));
+          // Not waited for, as on the way of a request.
+          void remembering.settle(chosen.a, spent('a'));
+          void asking.settle(chosen.b, spent('b'));
+        } else if (current.kind === 'reset') {
+          await remembering.reset(requestOf('a', current.who, current.what));
+          await asking.reset(requestOf('b', current.who, current.what));
+        } else {
+          for (let i = 0; i <= current.again; i++) {
+            const [forA, forB] = [requestOf('a', current.who, current.what), requestOf('b', current.who, current.what)];
+            const [a, b] = await Promise.all([remembering.charge(forA), asking.charge(forB)]);
+            expect(comparable(a, 'a', forA.limits)).toEqual(comparable(b, 'b', forB.limits));
+            if (a.admitted && b.admitted) receipts.push({ a: a.receipt, b: b.receipt });
+          }
+        }
+      }
+    }),
+    { numRuns: Number(process.env['HISTORIES'] ?? 80) },
+  );
+  await Promise.all([remembering.settlementsSent(), asking.settlementsSent()]);
+  expect(remembering.rememberedDenials.answered).toBeGreaterThan(50);
+}, 90_000);
