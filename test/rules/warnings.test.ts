@@ -104,6 +104,25 @@ describe('a rule that does nothing', () => {
     expect(replaced.ruleCreate.warnings).toEqual([expect.stringMatching(/"in-code" never applies: .*"late" \(of one/)]);
   });
 
+  it('is not what a change gets that names no rule or tier: it is refused, with the name that is nearest', async () => {
+    await askAdmin(
+      `mutation { ruleCreate(input: { name: "searches", field: "Query.search", ${INPUT} }) { rule { id } } }`,
+    );
+    const { ruleSetMode, ruleRetire } = await askAdmin(`mutation {
+      ruleSetMode(input: { name: "serches", mode: OFF }) { userErrors { code field message } }
+      ruleRetire(input: { name: "nothing like it" }) { userErrors { code field message } } }`);
+    const error = { code: 'NOT_FOUND', field: ['name'] };
+    expect(ruleSetMode.userErrors).toEqual([
+      { ...error, message: 'there is no rule in use named serches; did you mean searches?' },
+    ]);
+    expect(ruleRetire.userErrors).toEqual([{ ...error, message: 'there is no rule in use named nothing like it' }]);
+    const { tierRetire, ruleUpdate } = await askAdmin(`mutation {
+      tierRetire(input: { name: "defualt" }) { userErrors { message } }
+      ruleUpdate(input: { name: "searches", match: { tiers: ["defaults"] } }) { userErrors { message } } }`);
+    expect(tierRetire.userErrors).toEqual([{ message: 'there is no tier named defualt; did you mean default?' }]);
+    expect(ruleUpdate.userErrors).toEqual([{ message: 'there is no tier named defaults; did you mean default?' }]);
+  });
+
   it('is warned of by a simulation, which would deny nobody', async () => {
     const simulate = (field: string) =>
       askAdmin(`{ ruleSimulate(input: { rule: { name: "misspelled", field: "${field}", ${INPUT} } }) {

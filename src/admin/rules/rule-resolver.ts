@@ -1,4 +1,5 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { didYouMean } from '../../model/options/nearest-name.js';
 import type { RuleSurroundings } from '../../rules/matching/find-rule-warnings.js';
 import { type Outcome, refused, type UserError } from '../../rules/store/outcome.js';
 import type { RuleRecord } from '../../rules/store/rule-rows.js';
@@ -141,7 +142,10 @@ export class RuleResolver {
     const given = [id, name].filter((one) => (one ?? null) !== null);
     if (given.length !== 1) return toPayload(refused<RuleRecord>([oneOfBoth(given.length)]), { rule: presentRule });
     const key = (id ?? null) === null ? (await this.sources.store.getRuleByName(name!))?.id : keyOf('Rule', id!);
-    if (key === undefined) return toPayload(refused<RuleRecord>([noSuchName(name!)]), { rule: presentRule });
+    if (key === undefined)
+      return toPayload(refused<RuleRecord>([noSuchName(name!, await this.sources.store.ruleNames())]), {
+        rule: presentRule,
+      });
     return toPayload(await make({ ...input, id: key }, await this.sources.surroundings?.()), { rule: presentRule });
   }
 }
@@ -160,6 +164,7 @@ function oneOfBoth(given: number): UserError {
   };
 }
 
-function noSuchName(name: string): UserError {
-  return { code: 'NOT_FOUND', field: ['name'], message: `there is no rule in use named ${name}` };
+function noSuchName(name: string, known: readonly string[]): UserError {
+  const message = `there is no rule in use named ${name}${didYouMean(name, known)}`;
+  return { code: 'NOT_FOUND', field: ['name'], message };
 }

@@ -6,6 +6,7 @@ import { DRAFT_ID } from '../../rules/policy/draft-id.js';
 import { toRuleAttributes } from '../../rules/policy/parse-policy.js';
 import { ruleInput } from '../../rules/policy/rule-input.js';
 import { toUserErrors, type UserError } from '../../rules/store/outcome.js';
+import { noTierNamed } from '../../rules/store/tier-rows.js';
 import type { AdminContext } from '../admin-context.js';
 import type { AdminSources } from '../admin-sources.js';
 import { presentUsageCaller } from '../callers/present-caller.js';
@@ -93,7 +94,7 @@ async function readDraft({ loaders }: AdminContext, input: RuleSimulateInput): P
   const tiers = new Set((await loaders.tiersInUse()).map(({ name }) => name));
   for (const tier of attributes?.match.tiers ?? []) {
     if (tiers.has(tier)) continue;
-    errors.push({ code: 'INVALID', field: ['match', 'tiers'], message: `there is no tier named ${tier}` });
+    errors.push({ code: 'INVALID', field: ['match', 'tiers'], message: noTierNamed(tier, tiers) });
   }
   const inside = ({ field, ...error }: UserError) => ({
     ...error,

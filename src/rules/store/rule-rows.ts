@@ -97,13 +97,13 @@ export async function readRulePage(
   return rows.map(toRule);
 }
 
-/** The rules with these ids, in use or retired; in no order. */
 /** Those in use of these names; in no order. */
 export async function readRulesByName(on: Queryable, names: readonly string[]): Promise<RuleRecord[]> {
   const rows = await on.query<RuleRow>(`${SELECT} where r.name = any($1::text[]) and r.retired_at is null`, [names]);
   return rows.map(toRule);
 }
 
+/** The rules with these ids, in use or retired; in no order. */
 export async function readRulesById(on: Queryable, ids: readonly string[]): Promise<RuleRecord[]> {
   const rows = await on.query<RuleRow>(`${SELECT} where r.id = any($1::bigint[])`, [ids]);
   return rows.map(toRule);
@@ -130,6 +130,12 @@ export async function readRulesOfLevel(
     [scope, field, measure],
   );
   return rows.map(toRule);
+}
+
+/** The names of all rules in use. */
+export async function readRuleNames(on: Queryable): Promise<string[]> {
+  const rows = await on.query<{ name: string }>('select name from rules where retired_at is null order by id');
+  return rows.map(({ name }) => name);
 }
 
 /** Those of the names that rules in use have. */

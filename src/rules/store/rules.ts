@@ -28,6 +28,7 @@ import {
   readNamesInUse,
   readRule,
   readRuleByName,
+  readRuleNames,
   readRulePage,
   readRules,
   readRulesById,
@@ -35,7 +36,7 @@ import {
   readRulesOfLevel,
   saveRule,
 } from './rule-rows.js';
-import { readTierNames, readTiers } from './tier-rows.js';
+import { noTierNamed, readTierNames, readTiers } from './tier-rows.js';
 
 export type RuleCreate = Omit<RuleInput, 'id'> & CreateOptions;
 
@@ -105,6 +106,9 @@ export function createRuleStore(db: Db, changes: ChangeLog) {
 
     /** Those in use of these names; in no order. */
     rulesByName: (names: readonly string[]) => readRulesByName(db, names),
+
+    /** The names of all rules in use. */
+    ruleNames: (): Promise<string[]> => readRuleNames(db),
 
     /** The rule in use of that name. */
     getRuleByName: (name: string): Promise<RuleRecord | null> => readRuleByName(db, name),
@@ -261,7 +265,7 @@ async function checkTiers(on: Queryable, { match }: Pick<Rule, 'match'>): Promis
   const known = await readTierNames(on);
   return match.tiers
     .filter((tier) => !known.has(tier))
-    .map((tier) => ({ code: 'INVALID', field: ['match', 'tiers'], message: `there is no tier named ${tier}` }));
+    .map((tier) => ({ code: 'INVALID', field: ['match', 'tiers'], message: noTierNamed(tier, known) }));
 }
 
 async function readVersion(on: Queryable, id: string, version: number): Promise<RuleAttributes | null> {

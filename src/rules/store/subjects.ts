@@ -28,7 +28,7 @@ import {
   saveSubject,
   toOverride,
 } from './subject-rows.js';
-import { readTier } from './tier-rows.js';
+import { noTierNamed, readTier, readTierNames } from './tier-rows.js';
 
 /** A subject with what is stored about it and its tenant. */
 export interface KnownSubject {
@@ -80,7 +80,8 @@ export function createSubjectStore(db: Db, changes: ChangeLog) {
         return refused([staleSubject(before, expectedVersion)], before);
       }
       const state = edit(before ?? NOTHING);
-      if (state.tier !== null && !(await readTier(tx, state.tier))) return refused([unknownTier(state.tier)], before);
+      if (state.tier !== null && !(await readTier(tx, state.tier)))
+        return refused([unknownTier(state.tier, await readTierNames(tx))], before);
       const next = previewSubject(input, before, state);
       const differences = differencesOf(before, next, BOOKKEEPING);
       if (before && differences.length === 0) return done(before);
@@ -202,8 +203,8 @@ function alive(row: StandingColumns | undefined): BucketOverride | null {
   return override?.expiresAt && override.expiresAt.getTime() <= Date.now() ? null : override;
 }
 
-export function unknownTier(tier: string): UserError {
-  return { code: 'INVALID', field: ['tier'], message: `there is no tier named ${tier}` };
+export function unknownTier(tier: string, known: ReadonlySet<string>): UserError {
+  return { code: 'INVALID', field: ['tier'], message: noTierNamed(tier, known) };
 }
 
 export function staleSubject(current: SubjectRecord | null, expected: number): UserError {

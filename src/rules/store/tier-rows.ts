@@ -1,3 +1,4 @@
+import { didYouMean } from '../../model/options/nearest-name.js';
 import type { AnswerDetail, Tier } from '../../model/rule.js';
 import type { Queryable } from '../../postgres/db.js';
 
@@ -72,6 +73,11 @@ export async function readTiersByName(on: Queryable, names: readonly string[]): 
 export async function readTierNames(on: Queryable): Promise<Set<string>> {
   const rows = await on.query<{ name: string }>('select name from tiers where retired_at is null');
   return new Set(rows.map(({ name }) => name));
+}
+
+/** What is said of a tier that there is not. */
+export function noTierNamed(name: string, known: Iterable<string>): string {
+  return `there is no tier named ${name}${didYouMean(name, known)}`;
 }
 
 /** Names that are not given again. */

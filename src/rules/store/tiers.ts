@@ -19,8 +19,10 @@ import {
   insertTier,
   isSameTier,
   isTierName,
+  noTierNamed,
   readDefaultTier,
   readTier,
+  readTierNames,
   readTierPage,
   readTiers,
   readTiersByName,
@@ -92,7 +94,7 @@ export function createTierStore(db: Db, changes: ChangeLog) {
       if (wrong.length > 0) return refused(wrong, await getTier(input.name));
       return changes.write({ actor, comment: options.comment }, async (tx, record) => {
         const before = await readTier(tx, input.name);
-        if (!before) return refused([notFound(input.name)]);
+        if (!before) return refused([notFound(input.name, await readTierNames(tx))]);
         const { expectedVersion, dryRun } = options;
         if (expectedVersion !== undefined && expectedVersion !== before.version) {
           return refused([stale(before.version, expectedVersion)], before);
@@ -120,7 +122,7 @@ export function createTierStore(db: Db, changes: ChangeLog) {
       if (error) return refused(toUserErrors(error), await getTier(name));
       return changes.write({ actor, comment: options.comment }, async (tx, record) => {
         const before = TIER_NAME.test(name) ? await readTier(tx, name) : null;
-        if (!before) return refused([notFound(name)]);
+        if (!before) return refused([notFound(name, await readTierNames(tx))]);
         const { expectedVersion, dryRun } = options;
         if (expectedVersion !== undefined && expectedVersion !== before.version) {
           return refused([stale(before.version, expectedVersion)], before);
@@ -240,8 +242,8 @@ function checkDefault(before: TierRecord, after: TierRecord): UserError[] {
   return [{ code: 'INVALID', field: ['isDefault'], message }];
 }
 
-function notFound(name: string): UserError {
-  return { code: 'NOT_FOUND', field: ['name'], message: `there is no tier named ${name}` };
+function notFound(name: string, known: ReadonlySet<string>): UserError {
+  return { code: 'NOT_FOUND', field: ['name'], message: noTierNamed(name, known) };
 }
 
 function alreadyExists(name: string): UserError {

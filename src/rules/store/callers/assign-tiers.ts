@@ -13,7 +13,7 @@ import {
 } from '../outcome.js';
 import { checkIdentified, type SubjectKey, subjectKeyFields } from '../subject-input.js';
 import { assignStoredTiers, readSubjectsOf, type SubjectRecord } from '../subject-rows.js';
-import { readTiers } from '../tier-rows.js';
+import { noTierNamed, readTiers } from '../tier-rows.js';
 
 /** The tier that one user or tenant is to be on. */
 export interface TierAssignment extends SubjectKey {
@@ -110,7 +110,7 @@ function refusalsOf(
 ): UserError[] {
   const errors: UserError[] = [];
   if (tier !== null && !tiers.has(tier)) {
-    errors.push(at(index, ['tier'], 'INVALID', `there is no tier named ${tier}`));
+    errors.push(at(index, ['tier'], 'INVALID', noTierNamed(tier, tiers)));
   }
   if (expectedVersion !== undefined && expectedVersion !== stored?.version) {
     const is = stored ? `it is at ${stored.version}` : 'it is not stored';

@@ -13,7 +13,7 @@ import {
   type SubjectRecord,
 } from '../subject-rows.js';
 import { staleSubject, unknownTier } from '../subjects.js';
-import { readTier } from '../tier-rows.js';
+import { readTier, readTierNames } from '../tier-rows.js';
 
 const BOOKKEEPING = ['id', 'version', 'createdAt', 'updatedAt', 'upgradedAt'];
 
@@ -38,7 +38,8 @@ export function createSubjectLifecycle(changes: Pick<ChangeLog, 'write'>) {
           async () => {
             const stored = await readSubject(tx, input);
             if (stored) return refused([alreadyStored()], stored);
-            if (tier !== null && !(await readTier(tx, tier))) return refused([unknownTier(tier)]);
+            if (tier !== null && !(await readTier(tx, tier)))
+              return refused([unknownTier(tier, await readTierNames(tx))]);
             const next = previewSubject(input, null, state);
             const effects = { differences: differencesOf(null, next, BOOKKEEPING) };
             if (dryRun) return done(next, effects);
