@@ -91,7 +91,7 @@ function notBucket(value: unknown): string | undefined {
 
 function kindOf(value: unknown): string {
   if (value === undefined || value === null) return String(value);
-  if (typeof value === 'string') return value === '' ? 'an empty one' : 'a text';
+  if (typeof value === 'string') return 'a text';
   if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
   return `a ${typeof value}`;
 }
