@@ -154,6 +154,22 @@ describe('what is named', () => {
     expect(retired.data!.ruleRetire).toMatchObject({ rule: { retiredAt: expect.any(String) }, userErrors: [] });
   });
 
+  it('as a shadow is warned of by the counter that it goes on with: its own, or one that is in use', async () => {
+    const create = (name: string, mode: 'SHADOW' | 'ENFORCE') =>
+      run(RuleCreateDocument, { input: { name, mode, scope: 'USER', field: '*', measure: 'REQUESTS', limits } });
+    await create('tried', 'SHADOW');
+    const enforce = async () =>
+      (await run(RuleSetModeDocument, { input: { name: 'tried', mode: 'ENFORCE', dryRun: true } })).data!.ruleSetMode!
+        .warnings;
+    expect(await enforce()).toEqual([expect.stringContaining('another counter, because a shadow counts apart')]);
+    await create('general', 'ENFORCE');
+    expect(await enforce()).toEqual([
+      'limits[0] goes on with the counter that the rule "general" uses: what was used there is counted',
+    ]);
+    await run(RuleSetModeDocument, { input: { name: 'general', mode: 'SHADOW' } });
+    expect(await enforce()).toEqual([expect.stringContaining('another counter')]);
+  });
+
   it('by a prefix is what is named by its id, in every change of an API key', async () => {
     await run(CreateSubjectDocument, { input: { user: '42' } });
     const { apiKey } = (await run(ApiKeyCreateDocument, { input: { user: '42' } })).data!.apiKeyCreate!;

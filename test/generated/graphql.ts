@@ -775,40 +775,42 @@ export type LimitQuota = {
   used: Scalars['SafeInt']['output'];
 };
 
-/** A caller of the last ten seconds. All numbers are per second. */
+/** What a caller did in the period. */
 export type LiveCaller = {
   __typename?: 'LiveCaller';
   /** The one who asked. */
   caller: Caller;
   /** What was spent, in tokens. */
-  cost: Scalars['Float']['output'];
+  cost: Scalars['SafeInt']['output'];
   /** Operations decided, admitted and denied. */
-  decisions: Scalars['Float']['output'];
+  decisions: Scalars['SafeInt']['output'];
   /** Operations denied. */
-  denied: Scalars['Float']['output'];
+  denied: Scalars['SafeInt']['output'];
 };
 
-/** What all processes of the platform decided since the sample before. All numbers are per second. */
+/** What all processes of the platform decided in the last ten seconds, in whole numbers. */
 export type LiveTraffic = {
   __typename?: 'LiveTraffic';
   /** Operations admitted. */
-  admitted: Scalars['Float']['output'];
-  /** Who spends most, the first 50 at most. Of each process and second, the first 1,000 different callers are looked at. */
+  admitted: Scalars['SafeInt']['output'];
+  /** Who spent most, the first 50 at most. Of each process and second, the first 1,000 different callers are looked at. */
   callers: Array<LiveCaller>;
   /** What was spent, in tokens. */
-  cost: Scalars['Float']['output'];
+  cost: Scalars['SafeInt']['output'];
   /** Operations, admitted or denied, that were decided without the shared counters. */
-  degraded: Scalars['Float']['output'];
+  degraded: Scalars['SafeInt']['output'];
   /** Operations denied as they are too expensive ever to be admitted. */
-  maxCostExceeded: Scalars['Float']['output'];
+  maxCostExceeded: Scalars['SafeInt']['output'];
+  /** How many milliseconds all numbers are of: up to 10000, less at first, as nothing is counted while nobody watches. */
+  periodMs: Scalars['Int']['output'];
   /** How many processes it is the sum of. */
   processes: Scalars['Int']['output'];
   /** Operations denied as a limit had no room left. */
-  throttled: Scalars['Float']['output'];
+  throttled: Scalars['SafeInt']['output'];
   /** When it was added up. */
   time: Scalars['DateTime']['output'];
   /** Operations denied as their limits could not be asked. */
-  unavailable: Scalars['Float']['output'];
+  unavailable: Scalars['SafeInt']['output'];
 };
 
 /** What a limit counts. */
@@ -2404,7 +2406,7 @@ export type SubjectUsageEdge = {
 /** What an administrator can watch, over server-sent events at `/admin/graphql/stream`. */
 export type Subscription = {
   __typename?: 'Subscription';
-  /** The traffic as it is now, every second, over server-sent events at `/admin/graphql/stream`: `subscription { liveTraffic(top: 3) { admitted throttled cost callers { caller { name } cost } } }`. */
+  /** The traffic of the last ten seconds, every second, over server-sent events at `/admin/graphql/stream`: `subscription { liveTraffic(top: 3) { admitted throttled cost callers { caller { name } cost } } }`. */
   liveTraffic: LiveTraffic;
 };
 

@@ -18,7 +18,7 @@ export class LiveResolver {
       throw badQuery('liveTraffic: nobody has said where it comes from');
     },
     description:
-      'The traffic as it is now, every second, over server-sent events at `/admin/graphql/stream`: `subscription { liveTraffic(top: 3) { admitted throttled cost callers { caller { name } cost } } }`.',
+      'The traffic of the last ten seconds, every second, over server-sent events at `/admin/graphql/stream`: `subscription { liveTraffic(top: 3) { admitted throttled cost callers { caller { name } cost } } }`.',
   })
   liveTraffic(
     @Root() sample: TrafficSample | undefined,
@@ -26,11 +26,11 @@ export class LiveResolver {
   ): LiveTrafficType {
     if (sample === undefined) throw badQuery('liveTraffic: subscriptions are answered at /admin/graphql/stream');
     if (top < 0 || top > 50) throw badQuery(`top: expected 0 to 50, got ${top}`);
-    const { subjects, ...totals } = sample;
+    const { subjects, recent, time, processes } = sample;
     const callers = subjects
       .slice(0, top)
       .map(({ decisions, denied, cost, ...who }) => ({ caller: presentCaller(who), decisions, denied, cost }));
-    return { ...totals, callers };
+    return { time, processes, ...recent, callers };
   }
 
   samples() {

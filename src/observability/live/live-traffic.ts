@@ -8,13 +8,18 @@ import {
   type BusySubject,
   createTrafficCounter,
   noTraffic,
+  REMEMBERED_MS,
   type TrafficNumbers,
   type TrafficPart,
 } from './traffic-counter.js';
 
-/** What all processes together decided since the sample before, per second. */
+/** What all processes together decided since the sample before: each decision is in one sample. */
 export interface TrafficSample extends TrafficNumbers {
   time: Date;
+  /** How long it is since the sample before. */
+  periodMs: number;
+  /** The same of the last ten seconds, as far as it was watched: over these the callers are looked at. */
+  recent: TrafficNumbers & { periodMs: number };
   /** How many processes it is the sum of. */
   processes: number;
   subjects: BusySubject[];
@@ -61,6 +66,8 @@ export function createLiveTraffic({ redis, everyMs = 1000 }: LiveTrafficOptions 
   const counter = createTrafficCounter();
   const watchers = new Set<LatestOnly<TrafficSample>>();
   const processes = new Map<string, Process>();
+  /** The samples of the last ten seconds. */
+  const past: (TrafficNumbers & { periodMs: number })[] = [];
   let sampledMs = 0;
   let sampling: NodeJS.Timeout | undefined;
   let answer: NodeJS.Timeout | undefined;
@@ -101,12 +108,17 @@ export function createLiveTraffic({ redis, everyMs = 1000 }: LiveTrafficOptions 
     for (const [name, process] of processes) {
       if (process.silentFor++ === GONE_AFTER) processes.delete(name);
     }
-    const sum = sumOf(
-      [...processes.values()].filter(({ isNew }) => !isNew),
-      (nowMs - sampledMs) / 1000,
-    );
+    const known = [...processes.values()].filter(({ isNew }) => !isNew);
+    const numbers = newOf(known);
+    const periodMs = Math.round(nowMs - sampledMs);
     sampledMs = nowMs;
-    for (const watcher of watchers) watcher.put(sum);
+    past.push({ ...numbers, periodMs });
+    while (past.length > 1 && past.reduce((sum, one) => sum + one.periodMs, 0) > REMEMBERED_MS) past.shift();
+    const subjects = addUp(known.flatMap((one) => one.subjects));
+    const recent = sumOf(past);
+    for (const watcher of watchers) {
+      watcher.put({ ...numbers, periodMs, recent, time: new Date(), processes: known.length, subjects });
+    }
     others?.ask();
   }
 
@@ -123,6 +135,7 @@ export function createLiveTraffic({ redis, everyMs = 1000 }: LiveTrafficOptions 
   function stopSampling(): void {
     clearInterval(sampling);
     sampling = undefined;
+    past.length = 0;
     processes.clear();
     others?.stopListening();
     if (!notAsked) counter.stop();
@@ -154,18 +167,23 @@ export function createLiveTraffic({ redis, everyMs = 1000 }: LiveTrafficOptions 
   };
 }
 
-function sumOf(processes: readonly Process[], seconds: number): TrafficSample {
+/** What processes have counted since they were sampled last. */
+function newOf(processes: readonly Process[]): TrafficNumbers {
   const sum = noTraffic();
   for (const process of processes) {
-    for (const name of NAMES) sum[name] += (process.totals[name] - process.sampled[name]) / seconds;
+    for (const name of NAMES) sum[name] += process.totals[name] - process.sampled[name];
     process.sampled = process.totals;
   }
-  return {
-    ...sum,
-    time: new Date(),
-    processes: processes.length,
-    subjects: addUp(processes.flatMap(({ subjects }) => subjects)),
-  };
+  return sum;
+}
+
+function sumOf(samples: readonly (TrafficNumbers & { periodMs: number })[]) {
+  const sum = { ...noTraffic(), periodMs: 0 };
+  for (const sample of samples) {
+    for (const name of NAMES) sum[name] += sample[name];
+    sum.periodMs += sample.periodMs;
+  }
+  return sum;
 }
 
 const NAMES = Object.keys(noTraffic()) as (keyof TrafficNumbers)[];

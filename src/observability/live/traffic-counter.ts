@@ -13,7 +13,7 @@ export interface TrafficNumbers {
   cost: number;
 }
 
-/** A caller of the last seconds, per second. */
+/** What a caller did in the last ten seconds. */
 export interface BusySubject {
   tenant?: string | undefined;
   user?: string | undefined;
@@ -28,7 +28,7 @@ export interface BusySubject {
 export interface TrafficPart {
   /** All it ever counted, so that what is lost on the way is in what comes next. */
   totals: TrafficNumbers;
-  /** Those that spend most, and of those that spend alike, those that ask most. */
+  /** Those that spent most in the last ten seconds, and of those that spent alike, those that asked most. */
   subjects: BusySubject[];
 }
 
@@ -40,7 +40,7 @@ export interface TrafficCounter extends Required<Pick<OperationObserver, 'onDeci
 }
 
 /** Callers are looked at over so long: over a second, whoever comes every other one would flicker. */
-const REMEMBERED_MS = 10_000;
+export const REMEMBERED_MS = 10_000;
 /** It is forgotten in steps of this. */
 const PERIOD_MS = 1000;
 /** Told apart in each; more are counted in the totals alone. */
@@ -112,8 +112,7 @@ export function createTrafficCounter({ now = () => performance.now() } = {}): Tr
 
     read() {
       currentPeriod();
-      const seconds = Math.max(1, (now() - periods.at(-1)!.startedMs) / 1000);
-      return { totals: { ...totals }, subjects: busiest(periods, seconds) };
+      return { totals: { ...totals }, subjects: addUp(periods.flatMap(({ bySubject }) => [...bySubject.values()])) };
     },
   };
 }
@@ -127,15 +126,6 @@ const RESULTS = {
 
 export function noTraffic(): TrafficNumbers {
   return { admitted: 0, throttled: 0, maxCostExceeded: 0, unavailable: 0, degraded: 0, cost: 0 };
-}
-
-function busiest(periods: readonly Period[], seconds: number): BusySubject[] {
-  return addUp(periods.flatMap(({ bySubject }) => [...bySubject.values()])).map((one) => ({
-    ...one,
-    decisions: one.decisions / seconds,
-    denied: one.denied / seconds,
-    cost: one.cost / seconds,
-  }));
 }
 
 /** One entry for each caller, the busiest first. */

@@ -5,12 +5,24 @@ import { type BoundLimit, createRuleset } from './ruleset.js';
  * Which limits of an edited rule leave the counters that the rule has used so far, in words for the admin: callers who have
  * spent something start again from zero there. Edits of amounts, priorities, tiers and modes between OFF and ENFORCE go
  * on with the same counters, and are not named.
+ * @param others rules of the same level: a counter that one of them enforces is in use, and does not begin
  */
-export function counterWarnings(before: Rule, after: Rule): string[] {
+export function counterWarnings(before: Rule, after: Rule, others: readonly Rule[] = []): string[] {
+  const inUse = new Map(
+    others
+      .filter((other) => other.id !== after.id && other.mode === 'ENFORCE' && isOfLevel(other, after))
+      .flatMap((other) => countersOf(other).map(({ counter }) => [counter, other.name] as const)),
+  );
   const used = new Set(countersOf(before).map(({ counter }) => counter));
   const shadowed = after.mode === 'SHADOW' || before.mode === 'SHADOW';
   return countersOf(after).flatMap(({ counter }, index) => {
     if (used.has(counter)) return [];
+    const user = inUse.get(counter);
+    if (user !== undefined) {
+      return [
+        `limits[${index}] goes on with the counter that the rule ${JSON.stringify(user)} uses: what was used there is counted`,
+      ];
+    }
     const reason =
       shadowed && before.mode !== after.mode
         ? 'a shadow counts apart from what is enforced'
@@ -19,6 +31,11 @@ export function counterWarnings(before: Rule, after: Rule): string[] {
       `limits[${index}] goes on with another counter, because ${reason}: what was used so far is not counted there`,
     ];
   });
+}
+
+/** Counters are those of a level: rules of others never meet there. */
+function isOfLevel(one: Rule, other: Rule): boolean {
+  return one.scope === other.scope && one.field === other.field && one.measure === other.measure;
 }
 
 const ANY_TIER: Tier = {

@@ -191,7 +191,7 @@ function planSteps({ tiers, rules }: PolicyDocument, stored: Stored, prune: bool
   const knownRules = new Map(stored.rules.map((rule) => [rule.name, rule]));
   for (const rule of rules) {
     const attributes = toRuleAttributes(ruleInput.parse(rule));
-    steps.push(...ruleStep(knownRules.get(attributes.name), attributes));
+    steps.push(...ruleStep(knownRules.get(attributes.name), attributes, stored.rules));
   }
   if (!prune) return steps;
   const ruleNames = new Set(rules.map(({ name }) => name));
@@ -249,7 +249,7 @@ function tierStep(before: TierRecord | undefined, tier: TierRecord): PlannedStep
   ];
 }
 
-function ruleStep(before: RuleRecord | undefined, rule: RuleAttributes): PlannedStep[] {
+function ruleStep(before: RuleRecord | undefined, rule: RuleAttributes, stored: readonly RuleRecord[]): PlannedStep[] {
   const differences = differencesOf(before ? attributesOf(before) : null, rule, UNTOLD);
   if (differences.length === 0) return [];
   return [
@@ -258,7 +258,7 @@ function ruleStep(before: RuleRecord | undefined, rule: RuleAttributes): Planned
       kind: 'rule',
       name: rule.name,
       differences,
-      warnings: before ? counterWarnings(before, { ...rule, id: before.id }) : [],
+      warnings: before ? counterWarnings(before, { ...rule, id: before.id }, stored) : [],
       async take(tx, record) {
         if (before) await replaceRule(tx, record, before, { attributes: rule, retired: false }, 'UPDATE');
         else await addRule(tx, record, rule);

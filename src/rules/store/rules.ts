@@ -54,6 +54,12 @@ export interface RuleReference extends UpdateOptions {
   id: string;
 }
 
+/** Other rules are looked up only where there is something to warn of. */
+async function warningsOfCounters(tx: Tx, before: RuleRecord, next: RuleRecord): Promise<string[]> {
+  const warnings = counterWarnings(before, next);
+  return warnings.length === 0 ? [] : counterWarnings(before, next, await readRulesOfLevel(tx, next));
+}
+
 /** What is not part of a rule's wording. */
 const BOOKKEEPING = ['id', 'version', 'createdAt', 'updatedAt'];
 
@@ -84,7 +90,9 @@ export function createRuleStore(db: Db, changes: ChangeLog) {
       const next: RuleRecord = { ...bookkeeping(before), ...attributes, retiredAt };
       const effects = {
         differences: differencesOf(before, next, BOOKKEEPING),
-        warnings: retired ? [] : [...counterWarnings(before, next), ...(await warningsOf(tx, next, surroundings))],
+        warnings: retired
+          ? []
+          : [...(await warningsOfCounters(tx, before, next)), ...(await warningsOf(tx, next, surroundings))],
       };
       if (effects.differences.length === 0) return done(before);
       if (dryRun) return done({ ...next, version: before.version + 1 }, effects);

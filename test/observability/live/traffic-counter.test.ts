@@ -30,7 +30,7 @@ it('a counter of traffic counts while somebody wants to know, and adds up for go
   });
 });
 
-it('a counter of traffic names the callers of the last ten seconds, each by what they ask for in one of them', () => {
+it('a counter of traffic names the callers of the last ten seconds, each by all that they asked for in them', () => {
   const { clock, counter } = start();
   counter.start();
   for (let i = 0; i < 19; i++) counter.onDecision(by('ann'));
@@ -38,11 +38,11 @@ it('a counter of traffic names the callers of the last ten seconds, each by what
   for (let i = 0; i < 6; i++) counter.onDecision(by('bob'));
   clock.ms = 9500;
   expect(counter.read().subjects).toMatchObject([
-    { user: 'ann', decisions: 2 },
-    { user: 'bob', decisions: 6 / 9.5 },
+    { user: 'ann', decisions: 19 },
+    { user: 'bob', decisions: 6 },
   ]);
   clock.ms = 11_000;
-  expect(counter.read().subjects).toMatchObject([{ user: 'bob', decisions: 1 }]);
+  expect(counter.read().subjects).toMatchObject([{ user: 'bob', decisions: 6 }]);
   clock.ms = 15_000;
   expect(counter.read().subjects).toEqual([]);
 });
