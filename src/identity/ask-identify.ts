@@ -78,8 +78,7 @@ function findMistake(found: unknown): string | undefined {
 }
 
 function notText(value: unknown): string | undefined {
-  if (typeof value === 'string')
-    return value === '' ? 'expected a text with characters in it, or undefined' : undefined;
+  if (typeof value === 'string') return undefined;
   return typeof value === 'number' ? 'expected a text, such as String(id)' : 'expected a text, or undefined';
 }
 

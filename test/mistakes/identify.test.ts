@@ -147,6 +147,7 @@ it('in shadow too, nobody is taken for somebody else', async () => {
 
 it.each([
   {},
+  { user: '' },
   { user: undefined },
   { user: 'ann', tenant: 'acme', apiKey: 'k', ip: '::1', tier: 'default' },
 ])('what it may answer passes: %j', async (found) => {
