@@ -1,8 +1,8 @@
 // Prints what is written from the code: the schema of the admin API to schema/admin.graphql, the directives of annotations
 // to schema/directives.graphql and the JSON Schema of policy files to schema/policy.schema.json. With --check it writes nothing and fails when a file is not what the code says.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { lexicographicSortSchema, printSchema } from 'graphql';
 import { createAdminSchema } from '../src/admin/create-admin-schema.js';
+import { printAdminSdl } from '../src/admin/schema/print-admin-sdl.js';
 import { costTypeDefs } from '../src/cost/schema/cost-type-defs.js';
 import { policyJsonSchema } from '../src/rules/policy/policy-document.js';
 import { createRulesStore } from '../src/rules/store/rules-store.js';
@@ -22,7 +22,7 @@ const schema = createAdminSchema({
   healthOf: unused,
 });
 const printed: Record<string, string> = {
-  'schema/admin.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,
+  'schema/admin.graphql': printAdminSdl(schema),
   'schema/directives.graphql': costTypeDefs.trimStart(),
   'schema/policy.schema.json': `${JSON.stringify(policyJsonSchema(), null, 2)}\n`,
 };

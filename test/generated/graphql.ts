@@ -18,7 +18,7 @@ export type Scalars = {
   DateTime: { input: string; output: string; }
   /** Any JSON value. */
   JSON: { input: unknown; output: unknown; }
-  /** A whole number from -(2^53 - 1) to 2^53 - 1, as a JSON number: more than `Int` holds. */
+  /** A whole number up to 2^53 - 1 in either direction, as a JSON number. */
   SafeInt: { input: number; output: number; }
 };
 
@@ -57,21 +57,21 @@ export type AdminTokenConnection = {
   edges: Array<AdminTokenEdge>;
   /** The tokens of administrators of this page. */
   nodes: Array<AdminToken>;
-  /** Whether there is more. */
+  /** Says whether there are more of them, and where. */
   pageInfo: PageInfo;
-  /** How many there are on all pages, counted up to 10000; null in a list below another object. */
+  /** How many all pages have, up to 10000; null in nested lists. */
   totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
 /** A new token for an administrator. */
 export type AdminTokenCreateInput = {
-  /** Why: kept in the record of changes. At most 1000 characters. */
+  /** Why: the record of changes keeps it, up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Validate, and answer what would be and what would be different, without changing it. */
+  /** Answers what would be different, and changes nothing. */
   dryRun?: Scalars['Boolean']['input'];
   /** When it stops being good; left out: never. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Any text of your own, 1 to 200 characters. The same request with the same key creates nothing again and answers with what the first one created; so it can be repeated when its answer was lost. Kept for a day. */
+  /** Your text of 1 to 200 characters: the request is made once in a day. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Who will hold it, 1 to 100 characters. Unique among the tokens in use. */
   name: Scalars['String']['input'];
@@ -82,9 +82,9 @@ export type AdminTokenCreateInput = {
 /** One of the tokens of administrators, and where it stands in the list. */
 export type AdminTokenEdge = {
   __typename?: 'AdminTokenEdge';
-  /** For `after`: the list goes on behind this element, whatever was added since. */
+  /** What `after` takes: the list goes on behind this element. */
   cursor: Scalars['String']['output'];
-  /** The element itself. */
+  /** The element of the list that stands here. */
   node: AdminToken;
 };
 
@@ -99,15 +99,15 @@ export type AdminTokenPayload = {
   secret?: Maybe<Scalars['String']['output']>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
-  /** What you may not have meant, in words. Nothing was refused because of it. */
+  /** What you may not have meant; nothing was refused because of it. */
   warnings: Array<Scalars['String']['output']>;
 };
 
 /** Ends a token for ever; by its name also the one that it took the place of. */
 export type AdminTokenRevokeInput = {
-  /** Why: kept in the record of changes. At most 1000 characters. */
+  /** Why: the record of changes keeps it, up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Validate, and answer what would be and what would be different, without changing it. */
+  /** Answers what would be different, and changes nothing. */
   dryRun?: Scalars['Boolean']['input'];
   /** The id of the token; or its name. */
   id?: InputMaybe<Scalars['ID']['input']>;
@@ -117,9 +117,9 @@ export type AdminTokenRevokeInput = {
 
 /** Makes a new token of the same name and role in place of an old one. */
 export type AdminTokenRotateInput = {
-  /** Why: kept in the record of changes. At most 1000 characters. */
+  /** Why: the record of changes keeps it, up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Validate, and answer what would be and what would be different, without changing it. */
+  /** Answers what would be different, and changes nothing. */
   dryRun?: Scalars['Boolean']['input'];
   /** When the new token stops being good; left out: when the old one would have. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
@@ -127,7 +127,7 @@ export type AdminTokenRotateInput = {
   id?: InputMaybe<Scalars['ID']['input']>;
   /** The name of the token, in place of its id. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** For how many milliseconds the old token is still good, up to 90 days. Left out: not at all. */
+  /** How long the old token is still good, up to 90 days; left out: 0. */
   overlapMs?: InputMaybe<Scalars['SafeInt']['input']>;
 };
 
@@ -179,19 +179,19 @@ export type ApiKeyConnection = {
   edges: Array<ApiKeyEdge>;
   /** The API keys of this page. */
   nodes: Array<ApiKey>;
-  /** Whether there is more. */
+  /** Says whether there are more of them, and where. */
   pageInfo: PageInfo;
 };
 
 /** A new key for a user or tenant that is stored. */
 export type ApiKeyCreateInput = {
-  /** Why: kept in the record of changes. At most 1000 characters. */
+  /** Why: the record of changes keeps it, up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Validate, and answer what would be and what would be different, without changing it. */
+  /** Answers what would be different, and changes nothing. */
   dryRun?: Scalars['Boolean']['input'];
   /** When it stops being good; left out: never. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Any text of your own, 1 to 200 characters. The same request with the same key creates nothing again and answers with what the first one created; so it can be repeated when its answer was lost. Kept for a day. */
+  /** Your text of 1 to 200 characters: the request is made once in a day. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** For the people who administer it, up to 100 characters. */
   name?: InputMaybe<Scalars['String']['input']>;
@@ -206,9 +206,9 @@ export type ApiKeyCreateInput = {
 /** One of the API keys, and where it stands in the list. */
 export type ApiKeyEdge = {
   __typename?: 'ApiKeyEdge';
-  /** For `after`: the list goes on behind this element, whatever was added since. */
+  /** What `after` takes: the list goes on behind this element. */
   cursor: Scalars['String']['output'];
-  /** The element itself. */
+  /** The element of the list that stands here. */
   node: ApiKey;
 };
 
@@ -223,15 +223,15 @@ export type ApiKeyPayload = {
   secret?: Maybe<Scalars['String']['output']>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
-  /** What you may not have meant, in words. Nothing was refused because of it. */
+  /** What you may not have meant; nothing was refused because of it. */
   warnings: Array<Scalars['String']['output']>;
 };
 
 /** Ends a key, everywhere within two seconds and for ever. */
 export type ApiKeyRevokeInput = {
-  /** Why: kept in the record of changes. At most 1000 characters. */
+  /** Why: the record of changes keeps it, up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Validate, and answer what would be and what would be different, without changing it. */
+  /** Answers what would be different, and changes nothing. */
   dryRun?: Scalars['Boolean']['input'];
   /** The id of the key; or its prefix. */
   id?: InputMaybe<Scalars['ID']['input']>;
@@ -241,13 +241,13 @@ export type ApiKeyRevokeInput = {
 
 /** Makes a new key in place of an old one. */
 export type ApiKeyRotateInput = {
-  /** Why: kept in the record of changes. At most 1000 characters. */
+  /** Why: the record of changes keeps it, up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Validate, and answer what would be and what would be different, without changing it. */
+  /** Answers what would be different, and changes nothing. */
   dryRun?: Scalars['Boolean']['input'];
   /** The id of the key; or its prefix. */
   id?: InputMaybe<Scalars['ID']['input']>;
-  /** For how many milliseconds the old key is still good, up to 90 days. Left out: not at all. */
+  /** How long the old key is still good, up to 90 days; left out: 0. */
   overlapMs?: InputMaybe<Scalars['SafeInt']['input']>;
   /** The prefix of the key, in place of its id. */
   prefix?: InputMaybe<Scalars['String']['input']>;
@@ -282,13 +282,13 @@ export type BucketLimitInput = {
   capacity: Scalars['Int']['input'];
   /** Denied operations are counted too: for rules against abuse. */
   countDenied?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Names a limit apart from others of its rule that have the same algorithm and window. 1 to 64 letters, digits and `_` `.` `-`. */
+  /** Tells it from others of the rule that are otherwise alike. */
   key?: InputMaybe<Scalars['String']['input']>;
-  /** How far below zero the actual cost may take the bucket; absent: one capacity. */
+  /** How far below zero a settlement may take it; absent: one capacity. */
   maxDebt?: InputMaybe<Scalars['Int']['input']>;
   /** How much flows back, evenly, in each `refillPeriodMs`. */
   refillAmount: Scalars['Int']['input'];
-  /** The period of the refill in milliseconds: 100 an hour is 100 per 3600000. */
+  /** The period of the refill: 100 an hour is 100 per 3600000. */
   refillPeriodMs: Scalars['SafeInt']['input'];
 };
 
@@ -312,11 +312,11 @@ export type Caller = {
   apiKey?: Maybe<Scalars['String']['output']>;
   /** The address, where it was recorded. */
   ip?: Maybe<Scalars['String']['output']>;
-  /** What the caller is known by; it says which of the other members is the name. */
+  /** Which of the members below is the name of the caller. */
   kind: CallerKind;
-  /** The id, prefix or address by which the caller is counted; null where no one caller is meant. */
+  /** What the caller is counted by; null: no one caller is meant. */
   name?: Maybe<Scalars['String']['output']>;
-  /** What is stored about exactly this user or, where there is none, about the tenant; null: nothing is. Not in a subscription. */
+  /** What is stored of the user, else the tenant. Not in subscriptions. */
   subject?: Maybe<Subject>;
   /** The id of the tenant. */
   tenant?: Maybe<Scalars['String']['output']>;
@@ -340,13 +340,13 @@ export type CallerKind =
 /** One entry of the record of changes. Nobody can alter or remove it. */
 export type Change = Node & {
   __typename?: 'Change';
-  /** What was done. */
+  /** What the change did to the object. */
   action: ChangeAction;
   /** Who made it: the name of the token, or of the administrator. */
   actor: Scalars['String']['output'];
   /** The whole object after. */
   after?: Maybe<Scalars['JSON']['output']>;
-  /** How they proved it. */
+  /** How the actor proved who they are. */
   authMethod: AuthMethod;
   /** The whole object before; null: it did not exist. */
   before?: Maybe<Scalars['JSON']['output']>;
@@ -402,18 +402,18 @@ export type ChangeConnection = {
   edges: Array<ChangeEdge>;
   /** The changes of this page. */
   nodes: Array<Change>;
-  /** Whether there is more. */
+  /** Says whether there are more of them, and where. */
   pageInfo: PageInfo;
-  /** How many there are on all pages, counted up to 10000; null in a list below another object. */
+  /** How many all pages have, up to 10000; null in nested lists. */
   totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
 /** One of the changes, and where it stands in the list. */
 export type ChangeEdge = {
   __typename?: 'ChangeEdge';
-  /** For `after`: the list goes on behind this element, whatever was added since. */
+  /** What `after` takes: the list goes on behind this element. */
   cursor: Scalars['String']['output'];
-  /** The element itself. */
+  /** The element of the list that stands here. */
   node: Change;
 };
 
@@ -469,7 +469,7 @@ export type ChargePreview = {
   retryAfterMs?: Maybe<Scalars['SafeInt']['output']>;
   /** The tier that the caller would be on. */
   tier: Scalars['String']['output'];
-  /** The end of it. */
+  /** What would become of the operation in the end. */
   verdict: PreviewVerdict;
 };
 
@@ -481,7 +481,7 @@ export type ChargePreviewInput = {
   operationName?: InputMaybe<Scalars['String']['input']>;
   /** A document of the protected API: `{ countries(first: 20) { name } }`. */
   query: Scalars['String']['input'];
-  /** Whose schema: one of `services`. Left out: that of the API which answers, else the only one that is published. */
+  /** One of `services`; left out: the API that answers, or the only one. */
   service?: InputMaybe<Scalars['String']['input']>;
   /** Its variables, as a JSON object. */
   variables?: InputMaybe<Scalars['JSON']['input']>;
@@ -503,7 +503,7 @@ export type ConcurrencyLimit = {
   capacity: Scalars['Int']['output'];
   /** Denied operations are counted too: for rules against abuse. */
   countDenied?: Maybe<Scalars['Boolean']['output']>;
-  /** Names a limit apart from others of its rule that have the same algorithm and window. */
+  /** Tells it from others of the rule that are otherwise alike. */
   key?: Maybe<Scalars['String']['output']>;
   /** After how many milliseconds a place is free again at the latest. */
   leaseMs: Scalars['SafeInt']['output'];
@@ -515,7 +515,7 @@ export type ConcurrencyLimitInput = {
   capacity: Scalars['Int']['input'];
   /** Denied operations are counted too: for rules against abuse. */
   countDenied?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Names a limit apart from others of its rule that have the same algorithm and window. 1 to 64 letters, digits and `_` `.` `-`. */
+  /** Tells it from others of the rule that are otherwise alike. */
   key?: InputMaybe<Scalars['String']['input']>;
   /** After how many milliseconds a place is free again at the latest. */
   leaseMs: Scalars['SafeInt']['input'];
@@ -527,7 +527,7 @@ export type CostExplainInput = {
   operationName?: InputMaybe<Scalars['String']['input']>;
   /** A document of the protected API: `{ countries(first: 20) { name } }`. */
   query: Scalars['String']['input'];
-  /** Whose schema: one of `services`. Left out: that of the API which answers, else the only one that is published. */
+  /** One of `services`; left out: the API that answers, or the only one. */
   service?: InputMaybe<Scalars['String']['input']>;
   /** Its variables, as a JSON object. */
   variables?: InputMaybe<Scalars['JSON']['input']>;
@@ -549,7 +549,7 @@ export type CostExplanation = {
   cost: Scalars['SafeInt']['output'];
   /** The field cost of the IBM cost directives. */
   fieldCost: Scalars['SafeInt']['output'];
-  /** Field by field. */
+  /** What each field of the operation costs. */
   fields: Array<FieldCost>;
   /** How many objects it can return, whatever they weigh; in profile `github` the nodes of connections. */
   nodes: Scalars['SafeInt']['output'];
@@ -570,7 +570,7 @@ export type Denial = {
   charge?: Maybe<Scalars['SafeInt']['output']>;
   /** The client, as its header gave it. */
   client?: Maybe<Scalars['String']['output']>;
-  /** Why; null for a shadow. */
+  /** Why it was denied; null: it was not, as the rule was in shadow. */
   code?: Maybe<DenialCode>;
   /** It was decided without the shared counters. */
   degraded: Scalars['Boolean']['output'];
@@ -584,9 +584,9 @@ export type Denial = {
   remaining?: Maybe<Scalars['SafeInt']['output']>;
   /** What the operation asked for in all, in tokens. */
   requestedCost: Scalars['SafeInt']['output'];
-  /** After how many milliseconds it would have passed; null: waiting would not have helped. */
+  /** Milliseconds until it would have passed; null: never. */
   retryAfterMs?: Maybe<Scalars['SafeInt']['output']>;
-  /** The rule in use of that name; null: it is the bucket of a tier, or is not stored under that name now. */
+  /** The rule of that name; null: it is a tier’s, or none is stored. */
   rule?: Maybe<Rule>;
   /** The name of the rule, or `tier:NAME`: of those that refused, the narrowest. */
   ruleName: Scalars['String']['output'];
@@ -616,18 +616,18 @@ export type DenialConnection = {
   edges: Array<DenialEdge>;
   /** The denials of this page. */
   nodes: Array<Denial>;
-  /** Whether there is more. */
+  /** Says whether there are more of them, and where. */
   pageInfo: PageInfo;
-  /** How many there are on all pages, counted up to 10000; null in a list below another object. */
+  /** How many all pages have, up to 10000; null in nested lists. */
   totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
 /** One of the denials, and where it stands in the list. */
 export type DenialEdge = {
   __typename?: 'DenialEdge';
-  /** For `after`: the list goes on behind this element, whatever was added since. */
+  /** What `after` takes: the list goes on behind this element. */
   cursor: Scalars['String']['output'];
-  /** The element itself. */
+  /** The element of the list that stands here. */
   node: Denial;
 };
 
@@ -677,9 +677,9 @@ export type FieldAccuracy = {
   estimatedCost: Scalars['SafeInt']['output'];
   /** The price of one call; null: it was never to be called. */
   estimatedCostPerCall?: Maybe<Scalars['Float']['output']>;
-  /** Its coordinate. */
+  /** The coordinate of the field: `Type.field`. */
   field: Scalars['String']['output'];
-  /** The second by the first: 1 where the estimate is right, 0.1 where it is ten times too high. */
+  /** The second by the first: 0.1 is an estimate ten times too high. */
   ratio: Scalars['Float']['output'];
   /** Operations that ran. */
   requests: Scalars['SafeInt']['output'];
@@ -707,7 +707,7 @@ export type FixedWindowLimit = {
   amount: Scalars['Int']['output'];
   /** Denied operations are counted too: for rules against abuse. */
   countDenied?: Maybe<Scalars['Boolean']['output']>;
-  /** Names a limit apart from others of its rule that have the same algorithm and window. */
+  /** Tells it from others of the rule that are otherwise alike. */
   key?: Maybe<Scalars['String']['output']>;
   /** How long a window is, in milliseconds: a minute is 60000. */
   windowMs: Scalars['SafeInt']['output'];
@@ -742,30 +742,30 @@ export type LeakyBucketLimit = {
   capacity: Scalars['Int']['output'];
   /** Denied operations are counted too: for rules against abuse. */
   countDenied?: Maybe<Scalars['Boolean']['output']>;
-  /** Names a limit apart from others of its rule that have the same algorithm and window. */
+  /** Tells it from others of the rule that are otherwise alike. */
   key?: Maybe<Scalars['String']['output']>;
-  /** How far below zero the actual cost may take the bucket; absent: one capacity. */
+  /** How far below zero a settlement may take it; absent: one capacity. */
   maxDebt?: Maybe<Scalars['Int']['output']>;
   /** How much flows back, evenly, in each `refillPeriodMs`. */
   refillAmount: Scalars['Int']['output'];
-  /** The period of the refill in milliseconds: 100 an hour is 100 per 3600000. */
+  /** The period of the refill: 100 an hour is 100 per 3600000. */
   refillPeriodMs: Scalars['SafeInt']['output'];
 };
 
 /** One limit that applies to the subject, and how much of it is left. */
 export type LimitQuota = {
   __typename?: 'LimitQuota';
-  /** What is counted: `Query.search`, `Query.*`, or `*` for the whole operation. */
+  /** What is counted: `Query.search`, `Query.*`, or `*`: all. */
   field: Scalars['String']['output'];
   /** How much there is when nothing is used. */
   limit: Scalars['SafeInt']['output'];
-  /** The pool whose Redis counts it: each has counters of its own. `default` for all that is in none. */
+  /** The pool whose Redis counts it; `default`: it is in none. */
   pool: Scalars['String']['output'];
   /** How much can be spent now. */
   remaining: Scalars['SafeInt']['output'];
   /** When all of it is there again, if nothing more is spent. */
   resetAt: Scalars['DateTime']['output'];
-  /** How many milliseconds until at least one can be spent; 0 when something is left. */
+  /** Milliseconds until one can be spent; 0: something is left. */
   retryAfterMs: Scalars['SafeInt']['output'];
   /** The rule, or the tier, that the limit comes from. */
   rule: Scalars['String']['output'];
@@ -833,7 +833,7 @@ export type Mutation = {
   __typename?: 'Mutation';
   /** Makes a token. Its secret is shown this once. */
   adminTokenCreate?: Maybe<AdminTokenPayload>;
-  /** Ends a token. */
+  /** Ends the token of an administrator. */
   adminTokenRevoke?: Maybe<AdminTokenPayload>;
   /** Makes a new token in place of an old one, which ends at once or after a while. */
   adminTokenRotate?: Maybe<AdminTokenPayload>;
@@ -1031,9 +1031,9 @@ export type OperationAccuracy = {
   actualCost: Scalars['SafeInt']['output'];
   /** What they were charged first, in tokens. */
   estimatedCost: Scalars['SafeInt']['output'];
-  /** The operation. */
+  /** Type and name of the operation. */
   operation: UsageOperation;
-  /** The second by the first: 1 where the estimate is right, 0.1 where it is ten times too high. */
+  /** The second by the first: 0.1 is an estimate ten times too high. */
   ratio: Scalars['Float']['output'];
   /** Operations that ran. */
   requests: Scalars['SafeInt']['output'];
@@ -1041,11 +1041,11 @@ export type OperationAccuracy = {
 
 /** Kinds of operations. */
 export type OperationType =
-  /** Writes. */
+  /** It writes. */
   | 'MUTATION'
-  /** Reads. */
+  /** It reads. */
   | 'QUERY'
-  /** Listens. */
+  /** It listens for events. */
   | 'SUBSCRIPTION';
 
 /** Whether there is more, and how to ask for it. */
@@ -1090,7 +1090,7 @@ export type PolicyStep = {
   differences: Array<Difference>;
   /** Whether it is about a tier or about a rule. */
   kind: PolicyStepKind;
-  /** Its name. */
+  /** The name of the tier or rule. */
   name: Scalars['String']['output'];
   /** What you may not have meant. */
   warnings: Array<Scalars['String']['output']>;
@@ -1105,15 +1105,15 @@ export type PolicyStepKind =
 
 /** Makes tiers and rules what a document says: all of it, or nothing. */
 export type PolicySyncInput = {
-  /** Why: kept in the record of changes. At most 1000 characters. */
+  /** Why: the record of changes keeps it, up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** YAML or JSON with `tiers` and `rules`, as `schema/policy.schema.json` defines it. What it does not name stays as it is, unless `prune`. */
   document: Scalars['String']['input'];
-  /** Validate, and answer what would be and what would be different, without changing it. */
+  /** Answers what would be different, and changes nothing. */
   dryRun?: Scalars['Boolean']['input'];
   /** The `version` that a dry run has answered: `STALE_VERSION` if a tier or a rule was changed since, so that what is done is what was planned. */
   expectedVersion?: InputMaybe<Scalars['SafeInt']['input']>;
-  /** Any text of your own, 1 to 200 characters. The same request with the same key creates nothing again and answers with what the first one created; so it can be repeated when its answer was lost. Kept for a day. */
+  /** Your text of 1 to 200 characters: the request is made once in a day. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Retire the rules and tiers that the document does not name. */
   prune?: Scalars['Boolean']['input'];
@@ -1461,7 +1461,7 @@ export type Quota = {
 /** What is limited, for which callers, and how. Rules of different levels (scope, field, measure) apply together. */
 export type Rule = Node & {
   __typename?: 'Rule';
-  /** What it does. */
+  /** What becomes of operations that exceed it. */
   action: RuleAction;
   /** When the rule was created. */
   createdAt: Scalars['DateTime']['output'];
@@ -1469,7 +1469,7 @@ export type Rule = Node & {
   denials: DenialConnection;
   /** For the people who administer it. */
   description?: Maybe<Scalars['String']['output']>;
-  /** What is counted: `Query.search`, `Query.*`, `*.posts`, or `*` for the whole operation. */
+  /** What is counted: `Query.search`, `Query.*`, `*.posts`, or `*`: all. */
   field: Scalars['String']['output'];
   /** Who changed the rule, newest first. `ruleRestore` goes back to a `version` of it. */
   history: ChangeConnection;
@@ -1483,17 +1483,17 @@ export type Rule = Node & {
   measure: Measure;
   /** Whether it denies. */
   mode: RuleMode;
-  /** What denials, answers and dashboards call the rule: 1 to 100 printable ASCII characters. Unique among the rules in use. */
+  /** What denials call it: 1 to 100 characters, unique in use. */
   name: Scalars['String']['output'];
   /** What becomes of it while its counters cannot be reached. */
   onUnavailable: OnUnavailable;
-  /** Lower first: of the rules of one level (scope, field, measure) that match, only the first applies. */
+  /** Of the rules of one level that match, only the lowest applies. */
   priority: Scalars['Int']['output'];
   /** What its denials say instead of the usual. */
   response?: Maybe<RuleResponse>;
   /** When the rule was taken out of use; null: it is in use. */
   retiredAt?: Maybe<Scalars['DateTime']['output']>;
-  /** The share of tenants (else users) it applies to, 0 to 100. Always the same ones; raising it adds to them. */
+  /** Percent of tenants, else users: always the same ones. */
   rolloutPercent: Scalars['Float']['output'];
   /** Who shares its counters. */
   scope: Scope;
@@ -1552,7 +1552,7 @@ export type RuleAction = {
   __typename?: 'RuleAction';
   /** THROTTLE: how long an operation may have to wait, in milliseconds. */
   maxDelayMs?: Maybe<Scalars['Int']['output']>;
-  /** What it does. */
+  /** What becomes of operations that exceed it. */
   type: RuleActionType;
 };
 
@@ -1560,7 +1560,7 @@ export type RuleAction = {
 export type RuleActionInput = {
   /** THROTTLE only: 1 to 60000. */
   maxDelayMs?: InputMaybe<Scalars['Int']['input']>;
-  /** What it does. */
+  /** What becomes of operations that exceed it. */
   type: RuleActionType;
 };
 
@@ -1580,9 +1580,9 @@ export type RuleConnection = {
   edges: Array<RuleEdge>;
   /** The rules of this page. */
   nodes: Array<Rule>;
-  /** Whether there is more. */
+  /** Says whether there are more of them, and where. */
   pageInfo: PageInfo;
-  /** How many there are on all pages, counted up to 10000; null in a list below another object. */
+  /** How many all pages have, up to 10000; null in nested lists. */
   totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
@@ -1590,15 +1590,15 @@ export type RuleConnection = {
 export type RuleCreateInput = {
   /** Left out: `{type: REJECT}`. */
   action?: InputMaybe<RuleActionInput>;
-  /** Why: kept in the record of changes. At most 1000 characters. */
+  /** Why: the record of changes keeps it, up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** For the people who administer it, up to 1000 characters. */
   description?: InputMaybe<Scalars['String']['input']>;
-  /** Validate, and answer what would be and what would be different, without changing it. */
+  /** Answers what would be different, and changes nothing. */
   dryRun?: Scalars['Boolean']['input'];
-  /** What is counted: `Query.search`, `Query.*`, `*.posts`, or `*` for the whole operation. */
+  /** What is counted: `Query.search`, `Query.*`, `*.posts`, or `*`: all. */
   field: Scalars['String']['input'];
-  /** Any text of your own, 1 to 200 characters. The same request with the same key creates nothing again and answers with what the first one created; so it can be repeated when its answer was lost. Kept for a day. */
+  /** Your text of 1 to 200 characters: the request is made once in a day. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** One to eight, all of which have to have room; none for EXEMPT. */
   limits: Array<RuleLimitInput>;
@@ -1608,15 +1608,15 @@ export type RuleCreateInput = {
   measure?: InputMaybe<Measure>;
   /** Left out: `ENFORCE`. Begin with `SHADOW` to see which callers it would deny. */
   mode?: InputMaybe<RuleMode>;
-  /** What denials, answers and dashboards call the rule: 1 to 100 printable ASCII characters. Unique among the rules in use. */
+  /** What denials call it: 1 to 100 characters, unique in use. */
   name: Scalars['String']['input'];
   /** Left out: `LOCAL`. */
   onUnavailable?: InputMaybe<OnUnavailable>;
-  /** Lower first: of the rules of one level (scope, field, measure) that match, only the first applies. 0 to 1000000; left out: 100. */
+  /** Of the rules of one level that match, only the lowest applies. 0 to 1000000; left out: 100. */
   priority?: InputMaybe<Scalars['Int']['input']>;
   /** What its denials say instead of the usual. */
   response?: InputMaybe<RuleResponseInput>;
-  /** The share of tenants (else users) it applies to, 0 to 100. Always the same ones; raising it adds to them. Left out: 100. */
+  /** Percent of tenants, else users: always the same ones. Left out: 100. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
   /** Who shares its counters. */
   scope: Scope;
@@ -1625,9 +1625,9 @@ export type RuleCreateInput = {
 /** One of the rules, and where it stands in the list. */
 export type RuleEdge = {
   __typename?: 'RuleEdge';
-  /** For `after`: the list goes on behind this element, whatever was added since. */
+  /** What `after` takes: the list goes on behind this element. */
   cursor: Scalars['String']['output'];
-  /** The element itself. */
+  /** The element of the list that stands here. */
   node: Rule;
 };
 
@@ -1708,11 +1708,11 @@ export type RulePayload = {
   __typename?: 'RulePayload';
   /** What is different now, or would be after a dry run. */
   differences: Array<Difference>;
-  /** The rule as it is now, or as it would be after a dry run. With user errors: unchanged, if it exists. */
+  /** As it is now, or would be; with user errors: as it is. */
   rule?: Maybe<Rule>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
-  /** What you may not have meant, in words. Nothing was refused because of it. */
+  /** What you may not have meant; nothing was refused because of it. */
   warnings: Array<Scalars['String']['output']>;
 };
 
@@ -1721,7 +1721,7 @@ export type RuleResponse = {
   __typename?: 'RuleResponse';
   /** `extensions.code`. */
   code?: Maybe<Scalars['String']['output']>;
-  /** The message. */
+  /** What `errors.message` says. */
   message?: Maybe<Scalars['String']['output']>;
   /** The HTTP status. */
   status?: Maybe<Scalars['Int']['output']>;
@@ -1739,11 +1739,11 @@ export type RuleResponseInput = {
 
 /** Puts a retired rule back into use, or any rule back to an earlier version. */
 export type RuleRestoreInput = {
-  /** Why: kept in the record of changes. At most 1000 characters. */
+  /** Why: the record of changes keeps it, up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Validate, and answer what would be and what would be different, without changing it. */
+  /** Answers what would be different, and changes nothing. */
   dryRun?: Scalars['Boolean']['input'];
-  /** The `version` that the change is based on: `STALE_VERSION`, with the object as it is now, if somebody else changed it since. */
+  /** `STALE_VERSION` is answered where the object has another version. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of the rule; or its name. */
   id?: InputMaybe<Scalars['ID']['input']>;
@@ -1755,11 +1755,11 @@ export type RuleRestoreInput = {
 
 /** Takes a rule out of use. Its history stays, and it can be restored. */
 export type RuleRetireInput = {
-  /** Why: kept in the record of changes. At most 1000 characters. */
+  /** Why: the record of changes keeps it, up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Validate, and answer what would be and what would be different, without changing it. */
+  /** Answers what would be different, and changes nothing. */
   dryRun?: Scalars['Boolean']['input'];
-  /** The `version` that the change is based on: `STALE_VERSION`, with the object as it is now, if somebody else changed it since. */
+  /** `STALE_VERSION` is answered where the object has another version. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of the rule; or its name. */
   id?: InputMaybe<Scalars['ID']['input']>;
@@ -1769,19 +1769,19 @@ export type RuleRetireInput = {
 
 /** Switches a rule off, to shadow, or on, for all or for a share. */
 export type RuleSetModeInput = {
-  /** Why: kept in the record of changes. At most 1000 characters. */
+  /** Why: the record of changes keeps it, up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Validate, and answer what would be and what would be different, without changing it. */
+  /** Answers what would be different, and changes nothing. */
   dryRun?: Scalars['Boolean']['input'];
-  /** The `version` that the change is based on: `STALE_VERSION`, with the object as it is now, if somebody else changed it since. */
+  /** `STALE_VERSION` is answered where the object has another version. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of the rule; or its name. */
   id?: InputMaybe<Scalars['ID']['input']>;
-  /** The new mode. */
+  /** The mode that the rule is to have. */
   mode: RuleMode;
   /** The name of a rule in use, in place of its id. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** The share of tenants (else users) it applies to, 0 to 100. Always the same ones; raising it adds to them. Left out: as it is. */
+  /** Percent of tenants, else users: always the same ones. Left out: as it is. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
 };
 
@@ -1797,7 +1797,7 @@ export type RuleSimulateInput = {
   replacesName?: InputMaybe<Scalars['String']['input']>;
   /** The draft. It is tried out as if it were enforced, whatever its mode; how it would be saved is ignored. */
   rule: RuleCreateInput;
-  /** Whose schema: one of `services`. Left out: that of the API which answers, else the only one that is published. */
+  /** One of `services`; left out: the API that answers, or the only one. */
   service?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -1812,7 +1812,7 @@ export type RuleSimulation = {
   decisions: Scalars['SafeInt']['output'];
   /** Admitted with the draft after a longer wait. */
   delayed: Scalars['SafeInt']['output'];
-  /** Those that the draft would have refused, alone or with other rules. */
+  /** What the draft would have refused, alone or with others. */
   denied: Scalars['SafeInt']['output'];
   /** Denied by the replay with the draft, by whichever rule. */
   deniedAfter: Scalars['SafeInt']['output'];
@@ -1820,13 +1820,13 @@ export type RuleSimulation = {
   deniedBefore: Scalars['SafeInt']['output'];
   /** What those were estimated at. */
   deniedCost: Scalars['SafeInt']['output'];
-  /** From when. */
+  /** When the first of the decisions was made. */
   from: Scalars['DateTime']['output'];
   /** There were too many decisions: only the first of them were looked at. */
   isTruncated: Scalars['Boolean']['output'];
   /** Denied without the draft, admitted with it. */
   newlyAdmitted: Scalars['SafeInt']['output'];
-  /** Admitted by the rules in force, denied with the draft among them, by whichever rule. */
+  /** Admitted without the draft, denied with it, by whichever rule. */
   newlyDenied: Scalars['SafeInt']['output'];
   /** What those were estimated at. */
   newlyDeniedCost: Scalars['SafeInt']['output'];
@@ -1853,17 +1853,17 @@ export type RuleSimulationPayload = {
 
 /** What to change about a rule. What is left out stays as it is; `match`, `limits`, `action` and `response` are replaced whole. */
 export type RuleUpdateInput = {
-  /** What it does. */
+  /** What becomes of operations that exceed it. */
   action?: InputMaybe<RuleActionInput>;
-  /** Why: kept in the record of changes. At most 1000 characters. */
+  /** Why: the record of changes keeps it, up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** For the people who administer it; null takes it away. */
   description?: InputMaybe<Scalars['String']['input']>;
-  /** Validate, and answer what would be and what would be different, without changing it. */
+  /** Answers what would be different, and changes nothing. */
   dryRun?: Scalars['Boolean']['input'];
-  /** The `version` that the change is based on: `STALE_VERSION`, with the object as it is now, if somebody else changed it since. */
+  /** `STALE_VERSION` is answered where the object has another version. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  /** What is counted: `Query.search`, `Query.*`, `*.posts`, or `*` for the whole operation. Another one starts new counters. */
+  /** What is counted: `Query.search`, `Query.*`, `*.posts`, or `*`: all. Another one starts new counters. */
   field?: InputMaybe<Scalars['String']['input']>;
   /** The id of the rule; or its name. */
   id?: InputMaybe<Scalars['ID']['input']>;
@@ -1877,15 +1877,15 @@ export type RuleUpdateInput = {
   mode?: InputMaybe<RuleMode>;
   /** The name of a rule in use, in place of its id. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** The name that it is to have. What denials, answers and dashboards call the rule: 1 to 100 printable ASCII characters. Unique among the rules in use. */
+  /** The name that it is to have. What denials call it: 1 to 100 characters, unique in use. */
   newName?: InputMaybe<Scalars['String']['input']>;
   /** What becomes of it while its counters cannot be reached. */
   onUnavailable?: InputMaybe<OnUnavailable>;
-  /** Lower first: of the rules of one level (scope, field, measure) that match, only the first applies. */
+  /** Of the rules of one level that match, only the lowest applies. */
   priority?: InputMaybe<Scalars['Int']['input']>;
   /** What its denials say; null: the usual. */
   response?: InputMaybe<RuleResponseInput>;
-  /** The share of tenants (else users) it applies to, 0 to 100. Always the same ones; raising it adds to them. */
+  /** Percent of tenants, else users: always the same ones. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
   /** Who shares its counters. Another one starts new counters. */
   scope?: InputMaybe<Scope>;
@@ -1906,9 +1906,9 @@ export type RuleUsage = {
   from: Scalars['DateTime']['output'];
   /** Operations that were asked for, denied ones too. */
   requests: Scalars['SafeInt']['output'];
-  /** Operations that ran, though a shadow rule would have denied them. */
+  /** Operations that ran, and a shadow rule would have denied. */
   shadowDenied: Scalars['SafeInt']['output'];
-  /** Where it ends: while that is to come, the numbers still rise. */
+  /** Where it ends: until then the numbers still rise. */
   to: Scalars['DateTime']['output'];
 };
 
@@ -1919,16 +1919,16 @@ export type RuleUsageConnection = {
   edges: Array<RuleUsageEdge>;
   /** The buckets of usage of a rule of this page. */
   nodes: Array<RuleUsage>;
-  /** Whether there is more. */
+  /** Says whether there are more of them, and where. */
   pageInfo: PageInfo;
 };
 
 /** One of the buckets of usage of a rule, and where it stands in the list. */
 export type RuleUsageEdge = {
   __typename?: 'RuleUsageEdge';
-  /** For `after`: the list goes on behind this element, whatever was added since. */
+  /** What `after` takes: the list goes on behind this element. */
   cursor: Scalars['String']['output'];
-  /** The element itself. */
+  /** The element of the list that stands here. */
   node: RuleUsage;
 };
 
@@ -1960,18 +1960,18 @@ export type SchemaFieldConnection = {
   edges: Array<SchemaFieldEdge>;
   /** The fields of this page. */
   nodes: Array<SchemaField>;
-  /** Whether there is more. */
+  /** Says whether there are more of them, and where. */
   pageInfo: PageInfo;
-  /** How many there are on all pages, counted up to 10000; null in a list below another object. */
+  /** How many all pages have, up to 10000; null in nested lists. */
   totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
 /** One of the fields, and where it stands in the list. */
 export type SchemaFieldEdge = {
   __typename?: 'SchemaFieldEdge';
-  /** For `after`: the list goes on behind this element, whatever was added since. */
+  /** What `after` takes: the list goes on behind this element. */
   cursor: Scalars['String']['output'];
-  /** The element itself. */
+  /** The element of the list that stands here. */
   node: SchemaField;
 };
 
@@ -1979,7 +1979,7 @@ export type SchemaFieldEdge = {
 export type Scope =
   /** All requests with one API key. */
   | 'API_KEY'
-  /** Everybody. */
+  /** Everybody shares it. */
   | 'GLOBAL'
   /** All requests from one address (IPv6: one /64). */
   | 'IP'
@@ -2008,11 +2008,11 @@ export type SimulatedCaller = {
   cost: Scalars['SafeInt']['output'];
   /** Operations that were decided on, denied ones too. */
   decisions: Scalars['SafeInt']['output'];
-  /** Those that the draft would have refused, alone or with other rules. */
+  /** What the draft would have refused, alone or with others. */
   denied: Scalars['SafeInt']['output'];
   /** What those were estimated at. */
   deniedCost: Scalars['SafeInt']['output'];
-  /** Admitted by the rules in force, denied with the draft among them, by whichever rule. */
+  /** Admitted without the draft, denied with it, by whichever rule. */
   newlyDenied: Scalars['SafeInt']['output'];
   /** What those were estimated at. */
   newlyDeniedCost: Scalars['SafeInt']['output'];
@@ -2025,13 +2025,13 @@ export type SimulatedOperation = {
   cost: Scalars['SafeInt']['output'];
   /** Operations that were decided on, denied ones too. */
   decisions: Scalars['SafeInt']['output'];
-  /** Those that the draft would have refused, alone or with other rules. */
+  /** What the draft would have refused, alone or with others. */
   denied: Scalars['SafeInt']['output'];
   /** What those were estimated at. */
   deniedCost: Scalars['SafeInt']['output'];
   /** The name that the client gave them; null: none. */
   name?: Maybe<Scalars['String']['output']>;
-  /** Admitted by the rules in force, denied with the draft among them, by whichever rule. */
+  /** Admitted without the draft, denied with it, by whichever rule. */
   newlyDenied: Scalars['SafeInt']['output'];
   /** What those were estimated at. */
   newlyDeniedCost: Scalars['SafeInt']['output'];
@@ -2056,7 +2056,7 @@ export type SlidingWindowCounterInput = {
   amount: Scalars['Int']['input'];
   /** Denied operations are counted too: for rules against abuse. */
   countDenied?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Names a limit apart from others of its rule that have the same algorithm and window. 1 to 64 letters, digits and `_` `.` `-`. */
+  /** Tells it from others of the rule that are otherwise alike. */
   key?: InputMaybe<Scalars['String']['input']>;
   /** Exact: never more than `amount` in any window, wherever it begins. */
   strict?: InputMaybe<Scalars['Boolean']['input']>;
@@ -2071,7 +2071,7 @@ export type SlidingWindowCounterLimit = {
   amount: Scalars['Int']['output'];
   /** Denied operations are counted too: for rules against abuse. */
   countDenied?: Maybe<Scalars['Boolean']['output']>;
-  /** Names a limit apart from others of its rule that have the same algorithm and window. */
+  /** Tells it from others of the rule that are otherwise alike. */
   key?: Maybe<Scalars['String']['output']>;
   /** Exact: never more than `amount` in any window, wherever it begins. */
   strict?: Maybe<Scalars['Boolean']['output']>;
@@ -2086,7 +2086,7 @@ export type SlidingWindowLogLimit = {
   amount: Scalars['Int']['output'];
   /** Denied operations are counted too: for rules against abuse. */
   countDenied?: Maybe<Scalars['Boolean']['output']>;
-  /** Names a limit apart from others of its rule that have the same algorithm and window. */
+  /** Tells it from others of the rule that are otherwise alike. */
   key?: Maybe<Scalars['String']['output']>;
   /** How long a window is, in milliseconds: a minute is 60000. */
   windowMs: Scalars['SafeInt']['output'];
@@ -2148,11 +2148,11 @@ export type SubjectUsageArgs = {
 
 /** Puts a user or a tenant on a tier; stores it if it is not stored yet. */
 export type SubjectAssignTierInput = {
-  /** Why: kept in the record of changes. At most 1000 characters. */
+  /** Why: the record of changes keeps it, up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Validate, and answer what would be and what would be different, without changing it. */
+  /** Answers what would be different, and changes nothing. */
   dryRun?: Scalars['Boolean']['input'];
-  /** The `version` that the change is based on: `STALE_VERSION`, with the object as it is now, if somebody else changed it since. */
+  /** `STALE_VERSION` is answered where the object has another version. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
@@ -2164,11 +2164,11 @@ export type SubjectAssignTierInput = {
 
 /** Puts many users and tenants on tiers: all of them, or none. */
 export type SubjectAssignTiersInput = {
-  /** 1 to 500, each of another user or tenant. `userErrors` name them by their place: `assignments.3.tier`. */
+  /** There are 1 to 500, each of another user or tenant. `userErrors` name them by their place: `assignments.3.tier`. */
   assignments: Array<TierAssignmentInput>;
-  /** Why: kept in the record of changes. At most 1000 characters. */
+  /** Why: the record of changes keeps it, up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Validate, and answer what would be and what would be different, without changing it. */
+  /** Answers what would be different, and changes nothing. */
   dryRun?: Scalars['Boolean']['input'];
 };
 
@@ -2185,7 +2185,7 @@ export type SubjectAssignTiersPayload = {
   unchanged?: Maybe<Scalars['Int']['output']>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
-  /** What you may not have meant, in words. Nothing was refused because of it. */
+  /** What you may not have meant; nothing was refused because of it. */
   warnings: Array<Scalars['String']['output']>;
 };
 
@@ -2196,9 +2196,9 @@ export type SubjectConnection = {
   edges: Array<SubjectEdge>;
   /** The users and tenants of this page. */
   nodes: Array<Subject>;
-  /** Whether there is more. */
+  /** Says whether there are more of them, and where. */
   pageInfo: PageInfo;
-  /** How many there are on all pages, counted up to 10000; null in a list below another object. */
+  /** How many all pages have, up to 10000; null in nested lists. */
   totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
@@ -2206,13 +2206,13 @@ export type SubjectConnection = {
 export type SubjectCreateInput = {
   /** A bucket of its own, in place of the tier’s. */
   bucket?: InputMaybe<BucketInput>;
-  /** Why: kept in the record of changes. At most 1000 characters. */
+  /** Why: the record of changes keeps it, up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Validate, and answer what would be and what would be different, without changing it. */
+  /** Answers what would be different, and changes nothing. */
   dryRun?: Scalars['Boolean']['input'];
   /** When the tier’s bucket is back; left out: never. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Any text of your own, 1 to 200 characters. The same request with the same key creates nothing again and answers with what the first one created; so it can be repeated when its answer was lost. Kept for a day. */
+  /** Your text of 1 to 200 characters: the request is made once in a day. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
@@ -2224,11 +2224,11 @@ export type SubjectCreateInput = {
 
 /** Removes what is stored about a user or a tenant, who is on the default tier then. Good API keys of it have to be revoked first. */
 export type SubjectDeleteInput = {
-  /** Why: kept in the record of changes. At most 1000 characters. */
+  /** Why: the record of changes keeps it, up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Validate, and answer what would be and what would be different, without changing it. */
+  /** Answers what would be different, and changes nothing. */
   dryRun?: Scalars['Boolean']['input'];
-  /** The `version` that the change is based on: `STALE_VERSION`, with the object as it is now, if somebody else changed it since. */
+  /** `STALE_VERSION` is answered where the object has another version. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
@@ -2247,19 +2247,19 @@ export type SubjectDeletePayload = {
   subject?: Maybe<Subject>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
-  /** What you may not have meant, in words. Nothing was refused because of it. */
+  /** What you may not have meant; nothing was refused because of it. */
   warnings: Array<Scalars['String']['output']>;
 };
 
 /** Shuts a user, or a tenant with all its users, out; or lets it in again. */
 export type SubjectDisableInput = {
-  /** Why: kept in the record of changes. At most 1000 characters. */
+  /** Why: the record of changes keeps it, up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** `false` lets it in again. */
   disabled?: Scalars['Boolean']['input'];
-  /** Validate, and answer what would be and what would be different, without changing it. */
+  /** Answers what would be different, and changes nothing. */
   dryRun?: Scalars['Boolean']['input'];
-  /** The `version` that the change is based on: `STALE_VERSION`, with the object as it is now, if somebody else changed it since. */
+  /** `STALE_VERSION` is answered where the object has another version. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
@@ -2270,9 +2270,9 @@ export type SubjectDisableInput = {
 /** One of the users and tenants, and where it stands in the list. */
 export type SubjectEdge = {
   __typename?: 'SubjectEdge';
-  /** For `after`: the list goes on behind this element, whatever was added since. */
+  /** What `after` takes: the list goes on behind this element. */
   cursor: Scalars['String']['output'];
-  /** The element itself. */
+  /** The element of the list that stands here. */
   node: Subject;
 };
 
@@ -2307,11 +2307,11 @@ export type SubjectPayload = {
   __typename?: 'SubjectPayload';
   /** What is different now, or would be after a dry run. */
   differences: Array<Difference>;
-  /** As it is now, or as it would be after a dry run. With user errors: unchanged, if it is stored. */
+  /** As it is now, or would be; with user errors: as it is. */
   subject?: Maybe<Subject>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
-  /** What you may not have meant, in words. Nothing was refused because of it. */
+  /** What you may not have meant; nothing was refused because of it. */
   warnings: Array<Scalars['String']['output']>;
 };
 
@@ -2319,9 +2319,9 @@ export type SubjectPayload = {
 export type SubjectResetQuotaInput = {
   /** The prefix of an API key: its own counters, and those of its user. Leave user and tenant out. */
   apiKey?: InputMaybe<Scalars['String']['input']>;
-  /** Why: kept in the record of changes. At most 1000 characters. */
+  /** Why: the record of changes keeps it, up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Validate, and answer what would be and what would be different, without changing it. */
+  /** Answers what would be different, and changes nothing. */
   dryRun?: Scalars['Boolean']['input'];
   /** An IPv4 or IPv6 address, for callers without a credential. */
   ip?: InputMaybe<Scalars['String']['input']>;
@@ -2340,7 +2340,7 @@ export type SubjectResetQuotaPayload = {
   quota?: Maybe<Quota>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
-  /** What you may not have meant, in words. Nothing was refused because of it. */
+  /** What you may not have meant; nothing was refused because of it. */
   warnings: Array<Scalars['String']['output']>;
 };
 
@@ -2348,11 +2348,11 @@ export type SubjectResetQuotaPayload = {
 export type SubjectSetOverrideInput = {
   /** In place of the tier’s bucket: what was spent stays spent. Null gives the tier’s bucket back. */
   bucket?: InputMaybe<BucketInput>;
-  /** Why: kept in the record of changes. At most 1000 characters. */
+  /** Why: the record of changes keeps it, up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Validate, and answer what would be and what would be different, without changing it. */
+  /** Answers what would be different, and changes nothing. */
   dryRun?: Scalars['Boolean']['input'];
-  /** The `version` that the change is based on: `STALE_VERSION`, with the object as it is now, if somebody else changed it since. */
+  /** `STALE_VERSION` is answered where the object has another version. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** When the tier’s bucket is back; left out: never. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
@@ -2377,9 +2377,9 @@ export type SubjectUsage = {
   from: Scalars['DateTime']['output'];
   /** Operations that were asked for, denied ones too. */
   requests: Scalars['SafeInt']['output'];
-  /** Operations that ran, though a shadow rule would have denied them. */
+  /** Operations that ran, and a shadow rule would have denied. */
   shadowDenied: Scalars['SafeInt']['output'];
-  /** Where it ends: while that is to come, the numbers still rise. */
+  /** Where it ends: until then the numbers still rise. */
   to: Scalars['DateTime']['output'];
 };
 
@@ -2390,16 +2390,16 @@ export type SubjectUsageConnection = {
   edges: Array<SubjectUsageEdge>;
   /** The buckets of usage of this page. */
   nodes: Array<SubjectUsage>;
-  /** Whether there is more. */
+  /** Says whether there are more of them, and where. */
   pageInfo: PageInfo;
 };
 
 /** One of the buckets of usage, and where it stands in the list. */
 export type SubjectUsageEdge = {
   __typename?: 'SubjectUsageEdge';
-  /** For `after`: the list goes on behind this element, whatever was added since. */
+  /** What `after` takes: the list goes on behind this element. */
   cursor: Scalars['String']['output'];
-  /** The element itself. */
+  /** The element of the list that stands here. */
   node: SubjectUsage;
 };
 
@@ -2416,38 +2416,38 @@ export type SubscriptionLiveTrafficArgs = {
   top?: Scalars['Int']['input'];
 };
 
-/** A plan. It gives each caller on it a token bucket, out of which operations are paid. */
+/** A plan: it gives each caller on it a token bucket, out of which operations are paid. Amounts are 1 to 2147483647; capacity x refillPeriodMs is at most 2^52. Ceilings hold whatever the bucket does. */
 export type Tier = Node & {
   __typename?: 'Tier';
   /** How much the answers to its callers say of cost and limits. */
   answer: AnswerDetail;
-  /** Tokens that fit into the bucket, so how much may be spent at once. 1 to 2147483647. */
+  /** How many tokens fit in, so how many may be spent at once. */
   capacity: Scalars['Int']['output'];
   /** When the tier was created. */
   createdAt: Scalars['DateTime']['output'];
-  /** What people read. */
+  /** The name that people read. */
   displayName: Scalars['String']['output'];
   /** Who changed the tier, newest first. */
   history: ChangeConnection;
   /** Unique over everything, and says nothing. Not for people. */
   id: Scalars['ID']['output'];
-  /** Callers to whom no tier was assigned are on this one. Exactly one tier is it. */
+  /** Callers without an assigned tier are on this one, of all tiers. */
   isDefault: Scalars['Boolean']['output'];
-  /** Operations that cost more tokens are refused, whatever the bucket holds; null: no ceiling. */
+  /** The most tokens that one operation may cost; null: no ceiling. */
   maxCostPerOperation?: Maybe<Scalars['Int']['output']>;
-  /** Operations with a higher field cost (of the cost-directives draft) are refused, whatever the bucket holds; null: no ceiling. */
+  /** The highest field cost of one operation; null: no ceiling. */
   maxFieldCostPerOperation?: Maybe<Scalars['Int']['output']>;
-  /** Operations that may return more objects are refused, whatever the bucket holds; null: no ceiling. */
+  /** The most objects that one operation may return; null: no ceiling. */
   maxNodesPerOperation?: Maybe<Scalars['Int']['output']>;
-  /** Operations with a higher type cost (of the cost-directives draft) are refused, whatever the bucket holds; null: no ceiling. */
+  /** The highest type cost of one operation; null: no ceiling. */
   maxTypeCostPerOperation?: Maybe<Scalars['Int']['output']>;
   /** Per month; null: none is published. */
   monthlyPrice?: Maybe<Price>;
   /** Identifies the tier and never changes. */
   name: Scalars['String']['output'];
-  /** Whole tokens that flow back, evenly, in each period. 1 to 2147483647. */
+  /** How many whole tokens flow back, evenly, in each period. */
   refillAmount: Scalars['Int']['output'];
-  /** The period of the refill in milliseconds: 100 an hour is 100 per 3600000. Its product with the capacity is at most 2^52. */
+  /** The period of the refill: 100 an hour is 100 per 3600000. */
   refillPeriodMs: Scalars['SafeInt']['output'];
   /** When the tier was taken out of use; null: it is in use. */
   retiredAt?: Maybe<Scalars['DateTime']['output']>;
@@ -2458,7 +2458,7 @@ export type Tier = Node & {
 };
 
 
-/** A plan. It gives each caller on it a token bucket, out of which operations are paid. */
+/** A plan: it gives each caller on it a token bucket, out of which operations are paid. Amounts are 1 to 2147483647; capacity x refillPeriodMs is at most 2^52. Ceilings hold whatever the bucket does. */
 export type TierHistoryArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: Scalars['Int']['input'];
@@ -2483,9 +2483,9 @@ export type TierConnection = {
   edges: Array<TierEdge>;
   /** The tiers of this page. */
   nodes: Array<Tier>;
-  /** Whether there is more. */
+  /** Says whether there are more of them, and where. */
   pageInfo: PageInfo;
-  /** How many there are on all pages, counted up to 10000; null in a list below another object. */
+  /** How many all pages have, up to 10000; null in nested lists. */
   totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
@@ -2493,42 +2493,42 @@ export type TierConnection = {
 export type TierCreateInput = {
   /** How much the answers to its callers say of cost and limits. */
   answer?: AnswerDetail;
-  /** Tokens that fit into the bucket, so how much may be spent at once. 1 to 2147483647. */
+  /** How many tokens fit in, so how many may be spent at once. */
   capacity: Scalars['Int']['input'];
-  /** Why: kept in the record of changes. At most 1000 characters. */
+  /** Why: the record of changes keeps it, up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** What people read. Left out: the name. */
   displayName?: InputMaybe<Scalars['String']['input']>;
-  /** Validate, and answer what would be and what would be different, without changing it. */
+  /** Answers what would be different, and changes nothing. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Any text of your own, 1 to 200 characters. The same request with the same key creates nothing again and answers with what the first one created; so it can be repeated when its answer was lost. Kept for a day. */
+  /** Your text of 1 to 200 characters: the request is made once in a day. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** Make this the tier of callers to whom no other was assigned. */
   isDefault?: Scalars['Boolean']['input'];
-  /** Operations that cost more tokens are refused, whatever the bucket holds; null: no ceiling. */
+  /** The most tokens that one operation may cost; null: no ceiling. */
   maxCostPerOperation?: InputMaybe<Scalars['Int']['input']>;
-  /** Operations with a higher field cost (of the cost-directives draft) are refused, whatever the bucket holds; null: no ceiling. */
+  /** The highest field cost of one operation; null: no ceiling. */
   maxFieldCostPerOperation?: InputMaybe<Scalars['Int']['input']>;
-  /** Operations that may return more objects are refused, whatever the bucket holds; null: no ceiling. */
+  /** The most objects that one operation may return; null: no ceiling. */
   maxNodesPerOperation?: InputMaybe<Scalars['Int']['input']>;
-  /** Operations with a higher type cost (of the cost-directives draft) are refused, whatever the bucket holds; null: no ceiling. */
+  /** The highest type cost of one operation; null: no ceiling. */
   maxTypeCostPerOperation?: InputMaybe<Scalars['Int']['input']>;
   /** Per month. Left out or null: none is published. */
   monthlyPrice?: InputMaybe<PriceInput>;
-  /** 1 to 64 letters, digits and `_` `.` `-`. It identifies the tier for ever, also after it is retired. */
+  /** It has 1 to 64 letters, digits and `_` `.` `-`, and identifies the tier for ever, also after it is retired. */
   name: Scalars['String']['input'];
-  /** Whole tokens that flow back, evenly, in each period. 1 to 2147483647. */
+  /** How many whole tokens flow back, evenly, in each period. */
   refillAmount: Scalars['Int']['input'];
-  /** The period of the refill in milliseconds: 100 an hour is 100 per 3600000. Its product with the capacity is at most 2^52. */
+  /** The period of the refill: 100 an hour is 100 per 3600000. */
   refillPeriodMs: Scalars['SafeInt']['input'];
 };
 
 /** One of the tiers, and where it stands in the list. */
 export type TierEdge = {
   __typename?: 'TierEdge';
-  /** For `after`: the list goes on behind this element, whatever was added since. */
+  /** What `after` takes: the list goes on behind this element. */
   cursor: Scalars['String']['output'];
-  /** The element itself. */
+  /** The element of the list that stands here. */
   node: Tier;
 };
 
@@ -2537,21 +2537,21 @@ export type TierPayload = {
   __typename?: 'TierPayload';
   /** What is different now, or would be after a dry run. */
   differences: Array<Difference>;
-  /** The tier as it is now, or as it would be after a dry run. With user errors: unchanged, if it exists. */
+  /** As it is now, or would be; with user errors: as it is. */
   tier?: Maybe<Tier>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
-  /** What you may not have meant, in words. Nothing was refused because of it. */
+  /** What you may not have meant; nothing was refused because of it. */
   warnings: Array<Scalars['String']['output']>;
 };
 
 /** Which tier to take out of use. */
 export type TierRetireInput = {
-  /** Why: kept in the record of changes. At most 1000 characters. */
+  /** Why: the record of changes keeps it, up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** Validate, and answer what would be and what would be different, without changing it. */
+  /** Answers what would be different, and changes nothing. */
   dryRun?: Scalars['Boolean']['input'];
-  /** The `version` that the change is based on: `STALE_VERSION`, with the object as it is now, if somebody else changed it since. */
+  /** `STALE_VERSION` is answered where the object has another version. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** The tier: not the default one, and no rule, user or tenant may name it. */
   name: Scalars['String']['input'];
@@ -2561,41 +2561,41 @@ export type TierRetireInput = {
 export type TierUpdateInput = {
   /** How much the answers to its callers say of cost and limits. */
   answer?: InputMaybe<AnswerDetail>;
-  /** Tokens that fit into the bucket, so how much may be spent at once. 1 to 2147483647. Callers keep what they have spent. */
+  /** How many tokens fit in, so how many may be spent at once. Callers keep what they have spent. */
   capacity?: InputMaybe<Scalars['Int']['input']>;
-  /** Why: kept in the record of changes. At most 1000 characters. */
+  /** Why: the record of changes keeps it, up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
-  /** What people read. */
+  /** The name that people read. */
   displayName?: InputMaybe<Scalars['String']['input']>;
-  /** Validate, and answer what would be and what would be different, without changing it. */
+  /** Answers what would be different, and changes nothing. */
   dryRun?: Scalars['Boolean']['input'];
-  /** The `version` that the change is based on: `STALE_VERSION`, with the object as it is now, if somebody else changed it since. */
+  /** `STALE_VERSION` is answered where the object has another version. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** True makes this the default tier in place of the present one. The default tier cannot be set to false. */
   isDefault?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Operations that cost more tokens are refused, whatever the bucket holds; null: no ceiling. */
+  /** The most tokens that one operation may cost; null: no ceiling. */
   maxCostPerOperation?: InputMaybe<Scalars['Int']['input']>;
-  /** Operations with a higher field cost (of the cost-directives draft) are refused, whatever the bucket holds; null: no ceiling. */
+  /** The highest field cost of one operation; null: no ceiling. */
   maxFieldCostPerOperation?: InputMaybe<Scalars['Int']['input']>;
-  /** Operations that may return more objects are refused, whatever the bucket holds; null: no ceiling. */
+  /** The most objects that one operation may return; null: no ceiling. */
   maxNodesPerOperation?: InputMaybe<Scalars['Int']['input']>;
-  /** Operations with a higher type cost (of the cost-directives draft) are refused, whatever the bucket holds; null: no ceiling. */
+  /** The highest type cost of one operation; null: no ceiling. */
   maxTypeCostPerOperation?: InputMaybe<Scalars['Int']['input']>;
   /** Per month; null: none is published. */
   monthlyPrice?: InputMaybe<PriceInput>;
   /** The tier to change. */
   name: Scalars['String']['input'];
-  /** Whole tokens that flow back, evenly, in each period. 1 to 2147483647. */
+  /** How many whole tokens flow back, evenly, in each period. */
   refillAmount?: InputMaybe<Scalars['Int']['input']>;
-  /** The period of the refill in milliseconds: 100 an hour is 100 per 3600000. Its product with the capacity is at most 2^52. */
+  /** The period of the refill: 100 an hour is 100 per 3600000. */
   refillPeriodMs?: InputMaybe<Scalars['SafeInt']['input']>;
 };
 
-/** From one moment to another, which is not in it. */
+/** From one moment to another, which is not in it. It grows to whole buckets (UTC), of which the last is live: to minutes where it is up to three hours long, to hours up to eight days, else to days; older ranges, too, to hours and days, as minutes are kept for three days and hours for 35. */
 export type TimeRangeInput = {
   /** The first moment. */
   from: Scalars['DateTime']['input'];
-  /** The end; left out: now. */
+  /** The first moment behind the range; left out: now. */
   to?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
@@ -2606,13 +2606,13 @@ export type TokenBucketLimit = {
   capacity: Scalars['Int']['output'];
   /** Denied operations are counted too: for rules against abuse. */
   countDenied?: Maybe<Scalars['Boolean']['output']>;
-  /** Names a limit apart from others of its rule that have the same algorithm and window. */
+  /** Tells it from others of the rule that are otherwise alike. */
   key?: Maybe<Scalars['String']['output']>;
-  /** How far below zero the actual cost may take the bucket; absent: one capacity. */
+  /** How far below zero a settlement may take it; absent: one capacity. */
   maxDebt?: Maybe<Scalars['Int']['output']>;
   /** How much flows back, evenly, in each `refillPeriodMs`. */
   refillAmount: Scalars['Int']['output'];
-  /** The period of the refill in milliseconds: 100 an hour is 100 per 3600000. */
+  /** The period of the refill: 100 an hour is 100 per 3600000. */
   refillPeriodMs: Scalars['SafeInt']['output'];
 };
 
@@ -2631,7 +2631,7 @@ export type TopCaller = {
   estimatedCost: Scalars['SafeInt']['output'];
   /** Operations that were asked for, denied ones too. */
   requests: Scalars['SafeInt']['output'];
-  /** Operations that ran, though a shadow rule would have denied them. */
+  /** Operations that ran, and a shadow rule would have denied. */
   shadowDenied: Scalars['SafeInt']['output'];
   /** Its part of all, in what the list is ordered by: 0 to 1. */
   share: Scalars['Float']['output'];
@@ -2644,16 +2644,16 @@ export type TopCallerConnection = {
   edges: Array<TopCallerEdge>;
   /** The callers who used the most of this page. */
   nodes: Array<TopCaller>;
-  /** Whether there is more. */
+  /** Says whether there are more of them, and where. */
   pageInfo: PageInfo;
 };
 
 /** One of the callers who used the most, and where it stands in the list. */
 export type TopCallerEdge = {
   __typename?: 'TopCallerEdge';
-  /** For `after`: the list goes on behind this element, whatever was added since. */
+  /** What `after` takes: the list goes on behind this element. */
   cursor: Scalars['String']['output'];
-  /** The element itself. */
+  /** The element of the list that stands here. */
   node: TopCaller;
 };
 
@@ -2670,7 +2670,7 @@ export type TopField = {
   estimatedCalls: Scalars['SafeInt']['output'];
   /** What the operations that ran were charged first, in tokens. */
   estimatedCost: Scalars['SafeInt']['output'];
-  /** Its coordinate. */
+  /** The coordinate of the field: `Type.field`. */
   field: Scalars['String']['output'];
   /** Operations that were asked for, denied ones too. */
   requests: Scalars['SafeInt']['output'];
@@ -2685,16 +2685,16 @@ export type TopFieldConnection = {
   edges: Array<TopFieldEdge>;
   /** The fields that used the most of this page. */
   nodes: Array<TopField>;
-  /** Whether there is more. */
+  /** Says whether there are more of them, and where. */
   pageInfo: PageInfo;
 };
 
 /** One of the fields that used the most, and where it stands in the list. */
 export type TopFieldEdge = {
   __typename?: 'TopFieldEdge';
-  /** For `after`: the list goes on behind this element, whatever was added since. */
+  /** What `after` takes: the list goes on behind this element. */
   cursor: Scalars['String']['output'];
-  /** The element itself. */
+  /** The element of the list that stands here. */
   node: TopField;
 };
 
@@ -2709,11 +2709,11 @@ export type TopOperation = {
   deniedCost: Scalars['SafeInt']['output'];
   /** What the operations that ran were charged first, in tokens. */
   estimatedCost: Scalars['SafeInt']['output'];
-  /** The operation. */
+  /** Type and name of the operation. */
   operation: UsageOperation;
   /** Operations that were asked for, denied ones too. */
   requests: Scalars['SafeInt']['output'];
-  /** Operations that ran, though a shadow rule would have denied them. */
+  /** Operations that ran, and a shadow rule would have denied. */
   shadowDenied: Scalars['SafeInt']['output'];
   /** Its part of all, in what the list is ordered by: 0 to 1. */
   share: Scalars['Float']['output'];
@@ -2726,16 +2726,16 @@ export type TopOperationConnection = {
   edges: Array<TopOperationEdge>;
   /** The operations that used the most of this page. */
   nodes: Array<TopOperation>;
-  /** Whether there is more. */
+  /** Says whether there are more of them, and where. */
   pageInfo: PageInfo;
 };
 
 /** One of the operations that used the most, and where it stands in the list. */
 export type TopOperationEdge = {
   __typename?: 'TopOperationEdge';
-  /** For `after`: the list goes on behind this element, whatever was added since. */
+  /** What `after` takes: the list goes on behind this element. */
   cursor: Scalars['String']['output'];
-  /** The element itself. */
+  /** The element of the list that stands here. */
   node: TopOperation;
 };
 
@@ -2752,7 +2752,7 @@ export type TopTenant = {
   estimatedCost: Scalars['SafeInt']['output'];
   /** Operations that were asked for, denied ones too. */
   requests: Scalars['SafeInt']['output'];
-  /** Operations that ran, though a shadow rule would have denied them. */
+  /** Operations that ran, and a shadow rule would have denied. */
   shadowDenied: Scalars['SafeInt']['output'];
   /** Its part of all, in what the list is ordered by: 0 to 1. */
   share: Scalars['Float']['output'];
@@ -2767,16 +2767,16 @@ export type TopTenantConnection = {
   edges: Array<TopTenantEdge>;
   /** The tenants that used the most of this page. */
   nodes: Array<TopTenant>;
-  /** Whether there is more. */
+  /** Says whether there are more of them, and where. */
   pageInfo: PageInfo;
 };
 
 /** One of the tenants that used the most, and where it stands in the list. */
 export type TopTenantEdge = {
   __typename?: 'TopTenantEdge';
-  /** For `after`: the list goes on behind this element, whatever was added since. */
+  /** What `after` takes: the list goes on behind this element. */
   cursor: Scalars['String']['output'];
-  /** The element itself. */
+  /** The element of the list that stands here. */
   node: TopTenant;
 };
 
@@ -2809,13 +2809,13 @@ export type Usage = {
   requests: Scalars['SafeInt']['output'];
   /** Grouped by RULE: its name, or `tier:NAME`. Costs are what the rule measures: tokens, calls, requests. */
   rule?: Maybe<Scalars['String']['output']>;
-  /** Operations that ran, though a shadow rule would have denied them; null by FIELD. */
+  /** Operations that a shadow rule would have denied; null by FIELD. */
   shadowDenied?: Maybe<Scalars['SafeInt']['output']>;
   /** Grouped by TENANT: its id; null: callers without one. */
   tenant?: Maybe<Scalars['String']['output']>;
   /** Grouped by TIER: its name. */
   tier?: Maybe<Scalars['String']['output']>;
-  /** Where it ends: while that is to come, the numbers still rise. */
+  /** Where it ends: until then the numbers still rise. */
   to: Scalars['DateTime']['output'];
 };
 
@@ -2835,16 +2835,16 @@ export type UsageConnection = {
   edges: Array<UsageEdge>;
   /** The usage of this page. */
   nodes: Array<Usage>;
-  /** Whether there is more. */
+  /** Says whether there are more of them, and where. */
   pageInfo: PageInfo;
 };
 
 /** One of the usage, and where it stands in the list. */
 export type UsageEdge = {
   __typename?: 'UsageEdge';
-  /** For `after`: the list goes on behind this element, whatever was added since. */
+  /** What `after` takes: the list goes on behind this element. */
   cursor: Scalars['String']['output'];
-  /** The element itself. */
+  /** The element of the list that stands here. */
   node: Usage;
 };
 
@@ -2905,13 +2905,13 @@ export type UsageOperation = {
 
 /** Kinds of operations, and what was none. */
 export type UsageOperationType =
-  /** Writes. */
+  /** It writes. */
   | 'MUTATION'
   /** Those that are not told apart: too many different names came in one minute. */
   | 'OTHER'
-  /** Reads. */
+  /** It reads. */
   | 'QUERY'
-  /** Listens. */
+  /** It listens for events. */
   | 'SUBSCRIPTION'
   /** What paid the flat fee: a syntax error, an unknown field. */
   | 'UNPRICED';
@@ -2919,7 +2919,7 @@ export type UsageOperationType =
 /** One reason why an input was not taken. Nothing was changed. */
 export type UserError = {
   __typename?: 'UserError';
-  /** The reason, for programs. */
+  /** The reason in a form for programs. */
   code: UserErrorCode;
   /** The path of the field inside `input`; empty for the input as a whole. */
   field: Array<Scalars['String']['output']>;
@@ -2958,11 +2958,11 @@ export type Violation = {
   __typename?: 'Violation';
   /** The caller that was denied. */
   caller: Caller;
-  /** How often. */
+  /** How often the rule denied the caller. */
   denied: Scalars['SafeInt']['output'];
   /** What those operations would have cost in all. */
   deniedCost: Scalars['SafeInt']['output'];
-  /** The rule in use of that name; null: it is the bucket of a tier, or is not stored under that name now. */
+  /** The rule of that name; null: it is a tier’s, or none is stored. */
   rule?: Maybe<Rule>;
   /** The name of the rule, or `tier:NAME`. */
   ruleName: Scalars['String']['output'];
@@ -2979,16 +2979,16 @@ export type ViolationConnection = {
   edges: Array<ViolationEdge>;
   /** The violations of this page. */
   nodes: Array<Violation>;
-  /** Whether there is more. */
+  /** Says whether there are more of them, and where. */
   pageInfo: PageInfo;
 };
 
 /** One of the violations, and where it stands in the list. */
 export type ViolationEdge = {
   __typename?: 'ViolationEdge';
-  /** For `after`: the list goes on behind this element, whatever was added since. */
+  /** What `after` takes: the list goes on behind this element. */
   cursor: Scalars['String']['output'];
-  /** The element itself. */
+  /** The element of the list that stands here. */
   node: Violation;
 };
 
@@ -3012,7 +3012,7 @@ export type WindowLimitInput = {
   amount: Scalars['Int']['input'];
   /** Denied operations are counted too: for rules against abuse. */
   countDenied?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Names a limit apart from others of its rule that have the same algorithm and window. 1 to 64 letters, digits and `_` `.` `-`. */
+  /** Tells it from others of the rule that are otherwise alike. */
   key?: InputMaybe<Scalars['String']['input']>;
   /** How long a window is, in milliseconds: a minute is 60000. */
   windowMs: Scalars['SafeInt']['input'];

@@ -58,7 +58,7 @@ export class AdminTokenResolver {
   }
 
   @Requires('ADMIN')
-  @Mutation(() => AdminTokenPayload, { nullable: true, description: 'Ends a token.' })
+  @Mutation(() => AdminTokenPayload, { nullable: true, description: 'Ends the token of an administrator.' })
   async adminTokenRevoke(
     @Arg('input', () => AdminTokenRevokeInput, { description: 'The token to end.' }) input: AdminTokenRevokeInput,
     @Ctx() { actor }: AdminContext,

@@ -81,7 +81,7 @@ export class AdminTokenRevokeInput extends AdminTokenChangeInput {}
 export class AdminTokenRotateInput extends AdminTokenChangeInput {
   @Field(() => SafeIntScalar, {
     nullable: true,
-    description: 'For how many milliseconds the old token is still good, up to 90 days. Left out: not at all.',
+    description: 'How long the old token is still good, up to 90 days; left out: 0.',
   })
   overlapMs?: number | null;
 

@@ -10,8 +10,7 @@ import { SubjectType } from './subject-types.js';
 export class CallerResolver {
   @FieldResolver(() => SubjectType, {
     nullable: true,
-    description:
-      'What is stored about exactly this user or, where there is none, about the tenant; null: nothing is. Not in a subscription.',
+    description: 'What is stored of the user, else the tenant. Not in subscriptions.',
   })
   async subject(
     @Root() { kind, user, tenant }: CallerType,

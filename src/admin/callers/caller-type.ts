@@ -24,12 +24,12 @@ registerEnumType(Kinds, {
 
 @ObjectType('Caller', { description: 'Who asks, wherever this API speaks of them.' })
 export class CallerType {
-  @Field(() => Kinds, { description: 'What the caller is known by; it says which of the other members is the name.' })
+  @Field(() => Kinds, { description: 'Which of the members below is the name of the caller.' })
   kind!: CallerKind;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The id, prefix or address by which the caller is counted; null where no one caller is meant.',
+    description: 'What the caller is counted by; null: no one caller is meant.',
   })
   name!: string | null;
 

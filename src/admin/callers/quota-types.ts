@@ -31,14 +31,14 @@ export class LimitQuotaType {
   rule!: string;
 
   @Field(() => String, {
-    description: 'The pool whose Redis counts it: each has counters of its own. `default` for all that is in none.',
+    description: 'The pool whose Redis counts it; `default`: it is in none.',
   })
   pool!: string;
 
   @Field(() => Scopes, { description: 'Who shares this counter.' })
   scope!: Scope;
 
-  @Field(() => String, { description: 'What is counted: `Query.search`, `Query.*`, or `*` for the whole operation.' })
+  @Field(() => String, { description: 'What is counted: `Query.search`, `Query.*`, or `*`: all.' })
   field!: string;
 
   @Field(() => SafeIntScalar, { description: 'How much there is when nothing is used.' })
@@ -54,7 +54,7 @@ export class LimitQuotaType {
   resetAt!: Date;
 
   @Field(() => SafeIntScalar, {
-    description: 'How many milliseconds until at least one can be spent; 0 when something is left.',
+    description: 'Milliseconds until one can be spent; 0: something is left.',
   })
   retryAfterMs!: number;
 }

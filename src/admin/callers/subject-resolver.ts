@@ -50,7 +50,7 @@ export class SubjectResolver {
   })
   async subjects(
     @Args(() => PageArgs) args: PageArgs,
-    @Arg('filter', () => SubjectFilterInput, { nullable: true, description: 'Only these.' })
+    @Arg('filter', () => SubjectFilterInput, { nullable: true, description: 'Which of them to list; left out: all.' })
     filter: SubjectFilterInput | undefined,
   ) {
     const page = toPage(args);
@@ -80,7 +80,8 @@ export class SubjectResolver {
     description: 'What anybody may spend now, stored or not; null for an API key that is unknown, revoked or expired.',
   })
   async quota(
-    @Arg('subject', () => SubjectInput, { description: 'The caller.' }) subject: SubjectInput,
+    @Arg('subject', () => SubjectInput, { description: 'Who is meant: a user, a tenant, an API key or an address.' })
+    subject: SubjectInput,
     @Ctx() { loaders }: AdminContext,
   ) {
     const { store, quotaOf } = this.sources;
@@ -216,7 +217,10 @@ export class SubjectResolver {
     description: 'Gives a caller full quotas again, at once and everywhere.',
   })
   async subjectResetQuota(
-    @Arg('input', () => SubjectResetQuotaInput, { description: 'The caller.' }) input: SubjectResetQuotaInput,
+    @Arg('input', () => SubjectResetQuotaInput, {
+      description: 'Who is meant: a user, a tenant, an API key or an address.',
+    })
+    input: SubjectResetQuotaInput,
     @Ctx() context: AdminContext,
   ) {
     return toPayload(await this.resetQuota(input, context), { quota: (quota) => quota });

@@ -164,7 +164,7 @@ export class TierAssignmentInput {
 export class SubjectAssignTiersInput extends ChangeInput {
   @Field(() => [TierAssignmentInput], {
     description:
-      '1 to 500, each of another user or tenant. `userErrors` name them by their place: `assignments.3.tier`.',
+      'There are 1 to 500, each of another user or tenant. `userErrors` name them by their place: `assignments.3.tier`.',
   })
   assignments!: TierAssignmentInput[];
 }
@@ -261,7 +261,7 @@ export class SubjectDisableInput extends SubjectChangeInput {
 export class SubjectPayload extends Payload {
   @Field(() => SubjectType, {
     nullable: true,
-    description: 'As it is now, or as it would be after a dry run. With user errors: unchanged, if it is stored.',
+    description: 'As it is now, or would be; with user errors: as it is.',
   })
   subject!: SubjectType | null;
 }
@@ -297,7 +297,7 @@ export abstract class ApiKeyChangeInput extends ChangeInput {
 export class ApiKeyRotateInput extends ApiKeyChangeInput {
   @Field(() => SafeIntScalar, {
     nullable: true,
-    description: 'For how many milliseconds the old key is still good, up to 90 days. Left out: not at all.',
+    description: 'How long the old key is still good, up to 90 days; left out: 0.',
   })
   overlapMs?: number;
 }

@@ -59,7 +59,7 @@ export class PlatformResolver {
   @Query(() => ChangeConnectionType, { description: 'Who changed what and who was denied what, newest first.' })
   async changes(
     @Args(() => PageArgs) args: PageArgs,
-    @Arg('filter', () => ChangeFilterInput, { nullable: true, description: 'Only these.' })
+    @Arg('filter', () => ChangeFilterInput, { nullable: true, description: 'Which of them to list; left out: all.' })
     filter: ChangeFilterInput | undefined,
   ) {
     const page = toPage(args);
@@ -85,7 +85,7 @@ export class PlatformResolver {
       'What an operation of the protected API costs at most, and why: `costExplain(input: {query: "{ countries { name } }"}) { explanation { cost } }`.',
   })
   async costExplain(
-    @Arg('input', () => CostExplainInput, { description: 'The operation.' }) input: CostExplainInput,
+    @Arg('input', () => CostExplainInput, { description: 'Type and name of the operation.' }) input: CostExplainInput,
   ): Promise<CostExplainPayload> {
     const { value, userErrors } = await orUserErrors(async () => {
       const { explainOf } = await this.sources.apis.apiOf(input.service);

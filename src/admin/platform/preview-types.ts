@@ -157,7 +157,7 @@ export class PreviewedCeilingType {
 
 @ObjectType('ChargePreview', { description: 'What would become of an operation at this moment. Nothing is charged.' })
 export class ChargePreviewType {
-  @Field(() => Verdicts, { description: 'The end of it.' })
+  @Field(() => Verdicts, { description: 'What would become of the operation in the end.' })
   verdict!: PreviewVerdict;
 
   @Field(() => SafeIntScalar, { description: 'What the operation costs at most.' })
@@ -222,7 +222,7 @@ export class CostExplanationType {
   })
   nodes!: number;
 
-  @Field(() => [FieldCostType], { description: 'Field by field.' })
+  @Field(() => [FieldCostType], { description: 'What each field of the operation costs.' })
   fields!: readonly FieldCostType[];
 
   @Field(() => JsonScalar, {
@@ -254,8 +254,7 @@ export class ChargePreviewPayload {
 }
 
 /** Which of several APIs is spoken of. */
-export const SERVICE =
-  'Whose schema: one of `services`. Left out: that of the API which answers, else the only one that is published.';
+export const SERVICE = 'One of `services`; left out: the API that answers, or the only one.';
 
 @InputType('CostExplainInput', { description: 'An operation of a protected API.' })
 export class CostExplainInput {

@@ -21,7 +21,7 @@ import {
 
 @InputType({ description: 'What limits of all algorithms take.' })
 abstract class LimitInput {
-  @Field(() => String, { nullable: true, description: `${KEY} 1 to 64 letters, digits and \`_\` \`.\` \`-\`.` })
+  @Field(() => String, { nullable: true, description: KEY })
   key?: string | null;
 
   @Field(() => Boolean, { nullable: true, description: COUNT_DENIED })

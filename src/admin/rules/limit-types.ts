@@ -3,17 +3,17 @@ import type { Algorithm } from '../../model/limit.js';
 import type { RuleLimit } from '../../model/rule.js';
 import { SafeIntScalar } from '../schema/scalars.js';
 
-export const KEY = 'Names a limit apart from others of its rule that have the same algorithm and window.';
+export const KEY = 'Tells it from others of the rule that are otherwise alike.';
 export const CAPACITY = 'How much fits into the bucket, so how much may be spent at once.';
 export const REFILL_AMOUNT = 'How much flows back, evenly, in each `refillPeriodMs`.';
-export const REFILL_PERIOD = 'The period of the refill in milliseconds: 100 an hour is 100 per 3600000.';
+export const REFILL_PERIOD = 'The period of the refill: 100 an hour is 100 per 3600000.';
 export const AMOUNT = 'How much is admitted in each window.';
 export const WINDOW = 'How long a window is, in milliseconds: a minute is 60000.';
 export const STRICT = 'Exact: never more than `amount` in any window, wherever it begins.';
 export const PLACES = 'How many operations may run at the same time.';
 export const LEASE = 'After how many milliseconds a place is free again at the latest.';
 export const COUNT_DENIED = 'Denied operations are counted too: for rules against abuse.';
-export const MAX_DEBT = 'How far below zero the actual cost may take the bucket; absent: one capacity.';
+export const MAX_DEBT = 'How far below zero a settlement may take it; absent: one capacity.';
 
 @ObjectType({ description: 'What limits of all algorithms have.' })
 abstract class Limit {

@@ -51,7 +51,7 @@ export class PolicyStepType {
   @Field(() => StepKinds, { description: 'Whether it is about a tier or about a rule.' })
   kind!: PolicyStep['kind'];
 
-  @Field(() => String, { description: 'Its name.' })
+  @Field(() => String, { description: 'The name of the tier or rule.' })
   name!: string;
 
   @Field(() => [DifferenceType], { description: 'What is different afterwards.' })

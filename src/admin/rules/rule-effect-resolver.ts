@@ -63,7 +63,7 @@ export class RuleEffectResolver {
   })
   async shadowDenied(
     @Root() { name }: RuleType,
-    @Arg('range', () => TimeRangeInput, { nullable: true, description: 'Left out: the last 24 hours.' })
+    @Arg('range', () => TimeRangeInput, { nullable: true, description: 'Which time; left out: the last 24 hours.' })
     range: TimeRangeInput | undefined,
     @Ctx() { loaders }: AdminContext,
   ): Promise<number> {

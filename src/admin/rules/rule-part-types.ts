@@ -43,7 +43,7 @@ export class RuleMatchInput {
 
 @ObjectType('RuleAction', { description: 'What a rule does.' })
 export class RuleActionType {
-  @Field(() => Actions, { description: 'What it does.' })
+  @Field(() => Actions, { description: 'What becomes of operations that exceed it.' })
   type!: Rule['action']['type'];
 
   @Field(() => Int, {
@@ -57,7 +57,7 @@ export class RuleActionType {
   description: 'What a rule does: `{type: REJECT}`, `{type: THROTTLE, maxDelayMs: 2000}`.',
 })
 export class RuleActionInput {
-  @Field(() => Actions, { description: 'What it does.' })
+  @Field(() => Actions, { description: 'What becomes of operations that exceed it.' })
   type!: Rule['action']['type'];
 
   @Field(() => Int, { nullable: true, description: 'THROTTLE only: 1 to 60000.' })
@@ -69,7 +69,7 @@ export class RuleResponseType {
   @Field(() => String, { nullable: true, description: '`extensions.code`.' })
   code?: string;
 
-  @Field(() => String, { nullable: true, description: 'The message.' })
+  @Field(() => String, { nullable: true, description: 'What `errors.message` says.' })
   message?: string;
 
   @Field(() => Int, { nullable: true, description: 'The HTTP status.' })

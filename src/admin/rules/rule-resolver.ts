@@ -38,7 +38,7 @@ export class RuleResolver {
   @Query(() => RuleConnectionType, { description: 'The rules, oldest first.' })
   async rules(
     @Args(() => PageArgs) args: PageArgs,
-    @Arg('filter', () => RuleFilterInput, { nullable: true, description: 'Only these.' })
+    @Arg('filter', () => RuleFilterInput, { nullable: true, description: 'Which of them to list; left out: all.' })
     filter: RuleFilterInput | undefined,
   ) {
     const page = toPage(args);
@@ -75,7 +75,7 @@ export class RuleResolver {
   @Requires('ADMIN')
   @Mutation(() => RulePayload, { nullable: true, description: 'Adds a rule. In force everywhere within two seconds.' })
   async ruleCreate(
-    @Arg('input', () => RuleCreateInput, { description: 'The new rule.' }) input: RuleCreateInput,
+    @Arg('input', () => RuleCreateInput, { description: 'The rule as it is to be.' }) input: RuleCreateInput,
     @Ctx() { actor }: AdminContext,
   ) {
     const rule = toPlain<RuleCreate>(withPlainLimits(input), OPTIONAL_AT_CREATION);

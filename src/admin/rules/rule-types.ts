@@ -17,12 +17,10 @@ import {
   RuleResponseType,
 } from './rule-part-types.js';
 
-const NAME =
-  'What denials, answers and dashboards call the rule: 1 to 100 printable ASCII characters. Unique among the rules in use.';
-const PRIORITY = 'Lower first: of the rules of one level (scope, field, measure) that match, only the first applies.';
-const FIELD = 'What is counted: `Query.search`, `Query.*`, `*.posts`, or `*` for the whole operation.';
-const ROLLOUT =
-  'The share of tenants (else users) it applies to, 0 to 100. Always the same ones; raising it adds to them.';
+const NAME = 'What denials call it: 1 to 100 characters, unique in use.';
+const PRIORITY = 'Of the rules of one level that match, only the lowest applies.';
+const FIELD = 'What is counted: `Query.search`, `Query.*`, `*.posts`, or `*`: all.';
+const ROLLOUT = 'Percent of tenants, else users: always the same ones.';
 
 @ObjectType('Rule', {
   implements: NodeType,
@@ -60,7 +58,7 @@ export class RuleType extends NodeType {
   @Field(() => [RuleLimitUnion], { description: 'All of them have to have room.' })
   limits!: readonly RuleLimit[];
 
-  @Field(() => RuleActionType, { description: 'What it does.' })
+  @Field(() => RuleActionType, { description: 'What becomes of operations that exceed it.' })
   action!: RuleActionType;
 
   @Field(() => Outages, { description: 'What becomes of it while its counters cannot be reached.' })
@@ -207,7 +205,7 @@ export class RuleUpdateInput extends RuleChangeInput {
   })
   limits?: RuleLimitInput[];
 
-  @Field(() => RuleActionInput, { nullable: true, description: 'What it does.' })
+  @Field(() => RuleActionInput, { nullable: true, description: 'What becomes of operations that exceed it.' })
   action?: RuleActionInput;
 
   @Field(() => Outages, { nullable: true, description: 'What becomes of it while its counters cannot be reached.' })
@@ -219,7 +217,7 @@ export class RuleUpdateInput extends RuleChangeInput {
 
 @InputType('RuleSetModeInput', { description: 'Switches a rule off, to shadow, or on, for all or for a share.' })
 export class RuleSetModeInput extends RuleChangeInput {
-  @Field(() => Modes, { description: 'The new mode.' })
+  @Field(() => Modes, { description: 'The mode that the rule is to have.' })
   mode!: Rule['mode'];
 
   @Field(() => Float, { nullable: true, description: `${ROLLOUT} Left out: as it is.` })
@@ -244,7 +242,7 @@ export class RuleRestoreInput extends RuleChangeInput {
 export class RulePayload extends Payload {
   @Field(() => RuleType, {
     nullable: true,
-    description: 'The rule as it is now, or as it would be after a dry run. With user errors: unchanged, if it exists.',
+    description: 'As it is now, or would be; with user errors: as it is.',
   })
   rule!: RuleType | null;
 }

@@ -89,14 +89,14 @@ abstract class Counts {
   @Field(() => SafeIntScalar, { description: 'What they were estimated at, in tokens.' })
   cost!: number;
 
-  @Field(() => SafeIntScalar, { description: 'Those that the draft would have refused, alone or with other rules.' })
+  @Field(() => SafeIntScalar, { description: 'What the draft would have refused, alone or with others.' })
   denied!: number;
 
   @Field(() => SafeIntScalar, { description: 'What those were estimated at.' })
   deniedCost!: number;
 
   @Field(() => SafeIntScalar, {
-    description: 'Admitted by the rules in force, denied with the draft among them, by whichever rule.',
+    description: 'Admitted without the draft, denied with it, by whichever rule.',
   })
   newlyDenied!: number;
 
@@ -126,7 +126,7 @@ export class SimulatedOperationType extends Counts {
     'Recorded decisions, made again by the rules in force and once more with the draft, with counters that were empty at first.',
 })
 export class RuleSimulationType extends Counts {
-  @Field(() => DateTimeScalar, { description: 'From when.' })
+  @Field(() => DateTimeScalar, { description: 'When the first of the decisions was made.' })
   from!: Date;
 
   @Field(() => DateTimeScalar, {

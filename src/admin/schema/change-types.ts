@@ -94,13 +94,13 @@ export class ChangeType extends NodeType {
   @Field(() => String, { description: 'Which object: a name, a prefix, or a number of the store.' })
   key!: string;
 
-  @Field(() => Actions, { description: 'What was done.' })
+  @Field(() => Actions, { description: 'What the change did to the object.' })
   action!: ChangeRecord['action'];
 
   @Field(() => String, { description: 'Who made it: the name of the token, or of the administrator.' })
   actor!: string;
 
-  @Field(() => AuthMethods, { description: 'How they proved it.' })
+  @Field(() => AuthMethods, { description: 'How the actor proved who they are.' })
   authMethod!: Actor['authMethod'];
 
   @Field(() => String, { nullable: true, description: 'Why, in the words of the actor.' })

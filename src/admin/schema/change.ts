@@ -47,7 +47,7 @@ registerEnumType(UserErrorCodes, {
 
 @ObjectType('UserError', { description: 'One reason why an input was not taken. Nothing was changed.' })
 export class UserErrorType {
-  @Field(() => UserErrorCodes, { description: 'The reason, for programs.' })
+  @Field(() => UserErrorCodes, { description: 'The reason in a form for programs.' })
   code!: UserErrorCode;
 
   @Field(() => [String], { description: 'The path of the field inside `input`; empty for the input as a whole.' })
@@ -59,12 +59,12 @@ export class UserErrorType {
 
 @InputType({ description: 'What every change takes.' })
 export abstract class ChangeInput {
-  @Field(() => String, { nullable: true, description: 'Why: kept in the record of changes. At most 1000 characters.' })
+  @Field(() => String, { nullable: true, description: 'Why: the record of changes keeps it, up to 1000 characters.' })
   comment?: string | null;
 
   @Field(() => Boolean, {
     defaultValue: false,
-    description: 'Validate, and answer what would be and what would be different, without changing it.',
+    description: 'Answers what would be different, and changes nothing.',
   })
   dryRun!: boolean;
 }
@@ -73,8 +73,7 @@ export abstract class ChangeInput {
 export abstract class CreateInput extends ChangeInput {
   @Field(() => String, {
     nullable: true,
-    description:
-      'Any text of your own, 1 to 200 characters. The same request with the same key creates nothing again and answers with what the first one created; so it can be repeated when its answer was lost. Kept for a day.',
+    description: 'Your text of 1 to 200 characters: the request is made once in a day.',
   })
   idempotencyKey?: string | null;
 }
@@ -83,8 +82,7 @@ export abstract class CreateInput extends ChangeInput {
 export abstract class UpdateInput extends ChangeInput {
   @Field(() => Int, {
     nullable: true,
-    description:
-      'The `version` that the change is based on: `STALE_VERSION`, with the object as it is now, if somebody else changed it since.',
+    description: '`STALE_VERSION` is answered where the object has another version.',
   })
   expectedVersion?: number | null;
 }
@@ -94,7 +92,7 @@ export abstract class Payload {
   @Field(() => [DifferenceType], { description: 'What is different now, or would be after a dry run.' })
   differences!: DifferenceType[];
 
-  @Field(() => [String], { description: 'What you may not have meant, in words. Nothing was refused because of it.' })
+  @Field(() => [String], { description: 'What you may not have meant; nothing was refused because of it.' })
   warnings!: string[];
 
   @Field(() => [UserErrorType], { description: 'Why nothing was changed; empty on success.' })

@@ -63,11 +63,11 @@ export function connectionOf<Node extends object>(
   @ObjectType(`${name}Edge`, { description: `One of the ${plural}, and where it stands in the list.` })
   class EdgeType {
     @Field(() => String, {
-      description: 'For `after`: the list goes on behind this element, whatever was added since.',
+      description: 'What `after` takes: the list goes on behind this element.',
     })
     cursor!: string;
 
-    @Field(() => nodeType, { description: 'The element itself.' })
+    @Field(() => nodeType, { description: 'The element of the list that stands here.' })
     node!: Node;
   }
 
@@ -79,11 +79,11 @@ export function connectionOf<Node extends object>(
     @Field(() => [nodeType], { description: `The ${plural} of this page.` })
     nodes!: Node[];
 
-    @Field(() => PageInfoType, { description: 'Whether there is more.' })
+    @Field(() => PageInfoType, { description: 'Says whether there are more of them, and where.' })
     pageInfo!: PageInfoType;
   }
   if (isCounted) {
-    const description = `How many there are on all pages, counted up to ${MAX_TOTAL}; null in a list below another object.`;
+    const description = `How many all pages have, up to ${MAX_TOTAL}; null in nested lists.`;
     Field(() => Int, { nullable: true, description })(ConnectionType.prototype, 'totalCount');
   }
   return ConnectionType as ClassType<Connection<Node>>;

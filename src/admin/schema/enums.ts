@@ -62,9 +62,9 @@ registerEnumType(OperationTypes, {
   name: 'OperationType',
   description: 'Kinds of operations.',
   valuesConfig: {
-    QUERY: { description: 'Reads.' },
-    MUTATION: { description: 'Writes.' },
-    SUBSCRIPTION: { description: 'Listens.' },
+    QUERY: { description: 'It reads.' },
+    MUTATION: { description: 'It writes.' },
+    SUBSCRIPTION: { description: 'It listens for events.' },
   },
 });
 
@@ -106,7 +106,7 @@ registerEnumType(Scopes, {
   name: 'Scope',
   description: 'Who shares a counter.',
   valuesConfig: {
-    GLOBAL: { description: 'Everybody.' },
+    GLOBAL: { description: 'Everybody shares it.' },
     TENANT: { description: 'The users and keys of one tenant.' },
     USER: { description: 'One principal: the user, else the API key, else the address.' },
     API_KEY: { description: 'All requests with one API key.' },
@@ -176,9 +176,9 @@ registerEnumType(UsageOperationTypes, {
   name: 'UsageOperationType',
   description: 'Kinds of operations, and what was none.',
   valuesConfig: {
-    QUERY: { description: 'Reads.' },
-    MUTATION: { description: 'Writes.' },
-    SUBSCRIPTION: { description: 'Listens.' },
+    QUERY: { description: 'It reads.' },
+    MUTATION: { description: 'It writes.' },
+    SUBSCRIPTION: { description: 'It listens for events.' },
     UNPRICED: { description: 'What paid the flat fee: a syntax error, an unknown field.' },
     OTHER: { description: 'Those that are not told apart: too many different names came in one minute.' },
   },

@@ -31,7 +31,7 @@ export const DateTimeScalar = new GraphQLScalarType({
 /** Nothing here needs more than a JSON number holds exactly, so that is what this one is, and what it is called. */
 export const SafeIntScalar = new GraphQLScalarType<number, number>({
   name: 'SafeInt',
-  description: 'A whole number from -(2^53 - 1) to 2^53 - 1, as a JSON number: more than `Int` holds.',
+  description: 'A whole number up to 2^53 - 1 in either direction, as a JSON number.',
   serialize: toSafeInteger,
   parseValue: toSafeInteger,
   parseLiteral(node) {

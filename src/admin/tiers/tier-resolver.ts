@@ -48,7 +48,7 @@ export class TierResolver {
   @Requires('ADMIN')
   @Mutation(() => TierPayload, { nullable: true, description: 'Adds a tier.' })
   async tierCreate(
-    @Arg('input', () => TierCreateInput, { description: 'The new tier.' }) input: TierCreateInput,
+    @Arg('input', () => TierCreateInput, { description: 'The tier as it is to be.' }) input: TierCreateInput,
     @Ctx() { actor }: AdminContext,
   ) {
     return toPayload(await this.sources.store.createTier(toPlain(input), actor), { tier: presentTier });

@@ -6,25 +6,24 @@ import { connectionOf, NodeType } from '../schema/connection.js';
 import { Answers } from '../schema/enums.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/scalars.js';
 
-const CAPACITY = 'Tokens that fit into the bucket, so how much may be spent at once. 1 to 2147483647.';
-const REFILL_AMOUNT = 'Whole tokens that flow back, evenly, in each period. 1 to 2147483647.';
-const REFILL_PERIOD_MS =
-  'The period of the refill in milliseconds: 100 an hour is 100 per 3600000. Its product with the capacity is at most 2^52.';
+const CAPACITY = 'How many tokens fit in, so how many may be spent at once.';
+const REFILL_AMOUNT = 'How many whole tokens flow back, evenly, in each period.';
+const REFILL_PERIOD_MS = 'The period of the refill: 100 an hour is 100 per 3600000.';
 const ANSWER = 'How much the answers to its callers say of cost and limits.';
 
 /** What a tier may bound of one operation. */
 const CEILINGS = {
-  COST: 'Operations that cost more tokens are refused',
-  NODES: 'Operations that may return more objects are refused',
-  TYPE_COST: 'Operations with a higher type cost (of the cost-directives draft) are refused',
-  FIELD_COST: 'Operations with a higher field cost (of the cost-directives draft) are refused',
+  COST: 'The most tokens that one operation may cost',
+  NODES: 'The most objects that one operation may return',
+  TYPE_COST: 'The highest type cost of one operation',
+  FIELD_COST: 'The highest field cost of one operation',
 } as const satisfies Record<Amount, string>;
 
 /** A field of a tier, and of what creates or changes one, that says such a bound. */
 function Ceiling(amount: Amount): PropertyDecorator {
   return Field(() => Int, {
     nullable: true,
-    description: `${CEILINGS[amount]}, whatever the bucket holds; null: no ceiling.`,
+    description: `${CEILINGS[amount]}; null: no ceiling.`,
   });
 }
 
@@ -39,13 +38,14 @@ export class PriceType {
 
 @ObjectType('Tier', {
   implements: NodeType,
-  description: 'A plan. It gives each caller on it a token bucket, out of which operations are paid.',
+  description:
+    'A plan: it gives each caller on it a token bucket, out of which operations are paid. Amounts are 1 to 2147483647; capacity x refillPeriodMs is at most 2^52. Ceilings hold whatever the bucket does.',
 })
 export class TierType extends NodeType {
   @Field(() => String, { description: 'Identifies the tier and never changes.' })
   name!: string;
 
-  @Field(() => String, { description: 'What people read.' })
+  @Field(() => String, { description: 'The name that people read.' })
   displayName!: string;
 
   @Field(() => PriceType, { nullable: true, description: 'Per month; null: none is published.' })
@@ -76,7 +76,7 @@ export class TierType extends NodeType {
   answer!: AnswerDetail;
 
   @Field(() => Boolean, {
-    description: 'Callers to whom no tier was assigned are on this one. Exactly one tier is it.',
+    description: 'Callers without an assigned tier are on this one, of all tiers.',
   })
   isDefault!: boolean;
 
@@ -110,7 +110,8 @@ export class PriceInput {
 @InputType('TierCreateInput', { description: 'A new tier.' })
 export class TierCreateInput extends CreateInput {
   @Field(() => String, {
-    description: '1 to 64 letters, digits and `_` `.` `-`. It identifies the tier for ever, also after it is retired.',
+    description:
+      'It has 1 to 64 letters, digits and `_` `.` `-`, and identifies the tier for ever, also after it is retired.',
   })
   name!: string;
 
@@ -158,7 +159,7 @@ export class TierUpdateInput extends UpdateInput {
   @Field(() => String, { description: 'The tier to change.' })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'What people read.' })
+  @Field(() => String, { nullable: true, description: 'The name that people read.' })
   displayName?: string;
 
   @Field(() => PriceInput, { nullable: true, description: 'Per month; null: none is published.' })
@@ -206,7 +207,7 @@ export class TierRetireInput extends UpdateInput {
 export class TierPayload extends Payload {
   @Field(() => TierType, {
     nullable: true,
-    description: 'The tier as it is now, or as it would be after a dry run. With user errors: unchanged, if it exists.',
+    description: 'As it is now, or would be; with user errors: as it is.',
   })
   tier!: TierType | null;
 }

@@ -20,7 +20,10 @@ export class DenialType {
   @Field(() => Boolean, { description: 'The rule was in shadow: the operation ran.' })
   shadow!: boolean;
 
-  @Field(() => DenialCodes, { nullable: true, description: 'Why; null for a shadow.' })
+  @Field(() => DenialCodes, {
+    nullable: true,
+    description: 'Why it was denied; null: it was not, as the rule was in shadow.',
+  })
   code!: EventRow['code'];
 
   @Field(() => CallerType, { description: 'The one who asked, by all the names that came with the request.' })
@@ -61,7 +64,7 @@ export class DenialType {
 
   @Field(() => SafeIntScalar, {
     nullable: true,
-    description: 'After how many milliseconds it would have passed; null: waiting would not have helped.',
+    description: 'Milliseconds until it would have passed; null: never.',
   })
   retryAfterMs!: number | null;
 }
@@ -76,7 +79,7 @@ export class ViolationType {
   @Field(() => CallerType, { description: 'The caller that was denied.' })
   caller!: CallerType;
 
-  @Field(() => SafeIntScalar, { description: 'How often.' })
+  @Field(() => SafeIntScalar, { description: 'How often the rule denied the caller.' })
   denied!: number;
 
   @Field(() => SafeIntScalar, { description: 'How often it would have, in shadow.' })

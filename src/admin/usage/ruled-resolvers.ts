@@ -6,7 +6,7 @@ import { DenialType, ViolationType } from './denial-types.js';
 
 const RULE = {
   nullable: true,
-  description: 'The rule in use of that name; null: it is the bucket of a tier, or is not stored under that name now.',
+  description: 'The rule of that name; null: it is a tier’s, or none is stored.',
 } as const;
 
 @Resolver(() => DenialType)

@@ -5,16 +5,17 @@ import { PageArgs } from '../schema/connection.js';
 import { Buckets, Groups, type UsageBucket, UsageMeasures } from '../schema/enums.js';
 import { DateTimeScalar } from '../schema/scalars.js';
 
-const RANGE = 'Left out: the last 24 hours.';
-const ROUNDED =
-  'It grows to whole minutes where it is up to three hours long, to whole hours up to eight days, else to whole days (UTC); older ranges, too, to hours and days, as minutes are kept for three days and hours for 35.';
+const RANGE = 'Which time; left out: the last 24 hours.';
 
-@InputType('TimeRangeInput', { description: 'From one moment to another, which is not in it.' })
+@InputType('TimeRangeInput', {
+  description:
+    'From one moment to another, which is not in it. It grows to whole buckets (UTC), of which the last is live: to minutes where it is up to three hours long, to hours up to eight days, else to days; older ranges, too, to hours and days, as minutes are kept for three days and hours for 35.',
+})
 export class TimeRangeInput {
   @Field(() => DateTimeScalar, { description: 'The first moment.' })
   from!: Date;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'The end; left out: now.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'The first moment behind the range; left out: now.' })
   to?: Date | null;
 }
 
@@ -97,13 +98,13 @@ export class ViolationFilterInput {
 export class UsageArgs extends PageArgs {
   @Field(() => TimeRangeInput, {
     nullable: true,
-    description: `${RANGE} It grows to whole buckets; the last one is live.`,
+    description: RANGE,
   })
   range?: TimeRangeInput | null;
 
   @Field(() => Buckets, {
     nullable: true,
-    description: 'Left out: minutes for ranges up to three hours, hours for ranges up to eight days, else days.',
+    description: 'How long buckets are; left out: as fine as the range allows.',
   })
   bucket?: UsageBucket | null;
 }
@@ -116,13 +117,13 @@ export class GroupedUsageArgs extends UsageArgs {
   })
   groupBy!: UsageGroup[];
 
-  @Field(() => UsageFilterInput, { nullable: true, description: 'Only this usage.' })
+  @Field(() => UsageFilterInput, { nullable: true, description: 'Which usage to look at; left out: all.' })
   filter?: UsageFilterInput | null;
 }
 
 @ArgsType()
 export class TopArgs {
-  @Field(() => TimeRangeInput, { nullable: true, description: `${RANGE} ${ROUNDED}` })
+  @Field(() => TimeRangeInput, { nullable: true, description: RANGE })
   range?: TimeRangeInput | null;
 
   @Field(() => Int, { defaultValue: 10, description: 'How many at most: 1 to 100.' })
@@ -131,16 +132,19 @@ export class TopArgs {
 
 @ArgsType()
 export class RankingArgs extends PageArgs {
-  @Field(() => TimeRangeInput, { nullable: true, description: `${RANGE} ${ROUNDED}` })
+  @Field(() => TimeRangeInput, { nullable: true, description: RANGE })
   range?: TimeRangeInput | null;
 }
 
 @ArgsType()
 export class TopUsageArgs extends RankingArgs {
-  @Field(() => UsageMeasures, { defaultValue: 'ACTUAL_COST', description: 'What the most of is at the top.' })
+  @Field(() => UsageMeasures, {
+    defaultValue: 'ACTUAL_COST',
+    description: 'The measure that puts an entry at the top.',
+  })
   orderBy!: UsageMeasure;
 
-  @Field(() => UsageFilterInput, { nullable: true, description: 'Only of this usage.' })
+  @Field(() => UsageFilterInput, { nullable: true, description: 'Which usage to look at; left out: all.' })
   filter?: UsageFilterInput | null;
 }
 
@@ -152,12 +156,12 @@ export class RuleDenialArgs extends PageArgs {
 
 @ArgsType()
 export class DenialArgs extends RuleDenialArgs {
-  @Field(() => DenialFilterInput, { nullable: true, description: 'Only these.' })
+  @Field(() => DenialFilterInput, { nullable: true, description: 'Which of them to list; left out: all.' })
   filter?: DenialFilterInput | null;
 }
 
 @ArgsType()
 export class ViolationArgs extends RankingArgs {
-  @Field(() => ViolationFilterInput, { nullable: true, description: 'Only these.' })
+  @Field(() => ViolationFilterInput, { nullable: true, description: 'Which of them to list; left out: all.' })
   filter?: ViolationFilterInput | null;
 }

@@ -34,7 +34,7 @@ export class UsageType extends Counts {
   @Field(() => DateTimeScalar, { description: 'Where the bucket begins.' })
   from!: Date;
 
-  @Field(() => DateTimeScalar, { description: 'Where it ends: while that is to come, the numbers still rise.' })
+  @Field(() => DateTimeScalar, { description: 'Where it ends: until then the numbers still rise.' })
   to!: Date;
 
   @Field(() => CallerType, { nullable: true, description: 'Grouped by CALLER: the one whose usage this is.' })
@@ -64,7 +64,7 @@ export class UsageType extends Counts {
 
   @Field(() => SafeIntScalar, {
     nullable: true,
-    description: 'Operations that ran, though a shadow rule would have denied them; null by FIELD.',
+    description: 'Operations that a shadow rule would have denied; null by FIELD.',
   })
   shadowDenied!: number | null;
 
@@ -88,7 +88,7 @@ export const UsageConnectionType = connectionOf('Usage', UsageType, 'usage');
 
 @ObjectType({ description: 'What is counted of operations, by who asked for them.' })
 abstract class CallerCounts extends Counts {
-  @Field(() => SafeIntScalar, { description: 'Operations that ran, though a shadow rule would have denied them.' })
+  @Field(() => SafeIntScalar, { description: 'Operations that ran, and a shadow rule would have denied.' })
   shadowDenied!: number;
 
   @Field(() => SafeIntScalar, { description: 'What the denied would have cost.' })
@@ -100,7 +100,7 @@ export class SubjectUsageType extends CallerCounts {
   @Field(() => DateTimeScalar, { description: 'Where the bucket begins.' })
   from!: Date;
 
-  @Field(() => DateTimeScalar, { description: 'Where it ends: while that is to come, the numbers still rise.' })
+  @Field(() => DateTimeScalar, { description: 'Where it ends: until then the numbers still rise.' })
   to!: Date;
 }
 
@@ -111,7 +111,7 @@ export class RuleUsageType extends CallerCounts {
   @Field(() => DateTimeScalar, { description: 'Where the bucket begins.' })
   from!: Date;
 
-  @Field(() => DateTimeScalar, { description: 'Where it ends: while that is to come, the numbers still rise.' })
+  @Field(() => DateTimeScalar, { description: 'Where it ends: until then the numbers still rise.' })
   to!: Date;
 }
 
@@ -140,13 +140,13 @@ export class TopTenantType extends TopCounts {
 
 @ObjectType('TopOperation', { description: 'One of the operations that used the most.' })
 export class TopOperationType extends TopCounts {
-  @Field(() => UsageOperationGqlType, { description: 'The operation.' })
+  @Field(() => UsageOperationGqlType, { description: 'Type and name of the operation.' })
   operation!: UsageOperationGqlType;
 }
 
 @ObjectType('TopField', { description: 'One of the fields that used the most. Costs are without what is below.' })
 export class TopFieldType extends Counts {
-  @Field(() => String, { description: 'Its coordinate.' })
+  @Field(() => String, { description: 'The coordinate of the field: `Type.field`.' })
   field!: string;
 
   @Field(() => SafeIntScalar, { description: 'How often it was to be resolved at most.' })
@@ -180,14 +180,14 @@ abstract class Accuracy {
   actualCost!: number;
 
   @Field(() => Float, {
-    description: 'The second by the first: 1 where the estimate is right, 0.1 where it is ten times too high.',
+    description: 'The second by the first: 0.1 is an estimate ten times too high.',
   })
   ratio!: number;
 }
 
 @ObjectType('OperationAccuracy', { description: 'How far the estimates of an operation are from what it costs.' })
 export class OperationAccuracyType extends Accuracy {
-  @Field(() => UsageOperationGqlType, { description: 'The operation.' })
+  @Field(() => UsageOperationGqlType, { description: 'Type and name of the operation.' })
   operation!: UsageOperationGqlType;
 }
 
@@ -196,7 +196,7 @@ export class OperationAccuracyType extends Accuracy {
     'How far the price of one call of a field is from what a call comes to. Costs are without what is below.',
 })
 export class FieldAccuracyType extends Accuracy {
-  @Field(() => String, { description: 'Its coordinate.' })
+  @Field(() => String, { description: 'The coordinate of the field: `Type.field`.' })
   field!: string;
 
   @Field(() => SafeIntScalar, { description: 'How often it was to be resolved at most.' })
