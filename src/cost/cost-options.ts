@@ -27,7 +27,8 @@ export interface CostAnalyzerOptions {
   overlay?: CostOverlay;
   /**
    * Sizes lists without annotations by those of their arguments that are called `first`, `last`, `limit`, `take`, `pageSize`
-   * or `count` and take a number, or `ids` or `representations` and take a list: `{ count: false }` leaves one out.
+   * or `count` and take a number, or `ids` or `representations` and take a list: `{ count: false }` leaves one out. Of input
+   * objects the members `first`, `last`, `limit`, `take` and `pageSize` count.
    * @default true; false in the profiles `ibm`, `apollo` and `github`
    */
   inferListSizes?: boolean | Partial<Record<SizingArgument, boolean>>;

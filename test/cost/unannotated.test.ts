@@ -26,7 +26,15 @@ const schema = buildSchema(`
     paged(limit: Int): UserConnection
     grid(first: Int): [[User]]
     media: Media
+    asked(input: Asked): [User]
+    required(input: RequiredAsked!): [User]
+    connected(page: Asked): UserConnection
+    filtered(where: Filter): [User]
   }
+  input Asked { first: Int limit: Int = 15 pagination: Asked filter: Filter name: String }
+  input RequiredAsked { page: RequiredPage! }
+  input RequiredPage { take: Int! }
+  input Filter { count: Int ids: [ID!] first: String users: Asked }
   type UserConnection { edges: [UserEdge] nodes: [User!]! totalCount: Int }
   type UserEdge { node: User }
   interface Media { parts(first: Int): [User] }
@@ -63,6 +71,14 @@ describe('a list that nobody has annotated', () => {
     ['{ grid(first: 3) { id } }', {}, 30],
     ['{ media { ... on Film { parts(first: 4) { id } } } }', {}, 5],
     ['{ users(first: 100) { friends { id } } }', {}, 1100],
+    ['{ asked(input: { first: 5000, limit: null }) { id } }', {}, 5000],
+    ['{ asked(input: { first: 5000 }) { id } }', {}, 5000],
+    ['{ asked(input: {}) { id } }', {}, 15],
+    ['{ asked { id } }', {}, 10],
+    ['query ($n: Int) { asked(input: { limit: $n }) { id } }', { n: 300 }, 300],
+    ['query ($i: Asked) { asked(input: $i) { id } }', { i: { pagination: { limit: 400 } } }, 400],
+    ['query ($i: Asked = { first: 70 }) { asked(input: $i) { id } }', {}, 70],
+    ['{ required(input: { page: { take: 50 } }) { id } }', {}, 50],
   ])('has the size that its arguments say: %s with %j', (query, variables, cost) => {
     expect(costOf(query, variables)).toBe(cost);
   });
@@ -72,11 +88,13 @@ describe('a list that nobody has annotated', () => {
     ['{ connection(last: 4) { nodes { id } totalCount } }', 1 + 4],
     ['{ connection { nodes { id } } }', 1 + 10],
     ['{ paged(limit: 300) { nodes { id } } }', 1 + 300],
+    ['{ connected(page: { first: 30 }) { edges { node { id } } } }', 1 + 30 + 30],
   ])('has the size of its Relay connection, on both sides of it: %s', (query, cost) => {
     expect(costOf(query)).toBe(cost);
   });
 
   it.each([
+    ['members of a filter', '{ filtered(where: { count: 500, ids: [], first: "9", users: { first: 9 } }) { id } }', 10],
     ['a name that says nothing', '{ other(size: 500) { id } }', 10],
     ['a text', '{ other(first: "500") { id } }', 10],
     ['a scalar that is no number', '{ other(limit: 500) { id } }', 10],
@@ -129,12 +147,20 @@ describe('the check of what is not annotated', () => {
       .map(({ coordinate, message }) => `${coordinate}: ${message}`);
 
   it('lists what has only the default size, with what to add, and what has it while arguments are left out', () => {
-    expect(warningsOf({ defaultListSize: 20 }).slice(0, 4)).toEqual([
+    expect(warningsOf({ defaultListSize: 20 }).slice(0, 5)).toEqual([
       'Query.other: nothing gives this list a size: the default list size (20) counts; add @listSize(assumedSize: 20), with the most that it returns',
+      'Query.filtered: nothing gives this list a size: the default list size (20) counts; add @listSize(assumedSize: 20), with the most that it returns',
       'User.friends: nothing gives this list a size: the default list size (20) counts; add @listSize(assumedSize: 20), with the most that it returns',
       'Query.users: where none of first, last is given, the default list size (20) counts; add @listSize(assumedSize: 20, slicingArguments: ["first","last"]), with the most that it returns then',
       'Query.sized: where pageSize is not given, the default list size (20) counts; add @listSize(assumedSize: 20, slicingArguments: ["pageSize"]), with the most that it returns then',
     ]);
+  });
+
+  it('names the paths into input objects that size a list, and knows which of them are always there', () => {
+    const asked = 'slicingArguments: ["input.first","input.limit","input.pagination.first","input.pagination.limit"]';
+    expect(warningsOf()).toContainEqual(expect.stringContaining(`Query.asked: where none of input.first, input.limit`));
+    expect(warningsOf()).toContainEqual(expect.stringContaining(asked));
+    expect(warningsOf()).not.toContainEqual(expect.stringContaining('Query.required'));
   });
 
   it('has nothing to say of a list whose argument is always there, or that its page sizes', () => {

@@ -5,6 +5,7 @@ import {
   GraphQLInt,
   getNamedType,
   getNullableType,
+  isInputObjectType,
   isInterfaceType,
   isListType,
   isObjectType,
@@ -17,6 +18,10 @@ import type { ListSize } from './merge-list-sizes.js';
 const NUMBERS = ['first', 'last', 'limit', 'take', 'pageSize', 'count'] as const;
 const LISTS = ['ids', 'representations'] as const;
 const RELAY = ['first', 'last'] as const;
+
+/** A filter is an input object too: what it calls `count` or `ids` says which items, not how many. */
+const IN_OBJECTS: ReadonlySet<string> = new Set(NUMBERS.filter((name) => name !== 'count'));
+const PAGE = /^pag(e|ing|inat)/i;
 
 export const SIZING_ARGUMENTS = [...NUMBERS, ...LISTS] as const;
 
@@ -42,12 +47,25 @@ export function inferListSize(
 ): ListSize | undefined {
   const isList = isListType(getNullableType(field.type));
   if (!isList && !connections) return undefined;
-  const slicingArguments = field.args
-    .filter(({ name, type }) => (inferred.has(name) || (!isList && isRelay(name))) && fits(name, type))
-    .map(({ name }) => name);
+  const counts = (name: string): boolean => inferred.has(name) || (!isList && isRelay(name));
+  const slicingArguments = field.args.flatMap(({ name, type }) =>
+    counts(name) && fits(name, type) ? [name] : pathsInto(type, counts).map((path) => `${name}.${path}`),
+  );
   const sizedFields = isList ? [] : listsOfConnection(field);
   if (slicingArguments.length === 0 || (!isList && sizedFields.length === 0)) return undefined;
   return { assumedSize: undefined, slicingArguments, sizedFields, requireOneSlicingArgument: false };
+}
+
+/** Where in an input object the number of items is said: in its own members, and in one that is about pages. */
+function pathsInto(type: GraphQLInputType, counts: (name: string) => boolean, isPage = false): string[] {
+  const object = getNullableType(type);
+  if (!isInputObjectType(object)) return [];
+  return Object.values(object.getFields()).flatMap((member) => {
+    if (IN_OBJECTS.has(member.name) && counts(member.name) && fits(member.name, member.type)) return [member.name];
+    // Once: input types may hold themselves.
+    if (isPage || !PAGE.test(member.name)) return [];
+    return pathsInto(member.type, counts, true).map((path) => `${member.name}.${path}`);
+  });
 }
 
 function listsOfConnection(field: GraphQLField<unknown, unknown>): string[] {

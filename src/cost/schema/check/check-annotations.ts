@@ -1,6 +1,7 @@
 import {
   type GraphQLArgument,
   type GraphQLField,
+  type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLInterfaceType,
@@ -144,8 +145,7 @@ export function checkCostSchema(schema: GraphQLSchema, options: CheckOptions): S
   function warnOfAbsence(coordinate: string, field: GraphQLField<unknown, unknown>, counted: ListSize): void {
     const { assumedSize, slicingArguments, requireOneSlicingArgument = requiresSlicing } = counted;
     if (assumedSize !== undefined || slicingArguments.length === 0 || requireOneSlicingArgument) return;
-    const isAlwaysGiven = field.args.some((each) => slicingArguments.includes(each.name) && !mayBeAbsent(each));
-    if (isAlwaysGiven) return;
+    if (slicingArguments.some((path) => isAlwaysGiven(field.args, path.split('.')))) return;
     const names = slicingArguments.join(', ');
     const absent = slicingArguments.length === 1 ? `${names} is not` : `none of ${names} is`;
     const added = annotationOf(counted, defaultListSize);
@@ -226,8 +226,18 @@ export function checkCostSchema(schema: GraphQLSchema, options: CheckOptions): S
   }
 }
 
-function mayBeAbsent({ type, defaultValue }: GraphQLArgument): boolean {
-  return !isNonNullType(type) && (defaultValue === undefined || defaultValue === null);
+/** Whether no operation can leave it out: each step is required, or has a default beside which null is possible. */
+function isAlwaysGiven(
+  inputs: readonly (GraphQLArgument | GraphQLInputField)[],
+  [name, ...below]: readonly string[],
+): boolean {
+  const input = inputs.find((each) => each.name === name);
+  if (input === undefined) return false;
+  const { type, defaultValue } = input;
+  const isRequired = isNonNullType(type);
+  if (below.length === 0) return isRequired || (defaultValue !== undefined && defaultValue !== null);
+  const object = getNullableType(type);
+  return isRequired && isInputObjectType(object) && isAlwaysGiven(Object.values(object.getFields()), below);
 }
 
 /** The arguments of an annotation that says what is known, and a size beside it. */
