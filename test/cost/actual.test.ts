@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toTokens } from '../../src/cost/amount.js';
 import type { CostEstimate, FieldCost, FieldSums } from '../../src/cost/cost-plan.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { costTypeDefs } from '../../src/cost/schema/cost-type-defs.js';
 import { AMOUNTS } from '../../src/model/rule.js';
 import { DEFAULT_LIST_SIZE, forEachCase, outcome } from './reference/generated-cases.js';
 import { executeOnRandomData, withTypenames } from './reference/random-response.js';
@@ -44,12 +45,10 @@ describe('the actual cost of executed operations', () => {
         expect(actual.measures[index]!.cost, all).toBeLessThanOrEqual(bound.measure(one).cost);
       }
       const told = ({ cost, nodes, typeCost, fieldCost }: CostEstimate) => [cost, nodes, typeCost, fieldCost];
-      // Of an object that can be of several types, an estimate is taken once too many of them were priced.
-      if (plan.typed === undefined)
-        expect(
-          actual.measures.slice(-AMOUNTS.length).map(({ cost }) => cost),
-          all,
-        ).toEqual(told(actual));
+      expect(
+        actual.measures.slice(-AMOUNTS.length).map(({ cost }) => cost),
+        all,
+      ).toEqual(told(actual));
       expect(
         wholes.map((one) => bound.measure(one).cost),
         all,
@@ -247,6 +246,24 @@ describe('the actual cost of a response', () => {
     expect(own.actual({}, { r: { a: Array.from({ length: 10 }, () => ({ k: 1 })) } }).cost).toBe(101);
     expect(own.actual({}, { r: { a: [{ k: 1 }] } }).cost).toBe(101);
     expect(own.actual({}, { r: { a: [] } }).cost).toBe(1);
+  });
+
+  it('prices what could be of several types as it came in every amount, whichever is asked for first', () => {
+    const own = createCostAnalyzer(
+      buildSchema(`${costTypeDefs}
+        interface N { id: Int }
+        type P implements N { id: Int p: N }
+        type Q implements N { id: Int q: N }
+        type Query { all: [N] @listSize(assumedSize: 6000) }
+      `),
+      { minimumCost: 0 },
+    ).compile(parse('{ all { ... on P { c: p { id } } ... on Q { c: q { id } } } }'));
+    const data = { all: Array.from({ length: 6000 }, () => ({ c: null })) };
+    const amounts = ['NODES', 'TYPE_COST', 'FIELD_COST', 'COST'] as const;
+    const measures = amounts.map((amount) => own.measure('OPERATION', amount));
+    const { cost, nodes, typeCost, fieldCost, ...actual } = own.actual({}, data, measures);
+    expect([cost, nodes, typeCost, fieldCost]).toEqual([6000, 6000, 6001, 6001]);
+    expect(actual.measures.map((each) => each.cost)).toEqual([6000, 6001, 6001, 6000]);
   });
 
   it('stays within its bounds, and is worked out at once, where types that look alike nest', () => {

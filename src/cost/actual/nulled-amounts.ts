@@ -33,6 +33,7 @@ export function createNulledAmounts(positions: NulledPositions, request: Request
   const { numbers } = request;
   const openObjects = createOpenObjects(request);
   let walk: ReturnType<typeof createFieldWalk> | undefined;
+  const openSums = new Map<NulledCounts, Map<Tariff, number>>();
   const measures = new Map<FieldMatcher, MeasureWalk<never>>();
 
   function goneOf(field: PlanField, { calls, items }: NulledCounts): number {
@@ -51,6 +52,19 @@ export function createNulledAmounts(positions: NulledPositions, request: Request
     return known;
   }
 
+  /** Worked out once, as several numbers may be made of it. */
+  function openSum(tariff: Tariff, field: PlanField, nulled: NulledCounts): number {
+    const sums = openSums.get(nulled) ?? new Map<Tariff, number>();
+    openSums.set(nulled, sums);
+    let sum = sums.get(tariff);
+    if (sum === undefined) {
+      sum = 0;
+      for (const object of nulled.open ?? []) sum += Math.max(0, openObjects.item(tariff, field, object));
+      sums.set(tariff, sum);
+    }
+    return sum;
+  }
+
   return {
     of: (counts) => positions.get(counts),
 
@@ -64,9 +78,8 @@ export function createNulledAmounts(positions: NulledPositions, request: Request
     below(tariff, field, nulled) {
       const { calls, items, outerItems, open = [] } = nulled;
       const gone = { calls, items: items - open.length, outerItems: outerItems - open.length, open: undefined };
-      let sum = Math.max(0, itemPrice(request.of(tariff), field)) * paidItems(tariff, field, gone);
-      for (const object of open) sum += Math.max(0, openObjects.item(tariff, field, object));
-      return sum;
+      const sum = Math.max(0, itemPrice(request.of(tariff), field)) * paidItems(tariff, field, gone);
+      return open.length === 0 ? sum : sum + openSum(tariff, field, nulled);
     },
 
     own(tariff, counts) {

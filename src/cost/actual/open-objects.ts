@@ -10,7 +10,10 @@ export interface OpenObjects {
   item(tariff: Tariff, field: PlanField, object: object): number;
 }
 
-/** Objects below are priced once for each type that those above can be: past this many, promises are taken instead. */
+/**
+ * Objects below are priced once for each type that those above can be: past this many, promises are taken instead. By each
+ * tariff so many, else what is asked for first would take them all.
+ */
 const MAX_PRICED = 10_000;
 
 /**
@@ -20,7 +23,7 @@ const MAX_PRICED = 10_000;
 export function createOpenObjects(request: RequestPricing): OpenObjects {
   const { numbers } = request;
   const candidates = new Map<PlanPosition, Map<string, readonly PlanGroup[]>>();
-  let left = MAX_PRICED;
+  const priced = new Map<Tariff, number>();
 
   function candidatesOf(position: PlanPosition, object: object): readonly PlanGroup[] {
     const shapes = candidates.get(position) ?? new Map<string, readonly PlanGroup[]>();
@@ -37,7 +40,9 @@ export function createOpenObjects(request: RequestPricing): OpenObjects {
   function priceItem(tariff: Tariff, field: PlanField, object: object): number {
     const { child } = field;
     const most = itemPrice(request.of(tariff), field);
-    if (child === undefined || left-- <= 0) return most;
+    const count = priced.get(tariff) ?? 0;
+    if (child === undefined || count >= MAX_PRICED) return most;
+    priced.set(tariff, count + 1);
     let highest = 0;
     for (const group of candidatesOf(child, object)) {
       let sum = bareItemPrice(tariff, field, group);
