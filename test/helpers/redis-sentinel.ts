@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Redis } from 'ioredis';
 import { until } from './redis-cluster.js';
-import { findBinary, freePort, startRedisServer, temporaryFile } from './servers.js';
+import { findBinary, freePort, REDIS_SERVER, startRedisServer, temporaryFile } from './servers.js';
 
 export interface RedisSentinels {
   /** `redis-sentinel://` with all sentinels and the name of the primary. */
@@ -51,7 +51,7 @@ export async function startRedisSentinels(): Promise<RedisSentinels> {
 
 /** A sentinel writes what it learns over its configuration, so each has a file of its own in a folder of its own. */
 async function startSentinel(primaryPort: number): Promise<{ port: number; stop(): Promise<void> }> {
-  const binary = findBinary('redis-server');
+  const binary = findBinary(REDIS_SERVER);
   if (!binary) throw new Error('redis-server is not installed: run `npm test`, which installs it');
   const port = await freePort();
   const config = temporaryFile(

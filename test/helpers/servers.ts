@@ -54,13 +54,16 @@ function isExecutable(path: string): boolean {
   }
 }
 
+/** Which server the tests take for Redis: one that is compatible has its own name. */
+export const REDIS_SERVER = process.env['TEST_REDIS_SERVER'] ?? 'redis-server';
+
 /** Starts a `redis-server` of its own on a free port, without persistence; `args` are appended to its command line. */
 export async function startRedisServer(
   args: string[] = [],
 ): Promise<TestServer & { port: number; process: ChildProcess }> {
-  const binary = findBinary('redis-server');
+  const binary = findBinary(REDIS_SERVER);
   if (!binary)
-    throw new Error('redis-server is not installed: run `npm test`, which installs it, or set TEST_REDIS_URL');
+    throw new Error(`${REDIS_SERVER} is not installed: run \`npm test\`, which installs it, or set TEST_REDIS_URL`);
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-redis-'));
   const child = spawn(
@@ -68,7 +71,7 @@ export async function startRedisServer(
     ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder, ...args],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
-  await untilPrinted(child, /Ready to accept connections/, 'redis-server');
+  await untilPrinted(child, /Ready to accept connections/, REDIS_SERVER);
   return {
     url: `redis://127.0.0.1:${port}`,
     origin: 'local binary',

@@ -32,6 +32,7 @@ describe('tollgate doctor', () => {
     await migrate(database.db);
     const { status, output } = await doctor({ REDIS_URL: redis.url, DATABASE_URL: database.url });
     expect(output).toMatch(/^ok +Redis version +\d+\.\d+/m);
+    expect(output).toMatch(/^ok +Redis scripts +decide as this process does, in 7 steps$/m);
     expect(output).toMatch(/^ok +Redis eviction +noeviction/m);
     expect(output).toMatch(/^ok +Redis cluster +not a cluster/m);
     expect(output).toMatch(/^(ok|warning) +Redis latency +.* ms median/m);

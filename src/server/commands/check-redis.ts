@@ -1,10 +1,9 @@
 import type { Cluster, Redis } from 'ioredis';
 import { connect, parseRedisUrl } from '../../limiter/redis/connect.js';
+import { checkScripts } from './check-scripts.js';
 import { type Finding, finding, judgeClock } from './finding.js';
 
 const COMMAND_TIMEOUT_MS = 2000;
-/** The scripts begin with a shebang, which older servers do not know. */
-const OLDEST_MAJOR = 7;
 const PINGS = 50;
 /** Every decision waits for one round trip. */
 const LATENCY_WARNING_MS = 5;
@@ -21,7 +20,8 @@ export async function checkRedis(url: string): Promise<Finding[]> {
     const info = parseInfo(await client.info());
     return [
       finding('OK', 'Redis', `answers at ${place}`),
-      judgeVersion(info),
+      finding('OK', 'Redis version', versionOf(info)),
+      await checkScripts(url),
       judgeEviction(info),
       await judgeSlots(client, protocol === 'redis-cluster', info),
       await judgeLatency(client),
@@ -35,10 +35,11 @@ export async function checkRedis(url: string): Promise<Finding[]> {
   }
 }
 
-function judgeVersion(info: Map<string, string>): Finding {
-  const version = info.get('redis_version') ?? 'unknown';
-  if (Number(version.split('.')[0]) >= OLDEST_MAJOR) return finding('OK', 'Redis version', version);
-  return finding('FAILURE', 'Redis version', `${version}: expected ${OLDEST_MAJOR} or later, for the scripts`);
+/** What it says of itself. Whether it will do, its scripts show. */
+function versionOf(info: Map<string, string>): string {
+  const asRedis = info.get('redis_version') ?? 'unknown';
+  const valkey = info.get('valkey_version');
+  return valkey === undefined ? asRedis : `${asRedis}, as which Valkey ${valkey} presents itself`;
 }
 
 function judgeEviction(info: Map<string, string>): Finding {

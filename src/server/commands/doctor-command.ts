@@ -6,7 +6,7 @@ import { checkRedis } from './check-redis.js';
 import { type Finding, finding } from './finding.js';
 
 /**
- * `tollgate doctor`: looks at what `tollgate start` would use with the same settings, changes nothing, and prints one line
+ * `tollgate doctor`: looks at what `tollgate start` would use with the same settings, changes nothing but counters of nobody, and prints one line
  * for each thing. Resolves to 0, or to 1 when something will not work.
  */
 export async function doctorCommand(args: string[], { stdout }: Pick<NodeJS.Process, 'stdout'>): Promise<number> {

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import type { LimitCharge } from '../../limiter/compile-limit.js';
+import { createLimiter, type Limiter } from '../../limiter/create-limiter.js';
+import type { Decision, Receipt } from '../../limiter/decision.js';
+import type { EngineFailure } from '../../limiter/outage/failure.js';
+import { DEFAULT_POOL } from '../../model/pool-name.js';
+import { type Finding, finding } from './finding.js';
+
+const SUBJECT = 'Redis scripts';
+const DEADLINE_MS = 2000;
+const DAY_MS = 86_400_000;
+
+/**
+ * Has Redis decide what it decides in production, for a caller who is nobody, and the memory of this process the same beside it:
+ * a server that says any version, and a proxy before it, are judged by what their scripts do. Never rejects.
+ * @param make makes a limiter on that Redis
+ */
+export async function checkScripts(
+  url: string,
+  make: (options: Parameters<typeof createLimiter>[0]) => Limiter = createLimiter,
+): Promise<Finding> {
+  const failures: EngineFailure[] = [];
+  // One clock for both, and one that stands: else a window that ends in between would be a difference.
+  const nowMs = Date.now();
+  const now = () => nowMs;
+  const redis = make({ redis: url, deadlineMs: DEADLINE_MS, now, observer: { failed: (one) => failures.push(one) } });
+  const memory = createLimiter({ now });
+  const user = `tollgate-doctor-${randomUUID()}`;
+  try {
+    // Side by side: what of a limit is left in the end tells whether each step did what it should.
+    const [there, here] = [await rehearse(redis, user), await rehearse(memory, user)];
+    const [failure] = failures;
+    if (failure !== undefined) {
+      const { error } = failure;
+      return finding('FAILURE', SUBJECT, `do not run: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    const wrong = here.find(({ found }, step) => found !== there[step]!.found);
+    if (wrong === undefined) return finding('OK', SUBJECT, `decide as this process does, in ${here.length} steps`);
+    const { found } = there[here.indexOf(wrong)]!;
+    const says = `${wrong.step}: expected ${wrong.found}, got ${found}`;
+    return finding('FAILURE', SUBJECT, `decide otherwise than this process: ${says}`);
+  } catch (error) {
+    return finding('FAILURE', SUBJECT, `do not run: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    await Promise.all([redis.close(), memory.close()]);
+  }
+}
+
+/** One limit of each kind; in days, so that none is full again before it is looked at. */
+const LIMITS = [
+  { id: 'bucket', algorithm: 'TOKEN_BUCKET', capacity: 10, refillAmount: 1, refillPeriodMs: DAY_MS },
+  { id: 'leaky', algorithm: 'LEAKY_BUCKET', capacity: 10, refillAmount: 1, refillPeriodMs: DAY_MS },
+  { id: 'fixed', algorithm: 'FIXED_WINDOW', amount: 10, windowMs: DAY_MS },
+  { id: 'counter', algorithm: 'SLIDING_WINDOW_COUNTER', amount: 10, windowMs: DAY_MS },
+  { id: 'strict', algorithm: 'SLIDING_WINDOW_COUNTER', amount: 10, windowMs: DAY_MS, strict: true },
+  { id: 'log', algorithm: 'SLIDING_WINDOW_LOG', amount: 10, windowMs: DAY_MS },
+  { id: 'places', algorithm: 'CONCURRENCY', capacity: 10, leaseMs: DAY_MS },
+] as const;
+
+interface Step {
+  step: string;
+  found: string;
+}
+
+/** Charges, settles, denies and looks, and leaves nothing behind. */
+async function rehearse(limiter: Limiter, user: string): Promise<Step[]> {
+  const subject = { user };
+  const steps: Step[] = [];
+  const note = (step: string, found: unknown) => steps.push({ step, found: JSON.stringify(found) });
+  const costing = (cost: number) => LIMITS.map((limit): LimitCharge => ({ ...limit, scope: 'USER', cost }));
+  const idle = { subject, limits: costing(0), pool: DEFAULT_POOL };
+  try {
+    const first = await limiter.charge({ subject, limits: costing(4) });
+    note('charge 4 of 10', shown(first));
+    const actual = Object.fromEntries(LIMITS.map(({ id }) => [id, 1]));
+    if (first.admitted) await limiter.settle(first.receipt, actual);
+    note('correct it to 1', await limiter.peek(idle));
+    note('charge 8 more', shown(await limiter.charge({ subject, limits: costing(8) })));
+    note('deny another 8', shown(await limiter.charge({ subject, limits: costing(8) })));
+    note('refuse 11, which can never fit', shown(await limiter.charge({ subject, limits: costing(11) })));
+    note('look at it', await limiter.peek(idle));
+  } finally {
+    await limiter.reset(idle);
+  }
+  note('look at it after a reset', await limiter.peek(idle));
+  return steps;
+}
+
+function shown(decision: Decision): Omit<Decision, 'receipt'> {
+  const { receipt: _receipt, ...rest } = decision as Decision & { receipt?: Receipt };
+  return rest;
+}

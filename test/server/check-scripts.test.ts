@@ -1,0 +1,55 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLimiter } from '../../src/limiter/create-limiter.js';
+import { checkScripts } from '../../src/server/commands/check-scripts.js';
+import { startRedisServer } from '../helpers/servers.js';
+
+let redis: Awaited<ReturnType<typeof startRedisServer>>;
+beforeAll(async () => {
+  redis = await startRedisServer();
+});
+afterAll(() => redis.stop());
+
+describe('the scripts on a server', () => {
+  it('decide as the memory of this process does, and leave no key', async () => {
+    expect(await checkScripts(redis.url)).toMatchObject({
+      level: 'OK',
+      says: 'decide as this process does, in 7 steps',
+    });
+    const client = new Redis(redis.url);
+    expect(await client.keys('*')).toEqual([]);
+    client.disconnect();
+  });
+
+  it('are found to decide otherwise, with the step and what was expected', async () => {
+    // What a server would do that loses corrections.
+    const forgetful = { settle: async () => {} };
+    expect(await checkScripts(redis.url, (options) => ({ ...createLimiter(options), ...forgetful }))).toMatchObject({
+      level: 'FAILURE',
+      says: expect.stringMatching(
+        /^decide otherwise than this process: correct it to 1: expected .*"used":1.*, got .*"used":4/,
+      ),
+    });
+  });
+
+  it('are found not to run where the server does not take them', async () => {
+    const without = await startRedisServer(['EVALSHA', 'EVAL'].flatMap((name) => ['--rename-command', name, '']));
+    try {
+      expect(await checkScripts(without.url)).toMatchObject({
+        level: 'FAILURE',
+        says: expect.stringMatching(/^do not run: .*unknown command/i),
+      });
+    } finally {
+      await without.stop();
+    }
+  });
+
+  it('are found not to run where nobody answers', async () => {
+    const gone = await startRedisServer();
+    await gone.stop();
+    expect(await checkScripts(gone.url)).toMatchObject({
+      level: 'FAILURE',
+      says: expect.stringMatching(/^do not run: /),
+    });
+  });
+});
