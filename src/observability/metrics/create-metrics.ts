@@ -10,6 +10,7 @@ import { showTotals } from './bound-metrics.js';
 import { countDecisions } from './count-decisions.js';
 import { countTiers } from './count-tiers.js';
 import { showEngines, showRememberedDenials } from './engine-metrics.js';
+import { showHotCallers } from './hot-callers.js';
 import { showRedisMemory } from './redis-memory.js';
 import { countRules } from './rule-metrics.js';
 import { showUsage } from './usage-metrics.js';
@@ -51,5 +52,8 @@ export function createMetrics({ registry, analyzer, limiter, redis = [], usage }
   const reachable = redis.filter((one) => one !== undefined).map(ioredisClient);
   if (reachable.length > 0) showRedisMemory(registry, reachable);
   if (usage) showUsage(registry, usage);
-  return { operations: tellAll([countDecisions(registry), countTiers(registry)]), rules: countRules(registry) };
+  return {
+    operations: tellAll([countDecisions(registry), countTiers(registry), showHotCallers(registry)]),
+    rules: countRules(registry),
+  };
 }

@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createTopKeys } from '../../../src/observability/live/top-keys.js';
+
+const counted = fc.array(fc.nat(30).map(String), { maxLength: 400 });
+
+it('a sketch of the busiest keys misses none that makes more than its share, and says of each no less than it was', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 12 }), counted, (size, keys) => {
+      const top = createTopKeys<string>(size);
+      const truth = new Map<string, number>();
+      for (const key of keys) {
+        top.count(key, () => key);
+        truth.set(key, (truth.get(key) ?? 0) + 1);
+      }
+      const listed = top.list();
+      expect(listed.length).toBeLessThanOrEqual(size);
+      for (const { value, atLeast, atMost } of listed) {
+        expect(atLeast).toBeLessThanOrEqual(truth.get(value)!);
+        expect(atMost).toBeGreaterThanOrEqual(truth.get(value)!);
+        // Its error is at most a share.
+        expect(atMost - atLeast).toBeLessThanOrEqual(keys.length / size);
+      }
+      const found = new Set(listed.map(({ value }) => value));
+      for (const [key, count] of truth) if (count > keys.length / size) expect(found).toContain(key);
+      expect(listed.map(({ atMost }) => atMost)).toEqual(listed.map(({ atMost }) => atMost).sort((a, b) => b - a));
+    }),
+  );
+});
+
+it('a sketch of the busiest keys finds one that is busy among a hundred thousand that come once', () => {
+  const top = createTopKeys<string>(32);
+  for (let index = 0; index < 100_000; index++) {
+    top.count(`once ${index}`, () => 'once');
+    if (index % 10 === 0) top.count('busy', () => 'busy');
+  }
+  expect(top.list()[0]).toMatchObject({ value: 'busy' });
+  expect(top.list()[0]!.atMost).toBeGreaterThanOrEqual(10_000);
+});

@@ -1,0 +1,46 @@
+import { Registry } from 'prom-client';
+import { expect, it } from 'vitest';
+import { showHotCallers } from '../../../src/observability/metrics/hot-callers.js';
+import { DECISION } from '../live/decision.js';
+
+function start() {
+  const registry = new Registry();
+  const clock = { ms: 0 };
+  const { onDecision } = showHotCallers(registry, { now: () => clock.ms });
+  const by = (user: string, times = 1) => {
+    for (let index = 0; index < times; index++) onDecision({ ...DECISION, subject: { user } });
+  };
+  const shown = async () =>
+    Number(/^tollgate_hottest_caller_decisions_per_second (\S+)$/m.exec(await registry.metrics())?.[1]);
+  return { clock, by, onDecision, shown };
+}
+
+it('the busiest caller of the last ten seconds is shown by their decisions a second, however many others there are', async () => {
+  const { clock, by, shown } = start();
+  for (let index = 0; index < 5000; index++) {
+    by(`once ${index}`);
+    if (index % 2 === 0) by('busy');
+  }
+  expect(await shown()).toBe(0);
+  clock.ms = 10_000;
+  const rate = await shown();
+  expect(rate).toBeLessThanOrEqual(250);
+  expect(rate).toBeGreaterThan(200);
+});
+
+it('who stops is not shown as busy any more', async () => {
+  const { clock, by, shown } = start();
+  by('busy', 1000);
+  clock.ms = 10_000;
+  expect(await shown()).toBe(100);
+  clock.ms = 25_000;
+  expect(await shown()).toBe(0);
+});
+
+it('users of one name in two tenants are two, and a key is not the user that it is called', async () => {
+  const { clock, onDecision, shown } = start();
+  for (const subject of [{ user: 'a' }, { user: 'a', tenant: 't' }, { apiKey: 'a' }, { ip: 'a' }])
+    for (let index = 0; index < 10; index++) onDecision({ ...DECISION, subject });
+  clock.ms = 10_000;
+  expect(await shown()).toBe(1);
+});
