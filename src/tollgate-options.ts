@@ -50,7 +50,7 @@ export interface TollgateOptions<Context extends object = object> {
   maxPartitions?: number;
   /**
    * With Redis: callers whom it has denied are denied without asking it again, until there is room for them or something was
-   * given back here. `maxAgeMs` is how late a refund or a reset by another instance may be noticed; false: Redis is always
+   * refunded here. `maxAgeMs` is how late a refund or a reset by another instance may be noticed; false: Redis is always
    * asked. @default half a second, 4 MiB
    */
   denialMemory?: DenialMemoryOptions | false;

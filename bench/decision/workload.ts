@@ -1,4 +1,4 @@
-/** Who asks: one of 1,000 users in 50 tenants, each from an address of his own. */
+/** Who asks: one of 1,000 users in 50 tenants, each from an address of their own. */
 export interface BenchSubject {
   user: string;
   tenant: string;

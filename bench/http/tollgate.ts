@@ -47,7 +47,7 @@ async function protect(
 ) {
   const tollgate = await createTollgate<BenchContext>({
     schema,
-    // With a tier there is nothing to be looked up about him in PostgreSQL.
+    // With a tier there is nothing to be looked up about them in PostgreSQL.
     identify: ({ contextValue: { subject } }) => (more.postgres ? { ...subject, tier: 'bench' } : subject),
     ...more,
     tiers: [{ ...tier, answer }],

@@ -4,7 +4,7 @@ import { OPERATIONS } from '../http/operations.js';
 export interface Mix {
   /** API keys of users who have a bucket that they do not empty. */
   keys: readonly string[];
-  /** Callers without a key, each with an address of his own. */
+  /** Callers without a key, each with an address of their own. */
   addresses: number;
   /** API keys of users whose buckets are empty soon: what they are let through with is counted. */
   meteredKeys: readonly string[];

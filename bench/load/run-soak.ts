@@ -12,7 +12,7 @@ import { watchParts } from './watch-parts.js';
 export interface SoakOptions extends PartsOptions {
   seconds: number;
   requestsPerSecond: number;
-  /** Callers without a key, each with an address of his own. */
+  /** Callers without a key, each with an address of their own. */
   identities: number;
   /** Of the sequence of faults. */
   seed: number;

@@ -18,7 +18,7 @@ async function seedCaller(store: RulesStore, key: string, tier: string): Promise
   await store.createApiKey({ user: key, name: 'Load', known: { prefix: key, secret: key } }, ACTOR);
 }
 
-/** Each asks once: from then on he is known, also while PostgreSQL is away. */
+/** Each asks once: from then on they are known, also while PostgreSQL is away. */
 export async function introduceCallers({ url }: Platform, keys: readonly string[]): Promise<void> {
   for (const key of keys) {
     const { status, body } = await post(`${url}/graphql`, '{ country(code: "SE") { name } }', { 'x-api-key': key });

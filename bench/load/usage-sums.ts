@@ -12,7 +12,7 @@ import { wholeNumber } from './whole-number.js';
 /** How long requests go on to come once it was told to stop. */
 const STOPPING_MS = 1_000;
 const WARM_UP_MS = 10_000;
-/** Every client waits for his answer: one who gives up is charged without being told. */
+/** Every client waits for its answer: one who gives up is charged without being told. */
 const MAX_UNDER_WAY = 200;
 const KEYS = 200;
 const NAMES = ['requests', 'denied', 'estimated_cost', 'actual_cost', 'denied_cost'] as const;

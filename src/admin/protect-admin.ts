@@ -20,7 +20,7 @@ const INTROSPECTION_PRICE = 500;
 /** Of each thousand rows of an export, before they are read: as much as a query that adds up usage. */
 const EXPORT_PAGE_COST = 2_000;
 
-/** What asks the database to add up much is dearer than what it answers: a second of such queries is a second's refill. */
+/** What asks the database to add up much is more expensive than what it answers: a second of such queries is a second's refill. */
 const WEIGHTS = {
   usage: 2_000,
   topCallers: 2_000,

@@ -1,6 +1,6 @@
 import { MAX_COST } from '../model/limit.js';
 
-/** A whole token amount, rounded up: fractional weights may not make an operation cheaper than it is. */
+/** A whole token amount, rounded up: fractional weights may not lower the price of an operation. */
 export function toTokens(sum: number): number {
   if (!(sum > 0)) return 0;
   if (sum >= MAX_COST) return MAX_COST;

@@ -26,7 +26,7 @@ const MAX_KEY_LENGTH = 256;
 
 /**
  * Says who sent a request: the holder of its API key (`x-api-key`, or `Authorization: Bearer tg_...`), else the user of its
- * token (`Authorization: Bearer`), else an anonymous caller known by his address. A bad credential is refused, never
+ * token (`Authorization: Bearer`), else an anonymous caller known by their address. A bad credential is refused, never
  * taken for anonymous. The address is always part of the subject, so that rules can speak of it.
  */
 export function createIdentifier({ subjects, verifyToken, ignored = NONE }: IdentifierOptions) {
@@ -49,7 +49,7 @@ const NONE: IgnoredCredentials = { keys: false, tokens: false };
 const NO_TOKENS =
   'tokens are not accepted here: send an API key as x-api-key, or one that begins with tg_ as "Authorization: Bearer"';
 
-/** Its holder must not use the API, whatever he holds. */
+/** Its holder must not use the API, whatever they hold. */
 export function disabledError() {
   return authenticationError('this caller is shut out');
 }

@@ -32,7 +32,7 @@ export interface LimiterOptions {
   /** How tokens are taken ahead for limits whose `precision` is `LEASED`. */
   leases?: LeaseSettings;
   /**
-   * With Redis: whom it has denied is denied without asking it again until there is room, or something was given back here;
+   * With Redis: whom it has denied is denied without asking it again until there is room, or something was refunded here;
    * `{}` for half a second and 4 MiB. @default false: Redis is always asked
    */
   denialMemory?: DenialMemoryOptions | false;
@@ -41,7 +41,7 @@ export interface LimiterOptions {
 }
 
 export interface LeaseSettings {
-  /** How long tokens are held at most. Every instance may be so late in what it admits and gives back. @default 100 */
+  /** How long tokens are held at most. Every instance may be so late in what it admits and returns. @default 100 */
   lengthMs?: number;
   /** A counter that is charged more than so often in that time is leased. @default 10 */
   after?: number;

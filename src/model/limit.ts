@@ -22,7 +22,7 @@ export interface LimitParameters {
   algorithm: Algorithm;
   /** Buckets and `CONCURRENCY`: how much fits. */
   capacity?: number;
-  /** Buckets: whole tokens given back per `refillPeriodMs`. */
+  /** Buckets: whole tokens refilled per `refillPeriodMs`. */
   refillAmount?: number;
   refillPeriodMs?: number;
   /** Windows: how much is admitted in `windowMs`. */

@@ -50,7 +50,7 @@ export interface FeeRequest {
 
 /**
  * Takes the flat fee of a refusal (a syntax error, an unknown field, variables that do not fit, an operation that can never
- * pass) from the bucket of the caller's tier, and counts it as a request of his address, so that floods of refusals are not
+ * pass) from the bucket of the caller's tier, and counts it as a request of their address, so that floods of refusals are not
  * free.
  */
 export type ChargeFee = (request: FeeRequest) => Promise<FeeOutcome>;
@@ -160,7 +160,7 @@ export function feeCharges(
   });
 }
 
-/** What a refusal is charged to: the bucket of the caller's tier, and the requests of his address. */
+/** What a refusal is charged to: the bucket of the caller's tier, and the requests of their address. */
 export function isPaidByRefusals(limit: BoundLimit): boolean {
   return isTierBucket(limit) || countsRefusals(limit);
 }

@@ -165,14 +165,14 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
   it.each([
     'VIEWER',
     'OPERATOR',
-  ] as const)('A23: a %s does what he may, by no other way more, and what he is denied is on record', async (role) => {
+  ] as const)('A23: a %s does what they may, by no other way more, and what they are denied is on record', async (role) => {
     const token = await tokenOf(role);
     const since = new Date().toISOString();
     let denials = 0;
     for (const { field, type } of FIELDS) {
       const allowed = mayDo(role, requiredRoleOf(field));
       const plain = selectionOf(field);
-      // Beside something he may ask for, so that one denial cannot hide behind the other's success.
+      // Beside something they may ask for, so that one denial cannot hide behind the other's success.
       const aliased =
         type === 'query'
           ? `harmless: health { ok } ${field.name === 'health' ? 'h: ' : 'health: '}${plain}`
@@ -289,7 +289,7 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
     while (!statuses.has(429) && guesses < 400)
       statuses.add((await admin('{ health { ok } }', `guess-${guesses++}`)).status);
     expect([...statuses].sort()).toEqual([401, 429]);
-    // Whoever has a token is not held up by those who guess from where he is.
+    // An administrator with a token is not held up by those who guess from the same address.
     expect((await admin('{ health { ok } }', token)).status).toBe(200);
     countCases(context, guesses + 2);
   });

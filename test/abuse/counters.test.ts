@@ -113,7 +113,7 @@ describe.each(STACKS)('counters, $stack', ({ redis }) => {
     countCases(context, 220);
   });
 
-  it('A19: a settlement gives back at most what was charged, and never above the capacity', async () => {
+  it('A19: a settlement refunds at most what was charged, and never above the capacity', async () => {
     const user = uniqueName('refund');
     const { receipt } = await admission(user, bucket(100, 60));
     await limiter.settle(receipt, { b: 0 });

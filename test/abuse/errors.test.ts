@@ -37,7 +37,7 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ open }) => {
 
   const api = (query: string, key: Record<string, string>) => post(`${platform.url}/graphql`, query, key);
 
-  it('A26: a failing field beside searches gives back none of them, nor what they cost', async (context) => {
+  it('A26: a failing field beside searches refunds none of them, nor what they cost', async (context) => {
     const answers = [];
     for (let index = 0; index < 40; index++) answers.push(await api(WIPED_SEARCHES, FREE));
     const admitted = answers.filter(({ body }) => body.data === null);
@@ -91,7 +91,7 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ open }) => {
     countCases(context, 5);
   });
 
-  it('A26: what is refused before it runs is given back', async () => {
+  it('A26: what is refused before it runs is refunded', async () => {
     const query = 'query Q($first: Int!) { countries(first: $first) { name } }';
     const refused = await api(query, PRO);
     expect(refused.status).toBe(400);

@@ -162,7 +162,7 @@ describe.each(PLATFORMS)('callers, $on', ({ open }) => {
     countCases(context, vectors.length);
   });
 
-  it('A14: a token is good for its user, wherever he is', async () => {
+  it('A14: a token is good for its user, wherever they are', async () => {
     const authorization = `Bearer ${await signed({})}`;
     expect(leftOf(await ask({ authorization, ...from('192.0.2.10') }))).toBe(CAPACITY - 1);
     expect(leftOf(await ask({ authorization, ...from('192.0.2.11') }))).toBe(CAPACITY - 2);

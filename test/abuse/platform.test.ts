@@ -67,7 +67,7 @@ describe.each(PLATFORMS)('the platform, $on', ({ open }) => {
     const denied = await api(QUERY, { 'x-api-key': 'one-more' });
     expect(denied.status).toBe(429);
     expect(denied.headers.get('retry-after')).not.toBeNull();
-    // Whoever has a key has a bucket of his own.
+    // A caller with a key has a bucket of their own.
     expect((await api(QUERY, { 'x-api-key': 'demo-pro' })).status).toBe(200);
     await updateFree('capacity: 1000000, refillAmount: 1000000, refillPeriodMs: 1000');
     countCases(context, tokens + 1);
@@ -122,7 +122,7 @@ describe.each(PLATFORMS)('the platform, $on', ({ open }) => {
 
 describe('four processes on one Redis', () => {
   const RUNS = Number(process.env['ABUSE_RUNS'] ?? 5);
-  /** A mutation, so that nothing is given back that another could take. */
+  /** A mutation, so that nothing is refunded that another could take. */
   const WRITE = 'mutation { noteSave(input: { place: "SWE", text: "hej" }) { note { id } } }';
   let redis: TestServer;
   let platforms: Platform[] = [];

@@ -134,7 +134,7 @@ describe.each(STACKS)('refusals, $stack', ({ redis }) => {
     const { status, body } = await api.attempt({ query: make(4) }, `${api.user}-4`);
     expect(status).toBe(429);
     expect(body.errors[0].extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'requests-per-address' });
-    // All or nothing: who is stopped by his address has paid no token.
+    // All or nothing: a caller who is stopped by their address has paid no token.
     expect(await api.left(`${api.user}-4`)).toBe(10);
   });
 

@@ -111,7 +111,7 @@ describe.each(STACKS)('requests, $stack', ({ redis }) => {
     expect(fits.status).toBe(200);
     const costs = fits.body.map((one: { extensions: { cost: object } }) => one.extensions.cost);
     expect(costs).toMatchObject([10, 20, 30].map((requestedQueryCost) => ({ requestedQueryCost })));
-    // Of each list ten items came: the rest was given back.
+    // Of each list ten items came: the rest was refunded.
     expect(await api.left()).toBe(70);
     const before = api.resolved();
     const tooMuch = await api.attempt(batch([30, 30, 30]));
@@ -416,14 +416,14 @@ describe.each(STACKS)('requests, $stack', ({ redis }) => {
     expect(await used()).toEqual(before.map((entry) => ({ ...entry, used: entry.used + fees(entry) })));
   });
 
-  it('A19: errors give back nothing of what they made null, and what else did not come once', async () => {
+  it('A19: errors refund nothing of what they made null, and what else did not come once', async () => {
     const api = await serve({ capacity: 100 });
     for (let index = 0; index < 20; index++) {
       const { body } = await api.attempt({ query: '{ fails { id } plain(first: 5) { id } item { id } }' });
       expect(body.extensions.cost).toMatchObject({ requestedQueryCost: 7, actualQueryCost: 3 });
       expect(await api.left()).toBe(97 - 3 * index);
     }
-    // Nothing to give back, asked for all at once.
+    // Nothing to refund, asked for all at once.
     await Promise.all(
       Array.from({ length: 20 }, () => api.attemptConcurrently({ query: '{ items(first: 40) { id } }' })),
     );
@@ -478,7 +478,7 @@ describe.each(STACKS)('requests, $stack', ({ redis }) => {
     countCases(context, 9);
   });
 
-  it('A19: what ends after its caller’s tier was changed gives back what was charged, and fills no smaller bucket', async () => {
+  it('A19: what ends after its caller’s tier was changed is refunded what was charged, and fills no smaller bucket', async () => {
     const common = { refillAmount: 1, refillPeriodMs: 86_400_000 };
     const tiers = [
       { ...common, name: 'large', capacity: 1000, isDefault: true },
@@ -538,7 +538,7 @@ describe.each(STACKS)('requests, $stack', ({ redis }) => {
     countCases(context, count);
   });
 
-  it('A25: who leaves before the answer pays for what runs, and holds his place no longer than it runs', async () => {
+  it('A25: who leaves before the answer pays for what runs, and holds a slot no longer than it runs', async () => {
     const oneAtATime = { algorithm: 'CONCURRENCY', capacity: 1, leaseMs: 3_600_000 } as const;
     const whole = { scope: 'USER', field: '*', measure: 'REQUESTS' } as const;
     const api = await serve({ rules: [{ name: 'one', ...whole, limits: [oneAtATime] }] });

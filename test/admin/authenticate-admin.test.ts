@@ -28,7 +28,7 @@ describe('createAdminAuthenticator', () => {
     expect(await authenticate('bearer  Correct-Horse')).toEqual(admin);
   });
 
-  it('knows who sends a stored token, and his role', async () => {
+  it('knows who sends a stored token, and their role', async () => {
     expect(await authenticate('Bearer bobs-token')).toEqual({
       actor: { name: 'bob', authMethod: 'ADMIN_TOKEN' },
       role: 'VIEWER',

@@ -3,7 +3,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { protectedApi } from '../helpers/testkit.js';
 
 describe('the plugin', () => {
-  it('charges the estimate, gives back what was not used, and says both', async () => {
+  it('charges the estimate, refunds what was not used, and says both', async () => {
     const { ask, left } = await protectedApi();
     const { cost } = await ask('{ items(first: 10) { name } }');
     expect(cost).toMatchObject({ requestedQueryCost: 10, actualQueryCost: 5, tier: 'free' });

@@ -191,7 +191,7 @@ describe('the actual cost of a response', () => {
     ).toBe(2 + 4 + 9);
   });
 
-  it('takes the dearest type it can be where the response does not tell types apart, in whatever order they stand', () => {
+  it('takes the most expensive type it can be where the response does not tell types apart, in whatever order they stand', () => {
     const things = [{ n: 1 }, { n: null }];
     for (const fragments of [
       '... on Book { n: pages } ... on Film { n: minutes }',
@@ -228,7 +228,7 @@ describe('the actual cost of a response', () => {
     ]);
   });
 
-  it('does not let a caller make a cheap type look like a dear one, nor the other way round', () => {
+  it('does not let a caller make an inexpensive type look like an expensive one, nor the other way round', () => {
     const own = createCostAnalyzer(
       buildSchema(`
         directive @cost(weight: String!) on OBJECT

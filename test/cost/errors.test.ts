@@ -9,7 +9,7 @@ import { createReference, type ReferenceOptions } from './reference/reference-co
 
 const TOKENS: ReferenceOptions = { profile: 'tokens', defaultListSize: DEFAULT_LIST_SIZE };
 
-/** Weights that take off would make what ran cheaper than nothing; every way of not allowing null is in. */
+/** Weights that take off would make what ran cost less than nothing; every way of not allowing null is in. */
 function strict(sdl: string): string {
   const forms = ['[[$1!]]', '[[$1!]!]', '[[$1]!]', '[[$1!]!]!', '[[$1]]'];
   const form = (name: string) => forms[(sdl.length + name.length) % forms.length]!;

@@ -112,7 +112,7 @@ describe('a platform whose PostgreSQL fails', () => {
     await until('the lock', async () => (await stack.db.query(LOCKS)).length > 0);
     try {
       const waiting = Array.from({ length: 15 }, () => askAdmin(platform, TIERS));
-      // The pool has ten connections: whoever comes later waits for one, and no longer than he waits for a server.
+      // The pool has ten connections: a query that comes later waits for one, and no longer than it waits for a server.
       await Promise.any(waiting);
       const before = traffic.result.requests;
       await until('more answers', () => traffic.result.requests > before + 100);

@@ -228,7 +228,7 @@ test('R3: a lost reply: the counter in Redis moved once, in 1,000 of 1,000 tries
         users.push(user);
         const decision = await limiter.charge({ subject: { user }, limits });
         expect(decision).toMatchObject({ admitted: true, degraded: true });
-        // Never given back either: what was decided here is settled here.
+        // Never refunded either: what was decided here is settled here.
         if (decision.admitted) await limiter.settle(decision.receipt, { window: 0 });
       }),
     );

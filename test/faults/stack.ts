@@ -7,7 +7,7 @@ import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { openServerDatabase } from '../postgres/databases.js';
 
 export const QUERY = '{ country(code: "SE") { name } }';
-/** It costs as much as was estimated: nothing of its charge is given back. */
+/** It costs as much as was estimated: nothing of its charge is refunded. */
 export const WRITE = 'mutation { noteSave(input: { place: "SWE", text: "hej" }) { note { id } } }';
 export const PRO = { 'x-api-key': 'demo-pro' };
 export const FREE = { 'x-api-key': 'demo-free' };

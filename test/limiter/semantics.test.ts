@@ -243,7 +243,7 @@ describe.each(ENGINES)('the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('keeps every caller in a counter of his own, however he is named', async () => {
+  test('keeps every caller in a counter of their own, however they are named', async () => {
     const { limiter } = start();
     const names = [
       '',

@@ -102,7 +102,7 @@ describe.each(ENGINES)('settle with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('never gives back into another window', async () => {
+  test('never refunds into another window', async () => {
     const { limiter, clock } = start();
     for (const limit of KINDS.slice(2)) {
       const subject = someone();
@@ -130,7 +130,7 @@ describe.each(ENGINES)('settle with the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('never gives back more than was charged, also after another tier has taken over', async () => {
+  test('never refunds more than was charged, also after another tier has taken over', async () => {
     const { limiter } = start();
     const subject = someone();
     const { receipt } = admission(await limiter.charge({ subject, limits: [bucket] }));

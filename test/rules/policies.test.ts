@@ -151,7 +151,7 @@ describe('the policy of the docs', () => {
     });
     expect((await ask(login, { user: 'f', ip: '203.0.113.8' })).status).toBe(200);
     expect((await ask('mutation { save { name } }', at('a'))).status).toBe(200);
-    // Who goes on trying keeps himself out for longer than a minute.
+    // A caller who goes on trying stays locked out for longer than a minute.
     for (let tries = 0; tries < 50; tries++) await ask(login, at('f'));
     wait(61_000);
     expect((await ask(login, at('f'))).status).toBe(429);

@@ -146,7 +146,7 @@ describe('a look-up', () => {
     expect(levels.slice(200).every((level) => level.endsWith(' memory'))).toBe(true);
   });
 
-  it('gives a user the tier of his tenant until he has one, and users that are not stored the default one', async () => {
+  it('gives a user the tier of their tenant until they have one, and users that are not stored the default one', async () => {
     await store.upsertSubject({ tenant: 'acme', tier: 'house' }, ADMIN);
     await addUser('ada', 'pro', 'acme');
     const { cache } = await start();

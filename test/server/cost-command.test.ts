@@ -90,9 +90,11 @@ describe('tollgate cost', () => {
     expect([code, err]).toEqual([1, `${popular} Popular: costs 15, above 14\n`]);
   });
 
-  it('prints what became dearer since an earlier report', async () => {
+  it('prints what became more expensive since an earlier report', async () => {
     const single = file('one.json', (await run('--schema', shop, '--query', popular, '--json')).out);
-    expect((await run('--schema', shop, '--query', popular, '--diff', single)).out).toBe('nothing became dearer\n');
+    expect((await run('--schema', shop, '--query', popular, '--diff', single)).out).toBe(
+      'nothing became more expensive\n',
+    );
     const before = file(
       'many.json',
       (await run('--schema', shop, popular, paged, '--variables', '{"n":1}', '--json')).out,
@@ -113,7 +115,7 @@ describe('tollgate cost', () => {
     expect(more.out).toBe('(query 3): new, costs 1 tokens\n');
   });
 
-  it('names what became dearer by the unit of its profile: points, and the requests that they are made of', async () => {
+  it('names what became more expensive by the unit of its profile: points, and the requests that they are made of', async () => {
     const pages = file(
       'pages.graphql',
       `type Query { page(first: Int): [Item] @listSize(slicingArguments: ["first"]) }

@@ -172,7 +172,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       if (entry === undefined) break;
       if (!mirror.isKnown && sent >= maxProbes) break;
       const price = priceOf(entry.operation);
-      // Who is next waits for its tokens, and those behind it with it: else what is cheap would starve what is not.
+      // Who is next waits for its tokens, and those behind it with it: else small operations would starve large ones.
       if (mirror.timeOf(price ?? typicalPrice, nowMs) > nowMs) break;
       line.take(entry);
       go(entry, price);

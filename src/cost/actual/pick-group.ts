@@ -19,7 +19,7 @@ export const OPEN = -1;
 /**
  * By what tells, and by nothing else: a name that nothing but `__typename` has, the response names where they are different
  * in every group, or the type that was noted when the operation ran. Response names that clients have made alike tell
- * nothing: else whoever picks the names would decide how much is given back.
+ * nothing: else the client that picks the names would decide how much is refunded.
  */
 export function createGroupPicker(position: PlanPosition, values: readonly unknown[]): GroupPicker {
   const { groups } = position;

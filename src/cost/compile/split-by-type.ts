@@ -21,7 +21,7 @@ let lastMark = 0;
 
 /**
  * Divides the object types of an abstract position by which of the collected fields apply to them. Takes time in
- * proportion to the sizes of the sets named, so that hundreds of fragments on single types are cheap.
+ * proportion to the sizes of the sets named, so that hundreds of fragments on single types take little time.
  */
 export function splitByType(context: CollectContext, all: TypeSet, sets: readonly FieldsOfSet[]): TypeSplit[] {
   const everywhere = sets.find((set) => set.types === all);

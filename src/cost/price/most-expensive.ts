@@ -11,9 +11,9 @@ export interface MostExpensive {
   field(field: PlanField): number;
   /** One item of what a call returns, with what is selected on it. */
   item(field: PlanField): number;
-  /** Which of its groups makes a position as dear as it is. */
+  /** Which of its groups gives a position its price. */
   groupOf(position: PlanPosition): PlanGroup | undefined;
-  /** Which type makes a group as dear as it is. */
+  /** Which type gives a group its price. */
   typeOf(group: PlanGroup): string;
 }
 

@@ -8,7 +8,7 @@ export type Shape = (typeof SHAPE)[keyof typeof SHAPE];
 
 /** Which counter a limit charges. */
 export interface CounterIdentity {
-  /** The first bits of the record id: most counters that differ, differ here, and comparing numbers is cheap. */
+  /** The first bits of the record id: most counters that differ, differ here, and comparing numbers is fast. */
   readonly hash: number;
   /** Six bytes, one per character: how Redis knows the record. */
   readonly recordId: string;
@@ -30,7 +30,7 @@ export interface Limit {
   readonly capacity: number;
   /** What `capacity` is this process' share of, while Redis is away; else the same. */
   readonly wholeCapacity: number;
-  /** Buckets: `capacity` in units of 1 / refillPeriodMs token. One millisecond gives back `refillAmount` units. */
+  /** Buckets: `capacity` in units of 1 / refillPeriodMs token. One millisecond refills `refillAmount` units. */
   readonly capacityUnits: number;
   readonly refillAmount: number;
   readonly refillPeriodMs: number;

@@ -25,7 +25,7 @@ export interface DenialMemoryTotals {
  * forget; what another instance does it learns within `maxAgeMs`, when one charge is sent to ask.
  *
  * A first denial is only noted, so that those who are never denied pay for nothing: what Redis finds is kept from the next one
- * on, if nothing that was charged or given back since may have changed it.
+ * on, if nothing that was charged or refunded since may have changed it.
  */
 export interface DenialMemory {
   /** What Redis would find now, for an answer; undefined: it has to be asked. */

@@ -24,7 +24,7 @@ export interface LeaseKeeperOptions {
   schedule: LeaseOptions['schedule'];
 }
 
-/** Takes tokens ahead, takes back what operations did not need, and gives back to Redis what lapses. */
+/** Takes tokens ahead, takes back what operations did not need, and returns to Redis what lapses. */
 export interface LeaseKeeper {
   /** Takes more in the background, where a counter is hot and half of what it wants is spent. */
   renew(lease: Lease, nowMs: number): void;
@@ -52,7 +52,7 @@ export interface LeaseKeeper {
 /** Of what others may still take a lease has at most one part of so many, or of twice as many as there are instances. */
 const FEWEST_PARTS = 16;
 
-/** What lapses is given back after at most this part of a lease's length. */
+/** What lapses is returned after at most this part of a lease's length. */
 const LOOKS_PER_LEASE = 4;
 
 const NO_CHARGE = '\0\0\0\0\0\0';

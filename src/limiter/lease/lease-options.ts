@@ -11,7 +11,7 @@ export interface LeaseOptions extends LeaseSettings {
 export interface LeaseTotals {
   /** Decisions of which no limit was asked in Redis. */
   decisions: number;
-  /** Tokens taken ahead so far. What was neither given back nor lost, and is not held, was spent. */
+  /** Tokens taken ahead so far. What was neither returned nor lost, and is not held, was spent. */
   taken: number;
   returned: number;
   /** Tokens of which Redis may have been charged, and that nobody spent: it did not answer. */

@@ -24,7 +24,7 @@ const MAX_HOLDERS = 10_000;
  * left here, take no call. Where only some are, the others are charged in Redis, and decide. Per limit the tokens are taken
  * before they are spent, in an ordinary charge: Redis, its clock and the other instances know nothing of leases.
  *
- * A denial always comes from Redis: where a limit refuses of which something is held here, that is given back first.
+ * A denial always comes from Redis: where a limit refuses of which something is held here, that is returned first.
  */
 export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptions): LeasedRedis {
   const { clock, lengthMs: leaseMs = 100, after = 10 } = options;

@@ -9,7 +9,7 @@ const numbersOfOne: number[] = [];
 
 /**
  * What this process knows of limits whose charge was just paid from leases: as Redis last reported them, with what is left here
- * given back. What others have taken or given back since is not in it, nor what was refilled.
+ * returned. What others have taken or returned since is not in it, nor what was refilled.
  */
 export function reportHeld(
   { limits, costs, numberCount }: CheckedRequest,

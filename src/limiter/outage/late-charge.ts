@@ -6,7 +6,7 @@ import type { RedisEngine } from '../redis/redis-engine.js';
 
 /**
  * A call that was given up, and decided in this process, until Redis says what became of it. An operation that was admitted
- * here counts in the shared counter too, whether there was room for it or not; one that was refused is given back.
+ * here counts in the shared counter too, whether there was room for it or not; one that was refused is refunded.
  */
 export interface LateCharge extends LateSettlement {
   /** What Redis has decided in the end. */

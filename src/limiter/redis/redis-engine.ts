@@ -56,7 +56,7 @@ export interface RedisEngineOptions {
   deadlineMs: number;
   /** On a cluster: how long a charge may stay pending before others give it back. */
   pendingMs: number;
-  /** On a cluster: told as a pending charge is being given back, and when it was. */
+  /** On a cluster: told as a pending charge is being refunded, and when it was. */
   onCancel?: ((request: CheckedRequest) => void) | undefined;
 }
 

@@ -39,7 +39,7 @@ const message = z.object({ process: z.string().max(64), totals, subjects: z.arra
 
 /**
  * Passes the totals of processes around by Redis' publish and subscribe: who watches asks every second, whoever hears it
- * tells what he has counted.
+ * tells what it has counted.
  */
 export function shareParts(
   redis: RedisClient,

@@ -1,4 +1,4 @@
-/** Values for one reader, who gets the latest when he comes: what he missed meanwhile is gone, not kept for him. */
+/** Values for one reader, who gets the latest when they come: what they missed meanwhile is gone, not kept for them. */
 export interface LatestOnly<Value> extends AsyncGenerator<Value, undefined, undefined> {
   put(value: Value): void;
   end(): void;

@@ -94,7 +94,7 @@ export function createLiveTraffic({ redis, everyMs = 1000 }: LiveTrafficOptions 
     others?.tell(counter.read());
   }
 
-  /** What somebody counted before we heard of him belongs into no sample of ours. */
+  /** What another process counted before we heard of it belongs into no sample of ours. */
   function hear(process: string, part: TrafficPart): void {
     if (watchers.size === 0) return;
     const known = processes.get(process);

@@ -71,7 +71,7 @@ export function createTrafficCounter({ now = () => performance.now() } = {}): Tr
   /** The caller's entry of this period; undefined where too many others were there before. */
   function entryOf({ tenant, user, apiKey, ip }: Subject): BusySubject | undefined {
     const current = currentPeriod().bySubject;
-    // Whoever has a user is that user, by whatever key he comes.
+    // A caller with a user is that user, by whatever key they come.
     const who = user !== undefined ? { tenant, user } : apiKey !== undefined ? { tenant, apiKey } : { tenant, ip };
     const key = JSON.stringify(who);
     let entry = current.get(key);

@@ -40,7 +40,7 @@ export const COST = {
     json: { says: 'print { cost, typeCost, fieldCost, fields }; of several operations { operations: [...] }' },
     explain: { says: 'print where the cost comes from' },
     budget: { value: 'N', says: 'exit with 1 when an operation costs more' },
-    diff: { value: 'FILE', says: 'print what became dearer since the earlier output of --json' },
+    diff: { value: 'FILE', says: 'print what became more expensive since the earlier output of --json' },
     'check-schema': { says: 'only check the annotations of the schema' },
   },
   exitCodes: {

@@ -66,7 +66,7 @@ function judgeSettings(config: Config): Finding[] {
   findings.push(
     isTrusting
       ? finding('OK', 'trusted proxies', proxies)
-      : finding('OK', 'trusted proxies', 'none: a caller is known by the address of his connection'),
+      : finding('OK', 'trusted proxies', 'none: a caller is known by the address of their connection'),
   );
   if (jwt?.jwksUrl.startsWith('http://')) {
     findings.push(

@@ -11,7 +11,7 @@ export function finding(level: Finding['level'], subject: string, says: string):
   return { level, subject, says };
 }
 
-/** A clock that differs by more makes tokens and windows of one caller disagree with what he is told. */
+/** A clock that differs by more makes tokens and windows of one caller disagree with what they are told. */
 const CLOCK_WARNING_MS = 1000;
 const CLOCK_FAILURE_MS = 5000;
 

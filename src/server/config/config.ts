@@ -172,7 +172,7 @@ export function loadConfig({
   return Object.freeze({
     embedded,
     demo,
-    // Whoever tries it on his own machine does not offer the demo keys to the network.
+    // A developer who tries it on their own machine does not offer the demo keys to the network.
     host: values.HOST ?? (embedded ? '127.0.0.1' : '0.0.0.0'),
     port: values.PORT,
     metricsPort: values.TOLLGATE_METRICS_PORT,

@@ -38,7 +38,7 @@ const listOf = (text: string) =>
     .map((one) => one.trim())
     .filter((one) => one !== '');
 
-/** `true` would take any caller's word for his address: it is refused like every other text that names no proxy. */
+/** `true` would take any caller's word for their address: it is refused like every other text that names no proxy. */
 const trustedProxies = z
   .string()
   .transform((text): number | readonly string[] => (/^\d{1,2}$/.test(text.trim()) ? Number(text) : listOf(text)))

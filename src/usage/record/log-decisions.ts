@@ -19,8 +19,8 @@ export interface LoggedField {
 
 /**
  * Chooses whose decisions are logged, so that there are at most so many a second on average: all while there are few,
- * else those of a half of the callers, of a quarter, ... A caller's are logged whole or not at all, since a limit of his
- * can only be tried on all that he did; a tenant counts as one. Whoever is in at a small share is in at a larger one,
+ * else those of a half of the callers, of a quarter, ... A caller's are logged whole or not at all, since a limit of theirs
+ * can only be tried on all that they did; a tenant counts as one. A caller who is in at a small share is in at a larger one,
  * on every instance.
  */
 export function createDecisionSample(perSecond: number) {

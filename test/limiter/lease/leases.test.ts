@@ -35,7 +35,7 @@ const slots: LimitCharge = {
   precision: 'LEASED',
 };
 
-/** Leases that are taken soon, and last until they are given back. */
+/** Leases that are taken soon, and last until they are returned. */
 const open = (): ProtectionLimiter =>
   createProtectionLimiter({ redis: inject('redisUrl'), leases: { lengthMs: 60_000, after: 2 }, ...PATIENT });
 
@@ -171,7 +171,7 @@ describe('a limit with precision LEASED on Redis', () => {
     }
   });
 
-  test('gives back what lapses without being asked', async () => {
+  test('returns what lapses without being asked', async () => {
     const limiter = createProtectionLimiter({
       redis: inject('redisUrl'),
       leases: { lengthMs: 50, after: 2 },

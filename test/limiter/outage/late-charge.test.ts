@@ -71,7 +71,7 @@ test('what was admitted here and by Redis counts once, and is corrected there to
   await until('it is corrected', async () => (await usedOf(subject, limits)).join() === '1,1,1,0');
 });
 
-test('what was refused here is given back when it is known that Redis has taken it', async () => {
+test('what was refused here is refunded when it is known that Redis has taken it', async () => {
   const subject = someone();
   const limits = LIMITS(1);
   await proxy.set({ kind: 'delay', ms: LATE_MS });
@@ -82,7 +82,7 @@ test('what was refused here is given back when it is known that Redis has taken 
     [false, true],
   ]);
   expect(await usedOf(subject, limits)).toEqual([1, 1, 1, 1]);
-  await until('it is given back', async () => (await usedOf(subject, limits)).every((used) => used === 0));
+  await until('it is refunded', async () => (await usedOf(subject, limits)).every((used) => used === 0));
 });
 
 test('a limit that Redis has just refused is not given out here while a call is under way', async () => {

@@ -227,7 +227,7 @@ describe('on a Redis Cluster of six nodes', () => {
     }
     const each = (used: number) => limits.map(() => used);
 
-    test('counts until its deadline, and is given back then if nobody confirms it', async () => {
+    test('counts until its deadline, and is refunded then if it is not confirmed', async () => {
       const { subject, used } = await chargeOnHold();
       now += 2999;
       expect(await used()).toEqual(each(8));

@@ -222,7 +222,7 @@ describe('liveTraffic', () => {
     // Addresses have a hundred of them, and one more a second.
     expect(new Set(statuses)).toEqual(new Set([401, 429]));
     expect(Number((await guess('{}')).headers.get('retry-after') ?? 1)).toBeGreaterThan(0);
-    // Whoever has a token has a bucket of his own.
+    // A caller with a token has a bucket of their own.
     const heard = listen(first);
     await until('a sample', () => heard.samples.length > 0);
     heard.end();

@@ -14,7 +14,7 @@ const ADMIN: Actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' };
 const BUCKET = { capacity: 100, refillAmount: 1, refillPeriodMs: 1000 };
 const SEARCH: RuleCreate = {
   name: 'search',
-  description: 'Searches are dear.',
+  description: 'Searches are expensive.',
   scope: 'USER',
   field: 'Query.search',
   measure: 'CALLS',

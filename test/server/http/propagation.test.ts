@@ -263,7 +263,7 @@ describe('a caller', () => {
     }
   });
 
-  it('without credentials is known by the address before the trusted proxy, whatever else he writes', async () => {
+  it('without credentials is known by the address before the trusted proxy, whatever else they write', async () => {
     const left = async (forwardedFor: string) =>
       (await costOf(here, { 'x-forwarded-for': forwardedFor })).throttleStatus.currentlyAvailable;
     const first = await left('203.0.113.1');
@@ -300,7 +300,7 @@ describe('while PostgreSQL is away', () => {
     const cold = await startPlatform({ ...settings, folder: here.folder });
     try {
       expect(JSON.stringify(await ready(cold))).toMatch(/PostgreSQL is away/);
-      // Redis has a copy of him.
+      // Redis has a copy of that user.
       expect((await costOf(cold, known.header)).tier).toBe('pro');
       expect((await costOf(cold, known.header)).throttleStatus.maximumAvailable).toBe(54_321);
 

@@ -42,7 +42,7 @@ describe('the platform on a real Redis and PostgreSQL', () => {
       expect(body.data.tierUpdate.userErrors).toEqual([]);
       const others = Array.from({ length: 3 }, () => startPlatform({ env, args: ['--demo'] }));
       platforms.push(...(await Promise.all(others)));
-      // It costs as much as was estimated: nothing is given back that another could take.
+      // It costs as much as was estimated: nothing is refunded that another could take.
       const query = 'mutation { noteSave(input: { place: "SWE", text: "hej" }) { note { id } } }';
       const priced = await post(`${platforms[0]?.url}/graphql`, query, { 'x-api-key': 'demo-free' });
       const cost = priced.body.extensions.cost.requestedQueryCost;

@@ -112,7 +112,8 @@ function priceOperations(flags: Flags, analyzer: CostAnalyzer, output: CommandOu
   });
   if (before) {
     const lines = diffReports({ before, after: reports, units: unitsOf(flags.profile as ProfileName | undefined) });
-    const nothing = problems.length === 0 ? 'nothing became dearer\n' : 'nothing that has a price became dearer\n';
+    const nothing =
+      problems.length === 0 ? 'nothing became more expensive\n' : 'nothing that has a price became more expensive\n';
     stdout.write(lines.length === 0 ? nothing : `${lines.join('\n')}\n`);
   } else if (flags.json) {
     const [only] = priced;

@@ -53,7 +53,7 @@ export interface DiffOptions {
   readonly units: ReportUnits;
 }
 
-/** Lines on what became dearer, and by which fields; empty when nothing did. */
+/** Lines on what became more expensive, and by which fields; empty when nothing did. */
 export function diffReports({ before, after, units }: DiffOptions): string[] {
   const lines: string[] = [];
   for (const now of after) {
