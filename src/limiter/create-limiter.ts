@@ -8,7 +8,6 @@ import type { LimitCharge } from './compile-limit.js';
 import {
   type Admission,
   type Decision,
-  type Denial,
   type PeekedStates,
   type Receipt,
   toDecision,
@@ -90,8 +89,10 @@ export interface MonitoredLimiter extends Limiter {
 
 /** What only the protection of a GraphQL API asks of its limiter. */
 export interface ProtectionLimiter extends MonitoredLimiter {
-  /** The denial that a charge would be answered without a call to Redis; undefined where one is needed, or none is made. */
-  foreseenDenial(request: ChargeRequest): Denial | undefined;
+  /** Whether it is worth asking `refuses`. */
+  readonly knowsDenials: boolean;
+  /** Whether one of these limits is known to refuse its cost, without a call to Redis; false where nothing is known. */
+  refuses(request: ChargeRequest): boolean;
   /**
    * A copy of a limit that need not be compared with those known, for callers who charge it often: the same but for the cost of
    * copies made of it. Throws a `TypeError` where the limit is none.
@@ -225,8 +226,13 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
       return sum;
     },
 
-    foreseenDenial({ subject, limits, pool }) {
-      return redisOf(pool)?.foreseenDenial(readCharge(subject, limits));
+    get knowsDenials() {
+      return defaultRedis === undefined || defaultRedis.rememberedDenials.kept > 0;
+    },
+
+    refuses({ subject, limits, pool }) {
+      const request = readCharge(subject, limits);
+      return redisOf(pool)?.refuses(request) ?? !memory.charge(request, nextChargeId(), true).admitted;
     },
 
     charge({ subject, limits, pool }) {

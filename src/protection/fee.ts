@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import type { LimitCharge } from '../limiter/compile-limit.js';
-import type { Limiter } from '../limiter/create-limiter.js';
+import type { ProtectionLimiter } from '../limiter/create-limiter.js';
 import type { Decision } from '../limiter/decision.js';
 import type { LimitState } from '../model/limit.js';
 import type { AnswerDetail, Tier } from '../model/rule.js';
@@ -14,7 +14,7 @@ import { idleCharge } from './bind-charges.js';
 import { ChargedLimit } from './usage-of-operation.js';
 
 export interface FeeOptions {
-  limiter: Limiter;
+  limiter: Pick<ProtectionLimiter, 'charge' | 'peek' | 'refuses' | 'knowsDenials' | 'pools'>;
   /** Whole tokens; 0 charges nothing. */
   fee: number;
   mode: 'ENFORCE' | 'SHADOW';
@@ -53,7 +53,14 @@ export interface FeeRequest {
  * pass) from the bucket of the caller's tier, and counts it as a request of their address, so that floods of refusals are not
  * free.
  */
-export type ChargeFee = (request: FeeRequest) => Promise<FeeOutcome>;
+export interface ChargeFee {
+  (request: FeeRequest): Promise<FeeOutcome>;
+  /**
+   * Whether what was not priced yet is known to be denied, whatever it asks for: the fee cannot be paid, nor the least that an
+   * operation costs, and no rule says otherwise of some operations.
+   */
+  isDenied(request: Pick<FeeRequest, 'ruleset' | 'subject' | 'client'>, leastCost: number): boolean;
+}
 
 export function createFee({ limiter, fee, mode, denialStatus, onAnswer }: FeeOptions): ChargeFee {
   const bound = new WeakMap<Ruleset, Map<Tier, BoundRuleset>>();
@@ -78,7 +85,7 @@ export function createFee({ limiter, fee, mode, denialStatus, onAnswer }: FeeOpt
     return all.filter((limit) => isPaidByRefusals(limit) && hasScope(subject, limit.scope));
   }
 
-  return async (request) => {
+  async function chargeFee(request: FeeRequest): Promise<FeeOutcome> {
     const { ruleset, subject, client, refused } = request;
     const tier = ruleset.tier(subject.tier);
     const limits = refused?.limits ?? limitsOf(request, tier);
@@ -104,7 +111,32 @@ export function createFee({ limiter, fee, mode, denialStatus, onAnswer }: FeeOpt
     const costOf = (id: string) => charges.find((charge) => charge.id === id)?.cost ?? 0;
     const denial = denialError({ decision, outcomes, costOf, mostExpensivePaths: () => [], denialStatus, detail });
     return { parts: paid, states, denial };
-  };
+  }
+
+  return Object.assign(chargeFee, {
+    isDenied(request: FeeRequest, leastCost: number): boolean {
+      const { ruleset, subject } = request;
+      if (mode === 'SHADOW' || !limiter.knowsDenials || tellsOperationsApart(ruleset)) return false;
+      // Operations of a pool have counters of their own.
+      if (limiter.pools.length > 1) return false;
+      const limits = limitsOf(request, ruleset.tier(subject.tier));
+      return limiter.refuses({ subject, limits: feeCharges(limits, { fee: Math.min(fee, leastCost), mode }) });
+    },
+  });
+}
+
+const apart = new WeakMap<Ruleset, boolean>();
+
+/** A rule for whole operations of some names or kinds may exempt them from what the others are under. */
+function tellsOperationsApart(ruleset: Ruleset): boolean {
+  let found = apart.get(ruleset);
+  if (found === undefined) {
+    found = ruleset.rules.some(
+      ({ field, match }) => field === '*' && (match.operationNames?.length || match.operationTypes?.length),
+    );
+    apart.set(ruleset, found);
+  }
+  return found;
 }
 
 interface ChargedFee {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
+import { ERRORS, errorOf } from '../errors.js';
 import type { Decision } from '../limiter/decision.js';
 import type { DecisionRecord } from '../model/decision-record.js';
 import { countableSubject, type Subject } from '../model/subject.js';
@@ -37,6 +38,7 @@ export class ProtectedOperation<Context extends object> {
   #priced: PricedOperation | undefined;
   /** Who is asking, once that is known; `UNKNOWN` where they were asked for and could not be named. */
   #subject: Subject | typeof UNKNOWN | undefined;
+  #found: ReturnType<Protection<Context>['identify']> | undefined;
   /** Of an operation that holds a concurrency slot. */
   #running: RunningResolvers | undefined;
 
@@ -58,6 +60,25 @@ export class ProtectedOperation<Context extends object> {
   /** It is only priced: nothing of it is to run but its `rateLimit` field, where it asks for that. */
   get dryRun(): { document: DocumentNode | undefined } | undefined {
     return this.#priced?.validateOnly ? { document: this.#priced.dryRun } : undefined;
+  }
+
+  /**
+   * Why a document that nobody has validated yet is not worth it: whatever it asks for, its sender is known to be denied.
+   * Undefined where that is not known, and for what belongs to a batch.
+   */
+  async foreseeDenial(header: OperationRequest['header']): Promise<GraphQLError | undefined> {
+    const { limiter, chargeFee, ruleset, minimumCost, denialStatus } = this.#protection;
+    if (this.#place || !limiter.knowsDenials) return undefined;
+    try {
+      const subject = countableSubject(await this.#identify(header));
+      const client = header('apollographql-client-name');
+      if (!chargeFee.isDenied({ ruleset: ruleset(), subject, client }, minimumCost)) return undefined;
+      this.#subject = subject;
+      return errorOf('THROTTLED', ERRORS.THROTTLED.message, { status: denialStatus });
+    } catch {
+      // Told where the operation begins.
+      return undefined;
+    }
   }
 
   /**
@@ -311,11 +332,12 @@ export class ProtectedOperation<Context extends object> {
     return { cost: actual.cost, byLimit: actualCosts(bound, actual), fields: actual.fieldSums, response: executed };
   }
 
+  /** Nobody is asked for twice: a bad token is not to be checked once more. */
   #identify(header: OperationRequest['header']) {
-    return this.#protection.identify({ header, contextValue: this.#contextValue });
+    this.#found ??= this.#protection.identify({ header, contextValue: this.#contextValue });
+    return this.#found;
   }
 
-  /** Nobody is asked for twice: a bad token is not to be checked once more. */
   async #payerOf(header: OperationRequest['header']): Promise<Subject | undefined> {
     if (this.#subject !== undefined && this.#subject !== UNKNOWN) return this.#subject;
     try {

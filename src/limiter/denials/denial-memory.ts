@@ -1,7 +1,7 @@
 import type { Limit } from '../algorithms/algorithm.js';
 import { type CheckedRequest, changes, type EngineResult } from '../charge-request.js';
 import { keysFor } from '../redis/keys.js';
-import { canRemember, type FoundDenial, projectDenial } from './project-denial.js';
+import { canRemember, type FoundDenial, isStillRefused, projectDenial } from './project-denial.js';
 
 export interface DenialMemoryOptions {
   /** How late what another instance gives back may be noticed, milliseconds. 0: nothing is remembered. @default 500 */
@@ -30,8 +30,8 @@ export interface DenialMemoryTotals {
 export interface DenialMemory {
   /** What Redis would find now, for an answer; undefined: it has to be asked. */
   find(request: CheckedRequest): EngineResult | undefined;
-  /** The same, to know beforehand what a charge would be answered. */
-  foresee(request: CheckedRequest): EngineResult | undefined;
+  /** Whether one of these limits is known to refuse its cost to this caller, whatever it is charged with. */
+  refuses(request: CheckedRequest): boolean;
   /** The moment a charge is sent, to be passed on with what became of it. */
   sending(): Sent;
   learned(request: CheckedRequest, result: EngineResult, isLook: boolean, sent: Sent): void;
@@ -60,6 +60,9 @@ interface Entry {
 const DEFAULT_MAX_AGE_MS = 500;
 const BYTES_PER_ENTRY = 700;
 const BYTES_PER_LIMIT = 40;
+
+/** Many callers may be denied by a limit that they share: the first of them are enough to know it. */
+const MAX_COMPARED = 8;
 
 /** From this part of its age on one charge asks Redis, while the others are still answered. */
 const ASKS_AT = 0.75;
@@ -158,6 +161,18 @@ export function createDenialMemory(
     return result && { entry, ageMs, result };
   }
 
+  /** Denials of one caller under other limits besides tell of this one too. */
+  function isRefused(limit: Limit, cost: number, partition: string): boolean {
+    let left = MAX_COMPARED;
+    for (const { found } of byPartition.get(partition) ?? []) {
+      if (left-- === 0) return false;
+      if (found === undefined) continue;
+      const ageMs = clock() - found.sentAtMs;
+      if (ageMs >= 0 && ageMs <= maxAgeMs && isStillRefused(found, limit, cost, ageMs)) return true;
+    }
+    return false;
+  }
+
   function touched(request: CheckedRequest, actual?: Readonly<Record<string, number>>): void {
     if (entries.size === 0) return;
     const partitionOf = keysFor(request.subject);
@@ -175,7 +190,12 @@ export function createDenialMemory(
 
   return {
     touched,
-    foresee: (request) => look(request)?.result,
+
+    refuses({ subject, limits, costs }) {
+      if (entries.size === 0) return false;
+      const partitionOf = keysFor(subject);
+      return limits.some((limit, i) => !limit.shadow && isRefused(limit, costs[i]!, partitionOf(limit)));
+    },
 
     get totals() {
       return { answered, kept: entries.size, bytes };

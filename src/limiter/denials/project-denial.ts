@@ -67,6 +67,28 @@ export function projectDenial(found: FoundDenial, request: CheckedRequest, later
   return { admitted: false, clock: times[0]!.clock, now: times[0]!.now, numbers, times };
 }
 
+/** Whether one limit, which was among those of the denial, has no room for this cost so much later. */
+export function isStillRefused(
+  { request, result, isLook }: FoundDenial,
+  limit: Limit,
+  cost: number,
+  laterMs: number,
+): boolean {
+  if (isLook || cost === 0 || !isProjected(limit)) return false;
+  let offset = 0;
+  for (let i = 0; i < request.limits.length; i++) {
+    if (request.limits[i] === limit) {
+      const time = result.times?.[i] ?? result;
+      const now = Math.ceil(time.clock + laterMs);
+      load(limit, result.numbers, offset, time.now);
+      limit.algorithm.refresh(limit, counter, now);
+      return !limit.algorithm.admits(limit, counter, now, cost);
+    }
+    offset += request.limits[i]!.algorithm.numberCount;
+  }
+  return false;
+}
+
 function isProjected({ shape }: Limit): boolean {
   return shape === SHAPE.BUCKET || shape === SHAPE.FIXED;
 }

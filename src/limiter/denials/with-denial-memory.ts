@@ -5,8 +5,8 @@ import type { DenialMemory } from './denial-memory.js';
 export interface RememberingEngine extends RedisEngine {
   /** What Redis would find, known from a denial before; undefined: it has to be asked. */
   remembered(request: CheckedRequest): EngineResult | undefined;
-  /** The same, to know beforehand: nothing is counted. */
-  foreseen(request: CheckedRequest): EngineResult | undefined;
+  /** Whether one of these limits is known to refuse, whatever it is charged with. */
+  refuses(request: CheckedRequest): boolean;
 }
 
 /** The same engine, with everything that passes to and from Redis told to the memory of denials. */
@@ -23,7 +23,7 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
 
   return {
     remembered: memory.find,
-    foreseen: memory.foresee,
+    refuses: memory.refuses,
     anomalies: engine.anomalies,
     sent: engine.sent,
     get repliedAtMs() {

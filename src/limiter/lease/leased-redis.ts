@@ -140,7 +140,7 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
       return shared.rememberedDenials;
     },
     // What is held here may pay for it.
-    foreseenDenial: (request) => (request.hasLeased && keeper.held() > 0 ? undefined : shared.foreseenDenial(request)),
+    refuses: (request) => !(request.hasLeased && keeper.held() > 0) && shared.refuses(request),
     leaseTotals: totals,
     held: keeper.held,
     charge,

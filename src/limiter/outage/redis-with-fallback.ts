@@ -1,7 +1,7 @@
 import type { RedisClient } from '../../model/redis-client.js';
 import type { Limit } from '../algorithms/algorithm.js';
 import type { Anomalies, ChargeRecord, CheckedRequest, EngineResult } from '../charge-request.js';
-import { type Decision, type Denial, deny, type PeekedStates, toDecision, toPeekedStates } from '../decision.js';
+import { type Decision, deny, type PeekedStates, toDecision, toPeekedStates } from '../decision.js';
 import { createDenialMemory, type DenialMemoryOptions, type DenialMemoryTotals } from '../denials/denial-memory.js';
 import { withDenialMemory } from '../denials/with-denial-memory.js';
 import { createMemoryEngine } from '../memory/memory-engine.js';
@@ -52,8 +52,8 @@ export interface EngineObserver {
 /** One Redis, and what decides in its place while it does not answer. */
 export interface RedisWithFallback {
   charge(request: CheckedRequest): Promise<Decision>;
-  /** The denial that a charge would be answered without a call to Redis; undefined where one is needed, or none is made. */
-  foreseenDenial(request: CheckedRequest): Denial | undefined;
+  /** Whether one of these limits is known to refuse its cost, without a call to Redis. */
+  refuses(request: CheckedRequest): boolean;
   settle(receipt: ChargeReceipt, actual: Readonly<Record<string, number>>): Promise<void>;
   /** Charges in Redis, or not at all: undefined where it does not answer. What it charges all the same is refunded when it says so. */
   take(request: CheckedRequest): Promise<EngineResult | undefined>;
@@ -298,10 +298,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
       return denials.totals;
     },
     sent: engine.sent,
-    foreseenDenial(request) {
-      const foreseen = isOpen && breaker.isClosed ? engine.foreseen(request) : undefined;
-      return foreseen && deny(request, foreseen, false);
-    },
+    refuses: (request) => breaker.isClosed && engine.refuses(request),
     charge: (request) => (isOpen ? decide(request) : opened.then(() => decide(request))),
     peek: (request) => (isOpen ? look(request) : opened.then(() => look(request))),
 

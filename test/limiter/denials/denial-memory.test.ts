@@ -46,7 +46,7 @@ const perDay = (more: Partial<LimitCharge> = {}): LimitCharge => ({
 async function denied(limiter: ProtectionLimiter, limits: LimitCharge[], subject = someone()) {
   const first = await limiter.charge({ subject, limits });
   for (let i = 0; i < 2; i++) expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: false });
-  expect(limiter.foreseenDenial({ subject, limits })).toBeDefined();
+  expect(limiter.refuses({ subject, limits })).toBe(true);
   return { subject, limits, receipt: (first as { receipt: Receipt }).receipt };
 }
 
@@ -77,14 +77,16 @@ test('what is remembered is not believed beyond its age', async () => {
   const limiter = startLimiter({ maxAgeMs: 400 });
   const { subject, limits } = await denied(limiter, [perDay()]);
   clock.now += 401;
-  expect(limiter.foreseenDenial({ subject, limits })).toBeUndefined();
+  expect(limiter.refuses({ subject, limits })).toBe(false);
 });
 
 test('a charge that has room by now is admitted, and one that costs less than what is left', async () => {
   const limiter = startLimiter({ maxAgeMs: 60_000 });
   const { subject } = await denied(limiter, [bucket()]);
   clock.now += 2000;
-  expect(limiter.foreseenDenial({ subject, limits: [bucket({ cost: 3 })] })).toMatchObject({ retryAfterMs: 1000 });
+  expect(await limiter.charge({ subject, limits: [bucket({ cost: 3 })] })).toMatchObject({ retryAfterMs: 1000 });
+  expect(limiter.refuses({ subject, limits: [bucket({ cost: 3 })] })).toBe(true);
+  expect(limiter.refuses({ subject, limits: [perDay(), bucket({ cost: 2 })] })).toBe(false);
   expect(await limiter.charge({ subject, limits: [bucket({ cost: 2 })] })).toMatchObject({ admitted: true });
   // What they have spent since is known.
   expect(await limiter.charge({ subject, limits: [bucket({ cost: 3 })] })).toMatchObject({ retryAfterMs: 3000 });

@@ -110,7 +110,7 @@ export function createWorld({ count, leaseMs, after, latencyMs, onEvent }: World
       opened: Promise.resolve(),
       health: () => ({ pool: 'default', state: 'CLOSED', sinceMs: 0, reason: undefined, instances: count }),
       anomalies: engine.anomalies,
-      foreseenDenial: () => undefined,
+      refuses: () => false,
       rememberedDenials: { answered: 0, kept: 0, bytes: 0 },
       close: () => Promise.resolve(),
     };

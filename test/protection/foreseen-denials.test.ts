@@ -1,0 +1,84 @@
+import { expect, inject, test } from 'vitest';
+import { protectedApi } from '../helpers/testkit.js';
+
+const EXPENSIVE = '{ items(first: 8) { name } }';
+
+/** A caller with an empty bucket, whose next documents nobody has validated yet. */
+async function drained(options: Parameters<typeof protectedApi>[0] = {}) {
+  const api = await protectedApi({ tier: { capacity: 8 }, ...options });
+  for (let i = 0; i < 4; i++) await api.ask(`{ a${i}: items(first: 7) { name } }`);
+  for (let asked = 0; asked < 20 && (await api.ask('{')).status !== 429; asked++);
+  return api;
+}
+
+for (const redis of [undefined, inject('redisUrl')]) {
+  test(`whoever cannot even pay the fee is denied before their document is validated, ${redis ? 'on Redis' : 'in memory'}`, async () => {
+    const { ask, resolved } = await drained(redis === undefined ? {} : { redis, denialMemory: { maxAgeMs: 60_000 } });
+    const ran = resolved();
+    // A first denial is only noted, on Redis.
+    for (let i = 0; i < 3; i++) await ask(`{ nothing${i} }`);
+    const { status, headers, errors, cost } = await ask(EXPENSIVE);
+    expect(status).toBe(429);
+    expect(errors).toMatchObject([{ extensions: { code: 'THROTTLED', deniedBy: 'tier:free' } }]);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    // Nobody has worked out what it costs.
+    expect(cost.requestedQueryCost).toBe(0);
+    expect(resolved()).toBe(ran);
+  });
+}
+
+test('a document that was let in before is priced, and its denial says what it needs', async () => {
+  const api = await protectedApi({ tier: { capacity: 10 } });
+  await api.ask(EXPENSIVE);
+  while ((await api.left()) > 0) await api.ask('{');
+  const { status, cost } = await api.ask(EXPENSIVE);
+  expect([status, cost.requestedQueryCost]).toEqual([429, 8]);
+});
+
+test('whoever can pay for anything at all is told what their document costs', async () => {
+  const api = await protectedApi({ tier: { capacity: 8 } });
+  await api.ask('{ items(first: 7) { name } }');
+  expect((await api.ask('{ items(first: 6) { name } }')).cost.requestedQueryCost).toBe(6);
+});
+
+test('an operation that a rule exempts is let in, however empty the bucket', async () => {
+  const { ask } = await drained({
+    rules: [
+      {
+        name: 'health',
+        scope: 'USER',
+        field: '*',
+        measure: 'COST',
+        limits: [],
+        match: { operationNames: ['Health'] },
+        action: { type: 'EXEMPT' },
+      },
+    ],
+  });
+  expect((await ask('query Health { item { name } }')).status).toBe(200);
+  expect((await ask('query Other { item { name } }')).status).toBe(429);
+});
+
+test('a caller whom a rule exempts by name of client is let in', async () => {
+  const { ask } = await drained({
+    rules: [
+      {
+        name: 'status page',
+        scope: 'USER',
+        field: '*',
+        measure: 'COST',
+        limits: [],
+        match: { clients: ['status'] },
+        action: { type: 'EXEMPT' },
+      },
+    ],
+  });
+  const headers = { 'apollographql-client-name': 'status' };
+  expect((await ask('query A { item { name } }', { headers })).status).toBe(200);
+  expect((await ask('query B { item { name } }')).status).toBe(429);
+});
+
+test('in shadow everybody is let in', async () => {
+  const api = await protectedApi({ tier: { capacity: 8 }, mode: 'SHADOW' });
+  for (let i = 0; i < 5; i++) expect((await api.ask(`{ a${i}: items(first: 7) { name } }`)).status).toBe(200);
+});
