@@ -7,7 +7,7 @@ export interface TopKey<Value> {
 
 export interface TopKeys<Value> {
   /** Counts a key once. What a key stands for is made when it is first counted. */
-  count(key: string, valueOf: () => Value): void;
+  count(key: string, makeValue: () => Value): void;
   /** Those counted most, the most often first. */
   list(): TopKey<Value>[];
 }
@@ -40,11 +40,11 @@ export function createTopKeys<Value>(size: number): TopKeys<Value> {
   }
 
   return {
-    count(key, valueOf) {
+    count(key, makeValue) {
       let entry = entries.get(key);
       if (entry === undefined) {
         const excess = entries.size < size ? 0 : takeOver();
-        entry = { value: valueOf(), count: excess, excess };
+        entry = { value: makeValue(), count: excess, excess };
         entries.set(key, entry);
       }
       entry.count++;
