@@ -2,6 +2,7 @@ import type { AdminRole } from '../rules/store/admin-tokens.js';
 import type { Actor } from '../rules/store/changes.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
 import { type AdminLoaders, createAdminLoaders, type KeyedUsage } from './admin-loaders.js';
+import type { RulesInCode } from './rules/rules-in-code.js';
 
 /** Who asks, and what they may do. */
 export interface AdminCaller {
@@ -19,7 +20,7 @@ export interface AdminContext extends AdminCaller {
 /** What one request of the admin API needs as its context value. */
 export function createAdminContext(
   caller: AdminCaller,
-  { store, usage }: { store: RulesStore; usage: KeyedUsage },
+  { store, usage, inCode }: { store: RulesStore; usage: KeyedUsage; inCode?: RulesInCode | undefined },
 ): AdminContext {
-  return { ...caller, loaders: createAdminLoaders(store, usage) };
+  return { ...caller, loaders: createAdminLoaders(store, usage, inCode) };
 }

@@ -14,6 +14,7 @@ import type { OwnerUsage, UsageOwner } from '../usage/query/subject-usage.js';
 import type { RangePart, TimeRange } from '../usage/query/time-range.js';
 import type { UsageReader } from '../usage/query/usage-reader.js';
 import type { UsageLevel } from '../usage/tables.js';
+import { isKeyOfCode, type RulesInCode } from './rules/rules-in-code.js';
 
 /** A page of the history of one object. */
 export interface HistoryRequest {
@@ -58,7 +59,7 @@ export type AdminLoaders = ReturnType<typeof createAdminLoaders>;
  * What one request looks up by key: all that one level of a query asks for is fetched with one statement. Made anew for
  * each request, so that nothing stale is answered.
  */
-export function createAdminLoaders(store: RulesStore, usage: KeyedUsage) {
+export function createAdminLoaders(store: RulesStore, usage: KeyedUsage, inCode?: RulesInCode) {
   let tiers: Promise<TierRecord[]> | undefined;
   return {
     /** All tiers in use, read once. */
@@ -71,7 +72,7 @@ export function createAdminLoaders(store: RulesStore, usage: KeyedUsage) {
       ({ name }) => name,
     ),
     ruleByName: byKey<string, RuleRecord>(
-      (names) => store.rulesByName(names),
+      async (names) => [...((await inCode?.byName(names)) ?? []), ...(await store.rulesByName(names))],
       ({ name }) => name,
     ),
     apiKeyByPrefix: byKey<string, ApiKeyRecord>(
@@ -96,7 +97,7 @@ export function createAdminLoaders(store: RulesStore, usage: KeyedUsage) {
       (await usage.shadowDenied(names, parts)).map((row) => [row.rule, row.shadowDenied]),
     ),
     rule: byKey<string, RuleRecord>(
-      (ids) => store.rulesById(ids),
+      async (ids) => [...((await inCode?.byKey(ids.filter(isKeyOfCode))) ?? []), ...(await store.rulesById(ids))],
       ({ id }) => id,
     ),
     subject: byKey<number, SubjectRecord>(

@@ -7,6 +7,7 @@ import type { UsageReader } from '../usage/query/usage-reader.js';
 import type { QuotaOf } from './callers/caller-quota.js';
 import type { ResetQuota } from './callers/reset-quota.js';
 import type { ExplainOf, PreviewOf } from './platform/preview-types.js';
+import type { RulesInCode } from './rules/rules-in-code.js';
 import type { SimulateRule } from './rules/simulation-types.js';
 import type { FieldPriceOf } from './usage/present-usage.js';
 
@@ -39,6 +40,8 @@ export interface AdminSources {
   store: RulesStore;
   usage: UsageReader;
   apis: AdministeredApis;
+  /** Those of this process. @default none are shown */
+  inCode?: RulesInCode;
   /** What stands beside the stored rules. @default nobody is warned of rules that do nothing */
   surroundings?: () => Promise<RuleSurroundings>;
   quotaOf: QuotaOf;

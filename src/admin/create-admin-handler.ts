@@ -92,7 +92,7 @@ export async function createAdminHandler(options: AdminHandlerOptions): Promise<
     // Apollo's landing page asks for a token itself.
     isPage: (request) => !production && isLandingPage(request),
   });
-  const contextOf = async (request: IncomingMessage) => createAdminContext(door.callerOf(request), { store, usage });
+  const contextOf = async (request: IncomingMessage) => createAdminContext(door.callerOf(request), sources);
   async function chargeFee(request: IncomingMessage) {
     const visitor = door.visitorOf(request);
     return protection.chargeFee(visitor ? { name: visitor.actor.name } : { ip: addressOf(request) });

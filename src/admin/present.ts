@@ -9,6 +9,7 @@ import type { AdminTokenType } from './callers/admin-token-types.js';
 import { presentCaller } from './callers/present-caller.js';
 import type { ApiKeyType, SubjectType } from './callers/subject-types.js';
 import type { RuleType } from './rules/rule-types.js';
+import { isKeyOfCode } from './rules/rules-in-code.js';
 import { presentDifference } from './schema/change.js';
 import type { ChangeType } from './schema/change-types.js';
 import { toGlobalId } from './schema/global-id.js';
@@ -23,7 +24,8 @@ export function presentTier(tier: TierRecord): TierType {
 export function presentRule(rule: RuleRecord): RuleType {
   const { tiers = [], operationTypes = [], operationNames = [], clients = [], addresses = [] } = rule.match;
   const match = { tiers, operationTypes, operationNames, clients, addresses };
-  return { ...rule, match, id: toGlobalId('Rule', rule.id), key: rule.id };
+  const source = isKeyOfCode(rule.id) ? 'CODE' : 'STORED';
+  return { ...rule, match, source, id: toGlobalId('Rule', rule.id), key: rule.id };
 }
 
 export function presentSubject({ id, tier, user, tenant, ...subject }: SubjectRecord): SubjectType {

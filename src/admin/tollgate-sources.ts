@@ -4,6 +4,7 @@ import type { Subject } from '../model/subject.js';
 import { createKnownFields, type KnownFields } from '../rules/matching/known-fields.js';
 import { type ServiceCatalog, UnknownServiceError } from '../services/service-catalog.js';
 import type { AdministeredApi, AdminSources } from './admin-sources.js';
+import { createRulesInCode } from './rules/rules-in-code.js';
 import { badQuery } from './schema/admin-errors.js';
 
 /** What of a Tollgate is administered. */
@@ -38,6 +39,7 @@ export function sourcesOf({ tollgate, ownApi = true }: SourcesOptions): AdminSou
       all: catalog.all,
       apiOf: async (service) => withCountedAddresses(await catalog.apiOf(service).catch(asBadQuery)),
     },
+    inCode: createRulesInCode({ rules: rulesInCode, since: new Date() }, store),
     surroundings: async () => ({ fields: await knownFieldsOf(catalog), rulesInCode }),
     quotaOf: (subject) => tollgate.quota(asCounted(subject)),
     resetQuota: (subject) => tollgate.resetQuota(asCounted(subject)),

@@ -1229,7 +1229,7 @@ export type Query = {
   rule?: Maybe<Rule>;
   /** Which callers a draft of a rule would have denied, by the decisions of the last day or less. Nothing is saved or charged. */
   ruleSimulate: RuleSimulationPayload;
-  /** The rules, oldest first. */
+  /** The rules: those stored, oldest first, then those in code. */
   rules: RuleConnection;
   /** The fields of the schema in force with their weights, and where the sizes of lists come from; by coordinate. */
   schemaFields: SchemaFieldConnection;
@@ -1463,7 +1463,7 @@ export type Rule = Node & {
   __typename?: 'Rule';
   /** What becomes of operations that exceed it. */
   action: RuleAction;
-  /** When the rule was created. */
+  /** When the rule was created, or its server started. */
   createdAt: Scalars['DateTime']['output'];
   /** What the rule denied, or in shadow would have, with its numbers; newest first. */
   denials: DenialConnection;
@@ -1499,6 +1499,8 @@ export type Rule = Node & {
   scope: Scope;
   /** How many operations ran that the rule would have denied, had it not been in shadow. */
   shadowDenied: Scalars['SafeInt']['output'];
+  /** Where it is defined. */
+  source: RuleSource;
   /** When the rule was last changed. */
   updatedAt: Scalars['DateTime']['output'];
   /** What the rule applied to, in buckets of time, oldest first. Costs are in what it measures. */
@@ -1850,6 +1852,13 @@ export type RuleSimulationPayload = {
   /** What is wrong with the draft; empty on success. */
   userErrors: Array<UserError>;
 };
+
+/** Where a rule is defined. */
+export type RuleSource =
+  /** In the code of the server that answers: read only. */
+  | 'CODE'
+  /** In the database. */
+  | 'STORED';
 
 /** What to change about a rule. What is left out stays as it is; `match`, `limits`, `action` and `response` are replaced whole. */
 export type RuleUpdateInput = {
@@ -2931,6 +2940,8 @@ export type UserError = {
 export type UserErrorCode =
   /** What the input names exists already. */
   | 'ALREADY_EXISTS'
+  /** It stands in the code of a server, where alone it can be changed. */
+  | 'DEFINED_IN_CODE'
   /** A value is not what the field takes; the message says what it takes. */
   | 'INVALID'
   /** Something else needs it; the message says what. */

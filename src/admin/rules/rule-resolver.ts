@@ -2,7 +2,7 @@ import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } fr
 import { didYouMean } from '../../model/options/nearest-name.js';
 import type { RuleSurroundings } from '../../rules/matching/find-rule-warnings.js';
 import { type Outcome, refused, type UserError } from '../../rules/store/outcome.js';
-import type { RuleRecord } from '../../rules/store/rule-rows.js';
+import type { RuleFilter, RuleRecord } from '../../rules/store/rule-rows.js';
 import type { RuleCreate } from '../../rules/store/rules.js';
 import type { AdminContext } from '../admin-context.js';
 import type { AdminSources } from '../admin-sources.js';
@@ -35,7 +35,9 @@ export class RuleResolver {
   constructor(private readonly sources: AdminSources) {}
 
   @Requires('VIEWER')
-  @Query(() => RuleConnectionType, { description: 'The rules, oldest first.' })
+  @Query(() => RuleConnectionType, {
+    description: 'The rules: those stored, oldest first, then those in code.',
+  })
   async rules(
     @Args(() => PageArgs) args: PageArgs,
     @Arg('filter', () => RuleFilterInput, { nullable: true, description: 'Which of them to list; left out: all.' })
@@ -44,10 +46,23 @@ export class RuleResolver {
     const page = toPage(args);
     const after = numberAfter(page, 0);
     const { store } = this.sources;
-    const rows = await store.pageRules(toFilter(filter), { after, limit: page.limit });
+    const wanted = toFilter<RuleFilter>(filter);
+    const stored = (await store.pageRules(wanted, { after, limit: page.limit })).map((rule) => ({
+      place: Number(rule.id),
+      rule,
+    }));
+    const inCode = (await this.sources.inCode?.list(wanted)) ?? [];
+    const rows = [...stored, ...inCode.filter(({ place }) => place > after)].slice(0, page.limit);
     const all = { after: 0, limit: MAX_TOTAL };
-    const count = () => store.count((pages) => pages.pageRules(toFilter(filter), all));
-    return toConnection(page, rows, ({ id }) => id, presentRule, count);
+    const count = async () =>
+      Math.min(MAX_TOTAL, (await store.count((pages) => pages.pageRules(wanted, all))) + inCode.length);
+    return toConnection(
+      page,
+      rows,
+      ({ place }) => place,
+      ({ rule }) => presentRule(rule),
+      count,
+    );
   }
 
   @Requires('VIEWER')
@@ -62,7 +77,7 @@ export class RuleResolver {
   ) {
     if (id !== null && id !== undefined) return orNull(await loaders.rule.load(keyOf('Rule', id)), presentRule);
     if (name === null || name === undefined) throw badQuery('rule: expected an id or a name');
-    return orNull(await this.sources.store.getRuleByName(name), presentRule);
+    return orNull(await loaders.ruleByName.load(name), presentRule);
   }
 
   @FieldResolver(() => ChangeConnectionType, {
@@ -141,7 +156,11 @@ export class RuleResolver {
   ) {
     const given = [id, name].filter((one) => (one ?? null) !== null);
     if (given.length !== 1) return toPayload(refused<RuleRecord>([oneOfBoth(given.length)]), { rule: presentRule });
-    const key = (id ?? null) === null ? (await this.sources.store.getRuleByName(name!))?.id : keyOf('Rule', id!);
+    const named = (id ?? null) === null ? { name: name! } : { key: keyOf('Rule', id!) };
+    const stored = 'name' in named ? await this.sources.store.getRuleByName(named.name) : null;
+    const refusal = stored ? undefined : this.sources.inCode?.refusalOf(named);
+    if (refusal) return toPayload(refused<RuleRecord>([refusal]), { rule: presentRule });
+    const key = (id ?? null) === null ? stored?.id : keyOf('Rule', id!);
     if (key === undefined)
       return toPayload(refused<RuleRecord>([noSuchName(name!, await this.sources.store.ruleNames())]), {
         rule: presentRule,

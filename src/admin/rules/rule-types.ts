@@ -4,7 +4,7 @@ import type { Measure, Rule, RuleLimit } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
 import { CreateInput, Payload, UpdateInput } from '../schema/change.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
-import { Measures, Modes, Outages, Scopes } from '../schema/enums.js';
+import { Measures, Modes, Outages, Scopes, Sources } from '../schema/enums.js';
 import { DateTimeScalar } from '../schema/scalars.js';
 import { RuleLimitInput } from './limit-inputs.js';
 import { RuleLimitUnion } from './limit-types.js';
@@ -33,6 +33,11 @@ export class RuleType extends NodeType {
 
   @Field(() => String, { nullable: true, description: 'For the people who administer it.' })
   description?: string;
+
+  @Field(() => Sources, {
+    description: 'Where it is defined.',
+  })
+  source!: keyof typeof Sources;
 
   @Field(() => Modes, { description: 'Whether it denies.' })
   mode!: Rule['mode'];
@@ -70,7 +75,9 @@ export class RuleType extends NodeType {
   @Field(() => Int, { description: 'Rises by one with each change. Send it back as `expectedVersion`.' })
   version!: number;
 
-  @Field(() => DateTimeScalar, { description: 'When the rule was created.' })
+  @Field(() => DateTimeScalar, {
+    description: 'When the rule was created, or its server started.',
+  })
   createdAt!: Date;
 
   @Field(() => DateTimeScalar, { description: 'When the rule was last changed.' })

@@ -43,7 +43,8 @@ export class SimulationResolver {
     input: RuleSimulateInput,
     @Ctx() context: AdminContext,
   ): Promise<RuleSimulationPayload> {
-    const draft = await readDraft(context, input);
+    const { rulesInCode = [] } = (await this.sources.surroundings?.()) ?? {};
+    const draft = await readDraft(context, input, rulesInCode);
     const asked = await orUserErrors(async () => {
       const first = checkFirst(input.first);
       const range = checkRange(input.range, DAY_MS);
@@ -72,7 +73,11 @@ export class SimulationResolver {
 }
 
 /** The draft as a rule, or what is wrong with it. */
-async function readDraft({ loaders }: AdminContext, input: RuleSimulateInput): Promise<Rule | UserError[]> {
+async function readDraft(
+  { loaders }: AdminContext,
+  input: RuleSimulateInput,
+  inCode: readonly Rule[],
+): Promise<Rule | UserError[]> {
   const members = Object.entries(toPlain<object>(withPlainLimits(input.rule), OPTIONAL));
   const wording = Object.fromEntries(members.filter(([name]) => !NO_PART_OF_A_RULE.includes(name)));
   const parsed = ruleInput.safeParse(wording);
@@ -86,6 +91,8 @@ async function readDraft({ loaders }: AdminContext, input: RuleSimulateInput): P
     if (named) id = named.id;
     else errors.push({ code: 'NOT_FOUND', field: ['replacesName'], message: 'expected the name of a rule, and no id' });
   }
+  // In force, a rule in code has the id that it was given there.
+  id = inCode.find(({ name }) => id === `code:${name}`)?.id ?? id;
   const attributes = parsed.success ? toRuleAttributes(parsed.data) : undefined;
   if (attributes && !RECORDED.includes(attributes.measure)) {
     const message = `expected ${RECORDED.join(', ')}, got ${attributes.measure}: the log of decisions has no other numbers; try the rule out with mode SHADOW`;

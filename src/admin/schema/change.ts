@@ -28,6 +28,7 @@ const UserErrorCodes = {
   STALE_VERSION: 'STALE_VERSION',
   IN_USE: 'IN_USE',
   KEY_REUSED: 'KEY_REUSED',
+  DEFINED_IN_CODE: 'DEFINED_IN_CODE',
 } as const satisfies { [Code in UserErrorCode]: Code };
 
 registerEnumType(UserErrorCodes, {
@@ -42,6 +43,7 @@ registerEnumType(UserErrorCodes, {
     },
     IN_USE: { description: 'Something else needs it; the message says what.' },
     KEY_REUSED: { description: 'Another request was made under the same `idempotencyKey`.' },
+    DEFINED_IN_CODE: { description: 'It stands in the code of a server, where alone it can be changed.' },
   },
 });
 

@@ -17,6 +17,16 @@ registerEnumType(Modes, {
   },
 });
 
+export const Sources = { CODE: 'CODE', STORED: 'STORED' } as const;
+registerEnumType(Sources, {
+  name: 'RuleSource',
+  description: 'Where a rule is defined.',
+  valuesConfig: {
+    CODE: { description: 'In the code of the server that answers: read only.' },
+    STORED: { description: 'In the database.' },
+  },
+});
+
 export const Answers = { BRIEF: 'BRIEF', FULL: 'FULL', NONE: 'NONE' } as const satisfies { [A in AnswerDetail]: A };
 registerEnumType(Answers, {
   name: 'AnswerDetail',

@@ -7,7 +7,14 @@ import { flag, text, wholeNumber } from '../policy/validators.js';
  * Why an input was not taken. `STALE_VERSION`: somebody else changed the object since the version that the caller
  * expected. `KEY_REUSED`: another request was made under the same idempotency key.
  */
-export type UserErrorCode = 'INVALID' | 'NOT_FOUND' | 'ALREADY_EXISTS' | 'STALE_VERSION' | 'IN_USE' | 'KEY_REUSED';
+export type UserErrorCode =
+  | 'INVALID'
+  | 'NOT_FOUND'
+  | 'ALREADY_EXISTS'
+  | 'STALE_VERSION'
+  | 'IN_USE'
+  | 'KEY_REUSED'
+  | 'DEFINED_IN_CODE';
 
 export interface UserError {
   code: UserErrorCode;

@@ -1,0 +1,129 @@
+import { createServer, type Server } from 'node:http';
+import { buildSchema } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAdminHandler } from '../../src/admin/create-admin-handler.js';
+import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
+import { post } from '../helpers/platform.js';
+import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';
+import { portOf } from './run-example.js';
+
+const TOKEN = 'a-token-for-rules-in-code';
+const QUIET = { info() {}, warn() {}, error() {} };
+const LIMITS = [{ algorithm: 'FIXED_WINDOW' as const, amount: 5, windowMs: 60_000 }];
+const RULE = { field: 'Query.search', measure: 'CALLS' as const, limits: LIMITS };
+const INPUT =
+  'field: "Query.search", scope: IP, measure: CALLS, limits: [{ fixedWindow: { amount: 5, windowMs: 60000 } }]';
+
+let database: TestDatabase;
+let tollgate: Tollgate;
+let server: Server;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  database = await openServerDatabase();
+  tollgate = await createTollgate({
+    schema: buildSchema('type Query { search: Int }'),
+    postgres: database.db,
+    rules: [
+      { ...RULE, name: 'code-a', scope: 'USER' },
+      { ...RULE, name: 'code-b', scope: 'TENANT', mode: 'SHADOW' },
+    ],
+    logger: QUIET,
+  });
+  const handler = await createAdminHandler({ tollgate, token: TOKEN, logger: QUIET });
+  close = handler.close;
+  server = createServer(handler).listen(0, '127.0.0.1');
+  await ask(`mutation { ruleCreate(input: { name: "stored", ${INPUT} }) { rule { id } } }`);
+});
+afterAll(async () => {
+  await close();
+  server.close();
+  await tollgate.close();
+  await database.dispose();
+});
+
+async function ask(query: string) {
+  const url = `http://127.0.0.1:${await portOf(server)}/graphql`;
+  const { body } = await post(url, query, { authorization: `Bearer ${TOKEN}` });
+  expect(body.errors).toBeUndefined();
+  return body.data;
+}
+
+describe('rules in code', () => {
+  it('are listed behind those that are stored, page by page, filtered and counted with them', async () => {
+    const { rules } = await ask('{ rules { totalCount nodes { name source version history { nodes { id } } } } }');
+    const untouched = { version: 1, history: { nodes: [] } };
+    expect(rules).toMatchObject({
+      totalCount: 3,
+      nodes: [
+        { name: 'stored', source: 'STORED' },
+        { name: 'code-a', source: 'CODE', ...untouched },
+        { name: 'code-b', source: 'CODE', ...untouched },
+      ],
+    });
+    const names: string[] = [];
+    for (let after = ''; ; ) {
+      const page = (await ask(`{ rules(first: 1${after}) { nodes { name } pageInfo { endCursor hasNextPage } } }`))
+        .rules;
+      names.push(...page.nodes.map(({ name }: { name: string }) => name));
+      if (!page.pageInfo.hasNextPage) break;
+      after = `, after: "${page.pageInfo.endCursor}"`;
+    }
+    expect(names).toEqual(['stored', 'code-a', 'code-b']);
+    const found = await ask(`{
+      shadow: rules(filter: { mode: SHADOW }) { nodes { name } }
+      named: rules(filter: { nameContains: "CODE-A" }) { nodes { name } }
+      retired: rules(filter: { retired: true }) { nodes { name } } }`);
+    expect(found).toEqual({
+      shadow: { nodes: [{ name: 'code-b' }] },
+      named: { nodes: [{ name: 'code-a' }] },
+      retired: { nodes: [] },
+    });
+  });
+
+  it('are found by name and by id, and are the same node', async () => {
+    const { rule } = await ask('{ rule(name: "code-a") { id name source scope } }');
+    expect(rule).toMatchObject({ name: 'code-a', source: 'CODE', scope: 'USER' });
+    expect(await ask(`{ rule(id: "${rule.id}") { id name } node(id: "${rule.id}") { id __typename } }`)).toEqual({
+      rule: { id: rule.id, name: 'code-a' },
+      node: { id: rule.id, __typename: 'Rule' },
+    });
+  });
+
+  it('are changed by nobody: each change is refused, with where they are defined', async () => {
+    const { rule } = await ask('{ rule(name: "code-a") { id } }');
+    const error = {
+      code: 'DEFINED_IN_CODE',
+      message: expect.stringMatching(
+        /^code-a is defined in code, in the `rules` that the server .* create a rule of its name/,
+      ),
+    };
+    const refused = (field: string) => ({ rule: null, userErrors: [{ ...error, field: [field] }] });
+    const WHAT = '{ rule { id } userErrors { code field message } }';
+    expect(
+      await ask(`mutation {
+        setMode: ruleSetMode(input: { name: "code-a", mode: OFF }) ${WHAT}
+        update: ruleUpdate(input: { id: "${rule.id}", priority: 1 }) ${WHAT}
+        retire: ruleRetire(input: { id: "${rule.id}" }) ${WHAT}
+        restore: ruleRestore(input: { name: "code-a" }) ${WHAT} }`),
+    ).toEqual({ setMode: refused('name'), update: refused('id'), retire: refused('id'), restore: refused('name') });
+  });
+
+  it('give way to a stored rule of their name, which can be changed, and are back when that is retired', async () => {
+    const sourceOf = async () =>
+      (await ask('{ rules(filter: { nameContains: "code-b" }) { nodes { source } } }')).rules.nodes;
+    await ask(`mutation { ruleCreate(input: { name: "code-b", ${INPUT} }) { rule { id } } }`);
+    expect(await sourceOf()).toEqual([{ source: 'STORED' }]);
+    const { ruleSetMode, ruleRetire } = await ask(`mutation {
+      ruleSetMode(input: { name: "code-b", mode: OFF }) { userErrors { message } }
+      ruleRetire(input: { name: "code-b" }) { userErrors { message } } }`);
+    expect([ruleSetMode.userErrors, ruleRetire.userErrors]).toEqual([[], []]);
+    expect(await sourceOf()).toEqual([{ source: 'CODE' }]);
+  });
+
+  it('can be replaced in a simulation', async () => {
+    const { ruleSimulate } = await ask(`{ ruleSimulate(input: { replacesName: "code-a", rule: { name: "code-a",
+      field: "Query.search", scope: USER, measure: CALLS, limits: [{ fixedWindow: { amount: 1, windowMs: 60000 } }] } }) {
+      simulation { warnings } userErrors { message } } }`);
+    expect(ruleSimulate).toEqual({ simulation: { warnings: [] }, userErrors: [] });
+  });
+});
