@@ -12,7 +12,7 @@ export interface OperationSettlement {
   decision: Admission;
   /** What it did cost, by limit; undefined: the estimate stands. */
   actual: Readonly<Record<string, number>> | undefined;
-  /** Undefined for an operation that holds no place among those that run, and where nothing has run. */
+  /** Undefined for an operation that holds no concurrency slot, and where nothing has run. */
   running: RunningResolvers | undefined;
   place: BatchPlace | undefined;
   /** Nothing of it runs unless a resolver still does: what came is whole. Else it may run on. */
@@ -23,7 +23,7 @@ export interface OperationSettlement {
 }
 
 /**
- * Corrects the charge of an operation, and lets go of its place among those that run once nothing of it does.
+ * Corrects the charge of an operation, and returns its concurrency slot once nothing of it does.
  * @returns the limits as they are then; undefined: as they were after the charge
  */
 export function settleOperation(settlement: OperationSettlement): LimitState[] | undefined {

@@ -99,7 +99,7 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ open }) => {
   });
 });
 
-describe.each(STACKS)('places among what runs at a time, $stack', ({ redis }) => {
+describe.each(STACKS)('concurrency slots, $stack', ({ redis }) => {
   let api: AbuseApi;
   afterEach(() => api.close());
 
@@ -121,7 +121,7 @@ describe.each(STACKS)('places among what runs at a time, $stack', ({ redis }) =>
     expect(denied).toHaveLength(38);
     expect(await taken()).toBe(2);
     api.release();
-    await until('the places are free', async () => (await taken()) === 0);
+    await until('the slots are free', async () => (await taken()) === 0);
     countCases(context, answers.length);
   });
 
@@ -136,14 +136,14 @@ describe.each(STACKS)('places among what runs at a time, $stack', ({ redis }) =>
     await until('the server knows', () => api.departed() === 1);
     expect(await taken()).toBe(1);
     api.release();
-    await until('the place is free', async () => (await taken()) === 0);
+    await until('the slot is free', async () => (await taken()) === 0);
 
     const both = JSON.stringify([{ query: EARLY }, { query: '{ item { id } }' }]);
     await api.attemptConcurrently({ raw: { method: 'POST', body: both } });
     expect(api.waiting()).toBe(1);
     expect(await taken()).toBe(2);
     api.release();
-    await until('the places are free', async () => (await taken()) === 0);
+    await until('the slots are free', async () => (await taken()) === 0);
     countCases(context, 2);
   });
 });

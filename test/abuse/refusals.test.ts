@@ -151,7 +151,7 @@ describe.each(STACKS)('refusals, $stack', ({ redis }) => {
     expect(body.errors[0].extensions.deniedBy).toBe('requests-per-address');
   });
 
-  it('A28: a place among operations at a time is not held by what was refused', async () => {
+  it('A28: a concurrency slot is not held by what was refused', async () => {
     const api = await serve({
       capacity: 10,
       rules: [

@@ -555,7 +555,7 @@ describe.each(STACKS)('requests, $stack', ({ redis }) => {
       await expect(leaving).rejects.toThrow(/abort/i);
       await until('the server knows', () => api.departed() === round);
       api.release();
-      await until('the place is free', async () => {
+      await until('the slot is free', async () => {
         const { status } = await api.attemptConcurrently({ query: '{ item { id } }' });
         return status === 200;
       });

@@ -505,7 +505,7 @@ export type ConcurrencyLimit = {
   countDenied?: Maybe<Scalars['Boolean']['output']>;
   /** Tells it from others of the rule that are otherwise alike. */
   key?: Maybe<Scalars['String']['output']>;
-  /** After how many milliseconds a place is free again at the latest. */
+  /** After how many milliseconds a slot is free again at the latest. */
   leaseMs: Scalars['SafeInt']['output'];
 };
 
@@ -517,7 +517,7 @@ export type ConcurrencyLimitInput = {
   countDenied?: InputMaybe<Scalars['Boolean']['input']>;
   /** Tells it from others of the rule that are otherwise alike. */
   key?: InputMaybe<Scalars['String']['input']>;
-  /** After how many milliseconds a place is free again at the latest. */
+  /** After how many milliseconds a slot is free again at the latest. */
   leaseMs: Scalars['SafeInt']['input'];
 };
 

@@ -77,7 +77,7 @@ describe.each(ENGINES)('the $name engine', ({ start }) => {
     await limiter.close();
   });
 
-  test('tells when the first lease can end, and frees a place when one is settled', async () => {
+  test('tells when the first lease can end, and frees a slot when one is settled', async () => {
     const { limiter, clock } = start();
     const subject = someone();
     const limits = [{ ...places, capacity: 2 }];

@@ -67,7 +67,7 @@ function partsOf(body: Awaited<ReturnType<Awaited<ReturnType<typeof serveInParts
   return (body.subsequentResults as AsyncIterable<unknown>)[Symbol.asyncIterator]();
 }
 
-it('holds a place until the last part of an answer is out', async () => {
+it('holds a slot until the last part of an answer is out', async () => {
   const { ask, taken, finish } = await serveInParts();
   const parts = partsOf(await ask());
   expect(await taken()).toBe(1);
@@ -180,7 +180,7 @@ it.each([
   ['an error that nulls what stands beside', '{ group { slow { fails } must } }'],
   ['an item that fails before the others of its list', '{ all { fails } must }'],
   ['a mutation that fails', 'mutation { must slow { fails } }'],
-])('holds a place after %s until the resolvers that run on have ended', async (_, query) => {
+])('holds a slot after %s until the resolvers that run on have ended', async (_, query) => {
   const { ask, taken, release, waiting } = await serveSlowly();
   const { errors } = await ask(query);
   expect(errors?.length).toBeGreaterThan(0);
@@ -193,7 +193,7 @@ it.each([
   await expect.poll(taken).toBe(0);
 });
 
-it('holds a place for the fields below what runs on, too', async () => {
+it('holds a slot for the fields below what runs on, too', async () => {
   const { ask, taken, release, waiting } = await serveSlowly();
   await ask('{ slow { slow { slow { fails } } } must }');
   for (let depth = 0; depth < 3; depth++) {
@@ -215,7 +215,7 @@ it('lets no more run at a time than places, however early errors answer', async 
   release();
 });
 
-it('holds a place after the client has left until the resolvers that run on have ended', async () => {
+it('holds a slot after the client has left until the resolvers that run on have ended', async () => {
   const { ask, taken, release } = await serveSlowly();
   const gone = new AbortController();
   gone.abort();
@@ -238,7 +238,7 @@ it('gives the place back with the answer where nothing runs on', async () => {
   expect(await taken()).toBe(0);
 });
 
-it('holds the places of a batch until nothing of it runs', async () => {
+it('holds the slots of a batch until nothing of it runs', async () => {
   const { ask, taken, release } = await serveSlowly({ capacity: 2 });
   const [first, second] = createBatch(2);
   await Promise.all([

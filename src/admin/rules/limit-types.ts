@@ -11,7 +11,7 @@ export const AMOUNT = 'How much is admitted in each window.';
 export const WINDOW = 'How long a window is, in milliseconds: a minute is 60000.';
 export const STRICT = 'Exact: never more than `amount` in any window, wherever it begins.';
 export const PLACES = 'How many operations may run at the same time.';
-export const LEASE = 'After how many milliseconds a place is free again at the latest.';
+export const LEASE = 'After how many milliseconds a slot is free again at the latest.';
 export const COUNT_DENIED = 'Denied operations are counted too: for rules against abuse.';
 export const MAX_DEBT = 'How far below zero a settlement may take it; absent: one capacity.';
 

@@ -80,7 +80,7 @@ function itemsOf(limit: BoundLimit): { name: string; policy: string } {
 }
 
 /**
- * What `q` and `r` count. The draft has a unit for places among what runs at a time, and takes what has none for requests;
+ * What `q` and `r` count. The draft has a unit for concurrency slots, and takes what has none for requests;
  * it leaves all else to parameters that begin with the name of who needs them.
  */
 function unitOf({ measure, parameters }: BoundLimit): string {

@@ -7,7 +7,7 @@ const schemas = new WeakSet<GraphQLSchema>();
 
 /**
  * Has a list of promises count as running until the last of them is settled: for Apollo a resolver has ended with the first
- * item that fails. Only resolvers of lists are wrapped, once a schema has an operation that holds a place.
+ * item that fails. Only resolvers of lists are wrapped, once a schema has an operation that holds a slot.
  */
 export function followLists(schema: GraphQLSchema, contextValue: object, running: RunningResolvers): void {
   followed.set(contextValue, running);

@@ -5,7 +5,7 @@ export function isLease({ parameters }: BoundLimit): boolean {
   return parameters.algorithm === 'CONCURRENCY';
 }
 
-/** What is known of a charge while it holds its places. */
+/** What is known of a charge while it holds its slots. */
 export function withoutLeases(
   actual: Readonly<Record<string, number>>,
   limits: readonly BoundLimit[],

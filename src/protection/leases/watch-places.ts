@@ -5,7 +5,7 @@ import { isLease } from './is-lease.js';
 import { RunningResolvers } from './running-resolvers.js';
 
 /**
- * Watches the resolvers of an operation that holds a place among those that run at a time; undefined: it holds none. Every
+ * Watches the resolvers of an operation that holds a concurrency slot; undefined: it holds none. Every
  * resolver tells Apollo of itself where one operation is watched, which only those are to pay for.
  */
 export function watchPlaces(
