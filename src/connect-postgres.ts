@@ -3,6 +3,7 @@ import type { Logger } from './model/logger.js';
 import { loadOptional } from './model/optional-package.js';
 import type { RedisClient } from './model/redis-client.js';
 import type { Rule, Tier } from './model/rule.js';
+import type { Setting } from './observability/effective-settings.js';
 import { createLiveTraffic, type LiveTraffic } from './observability/live/live-traffic.js';
 import type { Db } from './postgres/db.js';
 import { migrate } from './postgres/migrate.js';
@@ -49,6 +50,7 @@ export interface ConnectedPostgres {
 
 /** The API of this process, and what decides on its operations. */
 export interface AdministerOptions extends PricedSchema, Omit<DescribeApiOptions, 'decisions'> {
+  settings: readonly Setting[];
   service: string | undefined;
   /** As they were given, in force or not. */
   rulesInCode: readonly Rule[];
@@ -61,6 +63,8 @@ export interface Administration {
   /** Those of the code of this process. */
   readonly rulesInCode: readonly Rule[];
   watchTraffic: LiveTraffic['watch'];
+  /** The settings in force in this process, without secrets. */
+  readonly settings: readonly Setting[];
   /** The APIs that share the database. `withOwn` false: this process protects none, its schema is of no interest. */
   catalog(options: { withOwn: boolean }): ServiceCatalog<DescribedApi>;
 }
@@ -99,7 +103,7 @@ export async function connectPostgres({
     store,
     usage,
     traffic,
-    administer({ service, rulesInCode, schema, analyzer, ...options }) {
+    administer({ settings, service, rulesInCode, schema, analyzer, ...options }) {
       const decisions = (range: TimeRange, limit: number) => usageReader.decisions(range, limit);
       const describe = (priced: PricedSchema) => describeApi(priced, { ...options, decisions });
       return {
@@ -107,6 +111,7 @@ export async function connectPostgres({
         usage: usageReader,
         rulesInCode,
         watchTraffic: () => traffic.watch(),
+        settings,
         catalog: ({ withOwn }) =>
           createServiceCatalog({
             db,

@@ -13,6 +13,7 @@ import { MAX_LIMITS } from './model/limit.js';
 import type { SizedCache } from './model/sized-cache.js';
 import { countableSubject, type Subject } from './model/subject.js';
 import { describeOutages } from './observability/describe-outages.js';
+import { effectiveSettings } from './observability/effective-settings.js';
 import { createPlainLog } from './observability/plain-log.js';
 import { openParts } from './open-parts.js';
 import { createFee, type FeeOutcome } from './protection/fee.js';
@@ -154,7 +155,14 @@ export async function createTollgate<Context extends object = object>(
     health: rulesHealth,
     engineHealth: () => limiter.health(),
     problems: () => describeOutages(limiter.health(), rulesHealth()),
-    administration: stored?.administer({ service, rulesInCode: policy.rules, schema, analyzer, ...described }),
+    administration: stored?.administer({
+      settings: effectiveSettings(options),
+      service,
+      rulesInCode: policy.rules,
+      schema,
+      analyzer,
+      ...described,
+    }),
     preview: createPreview({ schema, analyzer, ...described }),
     plugin: Object.assign(() => createPlugin<Context>(protectionOptions), uncalledPlugin),
     protect: createProtect<Context>({ ...protectionOptions, documentCacheBytes: options.documentCacheBytes }),

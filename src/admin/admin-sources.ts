@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { FieldListing } from '../cost/schema/field-price.js';
+import type { Setting } from '../observability/effective-settings.js';
 import type { LiveTraffic } from '../observability/live/live-traffic.js';
 import type { RuleSurroundings } from '../rules/matching/find-rule-warnings.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
@@ -48,6 +49,8 @@ export interface AdminSources {
   resetQuota: ResetQuota;
   /** What is wrong with the process that answers, and the number of the change that is in force there. */
   healthOf: () => { problems: readonly string[]; rulesetVersion: number | null };
+  /** The settings in force in the process that answers. @default they are not shown */
+  settings?: readonly Setting[];
   /** The traffic as it is now. @default it cannot be watched */
   watchTraffic?: LiveTraffic['watch'];
 }

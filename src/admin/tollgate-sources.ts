@@ -34,6 +34,7 @@ export function sourcesOf({ tollgate, ownApi = true }: SourcesOptions): AdminSou
     store,
     usage,
     watchTraffic,
+    settings: administration.settings,
     apis: {
       services: catalog.services,
       all: catalog.all,

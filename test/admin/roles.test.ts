@@ -46,6 +46,7 @@ const ADMINS = [
   'ruleRestore',
   'ruleRetire',
   'ruleUpdate',
+  'settings',
   'tierCreate',
   'tierRetire',
   'tierUpdate',

@@ -4,6 +4,7 @@ import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AdminHandler, createAdminHandler } from '../../src/admin/create-admin-handler.js';
 import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
+import { effectiveSettings } from '../../src/observability/effective-settings.js';
 import { openEmbeddedDatabase, type TestDatabase } from '../postgres/databases.js';
 
 const QUIET = { info() {}, warn() {}, error() {} };
@@ -79,4 +80,27 @@ it('an operator may enforce a rule for a share of callers, and the record says w
     },
     userErrors: [],
   });
+});
+
+it('an admin, and nobody else, is told the settings in force', async () => {
+  const query = '{ settings { name value } }';
+  const { data } = await ask({ authorization: `Bearer ${TOKEN}` }, query);
+  const settings = data['settings'] as { name: string; value: unknown }[];
+  expect(Object.fromEntries(settings.map(({ name, value }) => [name, value]))).toMatchObject({
+    mode: 'ENFORCE',
+    redis: false,
+    postgres: true,
+    fee: 1,
+    'cost.profile': 'tokens',
+  });
+  expect((await ask({ cookie: 'operator' }, query)).errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+});
+
+it('settings hold nothing that a URL, a client or an option of tomorrow would give away', () => {
+  const secret = 'canary-7f3a';
+  const pools = [{ name: 'reports', redis: `redis://:${secret}@reports` }];
+  const urls = { redis: `redis://:${secret}@counters`, postgres: `postgres://user:${secret}@database/tollgate` };
+  const settings = effectiveSettings({ ...urls, pools, ...{ tomorrow: secret } });
+  expect(JSON.stringify(settings)).not.toContain(secret);
+  expect(settings).toContainEqual({ name: 'pools', value: ['reports'] });
 });

@@ -1235,6 +1235,8 @@ export type Query = {
   schemaFields: SchemaFieldConnection;
   /** The APIs whose servers have published their schemas: `createTollgate({ service, ... })`. By name. */
   services: Array<Service>;
+  /** The settings in force in the process that answers, without secrets. */
+  settings: Array<Setting>;
   /** What is stored about exactly this user of this tenant, or this tenant as a whole; null: nothing. */
   subject?: Maybe<Subject>;
   /** The users and tenants of which something is stored, oldest first. */
@@ -2006,6 +2008,15 @@ export type Service = {
   name: Scalars['String']['output'];
   /** When a server was started that brought this schema. */
   publishedAt: Scalars['DateTime']['output'];
+};
+
+/** A setting in force in the process that answers. Secrets are no part of it. */
+export type Setting = {
+  __typename?: 'Setting';
+  /** The name of the option of `createTollgate`: `cost.profile`. */
+  name: Scalars['String']['output'];
+  /** Its value; of a Redis or PostgreSQL whether it is there. */
+  value?: Maybe<Scalars['JSON']['output']>;
 };
 
 /** What the draft would have meant for one caller. */

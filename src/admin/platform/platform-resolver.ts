@@ -16,6 +16,7 @@ import { HealthType } from './health-type.js';
 import { ChargePreviewInput, ChargePreviewPayload, CostExplainInput, CostExplainPayload } from './preview-types.js';
 import { SchemaFieldConnectionType, SchemaFieldsArgs } from './schema-field-type.js';
 import { ServiceType } from './service-type.js';
+import { SettingType } from './setting-type.js';
 import { ViewerType } from './viewer-type.js';
 
 /** What is about the platform as a whole. */
@@ -144,6 +145,12 @@ export class PlatformResolver {
     const limit = checkFirst(first);
     const { guessedPrices } = await this.sources.apis.apiOf(service);
     return guessedPrices().slice(0, limit);
+  }
+
+  @Requires('ADMIN')
+  @Query(() => [SettingType], { description: 'The settings in force in the process that answers, without secrets.' })
+  settings() {
+    return this.sources.settings ?? [];
   }
 
   @Requires('VIEWER')

@@ -1,0 +1,54 @@
+/** One setting as it is in force. */
+export interface Setting {
+  name: string;
+  value: string | number | boolean | readonly string[] | null;
+}
+
+/** What of the options of a Tollgate an administrator may see. */
+export interface SettingSources {
+  mode?: string | undefined;
+  service?: string | undefined;
+  fee?: number | undefined;
+  denialStatus?: number | undefined;
+  deadlineMs?: number | undefined;
+  instances?: number | undefined;
+  maxPartitions?: number | undefined;
+  redis?: unknown;
+  postgres?: unknown;
+  pools?: readonly { readonly name: string }[] | undefined;
+  denialMemory?: unknown;
+  usage?: unknown;
+  cost?:
+    | {
+        profile?: unknown;
+        defaultListSize?: number | undefined;
+        minimumCost?: number | undefined;
+      }
+    | undefined;
+}
+
+/**
+ * The settings in force, defaults among them. Each is named here: what is added to the options is not shown before somebody has
+ * decided that it is no secret. Of Redis and PostgreSQL only whether they are there: their URLs hold passwords.
+ */
+export function effectiveSettings(options: SettingSources): Setting[] {
+  const { cost = {}, pools = [] } = options;
+  const settings: Record<string, Setting['value']> = {
+    mode: options.mode ?? 'ENFORCE',
+    service: options.service ?? null,
+    redis: options.redis !== undefined,
+    postgres: options.postgres !== undefined,
+    pools: pools.map(({ name }) => name),
+    deadlineMs: options.deadlineMs ?? 25,
+    instances: options.instances ?? 1,
+    maxPartitions: options.maxPartitions ?? 100_000,
+    denialMemory: options.denialMemory !== false,
+    usage: options.usage !== false,
+    fee: options.fee ?? 1,
+    denialStatus: options.denialStatus ?? 429,
+    'cost.profile': typeof cost.profile === 'string' ? cost.profile : cost.profile === undefined ? 'tokens' : 'custom',
+    'cost.defaultListSize': cost.defaultListSize ?? null,
+    'cost.minimumCost': cost.minimumCost ?? null,
+  };
+  return Object.entries(settings).map(([name, value]) => ({ name, value }));
+}
