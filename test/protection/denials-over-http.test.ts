@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { errorOf } from '../../src/errors.js';
+import { protectedApi } from '../helpers/testkit.js';
+
+test('a denial by a limit on what runs at the same time says so, and when to try again', async () => {
+  let finish = () => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const { ask } = await protectedApi({
+    schema: 'type Query { slow: Int }',
+    resolvers: { Query: { slow: () => finished.then(() => 1) } },
+    rules: [
+      {
+        name: 'one at a time',
+        scope: 'USER',
+        field: '*',
+        measure: 'REQUESTS',
+        limits: [{ algorithm: 'CONCURRENCY', capacity: 1, leaseMs: 60_000 }],
+      },
+    ],
+  });
+  const both = [ask('{ slow }'), ask('{ slow }')];
+  const denied = await Promise.race(both);
+  finish();
+  expect(denied.status).toBe(429);
+  expect(denied.headers.get('retry-after')).toBe('60');
+  expect(denied.errors![0]!.message).toBe(
+    'Rate limit exceeded: one at a time: 1 request at a time for each user, all in use; try again when others have ended, or in 60 s',
+  );
+  expect((await Promise.all(both)).map(({ status }) => status).sort()).toEqual([200, 429]);
+  expect((await ask('{ slow }')).status).toBe(200);
+});
+
+test('a 401 names the scheme of the credential that it wants', async () => {
+  const { ask } = await protectedApi({
+    identify: () => {
+      throw errorOf('UNAUTHENTICATED', 'Invalid credentials');
+    },
+  });
+  const { status, headers, errors } = await ask('{ item { name } }');
+  expect([status, errors![0]!.extensions['code']]).toEqual([401, 'UNAUTHENTICATED']);
+  expect(headers.get('www-authenticate')).toBe('Bearer realm="Tollgate"');
+});
