@@ -4,8 +4,9 @@ import { findSchemaMistakes } from './cost/find-schema-mistakes.js';
 import { documentLimitsOption } from './documents/document-limits-option.js';
 import { identityOption } from './identity/identity-option.js';
 import { denialMemoryOption } from './limiter/denials/denial-memory-option.js';
-import { findPlaceMistakes } from './limiter/limiter-options.js';
+import { findPlaceMistakes, LEASES } from './limiter/limiter-options.js';
 import { redisPlace } from './limiter/redis-place.js';
+import { PRECISIONS } from './model/limit.js';
 import { findMistakes, type OptionTable, type OtherNames, refuseMistakes } from './model/options/check-options.js';
 import { loggerOption } from './model/options/logger-option.js';
 import {
@@ -85,6 +86,8 @@ const TABLE: OptionTable<TollgateOptions> = {
   redis: redisPlace,
   pools: listOf(optionsOf(POOL)),
   deadlineMs: wholeNumber(1),
+  tierPrecision: oneOf(...PRECISIONS),
+  leases: optionsOf(LEASES),
   instances: wholeNumber(1),
   maxPartitions: wholeNumber(1),
   denialMemory: denialMemoryOption,

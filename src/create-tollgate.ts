@@ -116,10 +116,10 @@ export async function createTollgate<Context extends object = object>(
     ),
   );
   const { mode = 'ENFORCE', denialStatus = 429, mayReportCost, abortSignal } = options;
-  const { documentLimits, batchPlace } = options;
+  const { documentLimits, batchPlace, tierPrecision } = options;
   const fee = options.fee ?? 1;
   const chargeFee = createFee({ limiter, fee, mode, denialStatus, onAnswer: stored?.usage?.record });
-  const described = { limiter, ruleset, mode, documentLimits, poolOf, fee };
+  const described = { limiter, ruleset, mode, tierPrecision, documentLimits, poolOf, fee };
   const protectionOptions = {
     schema,
     analyzer,
@@ -129,6 +129,7 @@ export async function createTollgate<Context extends object = object>(
     chargeFee,
     poolOf,
     mode,
+    tierPrecision,
     denialStatus,
     onError: (error: unknown) => logger.error({ err: error }, 'A charge could not be corrected or taken'),
     onWarning: (message: string) => logger.warn(message),

@@ -47,6 +47,7 @@ export async function openParts<Context extends object>({
     ...(redis !== undefined && { redis }),
     pools: Object.fromEntries(pools.map((pool) => [pool.name, pool.redis])),
     ...(deadlineMs !== undefined && { deadlineMs }),
+    ...(options.leases !== undefined && { leases: options.leases }),
     ...(instances !== undefined && { instances }),
     ...(maxPartitions !== undefined && { maxPartitions }),
     denialMemory,

@@ -4,8 +4,10 @@ import type { CostAnalyzerOptions } from './cost/cost-options.js';
 import type { DocumentLimits } from './documents/measure-document.js';
 import type { IdentityOptions } from './identity/identify-callers.js';
 import type { DenialMemoryOptions } from './limiter/denials/denial-memory.js';
+import type { LeaseSettings } from './limiter/limiter-options.js';
 import type { DecisionRecord } from './model/decision-record.js';
 import type { Identify } from './model/identify.js';
+import type { Precision } from './model/limit.js';
 import type { Logger } from './model/logger.js';
 import type { RedisClient } from './model/redis-client.js';
 import type { Subject } from './model/subject.js';
@@ -41,6 +43,13 @@ export interface TollgateOptions<Context extends object = object> {
   pools?: readonly PoolOptions[];
   /** A decision that Redis has not made by then is made without it, as each limit's `onUnavailable` says. @default 25 */
   deadlineMs?: number;
+  /**
+   * `LEASED`: instances that charge the bucket of a caller often take tokens ahead and decide without Redis, within the bounds of
+   * [scale](scale.md). Rules have a `precision` of their own. @default 'EXACT'
+   */
+  tierPrecision?: Precision;
+  /** How tokens are taken ahead. */
+  leases?: LeaseSettings;
   /** At least how many instances share the limits: what each divides by without Redis, which counts them. @default 1 */
   instances?: number;
   /**

@@ -47,7 +47,7 @@ export interface LeaseSettings {
   after?: number;
 }
 
-const LEASES: OptionTable<LeaseSettings> = {
+export const LEASES: OptionTable<LeaseSettings> = {
   lengthMs: wholeNumber(10),
   after: wholeNumber(1),
 };

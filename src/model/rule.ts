@@ -1,4 +1,4 @@
-import type { LimitParameters, OnUnavailable } from './limit.js';
+import type { LimitParameters, OnUnavailable, Precision } from './limit.js';
 import type { Scope } from './subject.js';
 
 /** The words of rules and tiers, as plain data. Units stand last in a name. */
@@ -61,6 +61,8 @@ export interface Rule {
   limits: readonly RuleLimit[];
   action: RuleAction;
   onUnavailable: OnUnavailable;
+  /** Whether instances may take tokens of its counters ahead. */
+  precision: Precision;
   /** What a denial by this rule says instead of the defaults. */
   response?: { code?: string; message?: string; status?: number };
 }

@@ -2,7 +2,7 @@ import type { GraphQLError } from 'graphql';
 import type { CostMeasure, FieldsOf, MeasuredCost } from '../cost/cost-plan.js';
 import { ERRORS, errorOf } from '../errors.js';
 import type { LimitCharge } from '../limiter/compile-limit.js';
-import { MAX_LIMITS } from '../model/limit.js';
+import { MAX_LIMITS, type Precision } from '../model/limit.js';
 import type { Amount, AnswerDetail, OperationType, Tier } from '../model/rule.js';
 import { hasScope } from '../model/subject.js';
 import type { MatchedPool, PoolOf } from '../rules/matching/pool-of-operation.js';
@@ -73,10 +73,13 @@ export interface ChargeBinder<Measure = CostMeasure> {
  */
 export function createChargeBinder<Measure = CostMeasure>({
   mode,
+  tierPrecision = 'EXACT',
   poolOf,
   prepare = (charge) => charge,
 }: {
   mode: 'ENFORCE' | 'SHADOW';
+  /** Of the buckets that tiers bring. @default 'EXACT' */
+  tierPrecision?: Precision | undefined;
   poolOf?: PoolOf | undefined;
   /** What the limiter that is to charge makes of a limit it will be given often. */
   prepare?: (charge: LimitCharge) => LimitCharge;
@@ -129,6 +132,7 @@ export function createChargeBinder<Measure = CostMeasure>({
     }
     const charge = idleCharge(limit);
     if (mode === 'SHADOW') charge.mode = 'SHADOW';
+    if (limit.rule === undefined) charge.precision = tierPrecision;
     const added = { measure, latest: prepare(charge) };
     planLimits.set(limit, added);
     return added;
@@ -187,6 +191,7 @@ export function idleCharge(limit: BoundLimit): LimitCharge {
     mode: limit.mode,
     rank: limit.pattern.rank,
     onUnavailable: limit.rule?.onUnavailable ?? 'LOCAL',
+    precision: limit.rule?.precision ?? 'EXACT',
   };
   if (limit.rule?.action.type === 'THROTTLE' && isBucket(limit)) charge.maxDelayMs = limit.rule.action.maxDelayMs;
   return charge;

@@ -4,6 +4,7 @@ import { createDocumentCheck, type DocumentCheck } from '../documents/check-docu
 import type { DocumentLimits } from '../documents/measure-document.js';
 import { errorOf } from '../errors.js';
 import type { Limiter } from '../limiter/create-limiter.js';
+import type { Precision } from '../model/limit.js';
 import { DEFAULT_POOL } from '../model/pool-name.js';
 import { countableSubject, rootOf, type Subject } from '../model/subject.js';
 import type { PoolOf } from '../rules/matching/pool-of-operation.js';
@@ -28,6 +29,8 @@ export interface PreviewOptions {
   ruleset(): Ruleset;
   /** `SHADOW`: nothing denies. */
   mode: 'ENFORCE' | 'SHADOW';
+  /** Of the buckets that tiers bring. @default 'EXACT' */
+  tierPrecision?: Precision | undefined;
   /** As for operations that are sent. */
   documentLimits?: Partial<DocumentLimits> | undefined;
   /** Which operations have a Redis of their own. @default none */
@@ -44,8 +47,9 @@ const VERDICTS = {
 const TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const;
 
 /** Says what would become of an operation, and what it costs, without charging or running it. */
-export function createPreview({ schema, analyzer, limiter, ruleset, mode, documentLimits, poolOf }: PreviewOptions) {
-  const binder = createChargeBinder({ mode, poolOf });
+export function createPreview(options: PreviewOptions) {
+  const { schema, analyzer, limiter, ruleset, mode, tierPrecision, documentLimits, poolOf } = options;
+  const binder = createChargeBinder({ mode, tierPrecision, poolOf });
   const check = createDocumentCheck(documentLimits);
 
   function compile({ query, operationName }: SentOperation) {
@@ -71,7 +75,7 @@ export function createPreview({ schema, analyzer, limiter, ruleset, mode, docume
       const pool = bound.pool?.name ?? DEFAULT_POOL;
       const states = await limiter.peek({ subject, limits: bound.charges, pool });
       const outcomes = outcomesOf(bound.limits, states);
-      const costOf = (id: string) => bound.charges.find((charge) => charge.id === id)?.cost ?? 0;
+      const chargeOf = (id: string) => bound.charges.find((charge) => charge.id === id);
       const common = {
         requestedCost,
         tier: tier.name,
@@ -85,7 +89,8 @@ export function createPreview({ schema, analyzer, limiter, ruleset, mode, docume
         field: limit.pattern.text,
         measure: limit.measure,
         mode: mode === 'SHADOW' ? mode : limit.mode,
-        cost: costOf(state.id),
+        precision: chargeOf(state.id)?.precision ?? 'EXACT',
+        cost: chargeOf(state.id)?.cost ?? 0,
         limit: state.limit,
         remaining: state.remaining,
         wouldDeny: state.violated || state.wouldDeny,

@@ -280,6 +280,7 @@ export class ProtectedOperation<Context extends object> {
       tier,
       mode,
       degraded: priced.fee?.degraded ?? decision?.degraded ?? false,
+      approximate: decision?.admitted && decision.approximate,
       outcomes: outcomesToTell(detail, priced.limits, priced.states, deniedBy),
       fee: priced.fee?.fee,
       isDenied: deniedBy !== undefined,

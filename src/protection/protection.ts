@@ -6,6 +6,7 @@ import type { DocumentLimits } from '../documents/measure-document.js';
 import type { ProtectionLimiter } from '../limiter/create-limiter.js';
 import { type Observers, type OperationObserver, tellAll } from '../model/decision-record.js';
 import type { Identification } from '../model/identify.js';
+import type { Precision } from '../model/limit.js';
 import type { Tier } from '../model/rule.js';
 import type { Subject } from '../model/subject.js';
 import type { PoolOf } from '../rules/matching/pool-of-operation.js';
@@ -31,6 +32,8 @@ export interface ProtectionOptions<Context> {
   forgetDocument?: (document: DocumentNode) => void;
   /** `SHADOW` evaluates every limit and denies nobody. @default 'ENFORCE' */
   mode?: 'ENFORCE' | 'SHADOW';
+  /** Of the buckets that tiers bring: whether instances may take tokens ahead. @default 'EXACT' */
+  tierPrecision?: Precision | undefined;
   /** The status of a THROTTLED answer: 200 for clients that cannot bear 429. @default 429 */
   denialStatus?: 429 | 200;
   /** Who may ask for an answer in full, with the cost of each field, by `GraphQL-Cost: report`. @default nobody */
@@ -81,7 +84,12 @@ export function createProtection<Context>(options: ProtectionOptions<Context>): 
   return {
     analyzer: options.analyzer,
     limiter: options.limiter,
-    binder: createChargeBinder({ mode, poolOf: options.poolOf, prepare: options.limiter.prepare }),
+    binder: createChargeBinder({
+      mode,
+      tierPrecision: options.tierPrecision,
+      poolOf: options.poolOf,
+      prepare: options.limiter.prepare,
+    }),
     documents: createDocumentCheck(options.documentLimits),
     admittedPlans: createAdmittedPlans(options.analyzer, options.forgetDocument ?? (() => {})),
     chargeFee: options.chargeFee,

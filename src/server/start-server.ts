@@ -75,6 +75,7 @@ export async function startServer(options: StartServerOptions = {}): Promise<Run
       pools: config.pools.map(({ redisUrl, ...pool }) => ({ ...pool, redis: redisUrl })),
       deadlineMs: config.redisDeadlineMs,
       denialMemory: { maxAgeMs: config.denialMemoryMs },
+      tierPrecision: config.tierPrecision,
       instances: config.instances,
       maxPartitions: config.maxPartitions,
       ...(options.tiers && { tiers: options.tiers }),

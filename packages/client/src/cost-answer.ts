@@ -14,6 +14,8 @@ export interface CostExtension {
   mode?: 'ENFORCE' | 'SHADOW';
   /** A limit was decided without its shared counter; in brief answers only where that is true. */
   degraded?: boolean;
+  /** Tokens that were taken ahead paid for some of it: what is left is as one instance knows it. */
+  approximate?: true;
   /** The other limits that applied; in brief answers the one of them that is nearest to denying. */
   limits?: readonly LimitAnswer[];
 }

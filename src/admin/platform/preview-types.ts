@@ -1,10 +1,11 @@
 import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import type { Precision } from '../../model/limit.js';
 import type { Amount, Measure } from '../../model/rule.js';
 import type { Scope, Subject } from '../../model/subject.js';
 import type { UserError } from '../../rules/store/outcome.js';
 import { SubjectInput } from '../callers/quota-types.js';
 import { UserErrorType } from '../schema/change.js';
-import { Measures, Modes, Scopes } from '../schema/enums.js';
+import { Measures, Modes, Precisions, Scopes } from '../schema/enums.js';
 import { DateTimeScalar, JsonScalar, SafeIntScalar } from '../schema/scalars.js';
 
 /** An operation as a client would send it, and who would. */
@@ -23,6 +24,8 @@ export interface PreviewedLimit {
   field: string;
   measure: Measure;
   mode: 'ENFORCE' | 'SHADOW';
+  /** Whether instances may take tokens of it ahead: then others' leases count as used. */
+  precision: Precision;
   /** What the operation would be charged here. */
   cost: number;
   limit: number;
@@ -123,6 +126,11 @@ export class PreviewedLimitType {
 
   @Field(() => Modes, { description: '`ENFORCE`, or `SHADOW`: reported only.' })
   mode!: 'ENFORCE' | 'SHADOW';
+
+  @Field(() => Precisions, {
+    description: 'Whether instances may take tokens of it ahead: then what others hold counts as used.',
+  })
+  precision!: Precision;
 
   @Field(() => SafeIntScalar, { description: 'What the operation would be charged here.' })
   cost!: number;

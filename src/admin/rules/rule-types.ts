@@ -1,10 +1,10 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
-import type { OnUnavailable } from '../../model/limit.js';
+import type { OnUnavailable, Precision } from '../../model/limit.js';
 import type { Measure, Rule, RuleLimit } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
 import { CreateInput, Payload, UpdateInput } from '../schema/change.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
-import { Measures, Modes, Outages, Scopes, Sources } from '../schema/enums.js';
+import { Measures, Modes, Outages, Precisions, Scopes, Sources } from '../schema/enums.js';
 import { DateTimeScalar } from '../schema/scalars.js';
 import { RuleLimitInput } from './limit-inputs.js';
 import { RuleLimitUnion } from './limit-types.js';
@@ -68,6 +68,9 @@ export class RuleType extends NodeType {
 
   @Field(() => Outages, { description: 'What becomes of it while its counters cannot be reached.' })
   onUnavailable!: OnUnavailable;
+
+  @Field(() => Precisions, { description: 'How its limits count.' })
+  precision!: Precision;
 
   @Field(() => RuleResponseType, { nullable: true, description: 'What its denials say instead of the usual.' })
   response?: RuleResponseType;
@@ -160,6 +163,9 @@ export class RuleCreateInput extends CreateInput {
   @Field(() => Outages, { nullable: true, description: 'Left out: `LOCAL`.' })
   onUnavailable?: OnUnavailable;
 
+  @Field(() => Precisions, { nullable: true, description: 'Left out: `EXACT`.' })
+  precision?: Precision;
+
   @Field(() => RuleResponseInput, { nullable: true, description: 'What its denials say instead of the usual.' })
   response?: RuleResponseInput | null;
 }
@@ -217,6 +223,12 @@ export class RuleUpdateInput extends RuleChangeInput {
 
   @Field(() => Outages, { nullable: true, description: 'What becomes of it while its counters cannot be reached.' })
   onUnavailable?: OnUnavailable;
+
+  @Field(() => Precisions, {
+    nullable: true,
+    description: 'How its limits count. Another one goes on with the same counters.',
+  })
+  precision?: Precision;
 
   @Field(() => RuleResponseInput, { nullable: true, description: 'What its denials say; null: the usual.' })
   response?: RuleResponseInput | null;

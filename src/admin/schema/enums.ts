@@ -1,5 +1,5 @@
 import { registerEnumType } from 'type-graphql';
-import type { OnUnavailable } from '../../model/limit.js';
+import type { OnUnavailable, Precision } from '../../model/limit.js';
 import type { AnswerDetail, Measure, OperationType, Rule } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
 import type { UsageGroup } from '../../usage/query/read-usage.js';
@@ -88,6 +88,19 @@ registerEnumType(Outages, {
     LOCAL: { description: 'Each process decides by counters of its own.' },
     OPEN: { description: 'It lets everything through.' },
     CLOSED: { description: 'It lets nothing through: 503.' },
+  },
+});
+
+export const Precisions = { EXACT: 'EXACT', LEASED: 'LEASED' } as const satisfies { [One in Precision]: One };
+registerEnumType(Precisions, {
+  name: 'Precision',
+  description: 'How a limit counts.',
+  valuesConfig: {
+    EXACT: { description: 'Every operation by itself, in the counter that all instances share.' },
+    LEASED: {
+      description:
+        'Instances that charge a counter often take tokens ahead for a tenth of a second, and decide without Redis: docs/scale.md has the bounds.',
+    },
   },
 });
 

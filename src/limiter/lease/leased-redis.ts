@@ -54,6 +54,10 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
     return paying;
   }
 
+  function holdsSomeOf({ subject, limits }: CheckedRequest): boolean {
+    return limits.some((limit) => limit.isLeased && table.ofCounter(subject, limit).some(({ left }) => left > 0));
+  }
+
   function charge(request: CheckedRequest): Promise<Decision> {
     const { limits } = request;
     // The bits of a number are as many.
@@ -140,7 +144,7 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
       return shared.rememberedDenials;
     },
     // What is held here may pay for it.
-    refuses: (request) => !(request.hasLeased && keeper.held() > 0) && shared.refuses(request),
+    refuses: (request) => shared.refuses(request) && !(request.hasLeased && holdsSomeOf(request)),
     leaseTotals: totals,
     held: keeper.held,
     charge,

@@ -11,6 +11,7 @@ import { countDecisions } from './count-decisions.js';
 import { countTiers } from './count-tiers.js';
 import { showEngines, showRememberedDenials } from './engine-metrics.js';
 import { showHotCallers } from './hot-callers.js';
+import { showLeases } from './lease-metrics.js';
 import { showRedisMemory } from './redis-memory.js';
 import { countRules } from './rule-metrics.js';
 import { showUsage } from './usage-metrics.js';
@@ -47,6 +48,7 @@ export function createMetrics({ registry, analyzer, limiter, redis = [], usage }
     label: 'kind',
     totals: () => ({ ...limiter.anomalies }),
   });
+  showLeases(registry, limiter);
   showEngines(registry, () => limiter.health());
   showRememberedDenials(registry, () => limiter.rememberedDenials);
   const reachable = redis.filter((one) => one !== undefined).map(ioredisClient);

@@ -19,6 +19,8 @@ export interface CostExtension {
   mode?: 'ENFORCE' | 'SHADOW';
   /** True when a limit was decided without its shared counter; else in full answers alone. */
   degraded?: boolean;
+  /** In full answers: tokens that were taken ahead paid for some of it, and what is left is as this instance knows it. */
+  approximate?: true;
   /**
    * In full answers the other limits that applied, narrowest first; else the one of them that is nearest to denying, absent
    * where there is none.
@@ -45,6 +47,7 @@ export interface AnswerParts {
   tier: Tier;
   mode: 'ENFORCE' | 'SHADOW';
   degraded: boolean;
+  approximate?: boolean | undefined;
   /** Those that are told of. */
   outcomes: readonly LimitOutcome[];
   fields?: readonly FieldCost[] | undefined;
@@ -66,6 +69,7 @@ export function costExtension(parts: AnswerParts): CostExtension | undefined {
     extension.tier = parts.tier.name;
     extension.mode = parts.mode;
     extension.degraded = parts.degraded;
+    if (parts.approximate) extension.approximate = true;
   } else if (parts.degraded) extension.degraded = true;
   const limits: LimitAnswer[] = [];
   for (const outcome of parts.outcomes) {

@@ -21,6 +21,7 @@ const RULE: Rule = {
   limits: [BUCKET],
   action: { type: 'REJECT' },
   onUnavailable: 'LOCAL',
+  precision: 'EXACT',
 };
 
 const PATTERN: FieldPattern = {

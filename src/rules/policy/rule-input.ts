@@ -8,6 +8,7 @@ import {
   MAX_LOG_AMOUNT,
   MAX_UNITS,
   PARAMETERS,
+  PRECISIONS,
 } from '../../model/limit.js';
 import { MEASURES } from '../../model/rule.js';
 import { SCOPES } from '../../model/subject.js';
@@ -117,6 +118,7 @@ export const ruleInput = membersOf({
     ])
     .default({ type: 'REJECT' }),
   onUnavailable: oneOf(['LOCAL', 'OPEN', 'CLOSED']).default('LOCAL'),
+  precision: oneOf(PRECISIONS).default('EXACT'),
   response: membersOf({
     code: matching(/^[A-Z][A-Z0-9_]{0,63}$/, 'an upper-case code, such as SEARCH_LIMITED').optional(),
     message: text(1, 500).optional(),

@@ -47,6 +47,7 @@ interface RuleRow {
   action: Rule['action']['type'];
   max_delay_ms: number | null;
   on_unavailable: Rule['onUnavailable'];
+  precision: Rule['precision'];
   response: NonNullable<Rule['response']>;
   version: number;
   created_at: Date;
@@ -64,7 +65,7 @@ const SELECT = `select r.id, r.name, r.description, r.mode, r.rollout_percent, r
         'countDenied', l.count_denied, 'maxDebt', l.max_debt)) order by l.position)
       from rule_limits l where l.rule_id = r.id
     ), '[]') as limits,
-    r.action, r.max_delay_ms, r.on_unavailable,
+    r.action, r.max_delay_ms, r.on_unavailable, r.precision,
     jsonb_strip_nulls(jsonb_build_object('code', r.response_code, 'message', r.response_message,
       'status', r.response_status)) as response,
     r.version, r.created_at, r.updated_at, r.retired_at
@@ -157,8 +158,8 @@ export async function insertRule(on: Queryable, rule: RuleAttributes): Promise<R
   const [row] = await on.query<{ id: number }>(
     `insert into rules (name, description, mode, rollout_percent, priority, match_operation_types,
        match_operation_names, match_clients, match_addresses, scope, field, measure, action, max_delay_ms,
-       on_unavailable, response_code, response_message, response_status)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) returning id`,
+       on_unavailable, response_code, response_message, response_status, precision)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) returning id`,
     toParameters(rule),
   );
   const id = String(row!.id);
@@ -177,9 +178,9 @@ export async function saveRule(
     `update rules set name = $1, description = $2, mode = $3, rollout_percent = $4, priority = $5,
        match_operation_types = $6, match_operation_names = $7, match_clients = $8, match_addresses = $9, scope = $10,
        field = $11, measure = $12, action = $13, max_delay_ms = $14, on_unavailable = $15, response_code = $16,
-       response_message = $17, response_status = $18, version = version + 1, updated_at = now(),
-       retired_at = case when $20 then coalesce(retired_at, now()) end
-     where id = $19`,
+       response_message = $17, response_status = $18, precision = $19, version = version + 1, updated_at = now(),
+       retired_at = case when $21 then coalesce(retired_at, now()) end
+     where id = $20`,
     [...toParameters(rule), id, retired],
   );
   await on.query('delete from rule_tiers where rule_id = $1', [id]);
@@ -225,6 +226,7 @@ function toParameters(rule: RuleAttributes) {
     rule.response?.code ?? null,
     rule.response?.message ?? null,
     rule.response?.status ?? null,
+    rule.precision,
   ];
 }
 
@@ -250,6 +252,7 @@ function toRule(row: RuleRow): RuleRecord {
     limits: row.limits,
     action: action === 'THROTTLE' ? { type: action, maxDelayMs: maxDelayMs ?? 0 } : { type: action },
     onUnavailable: row.on_unavailable,
+    precision: row.precision,
     ...(Object.keys(row.response).length > 0 && { response: row.response }),
     version: row.version,
     createdAt: row.created_at,

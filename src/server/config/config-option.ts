@@ -1,6 +1,7 @@
 import { documentLimitsOption } from '../../documents/document-limits-option.js';
 import { trustedProxiesOption } from '../../identity/trusted-proxies.js';
 import { redisPlace } from '../../limiter/redis-place.js';
+import { PRECISIONS } from '../../model/limit.js';
 import { findMistakes, type OptionCheck, type OptionTable } from '../../model/options/check-options.js';
 import {
   anything,
@@ -40,6 +41,7 @@ const TABLE: OptionTable<Config> = {
   pools: listOf(anything),
   redisDeadlineMs: wholeNumber(1),
   denialMemoryMs: wholeNumber(0),
+  tierPrecision: oneOf(...PRECISIONS),
   instances: wholeNumber(1),
   maxPartitions: wholeNumber(1),
   databaseUrl: postgresPlace,

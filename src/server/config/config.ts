@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { z } from 'zod';
+import type { Precision } from '../../model/limit.js';
 import { readCommandLine } from './command-line.js';
 import { type ConfiguredPool, readPools } from './read-pools.js';
 import { SETTING_FLAGS, SETTINGS, type Setting } from './setting-flags.js';
@@ -26,6 +27,8 @@ export interface Config {
   readonly redisDeadlineMs: number;
   /** For so long a caller is denied from memory whom Redis has denied; 0: never. */
   readonly denialMemoryMs: number;
+  /** Whether tokens of tiers may be taken ahead. */
+  readonly tierPrecision: Precision;
   /** At least how many instances share the limits. */
   readonly instances: number;
   /** Callers whose counters are kept in memory at most. */
@@ -180,6 +183,7 @@ export function loadConfig({
     pools,
     redisDeadlineMs: values.TOLLGATE_REDIS_DEADLINE_MS,
     denialMemoryMs: values.TOLLGATE_DENIAL_MEMORY_MS,
+    tierPrecision: values.TOLLGATE_TIER_PRECISION,
     instances: values.TOLLGATE_INSTANCES,
     maxPartitions: values.TOLLGATE_MAX_PARTITIONS,
     databaseUrl: values.DATABASE_URL,

@@ -40,6 +40,11 @@ export const SETTINGS = {
     value: 'N',
     says: 'for so long a caller is denied from memory whom Redis has denied; 0: never (default 500)',
   },
+  TOLLGATE_TIER_PRECISION: {
+    flag: 'tier-precision',
+    value: 'EXACT|LEASED',
+    says: 'whether instances may take tokens of tiers ahead: see docs/scale.md (default EXACT)',
+  },
   TOLLGATE_INSTANCES: {
     flag: 'instances',
     value: 'N',

@@ -1,5 +1,6 @@
 import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
+import { PRECISIONS } from '../../model/limit.js';
 
 /** Those with a public key: what verifies a token must not be able to make one. */
 const JWT_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
@@ -74,6 +75,7 @@ export const settingsSchema = z.object({
   TOLLGATE_POOLS: z.string().optional(), // With the URLs: see readPools.
   TOLLGATE_REDIS_DEADLINE_MS: wholeNumber(1, 60_000).default(25),
   TOLLGATE_DENIAL_MEMORY_MS: wholeNumber(0, 60_000).default(500),
+  TOLLGATE_TIER_PRECISION: z.enum(PRECISIONS, `expected ${PRECISIONS.join(' or ')}`).default('EXACT'),
   TOLLGATE_INSTANCES: wholeNumber(1, 1000).default(1),
   TOLLGATE_MAX_PARTITIONS: wholeNumber(1, 10_000_000).default(100_000),
   TOLLGATE_DEMO: flag.default(false),

@@ -51,6 +51,7 @@ describe.each(DATABASES)('the tables of rules on $database', ({ openDatabase }) 
     ['rules_delay_throttles', { max_delay_ms: 5 }],
     ['rules_max_delay_ms', { action: 'THROTTLE', max_delay_ms: 60_001 }],
     ['rules_on_unavailable', { on_unavailable: 'SHUT' }],
+    ['rules_precision', { precision: 'ROUGH' }],
     ['rules_response_code', { response_code: 'low' }],
     ['rules_response_status', { response_status: 99 }],
     ['rules_version', { version: 0 }],

@@ -70,6 +70,7 @@ describe.each(DATABASES)('rules on $database', ({ openDatabase }) => {
       match: { tiers: ['free', 'pro'], addresses: ['10.0.0.0/8'], clients: ['web'] },
       action: { type: 'REJECT' },
       onUnavailable: 'LOCAL',
+      precision: 'EXACT',
       version: 1,
       createdAt: expect.any(Date),
       updatedAt: expect.any(Date),

@@ -1,0 +1,38 @@
+import { type ChargeRequest, createLimiter } from '../../../src/limiter/create-limiter.js';
+import { PATIENT_MS } from '../../helpers/patient.js';
+
+// A process of its own that charges as a history says: { request, times, everyMs, refunds } in; how many were admitted, when the
+// first was asked and the last was admitted, and how many took no call, out.
+
+const limiter = createLimiter({ redis: process.argv[2]!, leases: { lengthMs: 50, after: 3 }, deadlineMs: PATIENT_MS });
+
+interface Burst {
+  request: ChargeRequest;
+  /** Operations one after the other, in so many lines at once. */
+  times: number;
+  lines: number;
+  /** Every so manyth operation comes to nothing, and is refunded. */
+  refundEvery: number;
+}
+
+process.on('message', async ({ request, times, lines, refundEvery }: Burst) => {
+  const before = limiter.leases().decisions;
+  let admitted = 0;
+  let left = times;
+  async function line(): Promise<void> {
+    while (left-- > 0) {
+      const decision = await limiter.charge(request);
+      if (decision.degraded) throw new Error('Redis did not decide');
+      if (!decision.admitted) continue;
+      admitted++;
+      if (refundEvery === 0 || admitted % refundEvery !== 0) continue;
+      admitted--;
+      await limiter.settle(decision.receipt, Object.fromEntries(request.limits.map(({ id }) => [id, 0])));
+    }
+  }
+  await Promise.all(Array.from({ length: lines }, line));
+  process.send?.({ admitted, leased: limiter.leases().decisions - before });
+});
+process.once('disconnect', () => void limiter.close());
+await limiter.opened;
+process.send?.('ready');

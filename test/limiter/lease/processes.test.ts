@@ -1,0 +1,157 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import { createLimiter } from '../../../src/limiter/create-limiter.js';
+import type { Precision } from '../../../src/model/limit.js';
+import { PATIENT } from '../../helpers/patient.js';
+import { type RedisCluster, startRedisCluster } from '../../helpers/redis-cluster.js';
+import { uniqueName } from '../../helpers/servers.js';
+import { someone } from '../engines.js';
+
+/** More for a long look: LEASE_HISTORIES=1000. */
+const RUNS = Number(process.env['LEASE_HISTORIES'] ?? 25);
+const PROCESSES = 4;
+const LEASE_MS = 50;
+
+async function startWorker(url: string): Promise<ChildProcess> {
+  const script = fileURLToPath(new URL('./lease-worker.ts', import.meta.url));
+  const worker = fork(script, [url], { execArgv: ['--import', 'tsx'] });
+  const ended = once(worker, 'exit').then(([code]) => {
+    throw new Error(`a worker ended with ${code} before it was ready`);
+  });
+  await Promise.race([once(worker, 'message'), ended]);
+  return worker;
+}
+
+interface Burst {
+  limits: readonly LimitCharge[];
+  times: number;
+  refundEvery: number;
+  /** What happens to the first process meanwhile. */
+  fate: 'NONE' | 'PAUSED' | 'KILLED';
+}
+
+interface Found {
+  admitted: number;
+  leased: number;
+  /** From before the first operation until after the last. */
+  elapsedMs: number;
+}
+
+async function run(workers: ChildProcess[], url: string, burst: Burst): Promise<Found> {
+  const { limits, times, refundEvery, fate } = burst;
+  const subject = someone();
+  const startedMs = performance.now();
+  const answers = workers.map(async (worker, i): Promise<{ admitted: number; leased: number }> => {
+    const done = new AbortController();
+    const answered = once(worker, 'message', done).then(([message]) => message);
+    const gone = once(worker, 'exit', done).then(() => ({ admitted: 0, leased: 0 }));
+    worker.send({ request: { subject, limits }, times, lines: 4, refundEvery });
+    if (i === 0 && fate !== 'NONE') {
+      await new Promise((resolve) => setTimeout(resolve, 5 + (times % 40)));
+      if (fate === 'KILLED') worker.kill('SIGKILL');
+      else {
+        worker.kill('SIGSTOP');
+        setTimeout(() => worker.kill('SIGCONT'), 2 * LEASE_MS);
+      }
+    }
+    return Promise.race([answered, gone]).finally(() => {
+      done.abort();
+      Promise.allSettled([answered, gone]);
+    });
+  });
+  const all = await Promise.all(answers);
+  const elapsedMs = performance.now() - startedMs;
+  if (fate === 'KILLED') workers[0] = await startWorker(url);
+  return {
+    admitted: all.reduce((sum, { admitted }) => sum + admitted, 0),
+    leased: all.reduce((sum, { leased }) => sum + leased, 0),
+    elapsedMs,
+  };
+}
+
+const bucket = (precision: Precision, capacity: number): LimitCharge => ({
+  id: 'bucket',
+  scope: 'USER',
+  algorithm: 'TOKEN_BUCKET',
+  capacity,
+  refillAmount: 200,
+  refillPeriodMs: 1000,
+  precision,
+  cost: 1,
+});
+const shared = (precision: Precision, amount: number): LimitCharge => ({
+  id: uniqueName('shared'),
+  scope: 'GLOBAL',
+  algorithm: 'FIXED_WINDOW',
+  amount,
+  windowMs: 86_400_000,
+  precision,
+  cost: 1,
+});
+
+/** A few of each fate; a killed process costs a new one. */
+const fateOf = (run: number): Burst['fate'] => (run % 25 === 7 ? 'KILLED' : run % 3 === 1 ? 'PAUSED' : 'NONE');
+
+describe.each(['one Redis', 'a cluster'] as const)(`${PROCESSES} processes with leases on %s`, (where) => {
+  let cluster: RedisCluster | undefined;
+  let url: string;
+  let workers: ChildProcess[] = [];
+  const runs = where === 'one Redis' ? RUNS : Math.ceil(RUNS / 5);
+  beforeAll(async () => {
+    cluster = where === 'one Redis' ? undefined : await startRedisCluster();
+    url = cluster?.url ?? inject('redisUrl');
+    workers = await Promise.all(Array.from({ length: PROCESSES }, () => startWorker(url)));
+  }, 120_000);
+  afterAll(async () => {
+    for (const worker of workers) worker.disconnect();
+    await cluster?.stop();
+  });
+
+  test(
+    `never admit more than the limit and what they hold, killed and paused ones among them, in ${runs} histories`,
+    async () => {
+      let leased = 0;
+      for (let i = 0; i < runs; i++) {
+        const capacity = 200 + 37 * (i % 11);
+        const amount = 300 + 91 * (i % 13);
+        const limits = [bucket('LEASED', capacity), shared('LEASED', amount)];
+        const burst: Burst = { limits, times: 150 + 17 * (i % 7), refundEvery: [0, 0, 3, 2][i % 4]!, fate: fateOf(i) };
+        const found = await run(workers, url, burst);
+        leased += found.leased;
+        const mostHeld = PROCESSES * Math.floor(capacity / 16);
+        expect(found.admitted).toBeLessThanOrEqual(capacity + Math.ceil(0.2 * found.elapsedMs) + mostHeld);
+        // Of a window nothing but the amount.
+        expect(found.admitted).toBeLessThanOrEqual(amount);
+      }
+      expect(leased).toBeGreaterThan(runs);
+    },
+    60_000 + 2000 * runs,
+  );
+
+  test(
+    `admit exactly what there is of a limit that is not refilled, however often it is asked for, in ${runs} histories`,
+    async () => {
+      for (let i = 0; i < runs; i++) {
+        const amount = 200 + 53 * (i % 9);
+        for (const precision of ['LEASED', 'EXACT'] as const) {
+          const limit = shared(precision, amount);
+          const { admitted } = await run(workers, url, { limits: [limit], times: 200, refundEvery: 0, fate: 'NONE' });
+          if (precision === 'EXACT') {
+            expect(admitted).toBe(amount);
+            continue;
+          }
+          expect(admitted).toBeLessThanOrEqual(amount);
+          // What was refused while others held it is there once that has lapsed.
+          const rest = createLimiter({ redis: url, ...PATIENT });
+          const request = { subject: someone(), limits: [limit] };
+          await expect.poll(async () => (await rest.peek(request))[0]?.used, { timeout: 10_000 }).toBe(admitted);
+          await rest.close();
+        }
+      }
+    },
+    60_000 + 2000 * runs,
+  );
+});
