@@ -3,7 +3,6 @@ import type { Logger } from './model/logger.js';
 import { loadOptional } from './model/optional-package.js';
 import type { RedisClient } from './model/redis-client.js';
 import type { Rule, Tier } from './model/rule.js';
-import type { Setting } from './observability/effective-settings.js';
 import { createLiveTraffic, type LiveTraffic } from './observability/live/live-traffic.js';
 import type { Db } from './postgres/db.js';
 import { migrate } from './postgres/migrate.js';
@@ -15,6 +14,7 @@ import {
   startLiveRules,
 } from './rules/live/live-rules.js';
 import { createRulesStore, type RulesStore } from './rules/store/rules-store.js';
+import type { Setting } from './services/effective-settings.js';
 import type { PricedSchema, PublishedSchema } from './services/published-schema.js';
 import { createServiceCatalog, type ServiceCatalog } from './services/service-catalog.js';
 import { publishSchema } from './services/service-schemas.js';

@@ -13,7 +13,6 @@ import { MAX_LIMITS } from './model/limit.js';
 import type { SizedCache } from './model/sized-cache.js';
 import { countableSubject, type Subject } from './model/subject.js';
 import { describeOutages } from './observability/describe-outages.js';
-import { effectiveSettings } from './observability/effective-settings.js';
 import { createPlainLog } from './observability/plain-log.js';
 import { openParts } from './open-parts.js';
 import { createFee, type FeeOutcome } from './protection/fee.js';
@@ -25,6 +24,7 @@ import { findRuleWarnings } from './rules/matching/find-rule-warnings.js';
 import { createKnownFields } from './rules/matching/known-fields.js';
 import { createPoolFinder } from './rules/matching/pool-of-operation.js';
 import type { RulesStore } from './rules/store/rules-store.js';
+import { effectiveSettings } from './services/effective-settings.js';
 import type { TollgateOptions } from './tollgate-options.js';
 import type { UsageRecorder } from './usage/record/create-usage-recorder.js';
 

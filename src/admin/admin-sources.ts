@@ -1,9 +1,9 @@
 import type { GraphQLSchema } from 'graphql';
 import type { FieldListing } from '../cost/schema/field-price.js';
-import type { Setting } from '../observability/effective-settings.js';
 import type { LiveTraffic } from '../observability/live/live-traffic.js';
 import type { RuleSurroundings } from '../rules/matching/find-rule-warnings.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
+import type { Setting } from '../services/effective-settings.js';
 import type { UsageReader } from '../usage/query/usage-reader.js';
 import type { QuotaOf } from './callers/caller-quota.js';
 import type { ResetQuota } from './callers/reset-quota.js';

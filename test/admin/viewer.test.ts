@@ -4,7 +4,7 @@ import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AdminHandler, createAdminHandler } from '../../src/admin/create-admin-handler.js';
 import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
-import { effectiveSettings } from '../../src/observability/effective-settings.js';
+import { effectiveSettings } from '../../src/services/effective-settings.js';
 import { openEmbeddedDatabase, type TestDatabase } from '../postgres/databases.js';
 
 const QUIET = { info() {}, warn() {}, error() {} };
