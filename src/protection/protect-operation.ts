@@ -39,6 +39,7 @@ export class ProtectedOperation<Context extends object> {
   /** Who is asking, once that is known; `UNKNOWN` where they were asked for and could not be named. */
   #subject: Subject | typeof UNKNOWN | undefined;
   #found: ReturnType<Protection<Context>['identify']> | undefined;
+  #failure: { error: unknown } | undefined;
   /** Of an operation that holds a concurrency slot. */
   #running: RunningResolvers | undefined;
 
@@ -334,8 +335,15 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /** Nobody is asked for twice: a bad token is not to be checked once more. */
+  /** Asked once, also where it fails at once: a failure is logged and counted. */
   #identify(header: OperationRequest['header']) {
-    this.#found ??= this.#protection.identify({ header, contextValue: this.#contextValue });
+    if (this.#failure) throw this.#failure.error;
+    try {
+      this.#found ??= this.#protection.identify({ header, contextValue: this.#contextValue });
+    } catch (error) {
+      this.#failure = { error };
+      throw error;
+    }
     return this.#found;
   }
 

@@ -23,7 +23,7 @@ describe('createCostAnalyzer', () => {
     [
       'an overlay in other words',
       { overlay: { 'Query.a': { weight: 3 } } },
-      'overlay.Query.a.weight: unknown option; there are cost, listSize',
+      'overlay.Query.a.weight: unknown option; there are cost, maxSize, listSize',
     ],
     [
       'a list size in other words',

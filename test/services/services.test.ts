@@ -62,9 +62,10 @@ describe('a platform beside the servers that it administers', () => {
   const ask = async (query: string) => (await post(`${platform.url}/admin/graphql`, query, ADMIN)).body;
   const costOf = async (query: string, service = '') => {
     const { data } = await ask(
-      `{ costExplain(input: { query: "${query}"${service} }) { explanation { cost } userErrors { message } } }`,
+      `{ costExplain(input: { query: "${query}"${service} }) { explanation { cost } userErrors { field message } } }`,
     );
-    return data.costExplain.explanation?.cost ?? data.costExplain.userErrors[0].message;
+    const [error] = data.costExplain.userErrors;
+    return data.costExplain.explanation?.cost ?? [error.field, error.message].flat().filter(Boolean).join(': ');
   };
 
   it('says that nothing is published as long as that is so', async () => {

@@ -51,7 +51,7 @@ describe('the pool of an operation', () => {
       { name: 'a', fields: ['*'] },
     ];
     expect(() => createPoolFinder(wrong)).toThrow(
-      /^pools:\n {2}a: operation type: .*\n {2}a: operation name: .*\n {2}a: field: .*\n {2}b: expected a pattern.*\n {2}a: expected once/,
+      /^pools: 5 mistakes in its options\n {2}pools\.a: operation type: .*\n {2}pools\.a: operation name: .*\n {2}pools\.a: field: .*\n {2}pools\.b: expected a pattern.*\n {2}pools\.a: expected once/,
     );
   });
 });
