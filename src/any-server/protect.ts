@@ -121,7 +121,11 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     }
 
     try {
-      const read = await documents.read(request);
+      const read = await documents.read({
+        query: request.query,
+        document: request.document,
+        foreseeDenial: () => operation.foreseeDenial(header),
+      });
       if ('errors' in read) return await answer(read.errors);
       kept = read;
       if (!isVariables(request.variables)) return await answer([noVariables()]);

@@ -10,12 +10,16 @@ export interface KeptDocument {
   hash: string | undefined;
 }
 
+export interface ReadRequest {
+  query?: unknown;
+  document?: DocumentNode | undefined;
+  /** Why a text that is not known yet is not worth validating. */
+  foreseeDenial(): Promise<GraphQLError | undefined>;
+}
+
 export interface DocumentReader {
   /** Measures, parses and validates a text, unless it is known already. A document is taken as it is. */
-  read(request: {
-    query?: unknown;
-    document?: DocumentNode | undefined;
-  }): Promise<KeptDocument | { errors: readonly GraphQLError[] }>;
+  read(request: ReadRequest): Promise<KeptDocument | { errors: readonly GraphQLError[] }>;
   forget(document: DocumentNode): void;
 }
 
@@ -30,7 +34,10 @@ export interface DocumentReaderOptions {
 export function createDocumentReader({ schema, check, maxBytes }: DocumentReaderOptions): DocumentReader {
   const store = createDocumentStore({ maxBytes });
 
-  async function readText(source: string): Promise<KeptDocument | { errors: readonly GraphQLError[] }> {
+  async function readText(
+    source: string,
+    foreseeDenial: ReadRequest['foreseeDenial'],
+  ): Promise<KeptDocument | { errors: readonly GraphQLError[] }> {
     const hash = createHash('sha256').update(source).digest('hex');
     const known = await store.get(hash);
     if (known) return { document: known, hash };
@@ -42,7 +49,7 @@ export function createDocumentReader({ schema, check, maxBytes }: DocumentReader
     } catch (error) {
       return { errors: [withCode(error as GraphQLError, 'GRAPHQL_PARSE_FAILED')] };
     }
-    const refusal = check.ofParsed(schema, document);
+    const refusal = check.ofParsed(schema, document) ?? (await foreseeDenial());
     if (refusal) return { errors: [refusal] };
     const errors = validate(schema, document);
     if (errors.length > 0) return { errors: errors.map((error) => withCode(error, 'GRAPHQL_VALIDATION_FAILED')) };
@@ -51,9 +58,9 @@ export function createDocumentReader({ schema, check, maxBytes }: DocumentReader
   }
 
   return {
-    async read({ query, document }) {
+    async read({ query, document, foreseeDenial }) {
       if (document) return { document, hash: undefined };
-      if (typeof query === 'string' && query !== '') return readText(query);
+      if (typeof query === 'string' && query !== '') return readText(query, foreseeDenial);
       return {
         errors: [errorOf('BAD_REQUEST', `${ERRORS.BAD_REQUEST.message}: query: expected the text of a document`)],
       };

@@ -210,6 +210,17 @@ export function describeDoor(name: string, open: OpenDoor): void {
       expect(resolved).toBe(before);
     });
 
+    it('does not even validate a new document of a caller who has nothing left for the fee', async () => {
+      for (let left = 100; left > 0; left = await api.left('empty')) {
+        await api.ask(left > 1 ? `{ items(first: ${left}) { name } }` : '{', { user: 'empty' });
+      }
+      const answer = await api.ask('{ items(first: 7) { name parent { name } } }', { user: 'empty' });
+      expect(answer.status).toBe(429);
+      expect(answer.errors).toMatchObject([{ extensions: { code: 'THROTTLED' } }]);
+      // It was never priced.
+      expect(answer.cost.requestedQueryCost).toBe(0);
+    });
+
     it('refuses a bad credential with 401', async () => {
       const answer = await api.ask('{ item { name } }', { user: 'wrong' });
       expect(answer.status).toBe(401);
