@@ -124,7 +124,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       const read = await documents.read({
         query: request.query,
         document: request.document,
-        foreseeDenial: () => operation.foreseeDenial(header),
+        foreseeDenial: (document) => operation.foreseeDenial({ document, operationName, header }),
       });
       if ('errors' in read) return await answer(read.errors);
       kept = read;

@@ -14,7 +14,7 @@ export interface ReadRequest {
   query?: unknown;
   document?: DocumentNode | undefined;
   /** Why a text that is not known yet is not worth validating. */
-  foreseeDenial(): Promise<GraphQLError | undefined>;
+  foreseeDenial(document: DocumentNode): Promise<GraphQLError | undefined>;
 }
 
 export interface DocumentReader {
@@ -49,7 +49,7 @@ export function createDocumentReader({ schema, check, maxBytes }: DocumentReader
     } catch (error) {
       return { errors: [withCode(error as GraphQLError, 'GRAPHQL_PARSE_FAILED')] };
     }
-    const refusal = check.ofParsed(schema, document) ?? (await foreseeDenial());
+    const refusal = check.ofParsed(schema, document) ?? (await foreseeDenial(document));
     if (refusal) return { errors: [refusal] };
     const errors = validate(schema, document);
     if (errors.length > 0) return { errors: errors.map((error) => withCode(error, 'GRAPHQL_VALIDATION_FAILED')) };

@@ -42,7 +42,11 @@ export class RequestListener<Context extends object> implements GraphQLRequestLi
       if (!document) return;
       this.#refusal = this.#protection.documents.ofParsed(schema, document);
       // To validate it takes most of what a denial costs.
-      this.#refusal ??= await this.#operation.foreseeDenial(headerOf(context));
+      this.#refusal ??= await this.#operation.foreseeDenial({
+        document,
+        operationName: context.request.operationName,
+        header: headerOf(context),
+      });
       // Nor has Apollo a hook that may refuse before it validates: this it refuses at once, and keeps no copy of it.
       if (this.#refusal) Object.assign(context, { document: NOTHING_VALID });
     };

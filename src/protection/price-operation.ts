@@ -28,7 +28,7 @@ export interface PricedOperation extends DecidedOperation {
   executed: boolean;
 }
 
-const OPERATION_TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const;
+export const OPERATION_TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const;
 
 /** Prices the operation and finds its limits. Throws what the client did wrong. */
 export function priceOperation<Context extends object>(

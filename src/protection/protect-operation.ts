@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
 import { ERRORS, errorOf } from '../errors.js';
 import type { Decision } from '../limiter/decision.js';
 import type { DecisionRecord } from '../model/decision-record.js';
@@ -13,6 +13,7 @@ import type { BatchPlace, Purchase } from './batch.js';
 import { actualCosts, isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './bind-charges.js';
 import { type CeilingUse, findExceededCeiling, type RequestedAmounts } from './ceilings.js';
 import { denierOf, isPaidByRefusals } from './fee.js';
+import { type ForeseenDenial, recordOfForeseen, type UnpricedRequest } from './foreseen-denial.js';
 import type { RunningResolvers } from './leases/running-resolvers.js';
 import { watchPlaces } from './leases/watch-places.js';
 import type { ExecutionWatch, OperationOutcome, OperationRequest } from './operation-request.js';
@@ -39,6 +40,7 @@ export class ProtectedOperation<Context extends object> {
   /** Who is asking, once that is known; `UNKNOWN` where they were asked for and could not be named. */
   #subject: Subject | typeof UNKNOWN | undefined;
   #found: ReturnType<Protection<Context>['identify']> | undefined;
+  #foreseen: ForeseenDenial | undefined;
   #failure: { error: unknown } | undefined;
   /** Of an operation that holds a concurrency slot. */
   #running: RunningResolvers | undefined;
@@ -67,14 +69,16 @@ export class ProtectedOperation<Context extends object> {
    * Why a document that nobody has validated yet is not worth it: whatever it asks for, its sender is known to be denied.
    * Undefined where that is not known, and for what belongs to a batch.
    */
-  async foreseeDenial(header: OperationRequest['header']): Promise<GraphQLError | undefined> {
+  async foreseeDenial({ document, operationName, header }: UnpricedRequest): Promise<GraphQLError | undefined> {
     const { limiter, chargeFee, ruleset, minimumCost, denialStatus } = this.#protection;
     if (this.#place || !limiter.knowsDenials) return undefined;
+    const startedMs = performance.now();
     try {
       const subject = countableSubject(await this.#identify(header));
       const client = header('apollographql-client-name');
       if (!chargeFee.isDenied({ ruleset: ruleset(), subject, client }, minimumCost)) return undefined;
       this.#subject = subject;
+      this.#foreseen = { startedMs, subject, operation: getOperationAST(document, operationName) };
       return errorOf('THROTTLED', ERRORS.THROTTLED.message, { status: denialStatus });
     } catch {
       // Told where the operation begins.
@@ -297,14 +301,18 @@ export class ProtectedOperation<Context extends object> {
     header: OperationRequest['header'],
   ): Promise<{ parts: AnswerParts; denial: GraphQLError | undefined } | undefined> {
     this.#place?.leave();
-    const { chargeFee, ruleset, mayReportCost, onError } = this.#protection;
+    const { chargeFee, ruleset, mayReportCost, mode, operations, onError } = this.#protection;
     const subject = await this.#payerOf(header);
     if (!subject) return undefined;
     try {
       const rules = ruleset();
       const tier = rules.tier(subject.tier);
       const detail = asksForReport(header('graphql-cost'), { tier, subject, mayReportCost }) ? 'FULL' : tier.answer;
-      return await chargeFee({ ruleset: rules, subject, client: header('apollographql-client-name'), detail });
+      const outcome = await chargeFee({ ruleset: rules, subject, client: header('apollographql-client-name'), detail });
+      if (this.#foreseen && outcome.denial) {
+        operations.onDecision(recordOfForeseen(this.#foreseen, { tier: tier.name, mode, outcome }));
+      }
+      return outcome;
     } catch (error) {
       onError(error);
       return undefined;

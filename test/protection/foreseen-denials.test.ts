@@ -1,4 +1,5 @@
 import { expect, inject, test } from 'vitest';
+import type { DecisionRecord } from '../../src/model/decision-record.js';
 import { protectedApi } from '../helpers/testkit.js';
 
 const EXPENSIVE = '{ items(first: 8) { name } }';
@@ -81,4 +82,15 @@ test('a caller whom a rule exempts by name of client is let in', async () => {
 test('in shadow everybody is let in', async () => {
   const api = await protectedApi({ tier: { capacity: 8 }, mode: 'SHADOW' });
   for (let i = 0; i < 5; i++) expect((await api.ask(`{ a${i}: items(first: 7) { name } }`)).status).toBe(200);
+});
+
+test('a denial before validation is a decision: it is counted, with the type and the name of the operation', async () => {
+  const decisions: DecisionRecord[] = [];
+  const { ask } = await drained({ onDecision: (record) => void decisions.push(record) });
+  decisions.length = 0;
+  const { cost } = await ask('mutation Save { save { name } }');
+  expect(cost.requestedQueryCost).toBe(0);
+  expect(decisions).toMatchObject([
+    { operationType: 'MUTATION', operationName: 'Save', denial: 'THROTTLED', deniedBy: 'tier:free', chargedCost: 0 },
+  ]);
 });

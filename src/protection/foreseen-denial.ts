@@ -1,0 +1,42 @@
+import type { DocumentNode, OperationDefinitionNode } from 'graphql';
+import type { DecisionRecord } from '../model/decision-record.js';
+import type { Subject } from '../model/subject.js';
+import type { FeeOutcome } from './fee.js';
+import type { OperationRequest } from './operation-request.js';
+import { OPERATION_TYPES } from './price-operation.js';
+
+/** A request that was parsed, and neither validated nor priced. */
+export interface UnpricedRequest {
+  document: DocumentNode;
+  operationName: string | null | undefined;
+  header: OperationRequest['header'];
+}
+
+/** A denial that was known before the operation was validated. */
+export interface ForeseenDenial {
+  startedMs: number;
+  subject: Subject;
+  operation: OperationDefinitionNode | null | undefined;
+}
+
+/** A decision like any other, of an operation that was never priced: it counts where denials are counted. */
+export function recordOfForeseen(
+  { startedMs, subject, operation }: ForeseenDenial,
+  { tier, mode, outcome }: Pick<DecisionRecord, 'tier' | 'mode'> & { outcome: FeeOutcome },
+): DecisionRecord {
+  return {
+    subject,
+    tier,
+    operationType: OPERATION_TYPES[operation?.operation ?? 'query'],
+    operationName: operation?.name?.value,
+    requestedCost: 0,
+    chargedCost: 0,
+    denial: 'THROTTLED',
+    // Where a tier says nothing of limits, neither does its denial.
+    deniedBy: String(outcome.denial?.extensions['deniedBy'] ?? `tier:${tier}`),
+    shadowDeniedBy: [],
+    degraded: outcome.parts.degraded,
+    durationMs: performance.now() - startedMs,
+    mode,
+  };
+}
