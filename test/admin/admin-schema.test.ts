@@ -65,7 +65,7 @@ describe('the schema of the admin API', () => {
       },
     });
     expect(descriptions.length).toBeGreaterThan(500);
-    const broken = descriptions.filter((text) => !/^[A-Z`][^]*[.`]$/.test(text));
+    const broken = descriptions.filter((text) => !/^[A-Z`][\s\S]*[.`]$/.test(text));
     expect(broken).toEqual([]);
     const empty = /^(What|Which|Whom|Who|The message|Only these|What it does|What of it)\.$/;
     expect(descriptions.filter((text) => empty.test(text))).toEqual([]);
