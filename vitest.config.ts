@@ -4,21 +4,56 @@ import { LongestFirst } from './test/helpers/longest-first.js';
 
 const require = createRequire(import.meta.url);
 
-export default defineConfig({
+/** They measure or end their own process, or wait long for others: each has a worker of its own. */
+const APART = [
+  ...['abuse', 'bounds', 'deploy', 'docs', 'examples', 'observability/live', 'packages', 'server'].map(
+    (folder) => `test/${folder}/**/*.test.ts`,
+  ),
+  'test/limiter/histories.test.ts',
+  'test/limiter/**/processes.test.ts',
+];
+
+/** What every suite of this repository has. */
+export const shared = {
   resolve: {
     // graphql 16 ships two builds; vitest would load both ("another module or realm").
     alias: [{ find: /^graphql$/, replacement: require.resolve('graphql/index.js') }],
   },
+};
+
+/** What every test has. */
+export const common = {
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  pool: 'forks' as const,
+};
+
+/** What a run has once, for all of its projects. */
+export const forAll = {
+  globalSetup: ['test/helpers/global-setup.ts'],
+  sequence: { sequencer: LongestFirst },
+  // Two cores are busy with it: most files wait for servers, processes and time more than they compute.
+  maxWorkers: 4,
+};
+
+export default defineConfig({
+  ...shared,
   test: {
-    include: ['test/**/*.test.ts'],
-    // What takes minutes: `npm run test:faults`.
-    exclude: ['test/faults/**'],
-    globalSetup: ['test/helpers/global-setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    pool: 'forks',
-    // Two cores are busy with it: most files wait for servers, processes and time more than they compute.
-    maxWorkers: 4,
-    sequence: { sequencer: LongestFirst },
+    ...forAll,
+    projects: [
+      // What takes minutes has a configuration of its own: `npm run test:faults`.
+      { ...shared, test: { ...common, name: 'apart', include: APART } },
+      {
+        ...shared,
+        test: {
+          ...common,
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/faults/**', ...APART],
+          // To load the modules once more for every file takes longer than most tests.
+          isolate: false,
+        },
+      },
+    ],
   },
 });

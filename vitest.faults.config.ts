@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { ALL_IDS, createFaultReport } from './test/report/fault-report.js';
-import base from './vitest.config.js';
+import { common, forAll, shared } from './vitest.config.js';
 
 const file = process.env['FAULT_REPORT'] ?? 'fault-report.md';
 
@@ -10,19 +10,19 @@ const TIMED = ['redis', 'redis-cluster', 'redis-platform', 'soak', 'usage'].map(
 );
 
 // Servers are started, frozen and killed here: with patience.
-const common = { ...base.test, globalSetup: [], testTimeout: 120_000, hookTimeout: 120_000 };
+const patient = { ...common, testTimeout: 120_000, hookTimeout: 120_000 };
 
 /** What must not get through and what must not bring it down, with a report by id. */
 export default defineConfig({
-  ...base,
+  ...shared,
   test: {
-    ...base.test,
+    ...forAll,
     reporters: ['default', createFaultReport({ file, expected: ALL_IDS })],
     projects: [
       {
-        ...base,
+        ...shared,
         test: {
-          ...common,
+          ...patient,
           name: 'side by side',
           // The scripts have tests of their own; what they refuse belongs into the report.
           include: ['test/abuse/**/*.test.ts', 'test/faults/**/*.test.ts', 'test/limiter/**/scripts.test.ts'],
@@ -32,7 +32,7 @@ export default defineConfig({
         },
       },
       // One worker: they come after the others, one after the other.
-      { ...base, test: { ...common, name: 'alone', include: TIMED, exclude: [], maxWorkers: 1 } },
+      { ...shared, test: { ...patient, name: 'alone', include: TIMED, exclude: [], maxWorkers: 1 } },
     ],
   },
 });

@@ -12,6 +12,7 @@ import { until } from '../helpers/until.js';
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 const TEXT = '{ item { id } }';
 const KEY = `apq:${hashOf(TEXT)}`;
+const PROBE = `apq:${hashOf('{ item { __typename } }')}`;
 const PLACE = `tg:cache:documents:apq:${hashOf(TEXT).slice(0, 3)}`;
 
 let server: Awaited<ReturnType<typeof startRedisServer>>;
@@ -140,6 +141,10 @@ describe('behind a balancer', () => {
       ],
       logger: { info() {}, warn() {}, error() {} },
     });
+    // Until Redis is connected an instance knows what it has kept itself, and nothing else.
+    await instance().set(PROBE, '{ item { __typename } }');
+    await until('it asks Redis', async () => (await tollgate.persistedTexts.get(PROBE)) !== undefined);
+    await redis.flushdb();
     const apollo = new ApolloServer({
       schema,
       plugins: [tollgate.plugin()],

@@ -11,7 +11,7 @@ import { uniqueName } from '../../helpers/servers.js';
 import { someone } from '../engines.js';
 
 /** More for a long look: LEASE_HISTORIES=1000. */
-const RUNS = Number(process.env['LEASE_HISTORIES'] ?? 25);
+const RUNS = Number(process.env['LEASE_HISTORIES'] ?? 10);
 const PROCESSES = 4;
 const LEASE_MS = 50;
 
