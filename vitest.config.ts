@@ -6,12 +6,16 @@ const require = createRequire(import.meta.url);
 
 /** They measure or end their own process, or wait long for others: each has a worker of its own. */
 const APART = [
-  ...['abuse', 'bounds', 'deploy', 'docs', 'examples', 'observability/live', 'packages', 'server'].map(
-    (folder) => `test/${folder}/**/*.test.ts`,
-  ),
-  'test/limiter/histories.test.ts',
-  'test/limiter/**/processes.test.ts',
-];
+  'abuse',
+  'bounds',
+  'deploy',
+  'docs',
+  'examples',
+  'limiter',
+  'observability/live',
+  'packages',
+  'server',
+].map((folder) => `test/${folder}/**/*.test.ts`);
 
 /** What every suite of this repository has. */
 export const shared = {

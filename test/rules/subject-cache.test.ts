@@ -371,6 +371,9 @@ describe('a disabled subject that no cache knows, while PostgreSQL is away', () 
     await store.disableSubject({ tenant: 'gone' }, ADMIN);
     await store.disableSubject({ user: 'back' }, ADMIN);
     await store.disableSubject({ user: 'back', disabled: false }, ADMIN);
+    // What is recorded of a reset are its quotas.
+    const numbers = { before: { user: 'leaver', tenant: '' }, after: { user: 'leaver', tenant: '' } };
+    await store.recordQuotaReset({ key: { user: 'leaver' }, comment: null, ...numbers }, ADMIN, async () => {});
     await hear();
     await way.set({ kind: 'refuse' });
     const isShutOut = async (subject: { user?: string; tenant?: string }) => (await cache.resolve(subject)).disabled;

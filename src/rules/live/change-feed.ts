@@ -10,8 +10,8 @@ export interface FeedChange {
   /** Of a subject: whose row it is; null where it has none. */
   user: string | null;
   tenant: string | null;
-  /** Of a subject: it must not use the API from this change on. */
-  disabled: boolean;
+  /** Of a subject: it must not use the API from this change on; null where the change says nothing of that. */
+  disabled: boolean | null;
   /** How long ago it was made when it was read, by the clock of the database. */
   ageMs: number;
 }
@@ -124,7 +124,8 @@ export function createChangeFeed({
 function readChanges(db: Db, after: number): Promise<FeedChange[]> {
   return db.query<FeedChange>(
     `select number, entity, entity_key as key, coalesce(after, before) ->> 'user' as user,
-       coalesce(after, before) ->> 'tenant' as tenant, after ->> 'disabledAt' is not null as disabled,
+       coalesce(after, before) ->> 'tenant' as tenant,
+       case when action <> 'RESET_QUOTA' then after ->> 'disabledAt' is not null end as disabled,
        extract(epoch from clock_timestamp() - changed_at)::double precision * 1000 as "ageMs"
      from changes where number > $1 order by number limit ${MAX_CHANGES + 1}`,
     [after],

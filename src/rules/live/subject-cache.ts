@@ -235,7 +235,7 @@ export function createSubjectCache(options: SubjectCacheOptions): SubjectCache {
         if (change.entity === 'SUBJECT') {
           const key = { user: change.user ?? '', tenant: change.tenant ?? '' };
           changedAt.set(subjectTag(key), change.number);
-          shutOut.set(key, change.disabled);
+          if (change.disabled !== null) shutOut.set(key, change.disabled);
         }
       }
       // A key may have been created, or come to life again.
