@@ -176,7 +176,7 @@ function admit<Context extends object>(admitted: Admitted<Context>): AdmittedReq
 
   function start(executedWith: object = contextValue): DocumentNode {
     if (started) return started;
-    watch = operation.execute(schema);
+    watch = operation.execute(schema, executedWith);
     if (watch?.running) watchResolvers(schema, executedWith, watch.running);
     if (executedWith !== contextValue) passRateLimit(contextValue, executedWith);
     started = watch?.typed?.document ?? document;

@@ -30,6 +30,8 @@ export interface FeeOutcome {
   states: readonly LimitState[];
   /** Set where the caller has nothing left to pay with: this is the answer then. */
   denial: GraphQLError | undefined;
+  /** The name of the limit that denied it, for the operator: the denial itself may say nothing of it. */
+  deniedBy?: string;
 }
 
 /** Who is to pay the fee. */
@@ -110,7 +112,7 @@ export function createFee({ limiter, fee, mode, denialStatus, onAnswer }: FeeOpt
     if (admitted) return { parts: paid, states, denial: undefined };
     const costOf = (id: string) => charges.find((charge) => charge.id === id)?.cost ?? 0;
     const denial = denialError({ decision, outcomes, costOf, mostExpensivePaths: () => [], denialStatus, detail });
-    return { parts: paid, states, denial };
+    return { parts: paid, states, denial, deniedBy: denierOf(decision.deniedBy, outcomes) };
   }
 
   return Object.assign(chargeFee, {

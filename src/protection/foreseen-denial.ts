@@ -32,8 +32,7 @@ export function recordOfForeseen(
     requestedCost: 0,
     chargedCost: 0,
     denial: 'THROTTLED',
-    // Where a tier says nothing of limits, neither does its denial.
-    deniedBy: String(outcome.denial?.extensions['deniedBy'] ?? `tier:${tier}`),
+    deniedBy: outcome.deniedBy,
     shadowDeniedBy: [],
     degraded: outcome.parts.degraded,
     durationMs: performance.now() - startedMs,

@@ -132,12 +132,15 @@ export class ProtectedOperation<Context extends object> {
     return waited ? undefined : new GraphQLError('The client is gone');
   }
 
-  /** It is about to run. Undefined: it runs as any other. */
-  execute(schema: GraphQLSchema): ExecutionWatch | undefined {
+  /**
+   * It is about to run. Undefined: it runs as any other.
+   * @param contextValue that of the execution, where a server makes another one for it
+   */
+  execute(schema: GraphQLSchema, contextValue: object = this.#contextValue): ExecutionWatch | undefined {
     if (!this.#priced) return undefined;
     this.#priced.executed = true;
     const { typed } = this.#priced.formula;
-    this.#running = watchPlaces(this.#priced.bound.limits, { schema, contextValue: this.#contextValue });
+    this.#running = watchPlaces(this.#priced.bound.limits, { schema, contextValue });
     return typed === undefined && this.#running === undefined ? undefined : { typed, running: this.#running };
   }
 
@@ -191,13 +194,19 @@ export class ProtectedOperation<Context extends object> {
     const { chargeFee, ruleset } = this.#protection;
     const { subject, client, detail } = priced;
     const refused = { limits, pool: pool?.name };
-    const { parts, states, denial } = await chargeFee({ ruleset: ruleset(), subject, client, detail, refused });
+    const { parts, states, denial, deniedBy } = await chargeFee({
+      ruleset: ruleset(),
+      subject,
+      client,
+      detail,
+      refused,
+    });
     priced.fee = parts;
     priced.limits = limits;
     priced.states = states;
     if (denial) {
       const code = denial.extensions['code'] === 'UNAVAILABLE' ? 'UNAVAILABLE' : 'THROTTLED';
-      this.#record(priced, code, String(denial.extensions['deniedBy']));
+      this.#record(priced, code, deniedBy);
     }
     return denial;
   }

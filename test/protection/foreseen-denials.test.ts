@@ -94,3 +94,19 @@ test('a denial before validation is a decision: it is counted, with the type and
     { operationType: 'MUTATION', operationName: 'Save', denial: 'THROTTLED', deniedBy: 'tier:free', chargedCost: 0 },
   ]);
 });
+
+test('the operator is told which limit denied, also where the tier tells its callers nothing', async () => {
+  const decisions: DecisionRecord[] = [];
+  const { ask } = await protectedApi({
+    tier: { capacity: 8, answer: 'NONE', maxCostPerOperation: 5 },
+    onDecision: (record) => void decisions.push(record),
+  });
+  // Let in once, it is known, and priced before it is refused.
+  const query = 'query ($n: Int!) { items(first: $n) { name } }';
+  while ((await ask(query, { variables: { n: 2 } })).status !== 429);
+  for (let status = 0; status !== 429; { status } = await ask('{'));
+  decisions.length = 0;
+  const { errors } = await ask(query, { variables: { n: 6 } });
+  expect(errors?.[0]?.extensions).not.toHaveProperty('deniedBy');
+  expect(decisions).toMatchObject([{ denial: 'THROTTLED', deniedBy: 'tier:free' }]);
+});
