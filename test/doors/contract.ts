@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
 import { errorOf } from '../../src/errors.js';
 import { rateLimitResolvers, rateLimitTypeDefs } from '../../src/protection/answer/rate-limit-field.js';
+import type { RuleInput } from '../../src/rules/policy/parse-policy.js';
 import type { TollgateOptions } from '../../src/tollgate-options.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { until } from '../helpers/until.js';
@@ -21,6 +22,7 @@ const TYPES = /* GraphQL */ `
     fails: Item
     any: Any
     waits: Item
+    several: [Item!]! @listSize(assumedSize: 2)
   }
   type Mutation { save: Item }
   type Item { name: String, parent: Item, must: Item! }
@@ -69,6 +71,10 @@ export function describeDoor(name: string, open: OpenDoor): void {
               throw new GraphQLError('no');
             },
             any: () => count({ __typename: 'Expensive', one: [{ name: 'y' }] }),
+            several: () => [
+              Promise.reject(new GraphQLError('no')),
+              new Promise((resolve) => (goOn = () => resolve(item()))),
+            ],
             waits: () => new Promise((resolve) => (goOn = () => resolve(item()))),
           },
           Mutation: { save: item },
@@ -263,17 +269,7 @@ export function describeDoor(name: string, open: OpenDoor): void {
     });
 
     it('holds a concurrency slot until the last resolver has ended', async () => {
-      const slow = await start({
-        rules: [
-          {
-            name: 'one-at-a-time',
-            scope: 'USER',
-            field: '*',
-            measure: 'REQUESTS',
-            limits: [{ algorithm: 'CONCURRENCY', capacity: 1, leaseMs: 600_000 }],
-          },
-        ],
-      });
+      const slow = await start({ rules: [ONE_AT_A_TIME] });
       const waiting = slow.ask('{ waits { name } fails { name } }', { user: 'i' });
       await until('the second is denied while the first runs', async () => {
         const second = await slow.ask('{ item { name } }', { user: 'i' });
@@ -284,6 +280,18 @@ export function describeDoor(name: string, open: OpenDoor): void {
       await until(
         'a slot is free again',
         async () => (await slow.ask('{ item { name } }', { user: 'i' })).status === 200,
+      );
+    });
+
+    it('holds a concurrency slot until the last item of a list has come, though another has failed', async () => {
+      const slow = await start({ rules: [ONE_AT_A_TIME] });
+      const answer = await slow.ask('{ several { name } }', { user: 'm' });
+      expect(answer.errors).toHaveLength(1);
+      expect((await slow.ask('{ item { name } }', { user: 'm' })).status).toBe(429);
+      goOn();
+      await until(
+        'a slot is free again',
+        async () => (await slow.ask('{ item { name } }', { user: 'm' })).status === 200,
       );
     });
 
@@ -307,6 +315,14 @@ export function describeDoor(name: string, open: OpenDoor): void {
     });
   });
 }
+
+const ONE_AT_A_TIME = {
+  name: 'one-at-a-time',
+  scope: 'USER',
+  field: '*',
+  measure: 'REQUESTS',
+  limits: [{ algorithm: 'CONCURRENCY', capacity: 1, leaseMs: 600_000 }],
+} as const satisfies RuleInput;
 
 interface Asking {
   user?: string;
