@@ -30,7 +30,11 @@ function unpack() {
   for (const one of ['lists/partial', 'archives/partial', 'root']) mkdirSync(join(cache, one), { recursive: true });
   const sources = join(cache, 'sources.list');
   const key = '/usr/share/keyrings/debian-archive-keyring.gpg';
-  writeFileSync(sources, `deb [signed-by=${key}] http://deb.debian.org/debian ${release}-backports main\n`);
+  // From where the machine's own packages come.
+  const { stdout } = run('apt-get', ['indextargets', '--format', '$(REPO_URI)'], { stdio: 'pipe' });
+  const uris = stdout.toString().split('\n');
+  const mirror = uris.find((uri) => /debian\/?$/.test(uri)) ?? uris[0];
+  writeFileSync(sources, `deb [signed-by=${key}] ${mirror} ${release}-backports main\n`);
   // Its own lists: the machine's own sources stay as they are.
   const apart = [
     `Dir::Etc::sourcelist=${sources}`,

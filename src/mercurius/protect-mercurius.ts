@@ -47,8 +47,7 @@ export interface MercuriusOptions<Context extends object = object> {
  * `request` and `reply`. Batches are refused, and subscriptions over WebSockets do not pass here.
  */
 export async function protectMercurius<Context extends object>(
-  // biome-ignore lint/suspicious/noExplicitAny: Fastify's own types, which vary with its server.
-  fastify: any,
+  fastify: unknown,
   { tollgate, path = '/graphql' }: MercuriusOptions<Context>,
 ): Promise<void> {
   const app = fastify as App;

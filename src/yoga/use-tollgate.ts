@@ -1,6 +1,9 @@
-import type { ExecutionResult } from 'graphql';
+import type { DocumentNode, ExecutionResult } from 'graphql';
 import type { Answer } from '../any-server/answer-of.js';
 import type { AdmittedRequest, Protect } from '../any-server/protect.js';
+
+/** One, or the parts of one. */
+type YogaResult = ExecutionResult | AsyncIterable<ExecutionResult>;
 
 /**
  * The hooks of GraphQL Yoga that Tollgate has. A type of our own, so that a program without Yoga needs no types of it to be
@@ -17,10 +20,12 @@ export interface YogaPlugin {
     context: object;
     setResult(result: ExecutionResult): void;
   }): Promise<void>;
-  // biome-ignore lint/suspicious/noExplicitAny: Yoga's own types say so, for contexts of any kind.
-  onExecute(payload: { args: { document: any; contextValue: any } }): void;
-  // biome-ignore lint/suspicious/noExplicitAny: a result, several, or the parts of one.
-  onExecutionResult(payload: { result: any; setResult(result: any): void; context: object }): Promise<void>;
+  onExecute(payload: { args: { document: DocumentNode; contextValue: object } }): void;
+  onExecutionResult(payload: {
+    result: YogaResult | undefined;
+    setResult(result: YogaResult): void;
+    context: object;
+  }): Promise<void>;
 }
 
 /**

@@ -122,12 +122,23 @@ export const OPTIONAL_OF_CALLERS = [
 /** The same where a bucket and a tier are given at the beginning: what is null is not given. */
 export const OPTIONAL_AT_CREATION = [...OPTIONAL_OF_CALLERS, 'tier', 'bucket'];
 
+// What several inputs have that cannot all be of one class.
+const UserField = () =>
+  Field(() => String, { nullable: true, description: 'The id of a user. Left out: the tenant as a whole.' });
+const TenantField = () =>
+  Field(() => String, { nullable: true, description: 'The id of a tenant; with `user`, the tenant of that user.' });
+const TierField = () =>
+  Field(() => String, {
+    nullable: true,
+    description: 'The name of the tier; null: the tenant’s, else the default one.',
+  });
+
 @InputType({ description: 'The user or tenant that a change is about.' })
 abstract class SubjectChangeInput extends UpdateInput {
-  @Field(() => String, { nullable: true, description: 'The id of a user. Left out: the tenant as a whole.' })
+  @UserField()
   user?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The id of a tenant; with `user`, the tenant of that user.' })
+  @TenantField()
   tenant?: string | null;
 }
 
@@ -135,25 +146,19 @@ abstract class SubjectChangeInput extends UpdateInput {
   description: 'Puts a user or a tenant on a tier; stores it if it is not stored yet.',
 })
 export class SubjectAssignTierInput extends SubjectChangeInput {
-  @Field(() => String, {
-    nullable: true,
-    description: 'The name of the tier; null: the tenant’s, else the default one.',
-  })
+  @TierField()
   tier?: string | null;
 }
 
 @InputType('TierAssignmentInput', { description: 'The tier that one user or tenant is to be on.' })
 export class TierAssignmentInput {
-  @Field(() => String, { nullable: true, description: 'The id of a user. Left out: the tenant as a whole.' })
+  @UserField()
   user?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The id of a tenant; with `user`, the tenant of that user.' })
+  @TenantField()
   tenant?: string | null;
 
-  @Field(() => String, {
-    nullable: true,
-    description: 'The name of the tier; null: the tenant’s, else the default one.',
-  })
+  @TierField()
   tier?: string | null;
 
   @Field(() => Int, { nullable: true, description: 'The `version` of the subject that the change is based on.' })
@@ -212,10 +217,10 @@ export class SubjectSetOverrideInput extends SubjectChangeInput {
     'Stores a user or a tenant that is not stored yet. `subjectAssignTier` stores one too, but for whom it finds it changes the tier.',
 })
 export class SubjectCreateInput extends CreateInput {
-  @Field(() => String, { nullable: true, description: 'The id of a user. Left out: the tenant as a whole.' })
+  @UserField()
   user?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The id of a tenant; with `user`, the tenant of that user.' })
+  @TenantField()
   tenant?: string | null;
 
   @Field(() => String, {
@@ -271,7 +276,7 @@ export class ApiKeyCreateInput extends CreateInput {
   @Field(() => String, { nullable: true, description: 'The id of a user. Left out: a key of the tenant as a whole.' })
   user?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The id of a tenant; with `user`, the tenant of that user.' })
+  @TenantField()
   tenant?: string | null;
 
   @Field(() => String, { nullable: true, description: 'For the people who administer it, up to 100 characters.' })

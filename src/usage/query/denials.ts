@@ -82,7 +82,7 @@ export async function readViolations(
   const behind = () =>
     `where (-(${count}), rule_id, subject_id) > (-${parameters.add(after!.count)}::bigint,
        ${parameters.add(after!.ruleId)}::integer, ${parameters.add(after!.subjectId)}::bigint)`;
-  const rows = await db.query<ViolationSqlRow>(
+  const rows = await db.query<ViolationRow>(
     `with totals as (
        select rule_id, subject_id, ${sums(columns)},
          (sum(${count}) / nullif(sum(sum(${count})) over (), 0))::float8 as share
@@ -96,7 +96,11 @@ export async function readViolations(
      order by denied + shadow_denied desc, rule_id, subject_id`,
     parameters.values,
   );
-  return rows.map((row) => ({
+  return rows.map(toViolation);
+}
+
+export function toViolation(row: ViolationRow): Violation {
+  return {
     rule: row.rule,
     subject: { kind: row.kind, name: row.name || null, tenant: row.tenant_id || null },
     denied: row.denied,
@@ -105,10 +109,11 @@ export async function readViolations(
     share: row.share ?? 0,
     ruleId: row.rule_id,
     subjectId: row.subject_id,
-  }));
+  };
 }
 
-interface ViolationSqlRow {
+/** A row of the sums of one rule and one caller, with their names. */
+export interface ViolationRow {
   rule_id: number;
   subject_id: number;
   rule: string;

@@ -1,6 +1,13 @@
 import type { Queryable } from '../../postgres/db.js';
-import type { UsageLevel, UsageSubjectKind } from '../tables.js';
-import type { Denial, DenialCursor, Violation, ViolationCursor } from './denials.js';
+import type { UsageLevel } from '../tables.js';
+import {
+  type Denial,
+  type DenialCursor,
+  toViolation,
+  type Violation,
+  type ViolationCursor,
+  type ViolationRow,
+} from './denials.js';
 import type { RangePart, TimeRange } from './time-range.js';
 import { sums } from './top-usage.js';
 import { createParameters, type Parameters } from './usage-filter.js';
@@ -129,29 +136,7 @@ export async function readRuleViolations(
      order by rule_id, rank`,
     parameters.values,
   );
-  return rows.map((row) => ({
-    rule: row.rule,
-    subject: { kind: row.kind, name: row.name || null, tenant: row.tenant_id || null },
-    denied: row.denied,
-    shadowDenied: row.shadow_denied,
-    deniedCost: row.denied_cost,
-    share: row.share ?? 0,
-    ruleId: row.rule_id,
-    subjectId: row.subject_id,
-  }));
-}
-
-interface ViolationRow {
-  rule_id: number;
-  subject_id: number;
-  rule: string;
-  kind: UsageSubjectKind;
-  name: string;
-  tenant_id: string;
-  denied: number;
-  shadow_denied: number;
-  denied_cost: number;
-  share: number | null;
+  return rows.map(toViolation);
 }
 
 /** The rows of these rules, from the levels that the parts of a range are read from. */
