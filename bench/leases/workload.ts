@@ -1,0 +1,29 @@
+import type { LimitCharge } from '../../src/limiter/compile-limit.js';
+import type { Precision } from '../../src/model/limit.js';
+import { SIX_LIMITS } from '../decision/six-limits.js';
+import { type BenchSubject, subjectOf } from '../decision/workload.js';
+
+/** What each operation of a scenario is charged to, and who asks. */
+export interface Workload {
+  limits: LimitCharge[];
+  subject(call: number): BenchSubject;
+}
+
+/** Of so many callers who send most of the load. */
+const HOT_CALLERS = 20;
+/** Every so manyth operation is one of the others. */
+const OTHERS_EVERY = 5;
+
+/** A single caller at full rate would soon have emptied the bucket that 1,000 share out. */
+const PLENTY = { capacity: 1_000_000_000, refillAmount: 1_000_000 };
+
+export const WORKLOADS: Readonly<Record<string, (precision: Precision) => Workload>> = {
+  'one caller, a bucket': (precision) => ({
+    limits: [{ ...SIX_LIMITS[0], ...PLENTY, precision }],
+    subject: () => subjectOf(0),
+  }),
+  'six limits, 20 of 1,000 callers send 80 %': (precision) => ({
+    limits: SIX_LIMITS.map((limit) => ({ ...limit, ...(limit.id === 'bucket' && PLENTY), precision })),
+    subject: (call) => subjectOf(call % OTHERS_EVERY === 0 ? HOT_CALLERS + call / OTHERS_EVERY : call % HOT_CALLERS),
+  }),
+};
