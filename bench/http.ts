@@ -2,7 +2,7 @@ import type { Bench } from './frame/bench.js';
 import { METRICS, measureApi } from './http/measure-api.js';
 import { unprotected } from './http/protection.js';
 import { queryComplexity } from './http/query-complexity.js';
-import { tollgateInMemory, tollgateOnRedis } from './http/tollgate.js';
+import { tollgateInMemory, tollgateLeased, tollgateOnRedis } from './http/tollgate.js';
 
 export const bench: Bench = {
   title:
@@ -13,9 +13,10 @@ export const bench: Bench = {
     unprotected: measureApi(unprotected),
     'tollgate, memory': measureApi(tollgateInMemory),
     'tollgate, Redis': measureApi(tollgateOnRedis),
+    'tollgate, Redis, leased': measureApi(tollgateLeased),
     'from parts': measureApi(queryComplexity),
   },
-  baselines: ['unprotected', 'from parts'],
+  baselines: ['unprotected', 'tollgate, memory', 'from parts'],
   redis: true,
   rounds: 3,
 };

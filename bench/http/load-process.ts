@@ -13,24 +13,24 @@ process.on('message', async (message: LoadRequest) => {
   process.send?.(await generateLoad(message));
 });
 
-async function generateLoad({ url, operation, connections, durationMs }: LoadRequest): Promise<LoadResult> {
+async function generateLoad({ url, operation, connections, callers, durationMs }: LoadRequest): Promise<LoadResult> {
   const { query, variables } = OPERATIONS[operation];
   const latencies: number[] = [];
   const { done, elapsedMs } = await keepInFlight(connections, durationMs, async (call) => {
     const start = performance.now();
-    await post(url, call, JSON.stringify({ query, variables: variables(call) }));
+    await post(url, call % callers, JSON.stringify({ query, variables: variables(call) }));
     latencies.push(performance.now() - start);
   });
   return { requests: done, elapsedMs, p50Ms: percentile(latencies, 0.5), p99Ms: percentile(latencies, 0.99) };
 }
 
 /** Sends one operation as the caller of this number, and rejects unless it is answered with 200 and data. */
-function post(url: string, call: number, body: string): Promise<void> {
+function post(url: string, caller: number, body: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers = {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
-      'x-caller': String(call),
+      'x-caller': String(caller),
     };
     const request = httpRequest(url, { agent, method: 'POST', headers }, (response) => {
       const chunks: Buffer[] = [];
@@ -45,7 +45,7 @@ function post(url: string, call: number, body: string): Promise<void> {
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
       // The server had closed the idle connection a moment before: nothing of this request was read, so it is sent again.
-      if (request.reusedSocket && error.code === 'ECONNRESET') resolve(post(url, call, body));
+      if (request.reusedSocket && error.code === 'ECONNRESET') resolve(post(url, caller, body));
       else reject(error);
     });
     request.end(body);

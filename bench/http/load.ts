@@ -7,6 +7,8 @@ export interface LoadRequest {
   url: string;
   operation: OperationName;
   connections: number;
+  /** They take turns. */
+  callers: number;
   durationMs: number;
 }
 

@@ -10,6 +10,9 @@ import type { BenchContext, CreateProtection } from './protection.js';
 import { serveApi } from './serve-api.js';
 
 const IN_FLIGHT = 64;
+const CALLERS = 1000;
+/** So few that each is charged often enough for a lease. */
+const HOT_CALLERS = 20;
 
 export const METRICS = [
   { name: 'operations/s', better: 'higher' },
@@ -42,9 +45,9 @@ export function measureApi(createProtection: CreateProtection, { only, ...app }:
     const { url, stop } = await serveApi(server, app);
     const generator = startLoadGenerator();
     const overHttp =
-      (operation: OperationName, connections: number) =>
+      (operation: OperationName, connections: number, callers = CALLERS) =>
       async (durationMs: number): Promise<Load> => {
-        const result = await generator.run({ url, operation, connections, durationMs });
+        const result = await generator.run({ url, operation, connections, callers, durationMs });
         return { ...result, operations: result.requests };
       };
     // In process first: then HTTP finds the API's code compiled.
@@ -52,6 +55,8 @@ export function measureApi(createProtection: CreateProtection, { only, ...app }:
     for (const name of OPERATION_NAMES) loads[`in process, ${name}`] = inProcess(server, name);
     for (const name of OPERATION_NAMES) loads[`HTTP, ${name}`] = overHttp(name, IN_FLIGHT);
     loads['HTTP, typical, 1 connection'] = overHttp('typical', 1);
+    loads[`HTTP, typical, ${HOT_CALLERS} callers`] = overHttp('typical', IN_FLIGHT, HOT_CALLERS);
+    loads['HTTP, typical, 1 caller, 1 connection'] = overHttp('typical', 1, 1);
     return {
       // Some ten thousand requests pass until V8 has compiled all that serves HTTP; what has more code takes longer.
       warmUpMs: 8 * warmUpMs,

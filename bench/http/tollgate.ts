@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 import type { RuleInput, TierInput, TollgateOptions, UsageOptions } from '../../src/index.js';
 import { createTollgate } from '../../src/index.js';
+import type { Precision } from '../../src/model/limit.js';
 import { BUCKET, WINDOWS } from '../decision/workload.js';
 import type { BenchContext, CreateProtection } from './protection.js';
 
@@ -32,6 +33,9 @@ export const answeringInMemory =
 /** The plugin, with its counters in Redis. */
 export const tollgateOnRedis: CreateProtection = (schema, redis) => protect(schema, redis);
 
+/** The plugin with its counters in Redis, leased where they are charged often. */
+export const tollgateLeased: CreateProtection = (schema, redis) => protect(schema, redis, {}, 'BRIEF', 'LEASED');
+
 /** The plugin with its counters in Redis and its rules in PostgreSQL, which usage is recorded in or not. */
 export function tollgateOnPostgres(postgres: string, usage: UsageOptions | false): CreateProtection {
   // A decision that is made without Redis is an event: on a busy machine the recording of those would be measured.
@@ -44,6 +48,7 @@ async function protect(
   redis?: string,
   more: Pick<TollgateOptions, 'postgres' | 'usage' | 'metrics' | 'deadlineMs'> = {},
   answer: TierInput['answer'] = 'BRIEF',
+  precision: Precision = 'EXACT',
 ) {
   const tollgate = await createTollgate<BenchContext>({
     schema,
@@ -51,7 +56,8 @@ async function protect(
     identify: ({ contextValue: { subject } }) => (more.postgres ? { ...subject, tier: 'bench' } : subject),
     ...more,
     tiers: [{ ...tier, answer }],
-    rules,
+    tierPrecision: precision,
+    rules: rules.map((rule) => ({ ...rule, precision })),
     logger: silent,
     ...(redis !== undefined && { redis }),
   });

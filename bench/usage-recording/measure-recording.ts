@@ -27,7 +27,7 @@ export function measureRecording(usage: UsageOptions | false): Variant {
     const generator = startLoadGenerator();
     const load = (operation: OperationName) => async (durationMs: number) => {
       const before = process.cpuUsage();
-      const { requests } = await generator.run({ url, operation, connections: IN_FLIGHT, durationMs });
+      const { requests } = await generator.run({ url, operation, connections: IN_FLIGHT, callers: 1000, durationMs });
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       const { user, system } = process.cpuUsage(before);
       return { 'server CPU us': (user + system) / requests };
