@@ -10,7 +10,7 @@ const window = (index: 0 | 1 | 2 | 3 | 4) => {
   return { algorithm: 'SLIDING_WINDOW_COUNTER' as const, amount, windowMs };
 };
 
-const tier: TierInput = { name: 'bench', isDefault: true, ...BUCKET };
+const tier: TierInput = { name: 'bench', isDefault: true, ...BUCKET, capacity: 1_000_000_000 };
 
 /** With the tier's bucket six limits, those of the bench of a single decision. */
 const rules: RuleInput[] = [
