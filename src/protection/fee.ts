@@ -14,7 +14,7 @@ import { idleCharge } from './bind-charges.js';
 import { ChargedLimit } from './usage-of-operation.js';
 
 export interface FeeOptions {
-  limiter: Pick<ProtectionLimiter, 'charge' | 'peek' | 'refuses' | 'knowsDenials' | 'pools'>;
+  limiter: Pick<ProtectionLimiter, 'charge' | 'settle' | 'peek' | 'refuses' | 'knowsDenials' | 'pools'>;
   /** Whole tokens; 0 charges nothing. */
   fee: number;
   mode: 'ENFORCE' | 'SHADOW';
@@ -48,6 +48,12 @@ export interface FeeRequest {
    * @default what was never priced: it has no limits but those that are paid
    */
   refused?: { limits: readonly BoundLimit[]; pool: string | undefined } | undefined;
+  /**
+   * `UNPAID`: asked only because it is thought to be denied. What could be paid after all is refunded and recorded by none, as
+   * nothing has been refused.
+   * @default 'PAID'
+   */
+  keeps?: 'PAID' | 'UNPAID' | undefined;
 }
 
 /**
@@ -104,6 +110,10 @@ export function createFee({ limiter, fee, mode, denialStatus, onAnswer }: FeeOpt
     const decision = await limiter.charge(asked);
     const outcomes = outcomesOf(limits, decision.limits);
     const { degraded, admitted } = decision;
+    if (admitted && request.keeps === 'UNPAID') {
+      await limiter.settle(decision.receipt, Object.fromEntries(charges.map(({ id }) => [id, 0])));
+      return { parts: { ...parts, degraded, outcomes: [] }, states: decision.limits, denial: undefined };
+    }
     // Of an operation that could not pay, its own denial is what is told.
     if (admitted || !refused) onAnswer?.(recordOf({ subject, tier, client, cost, charges, decision, outcomes }));
     const states = decision.limits;

@@ -17,16 +17,18 @@ export interface ForeseenDenial {
   startedMs: number;
   subject: Subject;
   operation: OperationDefinitionNode | null | undefined;
+  /** Of the fee, which could not be paid: what the answer says. */
+  outcome: FeeOutcome;
 }
 
 /** A decision like any other, of an operation that was never priced: it counts where denials are counted. */
 export function recordOfForeseen(
-  { startedMs, subject, operation }: ForeseenDenial,
-  { tier, mode, outcome }: Pick<DecisionRecord, 'tier' | 'mode'> & { outcome: FeeOutcome },
+  { startedMs, subject, operation, outcome }: ForeseenDenial,
+  mode: DecisionRecord['mode'],
 ): DecisionRecord {
   return {
     subject,
-    tier,
+    tier: outcome.parts.tier.name,
     operationType: OPERATION_TYPES[operation?.operation ?? 'query'],
     operationName: operation?.name?.value,
     requestedCost: 0,

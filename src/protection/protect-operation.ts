@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
-import { ERRORS, errorOf } from '../errors.js';
 import type { Decision } from '../limiter/decision.js';
 import type { DecisionRecord } from '../model/decision-record.js';
 import { countableSubject, type Subject } from '../model/subject.js';
@@ -12,7 +11,7 @@ import { offersRateLimit, type RateLimitNumbers, setRateLimit } from './answer/r
 import type { BatchPlace, Purchase } from './batch.js';
 import { actualCosts, isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './bind-charges.js';
 import { type CeilingUse, findExceededCeiling, type RequestedAmounts } from './ceilings.js';
-import { denierOf, isPaidByRefusals } from './fee.js';
+import { denierOf, type FeeOutcome, type FeeRequest, isPaidByRefusals } from './fee.js';
 import { type ForeseenDenial, recordOfForeseen, type UnpricedRequest } from './foreseen-denial.js';
 import type { RunningResolvers } from './leases/running-resolvers.js';
 import { watchPlaces } from './leases/watch-places.js';
@@ -70,16 +69,19 @@ export class ProtectedOperation<Context extends object> {
    * Undefined where that is not known, and for what belongs to a batch.
    */
   async foreseeDenial({ document, operationName, header }: UnpricedRequest): Promise<GraphQLError | undefined> {
-    const { limiter, chargeFee, ruleset, minimumCost, denialStatus } = this.#protection;
+    const { limiter, chargeFee, ruleset, minimumCost } = this.#protection;
     if (this.#place || !limiter.knowsDenials) return undefined;
     const startedMs = performance.now();
     try {
       const subject = countableSubject(await this.#identify(header));
       const client = header('apollographql-client-name');
       if (!chargeFee.isDenied({ ruleset: ruleset(), subject, client }, minimumCost)) return undefined;
+      // Known is what was so a moment ago: there may be room again, and then it goes on as any other.
+      const outcome = await this.#chargeFee(header, subject, 'UNPAID');
+      if (!outcome.denial) return undefined;
       this.#subject = subject;
-      this.#foreseen = { startedMs, subject, operation: getOperationAST(document, operationName) };
-      return errorOf('THROTTLED', ERRORS.THROTTLED.message, { status: denialStatus });
+      this.#foreseen = { startedMs, subject, operation: getOperationAST(document, operationName), outcome };
+      return outcome.denial;
     } catch {
       // Told where the operation begins.
       return undefined;
@@ -310,22 +312,27 @@ export class ProtectedOperation<Context extends object> {
     header: OperationRequest['header'],
   ): Promise<{ parts: AnswerParts; denial: GraphQLError | undefined } | undefined> {
     this.#place?.leave();
-    const { chargeFee, ruleset, mayReportCost, mode, operations, onError } = this.#protection;
+    const { mode, operations, onError } = this.#protection;
+    if (this.#foreseen) {
+      operations.onDecision(recordOfForeseen(this.#foreseen, mode));
+      return this.#foreseen.outcome;
+    }
     const subject = await this.#payerOf(header);
     if (!subject) return undefined;
     try {
-      const rules = ruleset();
-      const tier = rules.tier(subject.tier);
-      const detail = asksForReport(header('graphql-cost'), { tier, subject, mayReportCost }) ? 'FULL' : tier.answer;
-      const outcome = await chargeFee({ ruleset: rules, subject, client: header('apollographql-client-name'), detail });
-      if (this.#foreseen && outcome.denial) {
-        operations.onDecision(recordOfForeseen(this.#foreseen, { tier: tier.name, mode, outcome }));
-      }
-      return outcome;
+      return await this.#chargeFee(header, subject);
     } catch (error) {
       onError(error);
       return undefined;
     }
+  }
+
+  #chargeFee(header: OperationRequest['header'], subject: Subject, keeps?: FeeRequest['keeps']): Promise<FeeOutcome> {
+    const { chargeFee, ruleset: current, mayReportCost } = this.#protection;
+    const ruleset = current();
+    const tier = ruleset.tier(subject.tier);
+    const detail = asksForReport(header('graphql-cost'), { tier, subject, mayReportCost }) ? 'FULL' : tier.answer;
+    return chargeFee({ ruleset, subject, client: header('apollographql-client-name'), detail, keeps });
   }
 
   /** Undefined: the settlement is on its way; else to be waited for before the answer goes out. */

@@ -1,5 +1,14 @@
+import { ApolloServer } from '@apollo/server';
+import { buildSchema } from 'graphql';
 import { expect, inject, test } from 'vitest';
+import { createPlugin } from '../../src/apollo/plugin.js';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { createProtectionLimiter } from '../../src/limiter/create-limiter.js';
 import type { DecisionRecord } from '../../src/model/decision-record.js';
+import { createFee } from '../../src/protection/fee.js';
+import { createQuota } from '../../src/protection/quota.js';
+import { createRuleset } from '../../src/rules/matching/ruleset.js';
+import { parsePolicy } from '../../src/rules/policy/parse-policy.js';
 import { protectedApi } from '../helpers/testkit.js';
 
 const EXPENSIVE = '{ items(first: 8) { name } }';
@@ -109,4 +118,49 @@ test('the operator is told which limit denied, also where the tier tells its cal
   const { errors } = await ask(query, { variables: { n: 6 } });
   expect(errors?.[0]?.extensions).not.toHaveProperty('deniedBy');
   expect(decisions).toMatchObject([{ denial: 'THROTTLED', deniedBy: 'tier:free' }]);
+});
+
+test('there is no moment in which room comes and a caller pays for being denied', async () => {
+  const schema = buildSchema('type Query { item: Item } type Item { name: String }');
+  const policy = parsePolicy({
+    tiers: [{ name: 'free', capacity: 8, refillAmount: 8, refillPeriodMs: 1000, answer: 'FULL', isDefault: true }],
+    rules: [],
+  });
+  if (policy.problems) throw new Error(policy.problems.join());
+  const ruleset = createRuleset({ ...policy, version: 1 });
+  const told = new Set<unknown>();
+  // Whichever of the looks at the clock is the first that sees the bucket full again.
+  for (let looks = 0; looks < 12; looks++) {
+    let left = Number.POSITIVE_INFINITY;
+    const limiter = createProtectionLimiter({ now: () => (left-- > 0 ? 1_700_000_000_000 : 1_700_000_001_000) });
+    const chargeFee = createFee({ limiter, fee: 1, mode: 'ENFORCE', denialStatus: 429 });
+    const plugin = createPlugin({
+      schema,
+      analyzer: createCostAnalyzer(schema),
+      limiter,
+      chargeFee,
+      ruleset: () => ruleset,
+      identify: () => ({ user: 'ann' }),
+    });
+    const server = new ApolloServer({ schema, plugins: [plugin], rootValue: { item: { name: 'x' } } });
+    const ask = async (query: string) => {
+      const { body } = await server.executeOperation({ query });
+      if (body.kind !== 'single') throw new Error('in parts');
+      const { errors, extensions } = body.singleResult;
+      return { code: errors?.[0]?.extensions, cost: extensions?.['cost'] as { fee?: number } | undefined };
+    };
+    for (let i = 0; i < 9; i++) await ask(`{ nothing${i} }`);
+    left = looks;
+    const { code, cost } = await ask('{ item { name } }');
+    left = 0;
+    const [bucket] = await createQuota({ limiter, ruleset: () => ruleset }).quota({ user: 'ann' });
+    told.add(code?.['code'] ?? 'let in');
+    if (code) {
+      expect(code).toMatchObject({ code: 'THROTTLED', deniedBy: 'tier:free', retryAfterMs: expect.any(Number) });
+      expect(cost?.fee ?? 0).toBe(0);
+    }
+    expect(bucket?.remaining).toBe(code ? 8 : 7);
+    await server.stop();
+  }
+  expect(told).toEqual(new Set(['let in', 'THROTTLED']));
 });
