@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compileProgram } from '../helpers/compile-program.js';
 
 // The package as it is published, installed into an empty folder: none of its peers is there.
 
@@ -59,24 +60,16 @@ describe('tollgate-client as it is published', () => {
   });
 
   it('has types that a strict program can use, with none of the peers installed', () => {
-    writeFileSync(
-      join(cwd, 'program.ts'),
+    compileProgram(
+      cwd,
       `import { createPacedFetch, createPacer, type Quota } from 'tollgate-client';
        const pacer = createPacer({ maxQueue: 10 });
        export const send = createPacedFetch(fetch, { pacer, priorityOf: ({ operationName }) => (operationName === 'A' ? 1 : 0) });
        export const quota: Quota | undefined = pacer.quota();
        // @ts-expect-error: an option that there is not
        createPacer({ maxWait: 10 });`,
+      { strict: true, target: 'es2022', lib: ['es2022', 'dom'], types: [] },
     );
-    const compilerOptions = { noEmit: true, strict: true, target: 'es2022', lib: ['es2022', 'dom'], types: [] };
-    for (const module of ['nodenext', 'esnext']) {
-      const moduleResolution = module === 'esnext' ? 'bundler' : module;
-      writeFileSync(
-        join(cwd, 'tsconfig.json'),
-        JSON.stringify({ compilerOptions: { ...compilerOptions, module, moduleResolution }, files: ['program.ts'] }),
-      );
-      run(cwd, process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json');
-    }
   });
 
   it('takes less than 6 kB of a page, and needs nothing of Node', async () => {

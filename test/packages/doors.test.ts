@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compileProgram } from '../helpers/compile-program.js';
 
 // What is published, installed with npm into empty folders: neither this checkout nor its packages can help out there.
 
@@ -49,26 +50,13 @@ function installed(cwd: string): string[] {
 }
 
 /**
- * Compiles a program that uses the door, as a TypeScript project of somebody else's would, the declarations of the package
- * among what is checked: they must not name a package that is not there.
+ * Compiles a program that uses the door, the declarations of the package among what is checked: they must not name a package
+ * that is not there.
  */
 function compile(cwd: string, program: string, { lib = ['es2023'], skipLibCheck = false } = {}): void {
-  writeFileSync(join(cwd, 'program.ts'), program);
-  for (const [module, moduleResolution] of [
-    ['nodenext', 'nodenext'],
-    ['esnext', 'bundler'],
-  ] as const) {
-    // TypeScript's own declarations are not what is tested.
-    const checked = { strict: true, skipLibCheck, skipDefaultLibCheck: true };
-    const strict = { noEmit: true, ...checked, target: 'es2022', lib, types: [] };
-    const compilerOptions = { ...strict, module, moduleResolution };
-    writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
-    try {
-      run(cwd, process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json');
-    } catch (error) {
-      throw new Error(`with ${moduleResolution}:\n${(error as { stdout: string }).stdout}`);
-    }
-  }
+  // TypeScript's own declarations are not what is tested.
+  const checked = { strict: true, skipLibCheck, skipDefaultLibCheck: true };
+  compileProgram(cwd, program, { ...checked, target: 'es2022', lib, types: [] });
 }
 
 describe('tollgate/limiter', () => {
