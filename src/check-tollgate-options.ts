@@ -5,7 +5,7 @@ import { documentLimitsOption } from './documents/document-limits-option.js';
 import { identityOption } from './identity/identity-option.js';
 import { denialMemoryOption } from './limiter/denials/denial-memory-option.js';
 import { findPlaceMistakes, LEASES } from './limiter/limiter-options.js';
-import { redisPlace } from './limiter/redis-place.js';
+import { redisOption } from './limiter/redis-option.js';
 import { PRECISIONS } from './model/limit.js';
 import { findMistakes, type OptionTable, type OtherNames, refuseMistakes } from './model/options/check-options.js';
 import { loggerOption } from './model/options/logger-option.js';
@@ -23,7 +23,7 @@ import {
 } from './model/options/option-kinds.js';
 import type { Rule, Tier } from './model/rule.js';
 import type { MetricsRegistry } from './observability/metrics-registry.js';
-import { postgresPlace } from './postgres/postgres-place.js';
+import { postgresOption } from './postgres/postgres-option.js';
 import type { LiveRulesObserver } from './rules/live/live-rules.js';
 import { findPoolMistakes } from './rules/matching/pool-of-operation.js';
 import { DEFAULT_TIERS } from './rules/policy/default-tiers.js';
@@ -63,7 +63,7 @@ export function checkTollgateOptions<Context extends object>(
 
 const POOL: OptionTable<PoolOptions> = {
   name: required(text),
-  redis: required(redisPlace),
+  redis: required(redisOption),
   operationTypes: listOf(oneOf('QUERY', 'MUTATION', 'SUBSCRIPTION')),
   operationNames: listOf(text),
   fields: listOf(text),
@@ -83,7 +83,7 @@ const TABLE: OptionTable<TollgateOptions> = {
   schema: required(checkedBy(findSchemaMistakes)),
   identity: identityOption,
   identify: callback('({ contextValue }) => ({ user: contextValue.user.id }), that says who is asking'),
-  redis: redisPlace,
+  redis: redisOption,
   pools: listOf(optionsOf(POOL)),
   deadlineMs: wholeNumber(1),
   tierPrecision: oneOf(...PRECISIONS),
@@ -91,7 +91,7 @@ const TABLE: OptionTable<TollgateOptions> = {
   instances: wholeNumber(1),
   maxPartitions: wholeNumber(1),
   denialMemory: denialMemoryOption,
-  postgres: postgresPlace,
+  postgres: postgresOption,
   service: serviceName,
   tiers: listOf(anything),
   rules: listOf(anything),

@@ -5,7 +5,7 @@ import type { RedisClient } from '../model/redis-client.js';
 import type { DenialMemoryOptions } from './denials/denial-memory.js';
 import { denialMemoryOption } from './denials/denial-memory-option.js';
 import type { EngineObserver } from './outage/redis-with-fallback.js';
-import { redisPlace } from './redis-place.js';
+import { redisOption } from './redis-option.js';
 
 export interface LimiterOptions {
   /**
@@ -61,8 +61,8 @@ const OBSERVER: OptionTable<EngineObserver> = {
 };
 
 const LIMITER_OPTIONS: OptionTable<LimiterOptions> = {
-  redis: redisPlace,
-  pools: recordOf(redisPlace),
+  redis: redisOption,
+  pools: recordOf(redisOption),
   now: callback('() => Date.now()'),
   maxPartitions: wholeNumber(1),
   deadlineMs: wholeNumber(1),

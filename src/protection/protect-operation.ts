@@ -14,7 +14,7 @@ import { type CeilingUse, findExceededCeiling, type RequestedAmounts } from './c
 import { denierOf, type FeeOutcome, type FeeRequest, isPaidByRefusals } from './fee.js';
 import { type ForeseenDenial, recordOfForeseen, type UnpricedRequest } from './foreseen-denial.js';
 import type { RunningResolvers } from './leases/running-resolvers.js';
-import { watchPlaces } from './leases/watch-places.js';
+import { watchSlots } from './leases/watch-slots.js';
 import type { ExecutionWatch, OperationOutcome, OperationRequest } from './operation-request.js';
 import { type PricedOperation, priceOperation } from './price-operation.js';
 import type { Protection } from './protection.js';
@@ -142,7 +142,7 @@ export class ProtectedOperation<Context extends object> {
     if (!this.#priced) return undefined;
     this.#priced.executed = true;
     const { typed } = this.#priced.formula;
-    this.#running = watchPlaces(this.#priced.bound.limits, { schema, contextValue });
+    this.#running = watchSlots(this.#priced.bound.limits, { schema, contextValue });
     return typed === undefined && this.#running === undefined ? undefined : { typed, running: this.#running };
   }
 

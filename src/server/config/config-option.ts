@@ -1,6 +1,6 @@
 import { documentLimitsOption } from '../../documents/document-limits-option.js';
 import { trustedProxiesOption } from '../../identity/trusted-proxies.js';
-import { redisPlace } from '../../limiter/redis-place.js';
+import { redisOption } from '../../limiter/redis-option.js';
 import { PRECISIONS } from '../../model/limit.js';
 import { findMistakes, type OptionCheck, type OptionTable } from '../../model/options/check-options.js';
 import {
@@ -14,7 +14,7 @@ import {
   text,
   wholeNumber,
 } from '../../model/options/option-kinds.js';
-import { postgresPlace } from '../../postgres/postgres-place.js';
+import { postgresOption } from '../../postgres/postgres-option.js';
 import { RETENTION } from '../../usage/record/usage-option.js';
 import type { Config } from './config.js';
 
@@ -36,7 +36,7 @@ const TABLE: OptionTable<Config> = {
   host: text,
   port,
   metricsPort: port,
-  redisUrl: redisPlace,
+  redisUrl: redisOption,
   // Read by loadConfig, with the URL of each.
   pools: listOf(anything),
   redisDeadlineMs: wholeNumber(1),
@@ -44,7 +44,7 @@ const TABLE: OptionTable<Config> = {
   tierPrecision: oneOf(...PRECISIONS),
   instances: wholeNumber(1),
   maxPartitions: wholeNumber(1),
-  databaseUrl: postgresPlace,
+  databaseUrl: postgresOption,
   dataDir: text,
   adminToken: text,
   denialStatus: oneOf(429, 200),

@@ -6,7 +6,7 @@ import { parseRedisUrl } from './redis/connect.js';
 const EXPECTED = 'expected a URL such as redis://127.0.0.1:6379, or a client of ioredis';
 
 /** A Redis as it is given: by its URL, which no message shows, as it may hold a password; or a client of ioredis. */
-export const redisPlace: OptionCheck<RedisClient | string> = {
+export const redisOption: OptionCheck<RedisClient | string> = {
   *find(value, place) {
     if (typeof value === 'string') yield* findUrlMistakes(value, place);
     else if (!isClient(value)) yield `${place}: ${EXPECTED}, got ${whatCame(value)}`;

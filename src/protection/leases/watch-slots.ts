@@ -8,7 +8,7 @@ import { RunningResolvers } from './running-resolvers.js';
  * Watches the resolvers of an operation that holds a concurrency slot; undefined: it holds none. Every
  * resolver tells Apollo of itself where one operation is watched, which only those are to pay for.
  */
-export function watchPlaces(
+export function watchSlots(
   limits: readonly BoundLimit[],
   { schema, contextValue }: { schema: GraphQLSchema; contextValue: object },
 ): RunningResolvers | undefined {

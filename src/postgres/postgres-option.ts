@@ -5,7 +5,7 @@ import type { Db } from './db.js';
 const METHODS = ['query', 'tx', 'close'] as const satisfies readonly (keyof Db)[];
 
 /** A PostgreSQL as it is given: by its URL, which no message shows, as it may hold a password; or as an open database. */
-export const postgresPlace: OptionCheck<Db | string> = {
+export const postgresOption: OptionCheck<Db | string> = {
   *find(value, place) {
     if (typeof value === 'string') {
       if (!/^postgres(ql)?:\/\/./.test(value)) {
