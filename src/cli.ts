@@ -34,6 +34,15 @@ async function main([command, ...args]: string[]): Promise<number> {
       );
       return startCommand(args);
     }
+    case 'gateway': {
+      const load = () => import('./server/commands/gateway/gateway-command.js');
+      const { gatewayCommand } = await loadDoor(
+        '"tollgate gateway" (which "npx tollgate-platform gateway" is, with all of them)',
+        peers(),
+        load,
+      );
+      return gatewayCommand(args);
+    }
     case 'cost': {
       const { runCostCommand } = await import('./server/commands/cost/cost-command.js');
       return runCostCommand(args, process);

@@ -1,8 +1,10 @@
+import type { GraphQLSchema } from 'graphql';
 import { createProtect, type Protect } from './any-server/protect.js';
 import { createPlugin, uncalledPlugin } from './apollo/plugin.js';
 import type { TollgatePlugin } from './apollo/tollgate-plugin.js';
 import { checkTollgateOptions } from './check-tollgate-options.js';
 import type { Administration } from './connect-postgres.js';
+import type { CostAnalyzerOptions } from './cost/cost-options.js';
 import { type CostAnalyzer, createCostAnalyzer } from './cost/create-cost-analyzer.js';
 import type { SchemaProblem } from './cost/schema/annotations.js';
 import { reportAnnotations } from './cost/schema/check/report-annotations.js';
@@ -28,6 +30,12 @@ import { effectiveSettings } from './services/effective-settings.js';
 import type { TollgateOptions } from './tollgate-options.js';
 import type { UsageRecorder } from './usage/record/create-usage-recorder.js';
 
+export interface ProtectedSchema {
+  schema: GraphQLSchema;
+  /** @default as given to `createTollgate` */
+  cost?: CostAnalyzerOptions | undefined;
+}
+
 export interface Tollgate<Context extends object = object> {
   /** The Apollo Server plugin: `new ApolloServer({ schema, plugins: [tollgate.plugin()] })`. */
   plugin(): TollgatePlugin<Context>;
@@ -36,6 +44,11 @@ export interface Tollgate<Context extends object = object> {
    * else execute its `document` and send what `finish` answers.
    */
   readonly protect: Protect<Context>;
+  /**
+   * The same limits and counters for another schema: for a schema that changes while the server runs.
+   * @throws TypeError that lists every mistake in the annotations of the schema
+   */
+  protectWith(changed: ProtectedSchema): Protect<Context>;
   /**
    * Keeps parsed documents within `documentCacheBytes`, and none that was only ever refused:
    * `new ApolloServer({ documentStore: tollgate.documentStore, ... })`. Of one server alone.
@@ -167,6 +180,16 @@ export async function createTollgate<Context extends object = object>(
     preview: createPreview({ schema, analyzer, ...described }),
     plugin: Object.assign(() => createPlugin<Context>(protectionOptions), uncalledPlugin),
     protect: createProtect<Context>({ ...protectionOptions, documentCacheBytes: options.documentCacheBytes }),
+    protectWith({ schema: changed, cost = options.cost }) {
+      const pricing = createCostAnalyzer(changed, cost);
+      reportAnnotations(pricing.check(), logger);
+      return createProtect<Context>({
+        ...protectionOptions,
+        schema: changed,
+        analyzer: pricing,
+        documentCacheBytes: options.documentCacheBytes,
+      });
+    },
     ...createQuota({ limiter, ruleset }),
     chargeFee: (subject, amount) =>
       chargeFee({

@@ -39,6 +39,14 @@ export const ERRORS = {
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'The content type is not supported' },
   /** Variables that cannot be coerced to their types. */
   BAD_USER_INPUT: { status: 400, message: 'Invalid variables' },
+  /** Behind a gateway: the API does not answer, or has broken its answer off. */
+  UPSTREAM_UNAVAILABLE: { status: 502, message: 'The API cannot be reached' },
+  /** Behind a gateway: the API has answered what is no GraphQL. */
+  UPSTREAM_INVALID_ANSWER: { status: 502, message: 'The API has answered what is no GraphQL' },
+  /** Behind a gateway: the API has not answered in time. */
+  UPSTREAM_TIMEOUT: { status: 504, message: 'The API has not answered in time' },
+  /** Behind a gateway: as many requests are with the API as it may have at once, or it was away a moment ago. */
+  UPSTREAM_OVERLOADED: { status: 503, message: 'The API takes no more requests right now' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;

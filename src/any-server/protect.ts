@@ -39,6 +39,8 @@ export interface ProtectRequest<Context extends object = object> {
 /** It may run. `run` is all that most servers need; the others are its steps, for those whose execution is elsewhere. */
 export interface AdmittedRequest {
   readonly admitted: true;
+  /** What was asked for, parsed and validated. */
+  readonly document: DocumentNode;
   /** Executes, settles the charge by what came, and makes the answer. Rejects with what `execute` rejects with. */
   run(execute: (document: DocumentNode) => ExecutionResult | Promise<ExecutionResult>): Promise<Answer>;
   /**
@@ -209,6 +211,7 @@ function admit<Context extends object>(admitted: Admitted<Context>): AdmittedReq
 
   return {
     admitted: true,
+    document,
     start,
     finish,
     abandon,

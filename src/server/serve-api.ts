@@ -4,13 +4,10 @@ import type { GraphQLSchema } from 'graphql';
 import type { Tollgate } from '../create-tollgate.js';
 import { apolloOptions, landingPage } from '../http/apollo-options.js';
 import type { GraphqlEndpoint } from '../http/graphql-handler.js';
-import { createAddressOf } from '../identity/address.js';
-import { createIdentifier } from '../identity/identify-request.js';
-import { createTokenVerifier } from '../identity/json-web-token.js';
 import type { Subject } from '../model/subject.js';
 import type { BatchPlace } from '../protection/batch.js';
-import type { SubjectCache } from '../rules/live/subject-cache.js';
 import type { Config } from './config/config.js';
+import { knowCallers } from './know-callers.js';
 
 /** What resolvers of the API are given, besides what its own `context` gives them. */
 export interface ApiContext {
@@ -33,13 +30,7 @@ export async function serveApi(
   tollgate: Tollgate<ApiContext>,
   config: Config,
 ): Promise<GraphqlEndpoint<ApiContext>> {
-  const addressOf = createAddressOf(config.trustedProxies);
-  const identifySender = createIdentifier({
-    subjects: tollgate.subjects as SubjectCache,
-    verifyToken: config.jwt && createTokenVerifier(config.jwt),
-  });
-  const identify = (request: IncomingMessage) =>
-    identifySender({ header: (name) => request.headers[name]?.toString(), ip: addressOf(request) });
+  const { identify, chargeFee } = knowCallers(tollgate, config);
   const server = new ApolloServer<ApiContext>({
     schema,
     plugins: [tollgate.plugin(), ...landingPage(config)],
@@ -53,14 +44,7 @@ export async function serveApi(
     server,
     maxBatchSize: config.maxBatchSize,
     corsOrigins: config.corsOrigins,
-    async chargeFee(request) {
-      // A bad credential is nobody's: its sender pays as the address they have.
-      const anonymous = () => {
-        const ip = addressOf(request);
-        return ip === undefined ? {} : { ip };
-      };
-      return tollgate.chargeFee(await identify(request).catch(anonymous));
-    },
+    chargeFee,
     async context({ req, res }) {
       const gone = new AbortController();
       res.once('close', () => {

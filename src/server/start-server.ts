@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { buildSchema } from 'graphql';
+import { buildSchema, type GraphQLSchema } from 'graphql';
 import { Registry } from 'prom-client';
 import { createAdminHandler } from '../admin/create-admin-handler.js';
 import { createTollgate, type Tollgate } from '../create-tollgate.js';
@@ -13,7 +13,7 @@ import { describeRefusal } from '../postgres/describe-refusal.js';
 import { makePrivate } from '../postgres/private-folder.js';
 import type { TollgateOptions } from '../tollgate-options.js';
 import { type Config, loadConfig } from './config/config.js';
-import { createApp } from './http/create-app.js';
+import { type AppOptions, createApp, type DoorEndpoint } from './http/create-app.js';
 import { type Listening, listen } from './http/listen.js';
 import { createMetricsApp } from './http/metrics-app.js';
 import { type ApiContext, serveApi } from './serve-api.js';
@@ -29,6 +29,12 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
+/** What answers for an API whose resolvers are elsewhere. */
+export interface ApiDoor extends Pick<TollgateOptions<ApiContext>, 'mode' | 'onSettled'> {
+  schema: GraphQLSchema;
+  open(tollgate: Tollgate<ApiContext>, config: Config): DoorEndpoint;
+}
+
 /** What is protected where nothing is served: the administration needs tiers, rules and counters, and no API. */
 const NO_API = buildSchema('type Query { nothing: Boolean }');
 
@@ -38,8 +44,13 @@ const NO_API = buildSchema('type Query { nothing: Boolean }');
  */
 export async function startServer(options: StartServerOptions = {}): Promise<RunningServer> {
   refuseMistakes('startServer', findServerMistakes(options));
+  return startPlatform(options);
+}
+
+/** @param door serves the API in place of Apollo Server */
+export async function startPlatform(options: StartServerOptions, door?: ApiDoor): Promise<RunningServer> {
   const {
-    schema,
+    schema = door?.schema,
     context = () => ({}),
     config = loadConfig(),
     logger = createPlainLog({ name: 'tollgate' }),
@@ -84,6 +95,8 @@ export async function startServer(options: StartServerOptions = {}): Promise<Run
       ...(options.cost && { cost: options.cost }),
       ...(options.mayReportCost && { mayReportCost: options.mayReportCost }),
       denialStatus: config.denialStatus,
+      ...(door?.mode && { mode: door.mode }),
+      ...(door?.onSettled && { onSettled: door.onSettled }),
       logger,
     });
     closers.push(() => tollgate.close());
@@ -101,8 +114,13 @@ export async function startServer(options: StartServerOptions = {}): Promise<Run
       logger,
     });
     closers.push(() => admin.close());
-    const endpoints = schema ? [await serveApi({ schema, context }, tollgate, config)] : [];
-    for (const { server } of endpoints) closers.push(() => server.stop());
+    const endpoints: AppOptions['endpoints'][number][] = [];
+    if (door) endpoints.push(door.open(tollgate, config));
+    else if (schema) {
+      const endpoint = await serveApi({ schema, context }, tollgate, config);
+      endpoints.push(endpoint);
+      closers.push(() => endpoint.server.stop());
+    }
 
     const { metricsPort } = config;
     const hasMetricsPort = metricsPort !== undefined && metricsPort !== config.port;

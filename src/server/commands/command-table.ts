@@ -1,5 +1,6 @@
 import type { CommandSpec, Flags } from '../config/command-line.js';
-import { SETTING_FLAGS, SETTING_VARIABLES } from '../config/setting-flags.js';
+import { GATEWAY_SETTINGS } from '../config/gateway-flags.js';
+import { flagsOf, SETTING_FLAGS, SETTING_VARIABLES, variablesOf } from '../config/setting-flags.js';
 
 /** The commands, with all of their flags: what parses a command line, and what help and docs/commands.md are printed from. */
 
@@ -13,6 +14,24 @@ export const START = {
   exitCodes: {
     0: 'it was stopped by a signal, and what was in flight has ended',
     1: 'it cannot start: the settings are wrong, a port is taken, a database cannot be used; or a second signal ended it',
+  },
+} as const satisfies CommandSpec<Flags>;
+
+export const GATEWAY = {
+  name: 'gateway',
+  says: 'the platform in front of a GraphQL endpoint that stays as it is; runs until SIGTERM or SIGINT',
+  flags: {
+    ...flagsOf(GATEWAY_SETTINGS),
+    ...SETTING_FLAGS,
+    demo: {
+      variable: 'TOLLGATE_DEMO',
+      says: 'the sample API as the upstream, in a server of its own, with its tiers and keys',
+    },
+  },
+  variables: { ...variablesOf(GATEWAY_SETTINGS), ...SETTING_VARIABLES },
+  exitCodes: {
+    0: 'it was stopped by a signal, and what was in flight has ended',
+    1: 'it cannot start: the settings are wrong, the schema cannot be read, a port is taken; or a second signal ended it',
   },
 } as const satisfies CommandSpec<Flags>;
 
@@ -101,4 +120,4 @@ export const RULES = {
   },
 } as const satisfies CommandSpec;
 
-export const COMMANDS: readonly CommandSpec[] = [START, COST, MIGRATE, DOCTOR, RULES];
+export const COMMANDS: readonly CommandSpec[] = [START, GATEWAY, COST, MIGRATE, DOCTOR, RULES];

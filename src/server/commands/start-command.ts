@@ -1,55 +1,16 @@
-import { destination } from 'pino';
-import type { Tollgate } from '../../create-tollgate.js';
-import { createDemoContext, createDemoSchema } from '../../demo/create-demo-schema.js';
-import { demoKeys, demoRules, demoTiers } from '../../demo/demo-policy.js';
-import { createLog } from '../../observability/create-log.js';
-import { hashApiKey } from '../../rules/store/api-keys.js';
 import { type Config, loadConfig } from '../config/config.js';
-import { outliveAbandonedErrors } from '../outlive-abandoned-errors.js';
 import { type RunningServer, startServer } from '../start-server.js';
-import type { StartServerOptions } from '../start-server-options.js';
+import { sampleApi } from './sample-api.js';
+import { untilStopped } from './until-stopped.js';
 
 /** `tollgate start`: runs until SIGTERM or SIGINT and resolves to the exit status. A second signal ends it at once. */
 export async function startCommand(args: string[]): Promise<number> {
   const config = loadConfig({ args });
-  // Standard output is for people: what it prints first is what one pastes. Logs go beside it.
-  const log = createLog({ level: config.logLevel }, destination({ dest: 2, sync: false }));
-  outliveAbandonedErrors(log);
-  // What this process writes is for its own user.
-  process.umask(0o077);
-  const server = await startServer({ ...(config.demo && sampleApi()), config, logger: log });
-  process.stdout.write(banner(config, server));
-  const signal = await new Promise<NodeJS.Signals>((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
+  return untilStopped(config, async (logger) => {
+    const server = await startServer({ ...(config.demo && sampleApi()), config, logger });
+    process.stdout.write(banner(config, server));
+    return server;
   });
-  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => process.exit(1));
-  log.info({ signal }, 'Stopping: requests in flight may end');
-  await server.stop();
-  return 0;
-}
-
-/** The sample API, with its tiers, its rules, and callers with keys that everybody may know. */
-function sampleApi(): StartServerOptions {
-  return {
-    schema: createDemoSchema(),
-    context: createDemoContext,
-    tiers: demoTiers,
-    rules: demoRules,
-    mayReportCost: () => true,
-    prepare: addDemoSubjects,
-  };
-}
-
-async function addDemoSubjects({ store, health }: Pick<Tollgate, 'store' | 'health'>): Promise<void> {
-  if (!store || health()?.databaseAway) return;
-  const actor = { name: 'tollgate', authMethod: 'SYSTEM' as const };
-  for (const { key, subject } of demoKeys) {
-    if (await store.findSubjectByApiKeyHash(hashApiKey(key))) continue;
-    const { user, tenant, tier } = subject;
-    const who = { user, ...(tenant !== undefined && { tenant }) };
-    await store.upsertSubject({ ...who, tier }, actor);
-    await store.createApiKey({ ...who, name: 'Sample API', known: { prefix: key, secret: key } }, actor);
-  }
 }
 
 /** What the platform prints first: mode, addresses, keys, and one line to paste. */

@@ -180,18 +180,24 @@ export const SETTINGS = {
 } as const satisfies Readonly<Record<string, Setting>>;
 
 /** The flags of `tollgate start` and `tollgate doctor`. */
-export const SETTING_FLAGS: Flags = Object.fromEntries(
-  Object.entries<Setting>(SETTINGS).flatMap(([variable, { flag, ...rest }]) =>
-    flag === undefined ? [] : [[flag, { ...rest, variable }]],
-  ),
-);
+export const SETTING_FLAGS: Flags = flagsOf(SETTINGS);
 
 /** The variables of both that have no flag. */
 export const SETTING_VARIABLES: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    Object.entries<Setting>(SETTINGS).flatMap(([variable, { flag, says }]) =>
-      flag === undefined ? [[variable, says]] : [],
-    ),
-  ),
+  ...variablesOf(SETTINGS),
   'REDIS_URL_<POOL>': 'the Redis of a pool of --pools',
 };
+
+export function flagsOf(settings: Readonly<Record<string, Setting>>): Flags {
+  return Object.fromEntries(
+    Object.entries(settings).flatMap(([variable, { flag, ...rest }]) =>
+      flag === undefined ? [] : [[flag, { ...rest, variable }]],
+    ),
+  );
+}
+
+export function variablesOf(settings: Readonly<Record<string, Setting>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(settings).flatMap(([variable, { flag, says }]) => (flag === undefined ? [[variable, says]] : [])),
+  );
+}

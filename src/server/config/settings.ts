@@ -10,7 +10,7 @@ export const JWT_NEEDS = ['TOLLGATE_JWT_JWKS_URL', 'TOLLGATE_JWT_ISSUER', 'TOLLG
 /** Their values hold passwords: never shown, not even when they are wrong. */
 export const SECRETS = ['REDIS_URL', '--redis-url', 'DATABASE_URL', '--database-url', 'TOLLGATE_ADMIN_TOKEN'];
 
-const wholeNumber = (min: number, max: number) =>
+export const wholeNumber = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d+$/, `expected a whole number from ${min} to ${max}`)
@@ -27,7 +27,7 @@ const urlOf = (...protocols: string[]) => {
 export const redisUrl = urlOf('redis', 'rediss', 'redis-cluster', 'redis-sentinel');
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-const flag = z
+export const flag = z
   .string()
   .transform((text) => text.toLowerCase())
   .refine((text) => ['true', 'false', '1', '0'].includes(text), 'expected true or false')
@@ -62,6 +62,14 @@ const origins = z
   .refine(
     (all) => all.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
     'expected origins such as https://app.example.com, with commas between them',
+  );
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+export const headerNames = z
+  .string()
+  .transform((text) => listOf(text).map((name) => name.toLowerCase()))
+  .refine(
+    (names) => names.length > 0 && names.every((name) => HEADER_NAME.test(name)),
+    'expected names of headers such as authorization,x-tenant, with commas between them',
   );
 const documentLimit = wholeNumber(1, 100_000_000).optional();
 const retentionDays = wholeNumber(1, 3650);

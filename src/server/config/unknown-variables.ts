@@ -1,4 +1,5 @@
 import { editsBetween, nearestName } from '../../model/options/nearest-name.js';
+import { GATEWAY_SETTINGS } from './gateway-flags.js';
 import { SETTINGS } from './setting-flags.js';
 
 const PREFIX = 'TOLLGATE_';
@@ -33,13 +34,18 @@ export interface UnknownVariables {
 export function findUnknownVariables(env: NodeJS.ProcessEnv): UnknownVariables {
   const found: UnknownVariables = { mistakes: [], others: [] };
   for (const [variable, value] of Object.entries(env)) {
-    if (!variable.toUpperCase().startsWith(PREFIX) || Object.hasOwn(SETTINGS, variable) || !value) continue;
+    if (!variable.toUpperCase().startsWith(PREFIX) || isKnown(variable) || !value) continue;
     if (OF_SERVICES.test(variable) || ADDRESS_OF_SERVICE.test(value)) continue;
     const meant = meantBy(variable.slice(PREFIX.length).toUpperCase());
     if (meant === undefined) found.others.push(variable);
     else found.mistakes.push(`${variable}: there is no such setting; did you mean ${meant}?`);
   }
   return found;
+}
+
+/** Those of the gateway may stand in an environment that others share. */
+function isKnown(variable: string): boolean {
+  return Object.hasOwn(SETTINGS, variable) || Object.hasOwn(GATEWAY_SETTINGS, variable);
 }
 
 /** In which variables a setting was given that is read from another one: in words, or nothing. */

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import { checkRequest } from '../../http/check-request.js';
 import { createSecureApp } from '../../http/create-secure-app.js';
 import { answerErrors, answerFailures, type GraphqlEndpoint, handleGraphql } from '../../http/graphql-handler.js';
@@ -10,7 +10,7 @@ import { paceRequests } from './pace-requests.js';
 
 export interface AppOptions {
   // biome-ignore lint/suspicious/noExplicitAny: endpoints with different contexts stand in one list.
-  endpoints: readonly GraphqlEndpoint<any>[];
+  endpoints: readonly (GraphqlEndpoint<any> | DoorEndpoint)[];
   /** What answers for everything below a path. */
   mounts?: readonly Mount[];
   metrics: ServerMetrics;
@@ -25,6 +25,11 @@ export interface AppOptions {
   maxBodyBytes?: number;
   /** Of requests that arrive at once, how many are begun in one turn of the event loop; see `paceRequests`. @default 8 */
   requestsPerTurn?: number;
+}
+
+/** An API that something else than Apollo Server answers for. */
+export interface DoorEndpoint extends Pick<GraphqlEndpoint<object>, 'path' | 'chargeFee' | 'corsOrigins'> {
+  handle(onAnswer: (status: number) => void): RequestHandler;
 }
 
 export interface Mount {
@@ -72,7 +77,7 @@ export function createApp(options: AppOptions): Express {
       cors(corsOrigins),
       checkRequest,
       express.json({ limit: maxBodyBytes }),
-      handleGraphql(endpoint, onAnswer),
+      'handle' in endpoint ? endpoint.handle(onAnswer) : handleGraphql(endpoint, onAnswer),
       answerErrors(endpoint, onAnswer, onError),
     );
   }

@@ -1,0 +1,46 @@
+export interface CircuitBreakerOptions {
+  /** Failures one after the other that open it. @default 5 */
+  failures?: number;
+  /** For so long nothing is asked, and then one request by which it is told whether the upstream is back. @default 2000 */
+  openMs?: number;
+  now(): number;
+}
+
+/** Keeps requests from an upstream that is away, so that their callers are told at once. */
+export interface CircuitBreaker {
+  /** Milliseconds until it is worth asking again; 0: go on, and tell it what became of it. */
+  waitMs(): number;
+  succeeded(): void;
+  failed(): void;
+  /** It neither worked nor failed: its caller went. */
+  abandoned(): void;
+}
+
+export function createCircuitBreaker({ failures = 5, openMs = 2000, now }: CircuitBreakerOptions): CircuitBreaker {
+  let inRow = 0;
+  let openUntilMs = 0;
+  let isTrying = false;
+  return {
+    waitMs() {
+      if (inRow < failures) return 0;
+      const leftMs = openUntilMs - now();
+      if (leftMs > 0) return leftMs;
+      // One goes ahead; the others learn from it.
+      if (isTrying) return Math.min(openMs, 1000);
+      isTrying = true;
+      return 0;
+    },
+    succeeded() {
+      inRow = 0;
+      isTrying = false;
+    },
+    failed() {
+      inRow++;
+      isTrying = false;
+      if (inRow >= failures) openUntilMs = now() + openMs;
+    },
+    abandoned() {
+      isTrying = false;
+    },
+  };
+}

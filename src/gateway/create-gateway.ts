@@ -1,0 +1,277 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { GraphQLError, getOperationAST, print } from 'graphql';
+import { type Answer, answerOf } from '../any-server/answer-of.js';
+import type { AdmittedRequest, Protect } from '../any-server/protect.js';
+import { ERRORS, type ErrorCode } from '../errors.js';
+import { HttpError, hideDetails } from '../http/http-error.js';
+import type { Logger } from '../model/logger.js';
+import type { Subject } from '../model/subject.js';
+import { type BatchPlace, createBatch } from '../protection/batch.js';
+import { type HeaderRules, headersForCaller, headersForUpstream } from './forwarded-headers.js';
+import { type GraphqlRequest, readBody, readGet } from './graphql-request.js';
+import { type GraphqlResult, readAnswer } from './read-answer.js';
+import { failureOf, type Upstream, type UpstreamAnswer } from './upstream.js';
+import { UpstreamFailure } from './upstream-failure.js';
+import { withCost } from './with-cost.js';
+
+/** What a request brings to be protected. */
+export interface GatewayContext {
+  subject: Subject;
+  clientGone: AbortSignal;
+  batchPlace?: BatchPlace;
+}
+
+export interface GatewayOptions {
+  upstream: Upstream;
+  /** Asked for each request: the schema may have changed. */
+  protect(): Protect<GatewayContext>;
+  identify(request: Request): Promise<Subject>;
+  addressOf(request: Request): string | undefined;
+  headers: HeaderRules;
+  timeoutMs: number;
+  maxReadBytes: number;
+  maxBatchSize: number;
+  /** Errors tell nothing of the schema. */
+  production: boolean;
+  logger: Logger;
+}
+
+/** An answer before it is written. */
+interface Outgoing {
+  status: number;
+  headers: [name: string, value: string | string[]][];
+  text: string;
+  /** Written behind `text`. */
+  rest?: AsyncIterable<Buffer>;
+  begun?: readonly Buffer[];
+}
+
+/** Prices what is asked for, charges it, and only then passes it on to the upstream. What is refused never reaches it. */
+export function createGateway(options: GatewayOptions, onAnswer: (status: number) => void): RequestHandler {
+  const { maxBatchSize } = options;
+  return async (request, response) => {
+    const gone = new AbortController();
+    response.once('close', () => {
+      if (!response.writableFinished) gone.abort();
+    });
+    const exchange: Exchange = { ...options, request, clientGone: gone.signal };
+    if (request.method === 'GET') {
+      await write(response, await answerOne(exchange, readGet(request), undefined), onAnswer);
+      return;
+    }
+    const { body } = request as { body: unknown };
+    if (!Array.isArray(body)) {
+      await write(response, await answerOne(exchange, readBody(body), undefined), onAnswer);
+      return;
+    }
+    if (maxBatchSize === 0) throw new HttpError('BAD_REQUEST', 'expected one operation, got a batch: batches are off');
+    if (body.length === 0 || body.length > maxBatchSize) {
+      throw new HttpError('BAD_REQUEST', `expected a batch of 1 to ${maxBatchSize} operations, got ${body.length}`);
+    }
+    await write(response, await answerBatch(exchange, body.map(readBody)), onAnswer);
+  };
+}
+
+interface Exchange extends GatewayOptions {
+  request: Request;
+  clientGone: AbortSignal;
+}
+
+async function answerOne(
+  exchange: Exchange,
+  asked: GraphqlRequest,
+  batchPlace: BatchPlace | undefined,
+): Promise<Outgoing> {
+  const { request, clientGone, protect, identify, production } = exchange;
+  const subject = await identify(request).catch(refuseSender);
+  const operation = await protect()({
+    query: asked.query as string | undefined,
+    operationName: asked.operationName as string | undefined,
+    variables: asked.variables as Readonly<Record<string, unknown>> | undefined,
+    headers: request.headers,
+    contextValue: { subject, clientGone, ...(batchPlace && { batchPlace }) },
+    signal: clientGone,
+  });
+  if (!operation.admitted) return ownAnswer(operation.answer, production);
+  const { operation: type = 'query' } =
+    getOperationAST(operation.document, asked.operationName as string | undefined) ?? {};
+  const mistake = findMistake(type, request.method);
+  if (mistake) {
+    // Nothing was started: all is refunded, and the mistake is paid for as any other.
+    await operation.finish({});
+    throw mistake;
+  }
+  return forward(exchange, asked, operation, { isQuery: type === 'query', isBatched: batchPlace !== undefined });
+}
+
+/** Who cannot be named is answered, and pays, as whoever sends what is no operation. */
+function refuseSender(error: unknown): never {
+  if (!(error instanceof GraphQLError)) throw error;
+  const { code, http } = error.extensions as { code?: ErrorCode; http?: { headers?: ReadonlyMap<string, string> } };
+  if (code === undefined || !Object.hasOwn(ERRORS, code)) throw error;
+  const detail = error.message.replace(`${ERRORS[code].message}: `, '');
+  throw new HttpError(code, detail, Object.fromEntries(http?.headers ?? []));
+}
+
+function findMistake(type: string, method: string): HttpError | undefined {
+  if (type === 'subscription') return new HttpError('BAD_REQUEST', 'subscriptions do not pass this gateway');
+  if (method !== 'GET' || type === 'query') return undefined;
+  return new HttpError('METHOD_NOT_ALLOWED', 'a GET may ask for a query alone: send a mutation by POST', {
+    allow: 'POST',
+  });
+}
+
+interface Forwarded {
+  isQuery: boolean;
+  isBatched: boolean;
+}
+
+/** Asks the upstream. What it is sent is written anew from what was priced: nothing else of the request can mean another operation. */
+async function forward(
+  exchange: Exchange,
+  { query, operationName, variables }: GraphqlRequest,
+  operation: AdmittedRequest,
+  { isQuery, isBatched }: Forwarded,
+): Promise<Outgoing> {
+  const { request, clientGone, upstream, addressOf, headers, timeoutMs, maxReadBytes, production, logger } = exchange;
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new UpstreamFailure('UPSTREAM_TIMEOUT', { hasRun: true })), timeoutMs);
+  const signal = AbortSignal.any([clientGone, late.signal]);
+  let answer: UpstreamAnswer | undefined;
+  try {
+    const document = operation.start();
+    const isTyped = document !== operation.document;
+    const sent = { query: isTyped ? print(document) : query, operationName, variables };
+    answer = await upstream.ask({
+      body: JSON.stringify(sent),
+      headers: headersForUpstream(request, addressOf(request), headers),
+      signal,
+      isQuery,
+    });
+    const read = await readAnswer(answer, maxReadBytes);
+    const { status } = answer;
+    const passed = headersForCaller(answer.headers);
+    const contentType: [string, string] = ['content-type', answer.headers['content-type'] ?? JSON_TYPE];
+    if (!('text' in read)) {
+      if (isTyped || isBatched) {
+        answer.dump();
+        throw new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status });
+      }
+      // Too large to be read: it stays at its estimate.
+      const settled = await operation.finish({}, STAYS);
+      const all = [...passed, contentType, ...Object.entries(settled.headers)];
+      return { status, headers: all, text: '', begun: read.begun, rest: { [Symbol.asyncIterator]: () => read.rest } };
+    }
+    const { text, result } = read;
+    const settled = await operation.finish(resultOf(result));
+    const cost = settled.body.extensions?.cost;
+    // The document asked for more than its caller did: `finish` has taken that out.
+    const shown = isTyped ? JSON.stringify(result) : text;
+    return {
+      status,
+      headers: [...passed, contentType, ...Object.entries(settled.headers)],
+      text: withCost(shown, result, cost),
+    };
+  } catch (error) {
+    answer?.dump();
+    const failure = failureOf(error, signal);
+    if (failure.details.cause !== undefined && !clientGone.aborted) {
+      logger.error({ err: failure.details.cause, code: failure.code }, 'The upstream has failed a request');
+    }
+    // What may have run stays at its estimate: else an upstream that is made to fail would be free.
+    return ownAnswer(await settleFailure(operation, failure), production);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const STAYS = { whenOver: Promise.resolve() };
+
+async function settleFailure(operation: AdmittedRequest, failure: UpstreamFailure): Promise<Answer> {
+  const errors = [failure.toGraphqlError()];
+  if (failure.details.hasRun) return operation.finish({ errors }, STAYS);
+  const { headers, body } = await operation.finish({});
+  const told = answerOf({ errors, ...(body.extensions && { extensions: body.extensions }) }, undefined, 0);
+  return { ...told, headers: { ...headers, ...told.headers } };
+}
+
+/** Statuses and headers that the upstream writes into its errors are not for this server. */
+function resultOf({ data, errors }: GraphqlResult) {
+  return {
+    ...(data !== undefined && { data }),
+    ...(errors && { errors: errors.map(({ message, path }) => ({ message, path })) as unknown as GraphQLError[] }),
+  };
+}
+
+/** What was answered here and not by the upstream. */
+function ownAnswer({ status, headers, body }: Answer, production: boolean): Outgoing {
+  const shown = production && body.errors ? { ...body, errors: body.errors.map(hideDetails) } : body;
+  return {
+    status,
+    headers: [['content-type', JSON_TYPE], ...Object.entries(headers)],
+    text: JSON.stringify(shown),
+  };
+}
+
+/** Passes the operations of a batch on side by side, as one purchase, and answers with their answers in order. */
+async function answerBatch(exchange: Exchange, batch: readonly GraphqlRequest[]): Promise<Outgoing> {
+  const places = createBatch(batch.length);
+  const answers = await Promise.all(
+    batch.map(async (asked, index) => {
+      const place = places[index]!;
+      try {
+        return await answerOne(exchange, asked, place);
+      } finally {
+        // One that never got as far as being priced must not keep the others waiting.
+        place.leave();
+      }
+    }),
+  );
+  const statuses = new Set(answers.map(({ status }) => status));
+  const headers = new Map(answers.flatMap((answer) => answer.headers));
+  headers.set('content-type', JSON_TYPE);
+  return {
+    status: statuses.size === 1 ? [...statuses][0]! : 200,
+    headers: [...headers],
+    text: `[${answers.map(({ text }) => text).join(',')}]`,
+  };
+}
+
+async function write(response: Response, answer: Outgoing, onAnswer: (status: number) => void): Promise<void> {
+  onAnswer(answer.status);
+  response.statusCode = answer.status;
+  for (const [name, value] of answer.headers) response.setHeader(name, value);
+  if (answer.rest === undefined) {
+    response.setHeader('content-length', Buffer.byteLength(answer.text));
+    response.end(answer.text);
+    return;
+  }
+  try {
+    for (const chunk of answer.begun ?? []) await writeChunk(response, chunk);
+    for await (const chunk of answer.rest) await writeChunk(response, chunk);
+    response.end();
+  } catch {
+    // Half of an answer was sent: that it is not whole is told by the connection.
+    response.destroy();
+  }
+}
+
+/** Waits for readers that are slow: what they have not read is not kept here. */
+async function writeChunk(response: Response, chunk: Buffer): Promise<void> {
+  if (response.destroyed) throw new Error('The client is gone');
+  if (response.write(chunk)) return;
+  await new Promise<void>((resolve, reject) => {
+    const done = () => {
+      response.off('drain', done);
+      response.off('close', failed);
+      resolve();
+    };
+    const failed = () => {
+      response.off('drain', done);
+      reject(new Error('The client is gone'));
+    };
+    response.once('drain', done);
+    response.once('close', failed);
+  });
+}

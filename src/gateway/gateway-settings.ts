@@ -1,0 +1,21 @@
+/** How a gateway treats its upstream. */
+export interface GatewaySettings {
+  /** Where the API is: http or https, with its path. */
+  readonly upstream: string;
+  /** Of the schema: SDL, or the JSON of an introspection query. @default the upstream is asked */
+  readonly schemaFile: string | undefined;
+  /** Everything is a shadow, and the log tells prices. */
+  readonly observe: boolean;
+  /** What `Authorization` is when the gateway asks for itself. */
+  readonly ownAuthorization: string | undefined;
+  /** How long the upstream may take to begin its answer, and to go on with it. */
+  readonly upstreamTimeoutMs: number;
+  /** Requests that are with the upstream at once; what comes beyond is answered 503. */
+  readonly maxUpstreamRequests: number;
+  /** Headers of callers that reach the upstream, in lower case; undefined: all that are not taken out. */
+  readonly allowedHeaders: readonly string[] | undefined;
+  /** Headers of callers that do not, besides those that never do. */
+  readonly deniedHeaders: readonly string[];
+  /** Of an answer that is read to count what it cost; a larger one passes and stays at its estimate. */
+  readonly maxReadBytes: number;
+}

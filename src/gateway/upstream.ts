@@ -1,0 +1,134 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Pool } from 'undici';
+import { createCircuitBreaker } from './circuit-breaker.js';
+import { UpstreamFailure } from './upstream-failure.js';
+
+export interface UpstreamOptions {
+  url: string;
+  /** How long it may take to begin its answer, and between two parts of it. */
+  timeoutMs: number;
+  /** Requests that are with it at once. */
+  maxRequests: number;
+  now?(): number;
+}
+
+export interface UpstreamRequest {
+  body: string;
+  headers: Readonly<Record<string, string>>;
+  /** Ends it: its caller is gone, or it has taken too long. */
+  signal: AbortSignal;
+  /** It changes nothing: it may be sent once more where it was certainly never received. */
+  isQuery: boolean;
+}
+
+/** An answer that has begun. Read its body to the end, or call `dump`: until then it takes one of the places. */
+export interface UpstreamAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: AsyncIterable<Buffer>;
+  /** Lets go of what was not read. */
+  dump(): void;
+}
+
+/** The API behind the gateway, over a bounded pool of connections. */
+export interface Upstream {
+  /** @throws UpstreamFailure */
+  ask(request: UpstreamRequest): Promise<UpstreamAnswer>;
+  /** Answers that are under way. */
+  readonly running: number;
+  close(): Promise<void>;
+}
+
+const CONNECT_TIMEOUT_MS = 5000;
+const MAX_HEADER_BYTES = 64 * 1024;
+
+export function createUpstream(options: UpstreamOptions): Upstream {
+  const { url, timeoutMs, maxRequests, now = () => performance.now() } = options;
+  const { origin, pathname, search } = new URL(url);
+  const pool = new Pool(origin, {
+    connections: maxRequests,
+    pipelining: 1,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    connect: { timeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) },
+  });
+  const breaker = createCircuitBreaker({ now });
+  let running = 0;
+
+  function send({ body, headers, signal }: UpstreamRequest) {
+    return pool.request({ path: pathname + search, method: 'POST', headers, body, signal });
+  }
+
+  async function begin(request: UpstreamRequest) {
+    try {
+      return await send(request);
+    } catch (error) {
+      // Nobody was there to receive it: the one case in which nothing can have happened.
+      if (!request.isQuery || !isRefused(error)) throw error;
+      return send(request);
+    }
+  }
+
+  return {
+    async ask(request) {
+      if (running >= maxRequests)
+        throw new UpstreamFailure('UPSTREAM_OVERLOADED', { retryAfterMs: 1000, hasRun: false });
+      const waitMs = breaker.waitMs();
+      if (waitMs > 0) throw new UpstreamFailure('UPSTREAM_OVERLOADED', { retryAfterMs: waitMs, hasRun: false });
+      running++;
+      let isLetGo = false;
+      const letGo = () => {
+        if (isLetGo) return;
+        isLetGo = true;
+        running--;
+      };
+      try {
+        const { statusCode, headers, body } = await begin(request);
+        breaker.succeeded();
+        body.once('close', letGo);
+        // What goes wrong is told to whoever reads; nobody may be reading any more.
+        body.on('error', () => {});
+        return { status: statusCode, headers, body, dump: () => void body.destroy() };
+      } catch (error) {
+        letGo();
+        if (request.signal.aborted) breaker.abandoned();
+        else breaker.failed();
+        throw failureOf(error, request.signal);
+      }
+    },
+    get running() {
+      return running;
+    },
+    close: () => pool.destroy(),
+  };
+}
+
+/** What went wrong with the upstream, as its caller is told. */
+export function failureOf(error: unknown, signal: AbortSignal): UpstreamFailure {
+  if (error instanceof UpstreamFailure) return error;
+  const hasRun = !isRefused(error);
+  if (signal.aborted && signal.reason instanceof UpstreamFailure) return signal.reason;
+  const code = codeOf(error);
+  if (code !== undefined && /TIMEOUT|ETIMEDOUT/.test(code)) {
+    return new UpstreamFailure('UPSTREAM_TIMEOUT', {
+      hasRun: hasRun && code !== 'UND_ERR_CONNECT_TIMEOUT',
+      cause: error,
+    });
+  }
+  if (code !== undefined && /^HPE_|HEADERS_OVERFLOW|MISMATCH/.test(code)) {
+    return new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, cause: error });
+  }
+  return new UpstreamFailure('UPSTREAM_UNAVAILABLE', { hasRun, cause: error });
+}
+
+const NEVER_RECEIVED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+function isRefused(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isRefused);
+  return NEVER_RECEIVED.has(codeOf(error) ?? '');
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http';
+import type { Tollgate } from '../create-tollgate.js';
+import { type AddressOf, createAddressOf } from '../identity/address.js';
+import type { IgnoredCredentials } from '../identity/credential.js';
+import { createIdentifier } from '../identity/identify-request.js';
+import { createTokenVerifier } from '../identity/json-web-token.js';
+import type { Subject } from '../model/subject.js';
+import type { FeeOutcome } from '../protection/fee.js';
+import type { SubjectCache } from '../rules/live/subject-cache.js';
+import type { Config } from './config/config.js';
+
+export interface KnownCallers {
+  addressOf: AddressOf;
+  /** Rejects with what the caller did wrong. */
+  identify(request: IncomingMessage): Promise<Subject>;
+  /** Takes the fee for a request that never became an operation. */
+  chargeFee(request: IncomingMessage): Promise<FeeOutcome>;
+}
+
+/** Knows callers by API key, token or address, as the settings say. */
+export function knowCallers(
+  tollgate: Pick<Tollgate, 'subjects' | 'chargeFee'>,
+  { trustedProxies, jwt }: Pick<Config, 'trustedProxies' | 'jwt'>,
+  ignored?: IgnoredCredentials,
+): KnownCallers {
+  const addressOf = createAddressOf(trustedProxies);
+  const identifySender = createIdentifier({
+    subjects: tollgate.subjects as SubjectCache,
+    verifyToken: jwt && createTokenVerifier(jwt),
+    ...(ignored && { ignored }),
+  });
+  const identify = (request: IncomingMessage) =>
+    identifySender({ header: (name) => request.headers[name]?.toString(), ip: addressOf(request) });
+  return {
+    addressOf,
+    identify,
+    async chargeFee(request) {
+      // A bad credential is nobody's: its sender pays as the address they have.
+      const anonymous = () => {
+        const ip = addressOf(request);
+        return ip === undefined ? {} : { ip };
+      };
+      return tollgate.chargeFee(await identify(request).catch(anonymous));
+    },
+  };
+}

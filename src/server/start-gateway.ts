@@ -1,0 +1,93 @@
+import type { GraphQLSchema } from 'graphql';
+import type { Protect } from '../any-server/protect.js';
+import { askUpstream } from '../gateway/ask-upstream.js';
+import { createGateway, type GatewayContext } from '../gateway/create-gateway.js';
+import type { GatewaySettings } from '../gateway/gateway-settings.js';
+import { openUpstreamSchema } from '../gateway/schema/upstream-schema.js';
+import { createUpstream } from '../gateway/upstream.js';
+import type { DecisionRecord } from '../model/decision-record.js';
+import type { Logger } from '../model/logger.js';
+import type { Config } from './config/config.js';
+import { knowCallers } from './know-callers.js';
+import { type RunningServer, startPlatform } from './start-server.js';
+import type { StartServerOptions } from './start-server-options.js';
+
+export interface StartGatewayOptions extends Pick<StartServerOptions, 'tiers' | 'rules' | 'prepare' | 'mayReportCost'> {
+  config: Config;
+  gateway: GatewaySettings;
+  logger: Logger;
+}
+
+/** Starts the platform in front of an API that is elsewhere. @throws StartError where its schema cannot be had */
+export async function startGateway({
+  config,
+  gateway,
+  logger,
+  ...policy
+}: StartGatewayOptions): Promise<RunningServer> {
+  const { observe, upstreamTimeoutMs, ownAuthorization } = gateway;
+  const upstream = createUpstream({
+    url: gateway.upstream,
+    timeoutMs: upstreamTimeoutMs,
+    maxRequests: gateway.maxUpstreamRequests,
+  });
+  const closers: (() => Promise<void>)[] = [() => upstream.close()];
+  const closeAll = async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  try {
+    const upstreamSchema = await openUpstreamSchema({
+      file: gateway.schemaFile,
+      ask: (query) => askUpstream(upstream, { query, authorization: ownAuthorization, timeoutMs: upstreamTimeoutMs }),
+    });
+    closers.push(() => upstreamSchema.close());
+    const server = await startPlatform(
+      { ...policy, config, logger },
+      {
+        schema: upstreamSchema.current(),
+        ...(observe && { mode: 'SHADOW', onSettled: (record, paid) => logger.info(priceLine(record, paid)) }),
+        open(tollgate, { corsOrigins, maxBatchSize, production }) {
+          // Where no issuer is known, what callers send as a token is between them and the upstream.
+          const ignored = { keys: false, tokens: config.jwt === undefined };
+          const { identify, addressOf, chargeFee } = knowCallers(tollgate, config, ignored);
+          let protect = tollgate.protect as unknown as Protect<GatewayContext>;
+          upstreamSchema.onChange((schema: GraphQLSchema) => {
+            // Whole or not at all: what is under way keeps the protection that it began with.
+            protect = tollgate.protectWith({ schema }) as unknown as Protect<GatewayContext>;
+          });
+          const options = {
+            upstream,
+            protect: () => protect,
+            identify,
+            addressOf,
+            headers: { allowed: gateway.allowedHeaders, denied: gateway.deniedHeaders },
+            timeoutMs: upstreamTimeoutMs,
+            maxReadBytes: gateway.maxReadBytes,
+            maxBatchSize,
+            production,
+            logger,
+          };
+          return { path: '/graphql', corsOrigins, chargeFee, handle: (onAnswer) => createGateway(options, onAnswer) };
+        },
+      },
+    );
+    return {
+      ...server,
+      async stop() {
+        await server.stop();
+        await closeAll();
+      },
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+/** What an operation has cost, in words: for those who observe before they limit. */
+function priceLine({ operationName, operationType, ...record }: DecisionRecord, paidCost: number): string {
+  const { tier, requestedCost, shadowDeniedBy } = record;
+  const what = `${operationType} ${operationName ?? 'without a name'}`;
+  const denied = shadowDeniedBy.length === 0 ? '' : `; would have been denied by ${shadowDeniedBy.join(', ')}`;
+  return `Price: ${what}, at most ${requestedCost}, in the end ${paidCost}, tier ${tier}${denied}`;
+}

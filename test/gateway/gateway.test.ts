@@ -1,0 +1,105 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { post } from '../helpers/platform.js';
+import { type OpenGateway, openGateway, serveUpstream, TYPES, type UpstreamServer } from './gateway.js';
+
+const ADMIN = { authorization: 'Bearer an-admin-token-for-tests' };
+
+describe('tollgate gateway', () => {
+  let upstream: UpstreamServer;
+  let gateway: OpenGateway;
+  beforeAll(async () => {
+    upstream = await serveUpstream();
+    const schemaFile = join(mkdtempSync(join(tmpdir(), 'tollgate-schema-')), 'schema.graphql');
+    writeFileSync(schemaFile, TYPES);
+    gateway = await openGateway(upstream.url, { schemaFile }, { TOLLGATE_MAX_BATCH_SIZE: '3' });
+  });
+  beforeEach(() => {
+    upstream.reached = [];
+    upstream.behave = undefined;
+  });
+
+  it('passes a query on, and answers with its cost, settled by what came', async () => {
+    const before = await gateway.left();
+    const { status, headers, body } = await gateway.ask('{ items(first: 40) { name } }');
+    expect(status).toBe(200);
+    expect(body.data.items).toHaveLength(20);
+    expect(body.extensions.cost).toMatchObject({ requestedQueryCost: 40, actualQueryCost: 20 });
+    expect(headers.get('x-ratelimit-cost')).toBe('20');
+    expect(await gateway.left()).toBe(before - 20);
+  });
+
+  it('passes on nothing of what it refuses', async () => {
+    const denied = await gateway.ask('{ items(first: 5000) { name } }');
+    expect([denied.status, denied.body.errors[0].extensions.code]).toEqual([400, 'MAX_COST_EXCEEDED']);
+    const wrong = await gateway.ask('{ nothing }');
+    expect([wrong.status, wrong.body.errors[0].extensions.code]).toEqual([400, 'GRAPHQL_VALIDATION_FAILED']);
+    const stranger = await gateway.ask('{ item { name } }', { 'x-api-key': 'tg_unknown' });
+    expect(stranger.status).toBe(401);
+    const subscription = await gateway.ask('subscription { saved { name } }');
+    expect(subscription.status).toBe(400);
+    expect(upstream.reached).toEqual([]);
+  });
+
+  it('answers a GET with a header that other sites cannot send, and no mutation by it', async () => {
+    const get = (query: string, headers: Record<string, string> = {}) =>
+      fetch(`${gateway.url}?query=${encodeURIComponent(query)}`, { headers });
+    const deliberate = { 'apollo-require-preflight': 'true' };
+    expect((await get('{ item { name } }', deliberate)).status).toBe(200);
+    expect(upstream.reached).toHaveLength(1);
+    expect((await get('{ item { name } }')).status).toBe(400);
+    const before = await gateway.left();
+    expect((await get('mutation { save { name } }', deliberate)).status).toBe(405);
+    expect(await gateway.left()).toBe(before - 1);
+    expect(upstream.reached).toHaveLength(1);
+  });
+
+  it('charges the operations of a batch as one, and passes on each by itself', async () => {
+    const { body } = await gateway.ask([{ query: '{ item { name } }' }, { query: '{ items(first: 4) { name } }' }]);
+    expect(body.map(({ data }: { data: object }) => Object.keys(data))).toEqual([['item'], ['items']]);
+    expect(upstream.reached.map(({ body }) => JSON.parse(body))).toHaveLength(2);
+    upstream.reached = [];
+    const denied = await gateway.ask([{ query: '{ item { name } }' }, { query: '{ items(first: 5000) { name } }' }]);
+    expect(denied.status).toBe(400);
+    expect(upstream.reached).toEqual([]);
+  });
+
+  it('asks for the types that the price needs, and takes them out of the answer', async () => {
+    const { body } = await gateway.ask(
+      '{ any { ... on Cheap { a: list(first: 30) { name } } ... on Expensive { a: one { name } } } }',
+    );
+    expect(JSON.parse(upstream.reached[0]!.body).query).toContain('__typename');
+    expect(body.data).toEqual({ any: { a: [{ name: 'y' }] } });
+    expect(body.extensions.cost.actualQueryCost).toBeLessThan(body.extensions.cost.requestedQueryCost);
+  });
+
+  it('sends the upstream what was priced and nothing else of the request', async () => {
+    await fetch(`${gateway.url}?query={items(first:9999){name}}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"query":"{ items(first: 500) { name } }","query":"{ item { name } }","id":"other","extensions":{"persistedQuery":{"sha256Hash":"x"}}}',
+    });
+    const { url, body } = upstream.reached[0]!;
+    expect(url).toBe('/graphql');
+    expect(JSON.parse(body)).toEqual({ query: '{ item { name } }' });
+  });
+
+  it('records usage, and is administered as the platform is', async () => {
+    const { body } = await post(gateway.adminUrl, '{ tiers { nodes { name } } }', ADMIN);
+    expect(JSON.stringify(body)).toContain('free');
+  });
+});
+
+describe('tollgate gateway --observe', () => {
+  it('denies nobody, asks the upstream for its schema, and tells prices in the log', async () => {
+    const upstream = await serveUpstream();
+    const gateway = await openGateway(upstream.url, { observe: true }, {}, 5);
+    const { status, body } = await gateway.ask('query Many { items(first: 900) { name } }');
+    expect([status, body.data.items.length]).toEqual([200, 450]);
+    expect(gateway.log.find((line) => line.startsWith('Price: QUERY Many'))).toContain(
+      'would have been denied by tier:free',
+    );
+  });
+});

@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { type GraphQLSchema, graphql } from 'graphql';
+import { afterAll } from 'vitest';
+import type { GatewaySettings } from '../../src/gateway/gateway-settings.js';
+import { loadConfig } from '../../src/server/config/config.js';
+import { startGateway } from '../../src/server/start-gateway.js';
+import { copyEmbeddedDatabase } from '../helpers/embedded-folder.js';
+import { ADMIN_TOKEN } from '../helpers/platform.js';
+
+/** A request as it reached the upstream. */
+export interface Reached extends Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'method' | 'url'> {
+  body: string;
+}
+
+export interface UpstreamServer {
+  url: string;
+  /** All that came, but for introspection. */
+  reached: Reached[];
+  /** What it does in place of answering. @default it answers what was asked */
+  behave: RequestListener | undefined;
+  /** Every connection that is open is cut. */
+  cut(): void;
+}
+
+export const TYPES = /* GraphQL */ `
+  type Query { item: Item, items(first: Int!): [Item!]! @listSize(slicingArguments: ["first"]), echo(value: String): String, any: Any }
+  type Mutation { save: Item }
+  type Subscription { saved: Item }
+  type Item { name: String }
+  union Any = Cheap | Expensive
+  type Cheap { list(first: Int!): [Item!]! @listSize(slicingArguments: ["first"]) }
+  type Expensive @cost(weight: "50") { one: [Item!]! @listSize(assumedSize: 1) }
+  directive @cost(weight: String!) on ARGUMENT_DEFINITION | ENUM | FIELD_DEFINITION | INPUT_FIELD_DEFINITION | OBJECT | SCALAR
+  directive @listSize(assumedSize: Int, slicingArguments: [String!], sizedFields: [String!], requireOneSlicingArgument: Boolean = true) on FIELD_DEFINITION
+`;
+
+const schema: GraphQLSchema = makeExecutableSchema({
+  typeDefs: TYPES,
+  resolvers: {
+    Query: {
+      item: () => ({ name: 'x' }),
+      // Half of what was asked for is there.
+      items: (_: unknown, { first }: { first: number }) =>
+        Array.from({ length: Math.ceil(first / 2) }, () => ({ name: 'x' })),
+      echo: (_: unknown, { value }: { value: string }) => value,
+      any: () => ({ __typename: 'Cheap', list: [{ name: 'y' }] }),
+    },
+    Mutation: { save: () => ({ name: 'x' }) },
+  },
+});
+
+/** A GraphQL API that knows nothing of Tollgate, on `node:http`, and that notes what reaches it. */
+export async function serveUpstream(): Promise<UpstreamServer> {
+  const server: Server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString();
+    const { headers, rawHeaders, method, url } = request;
+    if (!body.includes('__schema')) upstream.reached.push({ headers, rawHeaders, method, url, body });
+    if (upstream.behave) return upstream.behave(request, response);
+    const { query, variables, operationName } = JSON.parse(body);
+    const answer = await graphql({ schema, source: query, variableValues: variables, operationName });
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterAll(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const upstream: UpstreamServer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
+    reached: [],
+    behave: undefined,
+    cut: () => server.closeAllConnections(),
+  };
+  return upstream;
+}
+
+export interface OpenGateway {
+  url: string;
+  adminUrl: string;
+  log: string[];
+  /** Asks it by POST. */
+  ask(body: string | Record<string, unknown> | unknown[], headers?: Record<string, string>): Promise<GatewayAnswer>;
+  /** What the caller at the loopback has left. */
+  left(): Promise<number>;
+}
+
+export interface GatewayAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
+  body: any;
+}
+
+/** A gateway in this process, on an embedded database, in front of an upstream whose schema has prices. */
+export async function openGateway(
+  upstream: string,
+  settings: Partial<GatewaySettings> = {},
+  env: Record<string, string> = {},
+  capacity = 1000,
+): Promise<OpenGateway> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-gateway-'));
+  await copyEmbeddedDatabase(join(folder, 'data', 'postgres'));
+  const log: string[] = [];
+  const write = (first: unknown, second?: string) => void log.push(second ?? String(first));
+  const config = loadConfig({
+    env: { TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN, TOLLGATE_DATA_DIR: join(folder, 'data'), ...env },
+  });
+  const server = await startGateway({
+    config: { ...config, port: 0, demo: false },
+    gateway: {
+      upstream,
+      schemaFile: undefined,
+      observe: false,
+      ownAuthorization: undefined,
+      upstreamTimeoutMs: 30_000,
+      maxUpstreamRequests: 256,
+      allowedHeaders: undefined,
+      deniedHeaders: [],
+      maxReadBytes: 4 * 2 ** 20,
+      ...settings,
+    },
+    logger: { info: write, warn: write, error: write },
+    tiers: [{ name: 'free', capacity, refillAmount: 1, refillPeriodMs: 86_400_000, answer: 'FULL', isDefault: true }],
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const url = `http://127.0.0.1:${server.port}/graphql`;
+  return {
+    url,
+    adminUrl: `http://127.0.0.1:${server.port}/admin/graphql`,
+    log,
+    async ask(body, headers = {}) {
+      const asked = typeof body === 'string' ? { query: body } : body;
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', connection: 'close', ...headers },
+        body: JSON.stringify(asked),
+      });
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+    },
+    async left() {
+      const quota = await server.tollgate.quota({ ip: '127.0.0.1' });
+      return quota.find(({ rule }) => rule.startsWith('tier:'))!.remaining;
+    },
+  };
+}
