@@ -92,7 +92,9 @@ local strict = {
   end,
 
   pack = function(limit, counter, now)
-    return packStrict(limit.id, limit.first, newestPart(limit.first, now), counter.parts)
+    local record, emptyAt = packStrict(limit.id, limit.first, newestPart(limit.first, now), counter.parts)
+    -- A late settlement may have corrected a part that every window has left.
+    if record and emptyAt > now then return record, emptyAt end
   end,
 
   refundRecord = function(value, place, cost, stamp)

@@ -199,3 +199,26 @@ describe.each(ENGINES)('settle with the $name engine', ({ start }) => {
     await limiter.close();
   });
 });
+
+describe.each(ENGINES)('a settlement that comes when its charge counts no longer, in $name', ({ start }) => {
+  test.each(KINDS)('leaves nothing of $id behind, whenever it comes', async (kind) => {
+    const limit = {
+      ...kind,
+      cost: 0,
+      ...('windowMs' in kind ? { windowMs: 3333 } : { refillPeriodMs: 1 }),
+    } as LimitCharge;
+    // At the first two the part of a strict window is still kept, though no window reaches into it any more.
+    for (const lateMs of kind.id === 'sliding' ? [6700] : [3449, 3450, 3667, 6700]) {
+      const { limiter, clock } = start();
+      clock.now += 123;
+      const subject = someone();
+      const { receipt } = admission(await limiter.charge({ subject, limits: [limit] }));
+      clock.now += lateMs;
+      await limiter.settle(receipt, { [limit.id]: kind === bucket || kind.id === 'leaky' ? 0 : 1 });
+      // A clock that was set back would find what is left, and rebase it.
+      clock.now -= 90_000;
+      expect(admission(await limiter.charge({ subject, limits: [{ ...limit, cost: 10 }] })).limits[0]!.used).toBe(10);
+      expect(limiter.anomalies).toMatchObject({ rebased: 0 });
+    }
+  });
+});
