@@ -14,6 +14,7 @@ const places = new Map();
 const ALLOWED = new Set([join(ROOT, 'src/index.ts')]);
 
 visit(join(ROOT, 'src'));
+visit(join(ROOT, 'console/src'));
 for (const [name, paths] of places) {
   if (paths.length > 1) problems.push(`several source files are named ${name}: ${paths.join(', ')}`);
 }
@@ -22,7 +23,7 @@ process.exitCode = problems.length > 0 ? 1 : 0;
 
 function visit(folder) {
   const entries = readdirSync(folder, { withFileTypes: true });
-  const files = entries.filter((one) => one.isFile() && one.name.endsWith('.ts'));
+  const files = entries.filter((one) => one.isFile() && /\.tsx?$/.test(one.name));
   if (files.length > MAX_FILES) {
     problems.push(
       `${relative(ROOT, folder)} has ${files.length} files, more than ${MAX_FILES}: what belongs together?`,
@@ -34,5 +35,5 @@ function visit(folder) {
       problems.push(`${relative(ROOT, path)}: name it after its main export`);
     places.set(name, [...(places.get(name) ?? []), relative(ROOT, path)]);
   }
-  for (const entry of entries) if (entry.isDirectory()) visit(join(folder, entry.name));
+  for (const entry of entries) if (entry.isDirectory() && entry.name !== 'generated') visit(join(folder, entry.name));
 }

@@ -1,0 +1,61 @@
+import {
+  keepPreviousData,
+  QueryClient,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import type { TypedDocumentString } from '../generated/graphql.js';
+import { AdminError } from './admin-error.js';
+import { askAdmin } from './ask-admin.js';
+
+export interface AskOptions {
+  /** Asks again after so long. @default only when the page is looked at again */
+  everyMs?: number | undefined;
+  /** False while what is asked for is not known yet. @default true */
+  enabled?: boolean;
+}
+
+/** What `copy as GraphQL` finds at each query. */
+export interface AskedDocument extends Record<string, unknown> {
+  document: string;
+  variables: unknown;
+}
+
+/** What the administration answers to a document, kept, shared and refreshed. */
+export function useAdmin<Result, Variables>(
+  document: TypedDocumentString<Result, Variables>,
+  variables: Variables,
+  { everyMs, enabled = true }: AskOptions = {},
+): UseQueryResult<Result, Error> {
+  return useQuery({
+    queryKey: [document.toString(), variables],
+    queryFn: ({ signal }) => askAdmin(document, variables, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: everyMs ?? false,
+    enabled,
+    meta: { document: document.toString(), variables } satisfies AskedDocument,
+  });
+}
+
+/** A change by the administration; all that is shown is asked for again once it is made. */
+export function useChange<Result, Variables>(document: TypedDocumentString<Result, Variables>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (variables: Variables) => askAdmin(document, variables),
+    onSuccess: () => client.invalidateQueries(),
+  });
+}
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 5_000,
+        // What was answered with an error is answered so again; what was not answered may be.
+        retry: (failures, error) => failures < 2 && error instanceof AdminError && error.code === 'UNREACHABLE',
+      },
+    },
+  });
+}

@@ -1,0 +1,27 @@
+import { type ComponentType, lazy } from 'react';
+import type { IconName } from '../parts/text/icon.js';
+
+export interface Route {
+  /** Below the base of the console. */
+  path: string;
+  title: string;
+  page: ComponentType;
+  /** Where it stands in the navigation; left out: it is reached from another page. */
+  nav?: { group: 'Watch' | 'Decide' | 'Platform'; icon: IconName; key?: string };
+  /** The page of the navigation that this one belongs to. */
+  below?: string;
+  /** The role without which all of the page would be refused. @default VIEWER */
+  needs?: 'ADMIN';
+}
+
+/** Every page, each in a chunk of its own that is loaded when it is first asked for. */
+export const ROUTES: readonly Route[] = [
+  {
+    path: '/',
+    title: 'Overview',
+    nav: { group: 'Watch', icon: 'overview', key: 'o' },
+    page: lazy(async () => ({ default: (await import('../pages/overview/overview-page.js')).OverviewPage })),
+  },
+];
+
+export const GROUPS = ['Watch', 'Decide', 'Platform'] as const;

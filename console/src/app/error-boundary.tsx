@@ -1,0 +1,40 @@
+import { Component, type ReactNode } from 'react';
+
+interface Props {
+  /** A new value shows the children again. */
+  resetOn?: unknown;
+  children: ReactNode;
+}
+
+interface State {
+  error: Error | undefined;
+}
+
+/** What React shows in place of a part that threw. A class, because React knows no other way. */
+export class ErrorBoundary extends Component<Props, State> {
+  override state: State = { error: undefined };
+
+  static getDerivedStateFromError(error: Error): State {
+    return { error };
+  }
+
+  override componentDidUpdate(before: Props): void {
+    if (this.state.error && before.resetOn !== this.props.resetOn) this.setState({ error: undefined });
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (!error) return this.props.children;
+    return (
+      <div className="notice notice-error" role="alert">
+        <h2>This part of the page failed</h2>
+        <p>{error.message}</p>
+        <p>
+          <button type="button" className="button" onClick={() => window.location.reload()}>
+            Load the page again
+          </button>
+        </p>
+      </div>
+    );
+  }
+}

@@ -1,0 +1,33 @@
+import { Link, useLocation } from 'wouter';
+import { Icon } from '../parts/text/icon.js';
+import { GROUPS, ROUTES } from './console-routes.js';
+import { useSession } from './session-context.js';
+
+/** All pages by what they are for; `onGo` closes the drawer of narrow screens. */
+export function Navigation({ onGo }: { onGo?: () => void }) {
+  const [location] = useLocation();
+  const { role } = useSession();
+  const route = ROUTES.find(({ path }) => path === location);
+  const current = route?.below ?? route?.path;
+  return (
+    <nav className="nav" aria-label="Pages">
+      {GROUPS.filter((group) => ROUTES.some(({ nav }) => nav?.group === group)).map((group) => (
+        <section key={group}>
+          <h2>{group}</h2>
+          <ul>
+            {ROUTES.filter(({ nav, needs }) => nav?.group === group && (!needs || needs === role)).map(
+              ({ path, title, nav }) => (
+                <li key={path}>
+                  <Link href={path} onClick={() => onGo?.()} aria-current={path === current ? 'page' : undefined}>
+                    <Icon name={nav!.icon} />
+                    <span>{title}</span>
+                  </Link>
+                </li>
+              ),
+            )}
+          </ul>
+        </section>
+      ))}
+    </nav>
+  );
+}

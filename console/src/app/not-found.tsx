@@ -1,0 +1,18 @@
+import { Link } from 'wouter';
+
+/** What is shown at an address of which no page knows. */
+export function NotFound() {
+  return (
+    <div className="page">
+      <div className="empty">
+        <h1>No page is here</h1>
+        <p>The address may be of another version of the console, or was cut off when it was copied.</p>
+        <p>
+          <Link className="button" href="/">
+            To the overview
+          </Link>
+        </p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import { createContext, useContext } from 'react';
+import type { AdminRole } from '../generated/graphql.js';
+import type { Session } from './session.js';
+
+const ROLES: readonly AdminRole[] = ['VIEWER', 'OPERATOR', 'ADMIN'];
+
+export interface SessionInUse extends Session {
+  logOut(): void;
+}
+
+export const SessionContext = createContext<SessionInUse | undefined>(undefined);
+
+/** Who has logged in. Every page but that of logging in has somebody. */
+export function useSession(): SessionInUse {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error('nobody has logged in');
+  return session;
+}
+
+/** Says which changes would not be refused to this role on this mount; the server decides. */
+export function useMay(): (required: AdminRole) => boolean {
+  const { role, readOnly } = useSession();
+  return (required) => !readOnly && mayDo(role, required);
+}
+
+export function mayDo(role: AdminRole, required: AdminRole): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(required);
+}

@@ -1,0 +1,96 @@
+import { Suspense, useEffect, useRef, useState } from 'react';
+import { Route, Switch, useLocation } from 'wouter';
+import { Banners } from '../parts/feedback/banners.js';
+import { Skeleton } from '../parts/feedback/skeleton.js';
+import { Icon } from '../parts/text/icon.js';
+import { Brand } from './brand.js';
+import { ROUTES } from './console-routes.js';
+import { ErrorBoundary } from './error-boundary.js';
+import { Navigation } from './navigation.js';
+import { NotFound } from './not-found.js';
+import { useSession } from './session-context.js';
+import { ThemeSwitch } from './theme-switch.js';
+
+/** What stands around every page: navigation, who has logged in, banners. */
+export function Shell() {
+  const [location] = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+
+  useEffect(() => {
+    document.title = `${ROUTES.find(({ path }) => path === location)?.title ?? 'No page'} · Tollgate`;
+    // Another page begins at its top, for eyes and for screen readers.
+    if (!isFirst.current) main.current?.focus({ preventScroll: true });
+    isFirst.current = false;
+    window.scrollTo(0, 0);
+  }, [location]);
+
+  return (
+    <div className="shell" data-open={isOpen}>
+      {/* No link to #main: that would lead to the <base>. */}
+      <button type="button" className="skip" onClick={() => main.current?.focus()}>
+        To the content
+      </button>
+      <header className="side">
+        <div className="side-top">
+          <Brand />
+          <button
+            type="button"
+            className="icon-button side-toggle"
+            aria-expanded={isOpen}
+            aria-controls="side-body"
+            aria-label={isOpen ? 'Close the menu' : 'Open the menu'}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <Icon name={isOpen ? 'close' : 'menu'} />
+          </button>
+        </div>
+        <div className="side-body" id="side-body">
+          <Navigation onGo={() => setOpen(false)} />
+          <Account />
+        </div>
+      </header>
+      <main id="main" ref={main} tabIndex={-1}>
+        <Banners />
+        <ErrorBoundary resetOn={location}>
+          <Suspense fallback={<PageSkeleton />}>
+            <Switch>
+              {ROUTES.map(({ path, page }) => (
+                <Route key={path} path={path} component={page} />
+              ))}
+              <Route component={NotFound} />
+            </Switch>
+          </Suspense>
+        </ErrorBoundary>
+      </main>
+    </div>
+  );
+}
+
+function Account() {
+  const { name, role, readOnly, logOut } = useSession();
+  return (
+    <div className="account">
+      <div className="account-who">
+        <bdi className="account-name">{name}</bdi>
+        <span className="muted small">
+          {role.toLowerCase()}
+          {readOnly && ', read only'}
+        </span>
+      </div>
+      <ThemeSwitch />
+      <button type="button" className="icon-button" onClick={logOut} title="Log out" aria-label="Log out">
+        <Icon name="out" />
+      </button>
+    </div>
+  );
+}
+
+function PageSkeleton() {
+  return (
+    <div className="page">
+      <Skeleton rows={6} label="Loading the page" />
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+/** What a link brought along to log in with, and the address without it. */
+export interface TakenProof {
+  code: string | undefined;
+  /** Path, query and fragment as they may stay in the address bar and in the history. */
+  address: string;
+}
+
+/** Takes a one-time code out of an address: of its fragment, `#code=...`, or of its query. */
+export function takeProof(href: string): TakenProof {
+  const url = new URL(href);
+  const fragment = new URLSearchParams(url.hash.slice(1));
+  const code = fragment.get('code') ?? url.searchParams.get('code') ?? undefined;
+  if (code === undefined) return { code, address: url.pathname + url.search + url.hash };
+  fragment.delete('code');
+  url.searchParams.delete('code');
+  url.hash = fragment.toString();
+  return { code: code || undefined, address: url.pathname + url.search + url.hash };
+}

@@ -1,0 +1,27 @@
+import { useState } from 'react';
+import { Icon } from '../parts/text/icon.js';
+import { storedTheme, storeTheme, THEMES, type Theme } from './theme.js';
+
+const NAMES: Record<Theme, string> = { auto: 'as the system', light: 'light', dark: 'dark' };
+const ICONS = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
+
+/** One button through all three: as the system has it, light, dark. */
+export function ThemeSwitch() {
+  const [theme, setTheme] = useState(storedTheme);
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
+  const label = `Colours: ${NAMES[theme]}. Change to ${NAMES[next]}`;
+  return (
+    <button
+      type="button"
+      className="icon-button"
+      title={label}
+      aria-label={label}
+      onClick={() => {
+        storeTheme(next);
+        setTheme(next);
+      }}
+    >
+      <Icon name={ICONS[theme]} />
+    </button>
+  );
+}

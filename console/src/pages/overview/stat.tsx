@@ -1,0 +1,39 @@
+import { percent } from '../../parts/text/format.js';
+
+export interface StatProps {
+  label: string;
+  value: string;
+  unit?: string;
+  /** The value in full. */
+  title?: string;
+  /** Against the range before, as a part of it; undefined: there is nothing to compare with. */
+  change?: number | undefined;
+  /** More of it is worse. */
+  isBad?: boolean;
+  /** What it is this second. */
+  now?: string | undefined;
+}
+
+/** A number, and how it has changed. */
+export function Stat({ label, value, unit, title, change, isBad = false, now }: StatProps) {
+  const tone = isBad && change !== undefined && change !== 0 ? (change > 0 ? 'up' : 'down') : '';
+  return (
+    <div className="stat">
+      <span className="stat-label">{label}</span>
+      <span className="stat-value" title={title}>
+        {value} {unit && <small>{unit}</small>}
+      </span>
+      <span className="stat-note">
+        {change === undefined ? (
+          'nothing to compare with'
+        ) : (
+          <span className={tone}>
+            {change > 0 ? '+' : change < 0 ? '−' : '±'}
+            {percent(Math.abs(change))} to the time before
+          </span>
+        )}
+        {now && ` · ${now}`}
+      </span>
+    </div>
+  );
+}

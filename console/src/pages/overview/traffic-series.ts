@@ -1,0 +1,54 @@
+/** What of a bucket of usage a chart needs. */
+export interface UsagePoint {
+  from: string;
+  requests: number;
+  denied: number;
+  shadowDenied?: number | null;
+  actualCost: number;
+  deniedCost?: number | null;
+  degraded?: number | null;
+}
+
+export interface TrafficTotals {
+  requests: number;
+  denied: number;
+  shadowDenied: number;
+  actualCost: number;
+  deniedCost: number;
+  degraded: number;
+}
+
+/** Sums over all buckets. */
+export function totalsOf(points: readonly UsagePoint[]): TrafficTotals {
+  const totals = { requests: 0, denied: 0, shadowDenied: 0, actualCost: 0, deniedCost: 0, degraded: 0 };
+  for (const point of points) {
+    totals.requests += point.requests;
+    totals.denied += point.denied;
+    totals.shadowDenied += point.shadowDenied ?? 0;
+    totals.actualCost += point.actualCost;
+    totals.deniedCost += point.deniedCost ?? 0;
+    totals.degraded += point.degraded ?? 0;
+  }
+  return totals;
+}
+
+/** Seconds since 1970, tokens a second that were admitted, and these with those denied on top. */
+export type TrafficSeries = [times: number[], admitted: number[], withDenied: number[]];
+
+/** A value for each bucket of the range, also for those in which nothing was asked and of which the API says nothing. */
+export function seriesOf(
+  points: readonly UsagePoint[],
+  { fromMs, toMs, bucketMs }: { fromMs: number; toMs: number; bucketMs: number },
+): TrafficSeries {
+  const byStart = new Map(points.map((point) => [Date.parse(point.from), point]));
+  const series: TrafficSeries = [[], [], []];
+  const perSecond = (tokens: number) => tokens / (bucketMs / 1000);
+  for (let ms = Math.floor(fromMs / bucketMs) * bucketMs; ms < toMs; ms += bucketMs) {
+    const point = byStart.get(ms);
+    const admitted = perSecond(point?.actualCost ?? 0);
+    series[0].push(ms / 1000);
+    series[1].push(admitted);
+    series[2].push(admitted + perSecond(point?.deniedCost ?? 0));
+  }
+  return series;
+}

@@ -1,0 +1,56 @@
+import { useEffect, useState } from 'react';
+import { listen } from '../../api/listen-to-admin.js';
+import { LiveTrafficDocument, type LiveTrafficSubscription } from '../../generated/graphql.js';
+
+export interface LiveTrafficInUse {
+  latest: LiveTrafficSubscription['liveTraffic'] | undefined;
+  /** The stream was open and is not any more, or could not be opened. */
+  isCut: boolean;
+}
+
+const LONGEST_WAIT_MS = 15_000;
+
+/** What is decided this second; opened again, ever more slowly, where it is cut. */
+export function useLiveTraffic(isOn: boolean): LiveTrafficInUse {
+  const [latest, setLatest] = useState<LiveTrafficInUse['latest']>();
+  const [isCut, setCut] = useState(false);
+
+  useEffect(() => {
+    if (!isOn) return;
+    const gone = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let waitMs = 1000;
+    const open = async () => {
+      try {
+        await listen(
+          LiveTrafficDocument,
+          { top: 1 },
+          {
+            onOpen: () => {
+              waitMs = 1000;
+              setCut(false);
+            },
+            onData: ({ liveTraffic }) => setLatest(liveTraffic),
+          },
+          gone.signal,
+        );
+      } catch {
+        // Whatever the reason, it is tried again, and the page says so.
+      }
+      if (gone.signal.aborted) return;
+      setCut(true);
+      setLatest(undefined);
+      timer = setTimeout(() => void open(), waitMs);
+      waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+    };
+    void open();
+    return () => {
+      gone.abort();
+      clearTimeout(timer);
+      setLatest(undefined);
+      setCut(false);
+    };
+  }, [isOn]);
+
+  return { latest, isCut };
+}

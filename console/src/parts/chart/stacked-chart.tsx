@@ -1,0 +1,122 @@
+import 'uplot/dist/uPlot.min.css';
+import { useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import { THEME_CHANGED } from '../../app/theme.js';
+import { short } from '../text/format.js';
+
+export interface StackedChartProps {
+  /** Times in seconds, then each series with those below it added up. */
+  data: [number[], ...number[][]];
+  /** From the bottom up; a colour is the name of a custom property. */
+  layers: readonly { title: string; color: string }[];
+  /** What the chart says, for those who do not see it. */
+  label: string;
+  /** Two moments that were marked with the pointer. */
+  onSelect?: (fromMs: number, toMs: number) => void;
+}
+
+/** Areas one on the other over time, on a canvas that costs the same for a thousand points as for ten. */
+export function StackedChart({ data, layers, label, onSelect }: StackedChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const chart = useRef<uPlot>(undefined);
+  const latest = useRef({ data, onSelect });
+  latest.current = { data, onSelect };
+
+  useEffect(() => {
+    const element = place.current!;
+    const draw = () => {
+      chart.current?.destroy();
+      chart.current = new uPlot(
+        optionsOf(element, layers, (...range) => latest.current.onSelect?.(...range)),
+        painted(latest.current.data),
+        element,
+      );
+    };
+    draw();
+    const resized = new ResizeObserver(() => chart.current?.setSize(sizeOf(element)));
+    resized.observe(element);
+    const scheme = window.matchMedia('(prefers-color-scheme: dark)');
+    window.addEventListener(THEME_CHANGED, draw);
+    scheme.addEventListener('change', draw);
+    return () => {
+      resized.disconnect();
+      window.removeEventListener(THEME_CHANGED, draw);
+      scheme.removeEventListener('change', draw);
+      chart.current?.destroy();
+      chart.current = undefined;
+    };
+  }, [layers]);
+  useEffect(() => chart.current?.setData(painted(data)), [data]);
+
+  return <div className="chart" ref={place} role="img" aria-label={label} />;
+}
+
+/** The highest layer comes first, as each is filled down to the ground. */
+function painted([times, ...series]: StackedChartProps['data']): uPlot.AlignedData {
+  return [times, ...series.toReversed()] as uPlot.AlignedData;
+}
+
+function optionsOf(
+  element: HTMLElement,
+  layers: StackedChartProps['layers'],
+  onSelect: (fromMs: number, toMs: number) => void,
+): uPlot.Options {
+  const [line, muted] = [colorOf(element, '--line'), colorOf(element, '--muted')];
+  const axis: uPlot.Axis = {
+    stroke: muted,
+    font: '12px system-ui, sans-serif',
+    grid: { stroke: line, width: 1 },
+    ticks: { show: false },
+  };
+  return {
+    ...sizeOf(element),
+    padding: [8, 16, 0, 0],
+    cursor: { points: { show: false }, drag: { x: true, y: false, setScale: false } },
+    scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.08 : 1] } },
+    axes: [
+      { ...axis, grid: { show: false }, space: 64, size: 32, values: (_, seconds) => timesOf(seconds) },
+      { ...axis, size: 56, values: (_, values) => values.map((value) => short(value)) },
+    ],
+    series: [
+      {},
+      ...layers.toReversed().map(({ title, color }) => {
+        const stroke = colorOf(element, color);
+        return { label: title, stroke, fill: stroke, width: 1, points: { show: false } };
+      }),
+    ],
+    hooks: {
+      setSelect: [
+        (plot) => {
+          const { left, width } = plot.select;
+          if (width < 8) return;
+          onSelect(plot.posToVal(left, 'x') * 1000, plot.posToVal(left + width, 'x') * 1000);
+          plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+        },
+      ],
+    },
+  };
+}
+
+/** Days where the marks are that far apart, else hours and minutes. */
+function timesOf(seconds: number[]): string[] {
+  const [first = 0, second = first] = seconds;
+  const show = second - first >= 43_200 ? DAY : TIME;
+  return seconds.map((one) => show.format(one * 1000));
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+function sizeOf(element: HTMLElement): { width: number; height: number } {
+  return { width: Math.max(element.clientWidth - 16, 64), height: 240 };
+}
+
+/** A custom property as a colour that a canvas takes: what it means in this scheme. */
+function colorOf(element: HTMLElement, property: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${property})`;
+  element.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}

@@ -1,0 +1,25 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Failure } from './failure.js';
+import { Skeleton } from './skeleton.js';
+
+export interface LoadProps<Data> {
+  query: UseQueryResult<Data, Error>;
+  /** Rows of what stands there until it has come. */
+  rows?: number;
+  children(data: Data): ReactNode;
+}
+
+/** What a query has answered: loading, failed, or shown; what was there before stays while the next is under way. */
+export function Load<Data>({ query, rows, children }: LoadProps<Data>) {
+  const { data, error, refetch, isPlaceholderData } = query;
+  if (data === undefined) {
+    return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton {...(rows && { rows })} />;
+  }
+  return (
+    <div className="load" data-stale={isPlaceholderData} aria-busy={isPlaceholderData}>
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {children(data)}
+    </div>
+  );
+}

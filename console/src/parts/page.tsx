@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+
+export interface PageProps {
+  title: ReactNode;
+  /** One sentence on what can be seen and done here. */
+  lead?: ReactNode;
+  /** To the right of the title. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** The frame of every page. */
+export function Page({ title, lead, actions, children }: PageProps) {
+  return (
+    <div className="page">
+      <header className="page-head">
+        <div className="page-title">
+          <h1>{title}</h1>
+          {lead && <p className="lead">{lead}</p>}
+        </div>
+        {actions && <div className="page-actions">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { momentOf, TIME_ZONE } from '../text/moments.js';
+import { PRESETS, type Preset } from './shown-range.js';
+import type { RangeInUse } from './use-range.js';
+
+/** Ranges that end now, and a switch that keeps them moving. */
+export function RangePicker({ range, presets }: { range: RangeInUse; presets: readonly Preset[] }) {
+  return (
+    <div className="range">
+      <span className="muted small range-zone" title="The time zone of this browser">
+        {TIME_ZONE}
+      </span>
+      <select
+        className="select"
+        aria-label="Range"
+        value={range.preset ?? 'own'}
+        onChange={(event) => range.set(event.target.value)}
+      >
+        {range.preset === undefined && (
+          <option value="own">
+            {momentOf(range.fromMs)} – {momentOf(range.toMs)}
+          </option>
+        )}
+        {presets.map((preset) => (
+          <option key={preset} value={preset}>
+            Last {PRESETS[preset].title}
+          </option>
+        ))}
+      </select>
+      <button
+        type="button"
+        className="button live"
+        role="switch"
+        aria-checked={range.isLive}
+        disabled={range.preset === undefined}
+        onClick={() => range.setLive(!range.isLive)}
+      >
+        <span className="live-dot" />
+        Live
+      </button>
+    </div>
+  );
+}

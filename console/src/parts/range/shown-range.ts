@@ -1,0 +1,65 @@
+/** How long the buckets are that a range is drawn with. */
+export type Bucket = 'MINUTE' | 'HOUR' | 'DAY';
+
+export const BUCKET_MS: Record<Bucket, number> = { MINUTE: 60_000, HOUR: 3_600_000, DAY: 86_400_000 };
+
+/** Ranges that end now, by how they stand in the address. */
+export const PRESETS = {
+  '15m': { title: '15 minutes', ms: 15 * 60_000 },
+  '1h': { title: '1 hour', ms: 3_600_000 },
+  '3h': { title: '3 hours', ms: 3 * 3_600_000 },
+  '24h': { title: '24 hours', ms: 86_400_000 },
+  '7d': { title: '7 days', ms: 7 * 86_400_000 },
+  '30d': { title: '30 days', ms: 30 * 86_400_000 },
+  '90d': { title: '90 days', ms: 90 * 86_400_000 },
+} as const;
+
+export type Preset = keyof typeof PRESETS;
+
+export interface TimeRange {
+  fromMs: number;
+  toMs: number;
+  bucket: Bucket;
+  /** It ends now, and moves on. */
+  preset: Preset | undefined;
+}
+
+/**
+ * The range that an address means: `1h`, or two moments, `2026-01-31T12:00:00Z~2026-01-31T13:00:00Z`. What is not
+ * understood means the default. A range that ends now moves on in steps of its buckets, so that what was asked for a moment
+ * ago is the same question still.
+ */
+export function readRange(text: string | null, nowMs: number, defaultPreset: Preset = '1h'): TimeRange {
+  const [from, to] = (text ?? '').split('~').map((part) => Date.parse(part));
+  if (from !== undefined && to !== undefined && from < to) {
+    return { fromMs: from, toMs: to, bucket: bucketFor(to - from, nowMs - from), preset: undefined };
+  }
+  const preset = text !== null && Object.hasOwn(PRESETS, text) ? (text as Preset) : defaultPreset;
+  const { ms } = PRESETS[preset];
+  const bucket = bucketFor(ms, ms);
+  const bucketMs = BUCKET_MS[bucket];
+  const toMs = Math.floor(nowMs / bucketMs) * bucketMs + bucketMs;
+  return { fromMs: toMs - ms, toMs, bucket, preset };
+}
+
+/** As the platform widens them: minutes up to three hours, hours up to eight days; and it keeps minutes for three days. */
+function bucketFor(lengthMs: number, ageMs: number): Bucket {
+  if (lengthMs <= 3 * 3_600_000 && ageMs <= 3 * 86_400_000) return 'MINUTE';
+  if (lengthMs <= 8 * 86_400_000 && ageMs <= 35 * 86_400_000) return 'HOUR';
+  return 'DAY';
+}
+
+/** As long as the range, and right before it. */
+export function rangeBefore(range: TimeRange): TimeRange {
+  return { ...range, fromMs: 2 * range.fromMs - range.toMs, toMs: range.fromMs, preset: undefined };
+}
+
+/** As the administration takes it. */
+export function rangeInput({ fromMs, toMs }: TimeRange): { from: string; to: string } {
+  return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
+}
+
+/** Two moments for the address. */
+export function writeRange(fromMs: number, toMs: number): string {
+  return `${new Date(fromMs).toISOString()}~${new Date(toMs).toISOString()}`;
+}

@@ -1,0 +1,13 @@
+export type CsvValue = string | number | boolean | null | undefined;
+
+/** A table as RFC 4180 has it. What a spreadsheet would take for a formula is given to it as text. */
+export function toCsv(head: readonly string[], rows: readonly (readonly CsvValue[])[]): string {
+  return [head, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+}
+
+function cell(value: CsvValue): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value !== 'string') return String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,58 @@
+const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+const PRECISE = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
+
+/** `12,345`. */
+export function whole(value: number): string {
+  return WHOLE.format(value);
+}
+
+/** `12.3K` from ten thousand on: where there is little room. The whole number belongs into a title. */
+export function short(value: number): string {
+  return Math.abs(value) < 10_000 ? (Number.isInteger(value) ? WHOLE : PRECISE).format(value) : SHORT.format(value);
+}
+
+/** A part of 1 as `12.3%`; `<0.1%` for what is too little to be told from nothing. */
+export function percent(part: number): string {
+  if (part > 0 && part < 0.001) return '<0.1%';
+  const digits = part < 0.1 ? 1 : 0;
+  return `${(part * 100).toFixed(digits).replace(/\.0$/, '')}%`;
+}
+
+/** `1.24` as `×1.24`. */
+export function ratio(value: number): string {
+  return `×${PRECISE.format(value)}`;
+}
+
+const UNITS: readonly [number, string][] = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1000, 's'],
+  [1, 'ms'],
+];
+
+/** The two largest units: `2 h 5 min`, `850 ms`. */
+export function duration(ms: number): string {
+  if (ms < 1) return '0 ms';
+  const first = UNITS.findIndex(([unit]) => ms >= unit);
+  const [unit, name] = UNITS[first]!;
+  const [smaller, smallerName] = UNITS[first + 1] ?? [1, 'ms'];
+  // Milliseconds beside seconds are noise from ten seconds on.
+  if (unit === 1 || (unit === 1000 && ms >= 10_000)) return `${Math.round(ms / unit)} ${name}`;
+  if (unit === 1000) return `${PRECISE.format(ms / 1000)} s`;
+  const whole = Math.floor(ms / unit);
+  const rest = Math.floor((ms - whole * unit) / smaller);
+  return rest > 0 ? `${whole} ${name} ${rest} ${smallerName}` : `${whole} ${name}`;
+}
+
+/** `100 tokens a minute`, `3 an hour`: how fast something flows. */
+export function rate(amount: number, periodMs: number): string {
+  const names: Record<number, string> = { 1000: 'a second', 60000: 'a minute', 3600000: 'an hour', 86400000: 'a day' };
+  return `${whole(amount)} ${names[periodMs] ?? `in ${duration(periodMs)}`}`;
+}
+
+/** How much a number differs from the one before it, as a part of that; undefined where there is nothing to compare with. */
+export function change(now: number, before: number): number | undefined {
+  return before > 0 ? (now - before) / before : undefined;
+}

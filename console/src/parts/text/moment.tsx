@@ -1,0 +1,10 @@
+import { fromNow, fullMoment, momentOf, TIME_ZONE } from './moments.js';
+
+/** A moment, and in its title the whole of it. */
+export function Moment({ at, relative = false }: { at: string; relative?: boolean }) {
+  return (
+    <time dateTime={at} title={`${fullMoment(at)}, ${TIME_ZONE}`}>
+      {relative ? fromNow(at) : momentOf(at)}
+    </time>
+  );
+}

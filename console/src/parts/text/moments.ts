@@ -1,0 +1,33 @@
+/** The zone that all times of the page are in, as the browser has it. */
+export const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const FULL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** Today by the time alone, else with the day. */
+export function momentOf(at: string | number, nowMs = Date.now()): string {
+  const date = new Date(at);
+  const isToday = date.toDateString() === new Date(nowMs).toDateString();
+  return isToday ? TIME.format(date) : `${DAY.format(date)}, ${TIME.format(date).slice(0, 5)}`;
+}
+
+/** With day and seconds, for titles. */
+export function fullMoment(at: string | number): string {
+  return FULL.format(new Date(at));
+}
+
+const STEPS: readonly [number, Intl.RelativeTimeFormatUnit][] = [
+  [86_400_000, 'day'],
+  [3_600_000, 'hour'],
+  [60_000, 'minute'],
+  [1000, 'second'],
+];
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+/** `3 minutes ago`, `in 2 days`. */
+export function fromNow(at: string | number, nowMs = Date.now()): string {
+  const ms = new Date(at).getTime() - nowMs;
+  const [unit, name] = STEPS.find(([unit]) => Math.abs(ms) >= unit) ?? STEPS.at(-1)!;
+  return RELATIVE.format(Math.round(ms / unit), name);
+}

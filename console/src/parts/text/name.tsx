@@ -1,0 +1,11 @@
+import { visibleText } from './visible-text.js';
+
+/** A name that somebody else has chosen. */
+export function Name({ children, mono = false }: { children: string; mono?: boolean }) {
+  const shown = visibleText(children);
+  return (
+    <bdi className={mono ? 'name mono' : 'name'} title={shown}>
+      {shown === '' ? <em className="muted">empty</em> : shown}
+    </bdi>
+  );
+}

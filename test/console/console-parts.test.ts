@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createEventReader } from '../../console/src/api/read-events.js';
+import { takeProof } from '../../console/src/app/take-proof.js';
+import { seriesOf, totalsOf } from '../../console/src/pages/overview/traffic-series.js';
+import { rangeBefore, readRange, writeRange } from '../../console/src/parts/range/shown-range.js';
+import { toCsv } from '../../console/src/parts/table/csv.js';
+import { duration, percent } from '../../console/src/parts/text/format.js';
+import { visibleText } from '../../console/src/parts/text/visible-text.js';
+
+const NOW_MS = Date.parse('2026-03-01T12:00:30Z');
+
+describe('a one-time code', () => {
+  test('leaves neither in the fragment nor in the query of the address, and what else stands there stays', () => {
+    expect(takeProof('http://a/console/#code=x1')).toEqual({ code: 'x1', address: '/console/' });
+    expect(takeProof('http://a/console/denials?range=1h&code=x1')).toEqual({
+      code: 'x1',
+      address: '/console/denials?range=1h',
+    });
+    expect(takeProof('http://a/console/?range=1h#part')).toEqual({
+      code: undefined,
+      address: '/console/?range=1h#part',
+    });
+  });
+});
+
+describe('server-sent events', () => {
+  test('are the same however the stream is cut into chunks', () => {
+    const text = 'event: next\ndata: {"a":1}\n\n:\n\nevent: next\r\ndata: one\r\ndata: two\r\n\r\nevent: complete\n\n';
+    const whole = createEventReader()(text);
+    expect(whole).toEqual([
+      { event: 'next', data: '{"a":1}' },
+      { event: 'next', data: 'one\ntwo' },
+      { event: 'complete', data: '' },
+    ]);
+    fc.assert(
+      fc.property(fc.array(fc.nat(text.length)), (cuts) => {
+        const read = createEventReader();
+        const places = [0, ...cuts.sort((a, b) => a - b), text.length];
+        expect(places.slice(1).flatMap((end, index) => read(text.slice(places[index], end)))).toEqual(whole);
+      }),
+    );
+  });
+});
+
+describe('a range of the address', () => {
+  test('that is not understood is the default, whatever was typed', () => {
+    for (const text of [null, '', 'toString', '__proto__', '2026~2025', 'a~b']) {
+      expect(readRange(text, NOW_MS).preset).toBe('1h');
+    }
+  });
+
+  test('ends with the present bucket, so that the same minute asks the same question', () => {
+    const range = readRange('1h', NOW_MS);
+    expect(new Date(range.toMs).toISOString()).toBe('2026-03-01T12:01:00.000Z');
+    expect(readRange('1h', NOW_MS + 20_000)).toEqual(range);
+  });
+
+  test('is written as it is read, and the range before it is as long', () => {
+    const range = readRange(writeRange(NOW_MS - 5000, NOW_MS), NOW_MS);
+    expect(range).toMatchObject({ fromMs: NOW_MS - 5000, toMs: NOW_MS, preset: undefined });
+    expect(rangeBefore(range)).toMatchObject({ fromMs: NOW_MS - 10_000, toMs: NOW_MS - 5000 });
+  });
+});
+
+test('a series has a point for each bucket, also where nothing was asked, and stacks denials on what was admitted', () => {
+  const point = { from: '2026-03-01T12:01:00.000Z', requests: 3, denied: 1, actualCost: 120, deniedCost: 60 };
+  const fromMs = Date.parse('2026-03-01T12:00:00Z');
+  const [times, admitted, withDenied] = seriesOf([point], { fromMs, toMs: fromMs + 180_000, bucketMs: 60_000 });
+  expect(times).toEqual([0, 60, 120].map((seconds) => fromMs / 1000 + seconds));
+  expect(admitted).toEqual([0, 2, 0]);
+  expect(withDenied).toEqual([0, 3, 0]);
+  expect(totalsOf([point, point])).toMatchObject({ requests: 6, denied: 2, actualCost: 240, shadowDenied: 0 });
+});
+
+test('no name becomes a formula, a cell or a line of its own in an export', () => {
+  expect(
+    toCsv(
+      ['name', 'n'],
+      [
+        ['=1+1', -5],
+        ['a"b,c\r\nd', null],
+      ],
+    ),
+  ).toBe(`name,n\r\n'=1+1,-5\r\n"a""b,c\r\nd",\r\n`);
+});
+
+test('a name cannot turn the direction of writing, and a long one is cut', () => {
+  expect(visibleText('a\u202Eb\u0000')).toBe('a\\u{202e}b\\u{0}');
+  expect(visibleText('<img onerror=x>')).toBe('<img onerror=x>');
+  expect(visibleText('x'.repeat(10_000))).toBe(`${'x'.repeat(120)}…`);
+  expect(visibleText('🙂'.repeat(121))).toBe(`${'🙂'.repeat(120)}…`);
+});
+
+test('times and parts are said as people say them', () => {
+  expect([0, 850, 1500, 61_000, 7_500_000, 90_000_000].map(duration)).toEqual([
+    '0 ms',
+    '850 ms',
+    '1.5 s',
+    '1 min 1 s',
+    '2 h 5 min',
+    '1 d 1 h',
+  ]);
+  expect([0, 0.0001, 0.05, 0.5, 1].map(percent)).toEqual(['0%', '<0.1%', '5%', '50%', '100%']);
+});
