@@ -61,6 +61,8 @@ export interface AdmittedRequest {
 export interface FinishOptions {
   /** Settled when the last part of a result in parts is out, or nobody asks for more: `@defer`, `@stream`. */
   whenOver?: Promise<unknown>;
+  /** It was sent elsewhere to be executed, and certainly never arrived: all is refunded. @default false */
+  hasNotRun?: boolean;
 }
 
 /** It is not to run: send `answer`. Refused, denied, or only to be priced (`GraphQL-Cost: validate`). */
@@ -185,7 +187,8 @@ function admit<Context extends object>(admitted: Admitted<Context>): AdmittedReq
     return started;
   }
 
-  async function settle(result: ExecutionResult, { whenOver }: FinishOptions): Promise<Answer> {
+  async function settle(result: ExecutionResult, { whenOver, hasNotRun }: FinishOptions): Promise<Answer> {
+    if (hasNotRun) operation.hasNotRun();
     watch?.typed?.take(result.data);
     const parts = operation.finish({
       data: result.data,

@@ -1,10 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { GraphQLError, getOperationAST, print } from 'graphql';
-import { type Answer, answerOf } from '../any-server/answer-of.js';
+import type { Answer } from '../any-server/answer-of.js';
 import type { AdmittedRequest, Protect } from '../any-server/protect.js';
 import { ERRORS, type ErrorCode } from '../errors.js';
 import { HttpError, hideDetails } from '../http/http-error.js';
-import type { Logger } from '../model/logger.js';
 import type { Subject } from '../model/subject.js';
 import { type BatchPlace, createBatch } from '../protection/batch.js';
 import { type HeaderRules, headersForCaller, headersForUpstream } from './forwarded-headers.js';
@@ -33,7 +32,7 @@ export interface GatewayOptions {
   maxBatchSize: number;
   /** Errors tell nothing of the schema. */
   production: boolean;
-  logger: Logger;
+  onFailure(failure: UpstreamFailure): void;
 }
 
 /** An answer before it is written. */
@@ -133,7 +132,8 @@ async function forward(
   operation: AdmittedRequest,
   { isQuery, isBatched }: Forwarded,
 ): Promise<Outgoing> {
-  const { request, clientGone, upstream, addressOf, headers, timeoutMs, maxReadBytes, production, logger } = exchange;
+  const { request, clientGone, upstream, addressOf, headers, timeoutMs, maxReadBytes, production, onFailure } =
+    exchange;
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new UpstreamFailure('UPSTREAM_TIMEOUT', { hasRun: true })), timeoutMs);
   const signal = AbortSignal.any([clientGone, late.signal]);
@@ -175,9 +175,7 @@ async function forward(
   } catch (error) {
     answer?.dump();
     const failure = failureOf(error, signal);
-    if (failure.details.cause !== undefined && !clientGone.aborted) {
-      logger.error({ err: failure.details.cause, code: failure.code }, 'The upstream has failed a request');
-    }
+    if (!clientGone.aborted) onFailure(failure);
     // What may have run stays at its estimate: else an upstream that is made to fail would be free.
     return ownAnswer(await settleFailure(operation, failure), production);
   } finally {
@@ -188,12 +186,9 @@ async function forward(
 const JSON_TYPE = 'application/json; charset=utf-8';
 const STAYS = { whenOver: Promise.resolve() };
 
-async function settleFailure(operation: AdmittedRequest, failure: UpstreamFailure): Promise<Answer> {
+function settleFailure(operation: AdmittedRequest, failure: UpstreamFailure): Promise<Answer> {
   const errors = [failure.toGraphqlError()];
-  if (failure.details.hasRun) return operation.finish({ errors }, STAYS);
-  const { headers, body } = await operation.finish({});
-  const told = answerOf({ errors, ...(body.extensions && { extensions: body.extensions }) }, undefined, 0);
-  return { ...told, headers: { ...headers, ...told.headers } };
+  return operation.finish({ errors }, failure.details.hasRun ? STAYS : { hasNotRun: true });
 }
 
 /** Statuses and headers that the upstream writes into its errors are not for this server. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Pool } from 'undici';
+import { errors, Pool } from 'undici';
 import { createCircuitBreaker } from './circuit-breaker.js';
 import { UpstreamFailure } from './upstream-failure.js';
 
@@ -116,7 +116,7 @@ export function failureOf(error: unknown, signal: AbortSignal): UpstreamFailure 
       cause: error,
     });
   }
-  if (code !== undefined && /^HPE_|HEADERS_OVERFLOW|MISMATCH/.test(code)) {
+  if (error instanceof errors.HTTPParserError || /HEADERS_OVERFLOW|MISMATCH/.test(code ?? '')) {
     return new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, cause: error });
   }
   return new UpstreamFailure('UPSTREAM_UNAVAILABLE', { hasRun, cause: error });

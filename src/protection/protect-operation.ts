@@ -146,6 +146,11 @@ export class ProtectedOperation<Context extends object> {
     return typed === undefined && this.#running === undefined ? undefined : { typed, running: this.#running };
   }
 
+  /** It was to be executed elsewhere, and has certainly never begun: `finish` refunds all. */
+  hasNotRun(): void {
+    if (this.#priced) this.#priced.executed = false;
+  }
+
   /** Some limits would be charged and others not: none is, and the operator is warned. */
   async #refuseTooLarge(
     priced: PricedOperation,

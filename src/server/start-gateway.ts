@@ -5,6 +5,7 @@ import { createGateway, type GatewayContext } from '../gateway/create-gateway.js
 import type { GatewaySettings } from '../gateway/gateway-settings.js';
 import { openUpstreamSchema } from '../gateway/schema/upstream-schema.js';
 import { createUpstream } from '../gateway/upstream.js';
+import type { UpstreamFailure } from '../gateway/upstream-failure.js';
 import type { DecisionRecord } from '../model/decision-record.js';
 import type { Logger } from '../model/logger.js';
 import type { Config } from './config/config.js';
@@ -65,7 +66,7 @@ export async function startGateway({
             maxReadBytes: gateway.maxReadBytes,
             maxBatchSize,
             production,
-            logger,
+            onFailure: reportFailures(logger),
           };
           return { path: '/graphql', corsOrigins, chargeFee, handle: (onAnswer) => createGateway(options, onAnswer) };
         },
@@ -82,6 +83,22 @@ export async function startGateway({
     await closeAll();
     throw error;
   }
+}
+
+const REPORT_EVERY_MS = 10_000;
+
+/** The first failure of each kind, and one every ten seconds while they last: an upstream that is away must not fill the log. */
+function reportFailures(logger: Logger): (failure: UpstreamFailure) => void {
+  const reportedAtMs = new Map<string, number>();
+  return ({ code, message, details: { cause, status } }) => {
+    const nowMs = performance.now();
+    if (nowMs - (reportedAtMs.get(code) ?? Number.NEGATIVE_INFINITY) < REPORT_EVERY_MS) return;
+    reportedAtMs.set(code, nowMs);
+    logger.error(
+      { ...(cause !== undefined && { err: cause }), code, status },
+      `The upstream has failed a request: ${message}`,
+    );
+  };
 }
 
 /** What an operation has cost, in words: for those who observe before they limit. */

@@ -1,9 +1,6 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { post } from '../helpers/platform.js';
-import { type OpenGateway, openGateway, serveUpstream, TYPES, type UpstreamServer } from './gateway.js';
+import { type OpenGateway, openGateway, serveUpstream, type UpstreamServer } from './gateway.js';
 
 const ADMIN = { authorization: 'Bearer an-admin-token-for-tests' };
 
@@ -12,9 +9,7 @@ describe('tollgate gateway', () => {
   let gateway: OpenGateway;
   beforeAll(async () => {
     upstream = await serveUpstream();
-    const schemaFile = join(mkdtempSync(join(tmpdir(), 'tollgate-schema-')), 'schema.graphql');
-    writeFileSync(schemaFile, TYPES);
-    gateway = await openGateway(upstream.url, { schemaFile }, { TOLLGATE_MAX_BATCH_SIZE: '3' });
+    gateway = await openGateway(upstream.url, {}, { TOLLGATE_MAX_BATCH_SIZE: '3' });
   });
   beforeEach(() => {
     upstream.reached = [];
@@ -95,7 +90,7 @@ describe('tollgate gateway', () => {
 describe('tollgate gateway --observe', () => {
   it('denies nobody, asks the upstream for its schema, and tells prices in the log', async () => {
     const upstream = await serveUpstream();
-    const gateway = await openGateway(upstream.url, { observe: true }, {}, 5);
+    const gateway = await openGateway(upstream.url, { observe: true, schemaFile: undefined }, {}, 5);
     const { status, body } = await gateway.ask('query Many { items(first: 900) { name } }');
     expect([status, body.data.items.length]).toEqual([200, 450]);
     expect(gateway.log.find((line) => line.startsWith('Price: QUERY Many'))).toContain(

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -109,6 +109,8 @@ export async function openGateway(
 ): Promise<OpenGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-gateway-'));
   await copyEmbeddedDatabase(join(folder, 'data', 'postgres'));
+  const schemaFile = join(folder, 'schema.graphql');
+  writeFileSync(schemaFile, TYPES);
   const log: string[] = [];
   const write = (first: unknown, second?: string) => void log.push(second ?? String(first));
   const config = loadConfig({
@@ -118,7 +120,7 @@ export async function openGateway(
     config: { ...config, port: 0, demo: false },
     gateway: {
       upstream,
-      schemaFile: undefined,
+      schemaFile,
       observe: false,
       ownAuthorization: undefined,
       upstreamTimeoutMs: 30_000,

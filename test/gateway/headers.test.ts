@@ -1,0 +1,133 @@
+import { createConnection } from 'node:net';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { headersForUpstream } from '../../src/gateway/forwarded-headers.js';
+import { type OpenGateway, openGateway, serveUpstream, type UpstreamServer } from './gateway.js';
+
+/** Writes bytes to a port and reads until the connection ends. */
+function send(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ port, host: '127.0.0.1' }, () => socket.write(bytes));
+    let read = '';
+    socket.on('data', (chunk) => {
+      read += chunk;
+    });
+    socket.on('error', () => {});
+    socket.once('close', () => resolve(read));
+  });
+}
+
+const BODY = JSON.stringify({ query: '{ item { name } }' });
+const request = (headers: readonly string[], body = BODY) =>
+  ['POST /graphql HTTP/1.1', 'Host: gateway.example', 'Content-Type: application/json', ...headers, '', body].join(
+    '\r\n',
+  );
+
+describe('what a caller writes into headers', () => {
+  let upstream: UpstreamServer;
+  let gateway: OpenGateway;
+  let port: number;
+  beforeAll(async () => {
+    upstream = await serveUpstream();
+    gateway = await openGateway(upstream.url, {
+      ownAuthorization: 'Bearer of-the-gateway',
+      deniedHeaders: ['x-secret'],
+    });
+    port = Number(new URL(gateway.url).port);
+  });
+  beforeEach(() => {
+    upstream.reached = [];
+  });
+
+  it('never reaches the upstream as its own: who they are, whence, which URL, and what is of the connection', async () => {
+    const length = `Content-Length: ${BODY.length}`;
+    const forged = [
+      'X-Forwarded-For: 6.6.6.6',
+      'X-Forwarded-Host: evil.example',
+      'X-Forwarded-Proto: https',
+      'X_Forwarded_For: 6.6.6.6',
+      'Forwarded: for=6.6.6.6',
+      'X-Real-IP: 6.6.6.6',
+      'True-Client-IP: 6.6.6.6',
+      'X-Original-URL: /admin',
+      'X-HTTP-Method-Override: DELETE',
+      'Proxy-Authorization: Basic x',
+      'TE: trailers',
+      'Upgrade: h2c',
+      'Keep-Alive: timeout=9',
+      'X-Hop: of-this-hop',
+      'X-Secret: denied',
+      'GraphQL-Cost: report',
+      'Connection: close, X-Hop',
+    ];
+    const answer = await send(
+      port,
+      request([length, ...forged, 'X-Tenant: acme', 'Authorization: Bearer of-the-caller']),
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 200/);
+    const { headers } = upstream.reached[0]!;
+    expect(headers).toEqual({
+      host: new URL(upstream.url).host,
+      connection: 'keep-alive',
+      'content-type': 'application/json',
+      'content-length': expect.any(String),
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-proto': 'http',
+      'x-forwarded-host': 'gateway.example',
+      forwarded: 'for=127.0.0.1;proto=http',
+      'x-tenant': 'acme',
+      authorization: 'Bearer of-the-caller',
+    });
+  });
+
+  it('of smuggling forms nothing reaches the upstream but what was priced', async () => {
+    const hidden = 'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n';
+    const forms = [
+      request(
+        [`Content-Length: ${BODY.length}`, 'Transfer-Encoding: chunked', 'Connection: close'],
+        `0\r\n\r\n${hidden}`,
+      ),
+      request(
+        [`Content-Length: ${BODY.length}`, `Content-Length: ${BODY.length + hidden.length}`, 'Connection: close'],
+        BODY + hidden,
+      ),
+      request(['Transfer-Encoding: xchunked', 'Connection: close'], BODY),
+      request(['Transfer-Encoding: chunked, identity', 'Connection: close'], BODY),
+      request([`Content-Length: +${BODY.length}`, 'Connection: close']),
+      request([`Content-Length : ${BODY.length}`, 'Connection: close']),
+      request([`Content-Length: ${BODY.length}`, 'X-A: b\nTransfer-Encoding: chunked', 'Connection: close']),
+    ];
+    for (const form of forms) expect(await send(port, form)).toMatch(/^HTTP\/1\.1 4\d\d/);
+    expect(upstream.reached).toEqual([]);
+  });
+
+  it('keeps the keys that were made here from the upstream', () => {
+    const socket = { remoteAddress: '127.0.0.1' };
+    const sent = headersForUpstream(
+      { headers: { authorization: 'Bearer tg_secret', 'x-api-key': 'tg_secret', cookie: 'a=b' }, socket },
+      '2001:db8::/64',
+    );
+    expect(JSON.stringify(sent)).not.toContain('secret');
+    expect(sent).toMatchObject({
+      cookie: 'a=b',
+      'x-forwarded-for': '2001:db8::',
+      forwarded: 'for="[2001:db8::]";proto=http',
+    });
+  });
+
+  it('passes on the headers that are allowed, and no other', () => {
+    const socket = { remoteAddress: '127.0.0.1' };
+    const sent = headersForUpstream({ headers: { 'x-a': '1', 'x-b': '2', host: 'h' }, socket }, undefined, {
+      allowed: ['x-a'],
+    });
+    expect(Object.keys(sent).sort()).toEqual([
+      'accept',
+      'accept-encoding',
+      'content-type',
+      'x-a',
+      'x-forwarded-host',
+      'x-forwarded-proto',
+    ]);
+  });
+});

@@ -1,0 +1,242 @@
+import type { RequestListener } from 'node:http';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createCircuitBreaker } from '../../src/gateway/circuit-breaker.js';
+import { freePort } from '../helpers/servers.js';
+import { until } from '../helpers/until.js';
+import { type OpenGateway, openGateway, serveUpstream, type UpstreamServer } from './gateway.js';
+
+const MANY = '{ items(first: 40) { name } }';
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** What an upstream does, the status and code of the answer, and what is paid of an estimate of 40. */
+const FAULTS: [name: string, behave: RequestListener, status: number, code: string, paid: number][] = [
+  ['resets the connection', (_, response) => response.socket!.resetAndDestroy(), 502, 'UPSTREAM_UNAVAILABLE', 40],
+  [
+    'resets in the middle of its answer',
+    (_, response) => {
+      response.writeHead(200, { ...JSON_TYPE, 'content-length': 1000 });
+      response.write('{"data":{"items":[', () => response.socket!.resetAndDestroy());
+    },
+    502,
+    'UPSTREAM_UNAVAILABLE',
+    40,
+  ],
+  [
+    'sends less than it has announced',
+    (_, response) => {
+      response.writeHead(200, { ...JSON_TYPE, 'content-length': 1000, connection: 'close' });
+      response.write('{"data":null}', () => response.socket!.end());
+    },
+    502,
+    'UPSTREAM_INVALID_ANSWER',
+    40,
+  ],
+  [
+    'sends what is no HTTP',
+    (_, response) => response.socket!.end('nonsense\r\n\r\n'),
+    502,
+    'UPSTREAM_INVALID_ANSWER',
+    40,
+  ],
+  [
+    'answers HTML',
+    (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>secret</h1>'),
+    502,
+    'UPSTREAM_INVALID_ANSWER',
+    40,
+  ],
+  [
+    'answers 500 in words',
+    (_, response) => response.writeHead(500, { 'content-type': 'text/plain' }).end('secret'),
+    502,
+    'UPSTREAM_INVALID_ANSWER',
+    40,
+  ],
+  [
+    'sends somewhere else',
+    (_, response) => response.writeHead(302, { location: 'http://secret.example' }).end(),
+    502,
+    'UPSTREAM_INVALID_ANSWER',
+    40,
+  ],
+  [
+    'answers half of a JSON',
+    (_, response) => response.writeHead(200, JSON_TYPE).end('{"data":{"items":'),
+    502,
+    'UPSTREAM_INVALID_ANSWER',
+    40,
+  ],
+  [
+    'answers JSON that is no GraphQL',
+    (_, response) => response.writeHead(404, JSON_TYPE).end('{"message":"secret"}'),
+    502,
+    'UPSTREAM_INVALID_ANSWER',
+    40,
+  ],
+  [
+    'answers compressed though it was not asked to',
+    (_, response) => response.writeHead(200, { ...JSON_TYPE, 'content-encoding': 'gzip' }).end('x'),
+    502,
+    'UPSTREAM_INVALID_ANSWER',
+    40,
+  ],
+  ['hangs', () => {}, 504, 'UPSTREAM_TIMEOUT', 40],
+  [
+    'hangs in the middle of its answer',
+    (_, response) => {
+      response.writeHead(200, JSON_TYPE);
+      response.write('{"data":');
+    },
+    504,
+    'UPSTREAM_TIMEOUT',
+    40,
+  ],
+];
+
+describe('an upstream that', () => {
+  let upstream: UpstreamServer;
+  let gateway: OpenGateway;
+  beforeAll(async () => {
+    upstream = await serveUpstream();
+    gateway = await openGateway(upstream.url, { upstreamTimeoutMs: 300, maxReadBytes: 2000 });
+  });
+  beforeEach(async () => {
+    upstream.behave = undefined;
+    // Failures in a row would open the circuit.
+    await until('it is asked again', async () => (await gateway.ask('{ item { name } }')).status === 200);
+    upstream.reached = [];
+  });
+
+  it.each(
+    FAULTS,
+  )('%s is answered by an error of GraphQL, settled, and tells nothing', async (_name, behave, status, code, paid) => {
+    upstream.behave = behave;
+    const before = await gateway.left();
+    const answer = await gateway.ask(MANY);
+    expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([status, code]);
+    expect(answer.text).not.toMatch(/secret|127\.0\.0\.1|at .*\.[jt]s/);
+    expect(answer.body.extensions.cost.requestedQueryCost).toBe(40);
+    expect(await gateway.left()).toBe(before - paid);
+    // Never again: it may have run.
+    expect(upstream.reached).toHaveLength(1);
+  });
+
+  it('answers errors of GraphQL at a status of its own is passed on as it is', async () => {
+    const said = {
+      errors: [{ message: 'no', path: 'x', extensions: { http: { status: 200, headers: 7 }, code: 'X' } }],
+    };
+    upstream.behave = (_, response) =>
+      response.writeHead(500, { ...JSON_TYPE, 'x-of-api': 'yes' }).end(JSON.stringify(said));
+    const answer = await gateway.ask(MANY);
+    expect([answer.status, answer.body.errors]).toEqual([500, said.errors]);
+    expect(answer.headers.get('x-of-api')).toBe('yes');
+  });
+
+  it.each([
+    ['{"data":{"items":7}}'],
+    ['{"data":{"items":{"name":[]}}}'],
+    ['{"data":{"items":[[[]],null,5,"x"],"__proto__":{"a":1}}}'],
+    ['{"data":{},"errors":[{}],"extensions":null}'],
+    ['{"data":null,"errors":[{"message":5,"path":{}}]}'],
+    ['{"errors":[]}'],
+  ])('answers %s, which is not what was asked for, is settled, at most at its estimate', async (text) => {
+    upstream.behave = (_, response) => response.writeHead(200, JSON_TYPE).end(text);
+    const before = await gateway.left();
+    const answer = await gateway.ask(MANY);
+    expect(answer.status).toBe(200);
+    const paid = before - (await gateway.left());
+    expect(paid).toBeGreaterThanOrEqual(0);
+    expect(paid).toBeLessThanOrEqual(40);
+    const { extensions: _cost, ...rest } = answer.body;
+    const { extensions: _own, ...sent } = JSON.parse(text);
+    expect(rest).toEqual(sent);
+  });
+
+  it('answers numbers that JavaScript cannot hold passes them on digit by digit', async () => {
+    upstream.behave = (_, response) =>
+      response.writeHead(200, JSON_TYPE).end('{"data":{"item":{"name":12345678901234567890.0}} }\n');
+    const { text, body } = await gateway.ask('{ item { name } }');
+    expect(text).toContain('{"data":{"item":{"name":12345678901234567890.0}} ,"extensions":{"cost":');
+    expect(body.extensions.cost.actualQueryCost).toBe(1);
+  });
+
+  it('answers more than is read passes it on whole, at its estimate', async () => {
+    const text = JSON.stringify({ data: { items: Array.from({ length: 5000 }, () => ({ name: 'x' })) } });
+    upstream.behave = (_, response) => response.writeHead(200, JSON_TYPE).end(text);
+    const before = await gateway.left();
+    const answer = await gateway.ask(MANY);
+    expect(answer.text).toBe(text);
+    expect(answer.headers.get('x-ratelimit-cost')).toBe('40');
+    expect(await gateway.left()).toBe(before - 40);
+  });
+
+  it('is left by its caller is told so, and what it was charged stays', async () => {
+    let isLeft = false;
+    upstream.behave = (request) => request.socket.once('close', () => (isLeft = true));
+    const before = await gateway.left();
+    const gone = new AbortController();
+    const asked = fetch(gateway.url, {
+      method: 'POST',
+      headers: JSON_TYPE,
+      body: JSON.stringify({ query: MANY }),
+      signal: gone.signal,
+    }).catch(() => {});
+    await until('it has arrived', () => upstream.reached.length === 1);
+    gone.abort();
+    await asked;
+    await until('the upstream is told', () => isLeft);
+    expect(await gateway.left()).toBe(before - 40);
+  });
+});
+
+describe('an upstream that takes no more', () => {
+  it('is spared: 503 with Retry-After, and nothing is charged', async () => {
+    const upstream = await serveUpstream();
+    const gateway = await openGateway(upstream.url, { maxUpstreamRequests: 1 });
+    let goOn: (() => void) | undefined;
+    upstream.behave = (_, response) => {
+      goOn = () => response.writeHead(200, JSON_TYPE).end('{"data":{"item":{"name":"x"}}}');
+    };
+    const first = gateway.ask('{ item { name } }');
+    await until('it has arrived', () => goOn !== undefined);
+    const before = await gateway.left();
+    const second = await gateway.ask(MANY);
+    expect([second.status, second.body.errors[0].extensions.code]).toEqual([503, 'UPSTREAM_OVERLOADED']);
+    expect(second.headers.get('retry-after')).toBe('1');
+    expect(await gateway.left()).toBe(before);
+    goOn!();
+    expect((await first).status).toBe(200);
+    expect(upstream.reached).toHaveLength(1);
+  });
+});
+
+describe('an upstream that is away', () => {
+  it('costs nobody anything, and is asked again when it is back', async () => {
+    let nowMs = 0;
+    const breaker = createCircuitBreaker({ failures: 2, openMs: 2000, now: () => nowMs });
+    breaker.failed();
+    expect(breaker.waitMs()).toBe(0);
+    breaker.failed();
+    expect(breaker.waitMs()).toBe(2000);
+    nowMs = 2000;
+    expect(breaker.waitMs()).toBe(0);
+    expect(breaker.waitMs()).toBeGreaterThan(0);
+    breaker.abandoned();
+    expect(breaker.waitMs()).toBe(0);
+    breaker.failed();
+    expect(breaker.waitMs()).toBe(2000);
+    nowMs = 4000;
+    expect(breaker.waitMs()).toBe(0);
+    breaker.succeeded();
+    expect(breaker.waitMs()).toBe(0);
+  });
+
+  it('is one that nothing was charged for', async () => {
+    const port = await freePort();
+    const gateway = await openGateway(`http://127.0.0.1:${port}/graphql`);
+    const before = await gateway.left();
+    const answer = await gateway.ask('mutation { save { name } }');
+    expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([502, 'UPSTREAM_UNAVAILABLE']);
+    expect(await gateway.left()).toBe(before);
+  });
+});
