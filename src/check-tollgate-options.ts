@@ -13,6 +13,7 @@ import {
   anything,
   callback,
   checkedBy,
+  flag,
   listOf,
   objectWith,
   oneOf,
@@ -25,7 +26,7 @@ import type { Rule, Tier } from './model/rule.js';
 import type { MetricsRegistry } from './observability/metrics-registry.js';
 import { postgresOption } from './postgres/postgres-option.js';
 import type { LiveRulesObserver } from './rules/live/live-rules.js';
-import { findPoolMistakes } from './rules/matching/pool-of-operation.js';
+import { findPoolMistakes } from './rules/matching/pool-finder.js';
 import { DEFAULT_TIERS } from './rules/policy/default-tiers.js';
 import { parsePolicy } from './rules/policy/parse-policy.js';
 import { serviceName } from './services/service-name.js';
@@ -67,6 +68,10 @@ const POOL: OptionTable<PoolOptions> = {
   operationTypes: listOf(oneOf('QUERY', 'MUTATION', 'SUBSCRIPTION')),
   operationNames: listOf(text),
   fields: listOf(text),
+  users: listOf(text),
+  tenants: listOf(text),
+  tiers: listOf(text),
+  anonymous: flag,
 };
 
 const OBSERVER: OptionTable<LiveRulesObserver> = {

@@ -1,8 +1,8 @@
 import { connect } from './limiter/redis/connect.js';
 import type { RedisClient } from './model/redis-client.js';
-import type { NamedPatterns } from './rules/matching/pool-of-operation.js';
+import type { NamedPatterns } from './rules/matching/pool-finder.js';
 
-/** A Redis of its own for some of the operations: those that one of its patterns matches. */
+/** A Redis of its own for some of the operations or callers: those that its patterns match. */
 export interface PoolOptions extends NamedPatterns {
   /** Lower-case letters, digits and `_`. */
   name: string;

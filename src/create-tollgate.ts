@@ -24,7 +24,7 @@ import type { RulesHealth } from './rules/live/live-rules.js';
 import type { SubjectCache } from './rules/live/subject-cache.js';
 import { findRuleWarnings } from './rules/matching/find-rule-warnings.js';
 import { createKnownFields } from './rules/matching/known-fields.js';
-import { createPoolFinder } from './rules/matching/pool-of-operation.js';
+import { createPoolFinder } from './rules/matching/pool-finder.js';
 import type { RulesStore } from './rules/store/rules-store.js';
 import { effectiveSettings } from './services/effective-settings.js';
 import type { TollgateOptions } from './tollgate-options.js';
@@ -111,7 +111,7 @@ export async function createTollgate<Context extends object = object>(
   const analyzer = createCostAnalyzer(schema, options.cost);
   const documentStore = createDocumentStore({ maxBytes: options.documentCacheBytes });
   reportAnnotations(analyzer.check(), logger);
-  const poolOf = pools.length === 0 ? undefined : createPoolFinder(pools);
+  const poolFinder = pools.length === 0 ? undefined : createPoolFinder(pools);
   const parts = await openParts({ options, policy, analyzer, logger });
   const { limiter, stored, ruleset, subjects, rulesHealth } = parts;
   const inCode = new Set(policy.rules.map(({ name }) => name));
@@ -131,8 +131,8 @@ export async function createTollgate<Context extends object = object>(
   const { mode = 'ENFORCE', denialStatus = 429, mayReportCost, abortSignal } = options;
   const { documentLimits, batchPlace, tierPrecision } = options;
   const fee = options.fee ?? 1;
-  const chargeFee = createFee({ limiter, fee, mode, denialStatus, onAnswer: stored?.usage?.record });
-  const described = { limiter, ruleset, mode, tierPrecision, documentLimits, poolOf, fee };
+  const chargeFee = createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnswer: stored?.usage?.record });
+  const described = { limiter, ruleset, mode, tierPrecision, documentLimits, poolFinder, fee };
   const protectionOptions = {
     schema,
     analyzer,
@@ -140,7 +140,7 @@ export async function createTollgate<Context extends object = object>(
     identify: parts.identification,
     ruleset,
     chargeFee,
-    poolOf,
+    poolFinder,
     mode,
     tierPrecision,
     denialStatus,
@@ -190,7 +190,7 @@ export async function createTollgate<Context extends object = object>(
         documentCacheBytes: options.documentCacheBytes,
       });
     },
-    ...createQuota({ limiter, ruleset }),
+    ...createQuota({ limiter, ruleset, poolFinder }),
     chargeFee: (subject, amount) =>
       chargeFee({
         ruleset: ruleset(),

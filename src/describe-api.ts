@@ -23,13 +23,13 @@ export interface DescribedApi extends ReturnType<typeof createPreview> {
 }
 
 export function describeApi({ schema, analyzer }: PricedSchema, options: DescribeApiOptions): DescribedApi {
-  const { fee, decisions, ruleset, poolOf } = options;
+  const { fee, decisions, ruleset, poolFinder } = options;
   let fields: readonly FieldListing[] | undefined;
   let guessed: readonly SchemaProblem[] | undefined;
   return {
     schema,
     ...createPreview({ ...options, schema, analyzer }),
-    simulateRule: createRuleSimulation({ schema, ruleset, poolOf, fee, decisions }),
+    simulateRule: createRuleSimulation({ schema, ruleset, poolFinder, fee, decisions }),
     fieldPrice: analyzer.fieldPrice,
     fields: () => {
       fields ??= analyzer.fields();

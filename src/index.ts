@@ -29,7 +29,7 @@ export { rateLimitResolvers, rateLimitTypeDefs } from './protection/answer/rate-
 export { type BatchPlace, createBatch } from './protection/batch.js';
 export type { FeeOutcome } from './protection/fee.js';
 export type { QuotaEntry } from './protection/quota.js';
-export type { PoolPatterns } from './rules/matching/pool-of-operation.js';
+export type { PoolPatterns } from './rules/matching/pool-finder.js';
 export type { RuleInput, TierInput } from './rules/policy/parse-policy.js';
 export type { TollgateOptions } from './tollgate-options.js';
 export type { UsageKind, UsageNumbers } from './usage/record/create-usage-recorder.js';

@@ -36,8 +36,8 @@ export interface TollgateOptions<Context extends object = object> {
   /** Where the counters live: a client, or a URL. @default in memory, for this process alone */
   redis?: RedisClient | string;
   /**
-   * Redises of their own for some of the operations, each with a breaker of its own: one that hangs slows none of the
-   * others. The first pool with a pattern that matches an operation takes all its limits, and has counters of its own for
+   * Redises of their own for some of the operations or callers, each with a breaker of its own: one that hangs slows none of the
+   * others. The first pool that takes an operation decides all its limits, and has counters of its own for
    * them. Needs `redis`, for what is in none. @default none
    */
   pools?: readonly PoolOptions[];

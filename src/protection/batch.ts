@@ -3,7 +3,7 @@ import type { Limiter } from '../limiter/create-limiter.js';
 import type { Decision } from '../limiter/decision.js';
 import { MAX_COST } from '../model/limit.js';
 import type { Subject } from '../model/subject.js';
-import type { MatchedPool } from '../rules/matching/pool-of-operation.js';
+import type { MatchedPool } from '../rules/matching/pool-finder.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
 import { isTooLarge, withoutExcessShadows } from './bind-charges.js';
 import { type RequestedAmounts, sumOfAmounts } from './ceilings.js';

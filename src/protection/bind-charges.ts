@@ -5,7 +5,7 @@ import type { LimitCharge } from '../limiter/compile-limit.js';
 import { MAX_LIMITS, type Precision } from '../model/limit.js';
 import type { Amount, AnswerDetail, OperationType, Tier } from '../model/rule.js';
 import { hasScope } from '../model/subject.js';
-import type { MatchedPool, PoolOf } from '../rules/matching/pool-of-operation.js';
+import type { MatchedPool, PoolFinder, PoolOfCaller } from '../rules/matching/pool-finder.js';
 import type { BoundLimit, BoundRuleset, RequestFacts, Ruleset } from '../rules/matching/ruleset.js';
 
 /** What of the operation the rules may ask, besides its fields. */
@@ -44,7 +44,7 @@ interface Binding<Measure> {
   measures: Measure[];
   indexes: Map<string, number>;
   planLimits: WeakMap<BoundLimit, PlanLimit<Measure>>;
-  pool: MatchedPool | undefined;
+  poolOf: PoolOfCaller | undefined;
 }
 
 /** A limit as operations of one plan are charged for it. */
@@ -74,13 +74,13 @@ export interface ChargeBinder<Measure = CostMeasure> {
 export function createChargeBinder<Measure = CostMeasure>({
   mode,
   tierPrecision = 'EXACT',
-  poolOf,
+  poolFinder,
   prepare = (charge) => charge,
 }: {
   mode: 'ENFORCE' | 'SHADOW';
   /** Of the buckets that tiers bring. @default 'EXACT' */
   tierPrecision?: Precision | undefined;
-  poolOf?: PoolOf | undefined;
+  poolFinder?: PoolFinder | undefined;
   /** What the limiter that is to charge makes of a limit it will be given often. */
   prepare?: (charge: LimitCharge) => LimitCharge;
 }): ChargeBinder<Measure> {
@@ -107,7 +107,7 @@ export function createChargeBinder<Measure = CostMeasure>({
       measures: [],
       indexes: new Map(),
       planLimits: new WeakMap(),
-      pool: poolOf?.(facts),
+      poolOf: poolFinder?.ofOperation(facts),
     };
     byTier.set(tier.name, binding);
     return binding;
@@ -159,7 +159,8 @@ export function createChargeBinder<Measure = CostMeasure>({
         charges.push(planLimit.latest);
         if (!isShadow) enforced++;
       }
-      const { measures, indexes, pool } = binding;
+      const { measures, indexes, poolOf } = binding;
+      const pool = poolOf?.({ subject: request.subject, tier: tier.name });
       const all = { limits, charges, measures, indexes, pool };
       return isTooLarge(all) ? { ...all, ...withoutExcessShadows(all) } : all;
     },

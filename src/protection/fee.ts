@@ -6,6 +6,7 @@ import type { LimitState } from '../model/limit.js';
 import type { AnswerDetail, Tier } from '../model/rule.js';
 import { hasScope, rootOf, type Subject } from '../model/subject.js';
 import type { UsageRecord } from '../model/usage-record.js';
+import type { PoolFinder } from '../rules/matching/pool-finder.js';
 import type { BoundLimit, BoundRuleset, Ruleset } from '../rules/matching/ruleset.js';
 import type { AnswerParts } from './answer/cost-extension.js';
 import { denialError } from './answer/denial-error.js';
@@ -19,6 +20,8 @@ export interface FeeOptions {
   fee: number;
   mode: 'ENFORCE' | 'SHADOW';
   denialStatus: 429 | 200;
+  /** Which callers have a Redis of their own, also for what is no operation. @default none */
+  poolFinder?: PoolFinder | undefined;
   /** Told of every fee that was taken or denied; must not throw. */
   onAnswer?: ((record: UsageRecord) => void) | undefined;
 }
@@ -70,7 +73,7 @@ export interface ChargeFee {
   isDenied(request: Pick<FeeRequest, 'ruleset' | 'subject' | 'client'>, leastCost: number): boolean;
 }
 
-export function createFee({ limiter, fee, mode, denialStatus, onAnswer }: FeeOptions): ChargeFee {
+export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnswer }: FeeOptions): ChargeFee {
   const bound = new WeakMap<Ruleset, Map<Tier, BoundRuleset>>();
 
   /** What applies to an operation without a name that resolves nothing; bound once, as it reads all rules. */
@@ -99,7 +102,8 @@ export function createFee({ limiter, fee, mode, denialStatus, onAnswer }: FeeOpt
     const limits = refused?.limits ?? limitsOf(request, tier);
     const charges = feeCharges(limits, { fee: request.amount ?? fee, mode });
     const cost = charges[limits.findIndex(isTierBucket)]?.cost ?? 0;
-    const asked = { subject, limits: charges, pool: refused?.pool };
+    const pool = refused ? refused.pool : poolFinder?.ofRefusals({ subject, tier: tier.name })?.name;
+    const asked = { subject, limits: charges, pool };
     const { detail = tier.answer } = request;
     const parts = { detail, requestedCost: 0, actualCost: 0, tier, mode };
     if (charges.every((charge) => charge.cost === 0)) {

@@ -7,7 +7,7 @@ import type { Limiter } from '../limiter/create-limiter.js';
 import type { Precision } from '../model/limit.js';
 import { DEFAULT_POOL } from '../model/pool-name.js';
 import { countableSubject, rootOf, type Subject } from '../model/subject.js';
-import type { PoolOf } from '../rules/matching/pool-of-operation.js';
+import type { PoolFinder } from '../rules/matching/pool-finder.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';
 import { outcomesOf } from './answer/limit-outcome.js';
 import { createChargeBinder, isTooLarge, tooManyLimitsError } from './bind-charges.js';
@@ -34,7 +34,7 @@ export interface PreviewOptions {
   /** As for operations that are sent. */
   documentLimits?: Partial<DocumentLimits> | undefined;
   /** Which operations have a Redis of their own. @default none */
-  poolOf?: PoolOf | undefined;
+  poolFinder?: PoolFinder | undefined;
 }
 
 /** What a denial's code is to an administrator. */
@@ -48,8 +48,8 @@ const TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTIO
 
 /** Says what would become of an operation, and what it costs, without charging or running it. */
 export function createPreview(options: PreviewOptions) {
-  const { schema, analyzer, limiter, ruleset, mode, tierPrecision, documentLimits, poolOf } = options;
-  const binder = createChargeBinder({ mode, tierPrecision, poolOf });
+  const { schema, analyzer, limiter, ruleset, mode, tierPrecision, documentLimits, poolFinder } = options;
+  const binder = createChargeBinder({ mode, tierPrecision, poolFinder });
   const check = createDocumentCheck(documentLimits);
 
   function compile({ query, operationName }: SentOperation) {

@@ -9,7 +9,7 @@ import type { Identification } from '../model/identify.js';
 import type { Precision } from '../model/limit.js';
 import type { Tier } from '../model/rule.js';
 import type { Subject } from '../model/subject.js';
-import type { PoolOf } from '../rules/matching/pool-of-operation.js';
+import type { PoolFinder } from '../rules/matching/pool-finder.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';
 import type { BatchPlace } from './batch.js';
 import { type ChargeBinder, createChargeBinder } from './bind-charges.js';
@@ -25,7 +25,7 @@ export interface ProtectionOptions<Context> {
   /** What an answer pays that was never priced, or that can never pass. */
   chargeFee: ChargeFee;
   /** Which operations have a Redis of their own. @default none */
-  poolOf?: PoolOf | undefined;
+  poolFinder?: PoolFinder | undefined;
   /** How large a document may be before it is parsed. */
   documentLimits?: Partial<DocumentLimits>;
   /** Told of documents that were refused and never let in, for a store not to keep them. @default nobody */
@@ -87,7 +87,7 @@ export function createProtection<Context>(options: ProtectionOptions<Context>): 
     binder: createChargeBinder({
       mode,
       tierPrecision: options.tierPrecision,
-      poolOf: options.poolOf,
+      poolFinder: options.poolFinder,
       prepare: options.limiter.prepare,
     }),
     documents: createDocumentCheck(options.documentLimits),

@@ -1,7 +1,9 @@
 import type { MonitoredLimiter } from '../limiter/create-limiter.js';
 import type { LimitState } from '../model/limit.js';
+import { DEFAULT_POOL } from '../model/pool-name.js';
 import { ownScopes, rootOf, type Scope, type Subject } from '../model/subject.js';
 import { INTROSPECTION } from '../rules/matching/introspection-rule.js';
+import type { PoolFinder } from '../rules/matching/pool-finder.js';
 import type { BoundLimit, Ruleset } from '../rules/matching/ruleset.js';
 import { enforced, type LimitOutcome, outcomesOf } from './answer/limit-outcome.js';
 import { idleCharge, quotaCharges } from './bind-charges.js';
@@ -17,6 +19,8 @@ export interface QuotaEntry extends Pick<LimitState, 'limit' | 'used' | 'remaini
 }
 
 export interface QuotaOptions {
+  /** Which operations and callers have a Redis of their own. @default none */
+  poolFinder?: PoolFinder | undefined;
   limiter: Pick<MonitoredLimiter, 'peek' | 'reset' | 'pools'>;
   /** The rules in force, asked for on each call. */
   ruleset(): Ruleset;
@@ -26,18 +30,23 @@ export interface QuotaOptions {
 const MAX_AT_ONCE = 64;
 
 /** What subjects have left, and how they get it back before its time. */
-export function createQuota({ limiter, ruleset }: QuotaOptions) {
+export function createQuota({ limiter, ruleset, poolFinder }: QuotaOptions) {
   return {
     /**
-     * What a subject has left, of every limit that may apply to it, in every pool: each has counters of its own. Charges
-     * nothing.
+     * What a subject has left, of every limit that may apply to it, in every pool that takes some of its operations: each has
+     * counters of its own. Charges nothing.
      */
     async quota(subject: Subject): Promise<QuotaEntry[]> {
       const rules = ruleset();
       const facts = { subject, root: rootOf(subject) };
-      const { limits, charges } = quotaCharges(rules, rules.tier(subject.tier), facts);
+      const tier = rules.tier(subject.tier);
+      const { limits, charges } = quotaCharges(rules, tier, facts);
+      const caller = { subject, tier: tier.name };
+      const pools = limiter.pools.filter(
+        (pool) => pool === DEFAULT_POOL || poolFinder?.mayTake(pool, caller) !== false,
+      );
       // Side by side: one that hangs is waited for once.
-      const byPool = limiter.pools.map(async (pool) => {
+      const byPool = pools.map(async (pool) => {
         const states: LimitState[] = [];
         for (const some of inParts(charges)) states.push(...(await limiter.peek({ subject, limits: some, pool })));
         return enforced(outcomesOf(limits, states)).map((outcome) => entryOf(outcome, pool));

@@ -10,7 +10,7 @@ import { findExceededCeiling } from '../protection/ceilings.js';
 import { feeCharges, isPaidByRefusals } from '../protection/fee.js';
 import { findRuleWarnings } from '../rules/matching/find-rule-warnings.js';
 import { createKnownFields } from '../rules/matching/known-fields.js';
-import type { PoolOf } from '../rules/matching/pool-of-operation.js';
+import type { PoolFinder } from '../rules/matching/pool-finder.js';
 import { createRuleset, type Ruleset } from '../rules/matching/ruleset.js';
 import { idOnceStored } from '../rules/policy/draft-id.js';
 import type { LoggedDecision } from '../usage/query/decision-log.js';
@@ -46,7 +46,7 @@ export interface SimulationSources {
   /** The log: decisions of a range, oldest first, in pages. */
   decisions(range: TimeRange, limit: number): AsyncIterable<readonly LoggedDecision[]>;
   /** Which operations have a Redis of their own, and so counters of their own. @default none */
-  poolOf?: PoolOf | undefined;
+  poolFinder?: PoolFinder | undefined;
   /** What an operation pays that can never pass, in tokens. */
   fee: number;
 }
@@ -61,7 +61,7 @@ const TURN_MS = 5;
  * among them. Rules are matched, costs put on limits and limits charged by the code that decides on requests; the
  * counters are in memory and start empty.
  */
-export function createRuleSimulation({ schema, ruleset, decisions, poolOf, fee }: SimulationSources) {
+export function createRuleSimulation({ schema, ruleset, decisions, poolFinder, fee }: SimulationSources) {
   const reach = createFieldReach(schema);
   const fields = createKnownFields([schema]);
 
@@ -75,7 +75,7 @@ export function createRuleSimulation({ schema, ruleset, decisions, poolOf, fee }
     const planOf = createPlans(reach);
     const among = [...others, draft];
     const warnings = findRuleWarnings({ rules: [draft], among, tiers, fields }).map(({ message }) => message);
-    const world = { clock, poolOf, fee };
+    const world = { clock, poolFinder, fee };
     const before = createWorld(current, world);
     const after = createWorld(createRuleset({ tiers, version, rules: among }), world);
     const typical = createTypicalOutcomes();
@@ -121,10 +121,10 @@ export function createRuleSimulation({ schema, ruleset, decisions, poolOf, fee }
 /** Limiters of its own, one for each pool, under a ruleset, at recorded times. */
 function createWorld(
   ruleset: Ruleset,
-  { clock, poolOf, fee }: Pick<SimulationSources, 'poolOf' | 'fee'> & { clock: { ms: number } },
+  { clock, poolFinder, fee }: Pick<SimulationSources, 'poolFinder' | 'fee'> & { clock: { ms: number } },
 ) {
   const limiters = new Map<string | undefined, Limiter>();
-  const binder = createChargeBinder<RecordedSelection>({ mode: 'ENFORCE', poolOf });
+  const binder = createChargeBinder<RecordedSelection>({ mode: 'ENFORCE', poolFinder });
   /** Settlements to come, the latest first. */
   const pending: { atMs: number; settle: () => Promise<void> }[] = [];
 

@@ -93,6 +93,24 @@ it('a preview says which pool would decide, by what is left there', async () => 
   expect(await preview(ITEM)).toMatchObject({ pool: 'default', limits: [{ remaining: 1000 }] });
 });
 
+it('a tenant with a Redis of its own is charged there, with all operations and fees, and others are not', async () => {
+  const api = await serve({
+    pools: [{ name: 'acme', redis: search.url, tenants: ['acme'] }],
+    subjectOf: (user = '') => ({ user, ...(user.startsWith('acme') && { tenant: 'acme' }) }),
+  });
+  const [ours, other] = [uniqueName('acme'), uniqueName('other')];
+  const spentBy = async (subject: { user: string; tenant?: string }) =>
+    Object.fromEntries((await api.tollgate.quota(subject)).map(({ pool, used }) => [pool, used]));
+  for (const user of [ours, other]) {
+    for (const query of [LOGIN, '{ syntax', '{ nothing }']) {
+      await api.attemptConcurrently({ query }, user);
+    }
+  }
+  expect(await spentBy({ user: ours, tenant: 'acme' })).toEqual({ default: 0, acme: 11 + 2 });
+  // A pool that takes nothing of theirs is no part of their quota.
+  expect(await spentBy({ user: other })).toEqual({ default: 11 + 2 });
+});
+
 it('a reset gives a subject full quotas again in every pool', async () => {
   const api = await serve();
   for (const query of [LOGIN, ITEM, FIND]) await ask(api, query);

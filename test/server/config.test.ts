@@ -56,16 +56,29 @@ describe('configuration', () => {
     expect(loadConfig({ env }).pools).toEqual([
       {
         name: 'reports',
-        operationTypes: [],
         operationNames: ['Report*'],
         fields: ['Query.analytics'],
         redisUrl: 'redis-cluster://a,b',
       },
-      { name: 'writes', operationTypes: ['MUTATION'], operationNames: [], fields: [], redisUrl: 'rediss://w' },
+      { name: 'writes', operationTypes: ['MUTATION'], redisUrl: 'rediss://w' },
     ]);
     const args = ['--pools', 'writes=type:MUTATION'];
     expect(problemsOf(env, args)).toEqual([expect.stringMatching(/^REDIS_URL_REPORTS: expected patterns .* --pools/)]);
     expect(loadConfig({ env: {} }).pools).toEqual([]);
+  });
+
+  it('reads pools of callers', () => {
+    const env = {
+      REDIS_URL: 'redis://r',
+      DATABASE_URL: 'postgres://p/db',
+      REDIS_URL_ACME: 'redis://a',
+      REDIS_URL_PUBLIC: 'redis://p',
+      TOLLGATE_POOLS: 'acme=tenant:acme,user:ann,user:bob;public=anonymous,tier:free',
+    };
+    expect(loadConfig({ env }).pools).toEqual([
+      { name: 'acme', tenants: ['acme'], users: ['ann', 'bob'], redisUrl: 'redis://a' },
+      { name: 'public', tiers: ['free'], anonymous: true, redisUrl: 'redis://p' },
+    ]);
   });
 
   it('names all mistakes in pools at once, and no URL', () => {
@@ -87,7 +100,9 @@ describe('configuration', () => {
     expect(text).toContain(
       'TOLLGATE_POOLS: typo: operation type: expected one of QUERY, MUTATION, SUBSCRIPTION, got "MUTATE"',
     );
-    expect(text).toContain('TOLLGATE_POOLS: globs: expected type:TYPE, name:NAME or field:FIELD, got "kind:x"');
+    expect(text).toContain(
+      'TOLLGATE_POOLS: globs: expected type:TYPE, name:NAME, field:FIELD, user:ID, tenant:ID, tier:NAME or anonymous, got "kind:x"',
+    );
     expect(text).toMatch(/globs: operation name: .* got "a b"/);
     expect(text).toMatch(/globs: field: .* got "Query.a.b"/);
     expect(text).toMatch(/none: expected a pattern: .* Got none/);

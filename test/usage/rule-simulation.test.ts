@@ -10,7 +10,7 @@ import type { UsageRecord } from '../../src/model/usage-record.js';
 import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import { createFee } from '../../src/protection/fee.js';
-import { createPoolFinder, type PoolOf } from '../../src/rules/matching/pool-of-operation.js';
+import { createPoolFinder, type PoolFinder } from '../../src/rules/matching/pool-finder.js';
 import { createRuleset, type Ruleset } from '../../src/rules/matching/ruleset.js';
 import { parsePolicy, type RuleInput } from '../../src/rules/policy/parse-policy.js';
 import { createRuleSimulation } from '../../src/simulation/simulate-rule.js';
@@ -259,9 +259,9 @@ describe('a rule that is tried out on the log', () => {
       { name: 'home', operationNames: ['Ho*'] },
       { name: 'places', fields: ['Query.places'] },
     ];
-    const allowed = async (poolOf?: PoolOf) => {
+    const allowed = async (poolFinder?: PoolFinder) => {
       const decisions = (asked: TimeRange, limit: number) => readDecisions(db, asked, limit);
-      const simulate = createRuleSimulation({ schema, ruleset: () => base, poolOf, fee: 1, decisions });
+      const simulate = createRuleSimulation({ schema, ruleset: () => base, poolFinder, fee: 1, decisions });
       const found = await simulate({ rule, range, warmUpFrom: range.from, limit: 100_000 });
       return found.decisions - found.deniedAfter;
     };

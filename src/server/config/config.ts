@@ -21,7 +21,7 @@ export interface Config {
    */
   readonly metricsPort: number | undefined;
   readonly redisUrl: string | undefined;
-  /** Redises of their own for some of the operations, in the order in which they are asked. */
+  /** Redises of their own for some of the operations or callers, in the order in which they are asked. */
   readonly pools: readonly ConfiguredPool[];
   /** A decision that Redis has not made by then is made without it. */
   readonly redisDeadlineMs: number;

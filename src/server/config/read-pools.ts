@@ -1,17 +1,22 @@
 import { isPoolName } from '../../model/pool-name.js';
-import { findPatternProblems, type NamedPatterns, type PoolPatterns } from '../../rules/matching/pool-of-operation.js';
+import { findPatternProblems, type NamedPatterns, type PoolPatterns } from '../../rules/matching/pool-finder.js';
 
-/** A Redis for some of the operations. */
+/** A Redis for some of the operations, or of the callers. */
 export interface ConfiguredPool extends NamedPatterns {
   readonly redisUrl: string;
 }
 
 const URL_PREFIX = 'REDIS_URL_';
-const KINDS: Readonly<Record<string, keyof PoolPatterns>> = {
+type ListedPatterns = Exclude<keyof PoolPatterns, 'anonymous'>;
+const KINDS: Readonly<Record<string, ListedPatterns>> = {
   type: 'operationTypes',
   name: 'operationNames',
   field: 'fields',
+  user: 'users',
+  tenant: 'tenants',
+  tier: 'tiers',
 };
+const ANONYMOUS = 'anonymous';
 const FORM = 'reports=name:Report*,field:Query.analytics;writes=type:MUTATION';
 
 export interface PoolSources {
@@ -70,22 +75,25 @@ export function readPools(sources: PoolSources, problems: string[]): ConfiguredP
 }
 
 function readPatterns(name: string, text: string, shownAs: string, problems: string[]): PoolPatterns {
-  const read: Record<keyof PoolPatterns, string[]> = { operationTypes: [], operationNames: [], fields: [] };
+  const read = new Map<ListedPatterns, string[]>();
+  let anonymous = false;
   let isReadable = true;
   for (const pattern of splitBy(',', text)) {
     const [, kind = '', value = ''] = /^(\w+)\s*:\s*(.*)$/.exec(pattern) ?? [];
     const member = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
-    if (member) read[member].push(member === 'operationTypes' ? value.toUpperCase() : value);
-    else {
+    if (pattern === ANONYMOUS) anonymous = true;
+    else if (member) {
+      read.set(member, [...(read.get(member) ?? []), member === 'operationTypes' ? value.toUpperCase() : value]);
+    } else {
       isReadable = false;
       problems.push(
-        `${shownAs}: ${name}: expected type:TYPE, name:NAME or field:FIELD, got ${JSON.stringify(pattern)}`,
+        `${shownAs}: ${name}: expected type:TYPE, name:NAME, field:FIELD, user:ID, tenant:ID, tier:NAME or anonymous, got ${JSON.stringify(pattern)}`,
       );
     }
   }
-  const patterns = read as PoolPatterns;
+  const patterns: PoolPatterns = { ...Object.fromEntries(read), ...(anonymous && { anonymous }) };
   const found = findPatternProblems(patterns);
-  const hasNone = Object.values(read).every((all) => all.length === 0);
+  const hasNone = read.size === 0 && !anonymous;
   if (isReadable || !hasNone) problems.push(...found.map((problem) => `${shownAs}: ${name}: ${problem}`));
   return patterns;
 }

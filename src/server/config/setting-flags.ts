@@ -28,7 +28,7 @@ export const SETTINGS = {
   TOLLGATE_POOLS: {
     flag: 'pools',
     value: 'PATTERNS',
-    says: 'which operations have a Redis of their own, at REDIS_URL_<POOL>',
+    says: 'which operations or callers have a Redis of their own, at REDIS_URL_<POOL>',
   },
   TOLLGATE_REDIS_DEADLINE_MS: {
     flag: 'redis-deadline-ms',

@@ -1,0 +1,169 @@
+import { refuseMistakes } from '../../model/options/check-options.js';
+import type { OperationType } from '../../model/rule.js';
+import type { ChargeSubject } from '../../model/subject.js';
+import { type FieldPattern, parseFieldPattern } from './field-pattern.js';
+import type { OperationFacts } from './rule-index.js';
+
+/**
+ * What a pool takes: the operations that one of the patterns of operations matches, of callers whom one of the patterns of
+ * callers matches. Without patterns of one sort it takes all of that sort.
+ */
+export interface PoolPatterns {
+  /** `QUERY`, `MUTATION`, `SUBSCRIPTION`. */
+  operationTypes?: readonly OperationType[];
+  /** Names of operations; `*` stands for any number of characters. Clients choose these names. */
+  operationNames?: readonly string[];
+  /** `Type.field`, `Type.*`, `*.field` or `*`, as in rules. */
+  fields?: readonly string[];
+  /** Users, by their ids. */
+  users?: readonly string[];
+  /** All callers of these tenants, by their ids. */
+  tenants?: readonly string[];
+  /** All callers on these tiers, by their names. */
+  tiers?: readonly string[];
+  /** Callers with neither a user nor an API key: of them the address is all that is known. @default false */
+  anonymous?: boolean;
+}
+
+export interface NamedPatterns extends PoolPatterns {
+  name: string;
+}
+
+/** The pool of an operation. */
+export interface MatchedPool {
+  readonly name: string;
+  /** Its place among the pools: the first one that matches takes an operation, or a batch. */
+  readonly order: number;
+}
+
+/** Who asks, and the tier that is in force for them. */
+export interface PoolCaller {
+  subject: ChargeSubject;
+  tier: string;
+}
+
+/** Undefined: it is in none, and the default Redis decides. */
+export type PoolOfCaller = (caller: PoolCaller) => MatchedPool | undefined;
+
+export interface PoolFinder {
+  /** To be asked once for each compiled operation; what it answers, for each request. Undefined: no pool takes the operation. */
+  ofOperation(operation: OperationFacts): PoolOfCaller | undefined;
+  /** Where the fee is taken for what is no operation: in the first pool that takes all operations of this caller. */
+  ofRefusals: PoolOfCaller;
+  /** Whether a pool takes some operations of this caller. */
+  mayTake(name: string, caller: PoolCaller): boolean;
+}
+
+const OPERATION_TYPES: readonly string[] = ['QUERY', 'MUTATION', 'SUBSCRIPTION'] satisfies OperationType[];
+const NAME_GLOB = /^[_0-9A-Za-z*]{1,200}$/;
+
+/** What is wrong with the patterns of a pool: one line each. */
+export function findPatternProblems(patterns: PoolPatterns): string[] {
+  const { operationTypes = [], operationNames = [], fields = [], users = [], tenants = [], tiers = [] } = patterns;
+  const problems: string[] = [];
+  const refuse = (what: string, expected: string, got: string) =>
+    problems.push(`${what}: expected ${expected}, got ${JSON.stringify(got)}`);
+  for (const type of operationTypes) {
+    if (!OPERATION_TYPES.includes(type)) refuse('operation type', `one of ${OPERATION_TYPES.join(', ')}`, type);
+  }
+  for (const name of operationNames) {
+    if (!NAME_GLOB.test(name)) refuse('operation name', 'a name, in which * stands for any characters', name);
+  }
+  for (const field of fields) {
+    if (!parseFieldPattern(field)) refuse('field', 'Type.field, Type.*, *.field or *', field);
+  }
+  for (const [what, ids] of Object.entries({ user: users, tenant: tenants, tier: tiers })) {
+    for (const id of ids) if (id.trim() === '') refuse(what, what === 'tier' ? 'the name of a tier' : 'an id', id);
+  }
+  if (!choosesOperations(patterns) && !choosesCallers(patterns)) {
+    problems.push(
+      'expected a pattern: the type, the name or a field of operations, or the user, the tenant or the tier of callers. Got none',
+    );
+  }
+  return problems;
+}
+
+const choosesOperations = ({ operationTypes, operationNames, fields }: PoolPatterns) =>
+  Boolean(operationTypes?.length || operationNames?.length || fields?.length);
+const choosesCallers = ({ users, tenants, tiers, anonymous }: PoolPatterns) =>
+  Boolean(users?.length || tenants?.length || tiers?.length || anonymous);
+
+/**
+ * Finds the pool of an operation: the first of them, in their order, that takes it.
+ *
+ * @throws TypeError that lists every mistake in the patterns
+ */
+export function createPoolFinder(pools: readonly NamedPatterns[]): PoolFinder {
+  refuseMistakes('pools', findPoolMistakes(pools));
+  const prepared = pools.map(
+    (one, order): PreparedPool => ({
+      pool: { name: one.name, order },
+      takesOperation: choosesOperations(one) ? operationMatcher(one) : undefined,
+      takesCaller: choosesCallers(one) ? callerMatcher(one) : undefined,
+    }),
+  );
+  return {
+    ofOperation: (operation) => firstOf(prepared.filter(({ takesOperation }) => takesOperation?.(operation) ?? true)),
+    ofRefusals: firstOf(prepared.filter(({ takesOperation }) => !takesOperation)) ?? (() => undefined),
+    mayTake: (name, caller) =>
+      prepared.some(({ pool, takesCaller }) => pool.name === name && (takesCaller?.(caller) ?? true)),
+  };
+}
+
+interface PreparedPool {
+  pool: MatchedPool;
+  /** Undefined: all. */
+  takesOperation: ((operation: OperationFacts) => boolean) | undefined;
+  takesCaller: ((caller: PoolCaller) => boolean) | undefined;
+}
+
+function firstOf(pools: readonly PreparedPool[]): PoolOfCaller | undefined {
+  const [first] = pools;
+  if (!first) return undefined;
+  // Most pools ask nothing of callers: no request is to pay for those that do.
+  if (!first.takesCaller) return () => first.pool;
+  return (caller) => pools.find(({ takesCaller }) => takesCaller?.(caller) ?? true)?.pool;
+}
+
+function operationMatcher({ operationTypes = [], operationNames = [], fields = [] }: PoolPatterns) {
+  const patterns = fields.map((field) => parseFieldPattern(field) as FieldPattern);
+  return ({ type, name, coordinates }: OperationFacts) =>
+    operationTypes.includes(type) ||
+    (name !== undefined && operationNames.some((glob) => matchesGlob(glob, name))) ||
+    patterns.some((field) => field.wholeOperation || coordinates.some(field.matches));
+}
+
+function callerMatcher({ anonymous = false, ...patterns }: PoolPatterns) {
+  const [users, tenants, tiers] = [patterns.users, patterns.tenants, patterns.tiers].map((ids) => new Set(ids));
+  return ({ subject: { user, tenant, apiKey }, tier }: PoolCaller) =>
+    (user !== undefined && users!.has(user)) ||
+    (tenant !== undefined && tenants!.has(tenant)) ||
+    tiers!.has(tier) ||
+    (anonymous && user === undefined && apiKey === undefined);
+}
+
+/** What is wrong with the patterns of pools, and with their names side by side: one line each. */
+export function findPoolMistakes(pools: readonly NamedPatterns[]): string[] {
+  const names = pools.map(({ name }) => name);
+  const several = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+  return [
+    ...pools.flatMap((pool) => findPatternProblems(pool).map((problem) => `pools.${pool.name}: ${problem}`)),
+    ...[...several].map((name) => `pools.${name}: expected once, got it several times`),
+  ];
+}
+
+/** No regular expression: each piece between stars is looked for once, from left to right. */
+export function matchesGlob(glob: string, text: string): boolean {
+  const [head = '', ...rest] = glob.split('*');
+  const tail = rest.pop();
+  if (tail === undefined) return glob === text;
+  if (text.length < head.length + tail.length || !text.startsWith(head) || !text.endsWith(tail)) return false;
+  const end = text.length - tail.length;
+  let at = head.length;
+  for (const piece of rest) {
+    const found = text.indexOf(piece, at);
+    if (found < 0 || found + piece.length > end) return false;
+    at = found + piece.length;
+  }
+  return true;
+}
