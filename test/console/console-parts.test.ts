@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createEventReader } from '../../console/src/api/read-events.js';
 import { takeProof } from '../../console/src/app/take-proof.js';
+import { problemsOf } from '../../console/src/pages/callers/problems-of.js';
 import { seriesOf, totalsOf } from '../../console/src/pages/overview/traffic-series.js';
 import { rangeBefore, readRange, writeRange } from '../../console/src/parts/range/shown-range.js';
 import { toCsv } from '../../console/src/parts/table/csv.js';
+import { callerPath } from '../../console/src/parts/text/caller-path.js';
 import { duration, percent } from '../../console/src/parts/text/format.js';
 import { visibleText } from '../../console/src/parts/text/visible-text.js';
 
@@ -102,4 +104,22 @@ test('times and parts are said as people say them', () => {
     '1 d 1 h',
   ]);
   expect([0, 0.0001, 0.05, 0.5, 1].map(percent)).toEqual(['0%', '<0.1%', '5%', '50%', '100%']);
+});
+
+test('a caller of any name has a page whose address says that name and no other', () => {
+  expect(callerPath({ user: '..', tenant: 'a&user=b', apiKey: 'k' })).toBe('/caller?user=..&tenant=a%26user%3Db');
+  expect(callerPath({ apiKey: 'tg_1', ip: '10.0.0.1' })).toBe('/caller?apiKey=tg_1');
+  expect(callerPath({})).toBeUndefined();
+  fc.assert(
+    fc.property(fc.string({ minLength: 1, unit: 'binary' }), (user) => {
+      const { searchParams } = new URL(callerPath({ user })!, 'http://a');
+      expect([...searchParams]).toEqual([['user', user]]);
+    }),
+  );
+});
+
+test('a change was made only where neither its answer nor its failure says otherwise', async () => {
+  expect(await problemsOf(async () => ({ tierUpdate: { userErrors: [] } }))).toBeUndefined();
+  expect(await problemsOf(async () => ({ tierUpdate: { userErrors: [{ message: 'No' }] } }))).toBe('No');
+  expect(await problemsOf(() => Promise.reject(new Error('Away')))).toBe('Away');
 });

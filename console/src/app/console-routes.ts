@@ -22,6 +22,24 @@ export const ROUTES: readonly Route[] = [
     nav: { group: 'Watch', icon: 'overview', key: 'o' },
     page: lazy(async () => ({ default: (await import('../pages/overview/overview-page.js')).OverviewPage })),
   },
+  {
+    path: '/denials',
+    title: 'Denials',
+    nav: { group: 'Watch', icon: 'denied', key: 'd' },
+    page: lazy(async () => ({ default: (await import('../pages/denials/denials-page.js')).DenialsPage })),
+  },
+  {
+    path: '/callers',
+    title: 'Callers',
+    nav: { group: 'Watch', icon: 'callers', key: 'c' },
+    page: lazy(async () => ({ default: (await import('../pages/callers/callers-page.js')).CallersPage })),
+  },
+  {
+    path: '/caller',
+    title: 'Caller',
+    below: '/callers',
+    page: lazy(async () => ({ default: (await import('../pages/callers/caller-page.js')).CallerPage })),
+  },
 ];
 
 export const GROUPS = ['Watch', 'Decide', 'Platform'] as const;

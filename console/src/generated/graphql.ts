@@ -3055,6 +3055,96 @@ export type WindowLimitInput = {
   windowMs: Scalars['SafeInt']['input'];
 };
 
+export type CallersQueryVariables = Exact<{
+  range: TimeRangeInput;
+  filter: UsageFilter;
+  orderBy: UsageMeasure;
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type CallersQuery = { __typename?: 'Query', topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, estimatedCost: number, requests: number, denied: number, shadowDenied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+
+export type CallerNowQueryVariables = Exact<{
+  who: SubjectInput;
+}>;
+
+
+export type CallerNowQuery = { __typename?: 'Query', quota?: { __typename?: 'Quota', disabled: boolean, tier: { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number }, limits: Array<{ __typename?: 'LimitQuota', rule: string, field: string, scope: Scope, limit: number, remaining: number, used: number, resetAt: string, retryAfterMs: number, pool: string }> } | null };
+
+export type StoredCallerQueryVariables = Exact<{
+  user?: InputMaybe<Scalars['String']['input']>;
+  tenant?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type StoredCallerQuery = { __typename?: 'Query', subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, refillAmount: number, refillPeriodMs: number, expiresAt?: string | null } | null, apiKeys: { __typename?: 'ApiKeyConnection', nodes: Array<{ __typename?: 'ApiKey', id: string, name: string, prefix: string, createdAt: string, lastUsedAt?: string | null, expiresAt?: string | null, revokedAt?: string | null }> } } | null, tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', name: string, displayName: string }> } };
+
+export type ResetQuotaMutationVariables = Exact<{
+  input: SubjectResetQuotaInput;
+}>;
+
+
+export type ResetQuotaMutation = { __typename?: 'Mutation', subjectResetQuota?: { __typename?: 'SubjectResetQuotaPayload', userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
+
+export type DisableCallerMutationVariables = Exact<{
+  input: SubjectDisableInput;
+}>;
+
+
+export type DisableCallerMutation = { __typename?: 'Mutation', subjectDisable?: { __typename?: 'SubjectPayload', userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
+
+export type OverrideCallerMutationVariables = Exact<{
+  input: SubjectSetOverrideInput;
+}>;
+
+
+export type OverrideCallerMutation = { __typename?: 'Mutation', subjectSetOverride?: { __typename?: 'SubjectPayload', userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
+
+export type AssignTierMutationVariables = Exact<{
+  input: SubjectAssignTierInput;
+}>;
+
+
+export type AssignTierMutation = { __typename?: 'Mutation', subjectAssignTier?: { __typename?: 'SubjectPayload', userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
+
+export type StoreCallerMutationVariables = Exact<{
+  input: SubjectCreateInput;
+}>;
+
+
+export type StoreCallerMutation = { __typename?: 'Mutation', subjectCreate?: { __typename?: 'SubjectPayload', userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
+
+export type MintKeyMutationVariables = Exact<{
+  input: ApiKeyCreateInput;
+}>;
+
+
+export type MintKeyMutation = { __typename?: 'Mutation', apiKeyCreate?: { __typename?: 'ApiKeyPayload', secret?: string | null, userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
+
+export type RotateKeyMutationVariables = Exact<{
+  input: ApiKeyRotateInput;
+}>;
+
+
+export type RotateKeyMutation = { __typename?: 'Mutation', apiKeyRotate?: { __typename?: 'ApiKeyPayload', secret?: string | null, userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
+
+export type RevokeKeyMutationVariables = Exact<{
+  input: ApiKeyRevokeInput;
+}>;
+
+
+export type RevokeKeyMutation = { __typename?: 'Mutation', apiKeyRevoke?: { __typename?: 'ApiKeyPayload', userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
+
+export type DenialsQueryVariables = Exact<{
+  range: TimeRangeInput;
+  filter: DenialFilter;
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type DenialsQuery = { __typename?: 'Query', denials: { __typename?: 'DenialConnection', nodes: Array<{ __typename?: 'Denial', at: string, code?: DenialCode | null, degraded: boolean, field?: string | null, limit?: number | null, remaining?: number | null, requestedCost: number, charge?: number | null, retryAfterMs?: number | null, ruleName: string, shadow: boolean, tier: string, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null }, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+
 export type OverviewQueryVariables = Exact<{
   range: TimeRangeInput;
   before: TimeRangeInput;
@@ -3062,7 +3152,7 @@ export type OverviewQueryVariables = Exact<{
 }>;
 
 
-export type OverviewQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, to: string, requests: number, denied: number, shadowDenied?: number | null, actualCost: number, estimatedCost: number, deniedCost?: number | null, degraded?: number | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, usageBefore: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, to: string, requests: number, denied: number, shadowDenied?: number | null, actualCost: number, estimatedCost: number, deniedCost?: number | null, degraded?: number | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, requests: number, denied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, tenant?: string | null } }> }, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', ruleName: string, denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, tenant?: string | null } }> }, health: { __typename?: 'Health', ok: boolean, problems: Array<string>, latestChange?: number | null, rulesetVersion?: number | null } };
+export type OverviewQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, to: string, requests: number, denied: number, shadowDenied?: number | null, actualCost: number, estimatedCost: number, deniedCost?: number | null, degraded?: number | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, usageBefore: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, to: string, requests: number, denied: number, shadowDenied?: number | null, actualCost: number, estimatedCost: number, deniedCost?: number | null, degraded?: number | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, requests: number, denied: number, share: number, caller: { __typename?: 'Caller', user?: string | null, apiKey?: string | null, ip?: string | null, kind: CallerKind, name?: string | null, tenant?: string | null } }> }, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', ruleName: string, denied: number, shadowDenied: number, caller: { __typename?: 'Caller', user?: string | null, apiKey?: string | null, ip?: string | null, kind: CallerKind, name?: string | null, tenant?: string | null } }> }, health: { __typename?: 'Health', ok: boolean, problems: Array<string>, latestChange?: number | null, rulesetVersion?: number | null } };
 
 export type MoreUsageQueryVariables = Exact<{
   range: TimeRangeInput;
@@ -3119,6 +3209,208 @@ export const UsagePageFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"UsagePage"}) as unknown as TypedDocumentString<UsagePageFragment, unknown>;
+export const CallersDocument = new TypedDocumentString(`
+    query Callers($range: TimeRangeInput!, $filter: UsageFilter!, $orderBy: UsageMeasure!, $after: String) {
+  topCallers(
+    range: $range
+    filter: $filter
+    orderBy: $orderBy
+    first: 50
+    after: $after
+  ) {
+    nodes {
+      caller {
+        kind
+        name
+        user
+        tenant
+        apiKey
+        ip
+      }
+      actualCost
+      estimatedCost
+      requests
+      denied
+      shadowDenied
+      share
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CallersQuery, CallersQueryVariables>;
+export const CallerNowDocument = new TypedDocumentString(`
+    query CallerNow($who: SubjectInput!) {
+  quota(subject: $who) {
+    disabled
+    tier {
+      name
+      displayName
+      capacity
+      refillAmount
+      refillPeriodMs
+    }
+    limits {
+      rule
+      field
+      scope
+      limit
+      remaining
+      used
+      resetAt
+      retryAfterMs
+      pool
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CallerNowQuery, CallerNowQueryVariables>;
+export const StoredCallerDocument = new TypedDocumentString(`
+    query StoredCaller($user: String, $tenant: String) {
+  subject(user: $user, tenant: $tenant) {
+    id
+    version
+    disabledAt
+    tier {
+      name
+    }
+    override {
+      capacity
+      refillAmount
+      refillPeriodMs
+      expiresAt
+    }
+    apiKeys(first: 50) {
+      nodes {
+        id
+        name
+        prefix
+        createdAt
+        lastUsedAt
+        expiresAt
+        revokedAt
+      }
+    }
+  }
+  tiers(first: 100) {
+    nodes {
+      name
+      displayName
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<StoredCallerQuery, StoredCallerQueryVariables>;
+export const ResetQuotaDocument = new TypedDocumentString(`
+    mutation ResetQuota($input: SubjectResetQuotaInput!) {
+  subjectResetQuota(input: $input) {
+    userErrors {
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ResetQuotaMutation, ResetQuotaMutationVariables>;
+export const DisableCallerDocument = new TypedDocumentString(`
+    mutation DisableCaller($input: SubjectDisableInput!) {
+  subjectDisable(input: $input) {
+    userErrors {
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DisableCallerMutation, DisableCallerMutationVariables>;
+export const OverrideCallerDocument = new TypedDocumentString(`
+    mutation OverrideCaller($input: SubjectSetOverrideInput!) {
+  subjectSetOverride(input: $input) {
+    userErrors {
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OverrideCallerMutation, OverrideCallerMutationVariables>;
+export const AssignTierDocument = new TypedDocumentString(`
+    mutation AssignTier($input: SubjectAssignTierInput!) {
+  subjectAssignTier(input: $input) {
+    userErrors {
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AssignTierMutation, AssignTierMutationVariables>;
+export const StoreCallerDocument = new TypedDocumentString(`
+    mutation StoreCaller($input: SubjectCreateInput!) {
+  subjectCreate(input: $input) {
+    userErrors {
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<StoreCallerMutation, StoreCallerMutationVariables>;
+export const MintKeyDocument = new TypedDocumentString(`
+    mutation MintKey($input: ApiKeyCreateInput!) {
+  apiKeyCreate(input: $input) {
+    secret
+    userErrors {
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MintKeyMutation, MintKeyMutationVariables>;
+export const RotateKeyDocument = new TypedDocumentString(`
+    mutation RotateKey($input: ApiKeyRotateInput!) {
+  apiKeyRotate(input: $input) {
+    secret
+    userErrors {
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RotateKeyMutation, RotateKeyMutationVariables>;
+export const RevokeKeyDocument = new TypedDocumentString(`
+    mutation RevokeKey($input: ApiKeyRevokeInput!) {
+  apiKeyRevoke(input: $input) {
+    userErrors {
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RevokeKeyMutation, RevokeKeyMutationVariables>;
+export const DenialsDocument = new TypedDocumentString(`
+    query Denials($range: TimeRangeInput!, $filter: DenialFilter!, $after: String) {
+  denials(range: $range, filter: $filter, first: 50, after: $after) {
+    nodes {
+      at
+      caller {
+        kind
+        name
+        user
+        tenant
+        apiKey
+        ip
+      }
+      code
+      degraded
+      field
+      limit
+      operation {
+        type
+        name
+      }
+      remaining
+      requestedCost
+      charge
+      retryAfterMs
+      ruleName
+      shadow
+      tier
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DenialsQuery, DenialsQueryVariables>;
 export const OverviewDocument = new TypedDocumentString(`
     query Overview($range: TimeRangeInput!, $before: TimeRangeInput!, $bucket: UsageBucket!) {
   usage(range: $range, bucket: $bucket, first: 100) {
@@ -3130,6 +3422,9 @@ export const OverviewDocument = new TypedDocumentString(`
   topCallers(range: $range, first: 10) {
     nodes {
       caller {
+        user
+        apiKey
+        ip
         kind
         name
         tenant
@@ -3143,6 +3438,9 @@ export const OverviewDocument = new TypedDocumentString(`
   violations(range: $range, first: 10) {
     nodes {
       caller {
+        user
+        apiKey
+        ip
         kind
         name
         tenant

@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { Link } from 'wouter';
 import { Card } from '../../parts/card.js';
 import { LazyChart } from '../../parts/chart/lazy-chart.js';
 import { Empty } from '../../parts/feedback/empty.js';
@@ -124,7 +125,7 @@ function Filled({ data, range, live }: FilledProps) {
         )}
       </Card>
       <div className="columns">
-        <Card title="Most expensive callers">
+        <Card title="Most expensive callers" aside={<Link href="/callers">All callers</Link>}>
           <DataTable
             name="top-callers"
             rows={data.topCallers.nodes}
@@ -133,7 +134,7 @@ function Filled({ data, range, live }: FilledProps) {
             empty={<Empty title="No caller has spent anything" />}
           />
         </Card>
-        <Card title="Most denied">
+        <Card title="Most denied" aside={<Link href="/denials">All denials</Link>}>
           <DataTable
             name="top-denials"
             rows={data.violations.nodes}

@@ -1,4 +1,6 @@
+import { Link } from 'wouter';
 import type { CallerKind } from '../../generated/graphql.js';
+import { type CallerParts, callerPath } from './caller-path.js';
 import { Name } from './name.js';
 
 const KINDS: Record<CallerKind, string> = {
@@ -9,12 +11,14 @@ const KINDS: Record<CallerKind, string> = {
   USER: 'user',
 };
 
-/** Who asked, and what they are known by. */
-export function CallerName({ caller }: { caller: { kind: CallerKind; name?: string | null } }) {
+/** Who asked, what they are known by, and the way to their page. */
+export function CallerName({ caller }: { caller: CallerParts & { kind: CallerKind; name?: string | null } }) {
   const { kind, name } = caller;
+  const path = callerPath(caller);
+  const shown = name ? <Name>{name}</Name> : <span>{kind === 'OTHER' ? 'Not told apart' : 'Nobody known'}</span>;
   return (
     <span className="caller">
-      {name ? <Name>{name}</Name> : <span>{kind === 'OTHER' ? 'Not told apart' : 'Nobody known'}</span>}
+      {path ? <Link href={path}>{shown}</Link> : shown}
       <span className="tag">{KINDS[kind]}</span>
     </span>
   );

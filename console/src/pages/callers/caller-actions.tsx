@@ -1,0 +1,188 @@
+import { type FormEvent, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { useChange } from '../../api/use-admin.js';
+import { useMay } from '../../app/session-context.js';
+import {
+  AssignTierDocument,
+  DisableCallerDocument,
+  OverrideCallerDocument,
+  ResetQuotaDocument,
+  StoreCallerDocument,
+} from '../../generated/graphql.js';
+import { Modal } from '../../parts/form/modal.js';
+import { withParam } from '../../parts/range/use-range.js';
+import { duration, whole } from '../../parts/text/format.js';
+import { problemsOf } from './problems-of.js';
+
+interface Bucket {
+  capacity: number;
+  refillAmount: number;
+  refillPeriodMs: number;
+}
+
+export interface CallerActionsProps {
+  who: { user?: string; tenant?: string };
+  /** What is stored of the caller; undefined for one of whom nothing is. */
+  subject:
+    | { disabledAt?: string | null; version: number; tier?: { name: string } | null; override?: Bucket | null }
+    | undefined;
+  tiers: readonly { name: string; displayName: string }[];
+  /** What they have now. */
+  bucket: Bucket;
+  /** What an operation needed that was denied: asks at once for a larger bucket. */
+  needed: number | undefined;
+}
+
+/** What an operator may do with a caller. */
+export function CallerActions({ who, subject, tiers, bucket, needed }: CallerActionsProps) {
+  const may = useMay();
+  const [, setSearch] = useSearchParams();
+  const [asks, setAsks] = useState<'raise' | 'disable' | undefined>(needed ? 'raise' : undefined);
+  const [problem, setProblem] = useState<string>();
+  const [reset, disable, assign] = [
+    useChange(ResetQuotaDocument),
+    useChange(DisableCallerDocument),
+    useChange(AssignTierDocument),
+  ];
+  const [override, store] = [useChange(OverrideCallerDocument), useChange(StoreCallerDocument)];
+  if (!may('OPERATOR')) return null;
+
+  function close() {
+    setAsks(undefined);
+    setProblem(undefined);
+    // Else the question would be asked again when the page is loaded again.
+    if (needed) setSearch((before) => withParam(before, 'raise', null), { replace: true });
+  }
+  async function run(change: () => Promise<object>) {
+    const found = await problemsOf(change);
+    setProblem(found);
+    if (found === undefined) close();
+  }
+  const versioned = { ...who, ...(subject && { expectedVersion: subject.version }) };
+  function raise(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const [capacity, refillAmount] = [Number(form.get('capacity')), Number(form.get('refillAmount'))];
+    const own = { capacity, refillAmount, refillPeriodMs: bucket.refillPeriodMs };
+    void run(() =>
+      subject
+        ? override.mutateAsync({ input: { ...versioned, bucket: own } })
+        : store.mutateAsync({ input: { ...who, bucket: own } }),
+    );
+  }
+  return (
+    <>
+      <button type="button" className="button" onClick={() => void run(() => reset.mutateAsync({ input: who }))}>
+        Fill up
+      </button>
+      <button type="button" className="button" onClick={() => setAsks('raise')}>
+        Raise limit
+      </button>
+      {subject && (
+        <>
+          <select
+            className="select"
+            aria-label="Tier"
+            value={subject.tier?.name ?? ''}
+            onChange={(event) =>
+              void run(() => assign.mutateAsync({ input: { ...versioned, tier: event.target.value || null } }))
+            }
+          >
+            <option value="">Default tier</option>
+            {tiers.map(({ name, displayName }) => (
+              <option key={name} value={name}>
+                {displayName}
+              </option>
+            ))}
+          </select>
+          <button
+            type="button"
+            className={subject.disabledAt ? 'button' : 'button button-danger'}
+            onClick={() =>
+              subject.disabledAt
+                ? void run(() => disable.mutateAsync({ input: { ...versioned, disabled: false } }))
+                : setAsks('disable')
+            }
+          >
+            {subject.disabledAt ? 'Let in' : 'Shut out'}
+          </button>
+        </>
+      )}
+      {!asks && problem && (
+        <p className="form-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {asks === 'disable' && (
+        <Modal title="Shut the caller out?" onClose={() => close()}>
+          <p>Every operation of theirs is denied from now on, until you let them in again.</p>
+          <p className="form-problem" role="alert">
+            {problem}
+          </p>
+          <div className="form-actions">
+            <button
+              type="button"
+              className="button button-danger"
+              onClick={() => void run(() => disable.mutateAsync({ input: { ...versioned, disabled: true } }))}
+            >
+              Shut out
+            </button>
+            <button type="button" className="button" onClick={() => close()}>
+              Leave as it is
+            </button>
+          </div>
+        </Modal>
+      )}
+      {asks === 'raise' && (
+        <Modal title="A bucket of their own" onClose={() => close()}>
+          <form onSubmit={raise}>
+            <p className="muted">
+              In place of the tier’s{needed ? `. The operation that was denied needed ${whole(needed)} tokens` : ''}.
+            </p>
+            <label className="field">
+              <span className="field-label">Capacity, in tokens</span>
+              <input
+                className="input"
+                name="capacity"
+                type="number"
+                min={1}
+                max={2147483647}
+                required
+                defaultValue={Math.max(bucket.capacity * 2, needed ?? 0)}
+              />
+            </label>
+            <label className="field">
+              <span className="field-label">Tokens that flow back every {duration(bucket.refillPeriodMs)}</span>
+              <input
+                className="input"
+                name="refillAmount"
+                type="number"
+                min={1}
+                max={2147483647}
+                required
+                defaultValue={bucket.refillAmount * 2}
+              />
+            </label>
+            <p className="form-problem" role="alert">
+              {problem}
+            </p>
+            <div className="form-actions">
+              <button type="submit" className="button button-primary">
+                Save
+              </button>
+              {subject?.override && (
+                <button
+                  type="button"
+                  className="button"
+                  onClick={() => void run(() => override.mutateAsync({ input: { ...versioned, bucket: null } }))}
+                >
+                  Back to the tier’s
+                </button>
+              )}
+            </div>
+          </form>
+        </Modal>
+      )}
+    </>
+  );
+}

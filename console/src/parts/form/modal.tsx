@@ -1,0 +1,23 @@
+import { Dialog } from '@base-ui/react/dialog';
+import type { ReactNode } from 'react';
+
+export interface ModalProps {
+  title: string;
+  onClose(): void;
+  children: ReactNode;
+}
+
+/** A question in front of the page, which waits for the answer. Escape closes it. */
+export function Modal({ title, onClose, children }: ModalProps) {
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="dialog-back" />
+        <Dialog.Popup className="dialog">
+          <Dialog.Title>{title}</Dialog.Title>
+          {children}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
