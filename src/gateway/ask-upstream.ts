@@ -1,4 +1,5 @@
 import { readAnswer } from './read-answer.js';
+import { createReadBudget } from './read-budget.js';
 import type { Upstream } from './upstream.js';
 import { UpstreamFailure } from './upstream-failure.js';
 
@@ -30,7 +31,7 @@ export async function askUpstream(
       signal: late.signal,
       isQuery: true,
     });
-    const read = await readAnswer(answer, MAX_BYTES);
+    const read = await readAnswer(answer, createReadBudget({ maxBytes: MAX_BYTES, maxBytesEach: MAX_BYTES }).open());
     if (!('text' in read)) {
       answer.dump();
       throw new Error(`its answer has more than ${MAX_BYTES} bytes`);

@@ -9,6 +9,7 @@ import { type BatchPlace, createBatch } from '../protection/batch.js';
 import { type HeaderRules, headersForCaller, headersForUpstream } from './forwarded-headers.js';
 import { type GraphqlRequest, readBody, readGet } from './graphql-request.js';
 import { type GraphqlResult, readAnswer } from './read-answer.js';
+import type { ReadBudget, ReadShare } from './read-budget.js';
 import { failureOf, type Upstream, type UpstreamAnswer } from './upstream.js';
 import { UpstreamFailure } from './upstream-failure.js';
 import { withCost } from './with-cost.js';
@@ -28,7 +29,7 @@ export interface GatewayOptions {
   addressOf(request: Request): string | undefined;
   headers: HeaderRules;
   timeoutMs: number;
-  maxReadBytes: number;
+  budget: ReadBudget;
   maxBatchSize: number;
   /** Errors tell nothing of the schema. */
   production: boolean;
@@ -53,7 +54,9 @@ export function createGateway(options: GatewayOptions, onAnswer: (status: number
     response.once('close', () => {
       if (!response.writableFinished) gone.abort();
     });
-    const exchange: Exchange = { ...options, request, clientGone: gone.signal };
+    const share = options.budget.open();
+    response.once('close', share.release);
+    const exchange: Exchange = { ...options, request, clientGone: gone.signal, share };
     if (request.method === 'GET') {
       await write(response, await answerOne(exchange, readGet(request), undefined), onAnswer);
       return;
@@ -74,6 +77,8 @@ export function createGateway(options: GatewayOptions, onAnswer: (status: number
 interface Exchange extends GatewayOptions {
   request: Request;
   clientGone: AbortSignal;
+  /** Of what is held of answers, until this one is written. */
+  share: ReadShare;
 }
 
 async function answerOne(
@@ -132,8 +137,7 @@ async function forward(
   operation: AdmittedRequest,
   { isQuery, isBatched }: Forwarded,
 ): Promise<Outgoing> {
-  const { request, clientGone, upstream, addressOf, headers, timeoutMs, maxReadBytes, production, onFailure } =
-    exchange;
+  const { request, clientGone, upstream, addressOf, headers, timeoutMs, share, production, onFailure } = exchange;
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new UpstreamFailure('UPSTREAM_TIMEOUT', { hasRun: true })), timeoutMs);
   const signal = AbortSignal.any([clientGone, late.signal]);
@@ -148,16 +152,16 @@ async function forward(
       signal,
       isQuery,
     });
-    const read = await readAnswer(answer, maxReadBytes);
+    const read = await readAnswer(answer, share);
     const { status } = answer;
     const passed = headersForCaller(answer.headers);
     const contentType: [string, string] = ['content-type', answer.headers['content-type'] ?? JSON_TYPE];
     if (!('text' in read)) {
-      if (isTyped || isBatched) {
+      if (isBatched) {
         answer.dump();
         throw new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status });
       }
-      // Too large to be read: it stays at its estimate.
+      // Too large to be read: it stays at its estimate, and keeps the types that the price has asked for.
       const settled = await operation.finish({}, STAYS);
       const all = [...passed, contentType, ...Object.entries(settled.headers)];
       return { status, headers: all, text: '', begun: read.begun, rest: { [Symbol.asyncIterator]: () => read.rest } };

@@ -18,4 +18,6 @@ export interface GatewaySettings {
   readonly deniedHeaders: readonly string[];
   /** Of an answer that is read to count what it cost; a larger one passes and stays at its estimate. */
   readonly maxReadBytes: number;
+  /** Of all answers that are held at once, to be read or until they are written; beyond, answers pass without being read. */
+  readonly maxHeldBytes: number;
 }

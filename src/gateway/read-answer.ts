@@ -1,4 +1,5 @@
 import type { GraphQLFormattedError } from 'graphql';
+import type { ReadShare } from './read-budget.js';
 import type { UpstreamAnswer } from './upstream.js';
 import { UpstreamFailure } from './upstream-failure.js';
 
@@ -20,20 +21,18 @@ export interface GraphqlResult {
   extensions?: Record<string, unknown>;
 }
 
-/** Reads a JSON answer of at most so many bytes. @throws UpstreamFailure for what is no answer of GraphQL */
-export async function readAnswer(answer: UpstreamAnswer, maxBytes: number): Promise<ReadAnswer | UnreadAnswer> {
+/** Reads a JSON answer, as far as its share goes. @throws UpstreamFailure for what is no answer of GraphQL */
+export async function readAnswer(answer: UpstreamAnswer, share: ReadShare): Promise<ReadAnswer | UnreadAnswer> {
   const { status, headers, body } = answer;
   if (!isJson(headers['content-type']) || isEncoded(headers['content-encoding'])) {
     answer.dump();
     throw new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status });
   }
   const chunks: Buffer[] = [];
-  let bytes = 0;
   const rest = body[Symbol.asyncIterator]();
   for (let next = await rest.next(); !next.done; next = await rest.next()) {
     chunks.push(next.value);
-    bytes += next.value.length;
-    if (bytes > maxBytes) return { begun: chunks, rest };
+    if (!share.take(next.value.length)) return { begun: chunks, rest };
   }
   const text = (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString();
   const result = readResult(text);

@@ -1,8 +1,8 @@
-import type { GraphQLSchema } from 'graphql';
 import type { Protect } from '../any-server/protect.js';
 import { askUpstream } from '../gateway/ask-upstream.js';
 import { createGateway, type GatewayContext } from '../gateway/create-gateway.js';
 import type { GatewaySettings } from '../gateway/gateway-settings.js';
+import { createReadBudget } from '../gateway/read-budget.js';
 import { openUpstreamSchema } from '../gateway/schema/upstream-schema.js';
 import { createUpstream } from '../gateway/upstream.js';
 import type { UpstreamFailure } from '../gateway/upstream-failure.js';
@@ -19,13 +19,18 @@ export interface StartGatewayOptions extends Pick<StartServerOptions, 'tiers' | 
   logger: Logger;
 }
 
+export interface RunningGateway extends RunningServer {
+  /** Reads the schema again, and prices by it from then on. */
+  refreshSchema(reason: string): Promise<void>;
+}
+
 /** Starts the platform in front of an API that is elsewhere. @throws StartError where its schema cannot be had */
 export async function startGateway({
   config,
   gateway,
   logger,
   ...policy
-}: StartGatewayOptions): Promise<RunningServer> {
+}: StartGatewayOptions): Promise<RunningGateway> {
   const { observe, upstreamTimeoutMs, ownAuthorization } = gateway;
   const upstream = createUpstream({
     url: gateway.upstream,
@@ -52,9 +57,13 @@ export async function startGateway({
           const ignored = { keys: false, tokens: config.jwt === undefined };
           const { identify, addressOf, chargeFee } = knowCallers(tollgate, config, ignored);
           let protect = tollgate.protect as unknown as Protect<GatewayContext>;
-          upstreamSchema.onChange((schema: GraphQLSchema) => {
+          upstreamSchema.onChange((schema) => {
             // Whole or not at all: what is under way keeps the protection that it began with.
-            protect = tollgate.protectWith({ schema }) as unknown as Protect<GatewayContext>;
+            try {
+              protect = tollgate.protectWith({ schema }) as unknown as Protect<GatewayContext>;
+            } catch (error) {
+              logger.error({ err: error }, 'The new schema cannot be priced: the one before stays in force');
+            }
           });
           const options = {
             upstream,
@@ -63,7 +72,7 @@ export async function startGateway({
             addressOf,
             headers: { allowed: gateway.allowedHeaders, denied: gateway.deniedHeaders },
             timeoutMs: upstreamTimeoutMs,
-            maxReadBytes: gateway.maxReadBytes,
+            budget: createReadBudget({ maxBytes: gateway.maxHeldBytes, maxBytesEach: gateway.maxReadBytes }),
             maxBatchSize,
             production,
             onFailure: reportFailures(logger),
@@ -74,6 +83,7 @@ export async function startGateway({
     );
     return {
       ...server,
+      refreshSchema: (reason) => upstreamSchema.refresh(reason),
       async stop() {
         await server.stop();
         await closeAll();

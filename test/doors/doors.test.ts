@@ -1,17 +1,22 @@
-import type { RequestListener, ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { ApolloServer } from '@apollo/server';
 import fastify from 'fastify';
-import { type ExecutionResult, execute } from 'graphql';
+import { type ExecutionResult, execute, graphql } from 'graphql';
 import type { Response } from 'graphql-http';
 import { createHandler } from 'graphql-http/lib/use/http';
 import mercurius from 'mercurius';
 import { Registry } from 'prom-client';
 import type { Answer } from '../../src/any-server/answer-of.js';
-import type { AdmittedRequest } from '../../src/any-server/protect.js';
+import type { AdmittedRequest, Protect } from '../../src/any-server/protect.js';
+import { createGateway, type GatewayContext, type GatewayOptions } from '../../src/gateway/create-gateway.js';
+import { createReadBudget } from '../../src/gateway/read-budget.js';
+import { createUpstream } from '../../src/gateway/upstream.js';
 import { protectMercurius } from '../../src/mercurius/protect-mercurius.js';
 import { createApp } from '../../src/server/http/create-app.js';
 import { createServerMetrics } from '../../src/server/server-metrics.js';
 import { useTollgate } from '../../src/yoga/use-tollgate.js';
+import { PATIENT_MS } from '../helpers/patient.js';
 import { type DoorContext, describeDoor } from './contract.js';
 
 describeDoor('Apollo Server', async ({ tollgate, schema }) => {
@@ -108,6 +113,50 @@ describeDoor('Mercurius', async ({ tollgate, schema }) => {
   await app.ready();
   return { listener: app.routing, close: () => app.close() };
 });
+
+describeDoor(
+  'tollgate gateway',
+  async ({ tollgate, schema }) => {
+    const server = createServer(async (req, res) => {
+      let text = '';
+      for await (const chunk of req) text += chunk;
+      const { query, operationName, variables } = JSON.parse(text);
+      const answer = await graphql({ schema, source: query, operationName, variableValues: variables });
+      res.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const upstream = createUpstream({ url: `http://127.0.0.1:${port}/`, timeoutMs: PATIENT_MS, maxRequests: 16 });
+    const options: GatewayOptions = {
+      upstream,
+      protect: () => tollgate.protect as unknown as Protect<GatewayContext>,
+      identify: async () => ({}),
+      addressOf: () => '127.0.0.1',
+      headers: {},
+      timeoutMs: PATIENT_MS,
+      budget: createReadBudget({ maxBytes: 1e6, maxBytesEach: 1e6 }),
+      maxBatchSize: 0,
+      production: false,
+      onFailure: () => {},
+    };
+    const chargeFee = async () => tollgate.chargeFee({ user: 'nobody' });
+    const listener = createApp({
+      endpoints: [{ path: '/graphql', chargeFee, handle: (onAnswer) => createGateway(options, onAnswer) }],
+      metrics: createServerMetrics(new Registry()),
+      notReadyBecause: () => undefined,
+      onError: () => {},
+    });
+    return {
+      listener,
+      async close() {
+        await upstream.close();
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      },
+    };
+  },
+  { resolversElsewhere: true },
+);
 
 function goneSignalOf(res: ServerResponse): AbortSignal {
   const gone = new AbortController();

@@ -1,6 +1,10 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { post } from '../helpers/platform.js';
-import { type OpenGateway, openGateway, serveUpstream, type UpstreamServer } from './gateway.js';
+import { until } from '../helpers/until.js';
+import { type OpenGateway, openGateway, serveUpstream, TYPES, type UpstreamServer } from './gateway.js';
 
 const ADMIN = { authorization: 'Bearer an-admin-token-for-tests' };
 
@@ -96,5 +100,45 @@ describe('tollgate gateway --observe', () => {
     expect(gateway.log.find((line) => line.startsWith('Price: QUERY Many'))).toContain(
       'would have been denied by tier:free',
     );
+  });
+});
+
+describe('a schema that changes', () => {
+  const SDL = 'type Query { item: Item, fresh: Item } type Item { name: String }';
+  let schemaFile: string;
+  let upstream: UpstreamServer;
+  let gateway: OpenGateway;
+  beforeAll(async () => {
+    upstream = await serveUpstream();
+    schemaFile = join(mkdtempSync(join(tmpdir(), 'tollgate-schema-')), 'schema.graphql');
+    writeFileSync(schemaFile, TYPES);
+    gateway = await openGateway(upstream.url, { schemaFile });
+  });
+
+  it('is refused where it cannot be priced, and the one before stays in force', async () => {
+    writeFileSync(schemaFile, TYPES.replace('slicingArguments: ["first"]', 'slicingArguments: ["nothing"]'));
+    await gateway.refreshSchema();
+    expect(gateway.log.join()).toContain('The new schema cannot be priced');
+    expect((await gateway.ask('{ items(first: 4) { name } }')).body.extensions.cost.requestedQueryCost).toBe(4);
+  });
+
+  it('is swapped in whole under traffic, and what is under way keeps the one before', async () => {
+    let goOn: (() => void) | undefined;
+    upstream.behave = (_, response) => {
+      const text = JSON.stringify({ data: { items: [{ name: 'x' }] } });
+      goOn = () => response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+    };
+    const underWay = gateway.ask('{ items(first: 40) { name } }');
+    await until('it is with the upstream', () => goOn !== undefined);
+    writeFileSync(schemaFile, SDL);
+    await gateway.refreshSchema();
+    expect((await gateway.ask('{ items(first: 40) { name } }')).body.errors[0].extensions.code).toBe(
+      'GRAPHQL_VALIDATION_FAILED',
+    );
+    goOn!();
+    expect((await underWay).body.extensions.cost).toMatchObject({ requestedQueryCost: 40, actualQueryCost: 1 });
+    upstream.behave = (_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"fresh":null}}');
+    expect((await gateway.ask('{ fresh { name } }')).status).toBe(200);
   });
 });

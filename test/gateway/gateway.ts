@@ -23,8 +23,8 @@ export interface UpstreamServer {
   reached: Reached[];
   /** What it does in place of answering. @default it answers what was asked */
   behave: RequestListener | undefined;
-  /** Every connection that is open is cut. */
-  cut(): void;
+  /** Is away from now on. */
+  stop(): Promise<void>;
 }
 
 export const TYPES = /* GraphQL */ `
@@ -69,15 +69,16 @@ export async function serveUpstream(): Promise<UpstreamServer> {
     response.end(JSON.stringify(answer));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterAll(async () => {
+  const stop = async () => {
     server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  };
+  afterAll(stop);
   const upstream: UpstreamServer = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
     reached: [],
     behave: undefined,
-    cut: () => server.closeAllConnections(),
+    stop,
   };
   return upstream;
 }
@@ -88,6 +89,7 @@ export interface OpenGateway {
   log: string[];
   /** Asks it by POST. */
   ask(body: string | Record<string, unknown> | unknown[], headers?: Record<string, string>): Promise<GatewayAnswer>;
+  refreshSchema(): Promise<void>;
   /** What the caller at the loopback has left. */
   left(): Promise<number>;
 }
@@ -127,7 +129,8 @@ export async function openGateway(
       maxUpstreamRequests: 256,
       allowedHeaders: undefined,
       deniedHeaders: [],
-      maxReadBytes: 4 * 2 ** 20,
+      maxReadBytes: 2 ** 20,
+      maxHeldBytes: 8 * 2 ** 20,
       ...settings,
     },
     logger: { info: write, warn: write, error: write },
@@ -152,6 +155,7 @@ export async function openGateway(
       const text = await response.text();
       return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
     },
+    refreshSchema: () => server.refreshSchema('asked to'),
     async left() {
       const quota = await server.tollgate.quota({ ip: '127.0.0.1' });
       return quota.find(({ rule }) => rule.startsWith('tier:'))!.remaining;

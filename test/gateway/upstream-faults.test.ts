@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createCircuitBreaker } from '../../src/gateway/circuit-breaker.js';
-import { freePort } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
 import { type OpenGateway, openGateway, serveUpstream, type UpstreamServer } from './gateway.js';
 
@@ -98,7 +97,7 @@ describe('an upstream that', () => {
   let gateway: OpenGateway;
   beforeAll(async () => {
     upstream = await serveUpstream();
-    gateway = await openGateway(upstream.url, { upstreamTimeoutMs: 300, maxReadBytes: 2000 });
+    gateway = await openGateway(upstream.url, { upstreamTimeoutMs: 300, maxReadBytes: 2000, maxUpstreamRequests: 1 });
   });
   beforeEach(async () => {
     upstream.behave = undefined;
@@ -187,12 +186,8 @@ describe('an upstream that', () => {
     await until('the upstream is told', () => isLeft);
     expect(await gateway.left()).toBe(before - 40);
   });
-});
 
-describe('an upstream that takes no more', () => {
-  it('is spared: 503 with Retry-After, and nothing is charged', async () => {
-    const upstream = await serveUpstream();
-    const gateway = await openGateway(upstream.url, { maxUpstreamRequests: 1 });
+  it('takes no more is spared: 503 with Retry-After, and nothing is charged', async () => {
     let goOn: (() => void) | undefined;
     upstream.behave = (_, response) => {
       goOn = () => response.writeHead(200, JSON_TYPE).end('{"data":{"item":{"name":"x"}}}');
@@ -208,10 +203,18 @@ describe('an upstream that takes no more', () => {
     expect((await first).status).toBe(200);
     expect(upstream.reached).toHaveLength(1);
   });
+
+  it('is away has cost nobody anything, a mutation neither', async () => {
+    await upstream.stop();
+    const before = await gateway.left();
+    const answer = await gateway.ask('mutation { save { name } }');
+    expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([502, 'UPSTREAM_UNAVAILABLE']);
+    expect(await gateway.left()).toBe(before);
+  });
 });
 
-describe('an upstream that is away', () => {
-  it('costs nobody anything, and is asked again when it is back', async () => {
+describe('the circuit to an upstream that is away', () => {
+  it('opens, lets one request try when its time is over, and closes when that is answered', async () => {
     let nowMs = 0;
     const breaker = createCircuitBreaker({ failures: 2, openMs: 2000, now: () => nowMs });
     breaker.failed();
@@ -229,14 +232,5 @@ describe('an upstream that is away', () => {
     expect(breaker.waitMs()).toBe(0);
     breaker.succeeded();
     expect(breaker.waitMs()).toBe(0);
-  });
-
-  it('is one that nothing was charged for', async () => {
-    const port = await freePort();
-    const gateway = await openGateway(`http://127.0.0.1:${port}/graphql`);
-    const before = await gateway.left();
-    const answer = await gateway.ask('mutation { save { name } }');
-    expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([502, 'UPSTREAM_UNAVAILABLE']);
-    expect(await gateway.left()).toBe(before);
   });
 });

@@ -27,7 +27,8 @@ const schema = z.object({
   TOLLGATE_MAX_UPSTREAM_REQUESTS: wholeNumber(1, 100_000).default(256),
   TOLLGATE_ALLOW_HEADERS: headerNames.optional(),
   TOLLGATE_DENY_HEADERS: headerNames.default([]),
-  TOLLGATE_MAX_READ_BYTES: wholeNumber(1, 1_073_741_824).default(4 * 2 ** 20),
+  TOLLGATE_MAX_READ_BYTES: wholeNumber(1, 1_073_741_824).default(2 ** 20),
+  TOLLGATE_MAX_HELD_BYTES: wholeNumber(1, 1_073_741_824).default(8 * 2 ** 20),
 });
 const GATEWAY_SECRET = 'TOLLGATE_UPSTREAM_AUTHORIZATION';
 
@@ -97,6 +98,7 @@ export function loadGatewayConfig({
       allowedHeaders: settings.TOLLGATE_ALLOW_HEADERS,
       deniedHeaders: settings.TOLLGATE_DENY_HEADERS,
       maxReadBytes: settings.TOLLGATE_MAX_READ_BYTES,
+      maxHeldBytes: settings.TOLLGATE_MAX_HELD_BYTES,
     },
   };
 }

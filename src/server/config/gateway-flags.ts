@@ -42,6 +42,11 @@ export const GATEWAY_SETTINGS = {
   TOLLGATE_MAX_READ_BYTES: {
     flag: 'max-read-bytes',
     value: 'N',
-    says: 'a larger answer is passed on without being read, and stays at its estimate (default 4194304)',
+    says: 'a larger answer is passed on without being read, and stays at its estimate (default 1048576)',
+  },
+  TOLLGATE_MAX_HELD_BYTES: {
+    flag: 'max-held-bytes',
+    value: 'N',
+    says: 'of all answers that are held at once, to be read or for slow readers; beyond, they pass unread (default 8388608)',
   },
 } as const satisfies Readonly<Record<string, Setting>>;
