@@ -4,6 +4,8 @@ import { createEventReader } from '../../console/src/api/read-events.js';
 import { takeProof } from '../../console/src/app/take-proof.js';
 import { problemsOf } from '../../console/src/pages/callers/problems-of.js';
 import { seriesOf, totalsOf } from '../../console/src/pages/overview/traffic-series.js';
+import { draftOfRule, type FullRule } from '../../console/src/pages/rules/draft-of-rule.js';
+import { limitText } from '../../console/src/pages/rules/limit-text.js';
 import { rangeBefore, readRange, writeRange } from '../../console/src/parts/range/shown-range.js';
 import { toCsv } from '../../console/src/parts/table/csv.js';
 import { callerPath } from '../../console/src/parts/text/caller-path.js';
@@ -122,4 +124,51 @@ test('a change was made only where neither its answer nor its failure says other
   expect(await problemsOf(async () => ({ tierUpdate: { userErrors: [] } }))).toBeUndefined();
   expect(await problemsOf(async () => ({ tierUpdate: { userErrors: [{ message: 'No' }] } }))).toBe('No');
   expect(await problemsOf(() => Promise.reject(new Error('Away')))).toBe('Away');
+});
+
+test('a rule is drafted as it is, each limit under its kind, and what it lacks is left out', () => {
+  const rule: FullRule = {
+    id: '1',
+    name: 'search',
+    description: null,
+    version: 3,
+    field: 'Query.search',
+    scope: 'USER',
+    measure: 'CALLS',
+    mode: 'SHADOW',
+    rolloutPercent: 50,
+    priority: 0,
+    onUnavailable: 'LOCAL',
+    precision: 'EXACT',
+    source: 'STORED',
+    retiredAt: null,
+    action: { type: 'REJECT', maxDelayMs: null },
+    response: null,
+    match: { addresses: [], clients: [], operationNames: [], operationTypes: [], tiers: ['free'] },
+    limits: [
+      { __typename: 'FixedWindowLimit', amount: 5, windowMs: 60_000, countDenied: null, key: null },
+      { __typename: 'ConcurrencyLimit', capacity: 2, leaseMs: 1000, countDenied: true, key: null },
+    ],
+    shadowDenied: 0,
+    violations: { nodes: [] },
+    history: { nodes: [] },
+  };
+  expect(draftOfRule(rule)).toEqual({
+    name: 'search',
+    field: 'Query.search',
+    scope: 'USER',
+    measure: 'CALLS',
+    mode: 'SHADOW',
+    rolloutPercent: 50,
+    priority: 0,
+    onUnavailable: 'LOCAL',
+    precision: 'EXACT',
+    action: { type: 'REJECT' },
+    match: { addresses: [], clients: [], operationNames: [], operationTypes: [], tiers: ['free'] },
+    limits: [
+      { fixedWindow: { amount: 5, windowMs: 60_000 } },
+      { concurrency: { capacity: 2, leaseMs: 1000, countDenied: true } },
+    ],
+  });
+  expect(rule.limits.map(limitText)).toEqual(['5 in each window of 1 min', '2 at a time']);
 });

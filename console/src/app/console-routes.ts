@@ -40,6 +40,18 @@ export const ROUTES: readonly Route[] = [
     below: '/callers',
     page: lazy(async () => ({ default: (await import('../pages/callers/caller-page.js')).CallerPage })),
   },
+  {
+    path: '/rules',
+    title: 'Rules',
+    nav: { group: 'Decide', icon: 'rules', key: 'r' },
+    page: lazy(async () => ({ default: (await import('../pages/rules/rules-page.js')).RulesPage })),
+  },
+  {
+    path: '/rule',
+    title: 'Rule',
+    below: '/rules',
+    page: lazy(async () => ({ default: (await import('../pages/rules/rule-page.js')).RulePage })),
+  },
 ];
 
 export const GROUPS = ['Watch', 'Decide', 'Platform'] as const;

@@ -3172,6 +3172,43 @@ export type LiveTrafficSubscriptionVariables = Exact<{
 
 export type LiveTrafficSubscription = { __typename?: 'Subscription', liveTraffic: { __typename?: 'LiveTraffic', time: string, periodMs: number, admitted: number, throttled: number, maxCostExceeded: number, unavailable: number, degraded: number, cost: number, processes: number } };
 
+export type RulesQueryVariables = Exact<{
+  filter: RuleFilter;
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type RulesQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', nodes: Array<{ __typename?: 'Rule', id: string, name: string, description?: string | null, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, source: RuleSource, retiredAt?: string | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+
+export type RuleInFullQueryVariables = Exact<{
+  name: Scalars['String']['input'];
+  day: TimeRangeInput;
+}>;
+
+
+export type RuleInFullQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, retiredAt?: string | null, shadowDenied: number, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+      | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
+      | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
+      | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
+      | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null, countDenied?: boolean | null, key?: string | null }
+      | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
+      | { __typename: 'TokenBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
+    >, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, number: number, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> }> } } | null };
+
+export type SimulateRuleQueryVariables = Exact<{
+  input: RuleSimulateInput;
+}>;
+
+
+export type SimulateRuleQuery = { __typename?: 'Query', ruleSimulate: { __typename?: 'RuleSimulationPayload', simulation?: { __typename?: 'RuleSimulation', decisions: number, denied: number, deniedBefore: number, newlyDenied: number, newlyAdmitted: number, sampled: number, from: string, to: string, warnings: Array<string> } | null, userErrors: Array<{ __typename?: 'UserError', message: string }> } };
+
+export type SetRuleModeMutationVariables = Exact<{
+  input: RuleSetModeInput;
+}>;
+
+
+export type SetRuleModeMutation = { __typename?: 'Mutation', ruleSetMode?: { __typename?: 'RulePayload', warnings: Array<string>, userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -3512,3 +3549,166 @@ export const LiveTrafficDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<LiveTrafficSubscription, LiveTrafficSubscriptionVariables>;
+export const RulesDocument = new TypedDocumentString(`
+    query Rules($filter: RuleFilter!, $after: String) {
+  rules(filter: $filter, first: 50, after: $after) {
+    nodes {
+      id
+      name
+      description
+      field
+      scope
+      measure
+      mode
+      rolloutPercent
+      priority
+      source
+      retiredAt
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RulesQuery, RulesQueryVariables>;
+export const RuleInFullDocument = new TypedDocumentString(`
+    query RuleInFull($name: String!, $day: TimeRangeInput!) {
+  rule(name: $name) {
+    id
+    name
+    description
+    version
+    field
+    scope
+    measure
+    mode
+    rolloutPercent
+    priority
+    onUnavailable
+    precision
+    source
+    retiredAt
+    action {
+      type
+      maxDelayMs
+    }
+    response {
+      code
+      message
+      status
+    }
+    match {
+      addresses
+      clients
+      operationNames
+      operationTypes
+      tiers
+    }
+    limits {
+      __typename
+      ... on TokenBucketLimit {
+        capacity
+        refillAmount
+        refillPeriodMs
+        maxDebt
+        countDenied
+        key
+      }
+      ... on LeakyBucketLimit {
+        capacity
+        refillAmount
+        refillPeriodMs
+        maxDebt
+        countDenied
+        key
+      }
+      ... on FixedWindowLimit {
+        amount
+        windowMs
+        countDenied
+        key
+      }
+      ... on SlidingWindowLogLimit {
+        amount
+        windowMs
+        countDenied
+        key
+      }
+      ... on SlidingWindowCounterLimit {
+        amount
+        windowMs
+        strict
+        countDenied
+        key
+      }
+      ... on ConcurrencyLimit {
+        capacity
+        leaseMs
+        countDenied
+        key
+      }
+    }
+    shadowDenied(range: $day)
+    violations(range: $day, first: 5) {
+      nodes {
+        caller {
+          kind
+          name
+          user
+          tenant
+          apiKey
+          ip
+        }
+        denied
+        shadowDenied
+      }
+    }
+    history(first: 10) {
+      nodes {
+        id
+        number
+        action
+        actor
+        changedAt
+        comment
+        differences {
+          path
+          before
+          after
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RuleInFullQuery, RuleInFullQueryVariables>;
+export const SimulateRuleDocument = new TypedDocumentString(`
+    query SimulateRule($input: RuleSimulateInput!) {
+  ruleSimulate(input: $input) {
+    simulation {
+      decisions
+      denied
+      deniedBefore
+      newlyDenied
+      newlyAdmitted
+      sampled
+      from
+      to
+      warnings
+    }
+    userErrors {
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SimulateRuleQuery, SimulateRuleQueryVariables>;
+export const SetRuleModeDocument = new TypedDocumentString(`
+    mutation SetRuleMode($input: RuleSetModeInput!) {
+  ruleSetMode(input: $input) {
+    warnings
+    userErrors {
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SetRuleModeMutation, SetRuleModeMutationVariables>;

@@ -1,0 +1,32 @@
+import type { RuleCreateInput, RuleInFullQuery, RuleLimitInput } from '../../generated/graphql.js';
+
+export type FullRule = NonNullable<RuleInFullQuery['rule']>;
+
+const LIMIT_KEYS: Record<FullRule['limits'][number]['__typename'], keyof RuleLimitInput> = {
+  ConcurrencyLimit: 'concurrency',
+  FixedWindowLimit: 'fixedWindow',
+  LeakyBucketLimit: 'leakyBucket',
+  SlidingWindowCounterLimit: 'slidingWindowCounter',
+  SlidingWindowLogLimit: 'slidingWindowLog',
+  TokenBucketLimit: 'tokenBucket',
+};
+
+/** A rule as it is, in the form in which the administration takes one. */
+export function draftOfRule(rule: FullRule): RuleCreateInput {
+  const { name, description, field, scope, measure, mode, rolloutPercent, priority, onUnavailable, precision } = rule;
+  const limits = rule.limits.map(
+    ({ __typename, ...limit }) => ({ [LIMIT_KEYS[__typename]]: set(limit) }) as RuleLimitInput,
+  );
+  return {
+    ...set({ name, description, field, scope, measure, mode, rolloutPercent, priority, onUnavailable, precision }),
+    action: set(rule.action),
+    ...(rule.response && { response: set(rule.response) }),
+    match: rule.match,
+    limits,
+  };
+}
+
+/** Without what is null, which for an input would mean to clear it. */
+function set<Value extends object>(value: Value): Value {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null)) as Value;
+}

@@ -1,0 +1,13 @@
+import type { RuleMode } from '../../generated/graphql.js';
+
+const TONES: Record<RuleMode, string> = { ENFORCE: 'pill pill-good', SHADOW: 'pill pill-warn', OFF: 'pill' };
+
+/** What a rule does to those whom it matches. */
+export function ModePill({ mode, percent }: { mode: RuleMode; percent: number }) {
+  return (
+    <span className={TONES[mode]}>
+      {mode.toLowerCase()}
+      {mode !== 'OFF' && percent < 100 && ` ${percent}%`}
+    </span>
+  );
+}

@@ -1,0 +1,86 @@
+import { Link, useSearchParams } from 'wouter';
+import { useAdmin } from '../../api/use-admin.js';
+import { type RuleFilter, RulesDocument, type RulesQuery } from '../../generated/graphql.js';
+import { Card } from '../../parts/card.js';
+import { Empty } from '../../parts/feedback/empty.js';
+import { Load } from '../../parts/feedback/load.js';
+import { FilterField } from '../../parts/form/filter-field.js';
+import { Page } from '../../parts/page.js';
+import { withParam } from '../../parts/range/use-range.js';
+import { type Column, DataTable } from '../../parts/table/data-table.js';
+import { Name } from '../../parts/text/name.js';
+import { ModePill } from './mode-pill.js';
+
+const MODES = ['ENFORCE', 'SHADOW', 'OFF'] as const;
+
+/** All rules that are in use. */
+export function RulesPage() {
+  const [search, setSearch] = useSearchParams();
+  const filter: RuleFilter = { retired: false };
+  const [name, field] = [search.get('name'), search.get('field')];
+  const mode = MODES.find((one) => one === search.get('mode'));
+  if (name) filter.nameContains = name;
+  if (field) filter.field = field;
+  if (mode) filter.mode = mode;
+  const query = useAdmin(RulesDocument, { filter, after: search.get('after') });
+  return (
+    <Page title="Rules" lead="Limits beside those of the tiers: for fields, operations, tenants, addresses.">
+      <search className="filters">
+        <FilterField name="name" label="Part of the name" />
+        <FilterField name="field" label="Field, such as Query.search" />
+        <select
+          className="select"
+          aria-label="Mode"
+          value={mode ?? ''}
+          onChange={(event) => setSearch((before) => withParam(before, 'mode', event.target.value))}
+        >
+          <option value="">Any mode</option>
+          {MODES.map((one) => (
+            <option key={one} value={one}>
+              {one.toLowerCase()}
+            </option>
+          ))}
+        </select>
+      </search>
+      <Card title="In use">
+        <Load query={query} rows={6}>
+          {({ rules }) => (
+            <DataTable
+              name="rules"
+              rows={rules.nodes}
+              columns={COLUMNS}
+              keyOf={({ id }) => id}
+              next={rules.pageInfo.hasNextPage ? (rules.pageInfo.endCursor ?? null) : null}
+              empty={
+                <Empty title="No rule" command="tollgate rules apply policy.yaml">
+                  Only the tiers limit callers, or no rule meets these conditions.
+                </Empty>
+              }
+            />
+          )}
+        </Load>
+      </Card>
+    </Page>
+  );
+}
+
+const COLUMNS: Column<RulesQuery['rules']['nodes'][number]>[] = [
+  {
+    title: 'Rule',
+    value: ({ name }) => name,
+    show: ({ name }) => (
+      <Link href={`/rule?${new URLSearchParams({ name })}`}>
+        <Name>{name}</Name>
+      </Link>
+    ),
+  },
+  {
+    title: 'Mode',
+    value: ({ mode }) => mode,
+    show: ({ mode, rolloutPercent }) => <ModePill mode={mode} percent={rolloutPercent} />,
+  },
+  { title: 'Field', value: ({ field }) => field, show: ({ field }) => <Name mono>{field}</Name> },
+  { title: 'Counted by', value: ({ scope }) => scope, show: ({ scope }) => scope.toLowerCase().replace('_', ' ') },
+  { title: 'Limits', value: ({ measure }) => measure, show: ({ measure }) => measure.toLowerCase().replace('_', ' ') },
+  { title: 'From', value: ({ source }) => source, show: ({ source }) => (source === 'CODE' ? 'code' : 'here') },
+];
