@@ -56,7 +56,8 @@ export function createGateway(options: GatewayOptions, onAnswer: (status: number
     });
     const share = options.budget.open();
     response.once('close', share.release);
-    const exchange: Exchange = { ...options, request, clientGone: gone.signal, share };
+    const over = new Promise<void>((resolve) => response.once('close', resolve));
+    const exchange: Exchange = { ...options, request, clientGone: gone.signal, share, over };
     if (request.method === 'GET') {
       await write(response, await answerOne(exchange, readGet(request), undefined), onAnswer);
       return;
@@ -79,6 +80,8 @@ interface Exchange extends GatewayOptions {
   clientGone: AbortSignal;
   /** Of what is held of answers, until this one is written. */
   share: ReadShare;
+  /** The answer is out, or nobody reads on. */
+  over: Promise<void>;
 }
 
 async function answerOne(
@@ -162,7 +165,7 @@ async function forward(
         throw new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status });
       }
       // Too large to be read: it stays at its estimate, and keeps the types that the price has asked for.
-      const settled = await operation.finish({}, STAYS);
+      const settled = await operation.finish({}, { whenOver: exchange.over });
       const all = [...passed, contentType, ...Object.entries(settled.headers)];
       return { status, headers: all, text: '', begun: read.begun, rest: { [Symbol.asyncIterator]: () => read.rest } };
     }

@@ -1,0 +1,119 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo, createConnection, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { copyEmbeddedDatabase } from '../helpers/embedded-folder.js';
+import { EMBEDDED_DATABASE } from '../helpers/embedded-platform.js';
+import { spawnCli } from '../helpers/platform.js';
+import { freePort } from '../helpers/servers.js';
+import { until } from '../helpers/until.js';
+
+const MEBIBYTE = 2 ** 20;
+const LARGE_BYTES = 400 * MEBIBYTE;
+const SLOW_READERS = 256;
+const BODY = JSON.stringify({ query: '{ text }' });
+
+/** What a process has in memory, as the kernel counts it. */
+const residentBytes = (pid: number) =>
+  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024;
+
+describe('the memory of a gateway', () => {
+  const chunk = Buffer.alloc(64 * 1024, 'x');
+  let answerBytes = 0;
+  let asked = 0;
+  // An upstream that sends as fast as it is read.
+  const upstream = createServer((request, response) => {
+    asked++;
+    request.resume();
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.write('{"data":{"text":"');
+    let left = answerBytes;
+    const go = () => {
+      while (left > 0) {
+        left -= chunk.length;
+        if (!response.write(chunk)) return void response.once('drain', go);
+      }
+      response.end('"}}');
+    };
+    go();
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-gateway-'));
+  let child: ReturnType<typeof spawnCli>;
+  let port: number;
+  beforeAll(async () => {
+    await copyEmbeddedDatabase(join(folder, EMBEDDED_DATABASE));
+    await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+    writeFileSync(join(folder, 'schema.graphql'), 'type Query { text: String }');
+    port = await freePort();
+    const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/`;
+    const args = [
+      'gateway',
+      '--upstream',
+      url,
+      '--schema',
+      join(folder, 'schema.graphql'),
+      '--port',
+      String(port),
+      '--observe',
+      '--max-upstream-requests',
+      String(SLOW_READERS),
+    ];
+    child = spawnCli(args, { LOG_LEVEL: 'error' }, folder);
+    await until('it is ready', () => child.output().includes('is ready'), 60_000);
+  });
+  afterAll(async () => {
+    child.child.kill('SIGTERM');
+    await child.exited;
+    upstream.closeAllConnections();
+    await new Promise((resolve) => upstream.close(resolve));
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Asks, and counts what comes; `reads` false: takes nothing of it. */
+  const ask = (reads: boolean): { socket: Socket; bytes(): number } => {
+    let bytes = 0;
+    const socket = createConnection({ port, host: '127.0.0.1' });
+    socket.on('error', () => {});
+    if (reads) socket.on('data', (data: Buffer) => (bytes += data.length));
+    else socket.pause();
+    socket.write(
+      `POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`,
+    );
+    return { socket, bytes: () => bytes };
+  };
+  /** The most that it has while something goes on, above what it had before. */
+  async function growth(during: () => Promise<void>): Promise<number> {
+    const pid = child.child.pid!;
+    const before = residentBytes(pid);
+    let most = before;
+    const timer = setInterval(() => (most = Math.max(most, residentBytes(pid))), 10);
+    await during();
+    clearInterval(timer);
+    return (most - before) / MEBIBYTE;
+  }
+
+  it('grows by less than 100 MiB while an answer of 400 MiB passes: it is not kept', async () => {
+    answerBytes = LARGE_BYTES;
+    const grown = await growth(async () => {
+      const { socket, bytes } = ask(true);
+      await new Promise((resolve) => socket.once('close', resolve));
+      expect(bytes()).toBeGreaterThan(LARGE_BYTES);
+    });
+    expect(grown).toBeLessThan(100);
+  });
+
+  it('grows by less than 200 MiB for as many readers as there may be that take nothing of 1 GiB', async () => {
+    answerBytes = 4 * MEBIBYTE;
+    const readers: ReturnType<typeof ask>[] = [];
+    const grown = await growth(async () => {
+      asked = 0;
+      for (let reader = 0; reader < SLOW_READERS; reader++) readers.push(ask(false));
+      await until('all are with the upstream', () => asked === SLOW_READERS, 60_000);
+      for (let look = 0; look < 40; look++) expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+    });
+    for (const { socket } of readers) socket.destroy();
+    expect(grown).toBeLessThan(200);
+  });
+});
