@@ -52,6 +52,12 @@ export const ROUTES: readonly Route[] = [
     below: '/rules',
     page: lazy(async () => ({ default: (await import('../pages/rules/rule-page.js')).RulePage })),
   },
+  {
+    path: '/history',
+    title: 'History',
+    nav: { group: 'Platform', icon: 'history', key: 'h' },
+    page: lazy(async () => ({ default: (await import('../pages/history/history-page.js')).HistoryPage })),
+  },
 ];
 
 export const GROUPS = ['Watch', 'Decide', 'Platform'] as const;

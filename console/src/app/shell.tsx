@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { Banners } from '../parts/feedback/banners.js';
 import { Skeleton } from '../parts/feedback/skeleton.js';
@@ -10,6 +10,9 @@ import { Navigation } from './navigation.js';
 import { NotFound } from './not-found.js';
 import { useSession } from './session-context.js';
 import { ThemeSwitch } from './theme-switch.js';
+import { useKeys } from './use-keys.js';
+
+const KeyHelp = lazy(async () => ({ default: (await import('./key-help.js')).KeyHelp }));
 
 /** What stands around every page: navigation, who has logged in, banners. */
 export function Shell() {
@@ -17,6 +20,8 @@ export function Shell() {
   const [isOpen, setOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
+  const [isHelping, setHelping] = useState(false);
+  useKeys(useCallback(() => setHelping(true), []));
 
   useEffect(() => {
     document.title = `${ROUTES.find(({ path }) => path === location)?.title ?? 'No page'} · Tollgate`;
@@ -64,6 +69,11 @@ export function Shell() {
           </Suspense>
         </ErrorBoundary>
       </main>
+      {isHelping && (
+        <Suspense>
+          <KeyHelp onClose={() => setHelping(false)} />
+        </Suspense>
+      )}
     </div>
   );
 }

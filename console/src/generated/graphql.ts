@@ -3145,6 +3145,14 @@ export type DenialsQueryVariables = Exact<{
 
 export type DenialsQuery = { __typename?: 'Query', denials: { __typename?: 'DenialConnection', nodes: Array<{ __typename?: 'Denial', at: string, code?: DenialCode | null, degraded: boolean, field?: string | null, limit?: number | null, remaining?: number | null, requestedCost: number, charge?: number | null, retryAfterMs?: number | null, ruleName: string, shadow: boolean, tier: string, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null }, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
+export type HistoryQueryVariables = Exact<{
+  filter: ChangeFilter;
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type HistoryQuery = { __typename?: 'Query', changes: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, entity: ChangedEntity, key: string, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+
 export type OverviewQueryVariables = Exact<{
   range: TimeRangeInput;
   before: TimeRangeInput;
@@ -3448,6 +3456,30 @@ export const DenialsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DenialsQuery, DenialsQueryVariables>;
+export const HistoryDocument = new TypedDocumentString(`
+    query History($filter: ChangeFilter!, $after: String) {
+  changes(filter: $filter, first: 50, after: $after) {
+    nodes {
+      id
+      action
+      actor
+      changedAt
+      comment
+      entity
+      key
+      differences {
+        path
+        before
+        after
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<HistoryQuery, HistoryQueryVariables>;
 export const OverviewDocument = new TypedDocumentString(`
     query Overview($range: TimeRangeInput!, $before: TimeRangeInput!, $bucket: UsageBucket!) {
   usage(range: $range, bucket: $bucket, first: 100) {

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { CopyQueries } from './feedback/copy-queries.js';
 
 export interface PageProps {
   title: ReactNode;
@@ -18,7 +19,10 @@ export function Page({ title, lead, actions, children }: PageProps) {
           <h1>{title}</h1>
           {lead && <p className="lead">{lead}</p>}
         </div>
-        {actions && <div className="page-actions">{actions}</div>}
+        <div className="page-actions">
+          {actions}
+          <CopyQueries />
+        </div>
       </header>
       {children}
     </div>

@@ -1,0 +1,34 @@
+import { Fragment } from 'react';
+import { Modal } from '../parts/form/modal.js';
+import { ROUTES } from './console-routes.js';
+
+/** All keys. In a chunk of its own, as it brings the dialog along. */
+export function KeyHelp({ onClose }: { onClose(): void }) {
+  return (
+    <Modal title="Keys" onClose={onClose}>
+      <dl className="keys">
+        {ROUTES.filter(({ nav }) => nav?.key).map(({ path, title, nav }) => (
+          <Fragment key={path}>
+            <dt>
+              <kbd>g</kbd> <kbd>{nav?.key}</kbd>
+            </dt>
+            <dd>{title}</dd>
+          </Fragment>
+        ))}
+        <dt>
+          <kbd>/</kbd>
+        </dt>
+        <dd>The first filter of the page</dd>
+        <dt>
+          <kbd>?</kbd>
+        </dt>
+        <dd>These keys</dd>
+      </dl>
+      <div className="form-actions">
+        <button type="button" className="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Modal>
+  );
+}
