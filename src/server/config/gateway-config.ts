@@ -58,7 +58,9 @@ export function loadGatewayConfig({
   const read = schema.safeParse(input);
   for (const { path, message } of read.success ? [] : read.error.issues) {
     const variable = String(path[0]);
-    const got = variable === GATEWAY_SECRET ? '(a secret, not shown)' : JSON.stringify(input[variable]);
+    const isSecret =
+      variable === GATEWAY_SECRET || (variable === 'TOLLGATE_UPSTREAM' && input[variable]?.includes('@'));
+    const got = isSecret ? '(a secret, not shown)' : JSON.stringify(input[variable]);
     problems.push(`${shownAs[variable] ?? variable}: ${message}, got ${got}`);
   }
   let config: Config | undefined;

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../../src/server/config/config.js';
+import { loadGatewayConfig } from '../../src/server/config/gateway-config.js';
+
+const problemsOf = (args: string[], env: Record<string, string> = {}): readonly string[] => {
+  try {
+    loadGatewayConfig({ args, env });
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+};
+
+describe('the settings of a gateway', () => {
+  it('are refused with every mistake at once, those of the platform too, and no secret is shown', () => {
+    const problems = problemsOf(
+      ['--upstream', 'ftp://api', '--port', 'x', '--max-upstream-requests', '0', '--deny-headers', 'a b', '--nothing'],
+      { TOLLGATE_UPSTREAM_AUTHORIZATION: 'Bearer sec\nret' },
+    ).join('\n');
+    for (const named of ['--upstream', '--port', '--max-upstream-requests', '--deny-headers', '--nothing']) {
+      expect(problems).toContain(`${named}: `);
+    }
+    expect(problems).toContain('TOLLGATE_UPSTREAM_AUTHORIZATION: ');
+    expect(problems).not.toContain('Bearer');
+  });
+
+  it('need an upstream, or the sample API, and not both', () => {
+    expect(problemsOf([])).toEqual([expect.stringContaining('--upstream: expected the URL')]);
+    expect(problemsOf(['--demo'])).toEqual([]);
+    expect(problemsOf(['--demo', '--upstream', 'http://api/'])).toEqual([expect.stringContaining('--demo: ')]);
+    const [problem, ...others] = problemsOf(['--upstream', 'https://ann:pass@api/']);
+    expect(problem).toContain('without user');
+    expect(problem).not.toContain('ann:pass');
+    expect(others).toEqual([]);
+  });
+
+  it('serve no sample API beside an upstream, and let the log speak where it observes', () => {
+    const { config, gateway } = loadGatewayConfig({ args: ['--upstream', 'http://api/', '--observe'], env: {} });
+    expect(config).toMatchObject({ demo: false, logLevel: 'info' });
+    expect(gateway).toMatchObject({ upstream: 'http://api/', observe: true });
+    const quiet = loadGatewayConfig({
+      args: ['--upstream', 'http://api/', '--observe', '--log-level', 'error'],
+      env: {},
+    });
+    expect(quiet.config.logLevel).toBe('error');
+  });
+});
