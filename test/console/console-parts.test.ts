@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createEventReader } from '../../console/src/api/read-events.js';
-import { takeProof } from '../../console/src/app/take-proof.js';
+import { takeProof } from '../../console/src/app/login/take-proof.js';
 import { problemsOf } from '../../console/src/pages/callers/problems-of.js';
 import { seriesOf, totalsOf } from '../../console/src/pages/overview/traffic-series.js';
 import { draftOfRule, type FullRule } from '../../console/src/pages/rules/draft-of-rule.js';

@@ -5,11 +5,11 @@ import { whenSessionIsLost } from '../api/ask-admin.js';
 import { here } from '../api/here.js';
 import { createQueryClient } from '../api/use-admin.js';
 import { ErrorBoundary } from './error-boundary.js';
-import { LoginPage } from './login-page.js';
-import { logIn, logOut, readSession, type Session } from './session.js';
-import { SessionContext } from './session-context.js';
+import { LoginPage } from './login/login-page.js';
+import { logIn, logOut, readSession, type Session } from './login/session.js';
+import { SessionContext } from './login/session-context.js';
+import { takeProof } from './login/take-proof.js';
 import { Shell } from './shell.js';
-import { takeProof } from './take-proof.js';
 
 type State = { is: 'asking' } | { is: 'out'; why?: string } | { is: 'in'; session: Session };
 

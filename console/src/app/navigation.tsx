@@ -1,7 +1,7 @@
 import { Link, useLocation } from 'wouter';
 import { Icon } from '../parts/text/icon.js';
 import { GROUPS, ROUTES } from './console-routes.js';
-import { useSession } from './session-context.js';
+import { useSession } from './login/session-context.js';
 
 /** All pages by what they are for; `onGo` closes the drawer of narrow screens. */
 export function Navigation({ onGo }: { onGo?: () => void }) {

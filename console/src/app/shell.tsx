@@ -6,9 +6,9 @@ import { Icon } from '../parts/text/icon.js';
 import { Brand } from './brand.js';
 import { ROUTES } from './console-routes.js';
 import { ErrorBoundary } from './error-boundary.js';
+import { useSession } from './login/session-context.js';
 import { Navigation } from './navigation.js';
 import { NotFound } from './not-found.js';
-import { useSession } from './session-context.js';
 import { ThemeSwitch } from './theme-switch.js';
 import { useKeys } from './use-keys.js';
 

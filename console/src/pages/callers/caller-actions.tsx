@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useChange } from '../../api/use-admin.js';
-import { useMay } from '../../app/session-context.js';
+import { useMay } from '../../app/login/session-context.js';
 import {
   AssignTierDocument,
   DisableCallerDocument,

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useChange } from '../../api/use-admin.js';
-import { useMay } from '../../app/session-context.js';
+import { useMay } from '../../app/login/session-context.js';
 import {
   MintKeyDocument,
   RevokeKeyDocument,

@@ -1,6 +1,6 @@
 import { Link, useSearchParams } from 'wouter';
 import { useAdmin } from '../../api/use-admin.js';
-import { useMay } from '../../app/session-context.js';
+import { useMay } from '../../app/login/session-context.js';
 import { type DenialFilter, DenialsDocument, type DenialsQuery } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';

@@ -1,4 +1,4 @@
-import { useSession } from '../../app/session-context.js';
+import { useSession } from '../../app/login/session-context.js';
 
 /** What concerns every page. */
 export function Banners() {

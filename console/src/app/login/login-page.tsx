@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { Brand } from './brand.js';
+import { Brand } from '../brand.js';
 import { logIn } from './session.js';
 
 export interface LoginPageProps {

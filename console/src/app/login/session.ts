@@ -1,6 +1,6 @@
-import { AdminError, errorOfAnswer } from '../api/admin-error.js';
-import { here } from '../api/here.js';
-import type { AdminRole } from '../generated/graphql.js';
+import { AdminError, errorOfAnswer } from '../../api/admin-error.js';
+import { here } from '../../api/here.js';
+import type { AdminRole } from '../../generated/graphql.js';
 
 /** Who has logged in, as `GET /console/session` says. */
 export interface Session {

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { AdminRole } from '../generated/graphql.js';
+import type { AdminRole } from '../../generated/graphql.js';
 import type { Session } from './session.js';
 
 const ROLES: readonly AdminRole[] = ['VIEWER', 'OPERATOR', 'ADMIN'];
