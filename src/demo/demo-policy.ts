@@ -77,8 +77,14 @@ export const demoRules: readonly RuleInput[] = [
   },
 ];
 
+/** A caller of the sample API, and the key that everybody may know. */
+export interface DemoKey {
+  readonly key: string;
+  readonly subject: Subject & { user: string; tier: string };
+}
+
 /** Who may call the sample API, and with which key. The keys are public: they exist in demo mode only. */
-export const demoKeys: readonly { key: string; subject: Subject & { user: string; tier: string } }[] = [
+export const demoKeys: readonly DemoKey[] = [
   { key: 'demo-free', subject: { user: 'demo-free-user', tier: 'free' } },
   { key: 'demo-pro', subject: { user: 'demo-pro-user', tenant: 'demo-company', tier: 'pro' } },
 ];

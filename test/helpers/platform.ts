@@ -39,6 +39,8 @@ export async function startPlatform({ env = {}, args = [], folder }: PlatformOpt
     PORT: String(port),
     TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
     TOLLGATE_REDIS_DEADLINE_MS: String(PATIENT_MS),
+    // What a test counts is what it has asked.
+    TOLLGATE_TRAFFIC: 'false',
     ...env,
   };
   const { child, output, exited } = spawnCli(['start', ...args], settings, cwd);

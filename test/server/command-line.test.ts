@@ -40,6 +40,7 @@ describe('a command line', () => {
       values: { oven: 'hot', with: ['salt', '-'], slowly: true },
     });
     expect(take('plan', 'rye.yaml', '--slowly=false').values).toEqual({ slowly: false });
+    expect(take('plan', 'rye.yaml', '--no-slowly').values).toEqual({ slowly: false });
     expect(take('plan', '--', '--rye').operands).toEqual(['--rye']);
     expect(take('plan', 'rye.yaml', '--oven=--odd', '--with=').values).toEqual({ oven: '--odd', with: [''] });
   });
@@ -53,6 +54,8 @@ describe('a command line', () => {
     [['plan', 'a', '--constructor'], /--constructor: unknown flag; known are --oven, --with, --slowly, --help\. See/],
     [['plan', 'a', '--oven'], /--oven: expected a value, got nothing/],
     [['plan', 'a', '--oven', '--slowly'], /--oven: expected a value, got --slowly; a value that begins so .* "="/],
+    [['plan', 'a', '--no-oven'], /--no-oven: unknown flag/],
+    [['plan', 'a', '--no-slowly=true'], /--no-slowly: unknown flag/],
     [['plan', 'a', '--slowly=perhaps'], /--slowly: expected true or false, got "perhaps"/],
     [['plna', 'a'], /expected plan or apply, got "plna"; did you mean plan\?/],
     [[], /expected plan or apply, got nothing/],

@@ -23,6 +23,15 @@ describe('configuration', () => {
     expect(loadConfig({ env, args: ['--demo'] })).toMatchObject({ embedded: false, demo: true });
   });
 
+  it('has made-up callers with the demo alone, and without them where that is said', () => {
+    const real = { REDIS_URL: 'redis://r:6379', DATABASE_URL: 'postgres://p/db' };
+    expect(loadConfig({ env: {} }).traffic).toBe(true);
+    expect(loadConfig({ env: real, args: ['--demo'] }).traffic).toBe(true);
+    expect(loadConfig({ env: real, args: ['--traffic'] }).traffic).toBe(false);
+    expect(loadConfig({ env: {}, args: ['--no-traffic'] }).traffic).toBe(false);
+    expect(loadConfig({ env: { TOLLGATE_TRAFFIC: 'false' } }).traffic).toBe(false);
+  });
+
   it('lets flags win over the environment', () => {
     expect(loadConfig({ env: { PORT: '1' }, args: ['--port', '5001'] }).port).toBe(5001);
   });

@@ -1,16 +1,29 @@
 import { type Config, loadConfig } from '../config/config.js';
 import { type RunningServer, startServer } from '../start-server.js';
-import { sampleApi } from './sample-api.js';
+import { sampleApi, sampleTraffic } from './sample-api.js';
 import { untilStopped } from './until-stopped.js';
 
 /** `tollgate start`: runs until SIGTERM or SIGINT and resolves to the exit status. A second signal ends it at once. */
 export async function startCommand(args: string[]): Promise<number> {
   const config = loadConfig({ args });
   return untilStopped(config, async (logger) => {
-    const server = await startServer({ ...(config.demo && sampleApi()), config, logger });
+    const server = await startServer({ ...(config.demo && sampleApi(config)), config, logger });
+    const traffic = sampleTraffic(`${ownUrl(config, server)}/graphql`);
+    if (config.traffic) traffic.turnOn();
     process.stdout.write(banner(config, server));
-    return server;
+    return {
+      async stop() {
+        await traffic.turnOff();
+        await server.stop();
+      },
+    };
   });
+}
+
+/** Where this process reaches itself. */
+function ownUrl({ host }: Config, { port }: RunningServer): string {
+  const own: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
+  return `http://${own[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
 }
 
 /** What the platform prints first: mode, addresses, keys, and one line to paste. */
@@ -23,6 +36,7 @@ function banner(config: Config, { port, adminToken }: RunningServer): string {
     : `on Redis and PostgreSQL${config.demo ? ', with the sample API' : ''}`;
   const lines = [`Tollgate is ready, ${mode}`, ''];
   if (config.demo) lines.push(`  API      ${url}/graphql`, '  keys     demo-free, demo-pro (header x-api-key)');
+  if (config.traffic) lines.push('  traffic  a few made-up callers ask it, named demo-...; without: --no-traffic');
   lines.push(`  admin    ${url}/admin/graphql`);
   if (adminToken === undefined)
     lines.push('  token    none: the admin API answers 401 until TOLLGATE_ADMIN_TOKEN is set');

@@ -3,7 +3,7 @@ import { didYouMean } from '../../model/options/nearest-name.js';
 
 /** A flag of a command. */
 export interface Flag {
-  /** What follows it, as help calls it. @default it stands alone, or is followed by `=false` */
+  /** What follows it, as help calls it. @default it stands alone, is followed by `=false`, or begins with `no-` */
   readonly value?: string;
   /** It may be given several times. */
   readonly isRepeated?: true;
@@ -80,7 +80,9 @@ export function readCommandLine<const Known extends Flags>(
     }
     const { name, index, inlineValue } = token;
     const typed = token.rawName;
+    const negated = inlineValue === true ? undefined : negatedSwitch(name, flags);
     if (name === 'help') asksForHelp = true;
+    else if (negated !== undefined) values[negated] = false;
     else if (!Object.hasOwn(flags, name)) {
       // "-port" comes as one short flag for each of its letters.
       const written = args[index]!.split('=')[0]!;
@@ -98,6 +100,14 @@ export function readCommandLine<const Known extends Flags>(
     else values[name] = token.value;
   }
   return { values: values as FlagValues<Known>, operands, asksForHelp, problems };
+}
+
+/** As in `--no-traffic`, which says what `--traffic=false` does. */
+function negatedSwitch(name: string, flags: Flags): string | undefined {
+  const positive = name.startsWith('no-') ? name.slice('no-'.length) : '';
+  return !Object.hasOwn(flags, name) && Object.hasOwn(flags, positive) && flags[positive]!.value === undefined
+    ? positive
+    : undefined;
 }
 
 function meant(written: string, names: readonly string[]): string {

@@ -33,6 +33,7 @@ const MAY_BE_MISSING: ReadonlySet<string> = new Set([
 const TABLE: OptionTable<Config> = {
   embedded: flag,
   demo: flag,
+  traffic: flag,
   host: text,
   port,
   metricsPort: port,

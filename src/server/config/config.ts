@@ -13,6 +13,8 @@ export interface Config {
   readonly embedded: boolean;
   /** The sample API with its tiers and keys: always when embedded, else with `--demo`. */
   readonly demo: boolean;
+  /** Made-up callers ask the sample API: never without `demo`. */
+  readonly traffic: boolean;
   readonly host: string;
   readonly port: number;
   /**
@@ -175,6 +177,7 @@ export function loadConfig({
   return Object.freeze({
     embedded,
     demo,
+    traffic: demo && values.TOLLGATE_TRAFFIC,
     // A developer who tries it on their own machine does not offer the demo keys to the network.
     host: values.HOST ?? (embedded ? '127.0.0.1' : '0.0.0.0'),
     port: values.PORT,

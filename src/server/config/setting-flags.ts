@@ -56,6 +56,10 @@ export const SETTINGS = {
     says: 'callers whose counters are kept in memory at most (default 100000)',
   },
   TOLLGATE_DEMO: { flag: 'demo', says: 'the sample API with its tiers and keys, on servers too' },
+  TOLLGATE_TRAFFIC: {
+    flag: 'traffic',
+    says: 'whether made-up callers ask the sample API, where it is served; --no-traffic: none do (default true)',
+  },
   TOLLGATE_DATA_DIR: {
     flag: 'data-dir',
     value: 'FOLDER',

@@ -87,6 +87,7 @@ export const settingsSchema = z.object({
   TOLLGATE_INSTANCES: wholeNumber(1, 1000).default(1),
   TOLLGATE_MAX_PARTITIONS: wholeNumber(1, 10_000_000).default(100_000),
   TOLLGATE_DEMO: flag.default(false),
+  TOLLGATE_TRAFFIC: flag.default(true),
   TOLLGATE_DATA_DIR: z.string().min(1).default('.tollgate'),
   TOLLGATE_ADMIN_TOKEN: z.string().min(16, 'expected 16 characters or more').optional(),
   TOLLGATE_DENIAL_STATUS: z

@@ -1,0 +1,66 @@
+import type { DemoKey } from './demo-policy.js';
+
+/** One who is made up, so that a first look at the platform shows some traffic. */
+export interface DemoCaller extends DemoKey {
+  /** Between an answer and the next question, on average. */
+  readonly pauseMs: number;
+  /** What they ask in turn, again and again. */
+  readonly operations: readonly DemoOperation[];
+}
+
+export interface DemoOperation {
+  readonly query: string;
+  readonly variables?: Readonly<Record<string, unknown>>;
+}
+
+const COUNTRY_LIST = `query CountryList($first: Int, $place: ID) {
+  countriesConnection(first: $first, place: $place) { nodes { name flag capitals } pageInfo { hasNextPage } }
+}`;
+const COUNTRY_CARD =
+  'query CountryCard($code: ID!) { country(code: $code) { name flag areaKm2 currencies { name } borders { name } } }';
+const SEARCH_BOX = 'query SearchBox($text: String!) { search(text: $text, first: 5) { ... on Country { name flag } } }';
+const LANGUAGE_REPORT =
+  'query LanguageReport($first: Int) { languages(first: $first) { name countryCount countries(first: 50) { name areaKm2 } } }';
+const EVERYTHING = '{ countries(first: 50) { name borders { name } } }';
+
+/**
+ * The made-up callers, all of them together some three requests a second. Their habits differ: the scraper wants more than
+ * their plan gives and does not wait when told to, which is what most of its denials come from.
+ */
+export const demoCallers: readonly DemoCaller[] = [
+  {
+    key: 'demo-traffic-storefront',
+    subject: { user: 'demo-storefront', tenant: 'demo-shop', tier: 'pro' },
+    pauseMs: 1000,
+    operations: [
+      { query: COUNTRY_LIST, variables: { first: 25 } },
+      { query: COUNTRY_LIST, variables: { first: 25, place: 'europe' } },
+      { query: COUNTRY_CARD, variables: { code: 'SE' } },
+    ],
+  },
+  {
+    key: 'demo-traffic-mobile-app',
+    subject: { user: 'demo-mobile-app', tier: 'free' },
+    pauseMs: 3000,
+    operations: ['FR', 'BR', 'JP', 'KE'].map((code) => ({ query: COUNTRY_CARD, variables: { code } })),
+  },
+  {
+    key: 'demo-traffic-search-box',
+    subject: { user: 'demo-search-box', tenant: 'demo-shop', tier: 'pro' },
+    pauseMs: 2000,
+    operations: ['sw', 'swe', 'swed', 'port', 'united'].map((text) => ({ query: SEARCH_BOX, variables: { text } })),
+  },
+  {
+    key: 'demo-traffic-report',
+    subject: { user: 'demo-report', tenant: 'demo-company', tier: 'pro' },
+    pauseMs: 20_000,
+    operations: [{ query: LANGUAGE_REPORT, variables: { first: 100 } }],
+  },
+  {
+    key: 'demo-traffic-greedy-scraper',
+    subject: { user: 'demo-greedy-scraper', tier: 'free' },
+    pauseMs: 1000,
+    // Without a name, as such things mostly are.
+    operations: [{ query: EVERYTHING }],
+  },
+];

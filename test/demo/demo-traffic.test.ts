@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { demoCallers } from '../../src/demo/demo-callers.js';
+import { createDemoTraffic } from '../../src/demo/demo-traffic.js';
+import { startEmbeddedPlatform } from '../helpers/embedded-platform.js';
+import { ADMIN_TOKEN, type Platform, post } from '../helpers/platform.js';
+import { until } from '../helpers/until.js';
+
+/** A clock that moves when it is told to: those who wait, and for how long. */
+function handClock() {
+  const waiting: { ms: number; go(): void }[] = [];
+  return {
+    waiting,
+    wait(ms: number, signal: AbortSignal): Promise<void> {
+      return new Promise((resolve, reject) => {
+        const end = () => reject(signal.reason);
+        signal.addEventListener('abort', end, { once: true });
+        waiting.push({
+          ms,
+          go() {
+            signal.removeEventListener('abort', end);
+            resolve();
+          },
+        });
+      });
+    },
+    /** All pauses are over. */
+    strike() {
+      for (const { go } of waiting.splice(0)) go();
+    },
+  };
+}
+
+/** An API that answers when it is told to, and remembers who asked what. */
+async function slowApi() {
+  const asked: { key: unknown; query: string }[] = [];
+  const open: ServerResponse[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    asked.push({ key: request.headers['x-api-key'], query: JSON.parse(body).query });
+    open.push(response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
+  return {
+    url,
+    asked,
+    open,
+    answer() {
+      for (const response of open.splice(0)) response.end('{}');
+    },
+  };
+}
+
+describe('made-up callers', () => {
+  it('ask in turn, each with their own key, and with one request on its way at most', async () => {
+    const clock = handClock();
+    const api = await slowApi();
+    const traffic = createDemoTraffic({ url: api.url, wait: clock.wait, random: () => 0.5 });
+    expect(traffic.isOn).toBe(false);
+    traffic.turnOn();
+    traffic.turnOn();
+    expect(clock.waiting.map(({ ms }) => ms)).toEqual(demoCallers.map(({ pauseMs }) => pauseMs));
+    expect(api.asked).toEqual([]);
+    for (const turn of [0, 1]) {
+      clock.strike();
+      await until('all have asked', () => api.open.length === demoCallers.length);
+      // However long the answer takes, nobody waits for the next turn meanwhile.
+      expect(clock.waiting).toEqual([]);
+      expect(new Set(api.asked.splice(0).map(({ key, query }) => `${key}: ${query}`))).toEqual(
+        new Set(demoCallers.map(({ key, operations }) => `${key}: ${operations[turn % operations.length]!.query}`)),
+      );
+      api.answer();
+      await until('all wait again', () => clock.waiting.length === demoCallers.length);
+    }
+    await traffic.turnOff();
+    expect(traffic.isOn).toBe(false);
+    clock.strike();
+    expect(api.asked).toEqual([]);
+  });
+
+  it('stop at once, whatever is on its way, and begin again', async () => {
+    const clock = handClock();
+    const api = await slowApi();
+    const traffic = createDemoTraffic({ url: api.url, wait: clock.wait });
+    traffic.turnOn();
+    clock.strike();
+    await until('all have asked', () => api.open.length === demoCallers.length);
+    await traffic.turnOff();
+    expect(clock.waiting).toEqual([]);
+    traffic.turnOn();
+    expect(clock.waiting).toHaveLength(demoCallers.length);
+    await traffic.turnOff();
+  });
+
+  it('outlive an API that does not answer', async () => {
+    const clock = handClock();
+    const traffic = createDemoTraffic({ url: 'http://127.0.0.1:9/graphql', wait: clock.wait });
+    traffic.turnOn();
+    clock.strike();
+    await until('all wait again', () => clock.waiting.length === demoCallers.length);
+    await traffic.turnOff();
+  });
+
+  it('send a few requests a second, all of them together', () => {
+    const perSecond = demoCallers.reduce((sum, { pauseMs }) => sum + 1000 / pauseMs, 0);
+    expect(perSecond).toBeGreaterThan(1);
+    expect(perSecond).toBeLessThan(5);
+    for (const { key, subject } of demoCallers) {
+      expect(key).toMatch(/^demo-traffic-/);
+      expect(subject.user).toMatch(/^demo-/);
+    }
+  });
+});
+
+describe('an embedded platform', () => {
+  let platform: Platform;
+  beforeAll(async () => {
+    platform = await startEmbeddedPlatform({ env: { TOLLGATE_TRAFFIC: '' } });
+  });
+  afterAll(() => platform?.stop());
+
+  it('says that it has made-up callers, and shows what they do, and that the greedy one is denied, under their names', async () => {
+    expect(platform.output()).toMatch(/made-up callers .* named demo-\.\.\.; without: --no-traffic/);
+    const query = '{ usage(groupBy: [CALLER]) { nodes { caller { name } requests denied } } }';
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+    let callers: { caller: { name: string }; requests: number; denied: number }[] = [];
+    await until(
+      'the greedy one was denied, and others have asked',
+      async () => {
+        const { body } = await post(`${platform.url}/admin/graphql`, query, headers);
+        // Asked every few milliseconds, the administrator's own bucket says no at times.
+        callers = body.data?.usage.nodes ?? [];
+        return callers.length >= 4 && callers.some(({ denied }) => denied > 0);
+      },
+      20_000,
+    );
+    for (const { caller, denied } of callers) {
+      expect(demoCallers.map(({ subject }) => subject.user)).toContain(caller.name);
+      if (denied > 0) expect(caller.name).toBe('demo-greedy-scraper');
+    }
+  });
+});
