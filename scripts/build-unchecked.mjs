@@ -23,6 +23,18 @@ if (SOURCES.some((path) => changedSince(path, builtMs))) {
   utimesSync(isToRun ? BUILT_TO_RUN : BUILT, begun, begun);
 }
 
+const CONSOLE = join(ROOT, 'console');
+const CONSOLE_BUILT = join(ROOT, 'dist/console/index.html');
+if (
+  existsSync(CONSOLE) &&
+  [CONSOLE, join(ROOT, 'package-lock.json')].some((path) => changedSince(path, timeOf(CONSOLE_BUILT)))
+) {
+  const begun = new Date();
+  const { build } = await import('vite');
+  await build({ configFile: join(CONSOLE, 'vite.config.ts'), logLevel: 'warn' });
+  utimesSync(CONSOLE_BUILT, begun, begun);
+}
+
 function compile() {
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
   const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--noCheck'], {

@@ -33,6 +33,8 @@ export interface AdminHandlerOptions {
    * @default by tokens alone
    */
   authorize?(request: IncomingMessage): Administrator | undefined | Promise<Administrator | undefined>;
+  /** Everybody may look and none may change anything here, whatever their role. @default false */
+  readOnly?: boolean;
   /** The proxies in front, for the address that guesses of tokens are charged to. @default none */
   trustedProxies?: TrustedProxies;
   /** The largest request body, in bytes, after inflation. @default 102400 */
@@ -53,6 +55,7 @@ export const ADMIN_HANDLER_OPTIONS: OptionTable<AdminHandlerOptions> = {
   basePath: textAs(/^(\/[^/?#]+)+$/, 'a path such as "/tollgate"'),
   token: text,
   authorize: callback('(request) => ({ name, role })'),
+  readOnly: flag,
   trustedProxies: trustedProxiesOption,
   maxBodyBytes: wholeNumber(1),
   production: flag,

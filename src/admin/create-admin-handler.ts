@@ -14,6 +14,7 @@ import { ADMIN_ROLES } from '../rules/store/admin-tokens.js';
 import { type AdminCaller, type AdminContext, createAdminContext } from './admin-context.js';
 import { ADMIN_HANDLER_OPTIONS, type AdminHandlerOptions } from './admin-handler-options.js';
 import { createAdminAuthenticator, NO_API_KEYS, unauthenticated } from './authenticate-admin.js';
+import { createConsole } from './console/create-console.js';
 import { createAdminSchema } from './create-admin-schema.js';
 import { createAdminDoor } from './http/admin-door.js';
 import { createGraphqlStreams } from './http/graphql-stream.js';
@@ -28,6 +29,13 @@ const STREAMS_PER_TOKEN = 5;
 
 /** A handler for `node:http`, which is a middleware of Express as it is. */
 export interface AdminHandler {
+  /**
+   * The console alone, to be mounted elsewhere than below the administration.
+   * @param admin the path at which browsers find the administration
+   */
+  consoleFor(admin: string): (request: IncomingMessage, response: ServerResponse) => void;
+  /** A code that logs one browser into the console as the holder of `token`, within two minutes; undefined without `token`. */
+  createConsoleCode(): string | undefined;
   /** @param next is called for what is not below the base path. @default 404 */
   (request: IncomingMessage, response: ServerResponse, next?: () => void): void;
   /** What there is, below the base path. */
@@ -38,21 +46,27 @@ export interface AdminHandler {
   close(): Promise<void>;
 }
 
+const CONSOLE = '/console';
 const GRAPHQL = '/graphql';
 const STREAM = `${GRAPHQL}/stream`;
 
 /**
  * Serves the administration of a Tollgate, for a server of your own: the GraphQL API at `/graphql`, its subscriptions at
- * `/graphql/stream`, exports of usage at `/usage.csv` and `/usage.ndjson`, all of them for those who have said who they are.
+ * `/graphql/stream`, exports of usage at `/usage.csv` and `/usage.ndjson`, all of them for those who have said who they are; and
+ * the console, a page for people, at `/console`.
  *
  * @throws TypeError that lists every mistake in the options
  * @example
  * const tollgate = await createTollgate({ schema, identify, postgres, redis });
  * app.use('/tollgate', await createAdminHandler({ tollgate, token: process.env.TOLLGATE_ADMIN_TOKEN }));
  */
-export async function createAdminHandler(options: AdminHandlerOptions): Promise<AdminHandler> {
+export async function createAdminHandler(
+  options: AdminHandlerOptions,
+  { demo = false }: { demo?: boolean } = {},
+): Promise<AdminHandler> {
   refuseMistakes('createAdminHandler', findMistakes(options, ADMIN_HANDLER_OPTIONS));
-  const { tollgate, basePath, token, authorize, trustedProxies = 0, maxBodyBytes = 100 * 1024 } = options;
+  const { tollgate, basePath, token, authorize, readOnly = false, trustedProxies = 0 } = options;
+  const { maxBodyBytes = 100 * 1024 } = options;
   const { production = process.env['NODE_ENV'] === 'production', onAnswer = () => {} } = options;
   const { logger = createPlainLog({ name: 'tollgate' }) } = options;
   const sources = sourcesOf({ tollgate, ownApi: options.ownApi });
@@ -69,12 +83,23 @@ export async function createAdminHandler(options: AdminHandlerOptions): Promise<
   });
 
   async function authenticate(request: IncomingMessage): Promise<AdminCaller> {
-    const known = await authorize?.(request);
-    if (!known) {
+    const caller = await identify(request);
+    return readOnly ? { ...caller, role: 'VIEWER' } : caller;
+  }
+  async function identify(request: IncomingMessage): Promise<AdminCaller> {
+    const found = await byHost(request);
+    if (!found) {
       const { authorization } = request.headers;
+      const inSession = authorization === undefined ? await pages.callerOf(request) : undefined;
+      if (inSession) return inSession;
       if (authorization === undefined && request.headers['x-api-key'] !== undefined) throw unauthenticated(NO_API_KEYS);
       return byToken(authorization);
     }
+    return found;
+  }
+  async function byHost(request: IncomingMessage): Promise<AdminCaller | undefined> {
+    const known = await authorize?.(request);
+    if (!known) return undefined;
     const { name, role } = known;
     if (typeof name !== 'string' || !/^.{1,100}$/s.test(name) || !ADMIN_ROLES.includes(role)) {
       throw new TypeError(
@@ -84,11 +109,14 @@ export async function createAdminHandler(options: AdminHandlerOptions): Promise<
     if (FROM_OTHER_SITES.has(request.headers['sec-fetch-site'])) throw fromAnotherSite();
     return { actor: { name, authMethod: 'SERVER' }, role };
   }
+  const chargeStranger = async (request: IncomingMessage) => protection.chargeFee({ ip: addressOf(request) });
+  const onShutOut = (request: IncomingMessage) => recordGuesses(addressOf(request));
+  const pages = createConsole({ byToken, byHost, chargeStranger, onShutOut, readOnly, demo, onError });
   const door = createAdminDoor({
     authenticate,
-    chargeStranger: async (request) => protection.chargeFee({ ip: addressOf(request) }),
+    chargeStranger,
     onAnswer: (status) => onAnswer('', status),
-    onShutOut: (request) => recordGuesses(addressOf(request)),
+    onShutOut,
     // Apollo's landing page asks for a token itself.
     isPage: (request) => !production && isLandingPage(request),
   });
@@ -128,9 +156,17 @@ export async function createAdminHandler(options: AdminHandlerOptions): Promise<
     chargePage: protection.chargeExportPage,
     onError: (error) => logger.error({ err: error }, 'An export failed'),
   });
-  const paths = [GRAPHQL, STREAM, ...downloads.map(({ path }) => path)];
+  const paths = [CONSOLE, GRAPHQL, STREAM, ...downloads.map(({ path }) => path)];
 
   const app = createSecureApp();
+  // Its pages have no data, and log in by themselves.
+  app.use(
+    CONSOLE,
+    pages.at(({ baseUrl }) => {
+      const base = basePath === undefined ? baseUrl : basePath + CONSOLE;
+      return { base, admin: base.slice(0, -CONSOLE.length) };
+    }),
+  );
   app.use(door.handler);
   const routes = [
     { path: STREAM, handler: streams.handler },
@@ -165,6 +201,19 @@ export async function createAdminHandler(options: AdminHandlerOptions): Promise<
   }
   return Object.assign(handle, {
     paths,
+    consoleFor(admin: string) {
+      const elsewhere = pages.at(({ baseUrl }) => ({ base: baseUrl, admin }));
+      return (request: IncomingMessage, response: ServerResponse) =>
+        elsewhere(request as Request, response as Parameters<typeof elsewhere>[1]);
+    },
+    createConsoleCode: () =>
+      token === undefined
+        ? undefined
+        : pages.createCode({
+            actor: { name: 'admin', authMethod: 'ADMIN_TOKEN' },
+            role: 'ADMIN',
+            isFromSettings: true,
+          }),
     endStreams: () => streams.close(),
     async close() {
       streams.close();

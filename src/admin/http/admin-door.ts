@@ -60,7 +60,8 @@ export function createAdminDoor(options: AdminDoorOptions): AdminDoor {
   };
 }
 
-function answerOf({ message, extensions }: GraphQLError) {
+/** A refusal as it is sent. */
+export function answerOf({ message, extensions }: GraphQLError) {
   const { code, http } = extensions as { code?: string; http?: { status?: number; headers?: Map<string, string> } };
   return {
     status: http?.status ?? 500,

@@ -27,7 +27,7 @@ function ownUrl({ host }: Config, { port }: RunningServer): string {
 }
 
 /** What the platform prints first: mode, addresses, keys, and one line to paste. */
-function banner(config: Config, { port, adminToken }: RunningServer): string {
+function banner(config: Config, { port, adminToken, consolePath }: RunningServer): string {
   const host = ['0.0.0.0', '::', '127.0.0.1'].includes(config.host) ? 'localhost' : config.host;
   const url = `http://${host}:${port}`;
   const metricsUrl = `http://${host}:${config.metricsPort ?? port}/metrics`;
@@ -37,6 +37,9 @@ function banner(config: Config, { port, adminToken }: RunningServer): string {
   const lines = [`Tollgate is ready, ${mode}`, ''];
   if (config.demo) lines.push(`  API      ${url}/graphql`, '  keys     demo-free, demo-pro (header x-api-key)');
   if (config.traffic) lines.push('  traffic  a few made-up callers ask it, named demo-...; without: --no-traffic');
+  lines.push(`  console  ${url}${consolePath}`);
+  if (consolePath.includes('#'))
+    lines.push('           (logs you in once, within two minutes; later with the admin token)');
   lines.push(`  admin    ${url}/admin/graphql`);
   if (adminToken === undefined)
     lines.push('  token    none: the admin API answers 401 until TOLLGATE_ADMIN_TOKEN is set');

@@ -13,6 +13,8 @@ export interface AppOptions {
   endpoints: readonly (GraphqlEndpoint<any> | DoorEndpoint)[];
   /** What answers for everything below a path. */
   mounts?: readonly Mount[];
+  /** Where browsers are led that ask for `/`. @default nowhere: 404 */
+  home?: string;
   metrics: ServerMetrics;
   /** Who may read the metrics here. @default 'LOOPBACK' */
   metricsFor?: MetricsAudience;
@@ -44,6 +46,7 @@ export function createApp(options: AppOptions): Express {
   const {
     endpoints,
     mounts = [],
+    home,
     metrics,
     metricsFor = 'LOOPBACK',
     notReadyBecause,
@@ -67,6 +70,7 @@ export function createApp(options: AppOptions): Express {
     });
   });
   if (metricsFor !== 'NOBODY') app.get('/metrics', serveMetrics(metrics, metricsFor));
+  if (home !== undefined) app.get('/', (_request, response) => response.redirect(302, home));
   app.use(paceRequests(requestsPerTurn));
   for (const { path, handler } of mounts) app.use(path, (request, response) => handler(request, response));
   for (const endpoint of endpoints) {

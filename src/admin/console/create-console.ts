@@ -1,0 +1,232 @@
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import express, { type Express, type Request, type Response } from 'express';
+import { GraphQLError } from 'graphql';
+import { z } from 'zod';
+import { ERRORS, errorOf } from '../../errors.js';
+import { checkRequest } from '../../http/check-request.js';
+import { createSecureApp } from '../../http/create-secure-app.js';
+import { answerErrors, answerFailures, answerWithFee } from '../../http/graphql-handler.js';
+import { HttpError } from '../../http/http-error.js';
+import type { FeeOutcome } from '../../protection/fee.js';
+import type { AdminCaller } from '../admin-context.js';
+import { answerOf } from '../http/admin-door.js';
+import { type ConsoleFile, readConsoleFiles } from './console-files.js';
+import { type ConsoleSessions, createConsoleSessions, type Proof } from './console-sessions.js';
+
+export interface ConsoleOptions {
+  /** Who a token belongs to, as `Authorization` has it. Throws the GraphQLError of a refusal. */
+  byToken(authorization: string): Promise<AdminCaller>;
+  /** Who a session of the host belongs to. @default nobody */
+  byHost?(request: IncomingMessage): Promise<AdminCaller | undefined>;
+  /** Takes the fee of a failed login from the address that it came from. */
+  chargeStranger(request: IncomingMessage): Promise<FeeOutcome>;
+  /** Called for a guess that was answered with 429, as its address has nothing left; must not throw. */
+  onShutOut(request: IncomingMessage): void;
+  /** Nothing can be changed here. */
+  readOnly: boolean;
+  /** The sample API is served. */
+  demo: boolean;
+  onError(error: unknown): void;
+  sessions?: ConsoleSessions;
+}
+
+/** Where a console and the administration that it asks are, as paths without a slash at their ends. */
+export interface ConsolePlaces {
+  base: string;
+  admin: string;
+}
+
+export interface Console {
+  /** Serves the pages of the console, its files and its session. */
+  at(placesOf: (request: Request) => ConsolePlaces): Express;
+  /** Who a request comes from by the cookie of a session; undefined without one. Throws for what a page of another origin may have sent. */
+  callerOf(request: IncomingMessage): Promise<AdminCaller | undefined>;
+  /** Opens one session of this caller, within two minutes. */
+  createCode(caller: AdminCaller): string;
+}
+
+const COOKIE = 'tollgate_console';
+const CSP = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "base-uri 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+const NOT_BUILT = 'The console was not built: run "npm run build:console" first.\n';
+
+const loginSchema = z.union([
+  z.strictObject({ token: z.string().regex(/^\S{1,256}$/) }),
+  z.strictObject({ code: z.string().min(1).max(256) }),
+]);
+
+/**
+ * The console: a page for people, which asks the admin API as any other client does. A token is posted once and answered with the
+ * cookie of a session, which no script can read and no other site can use.
+ */
+export function createConsole(options: ConsoleOptions): Console {
+  const { byToken, byHost = async () => undefined, chargeStranger, onShutOut, readOnly, demo, onError } = options;
+  const { sessions = createConsoleSessions() } = options;
+  const files = readConsoleFiles();
+  const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+
+  function proofOf(body: unknown): Proof | undefined {
+    const { data: given } = loginSchema.safeParse(body);
+    if (given === undefined) return undefined;
+    return 'token' in given ? () => byToken(`Bearer ${given.token}`) : sessions.redeem(given.code);
+  }
+
+  async function logIn(request: Request, response: Response, { admin, base }: ConsolePlaces): Promise<void> {
+    checkOrigin(request);
+    const proof = proofOf(request.body);
+    try {
+      if (!proof) throw badLogin();
+      const { actor } = await proof();
+      const value = sessions.open(proof, actor.name);
+      setCookie(request, response, { path: pathOfCookie(admin, base), value });
+      response.status(204).end();
+    } catch (error) {
+      if (!(error instanceof GraphQLError)) throw error;
+      const status = await answerWithFee({ chargeFee: chargeStranger }, request, response, answerOf(error));
+      if (status === 429) onShutOut(request);
+    }
+  }
+
+  async function showSession(request: Request, response: Response): Promise<void> {
+    checkOrigin(request, 'GET');
+    const secret = secretOf(request);
+    const found = secret === undefined ? undefined : await sessions.find(secret).catch(ignoreRefusal);
+    const caller = found?.caller ?? (await byHost(request));
+    if (!caller) {
+      response
+        .status(401)
+        .json({ errors: [{ message: 'Nobody has logged in', extensions: { code: 'UNAUTHENTICATED' } }] });
+      return;
+    }
+    const { actor, role } = caller;
+    const expiresAt = found ? new Date(Date.now() + found.endsInMs).toISOString() : null;
+    response.json({ name: actor.name, role: readOnly ? 'VIEWER' : role, readOnly, expiresAt, demo, version });
+  }
+
+  return {
+    at(placesOf) {
+      const app = createSecureApp();
+      app.use((_request, response, next) => {
+        response.setHeader('content-security-policy', CSP);
+        response.setHeader('x-frame-options', 'DENY');
+        response.setHeader('cache-control', 'no-store');
+        next();
+      });
+      app.get('/session', showSession);
+      app.post('/session', checkRequest, express.json({ limit: 4096 }), (request, response) =>
+        logIn(request, response, placesOf(request)),
+      );
+      app.delete('/session', (request, response) => {
+        checkOrigin(request);
+        const secret = secretOf(request);
+        if (secret !== undefined) sessions.close(secret);
+        const { admin, base } = placesOf(request);
+        setCookie(request, response, { path: pathOfCookie(admin, base), value: '', maxAge: 0 });
+        response.status(204).end();
+      });
+      app.get(/.*/, async (request, response) => {
+        const path = request.path.slice(1);
+        const { base, admin } = placesOf(request);
+        const file = files.file(path);
+        if (file) return send(request, response, file);
+        // What has an ending is a file that is not there; all else is an address of the page.
+        if (/\.\w+$/.test(path) || path.startsWith('assets/'))
+          return void response.status(404).type('txt').send('Not found\n');
+        const page = files.page(base, admin);
+        if (!page) return void response.status(503).type('txt').send(NOT_BUILT);
+        return send(request, response, page);
+      });
+      app.use(
+        '/session',
+        answerErrors({ chargeFee: chargeStranger }, () => {}, onError),
+      );
+      app.use(answerFailures(onError));
+      return app;
+    },
+
+    async callerOf(request) {
+      const secret = secretOf(request);
+      if (secret === undefined) return undefined;
+      checkOrigin(request);
+      return (await sessions.find(secret))?.caller;
+    },
+
+    createCode: sessions.createCode,
+  };
+}
+
+async function send(request: Request, response: Response, file: ConsoleFile): Promise<void> {
+  const { encoding, bytes } = await file.encodedFor(request.headers['accept-encoding']);
+  response.setHeader('content-type', file.type);
+  response.setHeader('vary', 'accept-encoding');
+  response.setHeader('cache-control', file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache');
+  if (encoding) response.setHeader('content-encoding', encoding);
+  response.end(bytes);
+}
+
+/**
+ * A browser sends the cookie along with what pages of other origins make it send: only what our own page sends as JSON counts.
+ *
+ * @throws HttpError of a 403
+ */
+function checkOrigin({ method, headers }: IncomingMessage, only: 'GET' | 'POST' = 'POST'): void {
+  const site = headers['sec-fetch-site'];
+  const isOurs =
+    site === undefined ? isOriginOfHost(headers, only) : site === 'same-origin' || (only === 'GET' && site === 'none');
+  const isJson = /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '');
+  if (isOurs && (only === 'GET' || (method !== 'GET' && isJson))) return;
+  throw new HttpError('FORBIDDEN', 'the session of the console is for JSON that its own page posts');
+}
+
+/** Browsers that say nothing of the site: over plain HTTP, elsewhere than on this machine. */
+function isOriginOfHost({ origin, host }: IncomingMessage['headers'], only: 'GET' | 'POST'): boolean {
+  if (origin === undefined) return only === 'GET';
+  return URL.canParse(origin) && new URL(origin).host === host;
+}
+
+function secretOf({ headers }: IncomingMessage): string | undefined {
+  const [, secret] = new RegExp(`(?:^|;) *${COOKIE}=([\\w-]{43})(?:;|$)`).exec(headers.cookie ?? '') ?? [];
+  return secret;
+}
+
+/** Both the page and the administration that it asks are below it. */
+function pathOfCookie(admin: string, base: string): string {
+  return base.startsWith(`${admin}/`) && admin !== '' ? admin : '/';
+}
+
+function setCookie(
+  request: Request,
+  response: Response,
+  { path, value, maxAge }: { path: string; value: string; maxAge?: number },
+): void {
+  // Who says so without a proxy of ours has a cookie that their own browser does not send.
+  const isSecure = (request.socket as TLSSocket).encrypted || request.headers['x-forwarded-proto'] === 'https';
+  const parts = [`${COOKIE}=${value}`, `Path=${path}`, 'HttpOnly', 'SameSite=Strict'];
+  if (isSecure) parts.push('Secure');
+  if (maxAge !== undefined) parts.push(`Max-Age=${maxAge}`);
+  response.setHeader('set-cookie', parts.join('; '));
+}
+
+function badLogin(): GraphQLError {
+  const expected =
+    'expected { "token": "..." } of an administrator, or { "code": "..." } of a link that is new and was not used';
+  return errorOf('UNAUTHENTICATED', `${ERRORS.UNAUTHENTICATED.message}: ${expected}`);
+}
+
+/** A token that was revoked has no session any more. */
+function ignoreRefusal(error: unknown): undefined {
+  if (!(error instanceof GraphQLError)) throw error;
+}

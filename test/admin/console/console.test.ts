@@ -1,0 +1,231 @@
+import { createServer, request as httpRequest } from 'node:http';
+import express from 'express';
+import { buildSchema } from 'graphql';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { AdminHandlerOptions } from '../../../src/admin/admin-handler-options.js';
+import { createAdminHandler } from '../../../src/admin/create-admin-handler.js';
+import { createTollgate, type Tollgate } from '../../../src/create-tollgate.js';
+import { openServerDatabase, type TestDatabase } from '../../postgres/databases.js';
+import { portOf } from '../run-example.js';
+
+// Reads dist/console, which the test command builds.
+
+const TOKEN = 'a-token-for-the-console';
+const QUIET = { info() {}, warn() {}, error() {} };
+const OURS = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+
+let database: TestDatabase;
+let tollgate: Tollgate;
+const closers: (() => unknown)[] = [];
+beforeAll(async () => {
+  database = await openServerDatabase();
+  const schema = buildSchema('type Query { a: Int }');
+  tollgate = await createTollgate({ schema, identify: () => ({ user: 'x' }), postgres: database.db, logger: QUIET });
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+afterAll(async () => {
+  await tollgate.close();
+  await database.dispose();
+});
+
+async function serve(options: Partial<AdminHandlerOptions> = {}, mountedAt = '/ops') {
+  const handler = await createAdminHandler({ tollgate, token: TOKEN, logger: QUIET, ...options });
+  const app = express();
+  if (options.basePath === undefined) app.use(mountedAt, handler);
+  const server = createServer(options.basePath === undefined ? app : handler).listen(0, '127.0.0.1');
+  closers.push(async () => {
+    await handler.close();
+    server.close();
+    server.closeAllConnections();
+  });
+  const origin = `http://127.0.0.1:${await portOf(server)}`;
+  const url = origin + (options.basePath ?? mountedAt);
+  const logIn = (body: unknown = { token: TOKEN }, headers: Record<string, string> = OURS) =>
+    fetch(`${url}/console/session`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const ask = (cookie: string, headers: Record<string, string> = OURS, query = '{ viewer { name role } }') =>
+    fetch(`${url}/graphql`, { method: 'POST', headers: { ...headers, cookie }, body: JSON.stringify({ query }) });
+  return { handler, origin, url, logIn, ask };
+}
+
+const cookieOf = (response: Response) => response.headers.get('set-cookie')?.split(';')[0] ?? '';
+
+describe('the session of the console', () => {
+  it('is opened by a token, stands for it in the admin API, and ends when one logs out', async () => {
+    const { url, logIn, ask } = await serve();
+    const response = await logIn();
+    expect(response.status).toBe(204);
+    expect(response.headers.get('set-cookie')).toMatch(
+      /^tollgate_console=[\w-]{43}; Path=\/ops; HttpOnly; SameSite=Strict$/,
+    );
+    const cookie = cookieOf(response);
+    expect(await (await ask(cookie)).json()).toMatchObject({ data: { viewer: { name: 'admin', role: 'ADMIN' } } });
+    const shown = await fetch(`${url}/console/session`, { headers: { ...OURS, cookie } });
+    expect(await shown.json()).toEqual({
+      name: 'admin',
+      role: 'ADMIN',
+      readOnly: false,
+      expiresAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      demo: false,
+      version: expect.stringMatching(/^\d+\./),
+    });
+    const left = await fetch(`${url}/console/session`, { method: 'DELETE', headers: { ...OURS, cookie }, body: '{}' });
+    expect([left.status, left.headers.get('set-cookie')]).toEqual([204, expect.stringContaining('Max-Age=0')]);
+    expect((await ask(cookie)).status).toBe(401);
+  });
+
+  it('has a cookie for TLS alone behind a proxy that ends TLS', async () => {
+    const { logIn } = await serve();
+    const response = await logIn({ token: TOKEN }, { ...OURS, 'x-forwarded-proto': 'https' });
+    expect(response.headers.get('set-cookie')).toMatch(/; Secure$/);
+  });
+
+  it('is opened by the code of a link, once', async () => {
+    const { handler, logIn, ask } = await serve();
+    const code = handler.createConsoleCode();
+    const response = await logIn({ code });
+    expect(await (await ask(cookieOf(response))).json()).toMatchObject({ data: { viewer: { role: 'ADMIN' } } });
+    expect((await logIn({ code })).status).toBe(401);
+  });
+
+  it('ends with the token that opened it', async () => {
+    const { logIn, ask } = await serve();
+    const admin = cookieOf(await logIn());
+    const send = async (query: string) => (await (await ask(admin, OURS, query)).json()) as { data: unknown };
+    const made = await send(
+      'mutation { adminTokenCreate(input: { name: "vera", role: VIEWER }) { secret userErrors { message } } }',
+    );
+    const { secret } = (made.data as { adminTokenCreate: { secret: string } }).adminTokenCreate;
+    const cookie = cookieOf(await logIn({ token: secret }));
+    expect(await (await ask(cookie)).json()).toMatchObject({ data: { viewer: { name: 'vera', role: 'VIEWER' } } });
+    await send('mutation { adminTokenRevoke(input: { name: "vera" }) { userErrors { message } } }');
+    expect((await ask(cookie)).status).toBe(401);
+  });
+
+  it('is opened by nothing else, and who guesses pays until they are shut out', async () => {
+    const { logIn } = await serve();
+    for (const body of [{}, { token: '' }, { token: TOKEN, code: 'x' }, { code: 'x' }, { token: 5 }, ['x']]) {
+      expect((await logIn(body)).status, JSON.stringify(body)).toBe(401);
+    }
+    const statuses = new Set<number>();
+    for (let guess = 0; guess < 200 && !statuses.has(429); guess++)
+      statuses.add((await logIn({ token: `t${guess}` })).status);
+    expect(statuses).toEqual(new Set([401, 429]));
+  });
+
+  it.each([
+    ['another site', { ...OURS, 'sec-fetch-site': 'cross-site' }],
+    ['another port or subdomain', { ...OURS, 'sec-fetch-site': 'same-site' }],
+    [
+      'another origin, by a browser that names no site',
+      { 'content-type': 'application/json', origin: 'https://evil.example' },
+    ],
+    ['an opaque origin', { 'content-type': 'application/json', origin: 'null' }],
+    ['who names neither site nor origin', { 'content-type': 'application/json' }],
+    ['a form', { 'sec-fetch-site': 'same-origin', 'content-type': 'text/plain' }],
+  ])('is of no use to %s', async (_, headers) => {
+    const { url, logIn, ask } = await serve();
+    const cookie = cookieOf(await logIn());
+    const refused = [(await ask(cookie, headers)).status, (await logIn({ token: TOKEN }, headers)).status];
+    for (const status of refused) expect([403, 415]).toContain(status);
+    const out = await fetch(`${url}/console/session`, { method: 'DELETE', headers: { ...headers, cookie } });
+    expect(out.status).toBe(403);
+    expect((await ask(cookie)).status).toBe(200);
+  });
+
+  it('is of no use to a GET, which a link can make', async () => {
+    const { url, logIn } = await serve();
+    const cookie = cookieOf(await logIn());
+    for (const path of ['/graphql?query={viewer{name}}', '/usage.csv']) {
+      expect((await fetch(url + path, { headers: { ...OURS, cookie } })).status).toBe(403);
+    }
+  });
+
+  it('is for a page of the same host where browsers say nothing of the site', async () => {
+    const { origin, logIn, ask } = await serve();
+    const headers = { 'content-type': 'application/json', origin };
+    expect((await ask(cookieOf(await logIn({ token: TOKEN }, headers)), headers)).status).toBe(200);
+  });
+
+  it('is that of the host, where the host knows who asks', async () => {
+    const { url } = await serve({ authorize: () => ({ name: 'ann', role: 'OPERATOR' }) });
+    const shown = await fetch(`${url}/console/session`, { headers: OURS });
+    expect(await shown.json()).toMatchObject({ name: 'ann', role: 'OPERATOR', expiresAt: null });
+  });
+
+  it('changes nothing where the administration is read only, whoever asks', async () => {
+    const { url, logIn, ask } = await serve({ readOnly: true });
+    const cookie = cookieOf(await logIn());
+    const shown = await fetch(`${url}/console/session`, { headers: { ...OURS, cookie } });
+    expect(await shown.json()).toMatchObject({ role: 'VIEWER', readOnly: true });
+    const mutation = 'mutation { adminTokenCreate(input: { name: "eve", role: ADMIN }) { secret } }';
+    expect(await (await ask(cookie, OURS, mutation)).json()).toMatchObject({
+      errors: [{ extensions: { code: 'FORBIDDEN' } }],
+    });
+    const byToken = { ...OURS, authorization: `Bearer ${TOKEN}` };
+    expect(await (await ask('', byToken, mutation)).json()).toMatchObject({
+      errors: [{ extensions: { code: 'FORBIDDEN' } }],
+    });
+  });
+});
+
+describe('the pages of the console', () => {
+  it('are one document at every address below it, which says where the administration is', async () => {
+    for (const [options, at] of [
+      [{}, '/ops'],
+      [{ basePath: '/deep/ops' }, '/deep/ops'],
+    ] as const) {
+      const { url } = await serve(options);
+      for (const path of ['/console', '/console/', '/console/callers/ann', '/console/rules?mode=SHADOW']) {
+        const response = await fetch(url + path);
+        expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+        expect(response.headers.get('cache-control')).toBe('no-cache');
+        const text = await response.text();
+        expect(text).toContain(`<base href="${at}/console/"`);
+        expect(text).toContain(`<meta name="tollgate-admin" content="${at}"`);
+        expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/);
+      }
+    }
+  });
+
+  it('let nothing in that is not from here, and stand in no frame', async () => {
+    const { url } = await serve();
+    const { headers } = await fetch(`${url}/console/`);
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'",
+    );
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+  });
+
+  it('bring files that never change, compressed', async () => {
+    const { url } = await serve();
+    const [, script] = /src="\.?\/?(assets\/[^"]+\.js)"/.exec(await (await fetch(`${url}/console/`)).text()) ?? [];
+    const response = await fetch(`${url}/console/${script}`, { headers: { 'accept-encoding': 'br' } });
+    expect(response.headers.get('content-encoding')).toBe('br');
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(await response.text()).toContain('tollgate');
+  });
+
+  it('give nothing away that is not theirs', async () => {
+    const { origin } = await serve();
+    const { port } = new URL(origin);
+    for (const path of [
+      '/ops/console/../../package.json',
+      '/ops/console/%2e%2e/%2e%2e/package.json',
+      '/ops/console/assets/..%2f..%2f..%2fpackage.json',
+      '/ops/console/assets/missing.js',
+      '/ops/console/assets/',
+    ]) {
+      const status = await new Promise((resolve, reject) => {
+        // fetch would tidy the path up.
+        httpRequest({ port, path, host: '127.0.0.1' }, (response) => resolve(response.resume().statusCode))
+          .on('error', reject)
+          .end();
+      });
+      expect(status, path).toBe(404);
+    }
+  });
+});
