@@ -35,7 +35,7 @@ interface Started {
   server: RunningServer;
 }
 
-function banner({ config, upstream, observe, server: { port, adminToken } }: Started): string {
+function banner({ config, upstream, observe, server: { port, adminToken, consolePath } }: Started): string {
   const host = ['0.0.0.0', '::', '127.0.0.1'].includes(config.host) ? 'localhost' : config.host;
   const url = `http://${host}:${port}`;
   const { origin, pathname } = new URL(upstream);
@@ -43,6 +43,7 @@ function banner({ config, upstream, observe, server: { port, adminToken } }: Sta
     `Tollgate is ready in front of ${origin}${pathname}${observe ? ': it observes, and denies nobody' : ''}`,
     '',
     `  API      ${url}/graphql`,
+    `  console  ${url}${consolePath}`,
     `  admin    ${url}/admin/graphql`,
   ];
   if (config.adminToken === undefined) lines.push(`  token    ${adminToken} (header Authorization: Bearer)`);
