@@ -91,7 +91,7 @@ export function createConsole(options: ConsoleOptions): Console {
       if (!proof) throw badLogin();
       const { actor } = await proof();
       const value = sessions.open(proof, actor.name);
-      setCookie(request, response, { path: pathOfCookie(admin, base), value });
+      setCookie(request, response, { paths: pathsOfCookie({ admin, base }), value });
       response.status(204).end();
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
@@ -133,8 +133,7 @@ export function createConsole(options: ConsoleOptions): Console {
         checkOrigin(request);
         const secret = secretOf(request);
         if (secret !== undefined) sessions.close(secret);
-        const { admin, base } = placesOf(request);
-        setCookie(request, response, { path: pathOfCookie(admin, base), value: '', maxAge: 0 });
+        setCookie(request, response, { paths: pathsOfCookie(placesOf(request)), value: '', maxAge: 0 });
         response.status(204).end();
       });
       app.get(/.*/, async (request, response) => {
@@ -202,22 +201,25 @@ function secretOf({ headers }: IncomingMessage): string | undefined {
   return secret;
 }
 
-/** Both the page and the administration that it asks are below it. */
-function pathOfCookie(admin: string, base: string): string {
-  return base.startsWith(`${admin}/`) && admin !== '' ? admin : '/';
+/** The page and the administration that it asks, and nothing beside them: an API at the same origin, or what it is forwarded to, never sees it. */
+function pathsOfCookie({ admin, base }: ConsolePlaces): string[] {
+  return base.startsWith(`${admin}/`) ? [admin || '/'] : [base, admin];
 }
 
 function setCookie(
   request: Request,
   response: Response,
-  { path, value, maxAge }: { path: string; value: string; maxAge?: number },
+  { paths, value, maxAge }: { paths: readonly string[]; value: string; maxAge?: number },
 ): void {
   // Who says so without a proxy of ours has a cookie that their own browser does not send.
   const isSecure = (request.socket as TLSSocket).encrypted || request.headers['x-forwarded-proto'] === 'https';
-  const parts = [`${COOKIE}=${value}`, `Path=${path}`, 'HttpOnly', 'SameSite=Strict'];
-  if (isSecure) parts.push('Secure');
-  if (maxAge !== undefined) parts.push(`Max-Age=${maxAge}`);
-  response.setHeader('set-cookie', parts.join('; '));
+  const rest = ['HttpOnly', 'SameSite=Strict'];
+  if (isSecure) rest.push('Secure');
+  if (maxAge !== undefined) rest.push(`Max-Age=${maxAge}`);
+  response.setHeader(
+    'set-cookie',
+    paths.map((path) => [`${COOKIE}=${value}`, `Path=${path}`, ...rest].join('; ')),
+  );
 }
 
 function badLogin(): GraphQLError {

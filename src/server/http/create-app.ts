@@ -70,7 +70,12 @@ export function createApp(options: AppOptions): Express {
     });
   });
   if (metricsFor !== 'NOBODY') app.get('/metrics', serveMetrics(metrics, metricsFor));
-  if (home !== undefined) app.get('/', (_request, response) => response.redirect(302, home));
+  // Programs that ask for nothing are told what there is.
+  if (home !== undefined) {
+    app.get('/', (request, response, next) =>
+      request.url === '/' && request.headers.accept?.includes('text/html') ? response.redirect(302, home) : next(),
+    );
+  }
   app.use(paceRequests(requestsPerTurn));
   for (const { path, handler } of mounts) app.use(path, (request, response) => handler(request, response));
   for (const endpoint of endpoints) {

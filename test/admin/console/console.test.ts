@@ -75,6 +75,20 @@ describe('the session of the console', () => {
     expect((await ask(cookie)).status).toBe(401);
   });
 
+  it('has a cookie that an API at the same origin never sees', async () => {
+    const handler = await createAdminHandler({ tollgate, token: TOKEN, logger: QUIET });
+    const app = express().use('/admin', handler).use('/console', handler.consoleFor('/admin'));
+    const server = createServer(app).listen(0, '127.0.0.1');
+    closers.push(() => handler.close().then(() => server.close()));
+    const url = `http://127.0.0.1:${await portOf(server)}`;
+    const logIn = { method: 'POST', headers: { ...OURS, connection: 'close' }, body: JSON.stringify({ token: TOKEN }) };
+    const cookies = (await fetch(`${url}/console/session`, logIn)).headers.getSetCookie();
+    expect(cookies.map((cookie) => /Path=([^;]*)/.exec(cookie)?.[1])).toEqual(['/console', '/admin']);
+    const page = await (await fetch(`${url}/console/rules`, { headers: { connection: 'close' } })).text();
+    expect(page).toContain('<base href="/console/"');
+    expect(page).toContain('content="/admin"');
+  });
+
   it('has a cookie for TLS alone behind a proxy that ends TLS', async () => {
     const { logIn } = await serve();
     const response = await logIn({ token: TOKEN }, { ...OURS, 'x-forwarded-proto': 'https' });

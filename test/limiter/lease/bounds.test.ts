@@ -28,7 +28,7 @@ const LIMITS: Record<string, Omit<LimitCharge, 'cost' | 'id'>> = {
 };
 const NAMES = Object.keys(LIMITS);
 
-const step = fc.oneof(
+const charges = [
   {
     weight: 12,
     arbitrary: fc.record({
@@ -41,6 +41,9 @@ const step = fc.oneof(
     }),
   },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('wait' as const), byMs: fc.integer({ min: 1, max: 400 }) }) },
+] as const;
+const step = fc.oneof(
+  ...charges,
   {
     weight: 4,
     arbitrary: fc.record({
@@ -62,8 +65,13 @@ const step = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('clock' as const), byMs: fc.constantFrom(-7000, -300, 50, 900, 10_000) }),
   },
 );
+/** In the last ones nothing is settled, reset or set to another time, so that every bound has to hold. */
+const steps = fc.oneof(
+  { weight: 5, arbitrary: fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }) },
+  { weight: 1, arbitrary: fc.array(fc.oneof(...charges), { minLength: 5, maxLength: 40, size: 'max' }) },
+);
 const history = fc.record({
-  steps: fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }),
+  steps,
   latencies: fc.array(fc.constantFrom(0, 1, 1, 2, 30, 150), { minLength: 1, maxLength: 20 }),
 });
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
