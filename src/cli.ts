@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { loadDoor } from './model/load-door.js';
 import { didYouMean } from './model/options/nearest-name.js';
+import { loadDoor } from './model/packages/load-door.js';
 import { commandHelp, overviewHelp } from './server/commands/command-help.js';
 import { COMMANDS } from './server/commands/command-table.js';
 import { readCommandLine } from './server/config/command-line.js';

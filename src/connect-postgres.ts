@@ -1,6 +1,6 @@
 import { type DescribeApiOptions, type DescribedApi, describeApi } from './describe-api.js';
 import type { Logger } from './model/logger.js';
-import { loadOptional } from './model/optional-package.js';
+import { loadOptional } from './model/packages/optional-package.js';
 import type { RedisClient } from './model/redis-client.js';
 import type { Rule, Tier } from './model/rule.js';
 import { createLiveTraffic, type LiveTraffic } from './observability/live/live-traffic.js';

@@ -87,15 +87,13 @@ export async function createAdminHandler(
     return readOnly ? { ...caller, role: 'VIEWER' } : caller;
   }
   async function identify(request: IncomingMessage): Promise<AdminCaller> {
-    const found = await byHost(request);
-    if (!found) {
-      const { authorization } = request.headers;
-      const inSession = authorization === undefined ? await pages.callerOf(request) : undefined;
-      if (inSession) return inSession;
-      if (authorization === undefined && request.headers['x-api-key'] !== undefined) throw unauthenticated(NO_API_KEYS);
-      return byToken(authorization);
-    }
-    return found;
+    const ofHost = await byHost(request);
+    if (ofHost) return ofHost;
+    const { authorization } = request.headers;
+    if (authorization !== undefined) return byToken(authorization);
+    const inSession = await pages.callerOf(request);
+    if (inSession) return inSession;
+    throw unauthenticated(request.headers['x-api-key'] === undefined ? undefined : NO_API_KEYS);
   }
   async function byHost(request: IncomingMessage): Promise<AdminCaller | undefined> {
     const known = await authorize?.(request);
@@ -111,7 +109,16 @@ export async function createAdminHandler(
   }
   const chargeStranger = async (request: IncomingMessage) => protection.chargeFee({ ip: addressOf(request) });
   const onShutOut = (request: IncomingMessage) => recordGuesses(addressOf(request));
-  const pages = createConsole({ byToken, byHost, chargeStranger, onShutOut, readOnly, demo, onError });
+  const pages = createConsole({
+    byToken,
+    byHost,
+    chargeStranger,
+    onShutOut,
+    readOnly,
+    demo,
+    onAnswer: (status) => onAnswer(CONSOLE, status),
+    onError,
+  });
   const door = createAdminDoor({
     authenticate,
     chargeStranger,

@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { AdminHandlerOptions } from '../admin/admin-handler-options.js';
 import type { AdminHandler } from '../admin/create-admin-handler.js';
 import type { AdminSchemaOptions } from '../admin/create-admin-schema.js';
-import { loadDoor } from '../model/load-door.js';
+import { loadDoor } from '../model/packages/load-door.js';
 
 export { type AdminCaller, type AdminContext, createAdminContext } from '../admin/admin-context.js';
 export type { AdminHandlerOptions, Administrator } from '../admin/admin-handler-options.js';

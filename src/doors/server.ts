@@ -1,5 +1,5 @@
 // The door `tollgate/server`: the platform, with an API of one's own.
-import { loadDoor } from '../model/load-door.js';
+import { loadDoor } from '../model/packages/load-door.js';
 import type { RunningServer } from '../server/start-server.js';
 import type { StartServerOptions } from '../server/start-server-options.js';
 

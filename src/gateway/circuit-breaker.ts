@@ -12,7 +12,7 @@ export interface CircuitBreaker {
   waitMs(): number;
   succeeded(): void;
   failed(): void;
-  /** It neither worked nor failed: its caller went. */
+  /** It neither worked nor failed: its caller went, or it took too long. Slow operations of one caller must not close the API to all others. */
   abandoned(): void;
 }
 

@@ -126,7 +126,9 @@ const NEVER_RECEIVED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOST
 
 function isRefused(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isRefused);
-  return NEVER_RECEIVED.has(codeOf(error) ?? '');
+  // A network can become unreachable while an answer is awaited, too: then the operation may have run.
+  const { syscall } = error as { syscall?: unknown };
+  return NEVER_RECEIVED.has(codeOf(error) ?? '') && (syscall === 'connect' || syscall === 'getaddrinfo');
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -1,5 +1,6 @@
 import { ERRORS, errorOf } from '../errors.js';
 import type { Identify, IdentifyRequest } from '../model/identify.js';
+import { isPromise } from '../model/is-promise.js';
 import { didYouMean } from '../model/options/nearest-name.js';
 import type { IdentifiedSubject } from '../model/subject.js';
 import { authenticationError } from './identity-error.js';
@@ -43,7 +44,7 @@ export function askIdentify<Context>(identify: Identify<Context>, onFailed: OnId
     } catch (error) {
       throw refusalOf(error);
     }
-    if (!isThenable(found)) return checked(found);
+    if (!isPromise(found)) return checked(found);
     return Promise.resolve(found).then(checked, (error) => {
       throw refusalOf(error);
     });
@@ -103,8 +104,4 @@ function failure(mistake: string) {
 function isForCaller(error: unknown): boolean {
   const { extensions } = (error ?? {}) as { extensions?: unknown };
   return error instanceof Error && typeof extensions === 'object' && extensions !== null;
-}
-
-function isThenable<Value extends object>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> {
-  return typeof (value as Partial<PromiseLike<Value>> | undefined | null)?.then === 'function';
 }

@@ -1,6 +1,7 @@
 import type { Identification, Identify, IdentifyRequest } from '../model/identify.js';
+import { isPromise } from '../model/is-promise.js';
 import type { Logger } from '../model/logger.js';
-import { loadOptional } from '../model/optional-package.js';
+import { loadOptional } from '../model/packages/optional-package.js';
 import type { IdentifiedSubject, Subject } from '../model/subject.js';
 import type { SubjectCache } from '../rules/live/subject-cache.js';
 import { createAddressOf, type HttpRequest, type TrustedProxies } from './address.js';
@@ -178,9 +179,4 @@ function once(logger: Logger): (message: string) => void {
     if (!said) logger.warn(message);
     said = true;
   };
-}
-
-/** Anybody's promises, not only those of the language. */
-function isPromise<Value extends object>(value: Value | Promise<Value>): value is Promise<Value> {
-  return typeof (value as Partial<Promise<Value>> | undefined)?.then === 'function';
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { PGlite, Transaction } from '@electric-sql/pglite';
-import { loadOptional } from '../model/optional-package.js';
+import { loadOptional } from '../model/packages/optional-package.js';
 import { StartError } from '../model/start-error.js';
 import { type Db, type SqlValue, VALUE_PARSERS } from './db.js';
 import { lockFolder } from './lock-folder.js';

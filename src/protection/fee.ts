@@ -52,11 +52,11 @@ export interface FeeRequest {
    */
   refused?: { limits: readonly BoundLimit[]; pool: string | undefined } | undefined;
   /**
-   * `UNPAID`: asked only because it is thought to be denied. What could be paid after all is refunded and recorded by none, as
-   * nothing has been refused.
-   * @default 'PAID'
+   * Asked because it is thought that it cannot be paid: what could be after all is refunded and not recorded, as nothing has been
+   * refused.
+   * @default false
    */
-  keeps?: 'PAID' | 'UNPAID' | undefined;
+  refundIfPaid?: boolean | undefined;
 }
 
 /**
@@ -114,7 +114,7 @@ export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnsw
     const decision = await limiter.charge(asked);
     const outcomes = outcomesOf(limits, decision.limits);
     const { degraded, admitted } = decision;
-    if (admitted && request.keeps === 'UNPAID') {
+    if (admitted && request.refundIfPaid) {
       await limiter.settle(decision.receipt, Object.fromEntries(charges.map(({ id }) => [id, 0])));
       return { parts: { ...parts, degraded, outcomes: [] }, states: decision.limits, denial: undefined };
     }

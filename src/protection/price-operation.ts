@@ -5,7 +5,8 @@ import { rootOf, type Subject } from '../model/subject.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
 import { asksForReport } from './answer/asks-for-report.js';
 import type { AnswerParts } from './answer/cost-extension.js';
-import { dryRunDocument, offersRateLimit } from './answer/rate-limit-field.js';
+import { isTierBucket, outcomesOf } from './answer/limit-outcome.js';
+import { dryRunDocument, offersRateLimit, type RateLimitNumbers } from './answer/rate-limit-field.js';
 import { keepToMinimum } from './bind-charges.js';
 import { type RequestedAmounts, requestedAmounts } from './ceilings.js';
 import type { OperationRequest } from './operation-request.js';
@@ -76,5 +77,18 @@ export function priceOperation<Context extends object>(
     fee: undefined,
     dryRun: wanted === 'validate' ? undefined : dryRun,
     executed: false,
+  };
+}
+
+/** What the field `rateLimit` answers. */
+export function rateLimitNumbers({ requestedCost, limits, states, plan }: PricedOperation): RateLimitNumbers {
+  const state = outcomesOf(limits, states).find(isTierBucket)?.state;
+  return {
+    cost: requestedCost,
+    limit: state?.limit ?? null,
+    remaining: state?.remaining ?? null,
+    used: state?.used ?? null,
+    resetAt: state ? new Date(state.resetAtMs).toISOString() : null,
+    nodeCount: plan.estimate().nodes,
   };
 }

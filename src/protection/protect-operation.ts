@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
 import type { Decision } from '../limiter/decision.js';
 import type { DecisionRecord } from '../model/decision-record.js';
+import { isPromise } from '../model/is-promise.js';
 import { countableSubject, type Subject } from '../model/subject.js';
 import { asksForReport } from './answer/asks-for-report.js';
 import type { AnswerParts } from './answer/cost-extension.js';
 import { denialError, maxCostError, noRootTypeError } from './answer/denial-error.js';
-import { isTierBucket, outcomesOf, outcomesToTell } from './answer/limit-outcome.js';
-import { offersRateLimit, type RateLimitNumbers, setRateLimit } from './answer/rate-limit-field.js';
+import { outcomesOf, outcomesToTell } from './answer/limit-outcome.js';
+import { offersRateLimit, setRateLimit } from './answer/rate-limit-field.js';
 import type { BatchPlace, Purchase } from './batch.js';
 import { actualCosts, isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './bind-charges.js';
 import { type CeilingUse, findExceededCeiling, type RequestedAmounts } from './ceilings.js';
@@ -16,7 +17,7 @@ import { type ForeseenDenial, recordOfForeseen, type UnpricedRequest } from './f
 import type { RunningResolvers } from './leases/running-resolvers.js';
 import { watchSlots } from './leases/watch-slots.js';
 import type { ExecutionWatch, OperationOutcome, OperationRequest } from './operation-request.js';
-import { type PricedOperation, priceOperation } from './price-operation.js';
+import { type PricedOperation, priceOperation, rateLimitNumbers } from './price-operation.js';
 import type { Protection } from './protection.js';
 import { readResponse } from './response-errors.js';
 import { settleOperation } from './settle-operation.js';
@@ -77,7 +78,7 @@ export class ProtectedOperation<Context extends object> {
       const client = header('apollographql-client-name');
       if (!chargeFee.isDenied({ ruleset: ruleset(), subject, client }, minimumCost)) return undefined;
       // Known is what was so a moment ago: there may be room again, and then it goes on as any other.
-      const outcome = await this.#chargeFee(header, subject, 'UNPAID');
+      const outcome = await this.#chargeFee(header, subject, { refundIfPaid: true });
       if (!outcome.denial) return undefined;
       this.#subject = subject;
       this.#foreseen = { startedMs, subject, operation: getOperationAST(document, operationName), outcome };
@@ -332,12 +333,16 @@ export class ProtectedOperation<Context extends object> {
     }
   }
 
-  #chargeFee(header: OperationRequest['header'], subject: Subject, keeps?: FeeRequest['keeps']): Promise<FeeOutcome> {
+  #chargeFee(
+    header: OperationRequest['header'],
+    subject: Subject,
+    { refundIfPaid }: Pick<FeeRequest, 'refundIfPaid'> = {},
+  ): Promise<FeeOutcome> {
     const { chargeFee, ruleset: current, mayReportCost } = this.#protection;
     const ruleset = current();
     const tier = ruleset.tier(subject.tier);
     const detail = asksForReport(header('graphql-cost'), { tier, subject, mayReportCost }) ? 'FULL' : tier.answer;
-    return chargeFee({ ruleset, subject, client: header('apollographql-client-name'), detail, keeps });
+    return chargeFee({ ruleset, subject, client: header('apollographql-client-name'), detail, refundIfPaid });
   }
 
   /** Undefined: the settlement is on its way; else to be waited for before the answer goes out. */
@@ -363,8 +368,7 @@ export class ProtectedOperation<Context extends object> {
     return { cost: actual.cost, byLimit: actualCosts(bound, actual), fields: actual.fieldSums, response: executed };
   }
 
-  /** Nobody is asked for twice: a bad token is not to be checked once more. */
-  /** Asked once, also where it fails at once: a failure is logged and counted. */
+  /** Asked once, also where it fails at once: a failure is logged and counted, and no bad token is checked twice. */
   #identify(header: OperationRequest['header']) {
     if (this.#failure) throw this.#failure.error;
     try {
@@ -397,21 +401,4 @@ async function waitFor(delayMs: number, signal: AbortSignal | undefined): Promis
     if (!signal?.aborted) throw error;
     return false;
   }
-}
-
-/** Anybody's promises, not only those of the language. */
-function isPromise<Value extends object>(value: Value | Promise<Value>): value is Promise<Value> {
-  return typeof (value as Partial<Promise<Value>>).then === 'function';
-}
-
-function rateLimitNumbers({ requestedCost, limits, states, plan }: PricedOperation): RateLimitNumbers {
-  const state = outcomesOf(limits, states).find(isTierBucket)?.state;
-  return {
-    cost: requestedCost,
-    limit: state?.limit ?? null,
-    remaining: state?.remaining ?? null,
-    used: state?.used ?? null,
-    resetAt: state ? new Date(state.resetAtMs).toISOString() : null,
-    nodeCount: plan.estimate().nodes,
-  };
 }

@@ -100,7 +100,12 @@ export async function startRedisCluster({ replicas = true }: RedisClusterOptions
         await clients[from]!.call('MIGRATE', '127.0.0.1', toPort, '', 0, 5000, 'KEYS', ...keys);
       }
       for (const i of [to, from, 0, 1, 2]) await clients[i]!.cluster('SETSLOT', slot, 'NODE', ids[to]!);
-      await until(async () => (await portOfSlot(slot)) === toPort);
+      try {
+        await until(async () => (await portOfSlot(slot)) === toPort);
+      } catch (error) {
+        const views = await Promise.all(clients.map(async (client) => String(await client.cluster('NODES'))));
+        throw new Error(`slot ${slot} did not move to ${toPort}:\n${views.join('\n')}`, { cause: error });
+      }
     },
     async kill(port) {
       // Those that were killed before do not answer.

@@ -11,15 +11,16 @@ import { answerErrors, answerFailures, answerWithFee } from '../../http/graphql-
 import { HttpError } from '../../http/http-error.js';
 import type { FeeOutcome } from '../../protection/fee.js';
 import type { AdminCaller } from '../admin-context.js';
+import { unauthenticated } from '../authenticate-admin.js';
 import { answerOf } from '../http/admin-door.js';
 import { type ConsoleFile, readConsoleFiles } from './console-files.js';
-import { type ConsoleSessions, createConsoleSessions, type Proof } from './console-sessions.js';
+import { createConsoleSessions, type Proof } from './console-sessions.js';
 
 export interface ConsoleOptions {
   /** Who a token belongs to, as `Authorization` has it. Throws the GraphQLError of a refusal. */
   byToken(authorization: string): Promise<AdminCaller>;
-  /** Who a session of the host belongs to. @default nobody */
-  byHost?(request: IncomingMessage): Promise<AdminCaller | undefined>;
+  /** Who a session of the host belongs to; undefined without one. */
+  byHost(request: IncomingMessage): Promise<AdminCaller | undefined>;
   /** Takes the fee of a failed login from the address that it came from. */
   chargeStranger(request: IncomingMessage): Promise<FeeOutcome>;
   /** Called for a guess that was answered with 429, as its address has nothing left; must not throw. */
@@ -28,8 +29,9 @@ export interface ConsoleOptions {
   readOnly: boolean;
   /** The sample API is served. */
   demo: boolean;
+  /** Called with the status of each answer about a session; must not throw. */
+  onAnswer(status: number): void;
   onError(error: unknown): void;
-  sessions?: ConsoleSessions;
 }
 
 /** Where a console and the administration that it asks are, as paths without a slash at their ends. */
@@ -71,8 +73,8 @@ const loginSchema = z.union([
  * cookie of a session, which no script can read and no other site can use.
  */
 export function createConsole(options: ConsoleOptions): Console {
-  const { byToken, byHost = async () => undefined, chargeStranger, onShutOut, readOnly, demo, onError } = options;
-  const { sessions = createConsoleSessions() } = options;
+  const { byToken, byHost, chargeStranger, onShutOut, readOnly, demo, onAnswer, onError } = options;
+  const sessions = createConsoleSessions();
   const files = readConsoleFiles();
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
     version: string;
@@ -85,7 +87,7 @@ export function createConsole(options: ConsoleOptions): Console {
   }
 
   async function logIn(request: Request, response: Response, { admin, base }: ConsolePlaces): Promise<void> {
-    checkOrigin(request);
+    requireOurPage(request);
     const proof = proofOf(request.body);
     try {
       if (!proof) throw badLogin();
@@ -101,16 +103,11 @@ export function createConsole(options: ConsoleOptions): Console {
   }
 
   async function showSession(request: Request, response: Response): Promise<void> {
-    checkOrigin(request, 'GET');
+    requireOurPage(request, 'GET');
     const secret = secretOf(request);
-    const found = secret === undefined ? undefined : await sessions.find(secret).catch(ignoreRefusal);
+    const found = secret === undefined ? undefined : await sessions.find(secret);
     const caller = found?.caller ?? (await byHost(request));
-    if (!caller) {
-      response
-        .status(401)
-        .json({ errors: [{ message: 'Nobody has logged in', extensions: { code: 'UNAUTHENTICATED' } }] });
-      return;
-    }
+    if (!caller) throw unauthenticated();
     const { actor, role } = caller;
     const expiresAt = found ? new Date(Date.now() + found.endsInMs).toISOString() : null;
     response.json({ name: actor.name, role: readOnly ? 'VIEWER' : role, readOnly, expiresAt, demo, version });
@@ -125,12 +122,23 @@ export function createConsole(options: ConsoleOptions): Console {
         response.setHeader('cache-control', 'no-store');
         next();
       });
-      app.get('/session', showSession);
+      app.use('/session', (_request, response, next) => {
+        response.once('finish', () => onAnswer(response.statusCode));
+        next();
+      });
+      app.get('/session', (request, response) =>
+        showSession(request, response).catch((error: unknown) => {
+          // To ask whether one has logged in is no guess: it costs nothing.
+          if (!(error instanceof GraphQLError)) throw error;
+          const { status, headers, body } = answerOf(error);
+          response.status(status).set(Object.fromEntries(headers)).send(body);
+        }),
+      );
       app.post('/session', checkRequest, express.json({ limit: 4096 }), (request, response) =>
         logIn(request, response, placesOf(request)),
       );
       app.delete('/session', (request, response) => {
-        checkOrigin(request);
+        requireOurPage(request);
         const secret = secretOf(request);
         if (secret !== undefined) sessions.close(secret);
         setCookie(request, response, { paths: pathsOfCookie(placesOf(request)), value: '', maxAge: 0 });
@@ -159,7 +167,8 @@ export function createConsole(options: ConsoleOptions): Console {
     async callerOf(request) {
       const secret = secretOf(request);
       if (secret === undefined) return undefined;
-      checkOrigin(request);
+      // The door asks for the fee, and lets pages without data through all the same.
+      if (!isOfOurPage(request)) throw errorOf('FORBIDDEN', `${ERRORS.FORBIDDEN.message}: ${ONLY_OUR_PAGE}`);
       return (await sessions.find(secret))?.caller;
     },
 
@@ -176,18 +185,20 @@ async function send(request: Request, response: Response, file: ConsoleFile): Pr
   response.end(bytes);
 }
 
-/**
- * A browser sends the cookie along with what pages of other origins make it send: only what our own page sends as JSON counts.
- *
- * @throws HttpError of a 403
- */
-function checkOrigin({ method, headers }: IncomingMessage, only: 'GET' | 'POST' = 'POST'): void {
+const ONLY_OUR_PAGE = 'the session of the console is for JSON that its own page posts';
+
+/** @throws HttpError of a 403 */
+function requireOurPage(request: IncomingMessage, method?: 'GET'): void {
+  if (!isOfOurPage(request, method)) throw new HttpError('FORBIDDEN', ONLY_OUR_PAGE);
+}
+
+/** A browser sends the cookie along with what pages of other origins make it send: only what our own page sends as JSON counts. */
+function isOfOurPage({ method, headers }: IncomingMessage, only: 'GET' | 'POST' = 'POST'): boolean {
   const site = headers['sec-fetch-site'];
   const isOurs =
     site === undefined ? isOriginOfHost(headers, only) : site === 'same-origin' || (only === 'GET' && site === 'none');
   const isJson = /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '');
-  if (isOurs && (only === 'GET' || (method !== 'GET' && isJson))) return;
-  throw new HttpError('FORBIDDEN', 'the session of the console is for JSON that its own page posts');
+  return isOurs && (only === 'GET' || (method !== 'GET' && isJson));
 }
 
 /** Browsers that say nothing of the site: over plain HTTP, elsewhere than on this machine. */
@@ -226,9 +237,4 @@ function badLogin(): GraphQLError {
   const expected =
     'expected { "token": "..." } of an administrator, or { "code": "..." } of a link that is new and was not used';
   return errorOf('UNAUTHENTICATED', `${ERRORS.UNAUTHENTICATED.message}: ${expected}`);
-}
-
-/** A token that was revoked has no session any more. */
-function ignoreRefusal(error: unknown): undefined {
-  if (!(error instanceof GraphQLError)) throw error;
 }

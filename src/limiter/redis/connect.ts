@@ -1,5 +1,5 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
-import { loadOptional } from '../../model/optional-package.js';
+import { loadOptional } from '../../model/packages/optional-package.js';
 import type { RedisClient } from '../../model/redis-client.js';
 
 /** A client that runs the scripts. */

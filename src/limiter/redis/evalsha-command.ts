@@ -1,5 +1,5 @@
 import type { Command } from 'ioredis';
-import { loadOptional } from '../../model/optional-package.js';
+import { loadOptional } from '../../model/packages/optional-package.js';
 import type { Script } from './scripts.js';
 
 /** Makes the command that runs a script; its `promise` resolves to the reply, strings as bytes. */

@@ -1,4 +1,5 @@
 import { type GraphQLSchema, getNullableType, isIntrospectionType, isListType, isObjectType } from 'graphql';
+import { isPromise } from '../../model/is-promise.js';
 import type { RunningResolvers } from './running-resolvers.js';
 
 /** By the context of their operation, which Apollo makes for each. */
@@ -30,17 +31,13 @@ export function followLists(schema: GraphQLSchema, contextValue: object, running
 
 function follow(running: RunningResolvers | undefined, result: unknown): void {
   if (running === undefined) return;
-  if (isThenable(result)) result.then((list) => follow(running, list), ignore);
-  if (!Array.isArray(result) || !result.some((item) => isThenable(item) || Array.isArray(item))) return;
+  if (isPromise(result)) result.then((list) => follow(running, list), ignore);
+  if (!Array.isArray(result) || !result.some((item) => isPromise(item) || Array.isArray(item))) return;
   const ended = running.begin();
   Promise.allSettled(result).then((items) => {
     for (const item of items) if (item.status === 'fulfilled') follow(running, item.value);
     ended();
   });
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function';
 }
 
 function ignore(): void {}

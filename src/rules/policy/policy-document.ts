@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { loadOptional } from '../../model/optional-package.js';
+import { loadOptional } from '../../model/packages/optional-package.js';
 import { type RuleInput, ruleInput } from './rule-input.js';
 import { type TierInput, tierInput } from './tier-input.js';
 

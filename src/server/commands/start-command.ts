@@ -1,5 +1,6 @@
 import { type Config, loadConfig } from '../config/config.js';
 import { type RunningServer, startServer } from '../start-server.js';
+import { describeAddresses } from './describe-addresses.js';
 import { sampleApi, sampleTraffic } from './sample-api.js';
 import { untilStopped } from './until-stopped.js';
 
@@ -27,32 +28,23 @@ function ownUrl({ host }: Config, { port }: RunningServer): string {
 }
 
 /** What the platform prints first: mode, addresses, keys, and one line to paste. */
-function banner(config: Config, { port, adminToken, consolePath }: RunningServer): string {
-  const host = ['0.0.0.0', '::', '127.0.0.1'].includes(config.host) ? 'localhost' : config.host;
-  const url = `http://${host}:${port}`;
-  const metricsUrl = `http://${host}:${config.metricsPort ?? port}/metrics`;
+function banner(config: Config, server: RunningServer): string {
+  const { url, lines } = describeAddresses(config, server);
   const mode = config.embedded
     ? `embedded: counters in memory, PostgreSQL in process under ${config.dataDir}`
     : `on Redis and PostgreSQL${config.demo ? ', with the sample API' : ''}`;
-  const lines = [`Tollgate is ready, ${mode}`, ''];
-  if (config.demo) lines.push(`  API      ${url}/graphql`, '  keys     demo-free, demo-pro (header x-api-key)');
-  if (config.traffic) lines.push('  traffic  a few made-up callers ask it, named demo-...; without: --no-traffic');
-  lines.push(`  console  ${url}${consolePath}`);
-  if (consolePath.includes('#'))
-    lines.push('           (logs you in once, within two minutes; later with the admin token)');
-  lines.push(`  admin    ${url}/admin/graphql`);
-  if (adminToken === undefined)
-    lines.push('  token    none: the admin API answers 401 until TOLLGATE_ADMIN_TOKEN is set');
-  else if (config.adminToken === undefined) lines.push(`  token    ${adminToken} (header Authorization: Bearer)`);
-  lines.push(`  health   ${url}/healthz  ${url}/readyz  ${metricsUrl}`);
+  const all = [`Tollgate is ready, ${mode}`, ''];
+  if (config.demo) all.push(`  API      ${url}/graphql`, '  keys     demo-free, demo-pro (header x-api-key)');
+  if (config.traffic) all.push('  traffic  a few made-up callers ask it, named demo-...; without: --no-traffic');
+  all.push(...lines);
   if (config.demo) {
     const query = '{ countries(first: 20) { name borders { name } } }';
-    lines.push(
+    all.push(
       '',
       'Try it:',
       '',
       `  curl -s ${url}/graphql -H 'content-type: application/json' -H 'x-api-key: demo-free' -d '{"query":"${query}"}'`,
     );
   }
-  return `${lines.join('\n')}\n\n`;
+  return `${all.join('\n')}\n\n`;
 }

@@ -156,6 +156,22 @@ describe('the session of the console', () => {
     }
   });
 
+  it('keeps no page without data from one who has logged in', async () => {
+    const { url, logIn } = await serve();
+    const headers = { accept: 'text/html', 'sec-fetch-site': 'none', cookie: cookieOf(await logIn()) };
+    const landing = await fetch(`${url}/graphql`, { headers });
+    expect([landing.status, landing.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
+  });
+
+  it('is counted as the other answers of the administration are', async () => {
+    const counted: string[] = [];
+    const { url, logIn } = await serve({ onAnswer: (path, status) => void counted.push(`${path} ${status}`) });
+    await logIn();
+    await logIn({ token: 'guess' });
+    await (await fetch(`${url}/console/session`, { headers: OURS })).text();
+    expect(counted).toEqual(['/console 204', '/console 401', '/console 401']);
+  });
+
   it('is for a page of the same host where browsers say nothing of the site', async () => {
     const { origin, logIn, ask } = await serve();
     const headers = { 'content-type': 'application/json', origin };

@@ -1,6 +1,7 @@
 import { loadGatewayConfig } from '../../config/gateway-config.js';
 import { startGateway } from '../../start-gateway.js';
 import type { RunningServer } from '../../start-server.js';
+import { describeAddresses } from '../describe-addresses.js';
 import { sampleApi } from '../sample-api.js';
 import { untilStopped } from '../until-stopped.js';
 import { serveSample } from './serve-sample.js';
@@ -35,23 +36,19 @@ interface Started {
   server: RunningServer;
 }
 
-function banner({ config, upstream, observe, server: { port, adminToken, consolePath } }: Started): string {
-  const host = ['0.0.0.0', '::', '127.0.0.1'].includes(config.host) ? 'localhost' : config.host;
-  const url = `http://${host}:${port}`;
+function banner({ config, upstream, observe, server }: Started): string {
+  const { url, lines } = describeAddresses(config, server);
   const { origin, pathname } = new URL(upstream);
-  const lines = [
+  const all = [
     `Tollgate is ready in front of ${origin}${pathname}${observe ? ': it observes, and denies nobody' : ''}`,
     '',
     `  API      ${url}/graphql`,
-    `  console  ${url}${consolePath}`,
-    `  admin    ${url}/admin/graphql`,
   ];
-  if (config.adminToken === undefined) lines.push(`  token    ${adminToken} (header Authorization: Bearer)`);
-  if (config.demo) lines.push('  keys     demo-free, demo-pro (header x-api-key)');
-  lines.push(`  health   ${url}/healthz  ${url}/readyz`);
+  if (config.demo) all.push('  keys     demo-free, demo-pro (header x-api-key)');
+  all.push(...lines);
   const query = config.demo ? '{ countries(first: 20) { name borders { name } } }' : '{ __typename }';
   const key = config.demo ? " -H 'x-api-key: demo-free'" : '';
-  lines.push('', 'Try it:', '');
-  lines.push(`  curl -s ${url}/graphql -H 'content-type: application/json'${key} -d '{"query":"${query}"}'`);
-  return `${lines.join('\n')}\n\n`;
+  all.push('', 'Try it:', '');
+  all.push(`  curl -s ${url}/graphql -H 'content-type: application/json'${key} -d '{"query":"${query}"}'`);
+  return `${all.join('\n')}\n\n`;
 }

@@ -1,10 +1,10 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { ApolloServer } from '@apollo/server';
 import express from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { createSecureApp } from '../../../http/create-secure-app.js';
 import { type GraphqlEndpoint, handleGraphql } from '../../../http/graphql-handler.js';
+import { listen } from '../../http/listen.js';
 
 /** Serves an API for the gateway beside it, at the loopback and at a free port, without limits. */
 export async function serveSample(
@@ -24,16 +24,12 @@ export async function serveSample(
     express.json(),
     handleGraphql(endpoint, () => {}),
   );
-  const server = createServer(app);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  const server = await listen({ handler: app, host: '127.0.0.1', port: 0 });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${endpoint.path}`,
+    url: `http://127.0.0.1:${server.port}${endpoint.path}`,
     async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      // The gateway, which alone asks it, has stopped.
+      await server.stop(0);
       await api.stop();
     },
   };

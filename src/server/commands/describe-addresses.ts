@@ -1,0 +1,22 @@
+import type { Config } from '../config/config.js';
+import type { RunningServer } from '../start-server.js';
+
+/** Where people find what was started, for what a command prints first. */
+export interface Addresses {
+  /** Of the server, as one writes it on this machine. */
+  url: string;
+  /** The console, the administration with its token where that was made up, health and metrics. */
+  lines: string[];
+}
+
+export function describeAddresses(config: Config, { port, adminToken, consolePath }: RunningServer): Addresses {
+  const host = ['0.0.0.0', '::', '127.0.0.1'].includes(config.host) ? 'localhost' : config.host;
+  const url = `http://${host}:${port}`;
+  const lines = [`  console  ${url}${consolePath}`];
+  if (consolePath.includes('#'))
+    lines.push('           (logs you in once, within two minutes; later with the admin token)');
+  lines.push(`  admin    ${url}/admin/graphql`);
+  if (config.adminToken === undefined) lines.push(`  token    ${adminToken} (header Authorization: Bearer)`);
+  lines.push(`  health   ${url}/healthz  ${url}/readyz  http://${host}:${config.metricsPort ?? port}/metrics`);
+  return { url, lines };
+}
