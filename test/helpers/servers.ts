@@ -148,6 +148,13 @@ async function stopChild(child: ChildProcess, folder: string, signal: NodeJS.Sig
   rmSync(folder, { recursive: true, force: true });
 }
 
+/** A numbered database of a Redis: where nothing is known of the many instances that other tests run. */
+export function redisDatabase(url: string, number: number): string {
+  const database = new URL(url);
+  database.pathname = `/${number}`;
+  return database.href;
+}
+
 /** A name that no other test uses: for databases, users, tenants. */
 export function uniqueName(prefix: string): string {
   return `${prefix}_${randomBytes(6).toString('hex')}`;

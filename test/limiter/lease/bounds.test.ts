@@ -17,7 +17,7 @@ const CAPACITY = 400;
 const OF_A_DAY = 4000;
 /** Of a counter a lease holds at most one part in sixteen of what others may still take. */
 const MOST_HELD = CAPACITY / 16;
-const REFILL_PER_MS = 0.2;
+const MS_PER_TOKEN = 5;
 
 const LIMITS: Record<string, Omit<LimitCharge, 'cost' | 'id'>> = {
   bucket: { scope: 'USER', algorithm: 'TOKEN_BUCKET', capacity: CAPACITY, refillAmount: 200, refillPeriodMs: 1000 },
@@ -210,17 +210,18 @@ async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'
 }
 
 /** The most that any stretch of time has, beside what is refilled in it. */
-function mostOf(spent: readonly Spent[], perMs: number): number {
-  let most = 0;
-  let sum = 0;
+function mostOf(spent: readonly Spent[], msPerToken: number): number {
+  let mostMs = 0;
+  // As the time that it takes to be refilled: whole numbers, of which sums are exact.
+  let sumMs = 0;
   let beforeMs = 0;
   for (const { atMs, tokens } of spent) {
     // The largest sum that ends here.
-    sum = Math.max(0, sum - perMs * (atMs - beforeMs)) + tokens;
+    sumMs = Math.max(0, sumMs - (atMs - beforeMs)) + tokens * msPerToken;
     beforeMs = atMs;
-    most = Math.max(most, sum);
+    mostMs = Math.max(mostMs, sumMs);
   }
-  return most;
+  return mostMs / msPerToken;
 }
 
 function mostOfWindows(spent: readonly Spent[], windowMs: number): number {
@@ -263,7 +264,7 @@ describe(`four instances, some of which are killed or stand still, in ${RUNS} hi
           }
           if (has(one, 'clock', 'reset', 'settle')) return;
           all.strict++;
-          expect(mostOf(spent['bucket']!, REFILL_PER_MS)).toBeLessThanOrEqual(CAPACITY + mostExcess + 1);
+          expect(mostOf(spent['bucket']!, MS_PER_TOKEN)).toBeLessThanOrEqual(CAPACITY + mostExcess + 1);
           expect(mostOfWindows(spent['fixed']!, 1000)).toBeLessThanOrEqual(CAPACITY);
           expect(mostOfTrueWindows(spent['strict']!, 5000)).toBeLessThanOrEqual(CAPACITY);
           expect(mostOfWindows(spent['day']!, 86_400_000)).toBeLessThanOrEqual(OF_A_DAY);
@@ -287,7 +288,7 @@ describe(`four instances, some of which are killed or stand still, in ${RUNS} hi
           expect(leased).toBe(0);
           expect(excess).toBeLessThanOrEqual(0);
           if (has(one, 'clock', 'reset', 'settle')) return;
-          expect(mostOf(spent['bucket']!, REFILL_PER_MS)).toBeLessThanOrEqual(CAPACITY);
+          expect(mostOf(spent['bucket']!, MS_PER_TOKEN)).toBeLessThanOrEqual(CAPACITY);
           expect(mostOfWindows(spent['fixed']!, 1000)).toBeLessThanOrEqual(CAPACITY);
           expect(mostOfTrueWindows(spent['strict']!, 5000)).toBeLessThanOrEqual(CAPACITY);
         }),

@@ -3,7 +3,7 @@ import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
 import { createProtectionLimiter, type ProtectionLimiter } from '../../../src/limiter/create-limiter.js';
 import type { Admission, Decision } from '../../../src/limiter/decision.js';
 import { PATIENT } from '../../helpers/patient.js';
-import { uniqueName } from '../../helpers/servers.js';
+import { redisDatabase, uniqueName } from '../../helpers/servers.js';
 import { someone } from '../engines.js';
 
 const bucket: LimitCharge = {
@@ -35,9 +35,12 @@ const slots: LimitCharge = {
   precision: 'LEASED',
 };
 
+/** The more instances there are, the smaller is a lease; those of other tests are not counted here. */
+const redisUrl = redisDatabase(inject('redisUrl'), 1);
+
 /** Leases that are taken soon, and last until they are returned. */
 const open = (): ProtectionLimiter =>
-  createProtectionLimiter({ redis: inject('redisUrl'), leases: { lengthMs: 60_000, after: 2 }, ...PATIENT });
+  createProtectionLimiter({ redis: redisUrl, leases: { lengthMs: 60_000, after: 2 }, ...PATIENT });
 
 const charged = (decision: Decision): Admission => {
   if (!decision.admitted) throw new Error(`denied by ${decision.deniedBy}`);
@@ -173,13 +176,13 @@ describe('a limit with precision LEASED on Redis', () => {
 
   test('returns what lapses without being asked', async () => {
     const limiter = createProtectionLimiter({
-      redis: inject('redisUrl'),
+      redis: redisUrl,
       leases: { lengthMs: 50, after: 2 },
       ...PATIENT,
     });
     const subject = someone();
     const spent = await untilLeased(limiter, subject, [bucket]);
-    const watcher = createProtectionLimiter({ redis: inject('redisUrl'), ...PATIENT });
+    const watcher = createProtectionLimiter({ redis: redisUrl, ...PATIENT });
     await expect
       .poll(async () => (await watcher.peek({ subject, limits: [bucket] }))[0]?.used, { timeout: 10_000 })
       .toBe(spent);

@@ -7,7 +7,7 @@ import { createLimiter } from '../../../src/limiter/create-limiter.js';
 import type { Precision } from '../../../src/model/limit.js';
 import { PATIENT } from '../../helpers/patient.js';
 import { type RedisCluster, startRedisCluster } from '../../helpers/redis-cluster.js';
-import { uniqueName } from '../../helpers/servers.js';
+import { redisDatabase, uniqueName } from '../../helpers/servers.js';
 import { someone } from '../engines.js';
 
 /** More for a long look: LEASE_HISTORIES=1000. */
@@ -102,7 +102,8 @@ describe.each(['one Redis', 'a cluster'] as const)(`${PROCESSES} processes with 
   const runs = where === 'one Redis' ? RUNS : Math.ceil(RUNS / 5);
   beforeAll(async () => {
     cluster = where === 'one Redis' ? undefined : await startRedisCluster();
-    url = cluster?.url ?? inject('redisUrl');
+    // Its instances are these processes alone.
+    url = cluster?.url ?? redisDatabase(inject('redisUrl'), 2);
     workers = await Promise.all(Array.from({ length: PROCESSES }, () => startWorker(url)));
   }, 120_000);
   afterAll(async () => {
