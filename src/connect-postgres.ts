@@ -39,7 +39,7 @@ export interface ConnectedPostgres {
   readonly store: RulesStore;
   /** Undefined where no usage is recorded. */
   readonly usage: UsageRecorder | undefined;
-  /** Counts while somebody watches, also from another process that shares the Redis. */
+  /** Counts while a subscription is open, also from another process that shares the Redis. */
   readonly traffic: LiveTraffic;
   /** What is administered of the API of this process, and of those whose servers have published theirs here. */
   administer(options: AdministerOptions): Administration;

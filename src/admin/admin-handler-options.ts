@@ -8,7 +8,7 @@ import { callback, flag, objectWith, required, text, textAs, wholeNumber } from 
 import type { AdminRole } from '../rules/store/admin-tokens.js';
 import type { AdministeredTollgate } from './tollgate-sources.js';
 
-/** Somebody whom your own server knows, and what they may do. */
+/** A person whom your own server knows, and what they may do. */
 export interface Administrator {
   /** Stands beside every change that they make. */
   name: string;

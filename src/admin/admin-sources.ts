@@ -43,7 +43,7 @@ export interface AdminSources {
   apis: AdministeredApis;
   /** Those of this process. @default none are shown */
   inCode?: RulesInCode;
-  /** What stands beside the stored rules. @default nobody is warned of rules that do nothing */
+  /** What stands beside the stored rules. @default no warnings about rules that have no effect */
   surroundings?: () => Promise<RuleSurroundings>;
   quotaOf: QuotaOf;
   resetQuota: ResetQuota;

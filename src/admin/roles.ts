@@ -33,7 +33,7 @@ export interface GuardOptions {
 
 /**
  * Puts the check of roles before every operation of the schema: callers who lack the role are denied, and the attempt goes
- * on record. An operation without a role is denied to everybody, so that a new one is closed until somebody decides.
+ * on record. An operation without a role is denied to all, so that a new one is closed until a role is chosen for it.
  */
 export function guardOperations(schema: GraphQLSchema, { store, around }: GuardOptions): void {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];

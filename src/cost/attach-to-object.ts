@@ -17,8 +17,8 @@ const Itself = itself as unknown as new (object: object) => object;
 
 /**
  * Keeps each note in a private field of the object itself. Until the next full collection a WeakMap keeps all that was
- * ever put into it, so that every note survives, and is copied, long after its object is gone. Copies of an object do not have its note, as with a WeakMap; other
- * than there, a note lives as long as its object even when nobody has these notes any more.
+ * ever put into it, so that every note survives, and is copied, long after its object is gone. Copies of an object do not
+ * have its note, as with a WeakMap; other than there, a note lives as long as its object even when these notes are gone.
  */
 export function createObjectNotes<K extends object, V>(): ObjectNotes<K, V> {
   class Noted extends Itself {

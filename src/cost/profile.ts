@@ -222,7 +222,7 @@ export function mostExpensiveType(tariff: Tariff, weights: readonly (number | un
   return mostExpensive;
 }
 
-/** Whether a page of this field is a request of its own to whoever holds the data. */
+/** Whether a page of this field is a request of its own to the service that holds the data. */
 export function isConnection(field: FieldModel): boolean {
   return field.slicing.length > 0;
 }

@@ -17,7 +17,7 @@ export interface DemoTrafficOptions {
 export interface DemoTraffic {
   readonly isOn: boolean;
   turnOn(): void;
-  /** Nobody asks any more once it resolves; what is on its way is cut. */
+  /** No request is sent once it resolves; what is on its way is cut. */
   turnOff(): Promise<void>;
 }
 

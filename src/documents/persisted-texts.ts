@@ -16,9 +16,9 @@ export interface PersistedTextsOptions {
 
 const DAY_MS = 86_400_000;
 const MAX_BYTES = 8 * 2 ** 20;
-/** With 4,096 places that is 32 MiB of Redis at most, whoever sends what. Longer texts stay in the process. */
+/** With 4,096 places that is 32 MiB of Redis at most, whatever is sent. Longer texts stay in the process. */
 const MAX_SHARED_LENGTH = 8192;
-/** Whoever asks for hashes that nobody knows waits for Redis with these at most, and else is answered without it. */
+/** Callers who ask for unknown hashes wait for Redis with these at most, and else are answered without it. */
 const MAX_LOOKUPS = 32;
 const HASH_LENGTH = 64;
 const HASH = /^(?:apq:)?([0-9a-f]{64})$/;
@@ -27,7 +27,7 @@ const HASH = /^(?:apq:)?([0-9a-f]{64})$/;
  * The texts of persisted queries by their hashes: in this process, and in a Redis that all instances share, so that behind a
  * balancer a client pays the fee of an unknown hash once and not once for each instance.
  *
- * Apollo Server hands over only what was let in, so that nobody fills this with what was refused. In Redis each hash has one of
+ * Apollo Server hands over only what was let in, so that refused texts cannot fill this. In Redis each hash has one of
  * a fixed number of places, whose first characters choose it: the latest text of a place drives out the one before, and there is
  * nothing to count or to clean up. What comes from there is believed only where it has the hash that was asked for.
  */
@@ -43,7 +43,7 @@ export function createPersistedTexts({ maxBytes = MAX_BYTES, shared }: Persisted
       const found = await shared.get(placeOf(hash));
       if (found === undefined || !found.startsWith(hash)) return undefined;
       const text = found.slice(HASH_LENGTH);
-      // Whoever can write to Redis could otherwise choose what a hash means.
+      // Another program that writes to Redis could otherwise choose what a hash means.
       if (text.length > MAX_SHARED_LENGTH || hashOf(text) !== hash) return undefined;
       await own.set(key, text);
       return text;

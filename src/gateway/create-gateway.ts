@@ -80,7 +80,7 @@ interface Exchange extends GatewayOptions {
   clientGone: AbortSignal;
   /** Of what is held of answers, until this one is written. */
   share: ReadShare;
-  /** The answer is out, or nobody reads on. */
+  /** The answer is out, or its reader has gone. */
   over: Promise<void>;
 }
 
@@ -111,7 +111,7 @@ async function answerOne(
   return forward(exchange, asked, operation, { isQuery: type === 'query', isBatched: batchPlace !== undefined });
 }
 
-/** Who cannot be named is answered, and pays, as whoever sends what is no operation. */
+/** A caller who cannot be identified is answered, and pays, as one who sends no operation. */
 function refuseSender(error: unknown): never {
   if (!(error instanceof GraphQLError)) throw error;
   const { code, http } = error.extensions as { code?: ErrorCode; http?: { headers?: ReadonlyMap<string, string> } };
@@ -133,7 +133,10 @@ interface Forwarded {
   isBatched: boolean;
 }
 
-/** Asks the upstream. What it is sent is written anew from what was priced: nothing else of the request can mean another operation. */
+/**
+ * Asks the upstream. What it is sent is written anew from what was priced: nothing else of the request can mean another
+ * operation.
+ */
 async function forward(
   exchange: Exchange,
   { query, operationName, variables }: GraphqlRequest,

@@ -64,7 +64,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     try {
       return await send(request);
     } catch (error) {
-      // Nobody was there to receive it: the one case in which nothing can have happened.
+      // No server received it: the one case in which nothing can have happened.
       if (!request.isQuery || !isRefused(error)) throw error;
       return send(request);
     }
@@ -87,7 +87,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         const { statusCode, headers, body } = await begin(request);
         breaker.succeeded();
         body.once('close', letGo);
-        // What goes wrong is told to whoever reads; nobody may be reading any more.
+        // What goes wrong is told to the reader, who may have gone.
         body.on('error', () => {});
         return { status: statusCode, headers, body, dump: () => void body.destroy() };
       } catch (error) {

@@ -208,7 +208,7 @@ async function writeAnswer(response: Response, { status, headers, body }: Answer
     return;
   }
   for await (const chunk of body) {
-    // Nobody reads on: what else would come need not be worked out.
+    // The reader has gone: what else would come need not be worked out.
     if (response.destroyed) return;
     response.write(chunk);
   }

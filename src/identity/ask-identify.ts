@@ -5,16 +5,16 @@ import { didYouMean } from '../model/options/nearest-name.js';
 import type { IdentifiedSubject } from '../model/subject.js';
 import { authenticationError } from './identity-error.js';
 
-/** How `identify` failed: by an error that refuses nobody, or by an answer that is none. */
+/** How `identify` failed: by an error that is not a refusal, or by an answer that names no caller. */
 export type IdentifyFailureKind = 'threw' | 'answer';
 
 /** Told of every failure: an error with the stack, and in words what was expected and came. */
 export type OnIdentifyFailed = (kind: IdentifyFailureKind, error: Error) => void;
 
 /**
- * `identify` as the server gave it, with what it answers looked at. A caller of whom it says something that nobody can be counted
- * by is refused: taken for anonymous they would have a bucket, and perhaps a tier, that are not theirs. What it throws for the
- * caller, as GraphQL errors and with status 401, goes out as it is; nothing of any other error does.
+ * `identify` as the server gave it, with what it answers looked at. A caller of whom it says something that no counter can be
+ * kept by is refused: taken for anonymous they would have a bucket, and perhaps a tier, that are not theirs. What it throws
+ * for the caller, as GraphQL errors and with status 401, goes out as it is; nothing of any other error does.
  */
 export function askIdentify<Context>(identify: Identify<Context>, onFailed: OnIdentifyFailed): Identify<Context> {
   function refusalOf(error: unknown): unknown {

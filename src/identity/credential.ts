@@ -38,7 +38,7 @@ export function credentialOf(
   return { token: value };
 }
 
-/** Why a key that nobody holds was refused, as far as its form says. */
+/** Why a key that no caller holds was refused, as far as its form says. */
 export function unknownKey(key: string): ReturnType<typeof authenticationError> {
   if (/^bearer /i.test(key)) return authenticationError('x-api-key takes the key alone, without "Bearer"');
   if (isAdminToken(key)) return ofAdministrator();

@@ -103,7 +103,7 @@ export async function createCallerIdentification<Context>({
 
   const identifyCaller: Identify<Context> = identify ? byWordOf(askIdentify(identify, onIdentifyFailed)) : bySender;
   return Object.assign(identifyCaller, {
-    // A bad credential is nobody's: its sender pays as the address they have.
+    // A bad credential names no caller: its sender pays by their address.
     sender({ contextValue }: IdentifyRequest<Context>): IdentifiedSubject | undefined {
       const ip = addressOf(contextValue);
       return identify && ip === undefined ? undefined : { ip };
@@ -158,7 +158,7 @@ function lacksTier({ user, tenant, tier, bucket }: IdentifiedSubject): boolean {
 }
 
 async function withWhatIsStored(found: IdentifiedSubject, subjects: SubjectCache): Promise<Subject> {
-  const { subject, disabled } = await subjects.resolve(found as Subject); // Nobody asks whether a member is undefined or absent.
+  const { subject, disabled } = await subjects.resolve(found as Subject); // Undefined is the same as absent.
   if (disabled) throw disabledError();
   return subject;
 }

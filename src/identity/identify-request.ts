@@ -9,7 +9,7 @@ export interface IdentifierOptions {
   subjects: Pick<SubjectCache, 'holderOf' | 'resolve'>;
   /** Undefined: no token is good. */
   verifyToken: TokenVerifier | undefined;
-  /** Credentials that are somebody else's to check: they are not looked at. @default none */
+  /** Credentials that another part of the server checks: they are not looked at. @default none */
   ignored?: IgnoredCredentials;
 }
 

@@ -5,7 +5,10 @@ import type { IdentityOptions } from './identify-callers.js';
 import type { JwtSettings } from './json-web-token.js';
 import { trustedProxiesOption } from './trusted-proxies.js';
 
-/** Those with a key pair. With a shared secret, whoever checks tokens could make them; unsigned ones anybody makes. */
+/**
+ * Those with a key pair. With a shared secret, each service that checks tokens could also issue them; anyone can issue
+ * unsigned ones.
+ */
 const ALGORITHM = /^(?:(?:RS|PS|ES)(?:256|384|512)|Ed25519|EdDSA)$/;
 
 const JWT: OptionTable<JwtSettings> = {

@@ -74,7 +74,7 @@ export function createTokenVerifier(settings: JwtSettings): TokenVerifier {
     try {
       return (await jwtVerify(token, createLocalJWKSet(known), options)).payload;
     } catch (error) {
-      // The issuer may have a new key that nobody here has seen.
+      // The issuer may have a new key that has not been fetched yet.
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw refusal(error);
       throw identityUnavailable('the keys of the token issuer cannot be had', error);
     }

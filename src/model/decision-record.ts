@@ -35,7 +35,7 @@ export interface OperationObserver {
   onAnswer?(record: UsageRecord): void;
 }
 
-/** Several observers as one. What an answer has to tell is gathered only where somebody asks for it. */
+/** Several observers as one. What an answer has to tell is gathered only where an observer asks for it. */
 export interface Observers extends Required<Pick<OperationObserver, 'onDecision' | 'onSettled'>> {
   onAnswer: ((record: UsageRecord) => void) | undefined;
 }

@@ -9,7 +9,7 @@ export interface IdentifyRequest<Context = unknown> {
 
 /**
  * Says who is asking. A bad credential is thrown as an error with status 401, never answered with anonymity. What it names has
- * to be verified: whoever may choose a name of their own, as in a header of the request, has a full bucket with every new one.
+ * to be verified: callers who can choose their own name, as in a header of the request, get a full bucket with every new one.
  */
 export type Identify<Context = unknown> = (
   request: IdentifyRequest<Context>,

@@ -49,7 +49,7 @@ export function createSizedCache<Value>({ maxBytes, ...of }: SizedCacheOptions<V
       remove(key);
       values.set(key, value);
       bytes += bytesOf(value);
-      // One that is larger than all the room there is drives out nobody else.
+      // One that is larger than all the room there is evicts no other.
       if (bytesOf(value) > maxBytes) remove(key);
       for (const oldest of values.keys()) {
         if (bytes <= maxBytes) break;

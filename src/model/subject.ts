@@ -22,12 +22,12 @@ export type ChargeSubject = Pick<Subject, 'user' | 'tenant' | 'apiKey' | 'ip'>;
 /** A subject as it was found: what is undefined is absent. */
 export type IdentifiedSubject = { [Member in keyof Subject]?: Subject[Member] | undefined };
 
-/** The address of callers of whom nothing is known: they share their counters, since nobody may be without limits. */
+/** The address of callers of whom nothing is known: they share their counters, since no caller may be without limits. */
 export const UNIDENTIFIED = 'unidentified';
 
 /** The subject, with something to count them by. */
 export function countableSubject(found: IdentifiedSubject): Subject {
-  const subject = found as Subject; // Nobody asks whether a member is undefined or absent.
+  const subject = found as Subject; // Undefined is the same as absent.
   if (subject.user !== undefined || subject.apiKey !== undefined || subject.ip !== undefined) return subject;
   return { ...subject, ip: UNIDENTIFIED };
 }
@@ -70,7 +70,7 @@ export function compareScopes(a: Scope, b: Scope): number {
 }
 
 /**
- * The scopes whose counters belong to this subject and to nobody else: those of the narrowest name that it has. What a
+ * The scopes whose counters belong to this subject alone: those of the narrowest name that it has. What a
  * user shares with the tenant, and everybody with everybody, is not among them.
  */
 export function ownScopes({ user, apiKey, ip, tenant }: Subject): readonly Scope[] {

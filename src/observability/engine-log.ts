@@ -3,7 +3,7 @@ import type { EngineObserver } from '../limiter/outage/redis-with-fallback.js';
 import { unsafeWarning } from '../limiter/redis/connect.js';
 import type { Logger } from '../model/logger.js';
 
-/** What needs somebody at once is said again while it lasts, this often. */
+/** What needs an operator at once is said again while it lasts, this often. */
 const ALARM_EVERY_MS = 60_000;
 
 const FORGOTTEN =
@@ -12,7 +12,8 @@ const FORGOTTEN =
 
 /**
  * What an operator wants to read of Redis: one line when it goes away and one when it is back, however many requests
- * there are in between, and at once what does not heal by itself. Of what is forgotten in memory, one line a minute. `count` is told of every failure.
+ * there are in between, and at once what does not heal by itself. Of what is forgotten in memory, one line a minute. `count`
+ * is told of every failure.
  */
 export function createEngineLog(
   logger: Logger,
@@ -30,7 +31,7 @@ export function createEngineLog(
     const before = saidAtMs.get(key);
     if (before !== undefined && nowMs - before < ALARM_EVERY_MS) return;
     saidAtMs.set(key, nowMs);
-    logger.error({ err: error, pool, class: errorClass }, 'Redis refuses what Tollgate asks: this needs somebody');
+    logger.error({ err: error, pool, class: errorClass }, 'Redis refuses what Tollgate asks: this needs an operator');
   }
 
   return {

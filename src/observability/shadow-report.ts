@@ -16,7 +16,7 @@ export interface ShadowReport extends OperationObserver {
 }
 
 const HOUR_MS = 3_600_000;
-/** How often it is looked whether the time has come where nobody asks anything. */
+/** How often it is looked whether the time has come where no requests come. */
 const LOOK_EVERY_MS = 60_000;
 /** Limits told of, the most often hit first; callers named of each. */
 const NAMED = { limits: 10, callers: 3 };
@@ -84,8 +84,8 @@ interface DeniedCallers {
 }
 
 /**
- * Counts the most frequent of any number of callers in the memory of a thousand (Misra and Gries): when all places are taken, each
- * counts one less, and who counts nothing any more leaves. That takes from each no more than a thousandth of all.
+ * Counts the most frequent of any number of callers in the memory of a thousand (Misra and Gries): when all places are taken,
+ * each counts one less, and who counts nothing any more leaves. That takes from each no more than a thousandth of all.
  */
 function createDeniedCallers(): DeniedCallers {
   const counts = new Map<string, number>();

@@ -1,8 +1,8 @@
 import { sqlStateOf } from './db.js';
 
 /**
- * Why a PostgreSQL that answers lets nobody in, with what to do about it; undefined for every other failure, such as a server
- * that does not answer. It names neither the database nor the user: it may be read by strangers.
+ * Why a PostgreSQL that answers refuses the connection, with what to do about it; undefined for every other failure, such as
+ * a server that does not answer. It names neither the database nor the user: it may be read by strangers.
  */
 export function describeRefusal(error: unknown): string | undefined {
   const state = sqlStateOf(error);

@@ -37,7 +37,7 @@ export async function createPgDb({
     keepAlive: true,
     types,
   });
-  // A connection that dies while nobody waits for it is replaced by the pool; unheard, the event would end the process.
+  // An idle connection that dies is replaced by the pool; without a listener the event would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const scope = createTransactionScope();
@@ -59,7 +59,7 @@ export async function createPgDb({
         await commit(client);
         return result;
       } catch (error) {
-        // A connection that cannot even roll back is not given to anybody else.
+        // A connection that cannot even roll back is not used again.
         await client.query('rollback').catch((reason: Error) => {
           broken = reason;
         });

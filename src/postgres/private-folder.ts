@@ -7,21 +7,21 @@ export interface Exposed {
   wasOpen: boolean;
   /** Files and folders that are for their owner alone now. */
   corrected: number;
-  /** They belong to somebody else: what stays open to others. */
+  /** They belong to another user: what stays open to others. */
   failed: string[];
 }
 
 const OTHERS = 0o077;
 
 /**
- * Makes a folder, where it is missing, that nobody but its owner can look into, and takes from others what they may do with
+ * Makes a folder, where it is missing, that only its owner can look into, and takes from others what they may do with
  * what is in it: hashes of keys, the use that callers make of the API. Links are left alone, as is what they lead to.
  */
 export function makePrivate(folder: string): Exposed {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const wasOpen = (lstatSync(folder).mode & OTHERS) !== 0;
   const exposed: Exposed = { wasOpen, corrected: 0, failed: [] };
-  // From the outside in: once the folder is closed nobody can put anything into it meanwhile.
+  // From the outside in: once the folder is closed no other user can put anything into it meanwhile.
   close(folder, 0o700, exposed);
   const walk = (inside: string) => {
     for (const entry of entriesOf(inside)) {
@@ -50,6 +50,6 @@ function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    return []; // Somebody else's, which stands among those that failed.
+    return []; // Another user's, which stands among those that failed.
   }
 }

@@ -51,7 +51,7 @@ interface Binding<Measure> {
 interface PlanLimit<Measure> {
   /** Undefined where the cost does not depend on it. */
   measure: Measure | undefined;
-  /** What the last one was charged: mostly the next one's cost is the same. Nobody changes it. */
+  /** What the last one was charged: mostly the next one's cost is the same. It is never changed. */
   latest: LimitCharge;
 }
 

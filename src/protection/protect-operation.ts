@@ -66,7 +66,7 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /**
-   * Why a document that nobody has validated yet is not worth it: whatever it asks for, its sender is known to be denied.
+   * Why a document that has not been validated yet is not worth it: whatever it asks for, its sender is known to be denied.
    * Undefined where that is not known, and for what belongs to a batch.
    */
   async foreseeDenial({ document, operationName, header }: UnpricedRequest): Promise<GraphQLError | undefined> {
@@ -131,7 +131,7 @@ export class ProtectedOperation<Context extends object> {
     if (turn) await turn;
     if (decision.delayMs === 0) return undefined;
     const waited = await waitFor(decision.delayMs, this.#protection.abortSignal(this.#contextValue));
-    // Nothing has run: what was charged is refunded when the answer nobody reads is sent.
+    // Nothing has run: what was charged is refunded when the unread answer is sent.
     return waited ? undefined : new GraphQLError('The client is gone');
   }
 
@@ -312,7 +312,7 @@ export class ProtectedOperation<Context extends object> {
 
   /**
    * What never got a price pays the fee. Resolves to what the answer says, and to the error that it is instead where nothing
-   * is left to pay with; to nothing where there is nobody to charge. A bad credential is paid by the address that sent it.
+   * is left to pay with; to nothing where there is no caller to charge. A bad credential is paid by the address that sent it.
    */
   async refuse(
     header: OperationRequest['header'],

@@ -40,7 +40,7 @@ export interface ProtectionOptions<Context> {
   mayReportCost?: (subject: Subject) => boolean;
   /** Aborted when the client is gone; then the estimate stands, and a wait to be let through ends. */
   abortSignal?: (contextValue: Context) => AbortSignal | undefined;
-  /** The operation's place in a batch that is charged as one; set by whoever took the batch apart. */
+  /** The operation's place in a batch that is charged as one; set by the code that took the batch apart. */
   batchPlace?: (contextValue: Context) => BatchPlace | undefined;
   /** Told what becomes of operations, in this order. @default nobody */
   observers?: readonly OperationObserver[];

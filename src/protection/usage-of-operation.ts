@@ -37,7 +37,7 @@ export interface DecidedOperation {
 export interface Spent {
   cost: number;
   byLimit: Readonly<Record<string, number>>;
-  /** Undefined when nothing ran, and where nobody is told of it. */
+  /** Undefined when nothing ran, and where no observer is told of it. */
   fields: FieldSums | undefined;
   /** Undefined where it is not to be counted again. */
   response: ExecutedResponse | undefined;

@@ -35,7 +35,7 @@ export function knowCallers(
     addressOf,
     identify,
     async chargeFee(request) {
-      // A bad credential is nobody's: its sender pays as the address they have.
+      // A bad credential names no caller: its sender pays by their address.
       const anonymous = () => {
         const ip = addressOf(request);
         return ip === undefined ? {} : { ip };

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 
 /**
- * Lets the process outlive errors of executions that nobody waits for. graphql-js 16 gives up a list as soon as one item
- * fails at once; what an earlier item fails with later is a rejection that nobody handles, and Node ends the process for it:
+ * Lets the process outlive errors of executions that are no longer awaited. graphql-js 16 gives up a list as soon as one item
+ * fails at once; what an earlier item fails with later is an unhandled rejection, and Node ends the process for it:
  * any caller could bring that about. The answer has named an error by then. Every other rejection ends the process as before.
  */
 export function outliveAbandonedErrors(log: Logger): void {

@@ -28,7 +28,7 @@ export interface SettingSources {
 }
 
 /**
- * The settings in force, defaults among them. Each is named here: what is added to the options is not shown before somebody has
+ * The settings in force, defaults among them. Each is named here: a new option is not shown before an author has
  * decided that it is no secret. Of Redis and PostgreSQL only whether they are there: their URLs hold passwords.
  */
 export function effectiveSettings(options: SettingSources): Setting[] {

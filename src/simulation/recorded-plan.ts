@@ -15,7 +15,7 @@ export interface RecordedSelection {
 /** Stands for the plan of an operation whose document is gone: what is left of it are its coordinates. */
 export interface RecordedPlan {
   readonly coordinates: readonly string[];
-  /** Of other amounts than tokens nothing was recorded: they come to nothing, and their limits to nobody. */
+  /** Of other amounts than tokens nothing was recorded: they come to nothing, and their limits deny no caller. */
   measure(matches: FieldsOf, amount?: Amount): RecordedSelection;
   measured(selection: RecordedSelection, fields: readonly RecordedField[]): MeasuredCost;
 }

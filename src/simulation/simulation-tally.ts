@@ -27,7 +27,7 @@ export interface SimulatedOperation extends SimulationCounts {
 export interface SimulationResult extends SimulationCounts {
   /** Denied, when it was decided. */
   recordedDenied: number;
-  /** Denied by the replay, without the draft and with it, whoever refused. */
+  /** Denied by the replay, without the draft and with it, by any limit. */
   deniedBefore: number;
   deniedAfter: number;
   /** Denied without the draft, admitted with it: what a wider rule lets through. */

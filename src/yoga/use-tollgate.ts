@@ -77,7 +77,7 @@ function resultOf(answer: Answer): ExecutionResult {
   };
 }
 
-/** Passes all parts on, and says when the last is out, or when nobody asks for more. */
+/** Passes all parts on, and says when the last is out, or when the reader has gone. */
 async function* untilOver<Part>(parts: AsyncIterable<Part>, begin: (whenOver: Promise<void>) => void) {
   let over = () => {};
   begin(new Promise<void>((resolve) => (over = resolve)));

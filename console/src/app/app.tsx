@@ -15,7 +15,7 @@ type State = { is: 'asking' } | { is: 'out'; why?: string } | { is: 'in'; sessio
 
 const queryClient = createQueryClient();
 
-/** Whoever has logged in gets the pages, everybody else the form to log in with. */
+/** After the login the pages, before it the form to log in with. */
 export function App() {
   const [state, setState] = useState<State>({ is: 'asking' });
 

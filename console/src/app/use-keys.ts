@@ -5,7 +5,7 @@ import { ROUTES } from './console-routes.js';
 /** So long after `g` the next key says where to go. */
 const GO_MS = 1500;
 
-/** `g` and the letter of a page go there, `/` to the first filter, `?` shows the keys. Nothing while somebody types. */
+/** `g` and the letter of a page go there, `/` to the first filter, `?` shows the keys. Nothing while text is being typed. */
 export function useKeys(onHelp: () => void): void {
   const [, go] = useLocation();
   useEffect(() => {

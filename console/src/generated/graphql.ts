@@ -801,7 +801,7 @@ export type LiveTraffic = {
   degraded: Scalars['SafeInt']['output'];
   /** Operations denied as they are too expensive ever to be admitted. */
   maxCostExceeded: Scalars['SafeInt']['output'];
-  /** How many milliseconds all numbers are of: up to 10000, less at first, as nothing is counted while nobody watches. */
+  /** How many milliseconds all numbers are of: up to 10000, less at first, as nothing is counted while no subscription is open. */
   periodMs: Scalars['Int']['output'];
   /** How many processes it is the sum of. */
   processes: Scalars['Int']['output'];
@@ -1232,7 +1232,7 @@ export type Query = {
   node?: Maybe<Node>;
   /** How far estimates lie from what operations came to: the most tokens first. */
   operationAccuracy: Array<OperationAccuracy>;
-  /** What anybody may spend now, stored or not; null for an API key that is unknown, revoked or expired. */
+  /** What any caller may spend now, stored or not; null for an API key that is unknown, revoked or expired. */
   quota?: Maybe<Quota>;
   /** The rule with this id, also when it is retired; or the rule in use of this name. */
   rule?: Maybe<Rule>;

@@ -1,8 +1,8 @@
 import type { BucketReport } from './budget-report.js';
 
 /**
- * What a process believes of a token bucket that others take from too: what the last answer said, refilled since, less what is on its
- * way. Pure: times are given, in milliseconds of a clock that never goes back.
+ * What a process believes of a token bucket that others take from too: what the last answer said, refilled since, less what
+ * is on its way. Pure: times are given, in milliseconds of a clock that never goes back.
  *
  * Above a reserve everybody takes what they need. Below it each process keeps to a rate of its own, which grows by little while
  * there is more than the reserve and shrinks by a part while there is less, as TCP's does: so those who share a bucket come to
@@ -36,7 +36,7 @@ const INCREASE = 0.1;
 const DECREASE = 0.7;
 /** And after a denial. */
 const DECREASE_DENIED = 0.5;
-/** Nobody's rate falls below this part of the bucket's: it would take for ever to notice that the others have gone. */
+/** No caller's rate falls below this part of the bucket's: it would take for ever to notice that the others have gone. */
 const LEAST_RATE = 0.01;
 
 export function createBucketMirror(): BucketMirror {
@@ -93,7 +93,7 @@ export function createBucketMirror(): BucketMirror {
     settle(price, nowMs, { bucket, isDenied, sentMs } = { bucket: undefined, isDenied: false, sentMs: nowMs }) {
       onTheWay = Math.max(0, onTheWay - price);
       if (bucket === undefined) {
-        // Nobody knows whether it was charged: it is taken to be.
+        // Whether it was charged is unknown: it is taken to be.
         if (isKnown && !isDenied) {
           available = Math.max(0, refilled(nowMs) - price);
           atMs = nowMs;

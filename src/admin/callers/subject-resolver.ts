@@ -77,7 +77,8 @@ export class SubjectResolver {
   @Requires('VIEWER')
   @Query(() => QuotaType, {
     nullable: true,
-    description: 'What anybody may spend now, stored or not; null for an API key that is unknown, revoked or expired.',
+    description:
+      'What any caller may spend now, stored or not; null for an API key that is unknown, revoked or expired.',
   })
   async quota(
     @Arg('subject', () => SubjectInput, { description: 'Who is meant: a user, a tenant, an API key or an address.' })

@@ -10,7 +10,7 @@ export interface ConsoleSessionsOptions {
 export type Proof = () => Promise<AdminCaller>;
 
 export interface ConsoleSessions {
-  /** The secret of a new session of somebody, for its cookie alone; of too many of theirs the oldest gives way. */
+  /** The secret of a new session, for its cookie alone; of too many sessions of one person the oldest ends. */
   open(proof: Proof, name: string): string;
   /** Whose session it is, and when it ends; undefined when there is none of that secret any more. Throws what the proof does. */
   find(secret: string): Promise<{ caller: AdminCaller; endsInMs: number } | undefined>;

@@ -24,13 +24,16 @@ export interface AdminDoor {
   handler: RequestHandler;
   /** Who sent a request; undefined for who looks at a page. */
   visitorOf(request: IncomingMessage): AdminCaller | undefined;
-  /** The same where the sender must be known. Throws the GraphQLError of the 401 for visitors, and for what has not come this way. */
+  /**
+   * The same where the sender must be known. Throws the GraphQLError of the 401 for visitors, and for what has not come this
+   * way.
+   */
   callerOf(request: IncomingMessage): AdminCaller;
 }
 
 /**
  * The one place where the credentials of administrators are looked at: before a route is chosen and before a byte of the body
- * is read. A guess pays the same fee wherever it is made, and a route that nobody thought of answers 401 as the others do.
+ * is read. A guess pays the same fee wherever it is made, and a route that was forgotten answers 401 as the others do.
  */
 export function createAdminDoor(options: AdminDoorOptions): AdminDoor {
   const { authenticate, chargeStranger, onAnswer = () => {}, onShutOut = () => {}, isPage = () => false } = options;

@@ -216,7 +216,7 @@ async function send(response: Response, results: Results, { heartbeatMs, lastErr
   if (!response.destroyed) response.end('event: complete\ndata:\n\n');
 }
 
-/** Resolves when there is room for more, or when nobody reads any more, and listens no longer then: a slow reader waits often. */
+/** Resolves when there is room for more, or when the reader has gone, and listens no longer then: a slow reader waits often. */
 function hasRoom(response: Response): Promise<void> {
   return new Promise((resolve) => {
     if (response.closed) return resolve();

@@ -15,7 +15,7 @@ export class LiveResolver {
   @Requires('VIEWER')
   @Subscription(() => LiveTrafficType, {
     subscribe: () => {
-      throw badQuery('liveTraffic: nobody has said where it comes from');
+      throw badQuery('liveTraffic: no source of it is configured');
     },
     description:
       'The traffic of the last ten seconds, every second, over server-sent events at `/admin/graphql/stream`: `subscription { liveTraffic(top: 3) { admitted throttled cost callers { caller { name } cost } } }`.',

@@ -26,7 +26,7 @@ export class LiveTrafficType {
 
   @Field(() => Int, {
     description:
-      'How many milliseconds all numbers are of: up to 10000, less at first, as nothing is counted while nobody watches.',
+      'How many milliseconds all numbers are of: up to 10000, less at first, as nothing is counted while no subscription is open.',
   })
   periodMs!: number;
 

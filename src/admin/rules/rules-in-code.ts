@@ -3,7 +3,7 @@ import type { UserError } from '../../rules/store/outcome.js';
 import type { RuleFilter, RuleRecord } from '../../rules/store/rule-rows.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
 
-/** The rules of the code of the process that answers: shown beside those that are stored, and changed by nobody here. */
+/** The rules of the code of the process that answers: shown beside those that are stored, and read only here. */
 export interface RulesInCode {
   /** Those with these keys, in no order. One whose name a stored rule has is not in force, and not shown. */
   byKey(keys: readonly string[]): Promise<RuleRecord[]>;

@@ -19,7 +19,7 @@ export function keyOf(kind: NodeKind, id: string): string {
   return parsed?.kind === kind ? parsed.key : '';
 }
 
-/** The same where keys are numbers: 0 is nobody's. */
+/** The same where keys are numbers: none has 0. */
 export function numberOf(kind: NodeKind, id: string): number {
   const key = keyOf(kind, id);
   return /^[1-9]\d{0,15}$/.test(key) ? Number(key) : 0;

@@ -204,7 +204,7 @@ export class ActualTotals implements ResponseTotals {
     if (pricing.tariff.connections !== 'nodes') return counts.calls * call;
     if (!isConnection(counts.field.model)) return 0;
     const nulled = this.#nulled?.of(counts);
-    // Of pages that are gone nobody knows how full they were.
+    // How full pages were that are gone is unknown.
     const nodes = counts.field.model.sizedFields === undefined ? 1 : call;
     const gone = nulled ? nulled.items * nodes + nulled.calls * call : 0;
     return nodesOf(counts, (each) => this.#nulled?.items(each) ?? 0) + gone;

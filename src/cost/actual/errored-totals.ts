@@ -16,7 +16,7 @@ export interface EstimatedTotals {
  */
 export class ErroredTotals implements ResponseTotals {
   readonly #produced: ActualTotals;
-  /** With the nulled positions; undefined: nobody knows which those are, so that the whole estimate stands. */
+  /** With the nulled positions; undefined: it is unknown which those are, so that the whole estimate stands. */
   readonly #paid: ActualTotals | undefined;
   readonly #estimated: EstimatedTotals;
 

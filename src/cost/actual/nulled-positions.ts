@@ -3,7 +3,7 @@ import type { FieldCounts, GroupCounts, ObjectCounts, OpenItems } from './count-
 
 /** An error of a response, as far as prices ask. */
 export interface ResponseError {
-  /** Response names and list indices from the root to what failed; undefined: nobody knows where. */
+  /** Response names and list indices from the root to what failed; undefined: it is unknown where. */
   readonly path?: readonly (string | number)[] | undefined;
 }
 

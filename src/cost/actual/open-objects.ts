@@ -17,7 +17,7 @@ export interface OpenObjects {
 const MAX_PRICED = 10_000;
 
 /**
- * For responses of which nobody has noted the types. By every tariff the most expensive candidate, as it came; never above the
+ * For responses whose types were not noted. By every tariff the most expensive candidate, as it came; never above the
  * estimate, as the lists of one type may be long where those of another were promised.
  */
 export function createOpenObjects(request: RequestPricing): OpenObjects {

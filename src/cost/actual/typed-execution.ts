@@ -31,7 +31,7 @@ export interface TypedExecution {
 /** Of objects that `take` has seen. */
 const runtimeTypes = createObjectNotes<object, string>();
 
-/** The name of the type that an object of a response was executed as; undefined: nobody has noted it. */
+/** The name of the type that an object of a response was executed as; undefined: it was not noted. */
 export function runtimeTypeOf(object: object): string | undefined {
   return runtimeTypes.get(object);
 }

@@ -15,7 +15,7 @@ export function spend(budget: Budget, steps: number): void {
   throw new CostError('OPERATION_TOO_COMPLEX', detail);
 }
 
-/** Deeper nesting than this is refused: nobody asks for it, and each level costs stack. */
+/** Deeper nesting than this is refused: real operations do not have it, and each level costs stack. */
 export const MAX_DEPTH = 400;
 
 export function tooDeep(): CostError {

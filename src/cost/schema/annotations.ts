@@ -23,7 +23,7 @@ export type ComplexityFunction = (options: {
   type: GraphQLCompositeType;
   /** One of its selections, where an operation has several alike. */
   node: FieldNode;
-  /** Empty: the price of an operation is kept, whoever asks for it. */
+  /** Empty: the price of an operation is kept for all callers. */
   context: Readonly<Record<string, unknown>>;
 }) => unknown;
 
@@ -35,7 +35,10 @@ export interface OverlayEntry {
   maxSize?: number;
 }
 
-/** Annotations of a schema that is not ours, by schema coordinate: `Type`, `Type.field`, `Type.field(arg:)`, `@directive(arg:)`. */
+/**
+ * Annotations of a schema that is not ours, by schema coordinate: `Type`, `Type.field`, `Type.field(arg:)`,
+ * `@directive(arg:)`.
+ */
 export type CostOverlay = Readonly<Record<string, OverlayEntry>>;
 
 export interface SchemaProblem {

@@ -17,7 +17,7 @@ const COST_SPECIFICATION = /^https:\/\/specs\.apollo\.dev\/cost\/v\d+(\.\d+)*\/?
 
 /**
  * `@cost` and `@listSize`, or what a `@link` to their specification makes of them. One that is imported under another
- * name has that name alone: somebody has use for the name it left. What is not imported goes by its namespace
+ * name has that name alone: the name it left may be in use. What is not imported goes by its namespace
  * (`@cost__listSize`), and `@cost`, which has the specification's name, by the namespace itself.
  */
 export function readDirectiveNames(schema: GraphQLSchema): DirectiveNames {

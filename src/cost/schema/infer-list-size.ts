@@ -40,7 +40,7 @@ export function readSizingArguments(given: boolean | Partial<Record<SizingArgume
   return new Set(SIZING_ARGUMENTS.filter((name) => given[name] !== false));
 }
 
-/** The size of a list that nobody has annotated, by the names of its arguments; undefined: they say nothing. */
+/** The size of a list without annotation, by the names of its arguments; undefined: they say nothing. */
 export function inferListSize(
   field: GraphQLField<unknown, unknown>,
   { arguments: inferred, connections }: InferenceOptions,

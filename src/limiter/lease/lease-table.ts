@@ -4,7 +4,7 @@ import { isSameCounter } from '../algorithms/algorithm.js';
 import { idIn, SPACES, spaceOf } from '../memory/partitions.js';
 import { createLease, type Lease } from './lease.js';
 
-/** Whoever was seen in the last few leases' time, and what is held of their counters. */
+/** The callers of the last few leases' time, and what is held of their counters. */
 export interface LeaseTable {
   /** The lease of a counter under this limit, made where there is none; undefined: so many are seen that this one is not. */
   open(subject: ChargeSubject, limit: Limit, nowMs: number): Lease | undefined;

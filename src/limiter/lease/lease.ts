@@ -35,7 +35,7 @@ export interface Lease {
   /** More is taken when so little is left, or then. */
   renewBelow: number;
   renewAtMs: number;
-  /** Nobody looks after it any more: nothing is taken for it. */
+  /** It is no longer in the table: nothing is taken for it. */
   isForgotten: boolean;
   /** No more is taken before this. */
   exactUntilMs: number;

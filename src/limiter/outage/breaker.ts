@@ -38,7 +38,7 @@ const FIRST_PROBE_MS = 250;
 const LAST_PROBE_MS = 1000;
 
 /**
- * A circuit breaker: while Redis fails, nobody waits for it. It opens on a failure rate; while it is open one probe at a
+ * A circuit breaker: while Redis fails, no request waits for it. It opens on a failure rate; while it is open one probe at a
  * time asks whether Redis is back, at growing intervals with jitter, so that a fleet does not ask in step.
  *
  * Why not cockatiel or opossum: their windows and half-open times follow Date.now, so that a clock that jumps by an hour

@@ -6,7 +6,7 @@ export interface Line {
   silentSinceMs: number;
 }
 
-/** One call that somebody waits for; plain data, as every charge makes one. */
+/** One call that a caller waits for; plain data, as every charge makes one. */
 export interface Watch {
   readonly dueAtMs: number;
   /** Gone once the call has ended, or was given up. */
@@ -19,7 +19,7 @@ export interface Watch {
   isRefused: boolean;
 }
 
-/** The call has ended. False when it was given up before: then what came of it is nobody's business any more. */
+/** The call has ended. False when it was given up before: then what came of it no longer matters. */
 export function endWatch(watch: Watch): boolean {
   const inTime = watch.giveUp !== undefined;
   watch.giveUp = undefined;
@@ -45,7 +45,7 @@ const NEVER = Number.NEGATIVE_INFINITY;
 /** Calls that have ended are dropped when they are so many, and more than are under way. */
 const MOST_ENDED = 64;
 
-/** So much longer than its deadline a call can take, however often its line replies: somebody waits for it. */
+/** So much longer than its deadline a call can take, however often its connection replies: a caller waits for it. */
 const PATIENCE_MS = 1000;
 
 export function longestWaitMs(deadlineMs: number): number {
@@ -61,8 +61,8 @@ export function longestWaitMs(deadlineMs: number): number {
  *
  * Time in which this process stood still (a long synchronous resolver, a collection) says nothing about Redis: the reply
  * may be in the socket, or the call may not even have been sent. A timer that fires late therefore gives back the time
- * that was lost, up to one deadline and once per call and silence; and a call is given up only after the poll phase, in which replies
- * are read.
+ * that was lost, up to one deadline and once per call and silence; and a call is given up only after the poll phase, in which
+ * replies are read.
  */
 export function createDeadlines({ deadlineMs, clock }: DeadlinesOptions): Deadlines {
   let waiting: Watch[] = [];

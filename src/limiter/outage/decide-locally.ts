@@ -57,7 +57,7 @@ export function peekUnavailable(
   );
 }
 
-/** Where a charge id stands that nobody reads. */
+/** Where an unused charge id stands. */
 const NO_CHARGE = '';
 
 function peekDecision(request: CheckedRequest, local: CheckedRequest, memory: MemoryEngine): PeekedDecision {

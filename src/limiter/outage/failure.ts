@@ -17,7 +17,7 @@ export interface EngineFailure {
   /** The pool whose Redis it is; `default` where none are named. */
   pool: string;
   class: EngineErrorClass;
-  /** It does not heal by itself: somebody has to look at once. */
+  /** It does not heal by itself: an operator has to look at once. */
   alarm: boolean;
   error: unknown;
 }
@@ -41,7 +41,7 @@ const REPLIES: Readonly<Record<string, EngineErrorClass>> = {
   NOPERM: 'auth',
   // It reads its file after a start; it answers when it is through.
   LOADING: 'loading',
-  // Somebody else's script has been running for long.
+  // Another program's script has been running for long.
   BUSY: 'busy',
   // A replica, or a primary that was demoted: the connection has to find the new one.
   READONLY: 'read_only',

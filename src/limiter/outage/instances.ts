@@ -38,7 +38,7 @@ export interface InstancesOptions {
   beat: (heartbeat: Heartbeat) => Promise<Pulse>;
   /** Never fewer than this: an instance that starts while Redis is away has not counted any. */
   atLeast: number;
-  /** Nobody is asked while this is so. */
+  /** Redis is not asked while this is so. */
   isAway: () => boolean;
   onError: (error: unknown) => void;
 }
@@ -47,7 +47,7 @@ const BEAT_MS = 5000;
 const ALIVE_MS = 3 * BEAT_MS;
 /** Soon after a start, for the others of a fleet start then too; and while this one lacks its part. */
 const FIRST_BEAT_MS = 250;
-/** A Redis that was restarted knows of nobody at first: the largest of the latest counts holds. */
+/** A Redis that was restarted knows of no instances at first: the largest of the latest counts holds. */
 const COUNTS_KEPT = 6;
 
 export function createInstances({ beat, atLeast, isAway, onError }: InstancesOptions): Instances {

@@ -55,7 +55,10 @@ export interface RedisWithFallback {
   /** Whether one of these limits is known to refuse its cost, without a call to Redis. */
   refuses(request: CheckedRequest): boolean;
   settle(receipt: ChargeReceipt, actual: Readonly<Record<string, number>>): Promise<void>;
-  /** Charges in Redis, or not at all: undefined where it does not answer. What it charges all the same is refunded when it says so. */
+  /**
+   * Charges in Redis, or not at all: undefined where it does not answer. What it charges all the same is refunded when it
+   * says so.
+   */
   take(request: CheckedRequest): Promise<EngineResult | undefined>;
   /** Corrects what `take` has taken; false where Redis did not confirm it. */
   giveBack(charge: ChargeRecord, actual: Readonly<Record<string, number>>): Promise<boolean>;
@@ -250,7 +253,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     });
   }
 
-  /** Gives all back that was charged, as nobody waits for it any more; lost, it stays charged. */
+  /** Gives all back that was charged, as no caller waits for it any more; lost, it stays charged. */
   function refund(request: CheckedRequest, result: EngineResult, chargeId: string): void {
     const receipt = receiptOf(request, result, chargeId, pool, false);
     if (receipt === undefined) return;
@@ -339,7 +342,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
       await opened;
       // Also what was counted here while Redis did not answer.
       memory.reset(request);
-      // Nobody waits for a decision: it is tried whatever the breaker says.
+      // No caller waits for a decision: it is tried whatever the breaker says.
       try {
         await inTime((watch) => engine.reset(request, watch), patient);
         return true;

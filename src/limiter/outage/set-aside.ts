@@ -4,7 +4,7 @@ import type { CheckedRequest } from '../charge-request.js';
 import { keysFor } from '../redis/keys.js';
 
 /**
- * Whether a share of a limit may be given out in this process, while calls are under way of which nobody knows what
+ * Whether a share of a limit may be given out in this process, while calls are under way of which it is unknown what
  * becomes of them. Redis may still take them from the shared counter, and those of all other instances with them: then the
  * share is there only if all that is under way fits into the limit beside it. What Redis has just refused is not there.
  */

@@ -108,7 +108,7 @@ export async function chargeAcrossSlots(
   }
 }
 
-/** What a part reported, as it is once its charge is cancelled: nobody needs to be asked again. */
+/** What a part reported, as it is once its charge is cancelled: Redis need not be asked again. */
 function withoutCharge({ part, result }: Answer): Answer {
   const { limits, costs } = part.request;
   const numbers: number[] = [];

@@ -47,7 +47,7 @@ function safeOptions(commandTimeoutMs: number | undefined) {
   } satisfies RedisOptions;
 }
 
-/** Connects to what a URL names. ioredis is loaded here: without Redis nobody waits for it. */
+/** Connects to what a URL names. ioredis is loaded here: without Redis it is never loaded. */
 export async function connect(
   url: string,
   { commandTimeoutMs, onError = () => {} }: ConnectOptions = {},
@@ -63,7 +63,7 @@ export async function connect(
       // What waits for a node to be connected would be sent after its decision was made without it: it fails instead.
       enableOfflineQueue: false,
       // A slot on the move answers so until its keys are in one place; nothing was executed. Few, so that the last one is
-      // not sent when nobody waits any more.
+      // not sent when no caller waits any more.
       retryDelayOnTryAgain: 5,
       maxRedirections: 4,
       // By default a command whose connection broke is sent again, to the primary that comes next: charged twice.
@@ -88,7 +88,7 @@ export async function connect(
     client,
     ready: () => (client.status === 'ready' ? undefined : connecting),
     async close() {
-      // After the replies to what was sent; where nobody answers, soon.
+      // After the replies to what was sent; soon, where the server does not answer.
       await Promise.race([client.quit(), timeOut(QUIT_WAIT_MS, 'closed')]).catch(() => {});
       client.disconnect();
     },

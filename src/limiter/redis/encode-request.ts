@@ -38,7 +38,7 @@ interface Use {
   readonly place: number;
 }
 
-/** Where a charge id stands that nobody reads. */
+/** Where an unused charge id stands. */
 const NO_CHARGE = '\0'.repeat(6);
 
 /**

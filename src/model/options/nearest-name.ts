@@ -27,7 +27,7 @@ const MIN_PREFIX = 3;
 /** Names beyond it are compared as if they ended there: they come from outside too, and the comparison is quadratic. */
 const MAX_LENGTH = 100;
 
-/** Infinity: nobody who means the one writes the other. */
+/** Infinity: a typing mistake does not turn one into the other. */
 function distanceOf(a: string, b: string): number {
   if (a === b) return 0;
   const [short, long] = a.length < b.length ? [a, b] : [b, a];

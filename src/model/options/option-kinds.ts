@@ -5,7 +5,7 @@ import { didYouMean } from './nearest-name.js';
 
 /** What options may be. Each refuses what it does not describe, and says what came. */
 
-/** @param most is named where somebody may mean more. @default the largest whole number that is exact */
+/** @param most is named where a reader may mean more. @default the largest whole number that is exact */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): OptionCheck<number> {
   const range = most >= MAX_COST ? `of ${least} or more` : `from ${least} to ${most}`;
   const fits = (value: unknown) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
@@ -70,7 +70,7 @@ export function recordOf<Value>(element: OptionCheck<Value>): OptionCheck<Readon
   };
 }
 
-/** An object of somebody else's with these methods. */
+/** An object of another library with these methods. */
 export function objectWith<Value extends object>(
   expected: string,
   ...methods: readonly (keyof Value & string)[]

@@ -34,12 +34,12 @@ const totals = z.object({
   degraded: number,
   cost: number,
 });
-/** What comes by way of Redis may be of another version, or of nobody we know. */
+/** What comes by way of Redis may be of another version, or of another program. */
 const message = z.object({ process: z.string().max(64), totals, subjects: z.array(subject).max(MAX_BUSY_SUBJECTS) });
 
 /**
- * Passes the totals of processes around by Redis' publish and subscribe: who watches asks every second, whoever hears it
- * tells what it has counted.
+ * Passes the totals of processes around by Redis' publish and subscribe: the process that watches asks every second, each
+ * that hears it tells what it has counted.
  */
 export function shareParts(
   redis: RedisClient,

@@ -4,7 +4,7 @@ export interface LatestOnly<Value> extends AsyncGenerator<Value, undefined, unde
   end(): void;
 }
 
-/** @param onEnd told once, whoever ends it */
+/** @param onEnd called once, by whichever side ends it */
 export function createLatestOnly<Value>(onEnd: () => void): LatestOnly<Value> {
   let latest: { value: Value } | undefined;
   let ended = false;

@@ -57,9 +57,9 @@ interface Process extends TrafficPart {
 }
 
 /**
- * The traffic as it is now, of all processes that share a Redis. Only while somebody watches do they count. Who watches asks
- * for their totals with each sample; as they are not told by clocks of their own, no two samples have the same in them, and
- * what comes too late for one is in the next.
+ * The traffic as it is now, of all processes that share a Redis. They count only while a subscription is open. The process
+ * that has it asks for their totals with each sample; as they are not told by clocks of their own, no two samples have the
+ * same in them, and what comes too late for one is in the next.
  */
 export function createLiveTraffic({ redis, everyMs = 1000 }: LiveTrafficOptions = {}): LiveTraffic {
   const me = randomUUID();

@@ -39,7 +39,7 @@ export interface TrafficCounter extends Required<Pick<OperationObserver, 'onDeci
   read(): TrafficPart;
 }
 
-/** Callers are looked at over so long: over a second, whoever comes every other one would flicker. */
+/** Callers are looked at over so long: over one second, callers who come every other second would flicker. */
 export const REMEMBERED_MS = 10_000;
 /** It is forgotten in steps of this. */
 const PERIOD_MS = 1000;
@@ -53,7 +53,7 @@ interface Period {
   bySubject: Map<string, BusySubject>;
 }
 
-/** Counts the traffic of this process, for as long as somebody wants to know. */
+/** Counts the traffic of this process, for as long as a subscription is open. */
 export function createTrafficCounter({ now = () => performance.now() } = {}): TrafficCounter {
   let counting = false;
   const totals = noTraffic();

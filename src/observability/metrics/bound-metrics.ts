@@ -71,7 +71,7 @@ export interface PlainCounterOptions<Label extends string> {
   registry: Registry;
 }
 
-/** The count of one combination of labels: whoever counts keeps it and adds to it. */
+/** The count of one combination of labels: the code that counts keeps it and adds to it. */
 export interface Cell {
   count: number;
 }

@@ -5,12 +5,12 @@ import { createTopKeys, type TopKeys } from '../live/top-keys.js';
 
 /** A rate is that of this long, the last one that is over. */
 const PERIOD_MS = 10_000;
-/** Told apart at a time: whoever makes more than one in so many of a process' decisions is among them. */
+/** Told apart at a time: a caller who makes more than one in so many of a process' decisions is among them. */
 const MAX_CALLERS = 32;
 
 /**
- * Shows how many decisions a second the busiest caller of this process takes. No label says who it is, as a name would be a series of
- * its own for whoever comes: `liveTraffic` of the admin API names them.
+ * Shows how many decisions a second the busiest caller of this process takes. No label says who it is, as a name would be a
+ * series of its own for every caller: `liveTraffic` of the admin API names them.
  */
 export function showHotCallers(
   registry: Registry,
@@ -20,7 +20,7 @@ export function showHotCallers(
   let startedMs = now();
   let perSecond = 0;
 
-  /** Of what a period without decisions has had nobody says anything: it is looked at when it is over. */
+  /** A period without decisions ends without an event: it is looked at when it is over. */
   function endPeriod(nowMs: number): void {
     const elapsedMs = nowMs - startedMs;
     if (elapsedMs < PERIOD_MS) return;
@@ -54,7 +54,7 @@ export function showHotCallers(
 
 const nothing = () => undefined;
 
-/** Whoever has a user is that user, by whatever key they come. */
+/** A caller with a user is that user, by whatever key they come. */
 function keyOf({ tenant = '', user, apiKey, ip }: Subject): string {
   if (user !== undefined) return `u${tenant}\n${user}`;
   return apiKey !== undefined ? `k${tenant}\n${apiKey}` : `a${tenant}\n${ip}`;

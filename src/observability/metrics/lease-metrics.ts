@@ -14,7 +14,7 @@ export function showLeases(registry: Registry, limiter: Pick<MonitoredLimiter, '
   showTotals({
     registry,
     name: 'tollgate_lease_tokens_total',
-    help: 'Tokens taken ahead (taken), those of them given back unspent (returned), and those that Redis may have counted and nobody spent, as it did not answer (lost).',
+    help: 'Tokens taken ahead (taken), those of them given back unspent (returned), and those that Redis may have counted although nothing was spent, as it did not answer (lost).',
     label: 'kind',
     totals() {
       const { taken, returned, lost } = limiter.leases();

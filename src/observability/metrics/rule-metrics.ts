@@ -50,7 +50,7 @@ export function countRules(registry: Registry): LiveRulesObserver {
   });
   const copiesRepaired = new Counter({
     name: 'tollgate_cache_repaired_total',
-    help: 'Copies of rules and callers in Redis that somebody else had put something in the place of.',
+    help: 'Copies of rules and callers in Redis that another program had overwritten.',
     registers,
   });
 

@@ -1,6 +1,6 @@
 /**
  * The resolvers of one operation that have not ended. An error may answer an operation while others of its resolvers run
- * on, and what they return is executed further, seen by nobody.
+ * on, and what they return is executed further, unseen.
  */
 export class RunningResolvers {
   #running = 0;

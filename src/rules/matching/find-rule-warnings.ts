@@ -29,9 +29,9 @@ export interface RuleSurroundings {
 }
 
 /**
- * What whoever wrote the rules may not have meant: fields and operations that no schema has, and rules that can never win their level,
- * as another one wins it for every caller and operation that they are for. Also those of the others that lose it to one of `rules`.
- * Nothing is refused for it: a schema may come later than its rules.
+ * What the authors of the rules may not have meant: fields and operations that no schema has, and rules that can never win
+ * their level, as another one wins it for every caller and operation that they are for. Also those of the others that lose it
+ * to one of `rules`. Nothing is refused for it: a schema may come later than its rules.
  */
 export function findRuleWarnings({ rules, among, tiers, fields }: RuleWarningsOptions): RuleWarning[] {
   const looked = new Set(rules);
@@ -62,7 +62,7 @@ export function findRuleWarnings({ rules, among, tiers, fields }: RuleWarningsOp
   return [...unknown, ...losing];
 }
 
-/** Shadows are reported beside whoever wins. */
+/** Shadows are reported beside the rule that wins. */
 function competes({ mode }: Rule): boolean {
   return mode === 'ENFORCE';
 }
@@ -101,7 +101,7 @@ function findLosers(level: readonly PreparedRule[], tierNames: readonly string[]
   return losers;
 }
 
-/** Undefined: on some tier nobody wins over it for sure. */
+/** Undefined: on some tier no rule wins over it for sure. */
 function winnersOver(
   { rule }: PreparedRule,
   better: readonly PreparedRule[],

@@ -32,8 +32,8 @@ const PATTERN: FieldPattern = {
 };
 
 /**
- * A small bucket of every caller for introspection alone, which counts each `__schema` and `__type`. Their price is flat and low, so
- * it would let those with a large bucket ask for hundreds of schemas at once.
+ * A small bucket of every caller for introspection alone, which counts each `__schema` and `__type`. Their price is flat and
+ * low, so it would let those with a large bucket ask for hundreds of schemas at once.
  */
 export const INTROSPECTION: PreparedRule = {
   rule: RULE,
@@ -54,7 +54,7 @@ export const INTROSPECTION: PreparedRule = {
   asksForRequest: false,
 };
 
-/** Whether a rule is about introspection: whoever has one has decided themselves how much of it there is. */
+/** Whether a rule is about introspection: an owner who has one has decided how much of it there is. */
 export function isAboutIntrospection({ rule: { mode, field } }: PreparedRule): boolean {
   return mode === 'ENFORCE' && FIELDS.some((name) => field.endsWith(`.${name}`));
 }

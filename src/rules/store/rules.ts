@@ -193,7 +193,7 @@ export function createRuleStore(db: Db, changes: ChangeLog) {
   };
 }
 
-/** What nobody may have meant, where it is known what stands beside the stored rules. */
+/** What may not have been meant, where it is known what stands beside the stored rules. */
 async function warningsOf(on: Queryable, rule: Rule, surroundings: RuleSurroundings | undefined): Promise<string[]> {
   if (!surroundings) return [];
   const { fields } = surroundings;

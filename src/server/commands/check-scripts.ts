@@ -11,7 +11,7 @@ const DEADLINE_MS = 2000;
 const DAY_MS = 86_400_000;
 
 /**
- * Has Redis decide what it decides in production, for a caller who is nobody, and the memory of this process the same beside it:
+ * Has Redis decide what it decides in production, for a made-up caller, and the memory of this process the same beside it:
  * a server that says any version, and a proxy before it, are judged by what their scripts do. Never rejects.
  * @param make makes a limiter on that Redis
  */

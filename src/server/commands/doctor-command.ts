@@ -6,8 +6,8 @@ import { checkRedis } from './check-redis.js';
 import { type Finding, finding } from './finding.js';
 
 /**
- * `tollgate doctor`: looks at what `tollgate start` would use with the same settings, changes nothing but counters of nobody, and prints one line
- * for each thing. Resolves to 0, or to 1 when something will not work.
+ * `tollgate doctor`: looks at what `tollgate start` would use with the same settings, changes nothing but the counters of a
+ * test caller, and prints one line for each thing. Resolves to 0, or to 1 when something will not work.
  */
 export async function doctorCommand(args: string[], { stdout }: Pick<NodeJS.Process, 'stdout'>): Promise<number> {
   const findings = await examine(args);
@@ -70,7 +70,7 @@ function judgeSettings(config: Config): Finding[] {
   );
   if (jwt?.jwksUrl.startsWith('http://')) {
     findings.push(
-      finding('WARNING', 'tokens', 'TOLLGATE_JWT_JWKS_URL is not https: whoever is on the way can make tokens'),
+      finding('WARNING', 'tokens', 'TOLLGATE_JWT_JWKS_URL is not https: anyone on the network path can forge tokens'),
     );
   }
   return findings;

@@ -18,8 +18,8 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   /**
-   * Where whoever reaches it may read the metrics, `port` itself included; undefined: at `port`, for processes of this
-   * machine alone.
+   * A port at which anyone who reaches it may read the metrics, `port` itself included; undefined: at `port`, for processes
+   * of this machine alone.
    */
   readonly metricsPort: number | undefined;
   readonly redisUrl: string | undefined;
@@ -43,7 +43,7 @@ export interface Config {
   readonly denialStatus: 429 | 200;
   /** The proxies whose word about addresses is taken: how many stand in front, or the blocks that they are in. */
   readonly trustedProxies: number | readonly string[];
-  /** Whose tokens are taken; undefined: nobody's. */
+  /** The issuer whose tokens are accepted; undefined: none are. */
   readonly jwt:
     | {
         readonly jwksUrl: string;

@@ -70,7 +70,7 @@ export function loadGatewayConfig({
     if (!(error instanceof ConfigError)) throw error;
     problems.push(...error.problems);
   }
-  // Embedded, `start` serves the sample API unasked; a gateway has somebody's own behind it.
+  // Embedded, `start` serves the sample API unasked; a gateway has your own API behind it.
   const demo = (given.get('demo') ?? env['TOLLGATE_DEMO'] ?? '').toLowerCase();
   const wantsDemo = demo === 'true' || demo === '1';
   if (input['TOLLGATE_UPSTREAM'] === undefined && !wantsDemo) {

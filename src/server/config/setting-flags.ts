@@ -13,7 +13,7 @@ export const SETTINGS = {
   TOLLGATE_METRICS_PORT: {
     flag: 'metrics-port',
     value: 'N',
-    says: 'a port for /metrics, for whoever reaches it (default: the loopback alone, at the port of the API)',
+    says: 'a port for /metrics, open to all who reach it (default: the loopback alone, at the port of the API)',
   },
   REDIS_URL: {
     flag: 'redis-url',

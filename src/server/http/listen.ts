@@ -56,8 +56,8 @@ export async function listen({
   });
   server.setTimeout(idleTimeoutMs);
   server.on('connection', (socket) => {
-    // Read once, Node keeps it: what is asked on a connection that its client resets later is still somebody's to pay for.
-    // One that was reset before it was accepted is nobody's, and nothing is read from it.
+    // Read once, Node keeps it: a request on a connection that its client resets later still has a caller who pays.
+    // One that was reset before it was accepted has no address, and nothing is read from it.
     if (socket.remoteAddress === undefined) {
       socket.destroy();
       return;

@@ -8,7 +8,7 @@ import type { ServerMetrics } from '../server-metrics.js';
 /** Who may read the metrics at an address: all who reach it, processes of the same machine, or nobody. */
 export type MetricsAudience = 'EVERYBODY' | 'LOOPBACK' | 'NOBODY';
 
-/** Answers `/metrics`, and nothing else, on a port of its own: whoever reaches the port may read them. */
+/** Answers `/metrics`, and nothing else, on a port of its own: all who reach the port may read them. */
 export function createMetricsApp(metrics: ServerMetrics): Express {
   const app = createSecureApp();
   app.get('/metrics', serveMetrics(metrics, 'EVERYBODY'));
@@ -35,7 +35,7 @@ export function serveMetrics(metrics: ServerMetrics, audience: 'EVERYBODY' | 'LO
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
 
 /**
- * The connection itself comes from the loopback: a header can be written by anybody, so that none makes a request one of this
+ * The connection itself comes from the loopback: anyone can write a header, so that none makes a request one of this
  * machine. It only ever takes that away: what a proxy beside the platform passes on comes from elsewhere.
  */
 export function isFromThisMachine({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): boolean {

@@ -227,7 +227,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
       }
       isClosed = true;
       clearTimeout(timer);
-      // What is on the way may still arrive; nobody will know.
+      // What is on the way may still arrive; no reply will tell.
       for (const kind of KINDS) counts[kind].dropped = counts[kind].seen - counts[kind].stored;
     },
   };

@@ -1,7 +1,7 @@
 import type { Db } from '../../postgres/db.js';
 import { DEFAULT_RETENTION, type UsageRetention } from './retention.js';
 
-/** A table that nobody lets go of is tried again later: waiting for it would hold up everybody who comes behind. */
+/** A table that stays locked is tried again later: waiting for it would hold up all that queue behind. */
 const LOCK_TIMEOUT_MS = 2_000;
 /** A month is dropped when all of it is too old: its rows, and the names they refer to, are kept for so long. */
 const LONGEST_PARTITION_DAYS = 31;

@@ -74,7 +74,7 @@ export async function storeBatch(db: Db, writerId: string, batch: UsageBatch, na
 
 /**
  * Instances that write the same rows in the order of their keys wait for each other. Over several statements there is no
- * such order: whoever needs them goes alone.
+ * such order: a batch that needs them goes alone.
  */
 async function waitForOthers(tx: Tx, goesAlone: boolean): Promise<void> {
   // The letters TOLL, then 4.

@@ -67,8 +67,8 @@ export function LoginPage({ why, onLoggedIn }: LoginPageProps) {
         </form>
         <p id="login-help" className="muted small">
           <code>tollgate start</code> prints a token and a link that logs you in once. On servers it is the value of{' '}
-          <code>TOLLGATE_ADMIN_TOKEN</code>, or a token that somebody made for you. It is sent once and kept nowhere in
-          this browser.
+          <code>TOLLGATE_ADMIN_TOKEN</code>, or a token that an administrator made for you. It is sent once and kept
+          nowhere in this browser.
         </p>
       </div>
     </main>

@@ -10,7 +10,7 @@ export interface SessionInUse extends Session {
 
 export const SessionContext = createContext<SessionInUse | undefined>(undefined);
 
-/** Who has logged in. Every page but that of logging in has somebody. */
+/** Who has logged in: on every page but the one to log in. */
 export function useSession(): SessionInUse {
   const session = useContext(SessionContext);
   if (!session) throw new Error('nobody has logged in');

@@ -18,7 +18,7 @@ export interface Session {
 /** What one logs in with: a token of an administrator, or the code of a link. */
 export type Proof = { token: string } | { code: string };
 
-/** Who has logged in; undefined for nobody. */
+/** Who has logged in; undefined before that. */
 export async function readSession(): Promise<Session | undefined> {
   const response = await ask('GET');
   if (response.status === 401) return undefined;

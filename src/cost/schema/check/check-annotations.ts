@@ -86,7 +86,7 @@ export function checkCostSchema(schema: GraphQLSchema, options: CheckOptions): S
   }
   return [...problems, ...sometimes];
 
-  /** A weight that no price takes up would leave whoever wrote it with less than they meant to ask for. */
+  /** A weight that no price takes up would ask for less than its author meant. */
   function refuseWeight(type: GraphQLInterfaceType | GraphQLUnionType | GraphQLInputObjectType): void {
     coordinates.add(type.name);
     if (!annotations.isWeighed(type, type.name)) return;

@@ -53,7 +53,7 @@ export function createSubjectLifecycle(changes: Pick<ChangeLog, 'write'>) {
 
     /**
      * Removes what is stored about a user or a tenant, with its keys that are good no more; the record of changes keeps
-     * all of it. Whoever has a good key has to lose it first, so that no key is without a holder.
+     * all of it. Callers with a valid key have to lose it first, so that no key is without a holder.
      */
     async deleteSubject(input: SubjectKey & UpdateOptions, actor: Actor): Promise<Outcome<SubjectRecord>> {
       const errors = checkSubjectDelete(input);

@@ -117,7 +117,7 @@ function priceOperations(flags: Flags, analyzer: CostAnalyzer, output: CommandOu
     stdout.write(lines.length === 0 ? nothing : `${lines.join('\n')}\n`);
   } else if (flags.json) {
     const [only] = priced;
-    // One that was asked for by itself comes by itself; where something has no price, nobody knows how many were meant.
+    // One that was asked for by itself comes by itself; where something has no price, how many were meant is unknown.
     const isSingle = only !== undefined && priced.length === 1 && problems.length === 0;
     stdout.write(`${JSON.stringify(isSingle ? only.estimate : { operations: reports }, null, 2)}\n`);
   } else {

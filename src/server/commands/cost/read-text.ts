@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A mistake of whoever typed the command: said in one line, without a stack. */
+/** A mistake in the command line: said in one line, without a stack. */
 export class UsageError extends Error {}
 
 /** @throws UsageError naming the flag */
