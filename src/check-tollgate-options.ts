@@ -88,6 +88,7 @@ const TABLE: OptionTable<TollgateOptions> = {
   schema: required(checkedBy(findSchemaMistakes)),
   identity: identityOption,
   identify: callback('({ contextValue }) => ({ user: contextValue.user.id }), that says who is asking'),
+  identifyTimeoutMs: wholeNumber(1),
   redis: redisOption,
   pools: listOf(optionsOf(POOL)),
   deadlineMs: wholeNumber(1),

@@ -40,7 +40,7 @@ export async function openParts<Context extends object>({
   analyzer,
   logger,
 }: OpenPartsOptions<Context>) {
-  const { schema, identify, identity, redis, postgres, service, pools = [] } = options;
+  const { schema, identify, identifyTimeoutMs, identity, redis, postgres, service, pools = [] } = options;
   const { deadlineMs, instances, maxPartitions, denialMemory = {} } = options;
   const measured = options.metrics && { registry: options.metrics as unknown as Registry, ...(await loadMetrics()) };
   const limiter = createProtectionLimiter({
@@ -133,6 +133,7 @@ export async function openParts<Context extends object>({
   const callerLog = createCallerLog(logger, measured?.countCallers(measured.registry));
   const identification = await createCallerIdentification({
     identify,
+    identifyTimeoutMs,
     identity,
     subjects,
     logger,

@@ -33,6 +33,8 @@ export interface TollgateOptions<Context extends object = object> {
    * tier, its own bucket, or a refusal where it is disabled. @default `identity` alone says it
    */
   identify?: Identify<Context>;
+  /** What `identify` has not answered by then is refused with 503 `IDENTIFY_FAILED`, so that requests cannot pile up. @default 10000 */
+  identifyTimeoutMs?: number;
   /** Where the counters live: a client, or a URL. @default in memory, for this process alone */
   redis?: RedisClient | string;
   /**

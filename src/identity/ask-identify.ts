@@ -5,8 +5,8 @@ import { didYouMean } from '../model/options/nearest-name.js';
 import type { IdentifiedSubject } from '../model/subject.js';
 import { authenticationError } from './identity-error.js';
 
-/** How `identify` failed: by an error that is not a refusal, or by an answer that names no caller. */
-export type IdentifyFailureKind = 'threw' | 'answer';
+/** How `identify` failed: by an error that is not a refusal, by an answer that names no caller, or by none in time. */
+export type IdentifyFailureKind = 'threw' | 'answer' | 'timeout';
 
 /** Told of every failure: an error with the stack, and in words what was expected and came. */
 export type OnIdentifyFailed = (kind: IdentifyFailureKind, error: Error) => void;
@@ -15,8 +15,14 @@ export type OnIdentifyFailed = (kind: IdentifyFailureKind, error: Error) => void
  * `identify` as the server gave it, with what it answers looked at. A caller of whom it says something that no counter can be
  * kept by is refused: taken for anonymous they would have a bucket, and perhaps a tier, that are not theirs. What it throws
  * for the caller, as GraphQL errors and with status 401, goes out as it is; nothing of any other error does.
+ *
+ * @param timeoutMs what has not answered by then is refused with 503, and what it answers later is not used
  */
-export function askIdentify<Context>(identify: Identify<Context>, onFailed: OnIdentifyFailed): Identify<Context> {
+export function askIdentify<Context>(
+  identify: Identify<Context>,
+  onFailed: OnIdentifyFailed,
+  timeoutMs: number,
+): Identify<Context> {
   function refusalOf(error: unknown): unknown {
     if (isForCaller(error)) return error;
     const { status, statusCode } = (error ?? {}) as { status?: unknown; statusCode?: unknown };
@@ -37,6 +43,18 @@ export function askIdentify<Context>(identify: Identify<Context>, onFailed: OnId
     throw failure(mistake);
   }
 
+  /** The requests of a session store that hangs would otherwise pile up, each with its connection. */
+  function inTime(found: Promise<IdentifiedSubject>): Promise<IdentifiedSubject> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        const mistake = `it did not answer within ${timeoutMs} ms`;
+        onFailed('timeout', new Error(`identify: ${mistake}`));
+        reject(failure(mistake, 503));
+      }, timeoutMs);
+      found.then(resolve, reject).finally(() => clearTimeout(timer));
+    });
+  }
+
   return (request: IdentifyRequest<Context>) => {
     let found: ReturnType<Identify<Context>>;
     try {
@@ -45,7 +63,7 @@ export function askIdentify<Context>(identify: Identify<Context>, onFailed: OnId
       throw refusalOf(error);
     }
     if (!isPromise(found)) return checked(found);
-    return Promise.resolve(found).then(checked, (error) => {
+    return inTime(Promise.resolve(found)).then(checked, (error) => {
       throw refusalOf(error);
     });
   };
@@ -96,8 +114,8 @@ function kindOf(value: unknown): string {
   return `a ${typeof value}`;
 }
 
-function failure(mistake: string) {
-  return errorOf('IDENTIFY_FAILED', `${ERRORS.IDENTIFY_FAILED.message}: ${mistake}`);
+function failure(mistake: string, status?: number) {
+  return errorOf('IDENTIFY_FAILED', `${ERRORS.IDENTIFY_FAILED.message}: ${mistake}`, { status });
 }
 
 /** Made to be read by callers. */

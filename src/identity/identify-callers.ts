@@ -37,6 +37,8 @@ export interface IdentityOptions<Context = unknown> {
 export interface IdentifyCallersOptions<Context> {
   /** Is asked first. @default nobody is known but by what `identity` says */
   identify: Identify<Context> | undefined;
+  /** @default 10000 */
+  identifyTimeoutMs?: number | undefined;
   identity: IdentityOptions<Context> | undefined;
   /** Undefined: there is no PostgreSQL to look them up in. */
   subjects: SubjectCache | undefined;
@@ -50,6 +52,7 @@ export interface IdentifyCallersOptions<Context> {
  */
 export async function createCallerIdentification<Context>({
   identify,
+  identifyTimeoutMs = 10_000,
   identity = {},
   subjects,
   logger,
@@ -101,7 +104,9 @@ export async function createCallerIdentification<Context>({
     };
   }
 
-  const identifyCaller: Identify<Context> = identify ? byWordOf(askIdentify(identify, onIdentifyFailed)) : bySender;
+  const identifyCaller: Identify<Context> = identify
+    ? byWordOf(askIdentify(identify, onIdentifyFailed, identifyTimeoutMs))
+    : bySender;
   return Object.assign(identifyCaller, {
     // A bad credential names no caller: its sender pays by their address.
     sender({ contextValue }: IdentifyRequest<Context>): IdentifiedSubject | undefined {

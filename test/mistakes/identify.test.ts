@@ -16,6 +16,7 @@ async function askWith(identify: unknown, mode: 'ENFORCE' | 'SHADOW' = 'ENFORCE'
     mode,
     metrics,
     identify: identify as never,
+    identifyTimeoutMs: 50,
     logger: {
       info() {},
       warn() {},
@@ -83,7 +84,7 @@ it.each([
   expect(logged).toEqual([{ err: expect.any(TypeError), message: expect.stringContaining('IDENTIFY_FAILED') }]);
   expect(logged[0]?.err.message).toContain(expected);
   expect(JSON.stringify([error?.message, logged[0]?.err.message])).not.toContain('secret');
-  expect(failures).toEqual({ threw: 0, answer: 3 });
+  expect(failures).toEqual({ threw: 0, answer: 3, timeout: 0 });
   expect(resolved).toBe(0);
 });
 
@@ -124,7 +125,24 @@ it.each([
   expect(JSON.stringify(error)).not.toContain('hunter2');
   expect(logged).toHaveLength(1);
   expect(logged[0]?.err.stack).toContain('hunter2');
-  expect(failures).toEqual({ threw: 3, answer: 0 });
+  expect(failures).toEqual({ threw: 3, answer: 0, timeout: 0 });
+  expect(resolved).toBe(0);
+});
+
+it('an identify that does not answer is refused with 503 after its time, counted, told once, and nothing runs, then or later', async () => {
+  const late: (() => void)[] = [];
+  const { status, error, logged, failures, resolved } = await askWith(
+    () => new Promise((answer) => late.push(() => answer({ user: 'ann' }))),
+  );
+  expect(status).toBe(503);
+  expect(error).toMatchObject({
+    message: 'The server could not tell who is asking: it did not answer within 50 ms',
+    extensions: { code: 'IDENTIFY_FAILED' },
+  });
+  expect(failures).toEqual({ threw: 0, answer: 0, timeout: 3 });
+  expect(logged).toHaveLength(1);
+  for (const answer of late) answer();
+  await new Promise(setImmediate);
   expect(resolved).toBe(0);
 });
 
@@ -138,7 +156,7 @@ it('what it throws for the caller goes out as it is, and a status of 401 as a ba
   });
   expect(refused).toMatchObject({ status: 401, error: { extensions: { code: 'UNAUTHENTICATED' } }, logged: [] });
   expect(refused.error?.message).not.toContain('hunter2');
-  expect(refused.failures).toEqual({ threw: 0, answer: 0 });
+  expect(refused.failures).toEqual({ threw: 0, answer: 0, timeout: 0 });
 });
 
 it('in shadow too, nobody is taken for somebody else', async () => {

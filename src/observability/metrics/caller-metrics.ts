@@ -6,11 +6,11 @@ import { createPlainCounter } from './bound-metrics.js';
 export function countCallers(registry: Registry): CallerObserver {
   const failures = new Counter({
     name: 'tollgate_identify_failures_total',
-    help: 'Requests refused with IDENTIFY_FAILED, by whether identify threw an error or gave a wrong answer.',
+    help: 'Requests refused with IDENTIFY_FAILED, by whether identify threw an error, gave a wrong answer, or none in time.',
     labelNames: ['kind'],
     registers: [registry],
   });
-  for (const kind of ['threw', 'answer']) failures.inc({ kind }, 0);
+  for (const kind of ['threw', 'answer', 'timeout']) failures.inc({ kind }, 0);
   // Every request of such a caller is one, and no name of a tier is a label: it may be anything.
   const unknownTier = createPlainCounter({
     name: 'tollgate_unknown_tier_total',
