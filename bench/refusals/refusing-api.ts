@@ -1,6 +1,7 @@
 import { ApolloServer } from '@apollo/server';
 import { GraphQLError } from 'graphql';
 import { Registry } from 'prom-client';
+import type { GraphqlEndpoint } from '../../src/http/graphql-handler.js';
 import { createTollgate, type RuleInput, type TierInput, type TollgateOptions } from '../../src/index.js';
 import { createApp } from '../../src/server/http/create-app.js';
 import { listen } from '../../src/server/http/listen.js';
@@ -77,8 +78,13 @@ const manyLimits = (field: string): RuleInput => ({
   limits: Array.from({ length: 8 }, (_, index) => perDay(1_000_000_000, index)),
 });
 
+export interface RefusingApi {
+  url: string;
+  stop(): Promise<void>;
+}
+
 /** GitHub's schema behind the platform's own HTTP layer and the plugin, with counters in memory. */
-export async function serveRefusingApi(refusal: RefusalName): Promise<{ url: string; stop(): Promise<void> }> {
+export async function serveRefusingApi(refusal: RefusalName): Promise<RefusingApi> {
   const schema = benchSchemas()[1]!.schema;
   const { maxBatchSize = 0, ...options } = optionsOf(refusal);
   const tollgate = await createTollgate({
@@ -89,22 +95,46 @@ export async function serveRefusingApi(refusal: RefusalName): Promise<{ url: str
     ...options,
   });
   const server = new ApolloServer({
+    ...APOLLO,
     schema,
     plugins: [tollgate.plugin()],
     documentStore: tollgate.documentStore,
-    includeStacktraceInErrorResponses: false,
-    stopOnTerminationSignals: false,
-    // As the platform does.
-    validationOptions: { maxErrors: 20 },
   });
+  const chargeFee = () => tollgate.chargeFee({ user: 'sender', ip: '192.0.2.1' });
+  const served = await serve({ server, maxBatchSize, chargeFee }, refusal);
+  return {
+    url: served.url,
+    async stop() {
+      await served.stop();
+      await tollgate.close();
+    },
+  };
+}
+
+/** The same schema behind the same HTTP layer, without the plugin and what it brings. */
+export function serveWithoutTollgate(refusal: RefusalName): Promise<RefusingApi> {
+  const { maxBatchSize = 0 } = optionsOf(refusal);
+  return serve({ server: new ApolloServer({ ...APOLLO, schema: benchSchemas()[1]!.schema }), maxBatchSize }, refusal);
+}
+
+const APOLLO = {
+  includeStacktraceInErrorResponses: false,
+  stopOnTerminationSignals: false,
+  // As the platform does.
+  validationOptions: { maxErrors: 20 },
+};
+
+async function serve(
+  endpoint: Pick<GraphqlEndpoint<object>, 'server' | 'maxBatchSize' | 'chargeFee'>,
+  refusal: RefusalName,
+): Promise<RefusingApi> {
+  const { server } = endpoint;
   await server.start();
   const handler = createApp({
     endpoints: [
       {
+        ...endpoint,
         path: '/graphql',
-        server,
-        maxBatchSize,
-        chargeFee: () => tollgate.chargeFee({ user: 'sender', ip: '192.0.2.1' }),
         context: async () => {
           if (refusal !== 'UNAUTHENTICATED') return {};
           throw new GraphQLError('Invalid credentials', {
@@ -123,7 +153,6 @@ export async function serveRefusingApi(refusal: RefusalName): Promise<{ url: str
     async stop() {
       await listening.stop(1000);
       await server.stop();
-      await tollgate.close();
     },
   };
 }

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
 import type { Decision } from '../limiter/decision.js';
 import type { DecisionRecord } from '../model/decision-record.js';
 import { isPromise } from '../model/is-promise.js';
 import { countableSubject, type Subject } from '../model/subject.js';
+import { waitFor } from '../model/wait-for.js';
 import { asksForReport } from './answer/asks-for-report.js';
 import type { AnswerParts } from './answer/cost-extension.js';
 import { denialError, maxCostError, noRootTypeError } from './answer/denial-error.js';
@@ -299,13 +299,13 @@ export class ProtectedOperation<Context extends object> {
       detail,
       requestedCost,
       actualCost: spent?.cost ?? null,
+      chargedCost: priced.record?.chargedCost,
       tier,
       mode,
       degraded: priced.fee?.degraded ?? decision?.degraded ?? false,
       approximate: decision?.admitted && decision.approximate,
       outcomes: outcomesToTell(detail, priced.limits, priced.states, deniedBy),
       fee: priced.fee?.fee,
-      isDenied: deniedBy !== undefined,
       fields: priced.reportFields ? priced.plan.estimate().fields : undefined,
     };
   }
@@ -389,16 +389,5 @@ export class ProtectedOperation<Context extends object> {
     }
     const sender = this.#protection.identify.sender?.({ header, contextValue: this.#contextValue });
     return sender && countableSubject(sender);
-  }
-}
-
-/** Waits that long; false as soon as the signal is or becomes aborted. */
-async function waitFor(delayMs: number, signal: AbortSignal | undefined): Promise<boolean> {
-  try {
-    await sleep(delayMs, undefined, signal ? { signal } : {});
-    return true;
-  } catch (error) {
-    if (!signal?.aborted) throw error;
-    return false;
   }
 }

@@ -44,6 +44,8 @@ export interface AnswerParts {
   detail: AnswerDetail;
   requestedCost: number;
   actualCost: number | null;
+  /** Where nothing was settled: 0 where it was denied, the minimum for a dry run. @default requestedCost */
+  chargedCost?: number | undefined;
   tier: Tier;
   mode: 'ENFORCE' | 'SHADOW';
   degraded: boolean;
@@ -52,8 +54,6 @@ export interface AnswerParts {
   outcomes: readonly LimitOutcome[];
   fields?: readonly FieldCost[] | undefined;
   fee?: number | undefined;
-  /** It was not let in, and paid nothing. @default false */
-  isDenied?: boolean | undefined;
 }
 
 /** Builds `extensions.cost`; undefined for callers who are told nothing. */

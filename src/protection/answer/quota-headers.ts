@@ -37,7 +37,7 @@ export function setQuotaHeaders(headers: Map<string, string>, parts: AnswerParts
     silent.add(headers);
     return;
   }
-  headers.set(COST_HEADER, String(parts.fee ?? parts.actualCost ?? (parts.isDenied ? 0 : parts.requestedCost)));
+  headers.set(COST_HEADER, String(parts.fee ?? parts.actualCost ?? parts.chargedCost ?? parts.requestedCost));
   let policies = '';
   let quotas = '';
   for (const outcome of parts.outcomes) {

@@ -80,6 +80,45 @@ describe('the embedded platform', () => {
     expect(body.extensions.cost.requestedQueryCost).toBe(10);
   });
 
+  it('answers rateLimit with what is left of the bucket, and runs nothing else for a dry run', async () => {
+    const askedAtMs = Date.now();
+    const { status, body } = await api(
+      '{ rateLimit { cost limit remaining used resetAt nodeCount } country(code: "SE") { name } }',
+    );
+    expect(status).toBe(200);
+    const { requestedQueryCost, throttleStatus } = body.extensions.cost;
+    const { cost, limit, remaining, used, nodeCount } = body.data.rateLimit;
+    expect({ cost, limit }).toEqual({ cost: requestedQueryCost, limit: throttleStatus.maximumAvailable });
+    expect(used + remaining).toBe(limit);
+    expect(nodeCount).toBeGreaterThan(0);
+    expect(Date.parse(body.data.rateLimit.resetAt)).toBeGreaterThanOrEqual(askedAtMs);
+    const dry = await api('{ rateLimit(dryRun: true) { cost remaining } countries(first: 50) { borders { name } } }');
+    expect(dry.body.data.rateLimit.cost).toBeGreaterThanOrEqual(850);
+    expect(dry.body.data.countries).toBeUndefined();
+    expect(dry.headers.get('x-ratelimit-cost')).toBe('1');
+  });
+
+  it.each([
+    ['maxNodesPerOperation', 'NODES'],
+    ['maxTypeCostPerOperation', 'TYPE_COST'],
+    ['maxFieldCostPerOperation', 'FIELD_COST'],
+    ['maxCostPerOperation', 'COST'],
+  ])('holds operations to a new %s of a tier without a restart, and lets them in again when it is lifted', async (ceiling) => {
+    const query = '{ countries(first: 50) { borders { name } } }';
+    const update = (most: number | null) =>
+      admin({
+        query: 'mutation ($input: TierUpdateInput!) { tierUpdate(input: $input) { userErrors { message } } }',
+        variables: { input: { name: 'pro', [ceiling]: most } },
+      });
+    const { body: before } = await admin(`{ tier(name: "pro") { ${ceiling} } }`);
+    expect((await update(10)).body.data.tierUpdate.userErrors).toEqual([]);
+    const refused = async () => (await api(query)).body.errors?.[0]?.extensions?.code;
+    await expect.poll(refused).toBe('MAX_COST_EXCEEDED');
+    expect((await api('{ country(code: "SE") { name } }')).status).toBe(200);
+    await update(before.data.tier[ceiling]);
+    await expect.poll(refused).toBeUndefined();
+  });
+
   it('serves anonymous callers on the default tier', async () => {
     const { status, body } = await api('{ country(code: "SE") { name } }', {});
     expect(status).toBe(200);
