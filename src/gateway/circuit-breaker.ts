@@ -8,8 +8,10 @@ export interface CircuitBreakerOptions {
 
 /** Keeps requests from an upstream that is away, so that their callers are told at once. */
 export interface CircuitBreaker {
-  /** Milliseconds until it is worth asking again; 0: go on, and tell it what became of it. */
+  /** Milliseconds until it is worth asking again; 0: go on. */
   waitMs(): number;
+  /** A request goes on: tell the breaker what became of it. */
+  began(): void;
   succeeded(): void;
   failed(): void;
   /** It neither worked nor failed: its caller went, or it took too long. Slow operations of one caller must not close the API to all others. */
@@ -26,9 +28,10 @@ export function createCircuitBreaker({ failures = 5, openMs = 2000, now }: Circu
       const leftMs = openUntilMs - now();
       if (leftMs > 0) return leftMs;
       // One goes ahead; the others learn from it.
-      if (isTrying) return Math.min(openMs, 1000);
-      isTrying = true;
-      return 0;
+      return isTrying ? Math.min(openMs, 1000) : 0;
+    },
+    began() {
+      if (inRow >= failures) isTrying = true;
     },
     succeeded() {
       inRow = 0;

@@ -50,6 +50,9 @@ interface Outgoing {
 export function createGateway(options: GatewayOptions, onAnswer: (status: number) => void): RequestHandler {
   const { maxBatchSize } = options;
   return async (request, response) => {
+    // Before anything is priced, and for the fee: a flood of what is refused must not be free.
+    const refused = options.upstream.refusal();
+    if (refused) throw refused.toHttpError();
     const gone = new AbortController();
     response.once('close', () => {
       if (!response.writableFinished) gone.abort();

@@ -1,5 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import { ERRORS, errorOf } from '../errors.js';
+import { HttpError } from '../http/http-error.js';
+import { retryAfterSeconds } from '../protection/answer/quota-headers.js';
 
 export type UpstreamCode = Extract<keyof typeof ERRORS, `UPSTREAM_${string}`>;
 
@@ -23,14 +25,20 @@ export class UpstreamFailure extends Error {
   }
 
   toGraphqlError(): GraphQLError {
-    const { retryAfterMs, status } = this.details;
-    const headers =
-      retryAfterMs === undefined
-        ? undefined
-        : new Map([['retry-after', String(Math.max(1, Math.ceil(retryAfterMs / 1000)))]]);
+    const { status } = this.details;
     return errorOf(this.code, this.message, {
-      headers,
+      headers: this.#headers(),
       ...(status !== undefined && { extensions: { upstreamStatus: status } }),
     });
+  }
+
+  /** For a request that was not looked at. */
+  toHttpError(): HttpError {
+    return new HttpError(this.code, 'come again later', Object.fromEntries(this.#headers()));
+  }
+
+  #headers(): Map<string, string> {
+    const { retryAfterMs } = this.details;
+    return new Map(retryAfterMs === undefined ? [] : [['retry-after', retryAfterSeconds(retryAfterMs)]]);
   }
 }

@@ -34,6 +34,8 @@ export interface UpstreamAnswer {
 export interface Upstream {
   /** @throws UpstreamFailure */
   ask(request: UpstreamRequest): Promise<UpstreamAnswer>;
+  /** Why `ask` would send nothing now; undefined: it would. */
+  refusal(): UpstreamFailure | undefined;
   /** Answers that are under way. */
   readonly running: number;
   close(): Promise<void>;
@@ -70,12 +72,18 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     }
   }
 
+  function refusal(): UpstreamFailure | undefined {
+    const retryAfterMs = running >= maxRequests ? 1000 : breaker.waitMs();
+    return retryAfterMs > 0 ? new UpstreamFailure('UPSTREAM_OVERLOADED', { retryAfterMs, hasRun: false }) : undefined;
+  }
+
   return {
+    refusal,
+
     async ask(request) {
-      if (running >= maxRequests)
-        throw new UpstreamFailure('UPSTREAM_OVERLOADED', { retryAfterMs: 1000, hasRun: false });
-      const waitMs = breaker.waitMs();
-      if (waitMs > 0) throw new UpstreamFailure('UPSTREAM_OVERLOADED', { retryAfterMs: waitMs, hasRun: false });
+      const refused = refusal();
+      if (refused) throw refused;
+      breaker.began();
       running++;
       let isLetGo = false;
       const letGo = () => {

@@ -76,7 +76,7 @@ export function answerErrors(
       headers: new Map([['content-type', JSON_TYPE], ...Object.entries(headers)]),
       body: JSON.stringify({ errors: [{ message, extensions: { code } }] }),
     };
-    const charged = await withFee(endpoint, request, answer);
+    const charged = await withFee(endpoint, request, answer, mistake?.takesFee);
     onAnswer(charged.status);
     await writeAnswer(response, charged);
   };
@@ -182,10 +182,10 @@ async function withFee(
   { chargeFee }: Pick<GraphqlEndpoint<BaseContext>, 'chargeFee'>,
   request: Request,
   answer: Answer,
+  takesFee = answer.status >= 400 && answer.status < 500,
 ): Promise<Answer> {
   const { status, headers, body } = answer;
-  if (status < 400 || status >= 500 || isPaid(headers) || typeof body !== 'string') return answer;
-  if (chargeFee === undefined) return answer;
+  if (chargeFee === undefined || !takesFee || isPaid(headers) || typeof body !== 'string') return answer;
   const { parts, denial } = await chargeFee(request);
   setQuotaHeaders(headers, parts, Date.now());
   const cost = costExtension(parts);

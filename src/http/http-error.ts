@@ -13,6 +13,11 @@ export class HttpError extends Error {
     super(`${ERRORS[code].message}: ${detail}`);
     this.status = ERRORS[code].status;
   }
+
+  /** Mistakes of the client do, and what a flood of requests would bring about for free. */
+  get takesFee(): boolean {
+    return this.status < 500 || this.code === 'UPSTREAM_OVERLOADED';
+  }
 }
 
 /** The same of what a body parser threw, which names a status and a mistake; undefined for a failure of ours. */

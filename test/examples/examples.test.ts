@@ -97,6 +97,7 @@ type Example = Awaited<ReturnType<typeof start>>;
 const examples = {
   'apollo-standalone': { affordable: '{ users(first: 50) { id } }', huge: '{ users(first: 50000) { id } }' },
   express: { affordable: '{ books(limit: 50) { id } }', huge: '{ books(limit: 50000) { id } }' },
+  fastify: { affordable: '{ stations(first: 50) { id } }', huge: '{ stations(first: 50000) { id } }' },
   'type-graphql': { affordable: '{ albums(take: 50) { id } }', huge: '{ albums(take: 50000) { id } }' },
   nest: { affordable: '{ tracks(limit: 50) { id } }', huge: '{ tracks(limit: 50000) { id } }' },
   subgraph: { affordable: '{ products(first: 50) { id } }', huge: '{ products(first: 50000) { id } }' },

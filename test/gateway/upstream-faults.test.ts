@@ -187,7 +187,7 @@ describe('an upstream that', () => {
     expect(await gateway.left()).toBe(before - 40);
   });
 
-  it('takes no more is spared: 503 with Retry-After, and nothing is charged', async () => {
+  it('takes no more is spared: 503 with Retry-After, for the fee, so that a flood of them is not free', async () => {
     let goOn: (() => void) | undefined;
     upstream.behave = (_, response) => {
       goOn = () => response.writeHead(200, JSON_TYPE).end('{"data":{"item":{"name":"x"}}}');
@@ -198,7 +198,8 @@ describe('an upstream that', () => {
     const second = await gateway.ask(MANY);
     expect([second.status, second.body.errors[0].extensions.code]).toEqual([503, 'UPSTREAM_OVERLOADED']);
     expect(second.headers.get('retry-after')).toBe('1');
-    expect(await gateway.left()).toBe(before);
+    expect(second.body.errors[0].message).toBe('The API takes no more requests right now: come again later');
+    expect(await gateway.left()).toBe(before - 1);
     goOn!();
     expect((await first).status).toBe(200);
     expect(upstream.reached).toHaveLength(1);
@@ -223,6 +224,7 @@ describe('the circuit to an upstream that is away', () => {
     expect(breaker.waitMs()).toBe(2000);
     nowMs = 2000;
     expect(breaker.waitMs()).toBe(0);
+    breaker.began();
     expect(breaker.waitMs()).toBeGreaterThan(0);
     breaker.abandoned();
     expect(breaker.waitMs()).toBe(0);

@@ -28,6 +28,8 @@ export interface DenialMemoryTotals {
  * on, if nothing that was charged or refunded since may have changed it.
  */
 export interface DenialMemory {
+  /** False: nothing is ever remembered. */
+  readonly isOn: boolean;
   /** What Redis would find now, for an answer; undefined: it has to be asked. */
   find(request: CheckedRequest): EngineResult | undefined;
   /** Whether one of these limits is known to refuse its cost to this caller, whatever it is charged with. */
@@ -189,6 +191,7 @@ export function createDenialMemory(
   }
 
   return {
+    isOn: maxAgeMs > 0,
     touched,
 
     refuses({ subject, limits, costs }) {

@@ -1,16 +1,11 @@
-import type { CheckedRequest, EngineResult } from '../charge-request.js';
+import type { CheckedRequest } from '../charge-request.js';
 import type { RedisEngine } from '../redis/redis-engine.js';
 import type { DenialMemory } from './denial-memory.js';
 
-export interface RememberingEngine extends RedisEngine {
-  /** What Redis would find, known from a denial before; undefined: it has to be asked. */
-  remembered(request: CheckedRequest): EngineResult | undefined;
-  /** Whether one of these limits is known to refuse, whatever it is charged with. */
-  refuses(request: CheckedRequest): boolean;
-}
-
 /** The same engine, with everything that passes to and from Redis told to the memory of denials. */
-export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): RememberingEngine {
+export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): RedisEngine {
+  // Each promise more is paid by every decision.
+  if (!memory.isOn) return engine;
   /** Between its start and its end nobody knows whether Redis has done it. */
   async function around(change: () => Promise<void>, touch: () => void): Promise<void> {
     touch();
@@ -22,8 +17,6 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
   }
 
   return {
-    remembered: memory.find,
-    refuses: memory.refuses,
     anomalies: engine.anomalies,
     sent: engine.sent,
     get repliedAtMs() {

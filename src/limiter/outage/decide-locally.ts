@@ -27,10 +27,10 @@ export function decideUnavailable(
   pool: string,
   memory: MemoryEngine,
   shareOf: (limit: Limit) => Limit,
-  takenForMs: (request: CheckedRequest, index: number) => number = () => 0,
+  takenForMs: (index: number) => number = () => 0,
 ): Decision {
   const local = localPartOf(request, shareOf);
-  const waitMs = (i: number) => (isLocal(request, i) ? takenForMs(request, i) : 0);
+  const waitMs = (i: number) => (isLocal(request, i) ? takenForMs(i) : 0);
   const denial = denyClosed(request, local, memory) ?? denyTaken(request, local, memory, waitMs);
   if (denial !== undefined) return denial;
   const result = memory.charge(local, chargeId, local.impossible);

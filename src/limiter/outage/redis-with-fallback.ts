@@ -17,7 +17,7 @@ import { classify, DeadlineError, type EngineErrorClass, type EngineFailure, isA
 import { createInstances } from './instances.js';
 import { createLateCharge, type LateCharge } from './late-charge.js';
 import { createShares } from './local-share.js';
-import { createSetAside } from './set-aside.js';
+import { type CallUnderWay, createSetAside } from './set-aside.js';
 
 /** How one Redis is doing, as it is seen from here. */
 export interface PoolHealth {
@@ -208,35 +208,36 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     });
   }
 
-  function decideLocally(request: CheckedRequest, chargeId: string): Decision {
-    return decideUnavailable(request, chargeId, pool, memory, shareOf, setAside.takenForMs);
+  function decideLocally(request: CheckedRequest, chargeId: string, call?: CallUnderWay): Decision {
+    const takenForMs = (i: number) => setAside.takenForMs(request, i, call);
+    return decideUnavailable(request, chargeId, pool, memory, shareOf, takenForMs);
   }
 
   /** One deadline for the whole decision, however many calls it takes. */
   function decide(request: CheckedRequest): Promise<Decision> {
     const chargeId = nextChargeId();
     if (!breaker.isClosed) return Promise.resolve(decideLocally(request, chargeId));
-    const remembered = engine.remembered(request);
+    const remembered = denials.find(request);
     if (remembered) return Promise.resolve(deny(request, remembered, false));
     return new Promise((resolve) => {
       let late: LateCharge | undefined;
       const watch = deadlines.watch(() => {
         failedLate(watch);
-        const decision = decideLocally(request, chargeId);
+        const decision = decideLocally(request, chargeId, call);
         late = createLateCharge({ engine, request, chargeId, pool, decision });
         if (decision.admitted) {
           chargeBehind(decision.receipt).late = late;
-          setAside.admitted(request);
+          setAside.admitted(call);
         } else {
           watch.isRefused = true;
-          setAside.gaveUp(request);
+          setAside.gaveUp(call);
         }
         resolve(decision);
       });
-      setAside.began(request);
+      const call = setAside.began(request);
       engine.charge(request, chargeId, request.impossible, watch).then(
         (result) => {
-          setAside.ended(request);
+          setAside.ended(call);
           const decision = toDecision(request, result, false, receiptOf(request, result, chargeId, pool, false));
           if (!decision.admitted) setAside.refused(request, decision.limits);
           if (!endWatch(watch)) return late?.learned(result);
@@ -244,7 +245,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
           resolve(decision);
         },
         (error) => {
-          setAside.ended(request);
+          setAside.ended(call);
           if (!endWatch(watch)) return;
           fail(error);
           resolve(decideLocally(request, chargeId));
@@ -301,7 +302,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
       return denials.totals;
     },
     sent: engine.sent,
-    refuses: (request) => breaker.isClosed && engine.refuses(request),
+    refuses: (request) => breaker.isClosed && denials.refuses(request),
     charge: (request) => (isOpen ? decide(request) : opened.then(() => decide(request))),
     peek: (request) => (isOpen ? look(request) : opened.then(() => look(request))),
 

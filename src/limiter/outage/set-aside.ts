@@ -9,17 +9,32 @@ import { keysFor } from '../redis/keys.js';
  * share is there only if all that is under way fits into the limit beside it. What Redis has just refused is not there.
  */
 export interface SetAside {
-  began(request: CheckedRequest): void;
+  began(request: CheckedRequest): CallUnderWay;
   /** What became of the call is known, or never will be. */
-  ended(request: CheckedRequest): void;
+  ended(call: CallUnderWay): void;
   /** It was given up and refused here. It still tells what is asked for, here and elsewhere, for as long as calls can take. */
-  gaveUp(request: CheckedRequest): void;
+  gaveUp(call: CallUnderWay): void;
   /** Redis has refused these. */
   refused(request: CheckedRequest, states: readonly LimitState[]): void;
   /** It was given up and admitted here. It counts until it ends, or for as long as calls can take. */
-  admitted(request: CheckedRequest): void;
-  /** How long nothing is set aside of the limit at this index, in milliseconds at most; 0: it is there. */
-  takenForMs(request: CheckedRequest, index: number): number;
+  admitted(call: CallUnderWay): void;
+  /**
+   * How long nothing is set aside of the limit at this index, in milliseconds at most; 0: it is there.
+   *
+   * @param call the one that was made for the request, if one was
+   */
+  takenForMs(request: CheckedRequest, index: number, call?: CallUnderWay): number;
+}
+
+/** Plain data, as every charge makes one. */
+export interface CallUnderWay {
+  readonly request: CheckedRequest;
+  /** Until when it counts; Infinity: until it ends. */
+  untilMs: number;
+  /** Among those under way; -1: it counts no longer. */
+  place: number;
+  /** It was refused here: it counts to the end of its time. */
+  isGivenUp: boolean;
 }
 
 export interface SetAsideOptions {
@@ -35,10 +50,8 @@ export interface SetAsideOptions {
 const MAX_REFUSED = 10_000;
 
 export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): SetAside {
-  /** Until when each counts; those whose calls go on, until they end. */
-  const underWay = new Map<CheckedRequest, number>();
-  /** Of these, who was refused here: they count to the end of their time. */
-  const givenUp = new WeakSet<CheckedRequest>();
+  /** In no order. An array, as a map or a set of what is made anew for each charge takes it several times as long. */
+  const underWay: CallUnderWay[] = [];
   const fullUntilMs = new Map<string, number>();
   let nextEndMs = Number.POSITIVE_INFINITY;
   /** Cost under way by counter; undefined: it has changed since. */
@@ -47,7 +60,7 @@ export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): S
   function demandOf(counter: string): number {
     if (demand === undefined) {
       demand = new Map();
-      for (const request of underWay.keys()) {
+      for (const { request } of underWay) {
         const nameOf = counterNames(request);
         request.limits.forEach((limit, i) => {
           const name = nameOf(limit);
@@ -62,31 +75,44 @@ export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): S
     const nowMs = clock();
     if (nowMs < nextEndMs) return;
     nextEndMs = Number.POSITIVE_INFINITY;
-    for (const [request, untilMs] of underWay) {
-      if (untilMs <= nowMs) underWay.delete(request);
-      else nextEndMs = Math.min(nextEndMs, untilMs);
+    // From the end: the last one moves to where one is removed.
+    for (let place = underWay.length - 1; place >= 0; place--) {
+      const call = underWay[place]!;
+      if (call.untilMs <= nowMs) remove(call);
+      else nextEndMs = Math.min(nextEndMs, call.untilMs);
     }
     demand = undefined;
   }
 
-  function keepFor(request: CheckedRequest): void {
-    underWay.delete(request);
-    underWay.set(request, clock() + keepMs);
-    nextEndMs = Math.min(nextEndMs, clock() + keepMs);
+  function remove(call: CallUnderWay): void {
+    const last = underWay.pop()!;
+    if (last !== call) {
+      underWay[call.place] = last;
+      last.place = call.place;
+    }
+    call.place = -1;
+  }
+
+  function keepFor(call: CallUnderWay): void {
+    call.untilMs = clock() + keepMs;
+    nextEndMs = Math.min(nextEndMs, call.untilMs);
   }
 
   return {
     began(request) {
-      underWay.set(request, Number.POSITIVE_INFINITY);
+      const call = { request, untilMs: Number.POSITIVE_INFINITY, place: underWay.length, isGivenUp: false };
+      underWay.push(call);
+      demand = undefined;
+      return call;
+    },
+    ended(call) {
+      if (call.isGivenUp || call.place === -1) return;
+      remove(call);
       demand = undefined;
     },
-    ended(request) {
-      if (givenUp.has(request) || !underWay.delete(request)) return;
-      demand = undefined;
-    },
-    gaveUp(request) {
-      givenUp.add(request);
-      keepFor(request);
+    gaveUp(call) {
+      call.isGivenUp = true;
+      keepFor(call);
     },
     // A Redis that hangs may never end them: what they were given counts in this process meanwhile.
     admitted: keepFor,
@@ -102,17 +128,17 @@ export function createSetAside({ instances, keepMs, clock }: SetAsideOptions): S
       });
     },
 
-    takenForMs(request, index) {
+    takenForMs(request, index, call) {
       // Nothing is under way: Redis has been away for a while, and all shares are there.
       dropEnded();
-      if (underWay.size === 0) return 0;
+      if (underWay.length === 0) return 0;
       const limit = request.limits[index]!;
       const cost = request.costs[index]!;
       if (cost === 0 || limit.shadow) return 0;
       const name = counterNames(request)(limit);
       const fullForMs = (fullUntilMs.get(name) ?? 0) - clock();
       if (fullForMs > 0) return fullForMs;
-      const all = demandOf(name) + (underWay.has(request) ? 0 : cost);
+      const all = demandOf(name) + (call !== undefined && call.place !== -1 ? 0 : cost);
       // Alone it takes what Redis would have given it.
       return all > cost && all * instances() > limit.wholeCapacity ? keepMs : 0;
     },

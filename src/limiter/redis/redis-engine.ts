@@ -49,6 +49,8 @@ const MAX_BATCH = 32;
  */
 const IN_TURN = { maxBatch: 16, callsPerMs: 2 / 25 } as const;
 
+const OF_NO_LIMITS: EngineResult = { admitted: true, clock: 0, now: 0, numbers: [], times: undefined };
+
 export interface RedisEngineOptions {
   runner: ScriptRunner;
   scheduler: ResumeScheduler;
@@ -160,6 +162,28 @@ export function createRedisEngine({
     },
   };
 
+  async function chargeInCluster(
+    request: CheckedRequest,
+    chargeId: string,
+    readOnly: boolean,
+    watch: Watch | undefined,
+  ): Promise<EngineResult> {
+    const parts = partsOf(request);
+    if (readOnly) {
+      return parts.length > 1
+        ? peekEveryPart(request, parts, chargeId, operations)
+        : operations.peek(request, chargeId, watch);
+    }
+    if (parts.length > 1) return chargeAcrossSlots(request, parts, chargeId, operations, watch);
+    try {
+      return await queue.charge(request, chargeId, 0, watch);
+    } catch (error) {
+      const smaller = operations.splitAfter(error, parts[0]!);
+      if (smaller === undefined) throw error;
+      return chargeAcrossSlots(request, smaller, chargeId, operations, watch);
+    }
+  }
+
   return {
     anomalies: runner.anomalies,
     sent: settlements.sent,
@@ -168,24 +192,11 @@ export function createRedisEngine({
       return routes.repliedAtMs;
     },
 
-    async charge(request, chargeId, readOnly, watch) {
-      if (request.limits.length === 0) return { admitted: true, clock: 0, now: 0, numbers: [], times: undefined };
-      if (!isCluster)
-        return readOnly ? queue.peek(request, chargeId, watch) : queue.charge(request, chargeId, 0, watch);
-      const parts = partsOf(request);
-      if (readOnly) {
-        return parts.length > 1
-          ? peekEveryPart(request, parts, chargeId, operations)
-          : operations.peek(request, chargeId, watch);
-      }
-      if (parts.length > 1) return chargeAcrossSlots(request, parts, chargeId, operations, watch);
-      try {
-        return await queue.charge(request, chargeId, 0, watch);
-      } catch (error) {
-        const smaller = operations.splitAfter(error, parts[0]!);
-        if (smaller === undefined) throw error;
-        return chargeAcrossSlots(request, smaller, chargeId, operations, watch);
-      }
+    // No promise of its own: every decision passes here.
+    charge(request, chargeId, readOnly, watch) {
+      if (request.limits.length === 0) return Promise.resolve(OF_NO_LIMITS);
+      if (isCluster) return chargeInCluster(request, chargeId, readOnly, watch);
+      return readOnly ? queue.peek(request, chargeId, watch) : queue.charge(request, chargeId, 0, watch);
     },
 
     // Nothing of it is pending, and what is confirmed without that is taken.
