@@ -49,7 +49,9 @@ export interface ConnectedPostgres {
 }
 
 /** The API of this process, and what decides on its operations. */
-export interface AdministerOptions extends PricedSchema, Omit<DescribeApiOptions, 'decisions'> {
+export interface AdministerOptions extends Omit<DescribeApiOptions, 'decisions'> {
+  /** The schema in force; another one once it has changed. */
+  priced: () => PricedSchema;
   settings: readonly Setting[];
   service: string | undefined;
   /** As they were given, in force or not. */
@@ -103,9 +105,14 @@ export async function connectPostgres({
     store,
     usage,
     traffic,
-    administer({ settings, service, rulesInCode, schema, analyzer, ...options }) {
+    administer({ settings, service, rulesInCode, priced, ...options }) {
       const decisions = (range: TimeRange, limit: number) => usageReader.decisions(range, limit);
-      const describe = (priced: PricedSchema) => describeApi(priced, { ...options, decisions });
+      const describe = (one: PricedSchema) => describeApi(one, { ...options, decisions });
+      let own = { priced: priced(), api: describe(priced()) };
+      const ownApi = () => {
+        if (own.priced !== priced()) own = { priced: priced(), api: describe(priced()) };
+        return own.api;
+      };
       return {
         store,
         usage: usageReader,
@@ -115,7 +122,7 @@ export async function connectPostgres({
         catalog: ({ withOwn }) =>
           createServiceCatalog({
             db,
-            own: withOwn ? { service, api: describe({ schema, analyzer }) } : undefined,
+            own: withOwn ? { service, api: ownApi } : undefined,
             describe,
           }),
       };

@@ -27,6 +27,7 @@ import { createKnownFields } from './rules/matching/known-fields.js';
 import { createPoolFinder } from './rules/matching/pool-finder.js';
 import type { RulesStore } from './rules/store/rules-store.js';
 import { effectiveSettings } from './services/effective-settings.js';
+import type { PricedSchema } from './services/published-schema.js';
 import type { TollgateOptions } from './tollgate-options.js';
 import type { UsageRecorder } from './usage/record/create-usage-recorder.js';
 
@@ -45,7 +46,8 @@ export interface Tollgate<Context extends object = object> {
    */
   readonly protect: Protect<Context>;
   /**
-   * The same limits and counters for another schema: for a schema that changes while the server runs.
+   * The same limits and counters for another schema: for a schema that changes while the server runs. Previews and the
+   * administration speak of it from then on.
    * @throws TypeError that lists every mistake in the annotations of the schema
    */
   protectWith(changed: ProtectedSchema): Protect<Context>;
@@ -157,6 +159,10 @@ export async function createTollgate<Context extends object = object>(
     ...(options.cost?.minimumCost !== undefined && { minimumCost: options.cost.minimumCost }),
   };
 
+  const describedBy = (priced: PricedSchema) => ({ priced, preview: createPreview({ ...priced, ...described }) });
+  /** What previews and the administration speak of: the schema that was last protected. */
+  let current = describedBy({ schema, analyzer });
+
   return {
     analyzer,
     check: () => analyzer.check(),
@@ -173,22 +179,24 @@ export async function createTollgate<Context extends object = object>(
       settings: effectiveSettings(options),
       service,
       rulesInCode: policy.rules,
-      schema,
-      analyzer,
+      priced: () => current.priced,
       ...described,
     }),
-    preview: createPreview({ schema, analyzer, ...described }),
+    get preview() {
+      return current.preview;
+    },
     plugin: Object.assign(() => createPlugin<Context>(protectionOptions), uncalledPlugin),
     protect: createProtect<Context>({ ...protectionOptions, documentCacheBytes: options.documentCacheBytes }),
     protectWith({ schema: changed, cost = options.cost }) {
-      const pricing = createCostAnalyzer(changed, cost);
-      reportAnnotations(pricing.check(), logger);
-      return createProtect<Context>({
+      const priced = { schema: changed, analyzer: createCostAnalyzer(changed, cost) };
+      reportAnnotations(priced.analyzer.check(), logger);
+      const protect = createProtect<Context>({
         ...protectionOptions,
-        schema: changed,
-        analyzer: pricing,
+        ...priced,
         documentCacheBytes: options.documentCacheBytes,
       });
+      current = describedBy(priced);
+      return protect;
     },
     ...createQuota({ limiter, ruleset, poolFinder }),
     chargeFee: (subject, amount) =>

@@ -1,3 +1,4 @@
+import type { GraphQLSchema } from 'graphql';
 import type { Tollgate } from '../create-tollgate.js';
 import { countedAddress } from '../identity/address.js';
 import type { Subject } from '../model/subject.js';
@@ -48,13 +49,13 @@ export function sourcesOf({ tollgate, ownApi = true }: SourcesOptions): AdminSou
   };
 }
 
-/** The fields of all schemas, read again only once another one was published. */
+/** The fields of all schemas, read again only once one of them is another. */
 function rememberKnownFields() {
-  let last: { hashes: string; fields: KnownFields | undefined } | undefined;
-  return async ({ services, all }: Pick<ServiceCatalog<AdministeredApi>, 'services' | 'all'>) => {
-    const hashes = (await services()).map(({ hash }) => hash).join();
-    if (last?.hashes !== hashes) {
-      last = { hashes, fields: createKnownFields((await all()).map(({ schema }) => schema)) };
+  let last: { schemas: readonly GraphQLSchema[]; fields: KnownFields | undefined } | undefined;
+  return async ({ all }: Pick<ServiceCatalog<AdministeredApi>, 'all'>) => {
+    const schemas = (await all()).map(({ schema }) => schema);
+    if (last?.schemas.length !== schemas.length || schemas.some((schema, i) => schema !== last?.schemas[i])) {
+      last = { schemas, fields: createKnownFields(schemas) };
     }
     return last.fields;
   };

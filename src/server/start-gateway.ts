@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import type { Protect } from '../any-server/protect.js';
 import { askUpstream } from '../gateway/ask-upstream.js';
 import { createGateway, type GatewayContext } from '../gateway/create-gateway.js';
 import type { GatewaySettings } from '../gateway/gateway-settings.js';
 import { createReadBudget } from '../gateway/read-budget.js';
+import { createKeptSchema } from '../gateway/schema/kept-schema.js';
 import { openUpstreamSchema } from '../gateway/schema/upstream-schema.js';
 import { createUpstream } from '../gateway/upstream.js';
 import type { UpstreamFailure } from '../gateway/upstream-failure.js';
@@ -45,6 +47,9 @@ export async function startGateway({
     const upstreamSchema = await openUpstreamSchema({
       file: gateway.schemaFile,
       ask: (query) => askUpstream(upstream, { query, authorization: ownAuthorization, timeoutMs: upstreamTimeoutMs }),
+      kept: createKeptSchema({ path: join(config.dataDir, 'upstream-schema.json'), upstream: gateway.upstream }),
+      pollMs: gateway.schemaPollMs,
+      logger,
     });
     closers.push(() => upstreamSchema.close());
     const server = await startPlatform(
@@ -58,12 +63,8 @@ export async function startGateway({
           const { identify, addressOf, chargeFee } = knowCallers(tollgate, config, ignored);
           let protect = tollgate.protect as unknown as Protect<GatewayContext>;
           upstreamSchema.onChange((schema) => {
-            // Whole or not at all: what is under way keeps the protection that it began with.
-            try {
-              protect = tollgate.protectWith({ schema }) as unknown as Protect<GatewayContext>;
-            } catch (error) {
-              logger.error({ err: error }, 'The new schema cannot be priced: the one before stays in force');
-            }
+            // What is under way keeps the protection that it began with.
+            protect = tollgate.protectWith({ schema }) as unknown as Protect<GatewayContext>;
           });
           const options = {
             upstream,

@@ -6,7 +6,7 @@ import { type PublishedService, readPublishedSchema, readServices } from './serv
 export interface ServiceCatalogOptions<Api> {
   db: Queryable;
   /** The API that this process protects, and its name; undefined where it protects none. */
-  own: { service: string | undefined; api: Api } | undefined;
+  own: { service: string | undefined; api(): Api } | undefined;
   /** What is made of a schema that another process has published. */
   describe(priced: PricedSchema): Api;
   /** Schemas that are kept, those that were asked for last. @default 10 */
@@ -70,7 +70,7 @@ export function createServiceCatalog<Api extends object>(options: ServiceCatalog
 
     async apiOf(service) {
       const name = service ?? own?.service;
-      if (own && name === own.service) return own.api;
+      if (own && name === own.service) return own.api();
       const services = await readServices(db);
       const [only] = services;
       const found =
@@ -83,7 +83,7 @@ export function createServiceCatalog<Api extends object>(options: ServiceCatalog
       const others = (await readServices(db)).filter(({ name }) => !own || name !== own.service);
       const settled = await Promise.allSettled(others.map(build));
       const read = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-      return own ? [own.api, ...read] : read;
+      return own ? [own.api(), ...read] : read;
     },
   };
 }

@@ -19,7 +19,7 @@ const BODY = JSON.stringify({ query: '{ text }' });
 const residentBytes = (pid: number) =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024;
 
-describe('the memory of a gateway', () => {
+describe('a gateway in a process of its own', () => {
   const chunk = Buffer.alloc(64 * 1024, 'x');
   let answerBytes = 0;
   let asked = 0;
@@ -94,7 +94,7 @@ describe('the memory of a gateway', () => {
     return (most - before) / MEBIBYTE;
   }
 
-  it('grows by less than 100 MiB while an answer of 400 MiB passes: it is not kept', async () => {
+  it('has memory that grows by less than 100 MiB while an answer of 400 MiB passes: it is not kept', async () => {
     answerBytes = LARGE_BYTES;
     const grown = await growth(async () => {
       const { socket, bytes } = ask(true);
@@ -104,7 +104,7 @@ describe('the memory of a gateway', () => {
     expect(grown).toBeLessThan(100);
   });
 
-  it('grows by less than 200 MiB for as many readers as there may be that take nothing of 1 GiB', async () => {
+  it('has memory that grows by less than 200 MiB for as many readers as there may be that take nothing of 1 GiB', async () => {
     answerBytes = 4 * MEBIBYTE;
     const readers: ReturnType<typeof ask>[] = [];
     const grown = await growth(async () => {
@@ -115,5 +115,18 @@ describe('the memory of a gateway', () => {
     });
     for (const { socket } of readers) socket.destroy();
     expect(grown).toBeLessThan(200);
+  });
+
+  it('is told of a new schema by SIGHUP, and goes on', async () => {
+    answerBytes = 0;
+    const statusOf = async () => {
+      const headers = { 'content-type': 'application/json', connection: 'close' };
+      const body = JSON.stringify({ query: '{ fresh }' });
+      return (await fetch(`http://127.0.0.1:${port}/graphql`, { method: 'POST', headers, body })).status;
+    };
+    expect(await statusOf()).toBe(400);
+    writeFileSync(join(folder, 'schema.graphql'), 'type Query { text: String, fresh: String }');
+    child.child.kill('SIGHUP');
+    await expect.poll(statusOf).toBe(200);
   });
 });

@@ -118,7 +118,7 @@ describe('a schema that changes', () => {
   it('is refused where it cannot be priced, and the one before stays in force', async () => {
     writeFileSync(schemaFile, TYPES.replace('slicingArguments: ["first"]', 'slicingArguments: ["nothing"]'));
     await gateway.refreshSchema();
-    expect(gateway.log.join()).toContain('The new schema cannot be priced');
+    expect(gateway.log.join()).toContain('The new schema cannot be used');
     expect((await gateway.ask('{ items(first: 4) { name } }')).body.extensions.cost.requestedQueryCost).toBe(4);
   });
 
@@ -140,5 +140,16 @@ describe('a schema that changes', () => {
     upstream.behave = (_, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"fresh":null}}');
     expect((await gateway.ask('{ fresh { name } }')).status).toBe(200);
+    const explain = (query: string) =>
+      post(
+        gateway.adminUrl,
+        `{ costExplain(input: { query: "${query}" }) { explanation { cost } userErrors { message } } }`,
+        ADMIN,
+      );
+    expect((await explain('{ fresh { name } }')).body.data.costExplain).toEqual({
+      explanation: { cost: 1 },
+      userErrors: [],
+    });
+    expect((await explain('{ items(first: 4) { name } }')).body.data.costExplain.explanation).toBeNull();
   });
 });

@@ -123,6 +123,7 @@ export async function openGateway(
     gateway: {
       upstream,
       schemaFile,
+      schemaPollMs: 0,
       observe: false,
       ownAuthorization: undefined,
       upstreamTimeoutMs: 30_000,

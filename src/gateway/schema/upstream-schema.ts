@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import {
+  assertValidSchema,
   buildASTSchema,
   buildClientSchema,
   type DocumentNode,
@@ -10,48 +11,140 @@ import {
   parse,
 } from 'graphql';
 import { costTypeDefs } from '../../cost/schema/cost-type-defs.js';
+import type { Logger } from '../../model/logger.js';
 import { StartError } from '../../model/start-error.js';
+import { describeSchemaChange } from './describe-schema-change.js';
+import type { KeptSchema } from './kept-schema.js';
 
 export interface UpstreamSchemaOptions {
   /** SDL, or the JSON of an introspection query. @default the upstream is asked */
   file?: string | undefined;
   /** Sends a GraphQL request with the gateway's own credentials, and resolves to its answer as it was read from JSON. */
   ask(query: string): Promise<unknown>;
+  /** Where what the upstream has answered is kept. @default nowhere: a start needs an upstream that answers */
+  kept?: KeptSchema | undefined;
+  /** How often it is read again, in milliseconds; 0: only when it is asked for. @default 0 */
+  pollMs?: number | undefined;
+  logger: Logger;
 }
 
 /** The schema that the gateway prices by. */
 export interface UpstreamSchema {
   current(): GraphQLSchema;
+  /**
+   * Reads the schema again. One that has changed is put in force whole, or refused: then the one before stays, and the log
+   * says why. Never rejects.
+   *
+   * @param reason who asked for it, for the log
+   */
   refresh(reason: string): Promise<void>;
+  /** @param listener puts a new schema in force; what it throws refuses the schema */
   onChange(listener: (schema: GraphQLSchema) => void): () => void;
   close(): Promise<void>;
 }
 
 /** @throws StartError where there is no schema to begin with */
 export async function openUpstreamSchema(options: UpstreamSchemaOptions): Promise<UpstreamSchema> {
+  const { pollMs = 0, logger } = options;
   const listeners = new Set<(schema: GraphQLSchema) => void>();
-  let schema = await read(options);
+  const first = await readFirst(options);
+  const { isFresh } = first;
+  let { text, schema } = first;
+  let timer: NodeJS.Timeout | undefined;
+  let refreshing: Promise<void> = Promise.resolve();
+  /** What was last said: an upstream that stays away, or a schema that stays wrong, is told once. */
+  let said: string | undefined;
+
+  async function refreshOnce(reason: string): Promise<void> {
+    try {
+      const next = await read(options);
+      if (next.text !== text) {
+        assertValidSchema(next.schema);
+        for (const listener of listeners) listener(next.schema);
+        logger.info(`The schema has changed (${reason}): ${describeSchemaChange(schema, next.schema)}`);
+        ({ text, schema } = next);
+        await keep(options, text);
+      }
+      if (said !== undefined) logger.info('The schema of the upstream can be read and used again');
+      said = undefined;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (message !== said)
+        logger.error({ err: error }, 'The new schema cannot be used: the one before stays in force');
+      said = message;
+    }
+  }
+
+  function refresh(reason: string): Promise<void> {
+    refreshing = refreshing.then(() => refreshOnce(reason));
+    return refreshing;
+  }
+
+  function poll(): void {
+    if (pollMs === 0) return;
+    // Gateways that were started together do not ask together.
+    const afterMs = pollMs * (0.9 + Math.random() / 5);
+    timer = setTimeout(() => void refresh('looked at again').then(poll), afterMs).unref();
+  }
+
+  if (isFresh) await keep(options, text);
+  poll();
   return {
     current: () => schema,
-    async refresh() {
-      schema = await read(options);
-      for (const listener of listeners) listener(schema);
-    },
+    refresh,
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     async close() {
       listeners.clear();
+      clearTimeout(timer);
+      await refreshing;
+      clearTimeout(timer);
     },
   };
 }
 
-async function read({ file, ask }: UpstreamSchemaOptions): Promise<GraphQLSchema> {
+interface ReadSchema {
+  /** As it was read: another text is another schema. */
+  text: string;
+  schema: GraphQLSchema;
+}
+
+/** The schema of the upstream, or, where that does not answer, what was kept of it. */
+async function readFirst(options: UpstreamSchemaOptions): Promise<ReadSchema & { isFresh: boolean }> {
   try {
-    if (file === undefined) return fromIntrospection(await ask(getIntrospectionQuery()));
+    return { ...(await read(options)), isFresh: true };
+  } catch (error) {
+    const found = options.file === undefined ? await options.kept?.read() : undefined;
+    if (found === undefined) throw error;
+    options.logger.error(
+      { err: error },
+      `The schema of the upstream cannot be read: prices are by the one that was kept on ${found.keptAt}`,
+    );
+    return { text: found.text, schema: fromIntrospection(JSON.parse(found.text)), isFresh: false };
+  }
+}
+
+/** A folder that cannot be written to is no reason to serve nothing. */
+async function keep({ file, kept, logger }: UpstreamSchemaOptions, text: string): Promise<void> {
+  if (file !== undefined) return;
+  await kept?.write(text).catch((error: unknown) => {
+    logger.error({ err: error }, 'The schema of the upstream could not be kept for a start while it is away');
+  });
+}
+
+async function read({ file, ask }: UpstreamSchemaOptions): Promise<ReadSchema> {
+  try {
+    if (file === undefined) {
+      const answer = await ask(getIntrospectionQuery());
+      const schema = fromIntrospection(answer);
+      // What stands beside the data may differ each time: what it cost, how long it took.
+      return { text: JSON.stringify((answer as { data?: unknown }).data), schema };
+    }
     const text = await readFile(file, 'utf8');
-    return text.trimStart().startsWith('{') ? fromIntrospection(JSON.parse(text)) : fromSdl(text);
+    const isJson = text.trimStart().startsWith('{');
+    return { text, schema: isJson ? fromIntrospection(JSON.parse(text)) : fromSdl(text) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const where = file === undefined ? 'The schema of the upstream cannot be read' : `--schema ${file}`;

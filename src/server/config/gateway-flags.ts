@@ -12,6 +12,11 @@ export const GATEWAY_SETTINGS = {
     value: 'FILE',
     says: 'its schema: SDL, or the JSON of an introspection query (default: it is asked)',
   },
+  TOLLGATE_SCHEMA_POLL_MS: {
+    flag: 'schema-poll-ms',
+    value: 'N',
+    says: 'how often the schema is read again, so that a new one is priced by; 0: on SIGHUP alone (default 60000)',
+  },
   TOLLGATE_OBSERVE: {
     flag: 'observe',
     says: 'deny nobody: every limit is a shadow, and the log tells the price of each operation',

@@ -1,0 +1,56 @@
+import {
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+  isSpecifiedScalarType,
+  isUnionType,
+} from 'graphql';
+
+/** So many coordinates are named of each kind of change. */
+const MOST_NAMED = 5;
+
+/** What differs between two schemas, in words for a log: `2 added (Query.a, Query.b), 1 removed (Item.c)`. */
+export function describeSchemaChange(before: GraphQLSchema, after: GraphQLSchema): string {
+  const old = signaturesOf(before);
+  const fresh = signaturesOf(after);
+  const added = [...fresh.keys()].filter((coordinate) => !old.has(coordinate));
+  const removed = [...old.keys()].filter((coordinate) => !fresh.has(coordinate));
+  const changed = [...fresh].flatMap(([coordinate, signature]) =>
+    old.has(coordinate) && old.get(coordinate) !== signature ? [coordinate] : [],
+  );
+  const parts = [counted(added, 'added'), counted(removed, 'removed'), counted(changed, 'changed')].filter(Boolean);
+  return parts.length === 0 ? 'descriptions or prices alone' : parts.join(', ');
+}
+
+function counted(coordinates: readonly string[], what: string): string {
+  if (coordinates.length === 0) return '';
+  const rest = coordinates.length > MOST_NAMED ? ', ...' : '';
+  return `${coordinates.length} ${what} (${coordinates.slice(0, MOST_NAMED).join(', ')}${rest})`;
+}
+
+/** All that an operation can name, each with what it is. */
+function signaturesOf(schema: GraphQLSchema): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const type of Object.values(schema.getTypeMap())) {
+    const { name } = type;
+    if (name.startsWith('__') || isSpecifiedScalarType(type)) continue;
+    if (isObjectType(type) || isInterfaceType(type)) {
+      for (const field of Object.values(type.getFields())) {
+        const args = field.args.map((one) => `${one.name}: ${one.type} = ${JSON.stringify(one.defaultValue)}`);
+        found.set(`${name}.${field.name}`, `(${args.join(', ')}): ${field.type}`);
+      }
+    } else if (isInputObjectType(type)) {
+      for (const field of Object.values(type.getFields())) {
+        found.set(`${name}.${field.name}`, `${field.type} = ${JSON.stringify(field.defaultValue)}`);
+      }
+    } else if (isEnumType(type)) {
+      for (const value of type.getValues()) found.set(`${name}.${value.name}`, '');
+    } else {
+      const members = isUnionType(type) ? type.getTypes().map((member) => member.name) : [];
+      found.set(name, members.sort().join(' | '));
+    }
+  }
+  return found;
+}

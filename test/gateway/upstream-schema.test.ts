@@ -1,0 +1,103 @@
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildSchema, introspectionFromSchema } from 'graphql';
+import { expect, it, onTestFinished } from 'vitest';
+import { createKeptSchema } from '../../src/gateway/schema/kept-schema.js';
+import { openUpstreamSchema, type UpstreamSchemaOptions } from '../../src/gateway/schema/upstream-schema.js';
+
+const UPSTREAM = 'https://api.example.com/graphql';
+const ONE = 'type Query { item: Item, old: Int } type Item { name: String }';
+const TWO = 'type Query { item(id: ID): Item, fresh: Int } type Item { name: String }';
+
+/** An upstream that is asked in this process; `sdl` undefined: it is away. */
+function upstreamOf(sdl: string | undefined) {
+  const upstream = {
+    sdl,
+    asked: 0,
+    async ask() {
+      upstream.asked++;
+      if (upstream.sdl === undefined) throw new Error('connect ECONNREFUSED');
+      // What differs from answer to answer is no other schema.
+      return { data: introspectionFromSchema(buildSchema(upstream.sdl)), extensions: { took: upstream.asked } };
+    },
+  };
+  return upstream;
+}
+
+async function open(options: Partial<UpstreamSchemaOptions> & Pick<UpstreamSchemaOptions, 'ask'>) {
+  const log: string[] = [];
+  const write = (first: unknown, second?: string) => void log.push(second ?? String(first));
+  const schema = await openUpstreamSchema({ logger: { info: write, warn: write, error: write }, ...options });
+  onTestFinished(() => schema.close());
+  return { schema, log };
+}
+
+const fieldsOf = (schema: Awaited<ReturnType<typeof open>>['schema']) =>
+  Object.keys(schema.current().getQueryType()!.getFields());
+
+it('a schema that is the same is not put in force again, and one that has changed is, with what is different in the log', async () => {
+  const upstream = upstreamOf(ONE);
+  const { schema, log } = await open(upstream);
+  const seen: number[] = [];
+  schema.onChange((next) => seen.push(Object.keys(next.getTypeMap()).length));
+  await schema.refresh('asked to');
+  expect({ seen, log }).toEqual({ seen: [], log: [] });
+  upstream.sdl = TWO;
+  await schema.refresh('SIGHUP');
+  expect(seen).toHaveLength(1);
+  expect(log).toEqual([
+    'The schema has changed (SIGHUP): 1 added (Query.fresh), 1 removed (Query.old), 1 changed (Query.item)',
+  ]);
+  expect(fieldsOf(schema)).toEqual(['item', 'fresh']);
+});
+
+it('a schema that is refused leaves the one before in force, and is told once for as long as it lasts', async () => {
+  const upstream = upstreamOf(ONE);
+  const { schema, log } = await open(upstream);
+  schema.onChange((next) => {
+    if (next.getQueryType()?.getFields()['fresh']) throw new TypeError('Query.fresh: cannot be priced');
+  });
+  for (const sdl of [TWO, TWO, undefined, undefined]) {
+    upstream.sdl = sdl;
+    await schema.refresh('asked to');
+  }
+  expect(log).toEqual(Array(2).fill('The new schema cannot be used: the one before stays in force'));
+  expect(fieldsOf(schema)).toEqual(['item', 'old']);
+  upstream.sdl = ONE;
+  await schema.refresh('asked to');
+  expect(log.at(-1)).toBe('The schema of the upstream can be read and used again');
+});
+
+it('a schema is looked at again by itself, from a file as from an upstream', async () => {
+  const upstream = upstreamOf(ONE);
+  const asked = await open({ ask: upstream.ask, pollMs: 10 });
+  const file = join(mkdtempSync(join(tmpdir(), 'tollgate-schema-')), 'schema.graphql');
+  writeFileSync(file, ONE);
+  const read = await open({ ask: upstream.ask, file, pollMs: 10 });
+  upstream.sdl = TWO;
+  writeFileSync(file, TWO);
+  await expect.poll(() => [fieldsOf(asked.schema), fieldsOf(read.schema)]).toEqual(Array(2).fill(['item', 'fresh']));
+});
+
+it('a gateway whose upstream is away starts with the schema that it has kept of it, and of no other', async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'tollgate-kept-')), 'data', 'upstream-schema.json');
+  const kept = createKeptSchema({ path, upstream: UPSTREAM });
+  await expect(open({ ...upstreamOf(undefined), kept })).rejects.toThrow(/cannot be read: connect ECONNREFUSED/);
+  await open({ ...upstreamOf(ONE), kept });
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const { keptAt } = JSON.parse(readFileSync(path, 'utf8'));
+  const upstream = upstreamOf(undefined);
+  const later = await open({ ask: upstream.ask, kept });
+  expect(fieldsOf(later.schema)).toEqual(['item', 'old']);
+  expect(later.log).toEqual([
+    `The schema of the upstream cannot be read: prices are by the one that was kept on ${keptAt}`,
+  ]);
+  upstream.sdl = TWO;
+  await later.schema.refresh('asked to');
+  expect(fieldsOf(later.schema)).toEqual(['item', 'fresh']);
+  const another = createKeptSchema({ path, upstream: 'https://other.example.com/graphql' });
+  await expect(open({ ...upstreamOf(undefined), kept: another })).rejects.toThrow(/cannot be read/);
+  writeFileSync(path, 'half of a fi');
+  await expect(open({ ...upstreamOf(undefined), kept })).rejects.toThrow(/cannot be read/);
+});
