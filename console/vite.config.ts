@@ -25,6 +25,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 600,
+    rollupOptions: { input: ['index.html', 'api.html'].map((name) => fileURLToPath(new URL(name, import.meta.url))) },
   },
   server: {
     proxy: { '/admin': PLATFORM, '/console/session': PLATFORM, '/graphql': PLATFORM },

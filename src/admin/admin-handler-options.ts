@@ -39,7 +39,7 @@ export interface AdminHandlerOptions {
   trustedProxies?: TrustedProxies;
   /** The largest request body, in bytes, after inflation. @default 102400 */
   maxBodyBytes?: number;
-  /** Takes hints out of errors, and Apollo's landing page away. @default whether NODE_ENV is "production" */
+  /** Takes hints out of errors, and the page for browsers away. @default whether NODE_ENV is "production" */
   production?: boolean;
   /** Called with the path, below the base path, and the status of each answer; must not throw. */
   onAnswer?(path: string, status: number): void;

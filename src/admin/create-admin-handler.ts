@@ -135,7 +135,7 @@ export async function createAdminHandler(
 
   const server = new ApolloServer<AdminContext>({
     schema,
-    plugins: [...protection.plugins, ...landingPage({ production })],
+    plugins: [...protection.plugins, ...landingPage(production ? undefined : ABOUT_ADMIN)],
     documentStore: protection.documentStore,
     introspection: true, // Who gets that far has a token.
     ...apolloOptions({ production }),
@@ -255,6 +255,15 @@ function pathBelow(request: IncomingMessage & { baseUrl?: string }, basePath: st
 }
 
 /** What a browser shows to people who went there by hand: no query, no data. */
+/** For people who open the address in a browser. */
+const ABOUT_ADMIN = `<!doctype html>
+<html lang="en">
+  <title>Admin API · Tollgate</title>
+  <h1>The admin API of Tollgate</h1>
+  <p>It takes a POST of JSON with the token of an administrator. <a href="console/">The console</a> shows what it can do.</p>
+</html>
+`;
+
 function isLandingPage({ method, url, headers }: IncomingMessage): boolean {
   return method === 'GET' && url === GRAPHQL && (headers.accept ?? '').startsWith('text/html');
 }

@@ -1,3 +1,4 @@
+import type { ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { createTextCache, type SizedCache } from '../model/sized-cache.js';
 import { hideDetails } from './http-error.js';
@@ -6,7 +7,7 @@ const MAX_VALIDATION_ERRORS = 20;
 const PERSISTED_QUERY_BYTES = 8 * 2 ** 20;
 
 /**
- * What all APIs served here have in common. `production` takes hints out of errors and the landing page away;
+ * What all APIs served here have in common. `production` takes hints out of errors;
  * `persistedTexts` are kept by this process alone unless others are given.
  */
 export function apolloOptions({
@@ -29,6 +30,12 @@ export function apolloOptions({
   };
 }
 
-export function landingPage({ production }: { production: boolean }) {
-  return production ? [ApolloServerPluginLandingPageDisabled()] : [];
+/**
+ * What a browser is shown at the address of an API. Apollo's own page loads scripts from elsewhere.
+ *
+ * @param html undefined: nothing
+ */
+export function landingPage(html: string | undefined): ApolloServerPlugin[] {
+  if (html === undefined) return [ApolloServerPluginLandingPageDisabled()];
+  return [{ serverWillStart: async () => ({ renderLandingPage: async () => ({ html }) }) }];
 }

@@ -6,6 +6,7 @@ import { isPaid, setQuotaHeaders } from '../protection/answer/quota-headers.js';
 import { type BatchPlace, createBatch } from '../protection/batch.js';
 import type { FeeOutcome } from '../protection/fee.js';
 import { HttpError, toHttpError } from './http-error.js';
+import { PAGE_POLICY } from './page-policy.js';
 
 interface Exchange {
   req: Request;
@@ -200,8 +201,8 @@ async function withFee(
 async function writeAnswer(response: Response, { status, headers, body }: Answer): Promise<void> {
   response.statusCode = status;
   for (const [name, value] of headers) response.setHeader(name, value);
-  // The landing page brings scripts; every other answer is data.
-  if (headers.get('content-type')?.startsWith('text/html')) response.removeHeader('content-security-policy');
+  // A page brings scripts of ours; every other answer is data.
+  if (headers.get('content-type')?.startsWith('text/html')) response.setHeader('content-security-policy', PAGE_POLICY);
   if (typeof body === 'string') {
     response.setHeader('content-length', Buffer.byteLength(body));
     response.end(body);

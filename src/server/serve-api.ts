@@ -24,16 +24,21 @@ export interface ServedApi {
   context(request: IncomingMessage): object | Promise<object>;
 }
 
-/** An API behind the plugin, for callers whom the platform knows by key, token or address. */
+/**
+ * An API behind the plugin, for callers whom the platform knows by key, token or address.
+ *
+ * @param page what a browser is shown at its address; undefined: nothing
+ */
 export async function serveApi(
   { schema, context }: ServedApi,
   tollgate: Tollgate<ApiContext>,
   config: Config,
+  page: string | undefined,
 ): Promise<GraphqlEndpoint<ApiContext>> {
   const { identify, chargeFee } = knowCallers(tollgate, config);
   const server = new ApolloServer<ApiContext>({
     schema,
-    plugins: [tollgate.plugin(), ...landingPage(config)],
+    plugins: [tollgate.plugin(), ...landingPage(page)],
     documentStore: tollgate.documentStore,
     introspection: !config.production,
     ...apolloOptions({ ...config, persistedTexts: tollgate.persistedTexts }),

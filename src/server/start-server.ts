@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { buildSchema, type GraphQLSchema } from 'graphql';
 import { Registry } from 'prom-client';
+import { readApiPage } from '../admin/console/console-files.js';
 import { createAdminHandler } from '../admin/create-admin-handler.js';
 import { createTollgate, type Tollgate } from '../create-tollgate.js';
 import type { Logger } from '../model/logger.js';
@@ -124,7 +125,9 @@ export async function startPlatform(options: StartServerOptions, door?: ApiDoor)
     const endpoints: AppOptions['endpoints'][number][] = [];
     if (door) endpoints.push(door.open(tollgate, config));
     else if (schema) {
-      const endpoint = await serveApi({ schema, context }, tollgate, config);
+      // The page speaks of the sample API, its keys included.
+      const page = config.demo && !config.production ? readApiPage() : undefined;
+      const endpoint = await serveApi({ schema, context }, tollgate, config, page);
       endpoints.push(endpoint);
       closers.push(() => endpoint.server.stop());
     }

@@ -53,6 +53,12 @@ export const ROUTES: readonly Route[] = [
     page: lazy(async () => ({ default: (await import('../pages/rules/rule-page.js')).RulePage })),
   },
   {
+    path: '/explorer',
+    title: 'Explorer',
+    nav: { group: 'Decide', icon: 'explorer', key: 'e' },
+    page: lazy(async () => ({ default: (await import('../pages/explorer/explorer-page.js')).ExplorerPage })),
+  },
+  {
     path: '/history',
     title: 'History',
     nav: { group: 'Platform', icon: 'history', key: 'h' },

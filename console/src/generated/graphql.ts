@@ -3145,6 +3145,25 @@ export type DenialsQueryVariables = Exact<{
 
 export type DenialsQuery = { __typename?: 'Query', denials: { __typename?: 'DenialConnection', nodes: Array<{ __typename?: 'Denial', at: string, code?: DenialCode | null, degraded: boolean, field?: string | null, limit?: number | null, remaining?: number | null, requestedCost: number, charge?: number | null, retryAfterMs?: number | null, ruleName: string, shadow: boolean, tier: string, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null }, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
+export type ExplainQueryVariables = Exact<{
+  input: CostExplainInput;
+}>;
+
+
+export type ExplainQuery = { __typename?: 'Query', costExplain: { __typename?: 'CostExplainPayload', explanation?: { __typename?: 'CostExplanation', cost: number, nodes: number, typeCost: number, fieldCost: number, tree?: unknown | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } };
+
+export type PriceByTierQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PriceByTierQuery = { __typename?: 'Query', tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', name: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, retiredAt?: string | null }> } };
+
+export type PreviewQueryVariables = Exact<{
+  input: ChargePreviewInput;
+}>;
+
+
+export type PreviewQuery = { __typename?: 'Query', chargePreview: { __typename?: 'ChargePreviewPayload', preview?: { __typename?: 'ChargePreview', verdict: PreviewVerdict, deniedBy?: string | null, retryAfterMs?: number | null, tier: string, limits: Array<{ __typename?: 'PreviewedLimit', rule: string, scope: Scope, measure: Measure, field: string, mode: RuleMode, cost: number, limit: number, remaining: number, wouldDeny: boolean, resetAt: string }> } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } };
+
 export type HistoryQueryVariables = Exact<{
   filter: ChangeFilter;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -3456,6 +3475,66 @@ export const DenialsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DenialsQuery, DenialsQueryVariables>;
+export const ExplainDocument = new TypedDocumentString(`
+    query Explain($input: CostExplainInput!) {
+  costExplain(input: $input) {
+    explanation {
+      cost
+      nodes
+      typeCost
+      fieldCost
+      tree
+    }
+    userErrors {
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ExplainQuery, ExplainQueryVariables>;
+export const PriceByTierDocument = new TypedDocumentString(`
+    query PriceByTier {
+  tiers(first: 100) {
+    nodes {
+      name
+      capacity
+      refillAmount
+      refillPeriodMs
+      maxCostPerOperation
+      isDefault
+      retiredAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PriceByTierQuery, PriceByTierQueryVariables>;
+export const PreviewDocument = new TypedDocumentString(`
+    query Preview($input: ChargePreviewInput!) {
+  chargePreview(input: $input) {
+    preview {
+      verdict
+      deniedBy
+      retryAfterMs
+      tier
+      limits {
+        rule
+        scope
+        measure
+        field
+        mode
+        cost
+        limit
+        remaining
+        wouldDeny
+        resetAt
+      }
+    }
+    userErrors {
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PreviewQuery, PreviewQueryVariables>;
 export const HistoryDocument = new TypedDocumentString(`
     query History($filter: ChangeFilter!, $after: String) {
   changes(filter: $filter, first: 50, after: $after) {

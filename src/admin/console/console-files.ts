@@ -9,6 +9,8 @@ const FOLDERS = ['../../console/', '../../../dist/console/'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 );
 
+const API_PAGE = 'api.html';
+
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
@@ -31,6 +33,12 @@ export interface ConsoleFiles {
   file(path: string): ConsoleFile | undefined;
 }
 
+/** The page of the sample API, which stands at the address of the API and has its files below `/console`; undefined where it was not built. */
+export function readApiPage(): string | undefined {
+  const file = FOLDERS.map((folder) => join(folder, API_PAGE)).find((path) => existsSync(path));
+  return file && readFileSync(file, 'utf8');
+}
+
 /** The files of the console, read once and kept: what is not among them cannot be asked for, whatever a path says. */
 export function readConsoleFiles(): ConsoleFiles {
   const folder = FOLDERS.find((one) => existsSync(join(one, 'index.html')));
@@ -42,7 +50,7 @@ export function readConsoleFiles(): ConsoleFiles {
       const name = relative(folder, path).split(sep).join('/');
       const type = TYPES[extname(name)];
       if (name === 'index.html') document = readFileSync(path, 'utf8');
-      else if (type) files.set(name, fileOf(readFileSync(path), type, name.startsWith('assets/')));
+      else if (name !== API_PAGE && type) files.set(name, fileOf(readFileSync(path), type, name.startsWith('assets/')));
     }
   }
   return {

@@ -9,6 +9,7 @@ import { checkRequest } from '../../http/check-request.js';
 import { createSecureApp } from '../../http/create-secure-app.js';
 import { answerErrors, answerFailures, answerWithFee } from '../../http/graphql-handler.js';
 import { HttpError } from '../../http/http-error.js';
+import { PAGE_POLICY } from '../../http/page-policy.js';
 import type { FeeOutcome } from '../../protection/fee.js';
 import type { AdminCaller } from '../admin-context.js';
 import { unauthenticated } from '../authenticate-admin.js';
@@ -50,17 +51,6 @@ export interface Console {
 }
 
 const COOKIE = 'tollgate_console';
-const CSP = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "font-src 'self'",
-  "base-uri 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
 const NOT_BUILT = 'The console was not built: run "npm run build:console" first.\n';
 
 const loginSchema = z.union([
@@ -117,7 +107,7 @@ export function createConsole(options: ConsoleOptions): Console {
     at(placesOf) {
       const app = createSecureApp();
       app.use((_request, response, next) => {
-        response.setHeader('content-security-policy', CSP);
+        response.setHeader('content-security-policy', PAGE_POLICY);
         response.setHeader('x-frame-options', 'DENY');
         response.setHeader('cache-control', 'no-store');
         next();

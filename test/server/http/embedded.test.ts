@@ -67,6 +67,21 @@ describe('the embedded platform', () => {
     expect(answer.extensions.cost.requestedQueryCost).toBe(850);
   });
 
+  it('shows browsers a page of its own, which loads nothing from elsewhere, and other clients none', async () => {
+    const page = await fetch(`${platform.url}/graphql`, { headers: { accept: 'text/html,*/*;q=0.8' } });
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html']);
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
+    const html = await page.text();
+    expect(html).not.toMatch(/https?:/);
+    const files = [...html.matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(([, file]) => file);
+    expect(files.length).toBeGreaterThan(2);
+    for (const file of files) expect((await fetch(`${platform.url}/console/${file}`)).status).toBe(200);
+    const adminPage = await fetch(`${platform.url}/admin/graphql`, { headers: { accept: 'text/html' } });
+    expect(await adminPage.text()).not.toMatch(/https?:|<script/);
+    const asked = await fetch(`${platform.url}/graphql`, { headers: { accept: 'application/json' } });
+    expect([asked.status, asked.headers.get('content-type')]).toEqual([400, expect.stringContaining('json')]);
+  });
+
   it('answers a wrong key with 401, and never as anonymous', async () => {
     const { status, body } = await api('{ countries { name } }', { 'x-api-key': 'nobody' });
     expect(status).toBe(401);

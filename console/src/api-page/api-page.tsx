@@ -1,0 +1,137 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Brand } from '../app/brand.js';
+import { askSampleApi, readSampleSchema } from '../pages/explorer/ask-sample-api.js';
+import { Editor } from '../pages/explorer/editor.js';
+import { RunCard } from '../pages/explorer/run-card.js';
+import { SAMPLE_OPERATION } from '../pages/explorer/sample-operation.js';
+import { readVariables, useOperation } from '../pages/explorer/use-operation.js';
+import { VariablesField } from '../pages/explorer/variables-field.js';
+import { Card } from '../parts/card.js';
+import { Empty } from '../parts/feedback/empty.js';
+import { Load } from '../parts/feedback/load.js';
+import { whole } from '../parts/text/format.js';
+
+/** What the API itself tells of a price, to whoever asks it with `GraphQL-Cost: validate`. */
+interface PricedAnswer {
+  errors?: readonly { message: string }[];
+  extensions?: {
+    cost?: { requestedQueryCost: number; fields?: readonly { coordinate: string; calls: number; cost: number }[] };
+  };
+}
+
+const NEVER_AGAIN = { staleTime: Number.POSITIVE_INFINITY, retry: false } as const;
+
+/** The sample API in a browser: operations are priced as they are written, and run. */
+export function ApiPage() {
+  const { query, variables, setQuery, setVariables, settled } = useOperation(SAMPLE_OPERATION);
+  const [runs, setRuns] = useState(0);
+  const schema = useQuery({ queryKey: ['schema'], queryFn: readSampleSchema, ...NEVER_AGAIN });
+  const given = readVariables(settled.variables);
+  const isReady = settled.query.trim() !== '' && typeof given !== 'string';
+  const operation = { query: settled.query, variables: typeof given === 'string' ? {} : given };
+  const priced = useQuery({
+    queryKey: ['price', operation],
+    queryFn: async ({ signal }) =>
+      (await askSampleApi({ ...operation, key: 'demo-pro', wants: 'validate' }, signal)).body,
+    enabled: isReady,
+    ...NEVER_AGAIN,
+  });
+  return (
+    <main className="api-page">
+      <header className="page-head">
+        <div className="page-title">
+          <h1>Sample API</h1>
+          <p className="lead">
+            What you write is priced for one token of demo-pro, and nothing runs before you say so.
+          </p>
+        </div>
+        <Brand />
+      </header>
+      <div className="columns">
+        <Card title="Operation">
+          <Editor
+            label="Operation"
+            value={query}
+            onChange={setQuery}
+            onRun={() => setRuns((count) => count + 1)}
+            schema={schema.data}
+          />
+          <VariablesField
+            text={variables}
+            problem={typeof given === 'string' ? given : undefined}
+            onChange={setVariables}
+          />
+        </Card>
+        <Card title="Price">
+          {isReady ? (
+            <Load query={priced} rows={4}>
+              {(answer) => <Priced answer={answer as PricedAnswer} />}
+            </Load>
+          ) : (
+            <Empty title="Nothing to price yet" />
+          )}
+        </Card>
+      </div>
+      <RunCard operation={operation} isReady={isReady} runs={runs} />
+    </main>
+  );
+}
+
+function Priced({ answer }: { answer: PricedAnswer }) {
+  const { errors = [], extensions } = answer;
+  const cost = extensions?.cost;
+  const most = Math.max(1, ...(cost?.fields ?? []).map((field) => field.cost));
+  return (
+    <>
+      {errors.map(({ message }) => (
+        <p key={message} className="card-body field-problem" role="alert">
+          {message}
+        </p>
+      ))}
+      {cost && errors.length === 0 && (
+        <>
+          <dl className="stats">
+            <div className="stat">
+              <dt>Tokens at most</dt>
+              <dd className="stat-value">{whole(cost.requestedQueryCost)}</dd>
+            </div>
+          </dl>
+          <div className="table-scroll">
+            <table className="table">
+              <thead>
+                <tr>
+                  <th scope="col">Field</th>
+                  <th scope="col" className="number">
+                    Calls
+                  </th>
+                  <th scope="col" className="number">
+                    Cost
+                  </th>
+                  <th scope="col">Part of the price</th>
+                </tr>
+              </thead>
+              <tbody>
+                {cost.fields?.map((field) => (
+                  <tr key={field.coordinate}>
+                    <td>{field.coordinate}</td>
+                    <td className="number">{whole(field.calls)}</td>
+                    <td className="number">{whole(field.cost)}</td>
+                    <td>
+                      <progress
+                        className="meter"
+                        max={most}
+                        value={field.cost}
+                        aria-label={`${field.coordinate}: ${whole(field.cost)} of ${whole(cost.requestedQueryCost)} tokens`}
+                      />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </>
+      )}
+    </>
+  );
+}

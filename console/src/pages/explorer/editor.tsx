@@ -1,0 +1,110 @@
+import { autocompletion, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { Compartment, EditorState } from '@codemirror/state';
+import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { graphql, graphqlLanguageSupport } from 'cm6-graphql';
+import type { GraphQLSchema } from 'graphql';
+import { useEffect, useRef } from 'react';
+
+export interface EditorProps {
+  label: string;
+  value: string;
+  onChange(text: string): void;
+  /** Ctrl or Cmd and Enter. */
+  onRun?: (() => void) | undefined;
+  /** Fields are completed and checked by it. @default they are not */
+  schema?: GraphQLSchema | undefined;
+}
+
+/** Its colours are those of the page, in light and in dark. */
+const COLOURS = HighlightStyle.define([
+  { tag: tags.keyword, color: 'var(--accent)' },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--shadowed)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--denied)' },
+  { tag: tags.comment, color: 'var(--muted)', fontStyle: 'italic' },
+  { tag: [tags.variableName, tags.special(tags.variableName)], color: 'var(--shadowed)' },
+]);
+
+const THEME = EditorView.theme({
+  '&': { color: 'var(--text)', backgroundColor: 'var(--surface)', fontSize: '13px', minHeight: '192px' },
+  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6', minHeight: '192px' },
+  '.cm-content': { caretColor: 'var(--text)', padding: '8px 0' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'var(--accent-soft)',
+  },
+  '.cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--text)', border: '1px solid var(--line-strong)' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--on-accent)' },
+});
+
+/**
+ * An editor for a GraphQL document. It stands in a shadow tree: there it adopts its styles, where in the page it would write
+ * elements that the content security policy does not let in.
+ */
+export function Editor({ label, value, onChange, onRun, schema }: EditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const language = useRef(new Compartment());
+  const latest = useRef({ onChange, onRun });
+  latest.current = { onChange, onRun };
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what changes later is told to the editor that there is.
+  useEffect(() => {
+    const root = host.current!.shadowRoot ?? host.current!.attachShadow({ mode: 'open' });
+    const run = () => {
+      latest.current.onRun?.();
+      return latest.current.onRun !== undefined;
+    };
+    const editor = new EditorView({
+      root,
+      parent: root,
+      state: EditorState.create({
+        doc: value,
+        extensions: [
+          // Tab leaves the editor after Escape, as in all editors of this kind.
+          keymap.of([
+            { key: 'Mod-Enter', run },
+            ...completionKeymap,
+            ...defaultKeymap,
+            ...historyKeymap,
+            indentWithTab,
+          ]),
+          history(),
+          autocompletion(),
+          drawSelection(),
+          bracketMatching(),
+          language.current.of(languageOf(schema)),
+          syntaxHighlighting(COLOURS),
+          THEME,
+          EditorView.lineWrapping,
+          EditorView.contentAttributes.of({ 'aria-label': label }),
+          placeholder('{ countries(first: 20) { name } }'),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) latest.current.onChange(update.state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    view.current = editor;
+    return () => editor.destroy();
+  }, []);
+
+  useEffect(() => {
+    view.current?.dispatch({ effects: language.current.reconfigure(languageOf(schema)) });
+  }, [schema]);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor || editor.state.doc.toString() === value) return;
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+  }, [value]);
+
+  return <div ref={host} className="editor" />;
+}
+
+function languageOf(schema: GraphQLSchema | undefined) {
+  return schema ? graphql(schema) : graphqlLanguageSupport();
+}

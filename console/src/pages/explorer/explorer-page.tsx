@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAdmin } from '../../api/use-admin.js';
+import { useSession } from '../../app/login/session-context.js';
+import { ExplainDocument } from '../../generated/graphql.js';
+import { Card } from '../../parts/card.js';
+import { Empty } from '../../parts/feedback/empty.js';
+import { Load } from '../../parts/feedback/load.js';
+import { Page } from '../../parts/page.js';
+import { readSampleSchema } from './ask-sample-api.js';
+import { Editor } from './editor.js';
+import { PreviewCard } from './preview-card.js';
+import { PriceCard } from './price-card.js';
+import { RunCard } from './run-card.js';
+import { SAMPLE_OPERATION } from './sample-operation.js';
+import { TiersCard } from './tiers-card.js';
+import { readVariables, useOperation } from './use-operation.js';
+import { VariablesField } from './variables-field.js';
+
+/** An operation as it is written: what it costs, and what would become of it. */
+export function ExplorerPage() {
+  const { demo } = useSession();
+  const operation = useOperation(demo ? SAMPLE_OPERATION : '');
+  const { query, variables, setQuery, setVariables, settled } = operation;
+  const [runs, setRuns] = useState(0);
+  const schema = useQuery({
+    queryKey: ['schema of the sample API'],
+    queryFn: readSampleSchema,
+    enabled: demo,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+
+  const given = readVariables(settled.variables);
+  const isReady = settled.query.trim() !== '' && typeof given !== 'string';
+  const input = { query: settled.query, variables: typeof given === 'string' ? {} : given };
+  const explained = useAdmin(ExplainDocument, { input }, { enabled: isReady });
+  return (
+    <Page title="Explorer" lead="What an operation costs, field by field, before anything is charged.">
+      <div className="columns">
+        <Card title="Operation">
+          <Editor
+            label="Operation"
+            value={query}
+            onChange={setQuery}
+            {...(demo && { onRun: () => setRuns((count) => count + 1) })}
+            schema={schema.data}
+          />
+          <VariablesField
+            text={variables}
+            problem={typeof given === 'string' ? given : undefined}
+            onChange={setVariables}
+          />
+        </Card>
+        {isReady ? (
+          <Load query={explained} rows={6}>
+            {({ costExplain: { explanation, userErrors } }) =>
+              explanation ? (
+                <PriceCard explanation={explanation} />
+              ) : (
+                <Card title="Price">
+                  <ul className="card-body" role="alert">
+                    {userErrors.map(({ message }) => (
+                      <li key={message} className="field-problem">
+                        {message}
+                      </li>
+                    ))}
+                  </ul>
+                </Card>
+              )
+            }
+          </Load>
+        ) : (
+          <Card title="Price">
+            <Empty title="Nothing to price yet">Write an operation of your API: it is priced as you write.</Empty>
+          </Card>
+        )}
+      </div>
+      {explained.data?.costExplain.explanation && (
+        <div className="columns">
+          <TiersCard cost={explained.data.costExplain.explanation.cost} />
+          <PreviewCard operation={input} />
+        </div>
+      )}
+      {demo && <RunCard operation={{ ...input, query }} isReady={isReady} runs={runs} />}
+    </Page>
+  );
+}

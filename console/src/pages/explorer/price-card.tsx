@@ -1,0 +1,96 @@
+import type { ExplainQuery } from '../../generated/graphql.js';
+import { Card } from '../../parts/card.js';
+import { Empty } from '../../parts/feedback/empty.js';
+import { short, whole } from '../../parts/text/format.js';
+import { Name } from '../../parts/text/name.js';
+import { type FieldLine, linesOf, MOST_LINES, sizeInWords } from './explained-field.js';
+
+type Explanation = NonNullable<ExplainQuery['costExplain']['explanation']>;
+
+/** What an operation costs at most, field by field, with where each size comes from. */
+export function PriceCard({ explanation }: { explanation: Explanation }) {
+  const { cost, nodes, typeCost, fieldCost, tree } = explanation;
+  const lines = linesOf(tree);
+  const { formula } = (tree ?? {}) as { formula?: string };
+  const most = Math.max(1, ...lines.map(({ ownCost }) => ownCost));
+  return (
+    <Card title="Price">
+      <dl className="stats">
+        <div className="stat">
+          <dt>Tokens at most</dt>
+          <dd className="stat-value" data-testid="cost">
+            {whole(cost)}
+          </dd>
+        </div>
+        <div className="stat">
+          <dt>Objects</dt>
+          <dd className="stat-value">{short(nodes)}</dd>
+        </div>
+        <div className="stat">
+          <dt>Type cost</dt>
+          <dd className="stat-value">{short(typeCost)}</dd>
+        </div>
+        <div className="stat">
+          <dt>Field cost</dt>
+          <dd className="stat-value">{short(fieldCost)}</dd>
+        </div>
+      </dl>
+      {lines.length === 0 ? (
+        <Empty title="No fields" />
+      ) : (
+        <div className="table-scroll">
+          <table className="table">
+            <thead>
+              <tr>
+                <th scope="col">Field</th>
+                <th scope="col">Size</th>
+                <th scope="col" className="number">
+                  Calls
+                </th>
+                <th scope="col" className="number">
+                  Cost
+                </th>
+                <th scope="col">Part of the price</th>
+              </tr>
+            </thead>
+            <tbody>
+              {lines.map((line) => (
+                <Line key={line.path} line={line} most={most} total={cost} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {lines.length === MOST_LINES && <p className="muted card-body">The first {MOST_LINES} fields are shown.</p>}
+      {formula && (
+        <p className="card-body small">
+          Formula: <code>{formula}</code>
+        </p>
+      )}
+    </Card>
+  );
+}
+
+function Line({ line, most, total }: { line: FieldLine; most: number; total: number }) {
+  const { path, coordinate, depth, calls, ownCost } = line;
+  const share = total === 0 ? 0 : ownCost / total;
+  return (
+    <tr>
+      <td>
+        <span className="muted">{'· '.repeat(depth)}</span>
+        <Name>{path.slice(path.lastIndexOf('.') + 1)}</Name> <span className="muted small">{coordinate}</span>
+      </td>
+      <td className="small">{sizeInWords(line) ?? ''}</td>
+      <td className="number">{short(calls)}</td>
+      <td className="number">{whole(ownCost)}</td>
+      <td>
+        <progress
+          className="meter"
+          max={most}
+          value={ownCost}
+          aria-label={`${path}: ${Math.round(share * 100)} % of the price`}
+        />
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,78 @@
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { Card } from '../../parts/card.js';
+import { Empty } from '../../parts/feedback/empty.js';
+import { Failure } from '../../parts/feedback/failure.js';
+import { visibleText } from '../../parts/text/visible-text.js';
+import { askSampleApi, DEMO_KEYS } from './ask-sample-api.js';
+
+export interface RunCardProps {
+  operation: { query: string; variables: Readonly<Record<string, unknown>> };
+  isReady: boolean;
+  /** How often the editor has asked for a run. */
+  runs: number;
+}
+
+/** Long answers are cut: the page is for a look, not for reading all of them. */
+const MOST_LETTERS = 20_000;
+
+/** Runs an operation of the sample API as one of the demo's callers. It is charged as everybody's. */
+export function RunCard({ operation, isReady, runs }: RunCardProps) {
+  const [key, setKey] = useState<string>(DEMO_KEYS[0]);
+  const run = useMutation({ mutationFn: () => askSampleApi({ ...operation, key }) });
+  const seen = useRef(runs);
+  const { mutate } = run;
+  useEffect(() => {
+    if (seen.current === runs) return;
+    seen.current = runs;
+    if (isReady) mutate();
+  }, [runs, isReady, mutate]);
+
+  const text = run.data && JSON.stringify(run.data.body, null, 2);
+  return (
+    <Card
+      title="Run it"
+      aside={
+        <>
+          <select className="select" aria-label="Key" value={key} onChange={(event) => setKey(event.target.value)}>
+            {DEMO_KEYS.map((one) => (
+              <option key={one} value={one}>
+                {one === '' ? 'without a key' : `as ${one}`}
+              </option>
+            ))}
+          </select>
+          <button
+            type="button"
+            className="button button-primary"
+            disabled={!isReady || run.isPending}
+            onClick={() => mutate()}
+          >
+            Run
+          </button>
+        </>
+      }
+    >
+      {run.error && <Failure error={run.error} onRetry={() => mutate()} />}
+      {text === undefined ? (
+        <Empty title="Not run yet">Ctrl or Cmd and Enter runs it, too. It is charged to the caller of the key.</Empty>
+      ) : (
+        <>
+          <p className="card-body">
+            Status{' '}
+            <span className={`pill ${run.data!.status < 400 ? 'pill-good' : 'pill-bad'}`}>{run.data!.status}</span>
+          </p>
+          <section className="answer" aria-label="Answer">
+            <pre>
+              {text
+                .slice(0, MOST_LETTERS)
+                .split('\n')
+                .map((line) => visibleText(line, MOST_LETTERS))
+                .join('\n')}
+            </pre>
+          </section>
+          {text.length > MOST_LETTERS && <p className="muted card-body">The rest of the answer is not shown.</p>}
+        </>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,70 @@
+import { useAdmin } from '../../api/use-admin.js';
+import { PriceByTierDocument, type PriceByTierQuery } from '../../generated/graphql.js';
+import { Card } from '../../parts/card.js';
+import { Load } from '../../parts/feedback/load.js';
+import { short } from '../../parts/text/format.js';
+import { Name } from '../../parts/text/name.js';
+
+type Tier = PriceByTierQuery['tiers']['nodes'][number];
+
+/** What each tier can do with an operation of this price, its rules aside. */
+export function TiersCard({ cost }: { cost: number }) {
+  const query = useAdmin(PriceByTierDocument, {});
+  return (
+    <Card title="What each tier pays">
+      <Load query={query} rows={3}>
+        {({ tiers }) => (
+          <div className="table-scroll">
+            <table className="table">
+              <thead>
+                <tr>
+                  <th scope="col">Tier</th>
+                  <th scope="col" className="number">
+                    At once
+                  </th>
+                  <th scope="col" className="number">
+                    A minute
+                  </th>
+                  <th scope="col" className="number">
+                    Of a full bucket
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {tiers.nodes
+                  .filter(({ retiredAt }) => !retiredAt)
+                  .map((tier) => (
+                    <TierRow key={tier.name} tier={tier} cost={cost} />
+                  ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </Load>
+    </Card>
+  );
+}
+
+function TierRow({ tier, cost }: { tier: Tier; cost: number }) {
+  const { name, capacity, refillAmount, refillPeriodMs, maxCostPerOperation } = tier;
+  const most = Math.min(capacity, maxCostPerOperation ?? capacity);
+  const perMinute = (refillAmount * 60_000) / refillPeriodMs;
+  return (
+    <tr>
+      <td>
+        <Name>{name}</Name> {tier.isDefault && <span className="tag">default</span>}
+      </td>
+      {cost > most ? (
+        <td className="number" colSpan={3}>
+          <span className="pill pill-bad">too expensive</span> {short(most)} tokens at most
+        </td>
+      ) : (
+        <>
+          <td className="number">{cost === 0 ? 'any number' : short(Math.floor(capacity / cost))}</td>
+          <td className="number">{cost === 0 ? 'any number' : short(perMinute / cost)}</td>
+          <td className="number">{`${Math.round((100 * cost) / capacity)}%`}</td>
+        </>
+      )}
+    </tr>
+  );
+}

@@ -1,0 +1,29 @@
+export interface VariablesFieldProps {
+  text: string;
+  /** What is wrong with them; undefined: nothing. */
+  problem: string | undefined;
+  onChange(text: string): void;
+}
+
+/** The variables of an operation, as JSON. */
+export function VariablesField({ text, problem, onChange }: VariablesFieldProps) {
+  return (
+    <label className="field card-body">
+      <span className="field-label">Variables, as JSON</span>
+      <textarea
+        className="input mono"
+        rows={3}
+        spellCheck={false}
+        placeholder='{ "first": 20 }'
+        value={text}
+        aria-invalid={problem !== undefined}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      {problem !== undefined && (
+        <span className="field-problem" role="alert">
+          {problem}
+        </span>
+      )}
+    </label>
+  );
+}
