@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { documentBytes } from '../model/document-bytes.js';
 import { findMistakes, refuseMistakes } from '../model/options/check-options.js';
 import { createObjectNotes } from './attach-to-object.js';
-import { compileOperation } from './compile/compile-operation.js';
+import { type CompiledOperation, compileOperation } from './compile/compile-operation.js';
 import { readFragments } from './compile/fragments.js';
 import { readOperationVariables } from './compile/variables.js';
 import { COST_ANALYZER_OPTIONS, type CostAnalyzerOptions } from './cost-options.js';
@@ -11,6 +11,7 @@ import type { CostPlan } from './cost-plan.js';
 import { createCostPlan } from './create-cost-plan.js';
 import { findOperation } from './find-operation.js';
 import { findSchemaMistakes } from './find-schema-mistakes.js';
+import { createCostManifest, type ManifestOperation, type WrittenManifest } from './manifest/create-cost-manifest.js';
 import { resolveProfile } from './profile.js';
 import { createAnnotations, type SchemaProblem } from './schema/annotations.js';
 import { checkCostSchema } from './schema/check/check-annotations.js';
@@ -34,6 +35,11 @@ export interface CostAnalyzer {
   forget(document: DocumentNode, documentHash?: string, isToBeKept?: (plan: CostPlan) => boolean): boolean;
   /** What the plans that are kept by the hash of their document come to. */
   readonly cachedPlans: Readonly<{ count: number; bytes: number }>;
+  /**
+   * The prices of operations as data, by which clients know them before sending: see `tollgate-client/manifest`.
+   * @throws CostError OPERATION_TOO_COMPLEX, and BAD_USER_INPUT when no such operation is there
+   */
+  manifest(operations: Iterable<ManifestOperation>): WrittenManifest;
   /** What is wrong with the annotations of the schema, and what is missing. */
   check(): readonly SchemaProblem[];
   /** How many plans were asked for that were kept, and how many that had to be built. */
@@ -74,7 +80,7 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
   const { maxCompileSteps: maxSteps = 50_000, maxCachedPlans = 1000, maxCachedPlanBytes = 32 * 2 ** 20 } = options;
   const profile = resolveProfile(options.profile ?? 'tokens');
   const { requiresSlicing } = profile;
-  const read = {
+  const readings = {
     names: readDirectiveNames(schema),
     overlay: options.overlay,
     inference: {
@@ -83,7 +89,7 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
     },
   };
   const model = createSchemaModel(schema, {
-    annotations: createAnnotations(read),
+    annotations: createAnnotations(readings),
     defaultListSize,
     requiresSlicing,
     introspectionListSize,
@@ -97,11 +103,15 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
     sizeCalculation: ({ bytes }) => bytes,
   });
 
-  function build(document: DocumentNode, operationName: string | null): BuiltPlan {
+  function read(document: DocumentNode, operationName: string | null): CompiledOperation {
     const operation = findOperation(document, operationName);
     const variables = readOperationVariables(schema, operation.variableDefinitions ?? []);
     const fragments = readFragments(model, document);
-    const compiled = compileOperation({ model, fragments, operation, variables, maxSteps });
+    return compileOperation({ model, fragments, operation, variables, maxSteps });
+  }
+
+  function build(document: DocumentNode, operationName: string | null): BuiltPlan {
+    const compiled = read(document, operationName);
     const bytes = Math.ceil(documentBytes(document) + PLAN_BYTES + compiled.steps * BYTES_PER_STEP);
     return { plan: createCostPlan({ compiled, profile, minimumCost, document, schema }), bytes };
   }
@@ -148,7 +158,8 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
       return { count: byHash.size, bytes: byHash.calculatedSize };
     },
     plans,
-    check: () => checkCostSchema(schema, { ...read, defaultListSize, requiresSlicing }),
+    manifest: (operations) => createCostManifest(operations, { read, profile, minimumCost }),
+    check: () => checkCostSchema(schema, { ...readings, defaultListSize, requiresSlicing }),
     fieldPrice: createFieldPrices(model),
     fields: () => listFields(model),
   };

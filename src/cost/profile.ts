@@ -56,6 +56,8 @@ export interface ResolvedProfile {
   readonly requiresSlicing: boolean;
   /** Whether requests and nodes are told too. */
   readonly countsConnections: boolean;
+  /** How many of the sum are one of the answer, which is rounded and at least one then. */
+  readonly per: number;
   /** From the sum to the answer. */
   finish(sum: number): number;
 }
@@ -132,11 +134,14 @@ const APOLLO: Tariff = {
 
 const WHOLE = (sum: number): number => sum;
 
+const REQUESTS_PER_POINT = 100;
+
 const OWN = {
   inferConnections: true,
   inferListSizes: true,
   requiresSlicing: false,
   countsConnections: false,
+  per: 1,
   finish: WHOLE,
 };
 
@@ -160,7 +165,8 @@ export function resolveProfile(profile: ProfileName | CostProfile): ResolvedProf
         inferConnections: true,
         requiresSlicing: false,
         countsConnections: true,
-        finish: (requests) => Math.max(1, Math.round(requests / 100)),
+        per: REQUESTS_PER_POINT,
+        finish: (requests) => Math.max(1, Math.round(requests / REQUESTS_PER_POINT)),
       };
   }
 }

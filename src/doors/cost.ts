@@ -4,5 +4,11 @@ export { CostError } from '../cost/cost-error.js';
 export type { CostAnalyzerOptions } from '../cost/cost-options.js';
 export type * from '../cost/cost-plan.js';
 export { type CostAnalyzer, createCostAnalyzer } from '../cost/create-cost-analyzer.js';
+export type {
+  CostManifest,
+  ManifestOperation,
+  MissingOperation,
+  WrittenManifest,
+} from '../cost/manifest/create-cost-manifest.js';
 export type { CostOverlay, SchemaProblem } from '../cost/schema/annotations.js';
 export { costTypeDefs } from '../cost/schema/cost-type-defs.js';

@@ -177,7 +177,7 @@ function compile(sources: ReadonlyMap<string, { place: string; text: string; lin
       tollgate: [join(ROOT, 'src/index.ts')],
       'tollgate-client': [join(ROOT, 'packages/client/src/index.ts')],
       ...Object.fromEntries(
-        ['apollo', 'react', 'urql'].map((door) => [
+        ['apollo', 'manifest', 'react', 'urql'].map((door) => [
           `tollgate-client/${door}`,
           [join(ROOT, `packages/client/src/${door}.ts`)],
         ]),

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import { afterAll, describe, expect, it } from 'vitest';
+import { createManifestPrices } from '../../packages/client/src/manifest.js';
 import { runCostCommand } from '../../src/server/commands/cost/cost-command.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'cost-command-'));
@@ -49,6 +50,28 @@ describe('tollgate cost', () => {
         { coordinate: 'Product.price', calls: 5, cost: 10 },
       ],
     });
+  });
+
+  it('writes a manifest by which a client knows prices, and leaves it as it was where an operation is wrong', async () => {
+    const out = join(folder, 'prices.json');
+    expect(await run('--schema', shop, '--manifest', out, popular, paged)).toEqual({
+      code: 0,
+      out: `${out}: 2 operations\n`,
+      err: '',
+    });
+    const written = readFileSync(out, 'utf8');
+    const priceOf = createManifestPrices(JSON.parse(written));
+    expect(priceOf({ document: 'query Popular { popular { price } }' })).toBe(15);
+    expect(priceOf({ document: 'query Paged($n: Int!) { products(first: $n) { id } }', variables: { n: 7 } })).toBe(7);
+
+    const wrong = file('wrong.graphql', 'query Wrong { popular { nothing } }');
+    const refused = await run('--schema', shop, '--manifest', out, popular, wrong);
+    expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('wrong.graphql:1: ') });
+    expect(readFileSync(out, 'utf8')).toBe(written);
+    const both = await run('--schema', shop, '--manifest', out, popular, '--json', '--budget', '5');
+    expect(both).toMatchObject({ code: 2, err: expect.stringContaining('leave out --json, --budget') });
+    const folderAsFile = await run('--schema', shop, '--manifest', folder, popular);
+    expect(folderAsFile).toMatchObject({ code: 2, err: expect.stringContaining('cannot be written') });
   });
 
   it('prints several operations as JSON with their files and names', async () => {

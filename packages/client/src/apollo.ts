@@ -1,6 +1,7 @@
 import { ApolloLink, Observable } from '@apollo/client/core';
+import { print } from '@apollo/client/utilities';
 import type { GraphqlAnswer, HttpAnswer, ReadBudget } from './budget-report.js';
-import { createPacer, type Pacer, PacerError, type PacerOptions, type Permit } from './pacer.js';
+import { createPacer, type Pacer, PacerError, type PacerOptions, type Permit, type PriceOf } from './pacer.js';
 import { readTollgate } from './read-tollgate.js';
 
 export interface TollgateLinkOptions extends PacerOptions {
@@ -8,6 +9,8 @@ export interface TollgateLinkOptions extends PacerOptions {
   pacer?: Pacer;
   /** How the API says what is left. @default Tollgate's answers */
   read?: ReadBudget;
+  /** What operations cost, where that is known beforehand: `createManifestPrices(manifest)`. @default learned from answers */
+  priceOf?: PriceOf;
   /** Higher goes first. @default the `priority` of the operation's context, else 0 */
   priorityOf?: (operation: ApolloLink.Operation) => number;
 }
@@ -17,8 +20,10 @@ export interface TollgateLinkOptions extends PacerOptions {
  * @example new ApolloClient({ cache, link: ApolloLink.from([tollgateLink(), new HttpLink({ uri })]) })
  */
 export function tollgateLink(options: TollgateLinkOptions = {}): ApolloLink & { readonly pacer: Pacer } {
-  const { pacer = createPacer(options), read = readTollgate, priorityOf = priorityOfContext } = options;
+  const { pacer = createPacer(options), read = readTollgate, priceOf, priorityOf = priorityOfContext } = options;
   const keyOf = createDocumentKeys();
+  const price = ({ query, operationName, variables }: ApolloLink.Operation) =>
+    priceOf?.({ document: print(query), operationName, variables });
 
   const link = new ApolloLink((operation, forward) => {
     if (isSubscription(operation)) return forward(operation);
@@ -28,7 +33,7 @@ export function tollgateLink(options: TollgateLinkOptions = {}): ApolloLink & { 
       const { signal } = controller;
       const { variables } = operation;
       pacer
-        .admit({ key: keyOf(operation), variables, priority: priorityOf(operation), signal })
+        .admit({ key: keyOf(operation), variables, priority: priorityOf(operation), price: price(operation), signal })
         .then(send, (error) => signal.aborted || observer.error(error));
 
       function send(permit: Permit): void {

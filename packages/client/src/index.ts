@@ -24,6 +24,7 @@ export {
   type PacerEvent,
   type PacerOptions,
   type Permit,
+  type PriceOf,
   type Quota,
 } from './pacer.js';
 export { readGithub, readShopify } from './presets.js';

@@ -3,10 +3,14 @@ export interface LearnedPrices {
   /** Undefined: never seen. With other variables, what the document cost last. */
   priceOf(key: string, variables: unknown): number | undefined;
   learn(key: string, variables: unknown, price: number): void;
+  /** Whether what was said beforehand of this document's price still holds. */
+  isTrusted(key: string): boolean;
+  distrust(key: string): void;
 }
 
 export function createLearnedPrices(maxEntries = 1000): LearnedPrices {
   const prices = new Map<string, number>();
+  const distrusted = new Set<string>();
 
   /** The least recently used goes first. */
   function remember(name: string, price: number): void {
@@ -23,6 +27,11 @@ export function createLearnedPrices(maxEntries = 1000): LearnedPrices {
     learn(key, variables, price) {
       remember(nameOf(key, variables), price);
       remember(key, price);
+    },
+    isTrusted: (key) => !distrusted.has(key),
+    distrust(key) {
+      if (distrusted.size >= maxEntries) distrusted.clear();
+      distrusted.add(key);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { GraphqlAnswer, ReadBudget } from './budget-report.js';
-import { createPacer, type Pacer, type PacerOptions } from './pacer.js';
+import { createPacer, type Pacer, type PacerOptions, type PriceOf } from './pacer.js';
 import { readTollgate } from './read-tollgate.js';
 
 export interface PacedFetchOptions extends PacerOptions {
@@ -7,6 +7,8 @@ export interface PacedFetchOptions extends PacerOptions {
   pacer?: Pacer;
   /** How the API says what is left. @default Tollgate's answers */
   read?: ReadBudget;
+  /** What operations cost, where that is known beforehand: `createManifestPrices(manifest)`. @default learned from answers */
+  priceOf?: PriceOf;
   /** Higher goes first. @default 0 for all */
   priorityOf?: (operation: { query: string; operationName?: string | undefined }) => number;
 }
@@ -31,20 +33,21 @@ export function createPacedFetch(
   send: (input: string | URL | Request, init?: RequestInit) => Promise<Response> = (input, init) => fetch(input, init),
   options: PacedFetchOptions = {},
 ): PacedFetch {
-  const { pacer = createPacer(options), read = readTollgate, priorityOf = () => 0 } = options;
+  const { pacer = createPacer(options), read = readTollgate, priceOf, priorityOf = () => 0 } = options;
 
   async function pacedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     const bodies = await readBodies(input, init);
     if (bodies === undefined) return send(input, init);
     const [first] = bodies;
-    const { query = '', operationName } = first!;
+    const query = String(first!.query ?? '');
+    const operationName = typeof first!.operationName === 'string' ? first!.operationName : undefined;
+    const isAlone = bodies.length === 1;
+    const variables = isAlone ? first!.variables : bodies.map((each) => each.variables);
     const operation = {
       key: bodies.map(keyOf).join('\n'),
-      variables: bodies.length === 1 ? first!.variables : bodies.map(({ variables }) => variables),
-      priority: priorityOf({
-        query: String(query),
-        operationName: typeof operationName === 'string' ? operationName : undefined,
-      }),
+      variables,
+      priority: priorityOf({ query, operationName }),
+      price: isAlone ? priceOf?.({ document: query, operationName, variables }) : undefined,
       signal: init?.signal ?? (input instanceof Request ? input.signal : undefined),
     };
     return pacer.run(operation, async () => {

@@ -28,9 +28,17 @@ export interface PacedOperation {
   priority?: number | undefined;
   /** Gives up waiting. */
   signal?: AbortSignal | null | undefined;
-  /** What it costs, where that is known beforehand. @default learned from its answers */
+  /** What it costs, where that is known beforehand. Once an answer contradicts it, its key is learned. @default learned from its answers */
   price?: number | undefined;
 }
+
+/** What an operation costs, where that is known before it is sent. Must not throw. */
+export type PriceOf = (operation: {
+  /** Its text, with the fragments that it uses. */
+  document: string;
+  operationName?: string | undefined;
+  variables?: unknown;
+}) => number | undefined;
 
 /** An operation that may be sent now. Exactly one of its functions is to be called, once. */
 export interface Permit {
@@ -58,6 +66,8 @@ export type PacerEvent =
   | { type: 'WAITING'; key: string; waitMs: number }
   | { type: 'SENT'; key: string; price: number | undefined }
   | { type: 'DENIED'; key: string; retryAfterMs: number | undefined; deniedBy: string | undefined }
+  /** A price that was given is not what the API asks for: the price is learned from here on. */
+  | { type: 'WRONG_PRICE'; key: string; price: number; requestedCost: number }
   | { type: 'GIVEN_UP'; key: string; reason: PacerError['code'] };
 
 export interface Pacer {
@@ -124,7 +134,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   let cancelTimer: (() => void) | undefined;
 
   const guess = (operation: PacedOperation) => priceOf(operation) ?? typicalPrice;
-  const priceOf = ({ key, variables, price }: PacedOperation) => price ?? prices.priceOf(key, variables);
+  const priceOf = ({ key, variables, price }: PacedOperation) =>
+    (price !== undefined && prices.isTrusted(key) ? price : undefined) ?? prices.priceOf(key, variables);
 
   function admit(operation: PacedOperation): Promise<Permit> {
     if (operation.signal?.aborted) return Promise.reject(operation.signal.reason);
@@ -199,6 +210,10 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       const { requestedCost } = report;
       if (requestedCost !== undefined) {
         prices.learn(operation.key, operation.variables, requestedCost);
+        if (operation.price !== undefined && operation.price !== requestedCost && prices.isTrusted(entry.key)) {
+          prices.distrust(entry.key);
+          onEvent?.({ type: 'WRONG_PRICE', key: entry.key, price: operation.price, requestedCost });
+        }
         typicalPrice += (requestedCost - typicalPrice) / 4;
       }
       const isShort = report.denial !== undefined && isBucketShort(report);

@@ -1,7 +1,7 @@
-import { type Exchange, makeErrorResult, type Operation, type OperationResult } from '@urql/core';
+import { type Exchange, makeErrorResult, type Operation, type OperationResult, stringifyDocument } from '@urql/core';
 import { filter, makeSubject, merge, pipe, share, tap } from 'wonka';
 import type { GraphqlAnswer, HttpAnswer, ReadBudget } from './budget-report.js';
-import { createPacer, type Pacer, PacerError, type PacerOptions, type Permit } from './pacer.js';
+import { createPacer, type Pacer, PacerError, type PacerOptions, type Permit, type PriceOf } from './pacer.js';
 import { readTollgate } from './read-tollgate.js';
 
 export interface TollgateExchangeOptions extends PacerOptions {
@@ -9,6 +9,8 @@ export interface TollgateExchangeOptions extends PacerOptions {
   pacer?: Pacer;
   /** How the API says what is left. @default Tollgate's answers */
   read?: ReadBudget;
+  /** What operations cost, where that is known beforehand: `createManifestPrices(manifest)`. @default learned from answers */
+  priceOf?: PriceOf;
   /** Higher goes first. @default 0 for all */
   priorityOf?: (operation: Operation) => number;
 }
@@ -18,7 +20,7 @@ export interface TollgateExchangeOptions extends PacerOptions {
  * @example new Client({ url, exchanges: [cacheExchange, tollgateExchange(), fetchExchange] })
  */
 export function tollgateExchange(options: TollgateExchangeOptions = {}): Exchange & { readonly pacer: Pacer } {
-  const { pacer = createPacer(options), read = readTollgate, priorityOf = () => 0 } = options;
+  const { pacer = createPacer(options), read = readTollgate, priceOf, priorityOf = () => 0 } = options;
 
   const exchange: Exchange =
     ({ forward }) =>
@@ -60,6 +62,7 @@ export function tollgateExchange(options: TollgateExchangeOptions = {}): Exchang
           key: `${(query as { __key?: number }).__key ?? key}`,
           variables,
           priority: priorityOf(operation),
+          price: priceOf?.({ document: stringifyDocument(query), variables }),
           signal: controller.signal,
         };
         wait(operation, pacer.admit(paced), controller);

@@ -213,7 +213,7 @@ export function readListSize(
   for (const each of sources) {
     const { path, argument } = each;
     const value = argumentValue(argument, variables);
-    const amount = toAmount(path.below.length === 0 ? value : valueAt(value, path.below));
+    const amount = amountAt(value, path.below);
     if (path.hasDefault) hasDefault = true;
     if (amount === undefined) continue;
     if (isGivenByOperation(each, variables)) given++;
@@ -281,6 +281,11 @@ function isWritten(node: ValueNode, path: readonly string[], variables: Variable
   if (name === undefined) return true;
   const field = node.kind === 'ObjectValue' ? node.fields.find((each) => each.name.value === name) : undefined;
   return field !== undefined && isWritten(field.value, below, variables);
+}
+
+/** What a value, or one that is in it, says of a size; undefined: nothing. */
+export function amountAt(value: unknown, path: readonly string[]): number | undefined {
+  return toAmount(path.length === 0 ? value : valueAt(value, path));
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {

@@ -60,6 +60,10 @@ export const COST = {
     explain: { says: 'print where the cost comes from' },
     budget: { value: 'N', says: 'exit with 1 when an operation costs more' },
     diff: { value: 'FILE', says: 'print what became more expensive since the earlier output of --json' },
+    manifest: {
+      value: 'OUT',
+      says: 'write the prices of all operations, as formulas, to this file: clients know them before sending',
+    },
     'check-schema': { says: 'only check the annotations of the schema' },
   },
   exitCodes: {

@@ -14,8 +14,9 @@ import { priceReadOperation } from './price-read-operation.js';
 import { readOperations } from './read-operations.js';
 import { readSchemaFile } from './read-schema-file.js';
 import { readText, reasonOf, UsageError } from './read-text.js';
+import { writeManifest } from './write-manifest.js';
 
-type Flags = FlagValues<(typeof COST)['flags']> & { queries: readonly string[] };
+export type CostFlags = FlagValues<(typeof COST)['flags']> & { queries: readonly string[] };
 
 /**
  * `tollgate cost`.
@@ -25,12 +26,13 @@ type Flags = FlagValues<(typeof COST)['flags']> & { queries: readonly string[] }
 export async function runCostCommand(argv: readonly string[], output: CommandOutput): Promise<number> {
   const taken = takeCommandLine(COST, argv, output);
   if (taken.exitCode !== undefined) return taken.exitCode;
-  const flags: Flags = { ...taken.values, queries: [...(taken.values.query ?? []), ...taken.operands] };
+  const flags: CostFlags = { ...taken.values, queries: [...(taken.values.query ?? []), ...taken.operands] };
   try {
     const analyzerOptions = await readAnalyzerOptions(flags);
     const { schema, warnings } = readSchemaFile(flags.schema);
     const analyzer = createCostAnalyzer(schema, analyzerOptions);
     for (const warning of warnings) output.stderr.write(`${warning}\n`);
+    if (flags.manifest !== undefined) return writeManifest(flags.manifest, { flags, analyzer, schema, output });
     return flags['check-schema'] ? checkSchema(analyzer, output) : priceOperations(flags, analyzer, output, schema);
   } catch (error) {
     output.stderr.write(`tollgate cost: ${reasonOf(error)}\n`);
@@ -38,7 +40,7 @@ export async function runCostCommand(argv: readonly string[], output: CommandOut
   }
 }
 
-async function readAnalyzerOptions(flags: Flags): Promise<CostAnalyzerOptions> {
+async function readAnalyzerOptions(flags: CostFlags): Promise<CostAnalyzerOptions> {
   const { profile, overlay } = flags;
   if (profile !== undefined && !['tokens', 'ibm', 'apollo', 'github'].includes(profile)) {
     const meant = didYouMean(profile, ['tokens', 'ibm', 'apollo', 'github']);
@@ -91,7 +93,12 @@ function checkSchema(analyzer: CostAnalyzer, { stdout }: CommandOutput): number 
   return errors === 0 ? 0 : 1;
 }
 
-function priceOperations(flags: Flags, analyzer: CostAnalyzer, output: CommandOutput, schema: GraphQLSchema): number {
+function priceOperations(
+  flags: CostFlags,
+  analyzer: CostAnalyzer,
+  output: CommandOutput,
+  schema: GraphQLSchema,
+): number {
   const budget = readWhole('--budget', flags.budget);
   const variables = readVariables(flags.variables);
   if ([flags.json, flags.explain, flags.diff !== undefined].filter(Boolean).length > 1) {

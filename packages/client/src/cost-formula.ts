@@ -1,0 +1,209 @@
+/** What `tollgate cost --manifest` writes; formulas are data, and nothing in them is ever run as a program. */
+export interface Manifest {
+  /** 1. A later version is refused. */
+  readonly version: number;
+  readonly minimumCost: number;
+  readonly per: number;
+  readonly inputs: Readonly<Record<string, readonly unknown[]>>;
+  readonly operations: Readonly<Record<string, unknown>>;
+}
+
+interface Formula {
+  readonly variables: readonly (readonly [name: string, type: string, defaultValue?: unknown])[];
+  readonly sizes: readonly Size[];
+  readonly ops: readonly number[];
+  readonly sums: readonly (readonly number[])[];
+  readonly maxima: readonly (readonly number[])[];
+  readonly weights: readonly Weight[];
+  readonly result: number;
+}
+
+type Literal =
+  | { v: number }
+  | { list: readonly Literal[] }
+  | { object: Readonly<Record<string, Literal>> }
+  | { value: unknown };
+type Value = { v: number } | { type: string; literal: Literal };
+type Amount = number | readonly [of: Value, path: readonly string[], whenAbsent?: number];
+type Field = readonly [name: string, type: string, weight: number | null, defaultValue?: unknown];
+
+interface Size {
+  readonly from: readonly Amount[];
+  readonly otherwise: number;
+  readonly above?: number | { readonly from: readonly Amount[]; readonly otherwise?: number };
+}
+
+interface Weight {
+  readonly of: Value;
+  readonly type: string;
+  readonly weight: number | null;
+  readonly whenAbsent: number;
+  readonly objectWeight: number;
+  readonly byItem: boolean;
+}
+
+const MAX_COST = 2 ** 31 - 1;
+const BOUND = 2 ** 52;
+
+const clamp = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most);
+
+/** The price of one operation of a manifest, by its variables as they are sent. */
+export function createFormula(manifest: Manifest, price: unknown): (variables: unknown) => number | undefined {
+  const inputs = manifest.inputs as Readonly<Record<string, readonly Field[]>>;
+  const finish = (sum: number): number | undefined => {
+    const cost = clamp(Number.isInteger(sum) ? sum : Math.ceil(Math.round(sum * 1e6) / 1e6), 0, MAX_COST);
+    const whole = manifest.per === 1 ? cost : Math.max(1, Math.round(cost / manifest.per));
+    // A manifest that is damaged has no price rather than one that stops the pacer.
+    return Number.isFinite(whole) ? Math.max(manifest.minimumCost, whole) : undefined;
+  };
+  if (typeof price === 'number') return () => finish(price);
+  const formula = price as Formula;
+  return (variables) => finish(run(formula, inputs, variables));
+}
+
+function run(formula: Formula, inputs: Readonly<Record<string, readonly Field[]>>, given: unknown): number {
+  const { ops, sums, maxima, weights } = formula;
+  const values = formula.variables.map(([name, type, defaultValue]) => {
+    const value = ownValue(given, name);
+    return value === undefined ? defaultValue : coerce(type, value);
+  });
+  const r: number[] = [];
+  for (let i = 0; i < ops.length; i += 3) {
+    const a = ops[i + 1]!;
+    let x: number;
+    switch (ops[i]) {
+      case 0:
+        x = sizeOf(formula.sizes[a]!);
+        break;
+      case 1:
+        x = values[a] === true ? 1 : 0;
+        break;
+      case 2:
+        x = values[a] === true ? 0 : 1;
+        break;
+      case 3: {
+        const value = readValue(weights[a]!.of);
+        x = value === undefined ? weights[a]!.whenAbsent : weigh(weights[a]!, weights[a]!, value);
+        break;
+      }
+      case 4: {
+        const sum = sums[a]!;
+        x = sum[0]!;
+        for (let j = 1; j < sum.length; j += 2) x += sum[j]! * r[sum[j + 1]!]!;
+        break;
+      }
+      case 5:
+        x = r[a]! * r[ops[i + 2]!]!;
+        break;
+      case 6:
+        x = Math.max(...maxima[a]!.map((register) => r[register]!));
+        break;
+      default:
+        x = Number.NaN;
+    }
+    r.push(clamp(x, -BOUND, BOUND));
+  }
+  return r[formula.result]!;
+
+  function readValue(value: Value): unknown {
+    return 'v' in value ? values[value.v] : coerce(value.type, literalOf(value.literal));
+  }
+
+  function literalOf(literal: Literal): unknown {
+    if ('v' in literal) return values[literal.v];
+    // A list has null in place of a variable that is absent.
+    if ('list' in literal) return literal.list.map((each) => literalOf(each) ?? null);
+    if (!('object' in literal)) return literal.value;
+    return Object.fromEntries(Object.entries(literal.object).map(([name, each]) => [name, literalOf(each)]));
+  }
+
+  function sizeOf({ from, otherwise, above }: Size): number {
+    const own = most(from);
+    const size = typeof above === 'object' ? (most(above.from) ?? above.otherwise) : above;
+    return size === undefined ? (own ?? otherwise) : Math.max(size, own ?? 0);
+  }
+
+  function most(from: readonly Amount[]): number | undefined {
+    let largest: number | undefined;
+    for (const one of from) {
+      const amount = typeof one === 'number' ? one : amountOf(...one);
+      if (amount !== undefined && !(largest! >= amount)) largest = amount;
+    }
+    return largest;
+  }
+
+  function amountOf(of: Value, path: readonly string[], whenAbsent?: number): number | undefined {
+    let value = readValue(of);
+    if (value === undefined) return whenAbsent;
+    for (const name of path) value = ownValue(value, name);
+    if (Array.isArray(value)) return value.length;
+    if (typeof value === 'string') value = value.trim() === '' ? Number.NaN : Number(value);
+    return typeof value === 'number' && !Number.isNaN(value) ? clamp(Math.ceil(value), 0, MAX_COST) : undefined;
+  }
+
+  /** As the API reads it, so far as a price depends on it; undefined: the API refuses it. */
+  function coerce(type: string, value: unknown): unknown {
+    if (type.endsWith('!')) return value === null ? undefined : coerce(type.slice(0, -1), value);
+    if (value === null || value === undefined) return value;
+    if (type.startsWith('[')) {
+      const items = (Array.isArray(value) ? value : [value]).map((each) => coerce(type.slice(1, -1), each ?? null));
+      return items.includes(undefined) ? undefined : items;
+    }
+    const fields = fieldsOf(type);
+    if (fields === undefined) return value;
+    if (typeof value !== 'object') return undefined;
+    const result: Record<string, unknown> = { ...value };
+    for (const [name, inner, , defaultValue] of fields) {
+      const own = ownValue(value, name);
+      const read = own === undefined ? defaultValue : coerce(inner, own);
+      if (read === undefined && (own !== undefined || inner.endsWith('!'))) return undefined;
+      result[name] = read;
+    }
+    return result;
+  }
+
+  function fieldsOf(type: string): readonly Field[] | undefined {
+    return Object.hasOwn(inputs, type) ? inputs[type] : undefined;
+  }
+
+  function weigh(rules: Weight, input: Pick<Weight, 'type' | 'weight'>, value: unknown): number {
+    const fields = fieldsOf(input.type.replace(/[[\]!]/g, ''));
+    if (rules.byItem) return weighItems(rules, input, fields, input.type, value);
+    return (input.weight ?? (fields ? rules.objectWeight : 0)) + weighFields(rules, fields, value);
+  }
+
+  function weighItems(
+    rules: Weight,
+    input: Pick<Weight, 'weight'>,
+    fields: readonly Field[] | undefined,
+    type: string,
+    value: unknown,
+  ): number {
+    if (value === null) return 0;
+    const inner = /^\[(.*)\]!?$/.exec(type)?.[1];
+    if (inner !== undefined && Array.isArray(value)) {
+      return value.reduce<number>(
+        (sum, each) => sum + weighItems(rules, input, fields, inner, each),
+        input.weight ?? 0,
+      );
+    }
+    return (input.weight ?? (fields ? rules.objectWeight : 0)) + weighFields(rules, fields, value);
+  }
+
+  function weighFields(rules: Weight, fields: readonly Field[] | undefined, value: unknown): number {
+    if (fields === undefined || typeof value !== 'object' || value === null) return 0;
+    if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + weighFields(rules, fields, each), 0);
+    let sum = 0;
+    for (const [name, type, weight] of fields) {
+      const inner = ownValue(value, name);
+      if (inner !== undefined) sum += weigh(rules, { type, weight }, inner);
+    }
+    return sum;
+  }
+}
+
+function ownValue(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+}

@@ -1,0 +1,60 @@
+import { type DocumentNode, print } from 'graphql';
+import type { CompiledOperation } from '../compile/compile-operation.js';
+import type { ResolvedProfile } from '../profile.js';
+import { hashOperation } from './hash-operation.js';
+import type { PortableInputs, PortablePrice } from './portable-formula.js';
+import { createPortableInputs } from './write-portable-inputs.js';
+import { writePortablePrice } from './write-portable-price.js';
+
+/** Prices by operation, as JSON: what `tollgate cost --manifest` writes. */
+export interface CostManifest {
+  readonly version: 1;
+  readonly minimumCost: number;
+  /** How many of a formula's sum are one of the price: 100 in profile `github`, else 1. */
+  readonly per: number;
+  readonly inputs: PortableInputs;
+  /** By the hash of the operation with the fragments that it uses. */
+  readonly operations: Readonly<Record<string, PortablePrice>>;
+}
+
+export interface ManifestOperation {
+  readonly document: DocumentNode;
+  /** @default the only one of the document */
+  readonly operationName?: string | null | undefined;
+}
+
+export interface WrittenManifest {
+  readonly manifest: CostManifest;
+  /** Those that are not in it, as their price is no formula: clients learn it from answers. */
+  readonly missing: readonly MissingOperation[];
+}
+
+export interface MissingOperation extends ManifestOperation {
+  readonly reason: string;
+}
+
+export interface ManifestSources {
+  read(document: DocumentNode, operationName: string | null): CompiledOperation;
+  readonly profile: ResolvedProfile;
+  readonly minimumCost: number;
+}
+
+export function createCostManifest(
+  operations: Iterable<ManifestOperation>,
+  { read, profile, minimumCost }: ManifestSources,
+): WrittenManifest {
+  const written = createPortableInputs();
+  const prices = new Map<string, PortablePrice>();
+  const missing: MissingOperation[] = [];
+  for (const operation of operations) {
+    const { document, operationName = null } = operation;
+    const price = writePortablePrice(read(document, operationName), profile.tariffs, written);
+    const hash = hashOperation(print(document), operationName);
+    if (typeof price === 'object' && 'reason' in price) missing.push({ ...operation, reason: price.reason });
+    else if (hash !== undefined) prices.set(hash, price);
+  }
+  const { inputs } = written;
+  // Sorted, so that a manifest that is checked in changes where a price does.
+  const byHash = Object.fromEntries([...prices].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return { manifest: { version: 1, minimumCost, per: profile.per, inputs, operations: byHash }, missing };
+}

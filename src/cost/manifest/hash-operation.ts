@@ -1,0 +1,57 @@
+/**
+ * Names an operation in a manifest, the same for every way of writing it that clients have: layout, comments, the order of
+ * definitions, other operations and unused fragments beside it, and the `__typename` that caches add, which is free.
+ * `packages/client/src/operation-hash.ts` does the same.
+ * @returns undefined where there is no such operation, or no single one
+ */
+export function hashOperation(document: string, operationName?: string | null): string | undefined {
+  const operations: string[][] = [];
+  const fragments = new Map<string, string[]>();
+  for (const definition of definitionsOf(document)) {
+    const [keyword, name] = definition;
+    if (keyword === 'fragment') fragments.set(name!, definition);
+    else if (operationName === undefined || operationName === null || name === operationName) {
+      // `query { a }` is `{ a }`.
+      operations.push(keyword === 'query' && name === '{' ? definition.slice(1) : definition);
+    }
+  }
+  const [operation] = operations;
+  if (operation === undefined || operations.length > 1) return undefined;
+  const used = new Set([operation]);
+  for (const definition of used) {
+    definition.forEach((token, at) => {
+      const fragment = definition[at - 1] === '...' ? fragments.get(token) : undefined;
+      if (fragment) used.add(fragment);
+    });
+  }
+  const [first, ...others] = [...used].map((definition) => definition.join(' '));
+  const text = [first, ...others.sort()].join('\n');
+  return half(text, 0x811c9dc5) + half(text, 0x9747b28c);
+}
+
+const TOKEN = /"""(?:\\"""|[\s\S])*?"""|"(?:\\.|[^"\\\n])*"|#.*|[\s,\uFEFF]+|\.\.\.|\w+|-?\d[\w.+-]*|[\s\S]/g;
+
+function definitionsOf(document: string): string[][] {
+  const tokens = (document.match(TOKEN) ?? []).filter((token) => !/^[\s,\uFEFF#]/.test(token));
+  const definitions: string[][] = [];
+  let open: string[] = [];
+  let depth = 0;
+  tokens.forEach((token, at) => {
+    if (token === '__typename' && !/^[:$@]$/.test(tokens[at - 1]!) && !/^[:@]$/.test(tokens[at + 1]!)) return;
+    open.push(token);
+    if (/^[{([]$/.test(token)) depth++;
+    else if (/^[})\]]$/.test(token)) depth--;
+    if (depth === 0 && token === '}') {
+      definitions.push(open);
+      open = [];
+    }
+  });
+  return definitions;
+}
+
+/** FNV-1a. A collision would be a wrong price until the first answer, so that nothing slower is needed. */
+function half(text: string, seed: number): string {
+  let hash = seed;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
+}

@@ -1,0 +1,64 @@
+/** The price of an operation as JSON: constant, or a formula. `packages/client/src/manifest.ts` works it out. */
+export type PortablePrice = number | PortableFormula;
+
+/** Instructions as in `cost-program.ts`, with nothing in them but data. */
+export interface PortableFormula {
+  /** Those that decide something: name, type, and the default where there is one. */
+  readonly variables: readonly PortableVariable[];
+  readonly sizes: readonly PortableSize[];
+  /** Three numbers for each instruction: which one, and what it is of. */
+  readonly ops: readonly number[];
+  /** A constant, then factors, each with its register. */
+  readonly sums: readonly (readonly number[])[];
+  readonly maxima: readonly (readonly number[])[];
+  readonly weights: readonly PortableWeight[];
+  /** The register that holds the sum of the profile's tariffs. */
+  readonly result: number;
+}
+
+export type PortableVariable = readonly [name: string, type: string, defaultValue?: unknown];
+
+/** A field of an input object: its weight where it has one of its own, and its default. */
+export type PortableField = readonly [name: string, type: string, weight: number | null, defaultValue?: unknown];
+
+/** By name; without the fields that can neither cost nor size anything. */
+export type PortableInputs = Readonly<Record<string, readonly PortableField[]>>;
+
+/** A variable, by its place in `variables`, or a literal that has variables in it. */
+export type PortableValue = { readonly v: number } | { readonly type: string; readonly literal: PortableLiteral };
+
+export type PortableLiteral =
+  | { readonly v: number }
+  | { readonly list: readonly PortableLiteral[] }
+  | { readonly object: Readonly<Record<string, PortableLiteral>> }
+  | { readonly value: unknown };
+
+/** What gives a list its size: a number, or a value, where to look in it, and what it is without that value. */
+export type PortableAmount = number | readonly [of: PortableValue, path: readonly string[], whenAbsent?: number];
+
+/** The largest of the amounts present, else something else. */
+export interface PortableSize {
+  readonly from: readonly PortableAmount[];
+  readonly otherwise: number;
+  /** What a field above gives, where it gives anything: the larger of both counts. */
+  readonly above?: number | { readonly from: readonly PortableAmount[]; readonly otherwise?: number };
+}
+
+/** What the use of an argument weighs. */
+export interface PortableWeight {
+  readonly of: PortableValue;
+  readonly type: string;
+  /** Its own. */
+  readonly weight: number | null;
+  /** What it weighs without a value. */
+  readonly whenAbsent: number;
+  /** What an input object without a weight of its own weighs. */
+  readonly objectWeight: number;
+  /** Whether each element of a list is a use by itself. */
+  readonly byItem: boolean;
+}
+
+/** What keeps a price from being written down as data. */
+export interface NotPortable {
+  readonly reason: string;
+}

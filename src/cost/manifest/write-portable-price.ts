@@ -1,0 +1,154 @@
+import {
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  isScalarType,
+  specifiedScalarTypes,
+} from 'graphql';
+import { type ArgumentValue, isConstant } from '../compile/argument-value.js';
+import type { CompiledOperation } from '../compile/compile-operation.js';
+import { amountAt, type ListSizeSlot, type SizeSource, sizeOfItself } from '../compile/list-size.js';
+import { writeFormula } from '../price/compile-formula.js';
+import { type FormulaDraft, Op } from '../price/formula-algebra.js';
+import type { Tariff } from '../profile.js';
+import { type InputWeights, weighInput } from '../schema/input-model.js';
+import type {
+  NotPortable,
+  PortableAmount,
+  PortablePrice,
+  PortableSize,
+  PortableValue,
+  PortableWeight,
+} from './portable-formula.js';
+import type { InputsWriter } from './write-portable-inputs.js';
+import { createPortableValues, type ValuesWriter } from './write-portable-values.js';
+
+/**
+ * The sum of what an operation costs by each of the tariffs, as data.
+ * @param inputs takes the input objects that the formula needs, and is shared by all operations of a manifest
+ */
+export function writePortablePrice(
+  compiled: CompiledOperation,
+  tariffs: readonly Tariff[],
+  inputs: InputsWriter,
+): PortablePrice | NotPortable {
+  const { written, total } = writeFormula(compiled, tariffs);
+  const sum = written.notNegative(total);
+  if (typeof sum === 'number') return sum;
+  const result = written.registerOf(sum);
+  try {
+    return new PriceWriter(compiled, written.draft, inputs).write(result);
+  } catch (error) {
+    if (error instanceof NotPortableError) return { reason: error.message };
+    throw error;
+  }
+}
+
+class PriceWriter {
+  readonly #compiled: CompiledOperation;
+  readonly #draft: FormulaDraft;
+  readonly #inputs: InputsWriter;
+  readonly #values: ValuesWriter;
+  readonly #sizes: PortableSize[] = [];
+  readonly #placesOfSizes = new Map<number, number>();
+
+  constructor(compiled: CompiledOperation, draft: FormulaDraft, inputs: InputsWriter) {
+    this.#compiled = compiled;
+    this.#draft = draft;
+    this.#inputs = inputs;
+    this.#values = createPortableValues(compiled.variables, inputs);
+  }
+
+  write(result: number): PortablePrice {
+    const { ops, left, right, sums, maxima, weights, prices } = this.#draft;
+    if (prices.length > 0) throw new NotPortableError('a function of the schema decides on its price');
+    const flat: number[] = [];
+    for (const [i, op] of ops.entries()) flat.push(op, this.#operand(op, left[i]!), right[i]!);
+    return {
+      variables: this.#values.variables,
+      sizes: this.#sizes,
+      ops: flat,
+      sums: sums.map(({ constant, factors, registers }) => [
+        constant,
+        ...factors.flatMap((factor, i) => [factor, registers[i]!]),
+      ]),
+      maxima,
+      weights: weights.map(({ argument, weights: rules }) => this.#weight(argument, rules)),
+      result,
+    };
+  }
+
+  #operand(op: number, operand: number): number {
+    if (op === Op.Size) return this.#placeOfSize(operand);
+    return op === Op.Included || op === Op.Excluded ? this.#values.placeOf(operand) : operand;
+  }
+
+  #placeOfSize(index: number): number {
+    const known = this.#placesOfSizes.get(index);
+    if (known !== undefined) return known;
+    const place = this.#sizes.push(this.#size(this.#compiled.sizeSlots[index]!)) - 1;
+    this.#placesOfSizes.set(index, place);
+    return place;
+  }
+
+  #size({ model, sources, above }: ListSizeSlot): PortableSize {
+    const from = this.#amounts(sources);
+    if (above === undefined) return { from, otherwise: model.fallbackSize };
+    const otherwise = sizeOfItself(model);
+    if (typeof above === 'number') return { from, otherwise, above };
+    const { fallbackSource, fallbackSize } = above.model;
+    const assumed = fallbackSource === 'assumedSize' && { otherwise: fallbackSize };
+    return { from, otherwise, above: { from: this.#amounts(above.sources), ...assumed } };
+  }
+
+  #amounts(sources: readonly SizeSource[]): PortableAmount[] {
+    return sources.map((source) => this.#amount(source)).filter((amount) => amount !== undefined);
+  }
+
+  #amount({ argument, path: { below } }: SizeSource): PortableAmount | undefined {
+    const { input } = argument;
+    if (isConstant(argument)) return amountAt(argument.constant, below);
+    checkAmountType(argument, below);
+    const whenAbsent = argument.variable === -1 ? undefined : amountAt(input.defaultValue, below);
+    const of = this.#value(argument);
+    return whenAbsent === undefined ? [of, below] : [of, below, whenAbsent];
+  }
+
+  #weight(argument: ArgumentValue, rules: InputWeights): PortableWeight {
+    const { input } = argument;
+    const hasDefault = argument.variable !== -1 && input.defaultValue !== undefined;
+    return {
+      of: this.#value(argument),
+      type: this.#inputs.typeOf(input),
+      weight: input.weight ?? null,
+      whenAbsent: hasDefault ? weighInput(input, input.defaultValue, rules) : 0,
+      objectWeight: rules.inputObjectWeight,
+      byItem: rules.weighsInputItems,
+    };
+  }
+
+  #value({ variable, node, input }: ArgumentValue): PortableValue {
+    const type = this.#inputs.typeOf(input);
+    if (variable !== -1) return { v: this.#values.placeOf(variable) };
+    return { type, literal: this.#values.literal(node!) };
+  }
+}
+
+/** What a custom scalar or an enum becomes on the server, the client cannot know. */
+function checkAmountType({ input }: ArgumentValue, below: readonly string[]): void {
+  let { type } = input;
+  for (const name of below) {
+    const object = getNullableType(type);
+    const field = isInputObjectType(object) ? object.getFields()[name] : undefined;
+    if (field === undefined) throw new NotPortableError(`a list is sized by "${below.join('.')}" of a list or scalar`);
+    type = field.type;
+  }
+  const named = getNamedType(type);
+  if (isListType(getNullableType(type)) || isInputObjectType(named)) return;
+  if (isScalarType(named) && specifiedScalarTypes.includes(named)) return;
+  throw new NotPortableError(`a list is sized by a value of type ${named.name}, which the server reads in its own way`);
+}
+
+/** Thrown to leave the walk; never leaves this file. */
+class NotPortableError extends Error {}
