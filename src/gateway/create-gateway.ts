@@ -6,7 +6,7 @@ import { ERRORS, type ErrorCode } from '../errors.js';
 import { HttpError, hideDetails } from '../http/http-error.js';
 import type { Subject } from '../model/subject.js';
 import { type BatchPlace, createBatch } from '../protection/batch.js';
-import { type HeaderRules, headersForCaller, headersForUpstream } from './forwarded-headers.js';
+import { type Forwarding, type HeaderRules, headersForCaller, headersForUpstream } from './forwarded-headers.js';
 import { type GraphqlRequest, readBody, readGet } from './graphql-request.js';
 import { type GraphqlResult, readAnswer } from './read-answer.js';
 import type { ReadBudget, ReadShare } from './read-budget.js';
@@ -27,6 +27,7 @@ export interface GatewayOptions {
   protect(): Protect<GatewayContext>;
   identify(request: Request): Promise<Subject>;
   addressOf(request: Request): string | undefined;
+  protocolOf(request: Request): Forwarding['protocol'];
   headers: HeaderRules;
   timeoutMs: number;
   budget: ReadBudget;
@@ -146,7 +147,8 @@ async function forward(
   operation: AdmittedRequest,
   { isQuery, isBatched }: Forwarded,
 ): Promise<Outgoing> {
-  const { request, clientGone, upstream, addressOf, headers, timeoutMs, share, production, onFailure } = exchange;
+  const { request, clientGone, upstream, addressOf, protocolOf, headers, timeoutMs, share } = exchange;
+  const { production, onFailure } = exchange;
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new UpstreamFailure('UPSTREAM_TIMEOUT', { hasRun: true })), timeoutMs);
   const signal = AbortSignal.any([clientGone, late.signal]);
@@ -157,7 +159,11 @@ async function forward(
     const sent = { query: isTyped ? print(document) : query, operationName, variables };
     answer = await upstream.ask({
       body: JSON.stringify(sent),
-      headers: headersForUpstream(request, addressOf(request), headers),
+      headers: headersForUpstream(
+        { headers: request.headers, protocol: protocolOf(request) },
+        addressOf(request),
+        headers,
+      ),
       signal,
       isQuery,
     });
@@ -237,7 +243,11 @@ async function answerBatch(exchange: Exchange, batch: readonly GraphqlRequest[])
     }),
   );
   const statuses = new Set(answers.map(({ status }) => status));
-  const headers = new Map(answers.flatMap((answer) => answer.headers));
+  const all = answers.flatMap((answer) => answer.headers);
+  const headers = new Map(all);
+  // The one header of which each line says something else.
+  const cookies = all.flatMap(([name, value]) => (name === 'set-cookie' ? value : []));
+  if (cookies.length > 0) headers.set('set-cookie', cookies);
   headers.set('content-type', JSON_TYPE);
   return {
     status: statuses.size === 1 ? [...statuses][0]! : 200,

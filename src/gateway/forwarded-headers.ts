@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 
 /** Speak of one connection, and not of what passes through it (RFC 9110, 7.6.1); lengths and encodings are made anew. */
 const OF_CONNECTION = new Set([
@@ -62,7 +62,8 @@ export interface HeaderRules {
 /** What the upstream is told about a request besides its body. */
 export interface Forwarding {
   headers: IncomingHttpHeaders;
-  socket: Pick<IncomingMessage['socket'], 'remoteAddress'> & { encrypted?: boolean };
+  /** By what its caller has sent it, to here or to the proxy in front. */
+  protocol: 'http' | 'https';
 }
 
 /**
@@ -72,7 +73,7 @@ export interface Forwarding {
  * @param clientIp the caller's address as it is counted; undefined where the socket has none any more
  */
 export function headersForUpstream(
-  { headers, socket }: Forwarding,
+  { headers, protocol }: Forwarding,
   clientIp: string | undefined,
   { allowed, denied = [] }: HeaderRules = {},
 ): Record<string, string> {
@@ -93,7 +94,6 @@ export function headersForUpstream(
   sent['accept'] = headers.accept?.includes('application/graphql-response+json') ? ANSWERS : 'application/json';
   // What is counted has to be read.
   sent['accept-encoding'] = 'identity';
-  const protocol = socket.encrypted ? 'https' : 'http';
   const address = clientIp?.replace(/\/64$/, '');
   if (address !== undefined) {
     sent['x-forwarded-for'] = address;

@@ -21,15 +21,10 @@ export type AddressOf = (request: HttpRequest) => string | undefined;
  * @throws TypeError for a block that is none.
  */
 export function createAddressOf(trusted: TrustedProxies): AddressOf {
-  const isTrusted =
-    typeof trusted === 'number'
-      ? (_address: string, distance: number) => distance < trusted
-      : proxyAddr.compile([...trusted]);
+  const isTrusted = createTrust(trusted);
   return (request) => {
     if (request.socket.remoteAddress === undefined) return undefined;
-    const nearestFirst = proxyAddr.all(request as IncomingMessage, (address, distance) =>
-      isTrusted(withoutPort(address), distance),
-    );
+    const nearestFirst = proxyAddr.all(request as IncomingMessage, (address, distance) => isTrusted(address, distance));
     // A proxy that hands on what is no address is counted itself: rubbish must not be a way out of all counting.
     for (const text of nearestFirst.reverse()) {
       const address = countedAddress(withoutPort(text));
@@ -37,6 +32,17 @@ export function createAddressOf(trusted: TrustedProxies): AddressOf {
     }
     return undefined;
   };
+}
+
+/**
+ * Whether an address is that of a trusted proxy, so many hops away: 0 is the socket's own.
+ *
+ * @throws TypeError for a block that is none.
+ */
+export function createTrust(trusted: TrustedProxies): (address: string, distance: number) => boolean {
+  if (typeof trusted === 'number') return (_address, distance) => distance < trusted;
+  const isListed = proxyAddr.compile([...trusted]);
+  return (address, distance) => isListed(withoutPort(address), distance);
 }
 
 const IPV4_COMPATIBLE = /^::\d+(?:\.\d+){3}$/;

@@ -4,6 +4,7 @@ import { type AddressOf, createAddressOf } from '../identity/address.js';
 import type { IgnoredCredentials } from '../identity/credential.js';
 import { createIdentifier } from '../identity/identify-request.js';
 import { createTokenVerifier } from '../identity/json-web-token.js';
+import { createProtocolOf, type ProtocolOf } from '../identity/protocol.js';
 import type { Subject } from '../model/subject.js';
 import type { FeeOutcome } from '../protection/fee.js';
 import type { SubjectCache } from '../rules/live/subject-cache.js';
@@ -11,6 +12,7 @@ import type { Config } from './config/config.js';
 
 export interface KnownCallers {
   addressOf: AddressOf;
+  protocolOf: ProtocolOf;
   /** Rejects with what the caller did wrong. */
   identify(request: IncomingMessage): Promise<Subject>;
   /** Takes the fee for a request that never became an operation. */
@@ -33,6 +35,7 @@ export function knowCallers(
     identifySender({ header: (name) => request.headers[name]?.toString(), ip: addressOf(request) });
   return {
     addressOf,
+    protocolOf: createProtocolOf(trustedProxies),
     identify,
     async chargeFee(request) {
       // A bad credential names no caller: its sender pays by their address.

@@ -60,7 +60,7 @@ export async function startGateway({
         open(tollgate, { corsOrigins, maxBatchSize, production }) {
           // Where no issuer is known, what callers send as a token is between them and the upstream.
           const ignored = { keys: false, tokens: config.jwt === undefined };
-          const { identify, addressOf, chargeFee } = knowCallers(tollgate, config, ignored);
+          const { identify, addressOf, protocolOf, chargeFee } = knowCallers(tollgate, config, ignored);
           let protect = tollgate.protect as unknown as Protect<GatewayContext>;
           upstreamSchema.onChange((schema) => {
             // What is under way keeps the protection that it began with.
@@ -71,6 +71,7 @@ export async function startGateway({
             protect: () => protect,
             identify,
             addressOf,
+            protocolOf,
             headers: { allowed: gateway.allowedHeaders, denied: gateway.deniedHeaders },
             timeoutMs: upstreamTimeoutMs,
             budget: createReadBudget({ maxBytes: gateway.maxHeldBytes, maxBytesEach: gateway.maxReadBytes }),

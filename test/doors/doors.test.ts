@@ -132,6 +132,7 @@ describeDoor(
       protect: () => tollgate.protect as unknown as Protect<GatewayContext>,
       identify: async () => ({}),
       addressOf: () => '127.0.0.1',
+      protocolOf: () => 'http' as const,
       headers: {},
       timeoutMs: PATIENT_MS,
       budget: createReadBudget({ maxBytes: 1e6, maxBytesEach: 1e6 }),

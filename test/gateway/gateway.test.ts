@@ -65,6 +65,17 @@ describe('tollgate gateway', () => {
     expect(upstream.reached).toEqual([]);
   });
 
+  it('passes on every cookie that the upstream sets in the answers to a batch', async () => {
+    let count = 0;
+    upstream.behave = (_, response) => {
+      count++;
+      response.setHeader('set-cookie', [`a${count}=1`, `b${count}=1`]);
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"item":null}}');
+    };
+    const { headers } = await gateway.ask([{ query: '{ item { name } }' }, { query: '{ item { name } }' }]);
+    expect(headers.getSetCookie().sort()).toEqual(['a1=1', 'a2=1', 'b1=1', 'b2=1']);
+  });
+
   it('asks for the types that the price needs, and takes them out of the answer', async () => {
     const { body } = await gateway.ask(
       '{ any { ... on Cheap { a: list(first: 30) { name } } ... on Expensive { a: one { name } } } }',

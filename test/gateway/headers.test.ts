@@ -1,6 +1,7 @@
-import { createConnection } from 'node:net';
+import { createConnection, type Socket } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { headersForUpstream } from '../../src/gateway/forwarded-headers.js';
+import { createProtocolOf } from '../../src/identity/protocol.js';
 import { type OpenGateway, openGateway, serveUpstream, type UpstreamServer } from './gateway.js';
 
 /** Writes bytes to a port and reads until the connection ends. */
@@ -103,9 +104,8 @@ describe('what a caller writes into headers', () => {
   });
 
   it('keeps the keys that were made here from the upstream', () => {
-    const socket = { remoteAddress: '127.0.0.1' };
     const sent = headersForUpstream(
-      { headers: { authorization: 'Bearer tg_secret', 'x-api-key': 'tg_secret', cookie: 'a=b' }, socket },
+      { headers: { authorization: 'Bearer tg_secret', 'x-api-key': 'tg_secret', cookie: 'a=b' }, protocol: 'http' },
       '2001:db8::/64',
     );
     expect(JSON.stringify(sent)).not.toContain('secret');
@@ -117,8 +117,7 @@ describe('what a caller writes into headers', () => {
   });
 
   it('passes on the headers that are allowed, and no other', () => {
-    const socket = { remoteAddress: '127.0.0.1' };
-    const sent = headersForUpstream({ headers: { 'x-a': '1', 'x-b': '2', host: 'h' }, socket }, undefined, {
+    const sent = headersForUpstream({ headers: { 'x-a': '1', 'x-b': '2', host: 'h' }, protocol: 'http' }, undefined, {
       allowed: ['x-a'],
     });
     expect(Object.keys(sent).sort()).toEqual([
@@ -129,5 +128,30 @@ describe('what a caller writes into headers', () => {
       'x-forwarded-host',
       'x-forwarded-proto',
     ]);
+  });
+
+  it('tells by what they have sent it only from the trusted proxy, and of that what it has written itself', () => {
+    const ask = (trusted: number | string[], told: string | undefined, remoteAddress = '10.0.0.1') =>
+      createProtocolOf(trusted)({
+        headers: told === undefined ? {} : { 'x-forwarded-proto': told },
+        socket: { remoteAddress } as Socket,
+      });
+    expect(ask(1, 'https')).toBe('https');
+    expect(ask(['10.0.0.0/8'], 'HTTPS')).toBe('https');
+    expect(ask(1, 'https, http')).toBe('http');
+    for (const told of [undefined, '', 'ftp', 'https,']) expect(ask(1, told)).toBe('http');
+    expect(ask(0, 'https')).toBe('http');
+    expect(ask(['10.0.0.0/8'], 'https', '192.0.2.1')).toBe('http');
+  });
+});
+
+it('a gateway behind a proxy of its operator tells the upstream that the caller has come by TLS', async () => {
+  const upstream = await serveUpstream();
+  const gateway = await openGateway(upstream.url, {}, { TOLLGATE_TRUSTED_PROXIES: '127.0.0.0/8' });
+  await gateway.ask('{ item { name } }', { 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': 'https' });
+  expect(upstream.reached[0]!.headers).toMatchObject({
+    'x-forwarded-for': '192.0.2.7',
+    'x-forwarded-proto': 'https',
+    forwarded: 'for=192.0.2.7;proto=https',
   });
 });
