@@ -1,31 +1,11 @@
-import {
-  type ConstDirectiveNode,
-  type FieldNode,
-  type GraphQLCompositeType,
-  type GraphQLField,
-  valueFromASTUntyped,
-} from 'graphql';
+import { type ConstDirectiveNode, type GraphQLField, valueFromASTUntyped } from 'graphql';
 import { MAX_COST } from '../../model/limit.js';
+import type { ComplexityFunction } from './author-function.js';
+import { complexityOfDirective } from './complexity-directive.js';
 import type { DirectiveNames } from './directive-names.js';
 import { type InferenceOptions, inferListSize } from './infer-list-size.js';
 import { agree, type ListSize, mergeListSizes, SEVERAL_LIST_SIZES } from './merge-list-sizes.js';
 import { isSizedPath } from './sized-fields.js';
-
-/**
- * The price of a field as a function of its arguments and of the price of one item below it. It is given what
- * graphql-query-complexity gives to its own.
- */
-export type ComplexityFunction = (options: {
-  args: Record<string, unknown>;
-  childComplexity: number;
-  field: GraphQLField<unknown, unknown>;
-  /** The type that the field is on. */
-  type: GraphQLCompositeType;
-  /** One of its selections, where an operation has several alike. */
-  node: FieldNode;
-  /** Empty: the price of an operation is kept for all callers. */
-  context: Readonly<Record<string, unknown>>;
-}) => unknown;
 
 /** What an overlay says of one coordinate; the same words as the directives. */
 export interface OverlayEntry {
@@ -72,8 +52,15 @@ export interface Annotations {
   maxSize(field: GraphQLField<unknown, unknown>, coordinate: string): number | undefined;
   /** For a field of which nothing else says it. */
   inferredListSize(field: GraphQLField<unknown, unknown>): ListSize | undefined;
-  complexity(field: GraphQLField<unknown, unknown>): number | ComplexityFunction | undefined;
+  /** @param fallbackSize how many items a list is taken to have that nothing gives a size */
+  complexity(
+    field: GraphQLField<unknown, unknown>,
+    coordinate: string,
+    fallbackSize: number,
+  ): number | ComplexityFunction | undefined;
 }
+
+const COMPLEXITY: ReadonlySet<string> = new Set(['complexity']);
 
 export function createAnnotations({ names, overlay, inference, report }: AnnotationsOptions): Annotations {
   const refuse = (coordinate: string, message: string): undefined => {
@@ -134,10 +121,40 @@ export function createAnnotations({ names, overlay, inference, report }: Annotat
     return toSize('maxSize', raw, (message) => refuse(coordinate, message));
   }
 
-  function complexity(field: GraphQLField<unknown, unknown>): number | ComplexityFunction | undefined {
+  function complexity(
+    field: GraphQLField<unknown, unknown>,
+    coordinate: string,
+    fallbackSize: number,
+  ): number | ComplexityFunction | undefined {
+    const directive = directivesOf(field, COMPLEXITY)[0];
+    if (directive !== undefined) return readComplexity({ directive, field, coordinate, fallbackSize });
     const value = field.extensions['complexity'];
     if (typeof value === 'function') return value as ComplexityFunction;
     return typeof value === 'number' ? toWeight(value) : undefined;
+  }
+
+  /** Without multipliers it is the weight of the call, as a number in `extensions.complexity` is. */
+  function readComplexity(options: {
+    directive: Readonly<Record<string, unknown>>;
+    field: GraphQLField<unknown, unknown>;
+    coordinate: string;
+    fallbackSize: number;
+  }): number | ComplexityFunction | undefined {
+    const { directive, field, coordinate, fallbackSize } = options;
+    const value = toWeight(directive['value']);
+    if (value === undefined) {
+      const got = JSON.stringify(directive['value']) ?? 'none';
+      return refuse(coordinate, `@complexity: expected a number as value, got ${got}`);
+    }
+    const named = toNames(directive['multipliers'], () =>
+      refuse(coordinate, '@complexity: expected a list of names as multipliers'),
+    );
+    for (const path of named) {
+      const name = path.split('.')[0];
+      if (field.args.some((argument) => argument.name === name)) continue;
+      refuse(coordinate, `@complexity: multipliers: there is no argument "${name}"`);
+    }
+    return named.length === 0 ? value : complexityOfDirective({ value, multipliers: named, field, fallbackSize });
   }
 
   const isWeighed: Annotations['isWeighed'] = (element, coordinate) => rawWeight(element, coordinate) !== undefined;

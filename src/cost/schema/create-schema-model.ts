@@ -17,7 +17,8 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from 'graphql';
-import type { Annotations, ComplexityFunction } from './annotations.js';
+import type { Annotations } from './annotations.js';
+import type { ComplexityFunction } from './author-function.js';
 import { canCost, createInputModels, type InputModel } from './input-model.js';
 import type { ListSize } from './merge-list-sizes.js';
 import type { FieldModel, SchemaModel, SlicingPath, TypeModel, TypeSet } from './schema-model.js';
@@ -100,7 +101,11 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
       firstOf(inherited, (field, at) => annotations.listSize(field, at)) ??
       firstOf(inherited, (field) => annotations.inferredListSize(field));
     const maxSize = firstOf(inherited, (field, at) => annotations.maxSize(field, at));
-    const price = firstOf(inherited, (field, at) => annotations.weight(field, at) ?? annotations.complexity(field));
+    const fallbackSize = listSize?.assumedSize ?? options.defaultListSize;
+    const price = firstOf(
+      inherited,
+      (field, at) => annotations.weight(field, at) ?? annotations.complexity(field, at, fallbackSize),
+    );
     const flatPrice = isMeta && name !== TypeNameMetaFieldDef.name ? options.introspectionPrice : undefined;
     const weight = flatPrice ?? (typeof price === 'number' ? price : undefined);
     const args = definition.args.map((argument) => {

@@ -38,7 +38,8 @@ export function readPortablePrices(schema: GraphQLSchema, given: CostOverlay | u
     const listSize = annotations.listSize(field, coordinate);
     if (listSize !== undefined) overlay[coordinate] = { ...overlay[coordinate], listSize };
     if (overlay[coordinate]?.cost !== undefined) return;
-    const complexity = annotations.complexity(field);
+    // No function is called here: the size that it would count with does not matter.
+    const complexity = annotations.complexity(field, coordinate, 0);
     if (typeof complexity === 'function') functions.push(coordinate);
     else if (complexity !== undefined) overlay[coordinate] = { ...overlay[coordinate], cost: complexity };
   }

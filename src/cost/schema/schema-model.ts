@@ -1,5 +1,5 @@
 import type { GraphQLCompositeType, GraphQLField, GraphQLSchema } from 'graphql';
-import type { ComplexityFunction } from './annotations.js';
+import type { ComplexityFunction } from './author-function.js';
 import type { InputModel } from './input-model.js';
 import type { SizedFields } from './sized-fields.js';
 

@@ -104,6 +104,7 @@ export function checkCostSchema(schema: GraphQLSchema, options: CheckOptions): S
     field: GraphQLField<unknown, unknown>,
   ): void {
     weigh(field, coordinate);
+    annotations.complexity(field, coordinate, defaultListSize);
     for (const argument of field.args) weigh(argument, `${coordinate}(${argument.name}:)`);
     const isList = isListType(getNullableType(field.type));
     const found = problems.length;

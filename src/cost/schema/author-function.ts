@@ -1,0 +1,17 @@
+import type { FieldNode, GraphQLCompositeType, GraphQLField } from 'graphql';
+
+/**
+ * The price of a field as a function of its arguments and of the price of one item below it. It is given what
+ * graphql-query-complexity gives to its own.
+ */
+export type ComplexityFunction = (options: {
+  args: Record<string, unknown>;
+  childComplexity: number;
+  field: GraphQLField<unknown, unknown>;
+  /** The type that the field is on. */
+  type: GraphQLCompositeType;
+  /** One of its selections, where an operation has several alike. */
+  node: FieldNode;
+  /** Empty: the price of an operation is kept for all callers. */
+  context: Readonly<Record<string, unknown>>;
+}) => unknown;
