@@ -9,6 +9,9 @@ import { PATIENT } from '../../helpers/patient.js';
 import { uniqueName } from '../../helpers/servers.js';
 import { someone } from '../engines.js';
 
+/** More for a long look: HISTORIES=5000. */
+const RUNS = Number(process.env['HISTORIES'] ?? 80);
+
 const client = new Redis(inject('redisUrl'));
 afterAll(() => client.disconnect());
 
@@ -241,54 +244,63 @@ function promised(decision: Decision, { limits, isAlone }: { limits: readonly Li
   return { admitted, degraded, states, code, retryAfterMs, deniedBy, maxAdmissibleCost };
 }
 
-test('in one instance every decision is the one that Redis would make, in random histories', async () => {
-  const remembering = createProtectionLimiter({
-    redis: client,
-    now: () => clock.now,
-    denialMemory: { maxAgeMs: 60_000 },
-    observer,
-    ...PATIENT,
-  });
-  const asking = createProtectionLimiter({ redis: client, now: () => clock.now, observer, ...PATIENT });
-  await fc.assert(
-    fc.asyncProperty(history, async ({ isAlone, rules, operations, steps }) => {
-      const name = uniqueName('d');
-      const requestOf = (side: string, who: number, what: number) => ({
-        subject: { user: `${name}${side}${who}`, tenant: `${name}${side}`, ip: `${name}${side}` },
-        limits: [...new Map(operations[what]!.map((one) => [one.rule, one])).values()].map(({ rule: index, cost }) => {
-          const { parameters, ...of } = rules[index]!;
-          const own = isAlone && { scope: 'USER' };
-          return { ...of, ...parameters, ...own, id: `${name}${side}-${index}`, cost } as LimitCharge;
-        }),
-      });
-      const comparable = (decision: Decision, side: string, limits: readonly LimitCharge[]) =>
-        JSON.parse(JSON.stringify(promised(decision, { limits, isAlone })).replaceAll(`${name}${side}`, name));
-      const receipts: { a: Receipt; b: Receipt }[] = [];
-      for (const current of steps) {
-        if (current.kind === 'clock') clock.now += current.byMs;
-        else if (current.kind === 'settle') {
-          const [chosen] = receipts.splice(current.receipt % (receipts.length || 1), 1);
-          if (!chosen) continue;
-          const spent = (side: string) =>
-            Object.fromEntries(rules.map((_, i) => [`${name}${side}-${i}`, current.actual]));
-          // Not waited for, as on the way of a request.
-          void remembering.settle(chosen.a, spent('a'));
-          void asking.settle(chosen.b, spent('b'));
-        } else if (current.kind === 'reset') {
-          await remembering.reset(requestOf('a', current.who, current.what));
-          await asking.reset(requestOf('b', current.who, current.what));
-        } else {
-          for (let i = 0; i <= current.again; i++) {
-            const [forA, forB] = [requestOf('a', current.who, current.what), requestOf('b', current.who, current.what)];
-            const [a, b] = await Promise.all([remembering.charge(forA), asking.charge(forB)]);
-            expect(comparable(a, 'a', forA.limits)).toEqual(comparable(b, 'b', forB.limits));
-            if (a.admitted && b.admitted) receipts.push({ a: a.receipt, b: b.receipt });
+test(
+  'in one instance every decision is the one that Redis would make, in random histories',
+  async () => {
+    const remembering = createProtectionLimiter({
+      redis: client,
+      now: () => clock.now,
+      denialMemory: { maxAgeMs: 60_000 },
+      observer,
+      ...PATIENT,
+    });
+    const asking = createProtectionLimiter({ redis: client, now: () => clock.now, observer, ...PATIENT });
+    await fc.assert(
+      fc.asyncProperty(history, async ({ isAlone, rules, operations, steps }) => {
+        const name = uniqueName('d');
+        const requestOf = (side: string, who: number, what: number) => ({
+          subject: { user: `${name}${side}${who}`, tenant: `${name}${side}`, ip: `${name}${side}` },
+          limits: [...new Map(operations[what]!.map((one) => [one.rule, one])).values()].map(
+            ({ rule: index, cost }) => {
+              const { parameters, ...of } = rules[index]!;
+              const own = isAlone && { scope: 'USER' };
+              return { ...of, ...parameters, ...own, id: `${name}${side}-${index}`, cost } as LimitCharge;
+            },
+          ),
+        });
+        const comparable = (decision: Decision, side: string, limits: readonly LimitCharge[]) =>
+          JSON.parse(JSON.stringify(promised(decision, { limits, isAlone })).replaceAll(`${name}${side}`, name));
+        const receipts: { a: Receipt; b: Receipt }[] = [];
+        for (const current of steps) {
+          if (current.kind === 'clock') clock.now += current.byMs;
+          else if (current.kind === 'settle') {
+            const [chosen] = receipts.splice(current.receipt % (receipts.length || 1), 1);
+            if (!chosen) continue;
+            const spent = (side: string) =>
+              Object.fromEntries(rules.map((_, i) => [`${name}${side}-${i}`, current.actual]));
+            // Not waited for, as on the way of a request.
+            void remembering.settle(chosen.a, spent('a'));
+            void asking.settle(chosen.b, spent('b'));
+          } else if (current.kind === 'reset') {
+            await remembering.reset(requestOf('a', current.who, current.what));
+            await asking.reset(requestOf('b', current.who, current.what));
+          } else {
+            for (let i = 0; i <= current.again; i++) {
+              const [forA, forB] = [
+                requestOf('a', current.who, current.what),
+                requestOf('b', current.who, current.what),
+              ];
+              const [a, b] = await Promise.all([remembering.charge(forA), asking.charge(forB)]);
+              expect(comparable(a, 'a', forA.limits)).toEqual(comparable(b, 'b', forB.limits));
+              if (a.admitted && b.admitted) receipts.push({ a: a.receipt, b: b.receipt });
+            }
           }
         }
-      }
-    }),
-    { numRuns: Number(process.env['HISTORIES'] ?? 80) },
-  );
-  await Promise.all([remembering.settlementsSent(), asking.settlementsSent()]);
-  expect(remembering.rememberedDenials.answered).toBeGreaterThan(50);
-}, 90_000);
+      }),
+      { numRuns: RUNS },
+    );
+    await Promise.all([remembering.settlementsSent(), asking.settlementsSent()]);
+    expect(remembering.rememberedDenials.answered).toBeGreaterThan(50);
+  },
+  375 * RUNS + 60_000,
+);
