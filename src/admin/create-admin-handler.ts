@@ -124,7 +124,7 @@ export async function createAdminHandler(
     chargeStranger,
     onAnswer: (status) => onAnswer('', status),
     onShutOut,
-    // Apollo's landing page asks for a token itself.
+    // It holds no data, and leads to the console.
     isPage: (request) => !production && isLandingPage(request),
   });
   const contextOf = async (request: IncomingMessage) => createAdminContext(door.callerOf(request), sources);
