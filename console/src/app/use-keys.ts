@@ -11,7 +11,9 @@ export function useKeys(onHelp: () => void): void {
   useEffect(() => {
     let goesUntilMs = 0;
     const pressed = (event: KeyboardEvent) => {
-      const { key, target, ctrlKey, metaKey, altKey, timeStamp } = event;
+      const { key, ctrlKey, metaKey, altKey, timeStamp } = event;
+      // What stands in a shadow tree, as the editor does, is told as its host: the path begins with what was typed into.
+      const [target] = event.composedPath();
       if (ctrlKey || metaKey || altKey || document.querySelector('[role="dialog"]')) return;
       if (target instanceof Element && target.closest('input, textarea, select, [contenteditable="true"]')) return;
       const route = timeStamp < goesUntilMs && ROUTES.find(({ nav }) => nav?.key === key);

@@ -120,9 +120,17 @@ export function createLiveRuleset(options: LiveRulesetOptions): LiveRuleset {
     await shared?.set(SHARED_FINGERPRINT, stored.fingerprint, SHARED_MS);
   }
 
-  async function save(stored: StoredRules): Promise<void> {
-    const of = database();
-    if (of !== undefined) await snapshot?.write({ database: of, ...stored }).catch(onSnapshotFailure);
+  /** One after the other, so that the latest one stays. */
+  let saving: Promise<void> = Promise.resolve();
+  let isClosed = false;
+
+  function save(stored: StoredRules): Promise<void> {
+    saving = saving.then(async () => {
+      const of = database();
+      if (of === undefined || isClosed) return;
+      await snapshot?.write({ database: of, ...stored }).catch(onSnapshotFailure);
+    });
+    return saving;
   }
 
   let copying: NodeJS.Timeout | undefined;
@@ -188,6 +196,9 @@ export function createLiveRuleset(options: LiveRulesetOptions): LiveRuleset {
     },
     async close() {
       if (copying) await copy();
+      // Its owner may remove the folder then.
+      await saving;
+      isClosed = true;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { autocompletion, completionKeymap } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { Compartment, EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view';
@@ -64,14 +64,8 @@ export function Editor({ label, value, onChange, onRun, schema }: EditorProps) {
       state: EditorState.create({
         doc: value,
         extensions: [
-          // Tab leaves the editor after Escape, as in all editors of this kind.
-          keymap.of([
-            { key: 'Mod-Enter', run },
-            ...completionKeymap,
-            ...defaultKeymap,
-            ...historyKeymap,
-            indentWithTab,
-          ]),
+          // Tab leaves the editor, as it leaves every other field.
+          keymap.of([{ key: 'Mod-Enter', run }, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
           history(),
           autocompletion(),
           drawSelection(),
