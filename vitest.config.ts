@@ -8,6 +8,7 @@ const require = createRequire(import.meta.url);
 const APART = [
   'abuse',
   'bounds',
+  'browser',
   'deploy',
   'docs',
   'examples',

@@ -1,5 +1,5 @@
-// Runs before `npm test`: makes sure that the tests can have a real Redis and a real PostgreSQL, and Prometheus' promtool for
-// the alerts, and says what it does.
+// Runs before `npm test`: makes sure that the tests can have a real Redis, a real PostgreSQL and a real browser, and Prometheus'
+// promtool for the alerts, and says what it does.
 // In order: the URLs in TEST_REDIS_URL and TEST_DATABASE_URL, containers where Docker answers, binaries that are there,
 // else the system's package manager. Plain JavaScript without dependencies: it also runs where nothing is built yet.
 import { spawnSync } from 'node:child_process';
@@ -12,6 +12,7 @@ const MANAGERS = [
     redis: 'redis-server',
     postgres: 'postgresql',
     promtool: 'prometheus',
+    chromium: 'chromium',
     commands: (packages) => [
       ['apt-get', 'update', '-qq'],
       ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', ...packages],
@@ -22,6 +23,7 @@ const MANAGERS = [
     redis: 'redis',
     postgres: 'postgresql',
     promtool: 'prometheus',
+    chromium: 'chromium',
     commands: (packages) => [['apk', 'add', ...packages]],
   },
   {
@@ -29,6 +31,7 @@ const MANAGERS = [
     redis: 'redis',
     postgres: 'postgresql-server',
     promtool: 'golang-github-prometheus',
+    chromium: 'chromium',
     commands: (packages) => [['dnf', 'install', '-y', ...packages]],
   },
   {
@@ -36,11 +39,14 @@ const MANAGERS = [
     redis: 'redis',
     postgres: 'postgresql@16',
     promtool: 'prometheus',
+    chromium: 'chromium',
     commands: (packages) => [['brew', 'install', ...packages]],
   },
 ];
 
 const BINARIES = { redis: 'redis-server', postgres: 'initdb', promtool: 'promtool' };
+/** What Chromium is called, by who has packed it. */
+const CHROMIUMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 const missing = [];
 if (!process.env.TEST_REDIS_URL && !find('redis-server')) missing.push('redis');
@@ -49,6 +55,7 @@ if (!process.env.TEST_DATABASE_URL && !(find('postgres') && find('initdb'))) mis
 if (missing.length > 0 && dockerAnswers()) missing.length = 0;
 // No server: it checks files, and comes from no container.
 if (!find('promtool')) missing.push('promtool');
+if (!process.env.TEST_CHROMIUM && !CHROMIUMS.some(find)) missing.push('chromium');
 if (missing.length > 0) install(missing);
 
 function find(binary) {
@@ -81,13 +88,13 @@ function install(what) {
     const { status } = spawnSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'], env });
     if (status !== 0) fail(`"${[program, ...args].join(' ')}" failed.`);
   }
-  const still = what.filter((name) => !find(BINARIES[name]));
+  const still = what.filter((name) => !(name === 'chromium' ? CHROMIUMS.some(find) : find(BINARIES[name])));
   if (still.length > 0) fail(`${manager.name} installed its packages, but ${still.join(' and ')} cannot be found.`);
 }
 
 function fail(reason) {
   console.error(`${reason}
-Install redis-server, PostgreSQL and Prometheus (for promtool) by hand; the first two may come from Docker instead, or from
-TEST_REDIS_URL and TEST_DATABASE_URL.`);
+Install redis-server, PostgreSQL, Chromium and Prometheus (for promtool) by hand; the first two may come from Docker instead, or from
+TEST_REDIS_URL and TEST_DATABASE_URL, and TEST_CHROMIUM may name another Chromium.`);
   process.exit(1);
 }

@@ -53,6 +53,12 @@ export const ROUTES: readonly Route[] = [
     page: lazy(async () => ({ default: (await import('../pages/rules/rule-page.js')).RulePage })),
   },
   {
+    path: '/rule-form',
+    title: 'Write a rule',
+    below: '/rules',
+    page: lazy(async () => ({ default: (await import('../pages/rules/rule-form-page.js')).RuleFormPage })),
+  },
+  {
     path: '/explorer',
     title: 'Explorer',
     nav: { group: 'Decide', icon: 'explorer', key: 'e' },

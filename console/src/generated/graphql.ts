@@ -3236,6 +3236,34 @@ export type SetRuleModeMutationVariables = Exact<{
 
 export type SetRuleModeMutation = { __typename?: 'Mutation', ruleSetMode?: { __typename?: 'RulePayload', warnings: Array<string>, userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
 
+export type CreateRuleMutationVariables = Exact<{
+  input: RuleCreateInput;
+}>;
+
+
+export type CreateRuleMutation = { __typename?: 'Mutation', ruleCreate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', name: string } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } | null };
+
+export type UpdateRuleMutationVariables = Exact<{
+  input: RuleUpdateInput;
+}>;
+
+
+export type UpdateRuleMutation = { __typename?: 'Mutation', ruleUpdate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', name: string } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } | null };
+
+export type RetireRuleMutationVariables = Exact<{
+  input: RuleRetireInput;
+}>;
+
+
+export type RetireRuleMutation = { __typename?: 'Mutation', ruleRetire?: { __typename?: 'RulePayload', userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
+
+export type RestoreRuleMutationVariables = Exact<{
+  input: RuleRestoreInput;
+}>;
+
+
+export type RestoreRuleMutation = { __typename?: 'Mutation', ruleRestore?: { __typename?: 'RulePayload', userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -3823,3 +3851,49 @@ export const SetRuleModeDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SetRuleModeMutation, SetRuleModeMutationVariables>;
+export const CreateRuleDocument = new TypedDocumentString(`
+    mutation CreateRule($input: RuleCreateInput!) {
+  ruleCreate(input: $input) {
+    rule {
+      name
+    }
+    warnings
+    userErrors {
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreateRuleMutation, CreateRuleMutationVariables>;
+export const UpdateRuleDocument = new TypedDocumentString(`
+    mutation UpdateRule($input: RuleUpdateInput!) {
+  ruleUpdate(input: $input) {
+    rule {
+      name
+    }
+    warnings
+    userErrors {
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateRuleMutation, UpdateRuleMutationVariables>;
+export const RetireRuleDocument = new TypedDocumentString(`
+    mutation RetireRule($input: RuleRetireInput!) {
+  ruleRetire(input: $input) {
+    userErrors {
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RetireRuleMutation, RetireRuleMutationVariables>;
+export const RestoreRuleDocument = new TypedDocumentString(`
+    mutation RestoreRule($input: RuleRestoreInput!) {
+  ruleRestore(input: $input) {
+    userErrors {
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RestoreRuleMutation, RestoreRuleMutationVariables>;

@@ -61,7 +61,9 @@ export function RunCard({ operation, isReady, runs }: RunCardProps) {
             Status{' '}
             <span className={`pill ${run.data!.status < 400 ? 'pill-good' : 'pill-bad'}`}>{run.data!.status}</span>
           </p>
-          <section className="answer" aria-label="Answer">
+
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard. */}
+          <section className="answer" aria-label="Answer" tabIndex={0}>
             <pre>
               {text
                 .slice(0, MOST_LETTERS)

@@ -1,5 +1,6 @@
 import { useSearchParams } from 'wouter';
 import { useAdmin } from '../../api/use-admin.js';
+import { useMay } from '../../app/login/session-context.js';
 import { RuleInFullDocument } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
@@ -16,12 +17,14 @@ import { visibleText } from '../../parts/text/visible-text.js';
 import type { FullRule } from './draft-of-rule.js';
 import { limitText } from './limit-text.js';
 import { ModePill } from './mode-pill.js';
+import { RuleActions } from './rule-actions.js';
 import { RuleMode } from './rule-mode.js';
 
 /** One rule: what it limits, what it did on the last day, how it came to be so; and its mode, tried before it is set. */
 export function RulePage() {
   const [search] = useSearchParams();
   const name = search.get('name') ?? '';
+  const mayChange = useMay()('OPERATOR');
   const { toMs } = useRange('24h');
   const day = rangeInput(readRange('24h', toMs - 1));
   const query = useAdmin(RuleInFullDocument, { name, day }, { enabled: name !== '' });
@@ -30,6 +33,7 @@ export function RulePage() {
     <Page
       title={<Name>{name}</Name>}
       lead={query.data?.rule?.description && visibleText(query.data.rule.description, 500)}
+      actions={mayChange && query.data?.rule?.source === 'STORED' && <RuleActions rule={query.data.rule} />}
     >
       <Load query={query} rows={8}>
         {({ rule }) =>

@@ -1,5 +1,6 @@
 import { Link, useSearchParams } from 'wouter';
 import { useAdmin } from '../../api/use-admin.js';
+import { useMay } from '../../app/login/session-context.js';
 import { type RuleFilter, RulesDocument, type RulesQuery } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
@@ -16,6 +17,7 @@ const MODES = ['ENFORCE', 'SHADOW', 'OFF'] as const;
 /** All rules that are in use. */
 export function RulesPage() {
   const [search, setSearch] = useSearchParams();
+  const mayChange = useMay()('OPERATOR');
   const filter: RuleFilter = { retired: false };
   const [name, field] = [search.get('name'), search.get('field')];
   const mode = MODES.find((one) => one === search.get('mode'));
@@ -24,7 +26,17 @@ export function RulesPage() {
   if (mode) filter.mode = mode;
   const query = useAdmin(RulesDocument, { filter, after: search.get('after') });
   return (
-    <Page title="Rules" lead="Limits beside those of the tiers: for fields, operations, tenants, addresses.">
+    <Page
+      title="Rules"
+      lead="Limits beside those of the tiers: for fields, operations, tenants, addresses."
+      actions={
+        mayChange && (
+          <Link className="button button-primary" href="/rule-form">
+            New rule
+          </Link>
+        )
+      }
+    >
       <search className="filters">
         <FilterField name="name" label="Part of the name" />
         <FilterField name="field" label="Field, such as Query.search" />

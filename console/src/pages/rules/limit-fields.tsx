@@ -1,0 +1,96 @@
+import type { RuleLimitInput } from '../../generated/graphql.js';
+
+export type LimitKind = keyof RuleLimitInput;
+
+const KINDS: Record<LimitKind, string> = {
+  tokenBucket: 'Token bucket: bursts, refilled evenly',
+  slidingWindowCounter: 'Sliding window',
+  fixedWindow: 'Fixed window: of the clock',
+  slidingWindowLog: 'Sliding window, to the millisecond',
+  leakyBucket: 'Leaky bucket: what comes too fast waits',
+  concurrency: 'At the same time',
+};
+
+/** What each kind begins with, and which of its numbers are asked for: those in milliseconds as seconds. */
+const NUMBERS: Record<LimitKind, readonly { name: string; label: string; first: number; isTime?: boolean }[]> = {
+  tokenBucket: bucket(),
+  leakyBucket: bucket(),
+  fixedWindow: window_(),
+  slidingWindowCounter: window_(),
+  slidingWindowLog: window_(),
+  concurrency: [
+    { name: 'capacity', label: 'Operations', first: 5 },
+    { name: 'leaseMs', label: 'Free again after, in seconds', first: 60_000, isTime: true },
+  ],
+};
+
+function bucket() {
+  return [
+    { name: 'capacity', label: 'Capacity', first: 100 },
+    { name: 'refillAmount', label: 'Refill', first: 10 },
+    { name: 'refillPeriodMs', label: 'Every so many seconds', first: 1000, isTime: true },
+  ];
+}
+function window_() {
+  return [
+    { name: 'amount', label: 'Amount', first: 60 },
+    { name: 'windowMs', label: 'Window, in seconds', first: 60_000, isTime: true },
+  ];
+}
+
+export function firstLimit(kind: LimitKind): RuleLimitInput {
+  const numbers = Object.fromEntries(NUMBERS[kind].map(({ name, first }) => [name, first]));
+  return { [kind]: numbers } as unknown as RuleLimitInput;
+}
+
+export interface LimitFieldsProps {
+  limit: RuleLimitInput;
+  onChange(limit: RuleLimitInput): void;
+  onRemove(): void;
+}
+
+/** One limit of a rule. What is not asked for here stays as it is. */
+export function LimitFields({ limit, onChange, onRemove }: LimitFieldsProps) {
+  const [kind, values] = Object.entries(limit)[0] as [LimitKind, Record<string, unknown>];
+  return (
+    <fieldset className="limit-fields">
+      <legend className="visually-hidden">Limit</legend>
+      <label className="field">
+        <span className="field-label">Kind</span>
+        <select
+          className="select"
+          value={kind}
+          onChange={(event) => onChange(firstLimit(event.target.value as LimitKind))}
+        >
+          {Object.entries(KINDS).map(([value, title]) => (
+            <option key={value} value={value}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+      {NUMBERS[kind].map(({ name, label, isTime }) => (
+        <label key={name} className="field">
+          <span className="field-label">{label}</span>
+          <input
+            className="input"
+            type="number"
+            required
+            min={isTime ? 0.001 : 0}
+            step={isTime ? 'any' : 1}
+            value={isTime ? Number(values[name]) / 1000 : Number(values[name])}
+            onChange={(event) => {
+              const number = Number(event.target.value);
+              onChange({
+                [kind]: { ...values, [name]: isTime ? Math.round(number * 1000) : number },
+              } as RuleLimitInput);
+            }}
+          />
+        </label>
+      ))}
+      <button type="button" className="button button-small" onClick={onRemove}>
+        Remove
+      </button>
+    </fieldset>
+  );
+}

@@ -1,0 +1,80 @@
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useChange } from '../../api/use-admin.js';
+import { RestoreRuleDocument, RetireRuleDocument } from '../../generated/graphql.js';
+import { Modal } from '../../parts/form/modal.js';
+import { problemsOf } from '../callers/problems-of.js';
+import type { FullRule } from './draft-of-rule.js';
+
+/** What an operator may do with a rule: change it, take it out of use, and bring it back. */
+export function RuleActions({ rule }: { rule: FullRule }) {
+  const [, go] = useLocation();
+  const [asks, setAsks] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const retire = useChange(RetireRuleDocument);
+  const restore = useChange(RestoreRuleDocument);
+  const { id, name, version, retiredAt } = rule;
+  async function run(change: () => Promise<object>, then: () => void) {
+    const found = await problemsOf(change);
+    setProblem(found);
+    if (found === undefined) then();
+  }
+  if (retiredAt) {
+    return (
+      <>
+        <button
+          type="button"
+          className="button"
+          onClick={() =>
+            void run(
+              () => restore.mutateAsync({ input: { id } }),
+              () => {},
+            )
+          }
+        >
+          Bring back
+        </button>
+        {problem && (
+          <p className="form-problem" role="alert">
+            {problem}
+          </p>
+        )}
+      </>
+    );
+  }
+  return (
+    <>
+      <Link className="button" href={`/rule-form?${new URLSearchParams({ name })}`}>
+        Change
+      </Link>
+      <button type="button" className="button button-danger" onClick={() => setAsks(true)}>
+        Retire
+      </button>
+      {asks && (
+        <Modal title="Take the rule out of use?" onClose={() => setAsks(false)}>
+          <p>It limits nothing from then on. It can be brought back from here.</p>
+          <p className="form-problem" role="alert">
+            {problem}
+          </p>
+          <div className="form-actions">
+            <button type="button" className="button" onClick={() => setAsks(false)}>
+              Keep it
+            </button>
+            <button
+              type="button"
+              className="button button-danger"
+              onClick={() =>
+                void run(
+                  () => retire.mutateAsync({ input: { id, expectedVersion: version } }),
+                  () => go('/rules'),
+                )
+              }
+            >
+              Retire
+            </button>
+          </div>
+        </Modal>
+      )}
+    </>
+  );
+}

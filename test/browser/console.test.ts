@@ -1,0 +1,249 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startEmbeddedPlatform } from '../helpers/embedded-platform.js';
+import { ADMIN_TOKEN, type Platform } from '../helpers/platform.js';
+import { tellFigure } from '../report/figures.js';
+import { barriersOf, keepScreenshot, openBrowser, type WatchedPage, watchedPage } from './open-browser.js';
+
+// Reads dist/console, which the test command builds.
+const BUILT = fileURLToPath(new URL('../../dist/console/', import.meta.url));
+const MOST_ENTRY_BYTES = 130 * 1024;
+const MOST_LAYOUT_SHIFT = 0.05;
+
+const PAGES = [
+  ['Overview', '/'],
+  ['Denials', '/denials'],
+  ['Callers', '/callers'],
+  ['Rules', '/rules'],
+  ['Explorer', '/explorer'],
+  ['History', '/history'],
+] as const;
+/** By how much what was there has moved so far, and when the first of it was. */
+const LOOK = `new Promise((resolve) => {
+  let shift = 0;
+  const observer = new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (shift += value)));
+  observer.observe({ type: 'layout-shift', buffered: true });
+  const [paint] = performance.getEntriesByName('first-contentful-paint');
+  setTimeout(() => resolve({ shift, paintMs: paint.startTime }), 100);
+})`;
+const NOBODY = { cookies: [], origins: [] };
+
+let platform: Platform;
+let browser: Browser;
+let session: Awaited<ReturnType<BrowserContext['storageState']>>;
+let link: string;
+const open: { context: BrowserContext; complaints: string[] }[] = [];
+
+beforeAll(async () => {
+  [platform, browser] = await Promise.all([
+    startEmbeddedPlatform({ env: { TOLLGATE_TRAFFIC: 'true' } }),
+    openBrowser(),
+  ]);
+  link = /http:\/\/\S+#code=\S+/.exec(platform.output())![0].replace('localhost', '127.0.0.1');
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(link);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  expect(page.url()).not.toContain('code');
+  session = await context.storageState();
+  await context.close();
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await platform?.stop();
+});
+
+afterEach(async () => {
+  const complaints = open.flatMap((one) => one.complaints);
+  for (const { context } of open.splice(0)) await context.close();
+  expect(complaints).toEqual([]);
+});
+
+async function visit(path: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const context = await browser.newContext({ storageState: session, ...options });
+  const watched = await watchedPage(context);
+  open.push({ context, complaints: watched.complaints });
+  await watched.page.goto(`${platform.url}${path}`);
+  return watched;
+}
+
+/** Until nothing is a placeholder any more. */
+async function loaded(page: Page, title: string): Promise<void> {
+  await page.getByRole('heading', { name: title, level: 1 }).waitFor();
+  await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
+}
+
+/** A browser says in its console that an answer was a refusal. */
+function expectRefusalsAlone(complaints: string[]): void {
+  expect(complaints.splice(0).filter((text) => !text.includes('401'))).toEqual([]);
+}
+
+describe('the login', () => {
+  it('by a link works once', async () => {
+    const { page, complaints } = await visit('/console/', { storageState: NOBODY });
+    await page.goto(link);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    expectRefusalsAlone(complaints);
+  });
+
+  it('by a token opens the console, and logging out closes it', async () => {
+    const { page, complaints } = await visit('/console/', { storageState: NOBODY });
+    await page.getByLabel('Token of an administrator').fill('wrong');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/Invalid credentials/);
+    await page.getByLabel('Token of an administrator').fill(ADMIN_TOKEN);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    expectRefusalsAlone(complaints);
+  });
+});
+
+it.each(PAGES)('the page %s has no barrier in light and dark, and fits into 320 pixels', async (title, path) => {
+  const { page } = await visit(`/console${path}`);
+  await loaded(page, title);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await keepScreenshot(page, `${title.toLowerCase()}-${colorScheme}`);
+    expect(await barriersOf(page)).toEqual([]);
+  }
+  await page.setViewportSize({ width: 320, height: 640 });
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+});
+
+describe('the keyboard alone', () => {
+  it('reaches every page by the two keys that the help names', async () => {
+    const { page } = await visit('/console/');
+    await loaded(page, 'Overview');
+    await page.keyboard.press('?');
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    const names = await dialog.locator('dd').allInnerTexts();
+    const keys = await dialog.locator('dt').allInnerTexts();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    for (const [title] of PAGES.slice(1)) {
+      const pressed = keys[names.indexOf(title)]!.trim().split(/\s+/);
+      expect(pressed).toHaveLength(2);
+      for (const key of pressed) await page.keyboard.press(key);
+      await loaded(page, title);
+      // In the editor letters are letters.
+      await page.locator('main').focus();
+    }
+  });
+
+  it('writes a rule, tries it, changes its mode, and the history says who did', async () => {
+    const { page } = await visit('/console/rules');
+    await loaded(page, 'Rules');
+    await page.getByRole('link', { name: 'New rule' }).focus();
+    await page.keyboard.press('Enter');
+    await loaded(page, 'New rule');
+    await page.getByLabel('Name').focus();
+    await page.keyboard.type('few-countries');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('Query.nothing');
+    await page.getByRole('button', { name: 'Try it on the last day' }).focus();
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => page.getByRole('status').innerText(), { timeout: 5000 })
+      .toMatch(/would have denied 0 more/);
+    await page.getByRole('button', { name: 'Create' }).focus();
+    await page.keyboard.press('Enter');
+    await loaded(page, 'few-countries');
+    expect(await page.locator('.pill', { hasText: 'shadow' }).count()).toBe(1);
+    await page.getByRole('combobox', { name: 'Mode' }).focus();
+    await page.keyboard.type('Enforce');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('.pill', { hasText: 'enforce' }).count()).toBe(1);
+    await page.goto(`${platform.url}/console/history`);
+    await loaded(page, 'History');
+    expect(await page.getByRole('row').nth(1).innerText()).toMatch(/admin\s+update rule/);
+    expect(await page.getByRole('row').nth(2).innerText()).toMatch(/admin\s+create rule/);
+  });
+
+  it('is told at the field what is wrong with a rule', async () => {
+    const { page } = await visit('/console/rule-form');
+    await loaded(page, 'New rule');
+    await page.getByLabel('Name').fill('search-per-user');
+    await page.getByLabel(/^Field/).fill('no field');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await expect.poll(() => page.getByRole('alert').allInnerTexts()).not.toEqual([]);
+    expect(await page.locator('label', { hasText: 'Field, such as' }).innerText()).toMatch(/expected/);
+    expect(await barriersOf(page)).toEqual([]);
+  });
+});
+
+describe('the explorer', () => {
+  it('prices what is written, says what each tier pays and what would become of it, and runs it', async () => {
+    const query = encodeURIComponent('{ countries(first: 50) { borders { name } } }');
+    const { page } = await visit(`/console/explorer?query=${query}`);
+    await expect.poll(() => page.getByTestId('cost').textContent()).toBe('850');
+    const tiers = page.getByRole('region', { name: 'What each tier pays' });
+    await expect.poll(() => tiers.getByRole('row', { name: /free/ }).innerText()).toMatch(/85%/);
+    await page.getByLabel('User').fill('somebody');
+    const preview = page.getByRole('region', { name: 'As a caller' });
+    await expect.poll(() => preview.innerText()).toMatch(/tier free: admitted/);
+    await page.getByRole('button', { name: 'Run' }).click();
+    const answer = page.getByRole('region', { name: 'Answer' });
+    await expect.poll(() => answer.innerText()).toContain('"countries"');
+  });
+
+  it('is written into without the keys of the console, completes fields, and is left by Tab', async () => {
+    const { page } = await visit('/console/explorer');
+    await loaded(page, 'Explorer');
+    // Fields are completed once the schema has come.
+    await page.waitForLoadState('networkidle');
+    await page.getByRole('textbox', { name: 'Operation' }).click();
+    await page.keyboard.press('Control+End');
+    for (let letter = 0; letter < 4; letter++) await page.keyboard.press('Backspace');
+    await page.keyboard.type(' gr');
+    expect(new URL(page.url()).pathname).toBe('/console/explorer');
+    for (let letter = 0; letter < 2; letter++) await page.keyboard.press('Backspace');
+    await page.keyboard.type('cap');
+    await page.getByRole('option', { name: /capital/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type(' } }');
+    await expect.poll(() => page.getByRole('cell', { name: /Country\.capital/ }).count()).toBe(1);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate<string>('document.activeElement.tagName')).toBe('TEXTAREA');
+  });
+});
+
+describe('the page of the sample API', () => {
+  it('prices and runs operations without a login, and has no barrier', async () => {
+    const { page } = await visit('/graphql', { storageState: NOBODY });
+    await loaded(page, 'Sample API');
+    await expect.poll(() => page.locator('.stat-value').textContent()).toBe('340');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await expect.poll(() => page.getByRole('region', { name: 'Answer' }).innerText()).toContain('"countries"');
+    expect(await barriersOf(page)).toEqual([]);
+    await keepScreenshot(page, 'sample-api');
+  });
+});
+
+describe('a first look', () => {
+  it('brings at most 130 KB, compressed', () => {
+    const html = readFileSync(join(BUILT, 'index.html'), 'utf8');
+    const files = [...html.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, file]) => file!);
+    const bytes = files.reduce((sum, file) => sum + gzipSync(readFileSync(join(BUILT, file))).length, 0);
+    expect(files.length).toBeGreaterThan(1);
+    expect(bytes).toBeLessThan(MOST_ENTRY_BYTES);
+  });
+
+  it('moves nothing once it is there', async (context) => {
+    const { page } = await visit('/console/');
+    await loaded(page, 'Overview');
+    const { shift, paintMs } = await page.evaluate<{ shift: number; paintMs: number }>(LOOK);
+    tellFigure(context, `first contentful paint after ${paintMs} ms, layout shift ${shift}`);
+    expect(shift).toBeLessThan(MOST_LAYOUT_SHIFT);
+  });
+});

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type axe from 'axe-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { findBinary } from '../helpers/servers.js';
+
+const CHROMIUMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Where pictures of the pages are left for people to look at; not kept in the repository. */
+const SCREENSHOTS = fileURLToPath(new URL('../../screenshots/', import.meta.url));
+
+/** A page, and what it has complained of. */
+export interface WatchedPage {
+  page: Page;
+  /** Errors of scripts, of the console, what the content security policy did not let in, and what was asked of other hosts. */
+  complaints: string[];
+}
+
+/** A real Chromium, without a window. */
+export async function openBrowser(): Promise<Browser> {
+  const found = process.env['TEST_CHROMIUM'] ?? CHROMIUMS.map(findBinary).find((path) => path !== undefined);
+  if (!found) throw new Error('Chromium is not installed: run `npm test`, which installs it, or set TEST_CHROMIUM');
+  // Its sandbox needs a user who is not root.
+  return chromium.launch({ executablePath: found, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+}
+
+export async function watchedPage(context: BrowserContext): Promise<WatchedPage> {
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => {
+    const { hostname, protocol } = new URL(request.url());
+    if (hostname !== '127.0.0.1' && protocol !== 'data:') complaints.push(`asked ${request.url()}`);
+  });
+  return { page, complaints };
+}
+
+/** What of a page people with impairments could not use: by rule, with the first element. */
+export async function barriersOf(page: Page): Promise<string[]> {
+  // Not as a script of the page: its policy would not let that in.
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`);
+}
+
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+}
