@@ -139,7 +139,7 @@ describe('the keyboard alone', () => {
     }
   });
 
-  it('writes a rule, tries it, changes its mode, and the history says who did', async () => {
+  it('writes a rule, tries it, changes its mode and the rest of it, retires it, and the history says who did', async () => {
     const { page } = await visit('/console/rules');
     await loaded(page, 'Rules');
     await page.getByRole('link', { name: 'New rule' }).focus();
@@ -164,10 +164,21 @@ describe('the keyboard alone', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await expect.poll(() => page.locator('.pill', { hasText: 'enforce' }).count()).toBe(1);
+    await page.getByRole('link', { name: 'Change' }).click();
+    await loaded(page, 'Change a rule');
+    await page.getByLabel('Name').fill('no-countries');
+    await page.getByLabel('Amount').fill('7');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await loaded(page, 'no-countries');
+    expect(await page.getByRole('region', { name: 'What it limits' }).innerText()).toMatch(/7 in any 1 min/);
+    await page.getByRole('button', { name: 'Retire' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Retire' }).click();
+    await loaded(page, 'Rules');
+    await expect.poll(() => page.getByRole('link', { name: 'no-countries' }).count()).toBe(0);
     await page.goto(`${platform.url}/console/history`);
     await loaded(page, 'History');
-    expect(await page.getByRole('row').nth(1).innerText()).toMatch(/admin\s+update rule/);
-    expect(await page.getByRole('row').nth(2).innerText()).toMatch(/admin\s+create rule/);
+    expect(await page.getByRole('row').nth(1).innerText()).toMatch(/admin\s+retire rule/);
+    expect(await page.getByRole('row').nth(4).innerText()).toMatch(/admin\s+create rule/);
   });
 
   it('is told at the field what is wrong with a rule', async () => {

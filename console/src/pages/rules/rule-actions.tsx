@@ -6,7 +6,7 @@ import { Modal } from '../../parts/form/modal.js';
 import { problemsOf } from '../callers/problems-of.js';
 import type { FullRule } from './draft-of-rule.js';
 
-/** What an operator may do with a rule: change it, take it out of use, and bring it back. */
+/** What an administrator may do with a rule: change it, take it out of use, and bring it back. */
 export function RuleActions({ rule }: { rule: FullRule }) {
   const [, go] = useLocation();
   const [asks, setAsks] = useState(false);

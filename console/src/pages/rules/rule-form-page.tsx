@@ -13,12 +13,17 @@ import { NEW_RULE, RuleForm } from './rule-form.js';
 /** A new rule, or the one that the address names. */
 export function RuleFormPage() {
   const [search] = useSearchParams();
-  const mayChange = useMay()('OPERATOR');
+  const mayChange = useMay()('ADMIN');
   const name = search.get('name');
   const { toMs } = useRange('24h');
   const day = rangeInput(readRange('24h', toMs - 1));
   const query = useAdmin(RuleInFullDocument, { name: name ?? '', day }, { enabled: name !== null });
-  if (!mayChange) return <Empty title="Rules are changed by operators">You have logged in as one who looks.</Empty>;
+  if (!mayChange)
+    return (
+      <Empty title="Rules are changed by administrators">
+        Your role may look at them, and operators may switch their modes.
+      </Empty>
+    );
   const lead = 'In shadow it counts and denies nobody: enforce it when its numbers are right.';
   if (name === null) {
     return (

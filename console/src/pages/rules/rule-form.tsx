@@ -5,6 +5,7 @@ import { useChange } from '../../api/use-admin.js';
 import {
   CreateRuleDocument,
   type RuleCreateInput,
+  type RuleUpdateInput,
   SimulateRuleDocument,
   type SimulateRuleQuery,
   UpdateRuleDocument,
@@ -65,11 +66,10 @@ export function RuleForm({ first, existing }: RuleFormProps) {
     event.preventDefault();
     void run(async () => {
       const payload = existing
-        ? (await update.mutateAsync({ input: { ...draft, id: existing.id, expectedVersion: existing.version } }))
-            .ruleUpdate
+        ? (await update.mutateAsync({ input: changeOf(draft, first, existing) })).ruleUpdate
         : (await create.mutateAsync({ input: draft })).ruleCreate;
       if (payload?.rule) go(`/rule?${new URLSearchParams({ name: payload.rule.name })}`);
-      return (payload?.userErrors ?? []).map(({ field, message }) => ({ field: field ?? [], message }));
+      return (payload?.userErrors ?? []).map(({ field, message }) => ({ field: atTheForm(field), message }));
     });
   };
   const simulate = () =>
@@ -205,6 +205,22 @@ export function RuleForm({ first, existing }: RuleFormProps) {
       )}
     </form>
   );
+}
+
+/** Which rule is told by its id: its name is given where it is to have another one. */
+function changeOf(
+  { name, ...draft }: RuleCreateInput,
+  first: RuleCreateInput,
+  { id, version }: NonNullable<RuleFormProps['existing']>,
+): RuleUpdateInput {
+  const description = draft.description?.trim() ? draft.description : null;
+  return { ...draft, description, id, expectedVersion: version, ...(name !== first.name && { newName: name }) };
+}
+
+/** The name has another name where a rule is changed. */
+function atTheForm(field: readonly string[] | null | undefined): readonly string[] {
+  const [top = '', ...rest] = field ?? [];
+  return [top === 'newName' ? 'name' : top, ...rest];
 }
 
 function namesIn(text: string): string[] {

@@ -24,7 +24,7 @@ import { RuleMode } from './rule-mode.js';
 export function RulePage() {
   const [search] = useSearchParams();
   const name = search.get('name') ?? '';
-  const mayChange = useMay()('OPERATOR');
+  const mayChange = useMay()('ADMIN');
   const { toMs } = useRange('24h');
   const day = rangeInput(readRange('24h', toMs - 1));
   const query = useAdmin(RuleInFullDocument, { name, day }, { enabled: name !== '' });

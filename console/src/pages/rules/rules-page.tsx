@@ -17,7 +17,7 @@ const MODES = ['ENFORCE', 'SHADOW', 'OFF'] as const;
 /** All rules that are in use. */
 export function RulesPage() {
   const [search, setSearch] = useSearchParams();
-  const mayChange = useMay()('OPERATOR');
+  const mayChange = useMay()('ADMIN');
   const filter: RuleFilter = { retired: false };
   const [name, field] = [search.get('name'), search.get('field')];
   const mode = MODES.find((one) => one === search.get('mode'));
