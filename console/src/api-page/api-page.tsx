@@ -52,7 +52,7 @@ export function ApiPage() {
         <Card title="Operation">
           <Editor
             label="Operation"
-            value={query}
+            first={query}
             onChange={setQuery}
             onRun={() => setRuns((count) => count + 1)}
             schema={schema.data}

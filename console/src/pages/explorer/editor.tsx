@@ -10,7 +10,8 @@ import { useEffect, useRef } from 'react';
 
 export interface EditorProps {
   label: string;
-  value: string;
+  /** What it begins with. The text is its own from then on: put back from outside, it would lag behind fast typing and undo it. */
+  first: string;
   onChange(text: string): void;
   /** Ctrl or Cmd and Enter. */
   onRun?: (() => void) | undefined;
@@ -44,7 +45,7 @@ const THEME = EditorView.theme({
  * An editor for a GraphQL document. It stands in a shadow tree: there it adopts its styles, where in the page it would write
  * elements that the content security policy does not let in.
  */
-export function Editor({ label, value, onChange, onRun, schema }: EditorProps) {
+export function Editor({ label, first, onChange, onRun, schema }: EditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const language = useRef(new Compartment());
@@ -62,7 +63,7 @@ export function Editor({ label, value, onChange, onRun, schema }: EditorProps) {
       root,
       parent: root,
       state: EditorState.create({
-        doc: value,
+        doc: first,
         extensions: [
           // Tab leaves the editor, as it leaves every other field.
           keymap.of([{ key: 'Mod-Enter', run }, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
@@ -89,12 +90,6 @@ export function Editor({ label, value, onChange, onRun, schema }: EditorProps) {
   useEffect(() => {
     view.current?.dispatch({ effects: language.current.reconfigure(languageOf(schema)) });
   }, [schema]);
-
-  useEffect(() => {
-    const editor = view.current;
-    if (!editor || editor.state.doc.toString() === value) return;
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
-  }, [value]);
 
   return <div ref={host} className="editor" />;
 }

@@ -41,7 +41,7 @@ export function ExplorerPage() {
         <Card title="Operation">
           <Editor
             label="Operation"
-            value={query}
+            first={query}
             onChange={setQuery}
             {...(demo && { onRun: () => setRuns((count) => count + 1) })}
             schema={schema.data}
