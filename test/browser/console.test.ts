@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startEmbeddedPlatform } from '../helpers/embedded-platform.js';
 import { ADMIN_TOKEN, type Platform } from '../helpers/platform.js';
 import { tellFigure } from '../report/figures.js';
 import { barriersOf, keepScreenshot, openBrowser, type WatchedPage, watchedPage } from './open-browser.js';
+import { eventually, loaded } from './pages/console-kit.js';
+import { describeTiers } from './pages/tiers.js';
 
 // Reads dist/console, which the test command builds.
 const BUILT = fileURLToPath(new URL('../../dist/console/', import.meta.url));
@@ -19,6 +21,7 @@ const PAGES = [
   ['Denials', '/denials'],
   ['Callers', '/callers'],
   ['Rules', '/rules'],
+  ['Tiers', '/tiers'],
   ['Explorer', '/explorer'],
   ['History', '/history'],
 ] as const;
@@ -70,15 +73,6 @@ async function visit(path: string, options: BrowserContextOptions = {}): Promise
   open.push({ context, complaints: watched.complaints });
   await watched.page.goto(`${platform.url}${path}`);
   return watched;
-}
-
-/** What a busy machine does late is no failure. */
-const eventually = <Value>(look: () => Promise<Value>) => expect.poll(look, { timeout: 15_000 });
-
-/** Until nothing is a placeholder any more. */
-async function loaded(page: Page, title: string): Promise<void> {
-  await page.getByRole('heading', { name: title, level: 1 }).waitFor();
-  await eventually(() => page.locator('.skeleton').count()).toBe(0);
 }
 
 /** A browser says in its console that an answer was a refusal. */
@@ -193,6 +187,8 @@ describe('the keyboard alone', () => {
     expect(await barriersOf(page)).toEqual([]);
   });
 });
+
+describeTiers({ visit });
 
 describe('the explorer', () => {
   it('prices what is written, says what each tier pays and what would become of it, and runs it', async () => {

@@ -59,6 +59,24 @@ export const ROUTES: readonly Route[] = [
     page: lazy(async () => ({ default: (await import('../pages/rules/rule-form-page.js')).RuleFormPage })),
   },
   {
+    path: '/tiers',
+    title: 'Tiers',
+    nav: { group: 'Decide', icon: 'tiers', key: 't' },
+    page: lazy(async () => ({ default: (await import('../pages/tiers/tiers-page.js')).TiersPage })),
+  },
+  {
+    path: '/tier',
+    title: 'Tier',
+    below: '/tiers',
+    page: lazy(async () => ({ default: (await import('../pages/tiers/tier-page.js')).TierPage })),
+  },
+  {
+    path: '/tier-form',
+    title: 'Write a tier',
+    below: '/tiers',
+    page: lazy(async () => ({ default: (await import('../pages/tiers/tier-form-page.js')).TierFormPage })),
+  },
+  {
     path: '/explorer',
     title: 'Explorer',
     nav: { group: 'Decide', icon: 'explorer', key: 'e' },

@@ -3264,6 +3264,53 @@ export type RestoreRuleMutationVariables = Exact<{
 
 export type RestoreRuleMutation = { __typename?: 'Mutation', ruleRestore?: { __typename?: 'RulePayload', userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
 
+export type TiersQueryVariables = Exact<{
+  retired: Scalars['Boolean']['input'];
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type TiersQuery = { __typename?: 'Query', tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', retiredAt?: string | null, id: string, name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+
+export type TierInFullQueryVariables = Exact<{
+  name: Scalars['String']['input'];
+  day: TimeRangeInput;
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type TierInFullQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', createdAt: string, updatedAt: string, id: string, name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> }> }, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, requests: number, denied: number, shadowDenied?: number | null, actualCost: number, deniedCost?: number | null }> }, topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, requests: number, denied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, subjects: { __typename?: 'SubjectConnection', totalCount?: number | null, nodes: Array<{ __typename?: 'Subject', id: string, upgradedAt?: string | null, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null }, override?: { __typename?: 'BucketOverride', capacity: number } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, rules: { __typename?: 'RuleConnection', nodes: Array<{ __typename?: 'Rule', name: string, mode: RuleMode, field: string }> } };
+
+export type TierFactsFragment = { __typename?: 'Tier', id: string, name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null };
+
+export type TierToChangeQueryVariables = Exact<{
+  name: Scalars['String']['input'];
+}>;
+
+
+export type TierToChangeQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', id: string, name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null };
+
+export type CreateTierMutationVariables = Exact<{
+  input: TierCreateInput;
+}>;
+
+
+export type CreateTierMutation = { __typename?: 'Mutation', tierCreate?: { __typename?: 'TierPayload', warnings: Array<string>, tier?: { __typename?: 'Tier', id: string, name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } | null };
+
+export type UpdateTierMutationVariables = Exact<{
+  input: TierUpdateInput;
+}>;
+
+
+export type UpdateTierMutation = { __typename?: 'Mutation', tierUpdate?: { __typename?: 'TierPayload', warnings: Array<string>, tier?: { __typename?: 'Tier', id: string, name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } | null };
+
+export type RetireTierMutationVariables = Exact<{
+  input: TierRetireInput;
+}>;
+
+
+export type RetireTierMutation = { __typename?: 'Mutation', tierRetire?: { __typename?: 'TierPayload', userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } | null };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -3301,6 +3348,27 @@ export const UsagePageFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"UsagePage"}) as unknown as TypedDocumentString<UsagePageFragment, unknown>;
+export const TierFactsFragmentDoc = new TypedDocumentString(`
+    fragment TierFacts on Tier {
+  id
+  name
+  displayName
+  monthlyPrice {
+    amountMinor
+    currency
+  }
+  capacity
+  refillAmount
+  refillPeriodMs
+  maxCostPerOperation
+  maxNodesPerOperation
+  maxTypeCostPerOperation
+  maxFieldCostPerOperation
+  answer
+  isDefault
+  version
+}
+    `, {"fragmentName":"TierFacts"}) as unknown as TypedDocumentString<TierFactsFragment, unknown>;
 export const CallersDocument = new TypedDocumentString(`
     query Callers($range: TimeRangeInput!, $filter: UsageFilter!, $orderBy: UsageMeasure!, $after: String) {
   topCallers(
@@ -3897,3 +3965,234 @@ export const RestoreRuleDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RestoreRuleMutation, RestoreRuleMutationVariables>;
+export const TiersDocument = new TypedDocumentString(`
+    query Tiers($retired: Boolean!, $after: String) {
+  tiers(retired: $retired, first: 50, after: $after) {
+    nodes {
+      ...TierFacts
+      retiredAt
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment TierFacts on Tier {
+  id
+  name
+  displayName
+  monthlyPrice {
+    amountMinor
+    currency
+  }
+  capacity
+  refillAmount
+  refillPeriodMs
+  maxCostPerOperation
+  maxNodesPerOperation
+  maxTypeCostPerOperation
+  maxFieldCostPerOperation
+  answer
+  isDefault
+  version
+}`) as unknown as TypedDocumentString<TiersQuery, TiersQueryVariables>;
+export const TierInFullDocument = new TypedDocumentString(`
+    query TierInFull($name: String!, $day: TimeRangeInput!, $after: String) {
+  tier(name: $name) {
+    ...TierFacts
+    createdAt
+    updatedAt
+    history(first: 10) {
+      nodes {
+        id
+        action
+        actor
+        changedAt
+        comment
+        differences {
+          path
+          before
+          after
+        }
+      }
+    }
+  }
+  usage(range: $day, bucket: HOUR, filter: {tier: $name}, first: 100) {
+    nodes {
+      from
+      requests
+      denied
+      shadowDenied
+      actualCost
+      deniedCost
+    }
+  }
+  topCallers(range: $day, filter: {tier: $name}, first: 10) {
+    nodes {
+      caller {
+        kind
+        name
+        user
+        tenant
+        apiKey
+        ip
+      }
+      actualCost
+      requests
+      denied
+      share
+    }
+  }
+  subjects(filter: {tier: $name}, first: 20, after: $after) {
+    totalCount
+    nodes {
+      id
+      caller {
+        kind
+        name
+        user
+        tenant
+        apiKey
+        ip
+      }
+      upgradedAt
+      disabledAt
+      override {
+        capacity
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+  rules(filter: {tier: $name}, first: 20) {
+    nodes {
+      name
+      mode
+      field
+    }
+  }
+}
+    fragment TierFacts on Tier {
+  id
+  name
+  displayName
+  monthlyPrice {
+    amountMinor
+    currency
+  }
+  capacity
+  refillAmount
+  refillPeriodMs
+  maxCostPerOperation
+  maxNodesPerOperation
+  maxTypeCostPerOperation
+  maxFieldCostPerOperation
+  answer
+  isDefault
+  version
+}`) as unknown as TypedDocumentString<TierInFullQuery, TierInFullQueryVariables>;
+export const TierToChangeDocument = new TypedDocumentString(`
+    query TierToChange($name: String!) {
+  tier(name: $name) {
+    ...TierFacts
+  }
+}
+    fragment TierFacts on Tier {
+  id
+  name
+  displayName
+  monthlyPrice {
+    amountMinor
+    currency
+  }
+  capacity
+  refillAmount
+  refillPeriodMs
+  maxCostPerOperation
+  maxNodesPerOperation
+  maxTypeCostPerOperation
+  maxFieldCostPerOperation
+  answer
+  isDefault
+  version
+}`) as unknown as TypedDocumentString<TierToChangeQuery, TierToChangeQueryVariables>;
+export const CreateTierDocument = new TypedDocumentString(`
+    mutation CreateTier($input: TierCreateInput!) {
+  tierCreate(input: $input) {
+    tier {
+      ...TierFacts
+    }
+    warnings
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment TierFacts on Tier {
+  id
+  name
+  displayName
+  monthlyPrice {
+    amountMinor
+    currency
+  }
+  capacity
+  refillAmount
+  refillPeriodMs
+  maxCostPerOperation
+  maxNodesPerOperation
+  maxTypeCostPerOperation
+  maxFieldCostPerOperation
+  answer
+  isDefault
+  version
+}`) as unknown as TypedDocumentString<CreateTierMutation, CreateTierMutationVariables>;
+export const UpdateTierDocument = new TypedDocumentString(`
+    mutation UpdateTier($input: TierUpdateInput!) {
+  tierUpdate(input: $input) {
+    tier {
+      ...TierFacts
+    }
+    warnings
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment TierFacts on Tier {
+  id
+  name
+  displayName
+  monthlyPrice {
+    amountMinor
+    currency
+  }
+  capacity
+  refillAmount
+  refillPeriodMs
+  maxCostPerOperation
+  maxNodesPerOperation
+  maxTypeCostPerOperation
+  maxFieldCostPerOperation
+  answer
+  isDefault
+  version
+}`) as unknown as TypedDocumentString<UpdateTierMutation, UpdateTierMutationVariables>;
+export const RetireTierDocument = new TypedDocumentString(`
+    mutation RetireTier($input: TierRetireInput!) {
+  tierRetire(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RetireTierMutation, RetireTierMutationVariables>;

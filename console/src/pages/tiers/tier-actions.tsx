@@ -1,0 +1,60 @@
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useChange } from '../../api/use-admin.js';
+import { RetireTierDocument, type TierFactsFragment } from '../../generated/graphql.js';
+import { Modal } from '../../parts/form/modal.js';
+import { problemsOf } from '../callers/problems-of.js';
+
+/** What an administrator may do with a tier: change it, and take it out of use. */
+export function TierActions({ tier: { name, version, isDefault } }: { tier: TierFactsFragment }) {
+  const [, go] = useLocation();
+  const [asks, setAsks] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const retire = useChange(RetireTierDocument);
+  const confirmed = async () => {
+    const found = await problemsOf(() => retire.mutateAsync({ input: { name, expectedVersion: version } }));
+    setProblem(found);
+    if (found === undefined) go('/tiers');
+  };
+  return (
+    <>
+      <Link className="button" href={`/tier-form?${new URLSearchParams({ name })}`}>
+        Change
+      </Link>
+      {/* Callers without a tier of their own are on the default one: another has to become that first. */}
+      {!isDefault && (
+        <button
+          type="button"
+          className="button button-danger"
+          onClick={() => {
+            setProblem(undefined);
+            setAsks(true);
+          }}
+        >
+          Retire
+        </button>
+      )}
+      {asks && (
+        <Modal title="Take the tier out of use?" onClose={() => setAsks(false)}>
+          <p>For ever: its name cannot be used again. It is refused while a rule or a caller is on it.</p>
+          <p className="form-problem" role="alert">
+            {problem}
+          </p>
+          <div className="form-actions">
+            <button type="button" className="button" onClick={() => setAsks(false)}>
+              Keep it
+            </button>
+            <button
+              type="button"
+              className="button button-danger"
+              disabled={retire.isPending}
+              onClick={() => void confirmed()}
+            >
+              Retire
+            </button>
+          </div>
+        </Modal>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,107 @@
+import type { AnswerDetail, TierCreateInput, TierFactsFragment, TierUpdateInput } from '../../generated/graphql.js';
+import { currencyDigits, major } from './price-text.js';
+
+/** A tier as it stands in a form: numbers are what was typed, and empty where there is none. */
+export interface TierDraft {
+  name: string;
+  displayName: string;
+  price: string;
+  currency: string;
+  capacity: string;
+  refillAmount: string;
+  refillSeconds: string;
+  maxCostPerOperation: string;
+  maxNodesPerOperation: string;
+  maxTypeCostPerOperation: string;
+  maxFieldCostPerOperation: string;
+  answer: AnswerDetail;
+  isDefault: boolean;
+}
+
+export const CEILINGS = [
+  'maxCostPerOperation',
+  'maxNodesPerOperation',
+  'maxTypeCostPerOperation',
+  'maxFieldCostPerOperation',
+] as const;
+
+/** What a new tier begins as. */
+export const NEW_TIER: TierDraft = {
+  name: '',
+  displayName: '',
+  price: '',
+  currency: 'USD',
+  capacity: '1000',
+  refillAmount: '100',
+  refillSeconds: '60',
+  maxCostPerOperation: '',
+  maxNodesPerOperation: '',
+  maxTypeCostPerOperation: '',
+  maxFieldCostPerOperation: '',
+  answer: 'BRIEF',
+  isDefault: false,
+};
+
+export function draftOfTier(tier: TierFactsFragment): TierDraft {
+  const { name, displayName, monthlyPrice, capacity, refillAmount, refillPeriodMs, answer, isDefault } = tier;
+  const ceilings = Object.fromEntries(CEILINGS.map((ceiling) => [ceiling, `${tier[ceiling] ?? ''}`]));
+  return {
+    ...(ceilings as Pick<TierDraft, (typeof CEILINGS)[number]>),
+    name,
+    displayName,
+    price: monthlyPrice ? `${major(monthlyPrice)}` : '',
+    currency: monthlyPrice?.currency ?? 'USD',
+    capacity: `${capacity}`,
+    refillAmount: `${refillAmount}`,
+    refillSeconds: `${refillPeriodMs / 1000}`,
+    answer,
+    isDefault,
+  };
+}
+
+type Values = Omit<TierCreateInput, 'name' | 'comment' | 'dryRun' | 'idempotencyKey'>;
+
+/** All of a draft, as the administration takes a new tier. */
+export function tierOfDraft(draft: TierDraft): TierCreateInput {
+  const { displayName, ...values } = valuesOf(draft);
+  return { name: draft.name.trim(), ...(displayName && { displayName }), ...values };
+}
+
+/** What a draft changes about the tier that it began with: what somebody else changes beside it stays. */
+export function changesOf(draft: TierDraft, first: TierDraft): Partial<Values> {
+  const [now, before] = [valuesOf(draft), valuesOf(first)];
+  const changed = Object.entries(now).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Values]),
+  );
+  return Object.fromEntries(changed);
+}
+
+export function updateOfDraft(draft: TierDraft, first: TierDraft, expectedVersion: number): TierUpdateInput {
+  return { name: first.name, expectedVersion, ...changesOf(draft, first) };
+}
+
+/** The same changes made to what the tier has become: what both changed is as the draft has it. */
+export function draftOnto(theirs: TierDraft, draft: TierDraft, first: TierDraft): TierDraft {
+  const mine = Object.entries(draft).filter(([name, value]) => value !== first[name as keyof TierDraft]);
+  return { ...theirs, ...Object.fromEntries(mine) };
+}
+
+function valuesOf(draft: TierDraft): Values {
+  const ceilings = Object.fromEntries(CEILINGS.map((name) => [name, numberOrNull(draft[name])]));
+  const currency = draft.currency.trim().toUpperCase();
+  const price = numberOrNull(draft.price);
+  return {
+    displayName: draft.displayName.trim(),
+    monthlyPrice: price === null ? null : { amountMinor: Math.round(price * 10 ** currencyDigits(currency)), currency },
+    capacity: Number(draft.capacity),
+    refillAmount: Number(draft.refillAmount),
+    refillPeriodMs: Math.round(Number(draft.refillSeconds) * 1000),
+    ...(ceilings as Pick<Values, (typeof CEILINGS)[number]>),
+    answer: draft.answer,
+    isDefault: draft.isDefault,
+  };
+}
+
+function numberOrNull(text: string): number | null {
+  return text.trim() === '' ? null : Number(text);
+}

@@ -1,0 +1,34 @@
+import { useSearchParams } from 'wouter';
+import { useAdmin } from '../../api/use-admin.js';
+import { useMay } from '../../app/login/session-context.js';
+import { TierToChangeDocument } from '../../generated/graphql.js';
+import { Empty } from '../../parts/feedback/empty.js';
+import { Load } from '../../parts/feedback/load.js';
+import { Page } from '../../parts/page.js';
+import { TierForm } from './tier-form.js';
+
+const LEAD = 'In force everywhere within two seconds. Nobody gets a fresh bucket by it.';
+
+/** A new tier, or the one that the address names. */
+export function TierFormPage() {
+  const [search] = useSearchParams();
+  const mayChange = useMay()('ADMIN');
+  const name = search.get('name');
+  const query = useAdmin(TierToChangeDocument, { name: name ?? '' }, { enabled: name !== null });
+  if (!mayChange) return <Empty title="Tiers are changed by administrators">Your role may look at them.</Empty>;
+  if (name === null) {
+    return (
+      <Page title="New tier" lead={LEAD}>
+        <TierForm />
+      </Page>
+    );
+  }
+  return (
+    <Page title="Change a tier" lead={LEAD}>
+      <Load query={query} rows={8}>
+        {/* Not by its version: what is being written must outlive what others change meanwhile. */}
+        {({ tier }) => (tier ? <TierForm key={tier.id} tier={tier} /> : <Empty title="No tier in use has this name" />)}
+      </Load>
+    </Page>
+  );
+}

@@ -1,0 +1,206 @@
+import { type FormEvent, useState } from 'react';
+import { useLocation } from 'wouter';
+import { useChange } from '../../api/use-admin.js';
+import { CreateTierDocument, type TierFactsFragment, UpdateTierDocument } from '../../generated/graphql.js';
+import { Card } from '../../parts/card.js';
+import { Labelled, type Problem } from '../../parts/form/labelled.js';
+import { bucketText, refillText } from './bucket-text.js';
+import { TierConflict } from './tier-conflict.js';
+import {
+  CEILINGS,
+  draftOfTier,
+  draftOnto,
+  NEW_TIER,
+  type TierDraft,
+  tierOfDraft,
+  updateOfDraft,
+} from './tier-draft.js';
+
+const CEILING_LABELS: Record<(typeof CEILINGS)[number], string> = {
+  maxCostPerOperation: 'Cost, in tokens',
+  maxNodesPerOperation: 'Nodes: objects that it may return',
+  maxTypeCostPerOperation: 'Type cost',
+  maxFieldCostPerOperation: 'Field cost',
+};
+/** Members of the input, by the fields of the form in which a problem with them is shown. */
+const SHOWN_AT: Record<string, keyof TierDraft> = { refillPeriodMs: 'refillSeconds', monthlyPrice: 'price' };
+
+/** A tier to be written: a new one, or one that is there. */
+export function TierForm({ tier }: { tier?: TierFactsFragment }) {
+  const [, go] = useLocation();
+  // What the draft began with, by which it is known what was changed; it moves on when others have changed the tier.
+  const [base, setBase] = useState(tier);
+  const [draft, setDraft] = useState(tier ? draftOfTier(tier) : NEW_TIER);
+  const [theirs, setTheirs] = useState<TierFactsFragment>();
+  const [problems, setProblems] = useState<readonly Problem[]>([]);
+  const create = useChange(CreateTierDocument);
+  const update = useChange(UpdateTierDocument);
+  const isBusy = create.isPending || update.isPending;
+
+  async function save(): Promise<readonly Problem[]> {
+    const payload = base
+      ? (await update.mutateAsync({ input: updateOfDraft(draft, draftOfTier(base), base.version) })).tierUpdate
+      : (await create.mutateAsync({ input: tierOfDraft(draft) })).tierCreate;
+    const errors = payload?.userErrors ?? [];
+    if (payload?.tier && errors.length === 0) go(`/tier?${new URLSearchParams({ name: payload.tier.name })}`);
+    const isStale = errors.some(({ code }) => code === 'STALE_VERSION');
+    setTheirs((isStale && payload?.tier) || undefined);
+    return errors.filter(({ code }) => code !== 'STALE_VERSION' || !payload?.tier);
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save().then(setProblems, ({ message }: Error) => setProblems([{ field: [], message }]));
+  };
+  const take = (next: TierDraft) => {
+    setBase(theirs);
+    setDraft(next);
+    setTheirs(undefined);
+  };
+
+  const placeOf = ({ field }: Problem) => {
+    const [top = '', last = ''] = [field[0], field.at(-1)];
+    return Object.hasOwn(draft, last) ? last : (SHOWN_AT[top] ?? top);
+  };
+  const of = (name: keyof TierDraft) => problems.filter((problem) => placeOf(problem) === name);
+  const others = problems.filter((problem) => !Object.hasOwn(draft, placeOf(problem)));
+  const set = (change: Partial<TierDraft>) => setDraft((before) => ({ ...before, ...change }));
+  const number = (name: keyof TierDraft, label: string, { min = 1, step = '1', required = true, help = '' } = {}) => (
+    <Labelled key={name} label={label} help={help} problems={of(name)}>
+      {(control) => (
+        <input
+          {...control}
+          className="input"
+          type="number"
+          min={min}
+          step={step}
+          required={required}
+          value={`${draft[name]}`}
+          onChange={(event) => set({ [name]: event.target.value })}
+        />
+      )}
+    </Labelled>
+  );
+
+  return (
+    <form onSubmit={submit} className="page-parts">
+      {theirs && base && (
+        <TierConflict
+          before={base}
+          now={theirs}
+          onTakeTheirs={() => take(draftOfTier(theirs))}
+          onKeepMine={() => take(draftOnto(draftOfTier(theirs), draft, draftOfTier(base)))}
+        />
+      )}
+      <Card title="The tier">
+        <div className="fields card-body">
+          <Labelled
+            label="Name"
+            help={base ? 'It never changes.' : 'It never changes once it is made.'}
+            problems={of('name')}
+          >
+            {(control) => (
+              <input
+                {...control}
+                className="input mono"
+                required
+                maxLength={64}
+                disabled={base !== undefined}
+                value={draft.name}
+                onChange={(event) => set({ name: event.target.value })}
+              />
+            )}
+          </Labelled>
+          <Labelled label="What people read" problems={of('displayName')}>
+            {(control) => (
+              <input
+                {...control}
+                className="input"
+                maxLength={100}
+                required={base !== undefined}
+                placeholder={draft.name}
+                value={draft.displayName}
+                onChange={(event) => set({ displayName: event.target.value })}
+              />
+            )}
+          </Labelled>
+          {number('price', 'Price a month', {
+            min: 0,
+            step: 'any',
+            required: false,
+            help: 'Empty: none is published.',
+          })}
+          <Labelled label="Currency" problems={of('currency')}>
+            {(control) => (
+              <input
+                {...control}
+                className="input"
+                maxLength={3}
+                pattern="[A-Za-z]{3}"
+                title="Three letters, such as USD"
+                value={draft.currency}
+                onChange={(event) => set({ currency: event.target.value })}
+              />
+            )}
+          </Labelled>
+          <Labelled label="Answers say" problems={of('answer')}>
+            {(control) => (
+              <select
+                {...control}
+                className="select"
+                value={draft.answer}
+                onChange={(event) => set({ answer: event.target.value as TierDraft['answer'] })}
+              >
+                <option value="BRIEF">Cost and nearest limit</option>
+                <option value="FULL">All limits, tier and mode</option>
+                <option value="NONE">No numbers</option>
+              </select>
+            )}
+          </Labelled>
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={draft.isDefault}
+              // The default moves to another tier; without one callers would be on none.
+              disabled={base?.isDefault ?? false}
+              onChange={(event) => set({ isDefault: event.target.checked })}
+            />
+            For all callers without a tier of their own
+          </label>
+        </div>
+      </Card>
+      <Card title="Bucket" aside={<span role="status">{summaryOf(draft)}</span>}>
+        <div className="fields card-body">
+          {number('capacity', 'Capacity, in tokens', { help: 'The most that can be spent at once.' })}
+          {number('refillAmount', 'Refill, in tokens')}
+          {number('refillSeconds', 'Every so many seconds', { min: 0.001, step: 'any' })}
+        </div>
+      </Card>
+      <Card title="The most that one operation may have" aside="Empty: no ceiling">
+        <div className="fields card-body">
+          {CEILINGS.map((name) => number(name, CEILING_LABELS[name], { required: false }))}
+        </div>
+      </Card>
+      {others.map(({ message }) => (
+        <p key={message} className="form-problem" role="alert">
+          {message}
+        </p>
+      ))}
+      <div className="form-actions">
+        <button type="submit" className="button button-primary" disabled={isBusy || theirs !== undefined}>
+          {base ? 'Save' : 'Create'}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** What the numbers come to, as they are typed. */
+function summaryOf({ capacity, refillAmount, refillSeconds }: TierDraft): string {
+  const bucket = {
+    capacity: Number(capacity),
+    refillAmount: Number(refillAmount),
+    refillPeriodMs: Number(refillSeconds) * 1000,
+  };
+  if (!Object.values(bucket).every((number) => number > 0)) return '';
+  return `${bucketText(bucket)}: full again after ${refillText(bucket)}`;
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { barriersOf } from '../open-browser.js';
+import { askAsPage, type ConsoleKit, eventually, loaded } from './console-kit.js';
+
+/** The pages of tiers, where somebody else may change one at the same time. */
+export function describeTiers({ visit }: ConsoleKit) {
+  describe('tiers', () => {
+    it('are made, changed and taken out of use by the keyboard, and what is wrong is told at the field', async () => {
+      const { page } = await visit('/console/tiers');
+      await loaded(page, 'Tiers');
+      await page.getByRole('link', { name: 'New tier' }).focus();
+      await page.keyboard.press('Enter');
+      await loaded(page, 'New tier');
+      await page.getByLabel('Name', { exact: true }).focus();
+      await page.keyboard.type('my tier');
+      await page.keyboard.press('Enter');
+      const name = page.getByRole('textbox', { name: 'Name', exact: true });
+      await eventually(() => name.getAttribute('aria-invalid')).toBe('true');
+      expect(await barriersOf(page)).toEqual([]);
+      await name.fill('bronze');
+      await page.getByLabel('Price a month').fill('4.90');
+      await page.getByLabel('Capacity, in tokens').fill('600');
+      await page.getByLabel('Refill, in tokens').fill('60');
+      await eventually(() => page.getByRole('status').innerText()).toMatch(/60 a minute: full again after 10 min/);
+      await page.keyboard.press('Enter');
+      await loaded(page, 'bronze');
+      expect(await page.getByRole('region', { name: 'What it gives' }).innerText()).toMatch(/\$4\.90 a month/);
+      await page.getByRole('button', { name: 'Retire' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').getByRole('button', { name: 'Retire' }).click();
+      await loaded(page, 'Tiers');
+      await eventually(() => page.getByRole('link', { name: 'bronze' }).count()).toBe(0);
+    });
+
+    it('that somebody else changes meanwhile keep both changes, and lose neither unseen', async () => {
+      const { page } = await visit('/console/tier-form?name=pro');
+      await loaded(page, 'Change a tier');
+      await page.getByLabel('Refill, in tokens').fill('501');
+      await askAsPage(page, 'mutation { tierUpdate(input: { name: "pro", displayName: "Profi" }) { tier { id } } }');
+      await page.getByRole('button', { name: 'Save' }).click();
+      const notice = page.getByRole('alert').filter({ hasText: 'Somebody else has changed' });
+      await eventually(() => notice.innerText()).toMatch(/displayName: "Pro" → "Profi"/);
+      await page.getByRole('button', { name: 'Put my changes on top' }).click();
+      expect(await page.getByLabel('What people read').inputValue()).toBe('Profi');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await loaded(page, 'pro');
+      await eventually(() => page.getByRole('region', { name: 'What it gives' }).innerText()).toMatch(/501 a second/);
+      expect(await page.locator('.lead').innerText()).toBe('Profi');
+      const before = '{ name: "pro", displayName: "Pro", refillAmount: 500 }';
+      await askAsPage(page, `mutation { tierUpdate(input: ${before}) { tier { id } } }`);
+    });
+
+    it('show a viewer nothing to change', async () => {
+      const { page } = await visit('/console/tiers');
+      await page.route('**/console/session', async (route) => {
+        const answer = await route.fetch();
+        await route.fulfill({ json: { ...(await answer.json()), role: 'VIEWER' } });
+      });
+      await page.reload();
+      await loaded(page, 'Tiers');
+      expect(await page.getByRole('link', { name: 'New tier' }).count()).toBe(0);
+      await page.getByRole('link', { name: 'free' }).click();
+      await loaded(page, 'free');
+      expect(await page.getByRole('link', { name: 'Change' }).count()).toBe(0);
+    });
+  });
+}

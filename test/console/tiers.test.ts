@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { priceText } from '../../console/src/pages/tiers/price-text.js';
+import {
+  changesOf,
+  draftOfTier,
+  draftOnto,
+  NEW_TIER,
+  tierOfDraft,
+  updateOfDraft,
+} from '../../console/src/pages/tiers/tier-draft.js';
+
+const amount = fc.integer({ min: 1, max: 2 ** 31 - 1 });
+const ceiling = fc.option(amount);
+const tier = fc.record({
+  id: fc.constant('1'),
+  name: fc.constant('pro'),
+  displayName: fc.string({ minLength: 1 }).map((name) => `x${name.trim()}`),
+  monthlyPrice: fc.option(
+    fc.record({ amountMinor: fc.nat(10 ** 9), currency: fc.constantFrom('USD', 'EUR', 'JPY', 'KWD', 'ZZZ') }),
+  ),
+  capacity: amount,
+  refillAmount: amount,
+  refillPeriodMs: fc.integer({ min: 1, max: 10 ** 9 }),
+  maxCostPerOperation: ceiling,
+  maxNodesPerOperation: ceiling,
+  maxTypeCostPerOperation: ceiling,
+  maxFieldCostPerOperation: ceiling,
+  answer: fc.constantFrom('BRIEF' as const, 'FULL' as const, 'NONE' as const),
+  isDefault: fc.boolean(),
+  version: amount,
+});
+
+test('a tier that was only looked at is sent as it is: nothing is rounded, lost or changed', () => {
+  fc.assert(
+    fc.property(tier, (one) => {
+      const draft = draftOfTier(one);
+      expect(updateOfDraft(draft, draft, one.version)).toEqual({ name: 'pro', expectedVersion: one.version });
+      const { id, version, ...values } = one;
+      expect(tierOfDraft(draft)).toEqual(values);
+    }),
+  );
+});
+
+test('of a tier that two people change at the same time, each finds the change of the other', () => {
+  fc.assert(
+    fc.property(tier, tier, fc.integer({ min: 1, max: 1000 }), (one, theirs, capacity) => {
+      const first = draftOfTier(one);
+      const mine = { ...first, capacity: `${capacity}` };
+      const merged = draftOnto(draftOfTier(theirs), mine, first);
+      const isMine = capacity !== one.capacity;
+      expect(merged).toEqual({ ...draftOfTier(theirs), ...(isMine && { capacity: `${capacity}` }) });
+    }),
+  );
+});
+
+test('an emptied ceiling and an emptied price are cleared, and not left as they are', () => {
+  const first = { ...NEW_TIER, maxNodesPerOperation: '5', price: '9' };
+  expect(changesOf({ ...first, maxNodesPerOperation: ' ', price: '' }, first)).toEqual({
+    maxNodesPerOperation: null,
+    monthlyPrice: null,
+  });
+});
+
+test('a price is said in the unit that people pay in', () => {
+  expect(priceText({ amountMinor: 4900, currency: 'USD' })).toBe('$49 a month');
+  expect(priceText({ amountMinor: 490, currency: 'USD' })).toBe('$4.90 a month');
+  expect(priceText({ amountMinor: 700, currency: 'JPY' })).toBe('¥700 a month');
+  expect(priceText({ amountMinor: 700, currency: '??' })).toBe('7 ?? a month');
+  expect(priceText(null)).toBe('not published');
+});
