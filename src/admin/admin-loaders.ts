@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Subject } from '../model/subject.js';
+import { patternsNaming } from '../rules/matching/field-pattern.js';
 import type { AdminTokenRecord } from '../rules/store/admin-tokens.js';
 import type { ApiKeyRecord } from '../rules/store/api-keys.js';
 import type { ChangedEntity, ChangeEntry } from '../rules/store/changes.js';
@@ -9,6 +10,8 @@ import type { SubjectRecord } from '../rules/store/subject-rows.js';
 import type { KnownSubject } from '../rules/store/subjects.js';
 import type { TierRecord } from '../rules/store/tier-rows.js';
 import type { Denial, DenialCursor, Violation, ViolationCursor } from '../usage/query/denials.js';
+import type { OperationSpread } from '../usage/query/operation-spread.js';
+import type { UsageOperation } from '../usage/query/read-usage.js';
 import type { RuleUsage } from '../usage/query/rule-effect.js';
 import type { OwnerUsage, UsageOwner } from '../usage/query/subject-usage.js';
 import type { RangePart, TimeRange } from '../usage/query/time-range.js';
@@ -38,6 +41,14 @@ export interface OwnerUsageRequest extends UsageOwner {
   limit: number;
 }
 
+interface OperationSpreadRequest {
+  operation: UsageOperation;
+  range: TimeRange;
+}
+
+/** Of one pattern that a field is named by. */
+const MOST_RULES = 20;
+
 interface RuleViolationPage {
   parts: readonly RangePart[];
   after: Pick<ViolationCursor, 'count' | 'subjectId'> | undefined;
@@ -47,7 +58,7 @@ interface RuleViolationPage {
 /** What of usage is looked up by key. */
 export type KeyedUsage = Pick<
   UsageReader,
-  'ownerUsage' | 'ruleUsage' | 'ruleDenials' | 'ruleViolations' | 'shadowDenied'
+  'ownerUsage' | 'ruleUsage' | 'ruleDenials' | 'ruleViolations' | 'shadowDenied' | 'operationSpread'
 >;
 
 /** A user of a tenant or of none, or a tenant as a whole. */
@@ -74,6 +85,30 @@ export function createAdminLoaders(store: RulesStore, usage: KeyedUsage, inCode?
     ruleByName: byKey<string, RuleRecord>(
       async (names) => [...((await inCode?.byName(names)) ?? []), ...(await store.rulesByName(names))],
       ({ name }) => name,
+    ),
+    /** The rules in use that are written for a field: by its coordinate, its type or its name. */
+    rulesOfField: new DataLoader<string, RuleRecord[]>(async (coordinates) => {
+      const patterns = new Set(coordinates.flatMap(patternsNaming));
+      const inForce = (await inCode?.list({})) ?? [];
+      const rules = [...(await store.rulesOfFields([...patterns], MOST_RULES)), ...inForce.map(({ rule }) => rule)];
+      return coordinates.map((coordinate) => {
+        const naming = patternsNaming(coordinate);
+        return rules.filter(({ field }) => naming.includes(field));
+      });
+    }),
+    operationSpread: new DataLoader<OperationSpreadRequest, OperationSpread | null, string>(
+      (requests) =>
+        inGroups(
+          requests,
+          ({ range }) => JSON.stringify(range),
+          async ({ range }, group) => {
+            const operations = group.map(({ operation }) => operation);
+            const found = await usage.operationSpread(operations, range);
+            return found.map(({ place, spread }) => ({ request: group[place]!, spread }));
+          },
+          ({ request }, asked) => request === asked,
+        ).then((found) => found.map(([one]) => one?.spread ?? null)),
+      { cacheKeyFn: (request) => JSON.stringify(request) },
     ),
     apiKeyByPrefix: byKey<string, ApiKeyRecord>(
       (prefixes) => store.apiKeysByPrefix(prefixes),

@@ -11,6 +11,7 @@ import { SubjectResolver } from './callers/subject-resolver.js';
 import { ChangeResolver } from './platform/change-resolver.js';
 import { LiveResolver } from './platform/live-resolver.js';
 import { PlatformResolver } from './platform/platform-resolver.js';
+import { SchemaFieldResolver } from './platform/schema-field-resolver.js';
 import { guardOperations } from './roles.js';
 import { markOneOf } from './rules/limit-inputs.js';
 import { PolicyResolver } from './rules/policy-resolver.js';
@@ -20,6 +21,7 @@ import { SimulationResolver } from './rules/simulation-resolver.js';
 import { toClientError } from './schema/admin-errors.js';
 import { TierResolver } from './tiers/tier-resolver.js';
 import { DenialResolver, ViolationResolver } from './usage/ruled-resolvers.js';
+import { TopOperationResolver } from './usage/top-operation-resolver.js';
 import { UsageResolver } from './usage/usage-resolver.js';
 
 export interface AdminSchemaOptions extends AdminSources {
@@ -41,7 +43,9 @@ const RESOLVERS = [
   ApiKeyResolver,
   AdminTokenResolver,
   UsageResolver,
+  TopOperationResolver,
   PlatformResolver,
+  SchemaFieldResolver,
   LiveResolver,
 ] as const;
 

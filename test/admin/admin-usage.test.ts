@@ -4,6 +4,7 @@ import { migrate } from '../../src/postgres/migrate.js';
 import {
   AccuracyDocument,
   DenialsDocument,
+  OperationSpreadsDocument,
   RulesWithEffectDocument,
   SubjectsWithUsageDocument,
   TopPageDocument,
@@ -234,6 +235,36 @@ describe('usage over the admin API', () => {
     for (const { ruleName, rule } of nodes) {
       expect(rule).toEqual(ruleName.startsWith('tier:') ? null : { name: ruleName, version: 1 });
     }
+  });
+
+  it('says how far apart single runs of each operation are, of those that ran, in one statement for all', async () => {
+    await opened.db.query(
+      `insert into decisions (at, tier, operation_type, operation_name, verdict, denied_by, degraded, estimated_cost,
+         actual_cost, duration_ms, fields)
+       select $1::timestamptz - n * interval '1 second', 'free', 'QUERY', case when n % 2 = 0 then 'Search' end,
+         case when n > 100 then 'THROTTLED' else 'ADMITTED' end, case when n > 100 then 'tier:free' end, false,
+         1000, case when n > 100 then null else n end, 2 * n, '{}'
+       from generate_series(1, 120) n`,
+      [RANGE.to],
+    );
+    const count = async (first: number) => {
+      world.statements.length = 0;
+      const { data, errors } = await world.run(OperationSpreadsDocument, { range: RANGE, first }, 'VIEWER');
+      expect(errors).toBeUndefined();
+      expect(world.statements).toHaveLength(2);
+      return data!.topOperations.nodes;
+    };
+    await count(1);
+    const all = new Map((await count(100)).map(({ operation, spread }) => [operation.name, spread]));
+    expect(all.get('Search')).toEqual({
+      decisions: 50,
+      p50Cost: 50,
+      p95Cost: 96,
+      p50DurationMs: 100,
+      p95DurationMs: 192,
+    });
+    expect(all.get(null)).toMatchObject({ decisions: 50, p50Cost: 49, p95Cost: 95 });
+    expect(all.get('Home')).toBeNull();
   });
 
   it('suggests the size of a list that is shorter than assumed', async () => {

@@ -13,6 +13,7 @@ import {
   ChangesDocument,
   CreateSubjectDocument,
   DeleteSubjectDocument,
+  FieldsWithRulesDocument,
   RuleCreateDocument,
   RuleRetireDocument,
   RuleSetModeDocument,
@@ -231,6 +232,25 @@ describe('lists', () => {
     expect(data!.schemaFields.nodes.every(({ coordinate }) => coordinate.startsWith('Query.'))).toBe(true);
     const borders = (await run(SchemaFieldsDocument, { first: 1, startsWith: 'Country.borders' })).data!.schemaFields;
     expect(borders.nodes).toMatchObject([{ sizeSource: 'ASSUMED_SIZE', assumedSize: 16, sizeArguments: [] }]);
+  });
+
+  it('of the schema in force say which rules are written for each, in one statement for all', async () => {
+    const limits = [{ algorithm: 'FIXED_WINDOW' as const, amount: 5, windowMs: 1000 }];
+    const rules = { all: '*', type: 'Query.*', name: '*.name', one: 'Query.countries', other: 'Country.borders' };
+    for (const [name, field] of Object.entries(rules)) {
+      expect((await world.store.createRule({ name, scope: 'USER', field, limits }, ANN)).ok).toBe(true);
+    }
+    const gone = await world.store.createRule({ name: 'gone', scope: 'IP', field: 'Query.countries', limits }, ANN);
+    await world.store.retireRule({ id: gone.ok ? gone.value.id : '' }, ANN);
+    const rulesOf = async (startsWith: string, first = 100) => {
+      world.statements.length = 0;
+      const { data } = await run(FieldsWithRulesDocument, { first, startsWith }, 'VIEWER');
+      expect(world.statements).toHaveLength(1);
+      return new Map(data!.schemaFields.nodes.map((one) => [one.coordinate, one.rules.map(({ name }) => name)]));
+    };
+    expect((await rulesOf('Query.countries')).get('Query.countries')).toEqual(['type', 'one']);
+    const all = await rulesOf('');
+    expect([all.get('Country.name'), all.get('Country.borders')]).toEqual([['name'], ['other']]);
   });
 });
 

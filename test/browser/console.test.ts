@@ -9,6 +9,7 @@ import { ADMIN_TOKEN, type Platform } from '../helpers/platform.js';
 import { tellFigure } from '../report/figures.js';
 import { barriersOf, keepScreenshot, openBrowser, type WatchedPage, watchedPage } from './open-browser.js';
 import { eventually, loaded } from './pages/console-kit.js';
+import { describeOperations } from './pages/operations.js';
 import { describeTiers } from './pages/tiers.js';
 
 // Reads dist/console, which the test command builds.
@@ -20,8 +21,10 @@ const PAGES = [
   ['Overview', '/'],
   ['Denials', '/denials'],
   ['Callers', '/callers'],
+  ['Operations', '/operations'],
   ['Rules', '/rules'],
   ['Tiers', '/tiers'],
+  ['Fields', '/fields'],
   ['Explorer', '/explorer'],
   ['History', '/history'],
 ] as const;
@@ -189,6 +192,7 @@ describe('the keyboard alone', () => {
 });
 
 describeTiers({ visit });
+describeOperations({ visit });
 
 describe('the explorer', () => {
   it('prices what is written, says what each tier pays and what would become of it, and runs it', async () => {

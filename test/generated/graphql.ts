@@ -1039,6 +1039,21 @@ export type OperationAccuracy = {
   requests: Scalars['SafeInt']['output'];
 };
 
+/** How far apart single runs of an operation are: half of them are at most at p50, 95 of 100 at most at p95. */
+export type OperationSpread = {
+  __typename?: 'OperationSpread';
+  /** How many runs were looked at. */
+  decisions: Scalars['Int']['output'];
+  /** What half of them cost at most in the end, in tokens. */
+  p50Cost: Scalars['SafeInt']['output'];
+  /** How long half of them took at most, from the decision to the answer. */
+  p50DurationMs: Scalars['SafeInt']['output'];
+  /** What 95 of 100 cost at most in the end, in tokens. */
+  p95Cost: Scalars['SafeInt']['output'];
+  /** How long 95 of 100 took at most, from the decision to the answer. */
+  p95DurationMs: Scalars['SafeInt']['output'];
+};
+
 /** Kinds of operations. */
 export type OperationType =
   /** It writes. */
@@ -1967,6 +1982,8 @@ export type SchemaField = {
   coordinate: Scalars['String']['output'];
   /** A complexity function in code prices it. */
   isComputed: Scalars['Boolean']['output'];
+  /** The rules in use that are written for it: by its coordinate, for its type or for its name; not those for every field. Of each of these at most 20. */
+  rules: Array<Rule>;
   /** The arguments that say how long its list is. */
   sizeArguments: Array<Scalars['String']['output']>;
   /** Where the size of its list comes from; null: it is no list. */
@@ -2752,6 +2769,14 @@ export type TopOperation = {
   shadowDenied: Scalars['SafeInt']['output'];
   /** Its part of all, in what the list is ordered by: 0 to 1. */
   share: Scalars['Float']['output'];
+  /** How far apart single runs are: of the newest 20000 decisions of all operations that were logged in this time, which is kept for a day and under load by a share of the callers. Null: none of it are of this operation. */
+  spread?: Maybe<OperationSpread>;
+};
+
+
+/** One of the operations that used the most. */
+export type TopOperationSpreadArgs = {
+  range?: InputMaybe<TimeRangeInput>;
 };
 
 /** A page of operations that used the most. */
@@ -3216,6 +3241,14 @@ export type SchemaFieldsQueryVariables = Exact<{
 
 export type SchemaFieldsQuery = { __typename?: 'Query', schemaFields: { __typename?: 'SchemaFieldConnection', nodes: Array<{ __typename?: 'SchemaField', coordinate: string, type: string, weight?: number | null, typeWeight?: number | null, isComputed: boolean, sizeSource?: SizeSource | null, sizeArguments: Array<string>, assumedSize?: number | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
+export type FieldsWithRulesQueryVariables = Exact<{
+  first?: InputMaybe<Scalars['Int']['input']>;
+  startsWith?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type FieldsWithRulesQuery = { __typename?: 'Query', schemaFields: { __typename?: 'SchemaFieldConnection', nodes: Array<{ __typename?: 'SchemaField', coordinate: string, rules: Array<{ __typename?: 'Rule', name: string }> }> } };
+
 export type QuotaOfQueryVariables = Exact<{
   subject: SubjectInput;
 }>;
@@ -3469,6 +3502,14 @@ export type RulesWithEffectQueryVariables = Exact<{
 
 
 export type RulesWithEffectQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', nodes: Array<{ __typename?: 'Rule', name: string, shadowDenied: number, usage: { __typename?: 'RuleUsageConnection', nodes: Array<{ __typename?: 'RuleUsage', from: string, requests: number, denied: number, shadowDenied: number }> }, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', ruleName: string, denied: number, shadowDenied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, tenant?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, denials: { __typename?: 'DenialConnection', nodes: Array<{ __typename?: 'Denial', at: string, ruleName: string, shadow: boolean }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } }> } };
+
+export type OperationSpreadsQueryVariables = Exact<{
+  range?: InputMaybe<TimeRangeInput>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+}>;
+
+
+export type OperationSpreadsQuery = { __typename?: 'Query', topOperations: { __typename?: 'TopOperationConnection', nodes: Array<{ __typename?: 'TopOperation', operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null }, spread?: { __typename?: 'OperationSpread', decisions: number, p50Cost: number, p95Cost: number, p50DurationMs: number, p95DurationMs: number } | null }> } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -4116,6 +4157,18 @@ export const SchemaFieldsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SchemaFieldsQuery, SchemaFieldsQueryVariables>;
+export const FieldsWithRulesDocument = new TypedDocumentString(`
+    query FieldsWithRules($first: Int, $startsWith: String) {
+  schemaFields(first: $first, startsWith: $startsWith) {
+    nodes {
+      coordinate
+      rules {
+        name
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FieldsWithRulesQuery, FieldsWithRulesQueryVariables>;
 export const QuotaOfDocument = new TypedDocumentString(`
     query QuotaOf($subject: SubjectInput!) {
   quota(subject: $subject) {
@@ -5047,3 +5100,22 @@ export const RulesWithEffectDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RulesWithEffectQuery, RulesWithEffectQueryVariables>;
+export const OperationSpreadsDocument = new TypedDocumentString(`
+    query OperationSpreads($range: TimeRangeInput, $first: Int) {
+  topOperations(first: $first, range: $range) {
+    nodes {
+      operation {
+        type
+        name
+      }
+      spread(range: $range) {
+        decisions
+        p50Cost
+        p95Cost
+        p50DurationMs
+        p95DurationMs
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OperationSpreadsQuery, OperationSpreadsQueryVariables>;

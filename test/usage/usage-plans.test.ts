@@ -96,4 +96,30 @@ describe('the plans of the questions about usage', () => {
     expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan');
     expect(nodes.map((node) => node['Node Type'])).not.toContain('Sort');
   });
+
+  it('reads of the log for the spread of operations the newest alone, by its index', async () => {
+    const statements: [string, readonly SqlValue[]][] = [];
+    const listening = {
+      query: <Row>(sql: string, params: readonly SqlValue[] = []) => {
+        statements.push([sql, params]);
+        return db.query<Row>(sql, params);
+      },
+    };
+    const range = { from: new Date(until.getTime() - 90 * DAY_MS), to: until };
+    await createUsageReader(listening).operationSpread([{ type: 'QUERY', name: null }], range);
+    // A day of a busy platform: far more than are looked at.
+    await db.query(
+      `insert into decisions (at, user_id, tier, operation_type, verdict, degraded, estimated_cost, duration_ms, fields)
+       select $1::timestamptz - n * interval '1 millisecond', 'ann', 'free', 'QUERY', 'ADMITTED', false, 1, 0, '{}'
+       from generate_series(1, 100000) n`,
+      [until],
+    );
+    await db.query('analyze decisions');
+    const nodes = await nodesOf(...statements[0]!);
+    const kinds = nodes.map((node) => node['Node Type']);
+    expect(kinds).not.toContain('Seq Scan');
+    // What is sorted is what the limit let through.
+    expect(kinds).toContain('Limit');
+    expect(kinds.lastIndexOf('Sort')).toBeLessThan(kinds.indexOf('Limit'));
+  });
 });

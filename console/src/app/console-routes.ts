@@ -41,6 +41,12 @@ export const ROUTES: readonly Route[] = [
     page: lazy(async () => ({ default: (await import('../pages/callers/caller-page.js')).CallerPage })),
   },
   {
+    path: '/operations',
+    title: 'Operations',
+    nav: { group: 'Watch', icon: 'operations', key: 'p' },
+    page: lazy(async () => ({ default: (await import('../pages/operations/operations-page.js')).OperationsPage })),
+  },
+  {
     path: '/rules',
     title: 'Rules',
     nav: { group: 'Decide', icon: 'rules', key: 'r' },
@@ -75,6 +81,12 @@ export const ROUTES: readonly Route[] = [
     title: 'Write a tier',
     below: '/tiers',
     page: lazy(async () => ({ default: (await import('../pages/tiers/tier-form-page.js')).TierFormPage })),
+  },
+  {
+    path: '/fields',
+    title: 'Fields',
+    nav: { group: 'Decide', icon: 'fields', key: 'f' },
+    page: lazy(async () => ({ default: (await import('../pages/fields/fields-page.js')).FieldsPage })),
   },
   {
     path: '/explorer',

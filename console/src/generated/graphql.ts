@@ -1039,6 +1039,21 @@ export type OperationAccuracy = {
   requests: Scalars['SafeInt']['output'];
 };
 
+/** How far apart single runs of an operation are: half of them are at most at p50, 95 of 100 at most at p95. */
+export type OperationSpread = {
+  __typename?: 'OperationSpread';
+  /** How many runs were looked at. */
+  decisions: Scalars['Int']['output'];
+  /** What half of them cost at most in the end, in tokens. */
+  p50Cost: Scalars['SafeInt']['output'];
+  /** How long half of them took at most, from the decision to the answer. */
+  p50DurationMs: Scalars['SafeInt']['output'];
+  /** What 95 of 100 cost at most in the end, in tokens. */
+  p95Cost: Scalars['SafeInt']['output'];
+  /** How long 95 of 100 took at most, from the decision to the answer. */
+  p95DurationMs: Scalars['SafeInt']['output'];
+};
+
 /** Kinds of operations. */
 export type OperationType =
   /** It writes. */
@@ -1967,6 +1982,8 @@ export type SchemaField = {
   coordinate: Scalars['String']['output'];
   /** A complexity function in code prices it. */
   isComputed: Scalars['Boolean']['output'];
+  /** The rules in use that are written for it: by its coordinate, for its type or for its name; not those for every field. Of each of these at most 20. */
+  rules: Array<Rule>;
   /** The arguments that say how long its list is. */
   sizeArguments: Array<Scalars['String']['output']>;
   /** Where the size of its list comes from; null: it is no list. */
@@ -2752,6 +2769,14 @@ export type TopOperation = {
   shadowDenied: Scalars['SafeInt']['output'];
   /** Its part of all, in what the list is ordered by: 0 to 1. */
   share: Scalars['Float']['output'];
+  /** How far apart single runs are: of the newest 20000 decisions of all operations that were logged in this time, which is kept for a day and under load by a share of the callers. Null: none of it are of this operation. */
+  spread?: Maybe<OperationSpread>;
+};
+
+
+/** One of the operations that used the most. */
+export type TopOperationSpreadArgs = {
+  range?: InputMaybe<TimeRangeInput>;
 };
 
 /** A page of operations that used the most. */
@@ -3164,6 +3189,38 @@ export type PreviewQueryVariables = Exact<{
 
 export type PreviewQuery = { __typename?: 'Query', chargePreview: { __typename?: 'ChargePreviewPayload', preview?: { __typename?: 'ChargePreview', verdict: PreviewVerdict, deniedBy?: string | null, retryAfterMs?: number | null, tier: string, limits: Array<{ __typename?: 'PreviewedLimit', rule: string, scope: Scope, measure: Measure, field: string, mode: RuleMode, cost: number, limit: number, remaining: number, wouldDeny: boolean, resetAt: string }> } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } };
 
+export type ServicesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ServicesQuery = { __typename?: 'Query', services: Array<{ __typename?: 'Service', name: string, publishedAt: string }> };
+
+export type SchemaFieldsQueryVariables = Exact<{
+  startsWith?: InputMaybe<Scalars['String']['input']>;
+  service?: InputMaybe<Scalars['String']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type SchemaFieldsQuery = { __typename?: 'Query', schemaFields: { __typename?: 'SchemaFieldConnection', totalCount?: number | null, nodes: Array<{ __typename?: 'SchemaField', coordinate: string, type: string, weight?: number | null, typeWeight?: number | null, isComputed: boolean, sizeSource?: SizeSource | null, sizeArguments: Array<string>, assumedSize?: number | null, rules: Array<{ __typename?: 'Rule', name: string, mode: RuleMode, rolloutPercent: number, field: string }> }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+
+export type TopFieldsQueryVariables = Exact<{
+  range: TimeRangeInput;
+  filter: UsageFilter;
+  orderBy: UsageMeasure;
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type TopFieldsQuery = { __typename?: 'Query', topFields: { __typename?: 'TopFieldConnection', nodes: Array<{ __typename?: 'TopField', field: string, requests: number, denied: number, estimatedCalls: number, actualCalls: number, estimatedCost: number, actualCost: number, share: number }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+
+export type PricesToMendQueryVariables = Exact<{
+  range: TimeRangeInput;
+  service?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type PricesToMendQuery = { __typename?: 'Query', fieldAccuracy: Array<{ __typename?: 'FieldAccuracy', field: string, requests: number, estimatedCost: number, actualCost: number, estimatedCostPerCall?: number | null, actualCostPerCall?: number | null, assumedSize?: number | null, suggestedAssumedSize?: number | null, suggestedWeight?: number | null }>, guessedPrices: Array<{ __typename?: 'GuessedPrice', coordinate: string, message: string }> };
+
 export type HistoryQueryVariables = Exact<{
   filter: ChangeFilter;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -3171,6 +3228,24 @@ export type HistoryQueryVariables = Exact<{
 
 
 export type HistoryQuery = { __typename?: 'Query', changes: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, entity: ChangedEntity, key: string, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+
+export type OperationsQueryVariables = Exact<{
+  range: TimeRangeInput;
+  filter: UsageFilter;
+  orderBy: UsageMeasure;
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type OperationsQuery = { __typename?: 'Query', topOperations: { __typename?: 'TopOperationConnection', nodes: Array<{ __typename?: 'TopOperation', requests: number, denied: number, estimatedCost: number, actualCost: number, share: number, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null }, spread?: { __typename?: 'OperationSpread', decisions: number, p50Cost: number, p95Cost: number, p95DurationMs: number } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+
+export type CallersOfOperationQueryVariables = Exact<{
+  range: TimeRangeInput;
+  filter: UsageFilter;
+}>;
+
+
+export type CallersOfOperationQuery = { __typename?: 'Query', topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', requests: number, denied: number, actualCost: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> } };
 
 export type OverviewQueryVariables = Exact<{
   range: TimeRangeInput;
@@ -3631,6 +3706,91 @@ export const PreviewDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PreviewQuery, PreviewQueryVariables>;
+export const ServicesDocument = new TypedDocumentString(`
+    query Services {
+  services {
+    name
+    publishedAt
+  }
+}
+    `) as unknown as TypedDocumentString<ServicesQuery, ServicesQueryVariables>;
+export const SchemaFieldsDocument = new TypedDocumentString(`
+    query SchemaFields($startsWith: String, $service: String, $after: String) {
+  schemaFields(
+    first: 50
+    startsWith: $startsWith
+    service: $service
+    after: $after
+  ) {
+    totalCount
+    nodes {
+      coordinate
+      type
+      weight
+      typeWeight
+      isComputed
+      sizeSource
+      sizeArguments
+      assumedSize
+      rules {
+        name
+        mode
+        rolloutPercent
+        field
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SchemaFieldsQuery, SchemaFieldsQueryVariables>;
+export const TopFieldsDocument = new TypedDocumentString(`
+    query TopFields($range: TimeRangeInput!, $filter: UsageFilter!, $orderBy: UsageMeasure!, $after: String) {
+  topFields(
+    range: $range
+    filter: $filter
+    orderBy: $orderBy
+    first: 50
+    after: $after
+  ) {
+    nodes {
+      field
+      requests
+      denied
+      estimatedCalls
+      actualCalls
+      estimatedCost
+      actualCost
+      share
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TopFieldsQuery, TopFieldsQueryVariables>;
+export const PricesToMendDocument = new TypedDocumentString(`
+    query PricesToMend($range: TimeRangeInput!, $service: String) {
+  fieldAccuracy(range: $range, first: 50) {
+    field
+    requests
+    estimatedCost
+    actualCost
+    estimatedCostPerCall
+    actualCostPerCall
+    assumedSize
+    suggestedAssumedSize
+    suggestedWeight
+  }
+  guessedPrices(first: 100, service: $service) {
+    coordinate
+    message
+  }
+}
+    `) as unknown as TypedDocumentString<PricesToMendQuery, PricesToMendQueryVariables>;
 export const HistoryDocument = new TypedDocumentString(`
     query History($filter: ChangeFilter!, $after: String) {
   changes(filter: $filter, first: 50, after: $after) {
@@ -3655,6 +3815,59 @@ export const HistoryDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<HistoryQuery, HistoryQueryVariables>;
+export const OperationsDocument = new TypedDocumentString(`
+    query Operations($range: TimeRangeInput!, $filter: UsageFilter!, $orderBy: UsageMeasure!, $after: String) {
+  topOperations(
+    range: $range
+    filter: $filter
+    orderBy: $orderBy
+    first: 50
+    after: $after
+  ) {
+    nodes {
+      operation {
+        type
+        name
+      }
+      requests
+      denied
+      estimatedCost
+      actualCost
+      share
+      spread(range: $range) {
+        decisions
+        p50Cost
+        p95Cost
+        p95DurationMs
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OperationsQuery, OperationsQueryVariables>;
+export const CallersOfOperationDocument = new TypedDocumentString(`
+    query CallersOfOperation($range: TimeRangeInput!, $filter: UsageFilter!) {
+  topCallers(range: $range, filter: $filter, first: 10) {
+    nodes {
+      caller {
+        kind
+        name
+        user
+        tenant
+        apiKey
+        ip
+      }
+      requests
+      denied
+      actualCost
+      share
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CallersOfOperationQuery, CallersOfOperationQueryVariables>;
 export const OverviewDocument = new TypedDocumentString(`
     query Overview($range: TimeRangeInput!, $before: TimeRangeInput!, $bucket: UsageBucket!) {
   usage(range: $range, bucket: $bucket, first: 100) {

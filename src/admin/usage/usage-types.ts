@@ -1,4 +1,5 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
+import type { OperationSpread } from '../../usage/query/operation-spread.js';
 import type { UsageOperationType } from '../../usage/tables.js';
 import { CallerType } from '../callers/caller-type.js';
 import { connectionOf } from '../schema/connection.js';
@@ -142,6 +143,27 @@ export class TopTenantType extends TopCounts {
 export class TopOperationType extends TopCounts {
   @Field(() => UsageOperationGqlType, { description: 'Type and name of the operation.' })
   operation!: UsageOperationGqlType;
+}
+
+@ObjectType('OperationSpread', {
+  description:
+    'How far apart single runs of an operation are: half of them are at most at p50, 95 of 100 at most at p95.',
+})
+export class OperationSpreadType implements OperationSpread {
+  @Field(() => Int, { description: 'How many runs were looked at.' })
+  decisions!: number;
+
+  @Field(() => SafeIntScalar, { description: 'What half of them cost at most in the end, in tokens.' })
+  p50Cost!: number;
+
+  @Field(() => SafeIntScalar, { description: 'What 95 of 100 cost at most in the end, in tokens.' })
+  p95Cost!: number;
+
+  @Field(() => SafeIntScalar, { description: 'How long half of them took at most, from the decision to the answer.' })
+  p50DurationMs!: number;
+
+  @Field(() => SafeIntScalar, { description: 'How long 95 of 100 took at most, from the decision to the answer.' })
+  p95DurationMs!: number;
 }
 
 @ObjectType('TopField', { description: 'One of the fields that used the most. Costs are without what is below.' })

@@ -10,6 +10,12 @@ export interface FieldPattern {
   matches(coordinate: string): boolean;
 }
 
+/** The patterns that are written for one field, those of its type and those of its name; not those for every field. */
+export function patternsNaming(coordinate: string): string[] {
+  const [type, field] = coordinate.split('.');
+  return [coordinate, `${type}.*`, `*.${field}`];
+}
+
 const SEGMENT = /^(\*|[_A-Za-z][_0-9A-Za-z]*)$/;
 
 /**

@@ -133,6 +133,24 @@ export async function readRulesOfLevel(
   return rows.map(toRule);
 }
 
+/** The rules in use of these patterns, as they are written: of each pattern the oldest, at most so many. */
+export async function readRulesOfFields(
+  on: Queryable,
+  patterns: readonly string[],
+  mostPerPattern: number,
+): Promise<RuleRecord[]> {
+  const rows = await on.query<RuleRow>(
+    `${SELECT} where r.id in (
+       select id from (
+         select id, row_number() over (partition by field order by id) as place
+         from rules where retired_at is null and field = any($1::text[])
+       ) as placed where place <= $2
+     ) order by r.id`,
+    [patterns, mostPerPattern],
+  );
+  return rows.map(toRule);
+}
+
 /** The names of all rules in use. */
 export async function readRuleNames(on: Queryable): Promise<string[]> {
   const rows = await on.query<{ name: string }>('select name from rules where retired_at is null order by id');

@@ -33,6 +33,7 @@ import {
   readRules,
   readRulesById,
   readRulesByName,
+  readRulesOfFields,
   readRulesOfLevel,
   saveRule,
 } from './rule-rows.js';
@@ -114,6 +115,10 @@ export function createRuleStore(db: Db, changes: ChangeLog) {
 
     /** Those in use of these names; in no order. */
     rulesByName: (names: readonly string[]) => readRulesByName(db, names),
+
+    /** The rules in use of these patterns, of each the oldest; by age. */
+    rulesOfFields: (patterns: readonly string[], mostPerPattern: number) =>
+      readRulesOfFields(db, patterns, mostPerPattern),
 
     /** The names of all rules in use. */
     ruleNames: (): Promise<string[]> => readRuleNames(db),

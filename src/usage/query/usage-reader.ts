@@ -4,7 +4,8 @@ import type { UsageRetention } from '../record/retention.js';
 import { readFieldDrift, readOperationDrift } from './cost-drift.js';
 import { readDecisions } from './decision-log.js';
 import { readDenials, readViolations } from './denials.js';
-import { readUsage, type UsageRequest } from './read-usage.js';
+import { readOperationSpread } from './operation-spread.js';
+import { readUsage, type UsageOperation, type UsageRequest } from './read-usage.js';
 import { readRuleDenials, readRuleUsage, readRuleViolations, readShadowDenied } from './rule-effect.js';
 import { readOwnerUsage, type UsageOwner } from './subject-usage.js';
 import { levelOfRange, type RangePart, type TimeRange } from './time-range.js';
@@ -39,6 +40,8 @@ export function createUsageReader(db: Queryable, retention?: UsageRetention) {
     violations: (request: Page<typeof readViolations>) => readViolations(db, request),
     operationDrift: (request: Page<typeof readOperationDrift>) => readOperationDrift(db, request),
     fieldDrift: (request: Page<typeof readFieldDrift>) => readFieldDrift(db, request),
+    operationSpread: (operations: readonly UsageOperation[], range: TimeRange) =>
+      readOperationSpread(db, operations, range),
     decisions: (range: TimeRange, limit: number) => readDecisions(db, range, limit),
   };
 }

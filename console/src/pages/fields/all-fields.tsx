@@ -1,0 +1,102 @@
+import { Link, useSearchParams } from 'wouter';
+import { useAdmin } from '../../api/use-admin.js';
+import { SchemaFieldsDocument, type SchemaFieldsQuery } from '../../generated/graphql.js';
+import { Card } from '../../parts/card.js';
+import { Empty } from '../../parts/feedback/empty.js';
+import { Load } from '../../parts/feedback/load.js';
+import { FilterField } from '../../parts/form/filter-field.js';
+import { type Column, DataTable } from '../../parts/table/data-table.js';
+import { Coordinate } from '../../parts/text/coordinate.js';
+import { whole } from '../../parts/text/format.js';
+import { Name } from '../../parts/text/name.js';
+import { visibleText } from '../../parts/text/visible-text.js';
+import { explorerPath } from './explorer-path.js';
+import { priceWords, sizeWords } from './price-words.js';
+
+type Field = SchemaFieldsQuery['schemaFields']['nodes'][number];
+
+/** The fields of the schema in force, by coordinate. */
+export function AllFields({ service }: { service: string | null }) {
+  const [search] = useSearchParams();
+  const startsWith = search.get('field') || null;
+  const query = useAdmin(SchemaFieldsDocument, { startsWith, service, after: search.get('after') });
+  return (
+    <>
+      <search className="filters">
+        <FilterField name="field" label="Begins with" />
+      </search>
+      <Card
+        title="By coordinate"
+        aside={query.data?.schemaFields.totalCount != null && `${whole(query.data.schemaFields.totalCount)} fields`}
+      >
+        <Load query={query} rows={8}>
+          {({ schemaFields }) => (
+            <DataTable
+              name="fields"
+              rows={schemaFields.nodes}
+              columns={COLUMNS}
+              keyOf={({ coordinate }) => coordinate}
+              next={schemaFields.pageInfo.hasNextPage ? (schemaFields.pageInfo.endCursor ?? null) : null}
+              actions={links}
+              empty={<Empty title="No field begins with this">Upper and lower case are told apart.</Empty>}
+            />
+          )}
+        </Load>
+      </Card>
+    </>
+  );
+}
+
+function links(field: Field) {
+  const path = explorerPath(field);
+  return (
+    path && (
+      <Link className="button button-small" href={path}>
+        Explain
+      </Link>
+    )
+  );
+}
+
+const COLUMNS: Column<Field>[] = [
+  {
+    title: 'Field',
+    value: ({ coordinate }) => coordinate,
+    show: ({ coordinate, type }) => (
+      <>
+        <Coordinate>{coordinate}</Coordinate> <span className="tag mono">{visibleText(type)}</span>
+      </>
+    ),
+  },
+  {
+    title: 'Price',
+    value: ({ weight }) => weight,
+    show: (field) => {
+      const isOwn = field.isComputed || field.weight != null || field.typeWeight != null;
+      return <span className={isOwn ? '' : 'muted'}>{priceWords(field)}</span>;
+    },
+  },
+  {
+    title: 'Size of its list',
+    value: ({ assumedSize }) => assumedSize,
+    show: (field) => {
+      const words = sizeWords(field);
+      return words && (field.sizeSource === 'DEFAULT' ? <span className="pill pill-warn">{words}</span> : words);
+    },
+  },
+  {
+    title: 'Rules',
+    value: ({ rules }) => rules.map(({ name }) => name).join(' '),
+    show: ({ rules }) =>
+      rules.map(({ name, field, mode }) => (
+        <div key={name}>
+          <Link href={`/rule?${new URLSearchParams({ name })}`}>
+            <Name>{name}</Name>
+          </Link>{' '}
+          <span className="tag">
+            {visibleText(field)}, {mode.toLowerCase()}
+          </span>
+        </div>
+      )),
+  },
+];

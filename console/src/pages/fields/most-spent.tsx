@@ -1,0 +1,88 @@
+import { Link, useSearchParams } from 'wouter';
+import { useAdmin } from '../../api/use-admin.js';
+import { TopFieldsDocument, type TopFieldsQuery } from '../../generated/graphql.js';
+import { Card } from '../../parts/card.js';
+import { Empty } from '../../parts/feedback/empty.js';
+import { Load } from '../../parts/feedback/load.js';
+import { rangeInput } from '../../parts/range/shown-range.js';
+import { type RangeInUse, withParam } from '../../parts/range/use-range.js';
+import { type Column, DataTable } from '../../parts/table/data-table.js';
+import { Coordinate } from '../../parts/text/coordinate.js';
+import { percent, ratio, short, whole } from '../../parts/text/format.js';
+
+const ORDERS = {
+  ACTUAL_COST: 'Most tokens',
+  ESTIMATED_COST: 'Most tokens by estimate',
+  REQUESTS: 'In most requests',
+  DENIED: 'In most denied requests',
+} as const;
+type Order = keyof typeof ORDERS;
+
+/** Fields by what they came to in a range, without what is selected below them. */
+export function MostSpent({ range }: { range: RangeInUse }) {
+  const [search, setSearch] = useSearchParams();
+  const asked = search.get('by') ?? '';
+  const orderBy = Object.hasOwn(ORDERS, asked) ? (asked as Order) : 'ACTUAL_COST';
+  const variables = { range: rangeInput(range), filter: {}, orderBy, after: search.get('after') };
+  const query = useAdmin(TopFieldsDocument, variables, { everyMs: variables.after ? undefined : range.everyMs });
+  return (
+    <>
+      <search className="filters">
+        <select
+          className="select"
+          aria-label="Order"
+          value={orderBy}
+          onChange={(event) => setSearch((before) => withParam(before, 'by', event.target.value))}
+        >
+          {Object.entries(ORDERS).map(([value, title]) => (
+            <option key={value} value={value}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </search>
+      <Card title={ORDERS[orderBy]} aside="Costs are without what is selected below a field">
+        <Load query={query} rows={8}>
+          {({ topFields }) => (
+            <DataTable
+              name="spent-fields"
+              rows={topFields.nodes}
+              columns={COLUMNS}
+              keyOf={({ field }) => field}
+              next={topFields.pageInfo.hasNextPage ? (topFields.pageInfo.endCursor ?? null) : null}
+              empty={<Empty title="Nothing was asked in this time" />}
+            />
+          )}
+        </Load>
+      </Card>
+    </>
+  );
+}
+
+const COLUMNS: Column<TopFieldsQuery['topFields']['nodes'][number]>[] = [
+  {
+    title: 'Field',
+    value: ({ field }) => field,
+    show: ({ field }) => (
+      <Link href={`/fields?${new URLSearchParams({ field })}`}>
+        <Coordinate>{field}</Coordinate>
+      </Link>
+    ),
+  },
+  {
+    title: 'Tokens',
+    value: ({ actualCost }) => actualCost,
+    show: ({ actualCost }) => <span title={whole(actualCost)}>{short(actualCost)}</span>,
+    isNumber: true,
+  },
+  { title: 'Share', value: ({ share }) => share, show: ({ share }) => percent(share), isNumber: true },
+  { title: 'Calls', value: ({ actualCalls }) => actualCalls, show: (row) => short(row.actualCalls), isNumber: true },
+  { title: 'Requests', value: ({ requests }) => requests, show: ({ requests }) => short(requests), isNumber: true },
+  { title: 'Denied', value: ({ denied }) => denied, show: ({ denied }) => short(denied), isNumber: true },
+  {
+    title: 'Actual to estimate',
+    value: ({ actualCost, estimatedCost }) => (estimatedCost > 0 ? actualCost / estimatedCost : null),
+    show: ({ actualCost, estimatedCost }) => (estimatedCost > 0 ? ratio(actualCost / estimatedCost) : '–'),
+    isNumber: true,
+  },
+];

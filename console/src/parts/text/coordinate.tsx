@@ -1,0 +1,17 @@
+import { visibleText } from './visible-text.js';
+
+/** `Type.field`, broken at the point where there is little room. */
+export function Coordinate({ children }: { children: string }) {
+  const [type, ...field] = visibleText(children).split('.');
+  return (
+    <bdi className="coordinate mono">
+      {type}
+      {field.length > 0 && (
+        <>
+          .<wbr />
+          {field.join('.')}
+        </>
+      )}
+    </bdi>
+  );
+}

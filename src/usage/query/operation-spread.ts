@@ -1,0 +1,64 @@
+import type { Queryable } from '../../postgres/db.js';
+import type { UsageOperation } from './read-usage.js';
+import type { TimeRange } from './time-range.js';
+
+/** How far apart single runs of an operation are. */
+export interface OperationSpread {
+  /** Those that were looked at. */
+  decisions: number;
+  p50Cost: number;
+  p95Cost: number;
+  p50DurationMs: number;
+  p95DurationMs: number;
+}
+
+/** So many of the newest decisions are looked at, whatever the range: the log is read row by row. */
+export const MOST_DECISIONS = 20_000;
+
+/**
+ * How much single runs cost in the end and how long they took, by operation, of the newest that were logged; with the place
+ * of each operation in the list. Those of which nothing was logged are left out.
+ */
+export async function readOperationSpread(
+  db: Queryable,
+  operations: readonly UsageOperation[],
+  { from, to }: TimeRange,
+): Promise<{ place: number; spread: OperationSpread }[]> {
+  const rows = await db.query<SpreadRow>(
+    `with newest as (
+       select operation_type, coalesce(operation_name, '') as operation_name, verdict,
+         coalesce(actual_cost, estimated_cost) as cost, duration_ms
+       from decisions where at >= $1 and at < $2 order by at desc, id desc limit $3
+     ), asked as (
+       select type, name, place from unnest($4::text[], $5::text[]) with ordinality as asked (type, name, place)
+     )
+     select place, count(*) as decisions,
+       percentile_disc(0.5) within group (order by cost) as p50_cost,
+       percentile_disc(0.95) within group (order by cost) as p95_cost,
+       percentile_disc(0.5) within group (order by duration_ms) as p50_duration_ms,
+       percentile_disc(0.95) within group (order by duration_ms) as p95_duration_ms
+     from asked join newest on operation_type = type and operation_name = name and verdict = 'ADMITTED'
+     group by place`,
+    [from, to, MOST_DECISIONS, operations.map(({ type }) => type), operations.map(({ name }) => name ?? '')],
+  );
+  return rows.map(({ place, ...row }) => ({
+    place: place - 1,
+    spread: {
+      decisions: row.decisions,
+      p50Cost: row.p50_cost,
+      p95Cost: row.p95_cost,
+      p50DurationMs: row.p50_duration_ms,
+      p95DurationMs: row.p95_duration_ms,
+    },
+  }));
+}
+
+interface SpreadRow {
+  /** From 1. */
+  place: number;
+  decisions: number;
+  p50_cost: number;
+  p95_cost: number;
+  p50_duration_ms: number;
+  p95_duration_ms: number;
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { type ConsoleKit, eventually, loaded } from './console-kit.js';
+
+/** The pages of what is asked for: operations, and the fields that they are made of. */
+export function describeOperations({ visit }: ConsoleKit) {
+  describe('operations and fields', () => {
+    it('lead from what is asked for to who asks for it, and say what most single runs cost', async () => {
+      const { page } = await visit('/console/operations');
+      await loaded(page, 'Operations');
+      const row = page.getByRole('row', { name: /CountryList/ });
+      // By its name, the way to who asks; the cost of 95 of 100 runs is of the log, which is written a moment later.
+      await eventually(async () => {
+        await page.reload();
+        await loaded(page, 'Operations');
+        return (await row.count()) && (await row.getByRole('cell').nth(7).innerText());
+      }).toMatch(/^\d+$/);
+      await row.getByRole('link', { name: 'CountryList' }).click();
+      const callers = page.getByRole('region', { name: 'Who asks for it' });
+      await eventually(() => callers.getByRole('row').count()).toBeGreaterThan(1);
+      expect(await page.getByRole('searchbox', { name: 'Name of the operation' }).inputValue()).toBe('CountryList');
+    });
+
+    it('say of each field what it costs, where the size of its list comes from and which rules are on it', async () => {
+      const { page } = await visit('/console/fields?field=Country.borders');
+      await loaded(page, 'Fields');
+      const borders = page.getByRole('row', { name: /Country\.borders/ });
+      expect(await borders.innerText()).toMatch(/by profile\s+16, annotated\s+borders-per-user/);
+      await page.getByRole('searchbox', { name: 'Begins with' }).fill('Query.countries');
+      await page
+        .getByRole('row', { name: /Query\.countries / })
+        .getByRole('link', { name: 'Explain' })
+        .click();
+      await loaded(page, 'Explorer');
+      await eventually(() => page.getByTestId('cost').textContent()).toMatch(/^\d+$/);
+    });
+
+    it('show what fields came to, and the annotation that would mend a price', async () => {
+      const { page } = await visit('/console/fields');
+      await loaded(page, 'Fields');
+      await page.getByRole('link', { name: 'Most spent' }).click();
+      await eventually(() => page.getByRole('row').count()).toBeGreaterThan(1);
+      await page.getByRole('link', { name: 'Prices to mend' }).click();
+      const drift = page.getByRole('region', { name: 'Beside what calls came to' });
+      await eventually(() => drift.innerText()).toMatch(/@listSize\(assumedSize: \d+\)/);
+    });
+  });
+}

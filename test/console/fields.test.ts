@@ -1,0 +1,43 @@
+import { buildSchema, parse, validate } from 'graphql';
+import { expect, test } from 'vitest';
+import { explorerPath } from '../../console/src/pages/fields/explorer-path.js';
+import { type PricedField, priceWords, sizeWords, suggestion } from '../../console/src/pages/fields/price-words.js';
+
+const FIELD: PricedField = { weight: null, typeWeight: null, isComputed: false, sizeArguments: [] };
+
+test('the price of a field is said in words: what is annotated, what code computes, else that the profile says it', () => {
+  expect(priceWords(FIELD)).toBe('by profile');
+  expect(priceWords({ ...FIELD, weight: 0 })).toBe('0 a call');
+  expect(priceWords({ ...FIELD, weight: 2.5, typeWeight: 3 })).toBe('2.5 a call, 3 an object');
+  expect(priceWords({ ...FIELD, weight: 2, isComputed: true })).toBe('computed in code');
+});
+
+test('the size of a list is said with where it comes from, and a guess is called one', () => {
+  const size = (field: Partial<PricedField>) => sizeWords({ ...FIELD, ...field });
+  expect(size({})).toBeUndefined();
+  expect(size({ sizeSource: 'ARGUMENTS', sizeArguments: ['first', 'last'], assumedSize: 20 })).toBe(
+    'first, last, else 20',
+  );
+  expect(size({ sizeSource: 'PARENT' })).toBe('a field above it');
+  expect(size({ sizeSource: 'ASSUMED_SIZE', assumedSize: 1000 })).toBe('1,000, annotated');
+  expect(size({ sizeSource: 'DEFAULT', assumedSize: 10 })).toBe('10, a guess');
+});
+
+test('what is suggested is an annotation, also of zero, and nothing where nothing is to be set', () => {
+  expect(suggestion({ suggestedAssumedSize: 0 })).toBe('@listSize(assumedSize: 0)');
+  expect(suggestion({ suggestedWeight: 1 / 3, suggestedAssumedSize: null })).toBe('@cost(weight: "0.333")');
+  expect(suggestion({})).toBeUndefined();
+});
+
+test('the explorer is opened with an operation that is valid, for fields with which one can begin', () => {
+  const schema = buildSchema('type Query { count: [Int!]! user: User } type User { id: ID! }');
+  for (const [coordinate, type] of [
+    ['Query.count', '[Int!]!'],
+    ['Query.user', 'User'],
+  ] as const) {
+    const { searchParams } = new URL(explorerPath({ coordinate, type })!, 'http://a');
+    expect(validate(schema, parse(searchParams.get('query')!))).toEqual([]);
+  }
+  expect(explorerPath({ coordinate: 'User.id', type: 'ID!' })).toBeUndefined();
+  expect(explorerPath({ coordinate: 'constructor.id', type: 'ID!' })).toBeUndefined();
+});
