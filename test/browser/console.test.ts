@@ -11,6 +11,7 @@ import { barriersOf, keepScreenshot, openBrowser, type WatchedPage, watchedPage 
 import { eventually, loaded } from './pages/console-kit.js';
 import { describeOperations } from './pages/operations.js';
 import { describeTiers } from './pages/tiers.js';
+import { describeTokens } from './pages/tokens.js';
 
 // Reads dist/console, which the test command builds.
 const BUILT = fileURLToPath(new URL('../../dist/console/', import.meta.url));
@@ -26,6 +27,7 @@ const PAGES = [
   ['Tiers', '/tiers'],
   ['Fields', '/fields'],
   ['Explorer', '/explorer'],
+  ['Admin tokens', '/tokens'],
   ['History', '/history'],
 ] as const;
 /** By how much what was there has moved so far, and when the first of it was. */
@@ -111,7 +113,7 @@ it.each(PAGES)('the page %s has no barrier in light and dark, and fits into 320 
   await loaded(page, title);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    await keepScreenshot(page, `${title.toLowerCase()}-${colorScheme}`);
+    await keepScreenshot(page, `${title.toLowerCase().replaceAll(' ', '-')}-${colorScheme}`);
     expect(await barriersOf(page)).toEqual([]);
   }
   await page.setViewportSize({ width: 320, height: 640 });
@@ -193,6 +195,7 @@ describe('the keyboard alone', () => {
 
 describeTiers({ visit });
 describeOperations({ visit });
+describeTokens({ visit });
 
 describe('the explorer', () => {
   it('prices what is written, says what each tier pays and what would become of it, and runs it', async () => {

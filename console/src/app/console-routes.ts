@@ -95,6 +95,13 @@ export const ROUTES: readonly Route[] = [
     page: lazy(async () => ({ default: (await import('../pages/explorer/explorer-page.js')).ExplorerPage })),
   },
   {
+    path: '/tokens',
+    title: 'Admin tokens',
+    nav: { group: 'Platform', icon: 'tokens', key: 'k' },
+    needs: 'ADMIN',
+    page: lazy(async () => ({ default: (await import('../pages/tokens/tokens-page.js')).TokensPage })),
+  },
+  {
     path: '/history',
     title: 'History',
     nav: { group: 'Platform', icon: 'history', key: 'h' },

@@ -3386,6 +3386,34 @@ export type RetireTierMutationVariables = Exact<{
 
 export type RetireTierMutation = { __typename?: 'Mutation', tierRetire?: { __typename?: 'TierPayload', userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } | null };
 
+export type AdminTokensQueryVariables = Exact<{
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type AdminTokensQuery = { __typename?: 'Query', adminTokens: { __typename?: 'AdminTokenConnection', nodes: Array<{ __typename?: 'AdminToken', id: string, name: string, role: AdminRole, createdAt: string, expiresAt?: string | null, revokedAt?: string | null, replacedAt?: string | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+
+export type CreateAdminTokenMutationVariables = Exact<{
+  input: AdminTokenCreateInput;
+}>;
+
+
+export type CreateAdminTokenMutation = { __typename?: 'Mutation', adminTokenCreate?: { __typename?: 'AdminTokenPayload', secret?: string | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } | null };
+
+export type RotateAdminTokenMutationVariables = Exact<{
+  input: AdminTokenRotateInput;
+}>;
+
+
+export type RotateAdminTokenMutation = { __typename?: 'Mutation', adminTokenRotate?: { __typename?: 'AdminTokenPayload', secret?: string | null, userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
+
+export type RevokeAdminTokenMutationVariables = Exact<{
+  input: AdminTokenRevokeInput;
+}>;
+
+
+export type RevokeAdminTokenMutation = { __typename?: 'Mutation', adminTokenRevoke?: { __typename?: 'AdminTokenPayload', userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -4409,3 +4437,52 @@ export const RetireTierDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RetireTierMutation, RetireTierMutationVariables>;
+export const AdminTokensDocument = new TypedDocumentString(`
+    query AdminTokens($after: String) {
+  adminTokens(first: 50, after: $after) {
+    nodes {
+      id
+      name
+      role
+      createdAt
+      expiresAt
+      revokedAt
+      replacedAt
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AdminTokensQuery, AdminTokensQueryVariables>;
+export const CreateAdminTokenDocument = new TypedDocumentString(`
+    mutation CreateAdminToken($input: AdminTokenCreateInput!) {
+  adminTokenCreate(input: $input) {
+    secret
+    userErrors {
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreateAdminTokenMutation, CreateAdminTokenMutationVariables>;
+export const RotateAdminTokenDocument = new TypedDocumentString(`
+    mutation RotateAdminToken($input: AdminTokenRotateInput!) {
+  adminTokenRotate(input: $input) {
+    secret
+    userErrors {
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RotateAdminTokenMutation, RotateAdminTokenMutationVariables>;
+export const RevokeAdminTokenDocument = new TypedDocumentString(`
+    mutation RevokeAdminToken($input: AdminTokenRevokeInput!) {
+  adminTokenRevoke(input: $input) {
+    userErrors {
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RevokeAdminTokenMutation, RevokeAdminTokenMutationVariables>;

@@ -17,14 +17,17 @@ export async function loaded(page: Page, title: string): Promise<void> {
   await eventually(() => page.locator('.skeleton').count()).toBe(0);
 }
 
-/** Asks the administration as the page that is open, with its session. */
-export function askAsPage<Answer>(page: Page, query: string): Promise<Answer> {
-  return page.evaluate(async (query) => {
-    const response = await fetch('/admin/graphql', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query }),
-    });
-    return (await response.json()) as Answer;
-  }, query);
+/** Asks the administration from the page that is open, with its session or with a token. */
+export function askAsPage<Answer>(page: Page, query: string, token?: string): Promise<Answer> {
+  return page.evaluate(
+    async ({ query, token }) => {
+      const response = await fetch('/admin/graphql', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+        body: JSON.stringify({ query }),
+      });
+      return (await response.json()) as Answer;
+    },
+    { query, token },
+  );
 }

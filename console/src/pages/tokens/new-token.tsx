@@ -1,0 +1,95 @@
+import { type FormEvent, useState } from 'react';
+import { useChange } from '../../api/use-admin.js';
+import { type AdminRole, CreateAdminTokenDocument } from '../../generated/graphql.js';
+import { Labelled, type Problem } from '../../parts/form/labelled.js';
+import { Modal } from '../../parts/form/modal.js';
+
+const ROLES: Record<AdminRole, string> = {
+  VIEWER: 'Viewer: looks',
+  OPERATOR: 'Operator: callers, keys, modes',
+  ADMIN: 'Admin: everything',
+};
+const DAYS = { '30': '30 days', '90': '90 days', '365': 'a year', '': 'ever' } as const;
+const DAY_MS = 86_400_000;
+
+/** Asks who will hold a token, for what and for how long. */
+export function NewToken({ onClose, onMade }: { onClose(): void; onMade(secret: string): void }) {
+  const [name, setName] = useState('');
+  const [role, setRole] = useState<AdminRole>('VIEWER');
+  const [days, setDays] = useState<string>('90');
+  const [problems, setProblems] = useState<readonly Problem[]>([]);
+  const create = useChange(CreateAdminTokenDocument);
+
+  async function make(): Promise<readonly Problem[]> {
+    const expiresAt = days === '' ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
+    const answer = await create.mutateAsync({ input: { name: name.trim(), role, expiresAt } });
+    const { secret, userErrors = [] } = answer.adminTokenCreate ?? {};
+    if (secret) onMade(secret);
+    return userErrors;
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    make().then(setProblems, ({ message }: Error) => setProblems([{ field: [], message }]));
+  };
+  const of = (field: string) => problems.filter((problem) => problem.field[0] === field);
+  const others = problems.filter(({ field }) => !['name', 'role', 'expiresAt'].includes(field[0] ?? ''));
+  return (
+    <Modal title="New token" onClose={onClose}>
+      <form onSubmit={submit}>
+        <Labelled label="Holder" help="Stands in the history beside what they change." problems={of('name')}>
+          {(control) => (
+            <input
+              {...control}
+              className="input"
+              required
+              maxLength={100}
+              autoComplete="off"
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Labelled>
+        <Labelled label="Role" problems={of('role')}>
+          {(control) => (
+            <select
+              {...control}
+              className="select"
+              value={role}
+              onChange={(event) => setRole(event.target.value as AdminRole)}
+            >
+              {Object.entries(ROLES).map(([value, title]) => (
+                <option key={value} value={value}>
+                  {title}
+                </option>
+              ))}
+            </select>
+          )}
+        </Labelled>
+        <Labelled label="Good for" problems={of('expiresAt')}>
+          {(control) => (
+            <select {...control} className="select" value={days} onChange={(event) => setDays(event.target.value)}>
+              {(['30', '90', '365', ''] as const).map((value) => (
+                <option key={value} value={value}>
+                  {DAYS[value]}
+                </option>
+              ))}
+            </select>
+          )}
+        </Labelled>
+        {others.map(({ message }) => (
+          <p key={message} className="form-problem" role="alert">
+            {message}
+          </p>
+        ))}
+        <div className="form-actions">
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="button button-primary" disabled={create.isPending}>
+            Create
+          </button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
