@@ -49,7 +49,14 @@ export interface AdminHandlerOptions {
 
 export const ADMIN_HANDLER_OPTIONS: OptionTable<AdminHandlerOptions> = {
   tollgate: required(
-    objectWith<AdministeredTollgate>('what createTollgate resolves to', 'health', 'problems', 'quota', 'resetQuota'),
+    objectWith<AdministeredTollgate>(
+      'what createTollgate resolves to',
+      'health',
+      'engineHealth',
+      'problems',
+      'quota',
+      'resetQuota',
+    ),
   ),
   ownApi: flag,
   basePath: textAs(/^(\/[^/?#]+)+$/, 'a path such as "/tollgate"'),

@@ -1,6 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 import type { FieldListing } from '../cost/schema/field-price.js';
+import type { PoolHealth } from '../limiter/outage/redis-with-fallback.js';
 import type { LiveTraffic } from '../observability/live/live-traffic.js';
+import type { RulesHealth } from '../rules/live/live-rules.js';
 import type { RuleSurroundings } from '../rules/matching/find-rule-warnings.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
 import type { Setting } from '../services/effective-settings.js';
@@ -36,6 +38,16 @@ export interface AdministeredApis {
   all(): Promise<AdministeredApi[]>;
 }
 
+/** How a process is doing, and what it knows of its databases. */
+export interface ProcessHealth {
+  /** In words. */
+  problems: readonly string[];
+  /** Each Redis. @default there is none */
+  engines?: readonly PoolHealth[];
+  /** Undefined: not known. */
+  rules?: Pick<RulesHealth, 'version' | 'source' | 'databaseAway'> | undefined;
+}
+
 /** What the admin API shows and changes: what is stored, and what the protected API makes of it. */
 export interface AdminSources {
   store: RulesStore;
@@ -47,8 +59,8 @@ export interface AdminSources {
   surroundings?: () => Promise<RuleSurroundings>;
   quotaOf: QuotaOf;
   resetQuota: ResetQuota;
-  /** What is wrong with the process that answers, and the number of the change that is in force there. */
-  healthOf: () => { problems: readonly string[]; rulesetVersion: number | null };
+  /** How the process that answers is doing. */
+  healthOf: () => ProcessHealth;
   /** The settings in force in the process that answers. @default they are not shown */
   settings?: readonly Setting[];
   /** The traffic as it is now. @default it cannot be watched */

@@ -9,6 +9,7 @@ import { ApiKeyResolver } from './callers/api-key-resolver.js';
 import { CallerResolver } from './callers/caller-resolver.js';
 import { SubjectResolver } from './callers/subject-resolver.js';
 import { ChangeResolver } from './platform/change-resolver.js';
+import { HealthResolver } from './platform/health-resolver.js';
 import { LiveResolver } from './platform/live-resolver.js';
 import { PlatformResolver } from './platform/platform-resolver.js';
 import { SchemaFieldResolver } from './platform/schema-field-resolver.js';
@@ -46,6 +47,7 @@ const RESOLVERS = [
   TopOperationResolver,
   PlatformResolver,
   SchemaFieldResolver,
+  HealthResolver,
   LiveResolver,
 ] as const;
 

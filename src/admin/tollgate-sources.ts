@@ -9,7 +9,10 @@ import { createRulesInCode } from './rules/rules-in-code.js';
 import { badQuery } from './schema/admin-errors.js';
 
 /** What of a Tollgate is administered. */
-export type AdministeredTollgate = Pick<Tollgate, 'administration' | 'health' | 'problems' | 'quota' | 'resetQuota'>;
+export type AdministeredTollgate = Pick<
+  Tollgate,
+  'administration' | 'health' | 'engineHealth' | 'problems' | 'quota' | 'resetQuota'
+>;
 
 export interface SourcesOptions {
   tollgate: AdministeredTollgate;
@@ -45,7 +48,7 @@ export function sourcesOf({ tollgate, ownApi = true }: SourcesOptions): AdminSou
     surroundings: async () => ({ fields: await knownFieldsOf(catalog), rulesInCode }),
     quotaOf: (subject) => tollgate.quota(asCounted(subject)),
     resetQuota: (subject) => tollgate.resetQuota(asCounted(subject)),
-    healthOf: () => ({ problems: tollgate.problems(), rulesetVersion: tollgate.health()?.version ?? null }),
+    healthOf: () => ({ problems: tollgate.problems(), engines: tollgate.engineHealth(), rules: tollgate.health() }),
   };
 }
 

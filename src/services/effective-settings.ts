@@ -2,6 +2,8 @@
 export interface Setting {
   name: string;
   value: string | number | boolean | readonly string[] | null;
+  /** What its number counts; null: nothing. */
+  unit: string | null;
 }
 
 /** What of the options of a Tollgate an administrator may see. */
@@ -27,6 +29,16 @@ export interface SettingSources {
     | undefined;
 }
 
+const UNITS: Readonly<Record<string, string>> = {
+  deadlineMs: 'milliseconds',
+  instances: 'processes',
+  maxPartitions: 'counters',
+  fee: 'tokens',
+  denialStatus: 'HTTP status',
+  'cost.defaultListSize': 'objects',
+  'cost.minimumCost': 'tokens',
+};
+
 /**
  * The settings in force, defaults among them. Each is named here: a new option is not shown before an author has
  * decided that it is no secret. Of Redis and PostgreSQL only whether they are there: their URLs hold passwords.
@@ -50,5 +62,5 @@ export function effectiveSettings(options: SettingSources): Setting[] {
     'cost.defaultListSize': cost.defaultListSize ?? null,
     'cost.minimumCost': cost.minimumCost ?? null,
   };
-  return Object.entries(settings).map(([name, value]) => ({ name, value }));
+  return Object.entries(settings).map(([name, value]) => ({ name, value, unit: UNITS[name] ?? null }));
 }

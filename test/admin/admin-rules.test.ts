@@ -16,6 +16,7 @@ import {
   ExplainDocument,
   FindNodeDocument,
   HealthDocument,
+  HealthInFullDocument,
   PolicySyncDocument,
   type PolicySyncInput,
   PreviewDocument,
@@ -368,6 +369,27 @@ describe('the admin API', () => {
     expect((await run(HealthDocument, {})).data!.health).toMatchObject({ ok: false, problems: world.problems });
   });
 
+  it('says in its health how each Redis and PostgreSQL are doing, and which versions run', async () => {
+    const sinceMs = Date.parse('2026-03-01T12:00:00Z');
+    world.engines.push({ pool: 'default', state: 'OPEN', sinceMs, reason: 'connection', instances: 3 });
+    const { data, errors } = await run(HealthInFullDocument, {}, 'VIEWER');
+    expect(errors).toBeUndefined();
+    expect(data!.health).toMatchObject({
+      rulesetSource: 'postgres',
+      engines: [
+        { pool: 'default', state: 'OPEN', since: '2026-03-01T12:00:00.000Z', reason: 'connection', instances: 3 },
+      ],
+      database: {
+        answeredAfterMs: expect.any(Number),
+        awaySince: null,
+        reason: null,
+        version: expect.stringMatching(/^\d+/),
+      },
+      process: { version: expect.stringMatching(/^\d+\.\d+\.\d+/), nodeVersion: process.version },
+    });
+    expect(Date.parse(data!.health.process.startedAt)).toBeLessThan(Date.now());
+  });
+
   it('plans and applies a policy', async () => {
     const document =
       'rules: [{ name: r, scope: USER, field: "*", measure: REQUESTS, limits: [{ algorithm: FIXED_WINDOW, amount: 5, windowMs: 1000 }] }]';
@@ -470,5 +492,7 @@ describe('the admin API without its database', () => {
       expect(errors).toMatchObject([{ extensions: { code: 'UNAVAILABLE', http: { status: 503 } } }]);
     }
     expect((await run(HealthDocument, {})).data!.health).toMatchObject({ ok: false, latestChange: null });
+    const { data } = await run(HealthInFullDocument, {});
+    expect(data!.health.database).toMatchObject({ answeredAfterMs: null, version: null });
   });
 });

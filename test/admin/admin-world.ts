@@ -5,6 +5,7 @@ import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
 import { describeApi } from '../../src/describe-api.js';
 import { createLimiter, type MonitoredLimiter } from '../../src/limiter/create-limiter.js';
+import type { PoolHealth } from '../../src/limiter/outage/redis-with-fallback.js';
 import type { Db } from '../../src/postgres/db.js';
 import { createQuota } from '../../src/protection/quota.js';
 import { createRuleset, type Ruleset } from '../../src/rules/matching/ruleset.js';
@@ -47,6 +48,7 @@ export async function createAdminWorld(db: Db, limiter: MonitoredLimiter = creat
   const { quota, resetQuota } = createQuota({ limiter, ruleset: current });
   const failures: unknown[] = [];
   const problems: string[] = [];
+  const engines: PoolHealth[] = [];
   const usage = createUsageReader(countingDb);
   const api = describeApi(
     { schema: demo, analyzer },
@@ -63,7 +65,11 @@ export async function createAdminWorld(db: Db, limiter: MonitoredLimiter = creat
     usage,
     apis: { services: async () => [], apiOf: async () => api, all: async () => [api] },
     onError: (error) => failures.push(error),
-    healthOf: () => ({ problems, rulesetVersion: ruleset?.version ?? null }),
+    healthOf: () => ({
+      problems,
+      engines,
+      rules: ruleset && { version: ruleset.version, source: 'postgres', databaseAway: undefined },
+    }),
     quotaOf: quota,
     resetQuota,
   });
@@ -76,6 +82,8 @@ export async function createAdminWorld(db: Db, limiter: MonitoredLimiter = creat
     statements,
     /** What the process that answers says of itself. */
     problems,
+    /** Each Redis, as the process that answers sees it. */
+    engines,
     /** What was told to the log alone. */
     failures,
     /** Makes the stored tiers and rules those that quotas and previews go by. */

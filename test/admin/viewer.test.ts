@@ -102,5 +102,6 @@ it('settings hold nothing that a URL, a client or an option of tomorrow would gi
   const urls = { redis: `redis://:${secret}@counters`, postgres: `postgres://user:${secret}@database/tollgate` };
   const settings = effectiveSettings({ ...urls, pools, ...{ tomorrow: secret } });
   expect(JSON.stringify(settings)).not.toContain(secret);
-  expect(settings).toContainEqual({ name: 'pools', value: ['reports'] });
+  expect(settings).toContainEqual({ name: 'pools', value: ['reports'], unit: null });
+  expect(settings).toContainEqual({ name: 'deadlineMs', value: 25, unit: 'milliseconds' });
 });

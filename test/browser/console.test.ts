@@ -4,11 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startEmbeddedPlatform } from '../helpers/embedded-platform.js';
-import { ADMIN_TOKEN, type Platform } from '../helpers/platform.js';
+import { ADMIN_TOKEN, type Platform, startPlatform } from '../helpers/platform.js';
+import { startRedisServer } from '../helpers/servers.js';
+import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
+import { openServerDatabase } from '../postgres/databases.js';
 import { tellFigure } from '../report/figures.js';
 import { barriersOf, keepScreenshot, openBrowser, type WatchedPage, watchedPage } from './open-browser.js';
 import { eventually, loaded } from './pages/console-kit.js';
+import { describeHealth } from './pages/health.js';
 import { describeOperations } from './pages/operations.js';
 import { describeTiers } from './pages/tiers.js';
 import { describeTokens } from './pages/tokens.js';
@@ -27,6 +30,7 @@ const PAGES = [
   ['Tiers', '/tiers'],
   ['Fields', '/fields'],
   ['Explorer', '/explorer'],
+  ['Health', '/health'],
   ['Admin tokens', '/tokens'],
   ['History', '/history'],
 ] as const;
@@ -42,13 +46,19 @@ const NOBODY = { cookies: [], origins: [] };
 
 let platform: Platform;
 let browser: Browser;
+let redisServer: Awaited<ReturnType<typeof startRedisServer>>;
+let redis: TcpProxy;
+let database: Awaited<ReturnType<typeof openServerDatabase>>;
 let session: Awaited<ReturnType<BrowserContext['storageState']>>;
 let link: string;
 const open: { context: BrowserContext; complaints: string[] }[] = [];
 
 beforeAll(async () => {
+  [redisServer, database] = await Promise.all([startRedisServer(), openServerDatabase()]);
+  redis = await startTcpProxy(redisServer.url);
+  const servers = { REDIS_URL: redis.url, DATABASE_URL: database.url, HOST: '127.0.0.1' };
   [platform, browser] = await Promise.all([
-    startEmbeddedPlatform({ env: { TOLLGATE_TRAFFIC: 'true' } }),
+    startPlatform({ env: { ...servers, TOLLGATE_DEMO: 'true', TOLLGATE_TRAFFIC: 'true' } }),
     openBrowser(),
   ]);
   link = /http:\/\/\S+#code=\S+/.exec(platform.output())![0].replace('localhost', '127.0.0.1');
@@ -64,6 +74,9 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await platform?.stop();
+  await redis?.close();
+  await redisServer?.stop();
+  await database?.dispose();
 });
 
 afterEach(async () => {
@@ -196,6 +209,7 @@ describe('the keyboard alone', () => {
 describeTiers({ visit });
 describeOperations({ visit });
 describeTokens({ visit });
+describeHealth({ visit, redis: () => redis });
 
 describe('the explorer', () => {
   it('prices what is written, says what each tier pays and what would become of it, and runs it', async () => {

@@ -266,6 +266,15 @@ export type AuthMethod =
   /** It is Tollgate itself. */
   | 'SYSTEM';
 
+/** Of the circuit breaker in front of a Redis. */
+export type BreakerState =
+  /** It answers, and decides. */
+  | 'CLOSED'
+  /** It is being tried again; limits are decided without it. */
+  | 'HALF_OPEN'
+  /** It does not answer: limits are decided without it. */
+  | 'OPEN';
+
 /** A token bucket. */
 export type BucketInput = {
   /** Tokens that fit into it, 1 to 2147483647. */
@@ -559,6 +568,19 @@ export type CostExplanation = {
   typeCost: Scalars['SafeInt']['output'];
 };
 
+/** The PostgreSQL with tiers, rules and usage. */
+export type DatabaseHealth = {
+  __typename?: 'DatabaseHealth';
+  /** After how long it answered just now; null: it did not. */
+  answeredAfterMs?: Maybe<Scalars['Float']['output']>;
+  /** Since when the process that answers could not use it; null: it can. */
+  awaySince?: Maybe<Scalars['DateTime']['output']>;
+  /** Why it could not; null: it can. */
+  reason?: Maybe<Scalars['String']['output']>;
+  /** Its version; null: it does not answer. */
+  version?: Maybe<Scalars['String']['output']>;
+};
+
 /** One operation that a rule denied, or in shadow would have, with the numbers of then. */
 export type Denial = {
   __typename?: 'Denial';
@@ -660,6 +682,21 @@ export type Difference = {
   path: Scalars['String']['output'];
 };
 
+/** A Redis with counters, as the process that answers sees it. */
+export type EngineHealth = {
+  __typename?: 'EngineHealth';
+  /** How many processes share it, or did when it last answered: without it each decides on such a part of the limits. */
+  instances: Scalars['Int']['output'];
+  /** The pool of counters that it has; `default` where there is one. */
+  pool: Scalars['String']['output'];
+  /** What the last failure was; null: it answers. */
+  reason?: Maybe<Scalars['String']['output']>;
+  /** Since when it is so. */
+  since: Scalars['DateTime']['output'];
+  /** Whether it decides. */
+  state: BreakerState;
+};
+
 /** How far the price of one call of a field is from what a call comes to. Costs are without what is below. */
 export type FieldAccuracy = {
   __typename?: 'FieldAccuracy';
@@ -725,12 +762,20 @@ export type GuessedPrice = {
 /** Whether the platform works as it should. */
 export type Health = {
   __typename?: 'Health';
+  /** The PostgreSQL with tiers, rules and usage. */
+  database: DatabaseHealth;
+  /** Each Redis with counters; empty: they are in the memory of the process that answers. */
+  engines: Array<EngineHealth>;
   /** The number of the latest change that is stored; null: not known now. */
   latestChange?: Maybe<Scalars['Int']['output']>;
   /** There are no problems. */
   ok: Scalars['Boolean']['output'];
   /** What is wrong, in words: a rule in the tables that is not valid, an outage. */
   problems: Array<Scalars['String']['output']>;
+  /** The process that answers. */
+  process: ProcessHealth;
+  /** Where the rules in force were read: `postgres`, `redis` or `snapshot`, the file on disk; null: not known. */
+  rulesetSource?: Maybe<Scalars['String']['output']>;
   /** The number of the latest change of a tier or rule that is in force in the process that answers; null: not known. */
   rulesetVersion?: Maybe<Scalars['Int']['output']>;
 };
@@ -1222,6 +1267,17 @@ export type PriceInput = {
   amountMinor: Scalars['SafeInt']['input'];
   /** ISO 4217, three capital letters: `USD`, `EUR`. */
   currency: Scalars['String']['input'];
+};
+
+/** The process that answers. */
+export type ProcessHealth = {
+  __typename?: 'ProcessHealth';
+  /** The version of Node.js. */
+  nodeVersion: Scalars['String']['output'];
+  /** When it was started. */
+  startedAt: Scalars['DateTime']['output'];
+  /** The version of Tollgate. */
+  version: Scalars['String']['output'];
 };
 
 /** What an administrator can look up. Nothing here changes anything. */
@@ -2047,6 +2103,8 @@ export type Setting = {
   __typename?: 'Setting';
   /** The name of the option of `createTollgate`: `cost.profile`. */
   name: Scalars['String']['output'];
+  /** What its number counts: `milliseconds`; null: it is no number of anything. */
+  unit?: Maybe<Scalars['String']['output']>;
   /** Its value; of a Redis or PostgreSQL whether it is there. */
   value?: Maybe<Scalars['JSON']['output']>;
 };
@@ -3249,6 +3307,11 @@ export type FieldsWithRulesQueryVariables = Exact<{
 
 export type FieldsWithRulesQuery = { __typename?: 'Query', schemaFields: { __typename?: 'SchemaFieldConnection', nodes: Array<{ __typename?: 'SchemaField', coordinate: string, rules: Array<{ __typename?: 'Rule', name: string }> }> } };
 
+export type HealthInFullQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type HealthInFullQuery = { __typename?: 'Query', health: { __typename?: 'Health', ok: boolean, rulesetSource?: string | null, engines: Array<{ __typename?: 'EngineHealth', pool: string, state: BreakerState, since: string, reason?: string | null, instances: number }>, database: { __typename?: 'DatabaseHealth', answeredAfterMs?: number | null, awaySince?: string | null, reason?: string | null, version?: string | null }, process: { __typename?: 'ProcessHealth', version: string, nodeVersion: string, startedAt: string } } };
+
 export type QuotaOfQueryVariables = Exact<{
   subject: SubjectInput;
 }>;
@@ -4169,6 +4232,32 @@ export const FieldsWithRulesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<FieldsWithRulesQuery, FieldsWithRulesQueryVariables>;
+export const HealthInFullDocument = new TypedDocumentString(`
+    query HealthInFull {
+  health {
+    ok
+    rulesetSource
+    engines {
+      pool
+      state
+      since
+      reason
+      instances
+    }
+    database {
+      answeredAfterMs
+      awaySince
+      reason
+      version
+    }
+    process {
+      version
+      nodeVersion
+      startedAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<HealthInFullQuery, HealthInFullQueryVariables>;
 export const QuotaOfDocument = new TypedDocumentString(`
     query QuotaOf($subject: SubjectInput!) {
   quota(subject: $subject) {

@@ -95,6 +95,12 @@ export const ROUTES: readonly Route[] = [
     page: lazy(async () => ({ default: (await import('../pages/explorer/explorer-page.js')).ExplorerPage })),
   },
   {
+    path: '/health',
+    title: 'Health',
+    nav: { group: 'Platform', icon: 'health', key: 's' },
+    page: lazy(async () => ({ default: (await import('../pages/health/health-page.js')).HealthPage })),
+  },
+  {
     path: '/tokens',
     title: 'Admin tokens',
     nav: { group: 'Platform', icon: 'tokens', key: 'k' },

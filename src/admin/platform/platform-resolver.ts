@@ -12,7 +12,6 @@ import { numberOf, parseGlobalId } from '../schema/global-id.js';
 import { orUserErrors } from '../schema/or-user-errors.js';
 import { checkFirst } from '../usage/check-usage.js';
 import { GuessedPricesArgs, GuessedPriceType } from './guessed-price-type.js';
-import { HealthType } from './health-type.js';
 import { ChargePreviewInput, ChargePreviewPayload, CostExplainInput, CostExplainPayload } from './preview-types.js';
 import { SchemaFieldConnectionType, SchemaFieldsArgs } from './schema-field-type.js';
 import { ServiceType } from './service-type.js';
@@ -151,16 +150,6 @@ export class PlatformResolver {
   @Query(() => [SettingType], { description: 'The settings in force in the process that answers, without secrets.' })
   settings() {
     return this.sources.settings ?? [];
-  }
-
-  @Requires('VIEWER')
-  @Query(() => HealthType, { description: 'Whether the platform works as it should.' })
-  async health(): Promise<HealthType> {
-    const { problems, rulesetVersion } = this.sources.healthOf();
-    // Health is asked for above all while the database is away: it is answered then too.
-    const latestChange = await this.sources.store.latestChange().catch(() => null);
-    const all = latestChange === null ? [...problems, 'the database does not answer'] : [...problems];
-    return { ok: all.length === 0, latestChange, rulesetVersion, problems: all };
   }
 }
 

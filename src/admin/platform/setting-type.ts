@@ -9,4 +9,10 @@ export class SettingType implements Setting {
 
   @Field(() => JsonScalar, { nullable: true, description: 'Its value; of a Redis or PostgreSQL whether it is there.' })
   value!: Setting['value'];
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'What its number counts: `milliseconds`; null: it is no number of anything.',
+  })
+  unit!: string | null;
 }

@@ -29,6 +29,11 @@ export function createRulesStore(db: Db) {
     ...createPolicySync(db, changes),
     /** How many rows a page of this store would have, without reading them. `read` asks for one page. */
     count: (read: (pages: StorePages) => Promise<unknown>) => countRows(db, (on) => read(createPages(on))),
+    /** Of PostgreSQL. */
+    async databaseVersion(): Promise<string> {
+      const [row] = await db.query<{ version: string }>(`select current_setting('server_version') as version`);
+      return row!.version;
+    },
     latestChange: changes.latestChange,
     changesSince: changes.changesSince,
     pageChanges: changes.pageChanges,

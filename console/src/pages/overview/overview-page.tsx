@@ -67,7 +67,7 @@ function Filled({ data, range, live }: FilledProps) {
   const against = (of: (totals: TrafficTotals) => number) => change(of(now), of(before));
   return (
     <div className="page-parts">
-      <HealthNotice health={data.health} degraded={now.degraded} />
+      <HealthNotice degraded={now.degraded} />
       <div className="stats">
         <Stat
           label="Cost a second"

@@ -1,17 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from 'wouter';
+import { AdminError } from '../../api/admin-error.js';
+import { askAdmin } from '../../api/ask-admin.js';
 import { useSession } from '../../app/login/session-context.js';
+import { ProblemsDocument } from '../../generated/graphql.js';
+import { visibleText } from '../text/visible-text.js';
+import { ATTENDED_MS, useIsAttended } from './use-is-attended.js';
+
+const EVERY_MS = 30_000;
 
 /** What concerns every page. */
 export function Banners() {
   const { version } = useSession();
-  if (version === __TOLLGATE_VERSION__) return null;
+  return (
+    <>
+      {version !== __TOLLGATE_VERSION__ && (
+        <div className="banner" role="status">
+          <span>
+            The server is version {version} now, this page {__TOLLGATE_VERSION__}.
+          </span>
+          <button type="button" className="button button-small" onClick={() => window.location.reload()}>
+            Load it again
+          </button>
+        </div>
+      )}
+      <Degraded />
+    </>
+  );
+}
+
+/** Redis or PostgreSQL is away, rules cannot be used, or nobody answers at all. The page of health says the rest. */
+function Degraded() {
+  const [location] = useLocation();
+  const isAttended = useIsAttended(ATTENDED_MS);
+  // Without the document in its `meta`: it is no part of what the page asks.
+  const { data, error } = useQuery({
+    queryKey: [ProblemsDocument.toString()],
+    queryFn: ({ signal }) => askAdmin(ProblemsDocument, {}, signal),
+    refetchInterval: isAttended ? EVERY_MS : false,
+  });
+  const isCut = error instanceof AdminError && error.code === 'UNREACHABLE';
+  const problems = isCut ? ['The platform does not answer: what is shown may be old.'] : (data?.health.problems ?? []);
+  const [first] = problems;
+  if (first === undefined || (location === '/health' && !isCut)) return null;
   return (
     <div className="banner" role="status">
       <span>
-        The server is version {version} now, this page {__TOLLGATE_VERSION__}.
+        <strong>{isCut ? 'Cut off.' : 'Degraded.'}</strong> {visibleText(first, 200)}
+        {problems.length > 1 && ` And ${problems.length - 1} more.`}
       </span>
-      <button type="button" className="button button-small" onClick={() => window.location.reload()}>
-        Load it again
-      </button>
+      {!isCut && (
+        <Link className="button button-small" href="/health">
+          Health
+        </Link>
+      )}
     </div>
   );
 }

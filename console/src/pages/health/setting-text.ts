@@ -1,0 +1,19 @@
+import { duration, whole } from '../../parts/text/format.js';
+
+export interface ShownSetting {
+  value?: unknown;
+  unit?: string | null;
+}
+
+/** A setting with its unit, as people say it: `25 ms`, `yes`, `100,000 counters`. */
+export function settingText({ value, unit }: ShownSetting): string {
+  if (value === null || value === undefined) return 'not set';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') {
+    if (unit === 'milliseconds') return duration(value);
+    if (unit === 'HTTP status') return `${value}`;
+    return unit ? `${whole(value)} ${value === 1 ? unit.replace(/(ss)?es$|s$/, '$1') : unit}` : whole(value);
+  }
+  if (Array.isArray(value)) return value.length > 0 ? value.join(', ') : 'none';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { FieldResolver, Query, Resolver } from 'type-graphql';
+import type { AdminSources } from '../admin-sources.js';
+import { Requires } from '../roles.js';
+import { DatabaseHealthType, HealthType } from './health-type.js';
+
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+@Resolver(() => DatabaseHealthType)
+export class HealthResolver {
+  constructor(private readonly sources: AdminSources) {}
+
+  @Requires('VIEWER')
+  @Query(() => HealthType, { description: 'Whether the platform works as it should.' })
+  async health(): Promise<HealthType> {
+    const { problems, engines = [], rules } = this.sources.healthOf();
+    const beganMs = performance.now();
+    // Health is asked for above all while the database is away: it is answered then too.
+    const latestChange = await this.sources.store.latestChange().catch(() => null);
+    const answeredAfterMs = latestChange === null ? null : performance.now() - beganMs;
+    const all = latestChange === null ? [...problems, 'the database does not answer'] : [...problems];
+    const away = rules?.databaseAway;
+    return {
+      ok: all.length === 0,
+      latestChange,
+      rulesetVersion: rules?.version ?? null,
+      rulesetSource: rules?.source ?? null,
+      problems: all,
+      engines: engines.map(({ sinceMs, reason = null, ...engine }) => ({
+        ...engine,
+        reason,
+        since: new Date(sinceMs),
+      })),
+      database: {
+        answeredAfterMs: answeredAfterMs && Math.round(answeredAfterMs * 10) / 10,
+        awaySince: away ? new Date(away.sinceMs) : null,
+        reason: away?.reason ?? null,
+      },
+      process: { version, nodeVersion: process.version, startedAt: new Date(performance.timeOrigin) },
+    };
+  }
+
+  @FieldResolver(() => String, { nullable: true, description: 'Its version; null: it does not answer.' })
+  version(): Promise<string | null> {
+    return this.sources.store.databaseVersion().catch(() => null);
+  }
+}

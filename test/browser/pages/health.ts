@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import type { TcpProxy } from '../../helpers/tcp-proxy.js';
+import { barriersOf, keepScreenshot } from '../open-browser.js';
+import { type ConsoleKit, eventually, loaded } from './console-kit.js';
+
+/** The page of health and settings, and what every page says while Redis is away. */
+export function describeHealth({ visit, redis }: ConsoleKit & { redis(): TcpProxy }) {
+  describe('health', () => {
+    it('shows Redis, PostgreSQL, versions and the settings in force with their units', async () => {
+      const { page } = await visit('/console/health');
+      await loaded(page, 'Health');
+      await eventually(() => page.getByText('Everything works as it should').count()).toBe(1);
+      expect(await page.getByRole('region', { name: 'PostgreSQL' }).innerText()).toMatch(/answered after \d+ ms/);
+      expect(
+        await page
+          .getByRole('region', { name: 'Redis', exact: true })
+          .getByRole('row', { name: /default/ })
+          .innerText(),
+      ).toMatch(/answers/);
+      const settings = page.getByRole('region', { name: 'Settings in force' });
+      await eventually(() => settings.getByRole('row', { name: /denialStatus/ }).innerText()).toMatch(/429/);
+      expect(await settings.getByRole('row', { name: /fee/ }).innerText()).toMatch(/\d tokens/);
+    });
+
+    it('is told on every page while Redis is away, and not any more once it is back', async () => {
+      const { page } = await visit('/console/rules');
+      const banner = page.getByRole('status').filter({ hasText: 'Degraded.' });
+      const bannersAfterLoad = async () => {
+        await page.reload();
+        await loaded(page, 'Rules');
+        await page.waitForLoadState('networkidle');
+        return banner.count();
+      };
+      await loaded(page, 'Rules');
+      expect(await banner.count()).toBe(0);
+      await redis().set({ kind: 'refuse' });
+      await eventually(bannersAfterLoad).toBe(1);
+      expect(await banner.innerText()).toMatch(/Redis \(pool default\) does not answer since/);
+      expect(await barriersOf(page)).toEqual([]);
+      await banner.getByRole('link', { name: 'Health' }).click();
+      await loaded(page, 'Health');
+      expect(
+        await page
+          .getByRole('region', { name: 'Redis' })
+          .getByRole('row', { name: /default/ })
+          .innerText(),
+      ).toMatch(/does not answer|is being tried/);
+      await keepScreenshot(page, 'health-degraded');
+      await redis().set({ kind: 'pass' });
+      await page.goBack();
+      await eventually(bannersAfterLoad).toBe(0);
+    });
+  });
+}

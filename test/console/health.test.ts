@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { settingText } from '../../console/src/pages/health/setting-text.js';
+
+test('a setting is said with its unit, and what is not set is not taken for nothing', () => {
+  expect(settingText({ value: 25, unit: 'milliseconds' })).toBe('25 ms');
+  expect(settingText({ value: 100_000, unit: 'counters' })).toBe('100,000 counters');
+  expect(settingText({ value: 429, unit: 'HTTP status' })).toBe('429');
+  expect(settingText({ value: 0, unit: 'tokens' })).toBe('0 tokens');
+  expect(settingText({ value: 1, unit: 'tokens' })).toBe('1 token');
+  expect(settingText({ value: 1, unit: 'processes' })).toBe('1 process');
+  expect([true, false, null, [], ['a', 'b'], 'tokens'].map((value) => settingText({ value }))).toEqual([
+    'yes',
+    'no',
+    'not set',
+    'none',
+    'a, b',
+    'tokens',
+  ]);
+});
