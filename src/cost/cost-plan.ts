@@ -32,6 +32,11 @@ export interface FieldCost {
 /** The price of one operation as a formula: compiled once, evaluated for each request. */
 export interface CostPlan {
   /**
+   * Whether the operation takes too many steps to be priced exactly: its prices are then never below the true ones, but may
+   * be above them, and what ran costs what was estimated.
+   */
+  readonly isUpperBound: boolean;
+  /**
    * Reads the variables once, for all that is asked about one request.
    * @param variables as the caller sent them
    * @throws CostError BAD_USER_INPUT for values that their types refuse, COST_SLICING_ARGUMENT, MAX_LIST_SIZE_EXCEEDED

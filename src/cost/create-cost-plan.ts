@@ -6,9 +6,8 @@ import { ErroredTotals, type EstimatedTotals } from './actual/errored-totals.js'
 import { findNulledPositions, type ResponseError } from './actual/nulled-positions.js';
 import { createTypedExecution, type TypedExecution } from './actual/typed-execution.js';
 import { toTokens } from './amount.js';
-import type { CompiledOperation } from './compile/compile-operation.js';
 import { type RefusedSlots, readSizes } from './compile/list-size.js';
-import type { PlanField, PlanPosition } from './compile/plan-tree.js';
+import type { CompiledOperation, PlanField, PlanPosition } from './compile/plan-tree.js';
 import { coerceVariables } from './compile/variables.js';
 import { CostError } from './cost-error.js';
 import type {
@@ -112,6 +111,10 @@ class Plan implements CostPlan {
     return new Request(this, { variables, sizes });
   }
 
+  get isUpperBound(): boolean {
+    return this.compiled.isUpperBound;
+  }
+
   get typed(): TypedExecution | undefined {
     if (this.#typed === undefined) {
       const { root, hasChoice } = this.compiled;
@@ -167,6 +170,7 @@ class Plan implements CostPlan {
     const { compiled } = this;
     const request = new RequestPricing(input);
     if (compiled.root === undefined) return use(new ActualTotals(compiled, undefined, request));
+    if (compiled.isUpperBound) return use(this.#upperBoundTotals(data, request, input));
     const counter = this.#counter ?? this.#createCounter(compiled.root, input);
     // A price function may ask for the cost of another response to the same operation.
     this.#counter = undefined;
@@ -183,6 +187,12 @@ class Plan implements CostPlan {
     const result = use(totals);
     if (counter.isReusable) this.#counter = counter;
     return result;
+  }
+
+  /** Nothing is known of what a bound is made of, so that nothing of it is paid back; without `data` nothing has run. */
+  #upperBoundTotals(data: unknown, request: RequestPricing, input: ProgramInput): ResponseTotals {
+    const nothing = new ActualTotals(this.compiled, undefined, request);
+    return data === undefined ? nothing : new ErroredTotals(nothing, undefined, this.#estimated(input));
   }
 
   #estimated(input: ProgramInput): EstimatedTotals {

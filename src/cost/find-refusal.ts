@@ -1,7 +1,12 @@
-import type { CompiledOperation } from './compile/compile-operation.js';
 import { isIncluded } from './compile/condition.js';
 import { askedOfSlot, type RefusedSlots } from './compile/list-size.js';
-import { type FieldRefusal, fieldsOf, type PlanField, type PlanPosition } from './compile/plan-tree.js';
+import {
+  type CompiledOperation,
+  type FieldRefusal,
+  fieldsOf,
+  type PlanField,
+  type PlanPosition,
+} from './compile/plan-tree.js';
 import type { VariableValues } from './compile/variables.js';
 import { CostError } from './cost-error.js';
 

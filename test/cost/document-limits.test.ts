@@ -3,7 +3,7 @@ import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createDocumentCheck } from '../../src/documents/check-document.js';
-import { hostileAliases, schemaOfManyPrices } from './reference/hostile-aliases.js';
+import { hostileAliases, hostileFragments, schemaOfManyPrices } from './reference/hostile-aliases.js';
 
 const TYPES = 30;
 const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
@@ -11,12 +11,31 @@ const schema = buildSchema(`${directives}\n${schemaOfManyPrices(TYPES)}`);
 const documentCheck = createDocumentCheck();
 const isWithinLimits = (text: string): boolean =>
   documentCheck.ofText(text) === undefined && documentCheck.ofParsed(schema, parse(text)) === undefined;
+const MANY_TYPES = 200;
+const schemaOfMany = buildSchema(`${directives}\n${schemaOfManyPrices(MANY_TYPES)}`);
 const documents = Object.entries(hostileAliases(isWithinLimits));
 
 describe(`below an interface whose fields have another price on each of ${TYPES} types, as many aliases as the default document limits allow`, () => {
   it.each(documents)('%s are priced', (_, text) => {
     expect(validate(schema, parse(text))).toEqual([]);
     expect(createCostAnalyzer(schema).compile(parse(text)).estimate({}).cost).toBeGreaterThan(0);
+  });
+});
+
+describe(`below an interface whose fields have another price on each of ${MANY_TYPES} types, as much as the default document limits allow`, () => {
+  const many = createCostAnalyzer(schemaOfMany);
+  const all = { ...hostileAliases(isWithinLimits), ...hostileFragments(isWithinLimits) };
+
+  it.each(Object.entries(all))('%s are priced, be it by an upper bound', (_, text) => {
+    expect(validate(schemaOfMany, parse(text))).toEqual([]);
+    expect(many.compile(parse(text)).estimate({}).cost).toBeGreaterThan(0);
+  });
+
+  it('is priced exactly by that bound where nothing is merged and all types are told apart by their prices alone', () => {
+    const text = all['with another argument below each']!;
+    const exact = createCostAnalyzer(schemaOfMany, { maxCompileSteps: 10_000_000 }).compile(parse(text));
+    expect(many.compile(parse(text)).isUpperBound).toBe(true);
+    expect(many.compile(parse(text)).estimate({}).cost).toBe(exact.estimate({}).cost);
   });
 });
 

@@ -1,6 +1,5 @@
 import { toTokens } from '../amount.js';
-import type { CompiledOperation } from '../compile/compile-operation.js';
-import type { PlanField, PlanPosition } from '../compile/plan-tree.js';
+import type { CompiledOperation, PlanField, PlanPosition } from '../compile/plan-tree.js';
 import type { FieldCost, FieldSums } from '../cost-plan.js';
 import { BOUND } from '../price/algebra.js';
 import { rootWeight } from '../price/compile-formula.js';

@@ -1,16 +1,16 @@
 import type { FieldNode, OperationDefinitionNode, SelectionNode, SelectionSetNode } from 'graphql';
 import { CostError } from '../cost-error.js';
 import type { FieldModel, SchemaModel, TypeModel } from '../schema/schema-model.js';
-import { MAX_DEPTH, spend, tooDeep } from './budget.js';
+import { BudgetSpentError, MAX_DEPTH, spend, tooDeep } from './budget.js';
 import { type CollectContext, type CollectedField, type Contribution, collectFields } from './collect-fields.js';
 import { ALWAYS, type Condition, createConditions, either } from './condition.js';
 import {
-  asksTooMuch,
   type FieldContext,
   ownSize,
   readArguments,
   readDirectives,
   readSize,
+  refusalOf,
   type Sizing,
   sameSizing,
   sizedSize,
@@ -19,28 +19,13 @@ import {
   VIOLATED,
 } from './field-arguments.js';
 import type { Fragments } from './fragments.js';
-import type { ListSizeSlot } from './list-size.js';
 import { contributionsOf, coordinateOf, mergeByName, mergedCoordinate } from './merge-by-name.js';
-import type { FieldRefusal, PlanField, PlanGroup, PlanPart, PlanPosition } from './plan-tree.js';
+import type { CompiledOperation, PlanField, PlanGroup, PlanPart, PlanPosition } from './plan-tree.js';
 import { createSelectionShapes } from './selection-shapes.js';
 import { isPlainSelection, readSimpleFields } from './simple-fields.js';
 import { splitByType } from './split-by-type.js';
+import { createUpperBoundGroups, type UpperBoundGroups } from './upper-bound/upper-bound-groups.js';
 import type { OperationVariables } from './variables.js';
-
-/** An operation as the engine sees it: everything that does not depend on the values of variables. */
-export interface CompiledOperation {
-  readonly operation: OperationDefinitionNode;
-  readonly variables: OperationVariables;
-  /** Undefined: the schema has no such root type. */
-  readonly root: PlanPosition | undefined;
-  readonly sizeSlots: readonly ListSizeSlot[];
-  /** Some field is refused whatever the variables are. */
-  readonly hasRefusal: boolean;
-  /** Somewhere the types that come make a difference: only then is looked for what tells them. */
-  readonly hasChoice: boolean;
-  /** Of work that compiling it took: its size goes with them. */
-  readonly steps: number;
-}
 
 export interface CompileOptions {
   readonly model: SchemaModel;
@@ -60,6 +45,8 @@ interface Compiler extends CollectContext, FieldContext {
   abstractCount: number;
   /** Fields of the selection sets that are being compiled, one above the other; what lies above is free. */
   readonly fields: FieldModel[];
+  /** Of an operation that is not compiled exactly, as that takes too many steps. */
+  upperBoundGroups: UpperBoundGroups | undefined;
   fieldCount: number;
   hasChoice: boolean;
   depth: number;
@@ -75,8 +62,23 @@ interface KnownPosition {
 const NO_GROUPS: readonly PlanGroup[] = [];
 const NO_PARTS: readonly PlanPart[] = [];
 
-/** @throws CostError OPERATION_TOO_COMPLEX when the budget is spent, selections nest too deeply, or fragments form a cycle */
+/**
+ * Exactly, or by an upper bound where that takes more steps than it may.
+ * @throws CostError OPERATION_TOO_COMPLEX when selections nest too deeply, fragments form a cycle, or the bound takes too many steps too
+ */
 export function compileOperation(options: CompileOptions): CompiledOperation {
+  try {
+    return compileBy(options, false);
+  } catch (error) {
+    if (!(error instanceof BudgetSpentError)) throw error;
+    return compileBy({ ...options, maxSteps: options.maxSteps * UPPER_BOUND_FACTOR }, true);
+  }
+}
+
+/** How many more steps a bound may take, as most of them are short, and what takes them is priced. */
+const UPPER_BOUND_FACTOR = 4;
+
+function compileBy(options: CompileOptions, isUpperBound: boolean): CompiledOperation {
   const { model, fragments, operation, variables, maxSteps } = options;
   const compiler: Compiler = {
     model,
@@ -90,6 +92,7 @@ export function compileOperation(options: CompileOptions): CompiledOperation {
     abstractCount: 0,
     shapes: createSelectionShapes(),
     fields: [],
+    upperBoundGroups: undefined,
     fieldCount: 0,
     hasRefusal: false,
     hasChoice: false,
@@ -97,10 +100,17 @@ export function compileOperation(options: CompileOptions): CompiledOperation {
     steps: 0,
     maxSteps,
   };
+  if (isUpperBound) {
+    compiler.upperBoundGroups = createUpperBoundGroups(
+      compiler,
+      ({ model: field, node, coordinate, condition }, sizing) =>
+        buildField(compiler, field, node, undefined, coordinate, undefined, condition, sizing, true),
+    );
+  }
   const type = model.root(operation.operation);
-  const root = type && compileSelectionSet(compiler, type, operation.selectionSet, undefined, false);
+  const root = type && compileSelectionSet(compiler, type, operation.selectionSet, undefined, isUpperBound);
   const { sizeSlots, hasRefusal, hasChoice, steps } = compiler;
-  return { operation, variables, root, sizeSlots, hasRefusal, hasChoice, steps };
+  return { operation, variables, root, sizeSlots, hasRefusal, hasChoice, isUpperBound, steps };
 }
 
 /** The position below a field; one that was met before, with the same sizes, is not compiled again. */
@@ -178,6 +188,11 @@ function buildPosition(
   isShared: boolean,
 ): PlanPosition {
   if (++compiler.depth > MAX_DEPTH) throw tooDeep();
+  if (compiler.upperBoundGroups) {
+    const groups = compiler.upperBoundGroups(type, selectionSet, sizing);
+    compiler.depth--;
+    return { type, groups, isShared, telling: undefined };
+  }
   const simple =
     contributions === undefined && !type.isAbstract
       ? buildSimpleFields(compiler, type, selectionSet.selections, sizing, isShared)
@@ -350,19 +365,6 @@ function buildField(
   };
   if (isPlain) model.compiled.plain = field;
   return field;
-}
-
-function refusalOf(
-  compiler: Compiler,
-  model: FieldModel,
-  node: FieldNode,
-  given: number | ListSizeSlot | typeof VIOLATED,
-  above: Sizing | undefined,
-): FieldRefusal | undefined {
-  const isTooLarge = model.maxSize !== undefined && asksTooMuch(compiler, model, node, above);
-  const refusal = given === VIOLATED ? 'slicing' : isTooLarge ? 'size' : undefined;
-  if (refusal !== undefined) compiler.hasRefusal = true;
-  return refusal;
 }
 
 function compileChild(

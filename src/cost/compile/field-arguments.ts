@@ -17,7 +17,7 @@ import {
   sizeOfItself,
   slotOf,
 } from './list-size.js';
-import type { PlanDirectives } from './plan-tree.js';
+import type { FieldRefusal, PlanDirectives } from './plan-tree.js';
 import { NO_VARIABLES, type OperationVariables } from './variables.js';
 
 /** What reading the arguments of fields needs and adds to. */
@@ -94,17 +94,25 @@ export function readSize(
 }
 
 /** Whether more is asked for than a caller may, whatever the variables are. */
-export function asksTooMuch(
-  context: FieldContext,
-  model: FieldModel,
-  node: FieldNode,
-  above: Sizing | undefined,
-): boolean {
+function asksTooMuch(context: FieldContext, model: FieldModel, node: FieldNode, above: Sizing | undefined): boolean {
   if (model.maxSize === undefined) return false;
   const sources = readSizeSources(model, node, context.variables);
   const own = areConstant(sources) ? givenSize(model, sources, NO_VARIABLES) : undefined;
   const sized = above?.isAsked && typeof above.size === 'number' ? above.size : 0;
   return Math.max(own ?? 0, sized) > model.maxSize;
+}
+
+export function refusalOf(
+  context: FieldContext,
+  model: FieldModel,
+  node: FieldNode,
+  given: number | ListSizeSlot | typeof VIOLATED,
+  above: Sizing | undefined,
+): FieldRefusal | undefined {
+  const isTooLarge = model.maxSize !== undefined && asksTooMuch(context, model, node, above);
+  const refusal = given === VIOLATED ? 'slicing' : isTooLarge ? 'size' : undefined;
+  if (refusal !== undefined) context.hasRefusal = true;
+  return refusal;
 }
 
 export function readArguments(
@@ -150,6 +158,11 @@ export function sameSizing(a: Sizing | undefined, b: Sizing | undefined): boolea
   if (a === b) return true;
   if (a === undefined || b === undefined) return false;
   return a.fields === b.fields && a.size === b.size && a.isAsked === b.isAsked;
+}
+
+/** Whether the price of a field of this name depends on it, be it by what is below. */
+export function isSized({ fields }: Sizing, name: string): boolean {
+  return fields.has(name) || fields.below.has(name);
 }
 
 export function sizingKey(sizing: Sizing | undefined): string {

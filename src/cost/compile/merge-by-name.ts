@@ -46,7 +46,11 @@ function firstOf(merged: MergedField): CollectedField {
 }
 
 /** What the client wrote: on an object its coordinate, on an interface the interface's. */
-export function coordinateOf({ field, types, selectedOn }: CollectedField): string {
+export function coordinateOf({
+  field,
+  types,
+  selectedOn,
+}: Pick<CollectedField, 'field' | 'types' | 'selectedOn'>): string {
   return types.types.length === 1 ? field.coordinate : `${selectedOn.name}.${field.name}`;
 }
 

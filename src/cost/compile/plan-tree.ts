@@ -1,8 +1,26 @@
-import type { FieldNode } from 'graphql';
+import type { FieldNode, OperationDefinitionNode } from 'graphql';
 import type { FieldModel, GroupTypes, TypeModel } from '../schema/schema-model.js';
 import type { ArgumentValue } from './argument-value.js';
 import type { Condition } from './condition.js';
 import type { ListSizeSlot } from './list-size.js';
+import type { OperationVariables } from './variables.js';
+
+/** An operation as the engine sees it: everything that does not depend on the values of variables. */
+export interface CompiledOperation {
+  readonly operation: OperationDefinitionNode;
+  readonly variables: OperationVariables;
+  /** Undefined: the schema has no such root type. */
+  readonly root: PlanPosition | undefined;
+  readonly sizeSlots: readonly ListSizeSlot[];
+  /** Some field is refused whatever the variables are. */
+  readonly hasRefusal: boolean;
+  /** Somewhere the types that come make a difference: only then is looked for what tells them. */
+  readonly hasChoice: boolean;
+  /** Whether prices are bounds which responses cannot be counted by: what ran costs the estimate. */
+  readonly isUpperBound: boolean;
+  /** Of work that compiling it took: its size goes with them. */
+  readonly steps: number;
+}
 
 /**
  * What an operation selects, collected as execution collects it: at each position the object types that it can hold,

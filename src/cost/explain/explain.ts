@@ -1,7 +1,12 @@
 import { toTokens } from '../amount.js';
-import type { CompiledOperation } from '../compile/compile-operation.js';
 import { readListSize, readSizeSources, type SizeSource } from '../compile/list-size.js';
-import { fieldsOf, type PlanField, type PlanGroup, responseNamesOf } from '../compile/plan-tree.js';
+import {
+  type CompiledOperation,
+  fieldsOf,
+  type PlanField,
+  type PlanGroup,
+  responseNamesOf,
+} from '../compile/plan-tree.js';
 import type { ProgramInput } from '../price/algebra.js';
 import { rootWeight, writeFormula } from '../price/compile-formula.js';
 import { createMostExpensive } from '../price/most-expensive.js';

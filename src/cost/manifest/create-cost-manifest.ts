@@ -1,5 +1,5 @@
 import { type DocumentNode, print } from 'graphql';
-import type { CompiledOperation } from '../compile/compile-operation.js';
+import type { CompiledOperation } from '../compile/plan-tree.js';
 import type { ResolvedProfile } from '../profile.js';
 import { hashOperation } from './hash-operation.js';
 import type { PortableInputs, PortablePrice } from './portable-formula.js';

@@ -7,8 +7,8 @@ import {
   specifiedScalarTypes,
 } from 'graphql';
 import { type ArgumentValue, isConstant } from '../compile/argument-value.js';
-import type { CompiledOperation } from '../compile/compile-operation.js';
 import { amountAt, type ListSizeSlot, type SizeSource, sizeOfItself } from '../compile/list-size.js';
+import type { CompiledOperation } from '../compile/plan-tree.js';
 import { writeFormula } from '../price/compile-formula.js';
 import { type FormulaDraft, Op } from '../price/formula-algebra.js';
 import type { Tariff } from '../profile.js';

@@ -1,5 +1,4 @@
-import type { CompiledOperation } from '../compile/compile-operation.js';
-import type { PlanPosition } from '../compile/plan-tree.js';
+import type { CompiledOperation, PlanPosition } from '../compile/plan-tree.js';
 import type { Tariff } from '../profile.js';
 import { finishProgram, type Program } from './cost-program.js';
 import { FormulaAlgebra, type FormulaValue } from './formula-algebra.js';

@@ -1,5 +1,11 @@
-import type { CompiledOperation } from '../compile/compile-operation.js';
-import { fieldsOf, nameCountOf, type PlanField, type PlanGroup, type PlanPosition } from '../compile/plan-tree.js';
+import {
+  type CompiledOperation,
+  fieldsOf,
+  nameCountOf,
+  type PlanField,
+  type PlanGroup,
+  type PlanPosition,
+} from '../compile/plan-tree.js';
 import type { Tariff } from '../profile.js';
 import type { Value } from './algebra.js';
 import { finishProgram, type Program } from './cost-program.js';

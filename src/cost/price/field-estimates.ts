@@ -1,5 +1,4 @@
-import type { CompiledOperation } from '../compile/compile-operation.js';
-import { fieldsOf, type PlanField, type PlanPosition } from '../compile/plan-tree.js';
+import { type CompiledOperation, fieldsOf, type PlanField, type PlanPosition } from '../compile/plan-tree.js';
 import type { FieldCost } from '../cost-plan.js';
 import type { Tariff } from '../profile.js';
 import type { ProgramInput } from './algebra.js';

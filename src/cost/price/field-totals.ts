@@ -1,6 +1,11 @@
 import { toTokens } from '../amount.js';
-import type { CompiledOperation } from '../compile/compile-operation.js';
-import { fieldsOf, nameCountOf, type PlanGroup, type PlanPosition } from '../compile/plan-tree.js';
+import {
+  type CompiledOperation,
+  fieldsOf,
+  nameCountOf,
+  type PlanGroup,
+  type PlanPosition,
+} from '../compile/plan-tree.js';
 import type { FieldCost } from '../cost-plan.js';
 import type { Tariff } from '../profile.js';
 import { BOUND } from './algebra.js';

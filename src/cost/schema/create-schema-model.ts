@@ -272,7 +272,8 @@ function depthOf(type: GraphQLOutputType): number {
   return depth;
 }
 
-function defaultText(value: unknown): string {
+/** Equal for equal default values. */
+export function defaultText(value: unknown): string {
   return value === undefined
     ? ''
     : (JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? `${inner}n` : inner)) ?? '');

@@ -21,18 +21,46 @@ export function schemaOfManyPrices(types: number): string {
     ${times(types, (type) => `type T${type} implements I${type % 2 ? ' & G' : ''} { x: Int @cost(weight: "${type}") ${fields((at) => `@cost(weight: "${3 * type + at}")`)} }`)}`;
 }
 
-/** The largest of each kind that `isWithinLimits` lets through. */
-export function hostileAliases(isWithinLimits: (text: string) => boolean): Record<string, string> {
-  const largest = (make: (count: number) => string): string => {
-    let least = 1;
-    let most = MOST_ALIASES;
-    while (least < most) {
-      const middle = Math.ceil((least + most) / 2);
-      if (isWithinLimits(make(middle))) least = middle;
-      else most = middle - 1;
-    }
-    return make(least);
+type LimitCheck = (text: string) => boolean;
+
+function largestWithin(isWithinLimits: LimitCheck, make: (count: number) => string): string {
+  let least = 1;
+  let most = MOST_ALIASES;
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2);
+    if (isWithinLimits(make(middle))) least = middle;
+    else most = middle - 1;
+  }
+  return make(least);
+}
+
+/** The same of fragments, which may be merged with others on every path. */
+export function hostileFragments(isWithinLimits: LimitCheck): Record<string, string> {
+  const kinds: Record<string, (count: number) => string> = {
+    'fragments that are merged with others on every path': (count) => {
+      const levels = Math.max(2, Math.floor(Math.sqrt(count)));
+      const chain = (i: number): string =>
+        i < levels - 1
+          ? `fragment F${i} on I { f0 { ...F${i + 1} } f1 { ...F${i + 1} ...G${i + 1}_${i + 1} } }`
+          : `fragment F${i} on I { x }`;
+      const other = (i: number, j: number): string =>
+        j < levels - 1
+          ? `fragment G${i}_${j} on I { f0 { ...G${i}_${j + 1} } f1 { ...G${i}_${j + 1} } }`
+          : `fragment G${i}_${j} on I { g${i}: x }`;
+      const others = times(levels, (i) => times(levels - i, (j) => (i === 0 ? '' : other(i, i + j))));
+      return `{ i { ...F0 } } ${times(levels, chain)} ${others}`;
+    },
+    'chains of fragments below each of many types': (count) =>
+      `{ i { ${times(count, (at) => `... on T${((2 * at) % 30) + 1} { ...F${at % 40} }`)} } } ${times(40, (i) => `fragment F${i} on ${i % 2 ? 'I' : 'G'} { ${i < 39 ? `...F${i + 1}` : ''} a${i}: f${i % FIELDS} { x } }`)}`,
+    'chains of fragments in many positions': (count) =>
+      `{ i { ${times(count, (at) => `a${at}: f0 { b${at}: x ...F0 }`)} } } ${times(60, (i) => `fragment F${i} on I { ${i < 59 ? `...F${i + 1}` : ''} x c${i}: f${i % FIELDS} { x } }`)}`,
   };
+  return Object.fromEntries(Object.entries(kinds).map(([kind, make]) => [kind, largestWithin(isWithinLimits, make)]));
+}
+
+/** The largest of each kind that `isWithinLimits` lets through. */
+export function hostileAliases(isWithinLimits: LimitCheck): Record<string, string> {
+  const largest = (make: (count: number) => string): string => largestWithin(isWithinLimits, make);
   const nested = (depth: number, field: (level: number) => string): string =>
     depth === 0 ? 'x' : `${field(depth)} { ${nested(depth - 1, field)} }`;
   const kinds: Record<string, (at: number) => string> = {

@@ -1,0 +1,97 @@
+import { assertObjectType, buildSchema, isObjectType, parse, print } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { toTokens } from '../../src/cost/amount.js';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import {
+  canBeMerged,
+  DEFAULT_LIST_SIZE,
+  forEachCase,
+  type GeneratedCase,
+  outcome,
+} from './reference/generated-cases.js';
+import { withManyAliases } from './reference/many-aliases.js';
+import { executeOnRandomData } from './reference/random-response.js';
+import { createReference, type ReferenceOptions } from './reference/reference-cost.js';
+
+const OPTIONS = { defaultListSize: DEFAULT_LIST_SIZE, minimumCost: 0 };
+const TOKENS: ReferenceOptions = { profile: 'tokens', defaultListSize: DEFAULT_LIST_SIZE };
+
+/** Few enough that most operations are not compiled exactly, and enough that a bound is found for most of these. */
+const FEW_STEPS = [5, 10, 20];
+const SCHEMAS = 12;
+
+describe('an operation that takes too many steps to be priced exactly', () => {
+  it('costs at least what brute force finds, by every number and for every limit on fields, and is refused for the same', () => {
+    let bounds = 0;
+    let equal = 0;
+    forEachCase(SCHEMAS, (each) => {
+      const { schema, variables, analyzer, random } = each;
+      const many = random.chance(0.3) ? withManyAliases(random, each.document, schema) : each.document;
+      const document = canBeMerged(schema, many) ? many : each.document;
+      const context = `${print(document)}\n${each.context}`;
+      const maxCompileSteps = random.pick(FEW_STEPS);
+      const plan = outcome(() => analyzer({ ...OPTIONS, maxCompileSteps }).compile(document));
+      if (typeof plan === 'string') return;
+      const estimate = outcome(() => plan.estimate(variables));
+      const price = (profile: ReferenceOptions['profile']) =>
+        outcome(() => toTokens(createReference({ schema, document, variables }, { ...TOKENS, profile }).cost()));
+      const cost = price('tokens');
+      if (typeof estimate === 'string' || typeof cost === 'string') {
+        expect(estimate, context).toBe(cost);
+        return;
+      }
+      expect(estimate.cost, context).toBeGreaterThanOrEqual(cost);
+      expect(estimate.typeCost, context).toBeGreaterThanOrEqual(price('typeCost') as number);
+      expect(estimate.fieldCost, context).toBeGreaterThanOrEqual(price('fieldCost') as number);
+      const nodes = plan.measure('OPERATION', 'NODES').estimate(variables).cost;
+      expect(nodes, context).toBeGreaterThanOrEqual(price('nodes') as number);
+      const chosen = new Set(random.some(coordinatesOf(each), random.pick([0.1, 0.5])));
+      const least = createReference({ schema, document, variables }, TOKENS).measure((at) => chosen.has(at));
+      const measured = plan.measure((at) => chosen.has(at)).estimate(variables);
+      expect(measured.cost, `${[...chosen]}\n${context}`).toBeGreaterThanOrEqual(toTokens(least.cost));
+      expect(measured.calls, `${[...chosen]}\n${context}`).toBeGreaterThanOrEqual(toTokens(least.calls));
+      if (plan.isUpperBound) bounds++;
+      if (plan.isUpperBound && estimate.cost === cost) equal++;
+    });
+    expect(bounds).toBeGreaterThan(50);
+    // It is not far above: most operations have nothing to merge, and no types to tell apart.
+    expect(equal / bounds).toBeGreaterThan(0.3);
+  }, 120_000);
+
+  it('is charged what was estimated, as nothing tells what of it came, and nothing when it did not run', () => {
+    let bounds = 0;
+    forEachCase(4, ({ schema, document, variables, analyzer, random, context }) => {
+      const plan = outcome(() => analyzer({ ...OPTIONS, maxCompileSteps: random.pick(FEW_STEPS) }).compile(document));
+      if (typeof plan === 'string' || !plan.isUpperBound || typeof outcome(() => plan.estimate(variables)) === 'string')
+        return;
+      const { data } = executeOnRandomData(random, { schema, document, variables }, TOKENS);
+      const bound = plan.bind(variables);
+      const measure = plan.measure(() => true);
+      const actual = bound.actual(data, [measure], { fieldSums: true });
+      expect(actual.cost, context).toBe(bound.estimate().cost);
+      expect(actual.measures, context).toEqual([bound.measure(measure)]);
+      expect(bound.actual(undefined, [measure]).measures, context).toEqual([{ cost: 0, calls: 0 }]);
+      bounds++;
+    });
+    expect(bounds).toBeGreaterThan(30);
+  }, 60_000);
+
+  it('is refused where a price function says what is below a field, as such a price has no bound', () => {
+    const schema = buildSchema('type Query { a: A } type A { a: A x: Int }');
+    const text = `{ ${Array.from({ length: 9 }, (_, at) => `a${at}: a { a { x } }`).join(' ')} }`;
+    const price = () =>
+      outcome(() => createCostAnalyzer(schema, { maxCompileSteps: 10 }).compile(parse(text)).estimate().cost);
+    expect(price()).toBe(9 * 2);
+    const { a } = assertObjectType(schema.getType('A')).getFields();
+    a!.extensions = { complexity: ({ childComplexity }: { childComplexity: number }) => childComplexity ** 2 };
+    expect(price()).toBe('OPERATION_TOO_COMPLEX');
+  });
+});
+
+function coordinatesOf({ schema }: GeneratedCase): string[] {
+  return Object.values(schema.getTypeMap()).flatMap((type) =>
+    isObjectType(type) && !type.name.startsWith('__')
+      ? Object.keys(type.getFields()).map((name) => `${type.name}.${name}`)
+      : [],
+  );
+}
