@@ -2,45 +2,54 @@ import { MAX_COST } from '../model/limit.js';
 import type { OptionTable } from '../model/options/check-options.js';
 import {
   anything,
+  callback,
   checkedBy,
   finiteNumber,
   flag,
+  listOf,
   objectOr,
   oneOf,
   optionsOf,
   recordOf,
   wholeNumber,
 } from '../model/options/option-kinds.js';
-import type { CostProfile, ProfileName } from './profile.js';
+import { type CostProfile, PROFILE_NAMES, type ProfileName } from './profile.js';
 import type { CostOverlay, OverlayEntry } from './schema/annotations.js';
+import type { ComplexityFunction } from './schema/complexity/author-function.js';
 import { SIZING_ARGUMENTS, type SizingArgument } from './schema/infer-list-size.js';
 import type { ListSize } from './schema/merge-list-sizes.js';
 
 export interface CostAnalyzerOptions {
-  /** Default weights and how they combine. @default 'tokens' */
+  /** Default weights and how they combine. @default 'tokens'; 'query-complexity' with `estimators` */
   profile?: ProfileName | CostProfile;
-  /** The size of a list of which nothing is known. @default 10 */
+  /** The size of a list of which nothing is known. @default 10; 1 in the profile `query-complexity` */
   defaultListSize?: number;
   /** The least that an operation costs. @default 1 */
   minimumCost?: number;
   /** Annotations by schema coordinate, for a schema that is not ours; they win over those in the schema. */
   overlay?: CostOverlay;
   /**
+   * Functions that price fields, as graphql-query-complexity takes them: of each field the first number that one of them gives.
+   * Fields with a weight or a list size of their own are left to these, and fields of which none gives a number to the profile.
+   * @default none
+   */
+  estimators?: readonly ComplexityFunction[];
+  /**
    * Sizes lists without annotations by those of their arguments that are called `first`, `last`, `limit`, `take`, `pageSize`
    * or `count` and take a number, or `ids` or `representations` and take a list: `{ count: false }` leaves one out. Of input
    * objects the members `first`, `last`, `limit`, `take` and `pageSize` count.
-   * @default true; false in the profiles `ibm`, `apollo` and `github`
+   * @default true; false in the profiles `ibm`, `apollo`, `github` and `query-complexity`
    */
   inferListSizes?: boolean | Partial<Record<SizingArgument, boolean>>;
   /**
    * Sizes `edges` and `nodes` of Relay connections without annotations, by `first`, `last` and what `inferListSizes` names.
-   * @default true; false in the profiles `ibm` and `apollo`
+   * @default true; false in the profiles `ibm`, `apollo` and `query-complexity`
    */
   inferConnections?: boolean;
   /**
    * How many tokens `__schema` and `__type` cost each, whatever is asked of them; or that they cost like other selections,
    * or nothing. What costs nothing can be asked a hundred times over in one operation.
-   * @default 10; 'priced' with `introspectionListSize`
+   * @default 10; 'priced' with `introspectionListSize`, and in the profile `query-complexity`
    */
   introspection?: 'priced' | 'exempt' | number;
   /** The size of the lists of introspection, where it is priced like other selections. @default defaultListSize */
@@ -87,10 +96,11 @@ const SIZING = Object.fromEntries(SIZING_ARGUMENTS.map((name) => [name, flag])) 
 >;
 
 export const COST_ANALYZER_OPTIONS: OptionTable<CostAnalyzerOptions> = {
-  profile: objectOr(optionsOf(PROFILE), oneOf<ProfileName>('tokens', 'ibm', 'apollo', 'github')),
+  profile: objectOr(optionsOf(PROFILE), oneOf(...PROFILE_NAMES)),
   defaultListSize: size,
   minimumCost: size,
   overlay: recordOf(optionsOf(OVERLAY_ENTRY)),
+  estimators: listOf(callback('simpleEstimator({ defaultComplexity: 1 })')),
   inferListSizes: objectOr(optionsOf(SIZING), flag),
   inferConnections: flag,
   introspection: checkedBy((value, place) => {

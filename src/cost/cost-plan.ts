@@ -39,9 +39,10 @@ export interface CostPlan {
   /**
    * Reads the variables once, for all that is asked about one request.
    * @param variables as the caller sent them
+   * @param context of the request, for price functions of the schema. @default an empty one
    * @throws CostError BAD_USER_INPUT for values that their types refuse, COST_SLICING_ARGUMENT, MAX_LIST_SIZE_EXCEEDED
    */
-  bind(variables?: Readonly<Record<string, unknown>> | null): BoundPlan;
+  bind(variables?: Readonly<Record<string, unknown>> | null, context?: object): BoundPlan;
   /** `bind(variables).estimate()` */
   estimate(variables?: Readonly<Record<string, unknown>> | null): CostEstimate;
   /** `bind(variables).actual(data, measures, { errors })` */

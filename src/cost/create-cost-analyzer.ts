@@ -13,7 +13,7 @@ import { createCostPlan } from './create-cost-plan.js';
 import { findOperation } from './find-operation.js';
 import { findSchemaMistakes } from './find-schema-mistakes.js';
 import { createCostManifest, type ManifestOperation, type WrittenManifest } from './manifest/create-cost-manifest.js';
-import { resolveProfile } from './profile.js';
+import { defaultProfile, type ResolvedProfile, resolveProfile } from './profile.js';
 import { createAnnotations, type SchemaProblem } from './schema/annotations.js';
 import { checkCostSchema } from './schema/check/check-annotations.js';
 import { createSchemaModel } from './schema/create-schema-model.js';
@@ -77,10 +77,12 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
     ...findSchemaMistakes(schema, 'schema'),
     ...findMistakes(options, COST_ANALYZER_OPTIONS),
   ]);
-  const { defaultListSize = 10, introspectionListSize = defaultListSize, minimumCost = 1 } = options;
   const { maxCompileSteps: maxSteps = 50_000, maxCachedPlans = 1000, maxCachedPlanBytes = 32 * 2 ** 20 } = options;
-  const profile = resolveProfile(options.profile ?? 'tokens');
+  const estimators = options.estimators ?? [];
+  const profile = resolveProfile(options.profile ?? defaultProfile(options));
   const { requiresSlicing } = profile;
+  const { defaultListSize = profile.defaultListSize, minimumCost = 1 } = options;
+  const { introspectionListSize = defaultListSize } = options;
   const readings = {
     names: readDirectiveNames(schema),
     overlay: options.overlay,
@@ -94,7 +96,8 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
     defaultListSize,
     requiresSlicing,
     introspectionListSize,
-    introspectionPrice: flatPriceOf(options),
+    introspectionPrice: flatPriceOf(options, profile),
+    estimators,
   });
   const byDocument = createObjectNotes<DocumentNode, DocumentPlans>();
   const plans = { found: 0, built: 0 };
@@ -170,8 +173,13 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
 const INTROSPECTION_PRICE = 10;
 
 /** Undefined: no flat one. */
-function flatPriceOf({ introspection, introspectionListSize }: CostAnalyzerOptions): number | undefined {
-  if (introspection === undefined) return introspectionListSize === undefined ? INTROSPECTION_PRICE : undefined;
+function flatPriceOf(
+  { introspection, introspectionListSize }: CostAnalyzerOptions,
+  { pricesIntrospection }: ResolvedProfile,
+): number | undefined {
+  if (introspection === undefined) {
+    return introspectionListSize === undefined && !pricesIntrospection ? INTROSPECTION_PRICE : undefined;
+  }
   if (introspection === 'priced') return undefined;
   if (introspection === 'exempt') return 0;
   return introspection;

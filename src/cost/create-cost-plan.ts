@@ -28,6 +28,7 @@ import { findRefusal } from './find-refusal.js';
 import type { ProgramInput } from './price/algebra.js';
 import { compileFormula } from './price/compile-formula.js';
 import { compileMeasure, type MeasureFormula } from './price/compile-measure.js';
+import { callsFunctions } from './price/complexity-function.js';
 import type { Program } from './price/cost-program.js';
 import { createFieldEstimates, type FieldEstimates } from './price/field-estimates.js';
 import { createFieldMatcher, type FieldMatcher } from './price/field-matcher.js';
@@ -73,6 +74,7 @@ class Plan implements CostPlan {
   readonly #cost: Program;
   #formulas: Map<Tariff, Program> | undefined;
   #constant: Request | undefined;
+  #callsFunctions: boolean | undefined;
   /** Null: there is none. */
   #typed: TypedExecution | null | undefined;
   #fieldEstimates: FieldEstimates | undefined;
@@ -88,18 +90,26 @@ class Plan implements CostPlan {
     this.#cost = compileFormula(compiled, profile.tariffs);
   }
 
-  bind(given?: Variables): Request {
+  bind(given?: Variables, context?: object): Request {
     if (this.compiled.variables.all.length === 0) {
-      this.#constant ??= this.#read({});
+      if (context !== undefined && this.#asksForContext) return this.#read({}, context);
+      this.#constant ??= this.#read({}, undefined);
       return this.#constant;
     }
     if (given !== undefined && given !== null && (typeof given !== 'object' || Array.isArray(given))) {
       throw new CostError('BAD_USER_INPUT', 'expected an object of variables');
     }
-    return this.#read(given ?? {});
+    return this.#read(given ?? {}, context);
   }
 
-  #read(given: Readonly<Record<string, unknown>>): Request {
+  /** Whether two requests for the same may have different prices. */
+  get #asksForContext(): boolean {
+    const { mayCallFunctions, root } = this.compiled;
+    this.#callsFunctions ??= mayCallFunctions && root !== undefined && callsFunctions(root);
+    return this.#callsFunctions;
+  }
+
+  #read(given: Readonly<Record<string, unknown>>, context: object | undefined): Request {
     const { compiled } = this;
     const variables = coerceVariables(compiled.variables, given);
     const refused: RefusedSlots = { unsliced: [], tooLarge: [] };
@@ -108,7 +118,7 @@ class Plan implements CostPlan {
       const error = findRefusal(compiled, variables, refused);
       if (error) throw error;
     }
-    return new Request(this, { variables, sizes });
+    return new Request(this, { variables, sizes, context });
   }
 
   get isUpperBound(): boolean {

@@ -20,7 +20,9 @@ export interface CostProfile {
   fieldWeightPerItem?: boolean;
 }
 
-export type ProfileName = 'tokens' | 'ibm' | 'apollo' | 'github';
+export const PROFILE_NAMES = ['tokens', 'ibm', 'apollo', 'github', 'query-complexity'] as const;
+
+export type ProfileName = (typeof PROFILE_NAMES)[number];
 
 /** One kind of number: how it is summed up over an operation. */
 export interface Tariff extends InputWeights {
@@ -56,6 +58,10 @@ export interface ResolvedProfile {
   readonly requiresSlicing: boolean;
   /** Whether requests and nodes are told too. */
   readonly countsConnections: boolean;
+  /** How long lists are of which nothing is known, where no option says it. */
+  readonly defaultListSize: number;
+  /** Whether introspection costs what other selections do, where no option says it. */
+  readonly pricesIntrospection: boolean;
   /** How many of the sum are one of the answer, which is rounded and at least one then. */
   readonly per: number;
   /** From the sum to the answer. */
@@ -134,6 +140,16 @@ const APOLLO: Tariff = {
 
 const WHOLE = (sum: number): number => sum;
 
+/** What the package of that name gives to a schema without annotations, by its `simpleEstimator({ defaultComplexity: 1 })`. */
+const QUERY_COMPLEXITY: Tariff = {
+  ...BASE,
+  name: 'query-complexity',
+  objectWeight: 0,
+  compositeFieldWeight: 1,
+  scalarFieldWeight: 1,
+  roots: { query: 0, mutation: 0, subscription: 0 },
+};
+
 const REQUESTS_PER_POINT = 100;
 
 const OWN = {
@@ -141,6 +157,8 @@ const OWN = {
   inferListSizes: true,
   requiresSlicing: false,
   countsConnections: false,
+  defaultListSize: 10,
+  pricesIntrospection: false,
   per: 1,
   finish: WHOLE,
 };
@@ -157,6 +175,15 @@ export function resolveProfile(profile: ProfileName | CostProfile): ResolvedProf
       return { ...PUBLISHED, name: profile, tariffs: [TYPE_COST, FIELD_COST] };
     case 'apollo':
       return { ...PUBLISHED, name: profile, tariffs: [APOLLO] };
+    case 'query-complexity':
+      return {
+        ...PUBLISHED,
+        name: profile,
+        tariffs: [QUERY_COMPLEXITY],
+        requiresSlicing: false,
+        defaultListSize: 1,
+        pricesIntrospection: true,
+      };
     case 'github':
       return {
         ...PUBLISHED,
@@ -169,6 +196,11 @@ export function resolveProfile(profile: ProfileName | CostProfile): ResolvedProf
         finish: (requests) => Math.max(1, Math.round(requests / REQUESTS_PER_POINT)),
       };
   }
+}
+
+/** What estimators return was made to go with the numbers of their package. */
+export function defaultProfile({ estimators = [] }: { estimators?: readonly unknown[] | undefined }): ProfileName {
+  return estimators.length > 0 ? 'query-complexity' : 'tokens';
 }
 
 const NODES_OF_OBJECTS = [NODES];

@@ -35,7 +35,7 @@ export const OPERATION_TYPES = { query: 'QUERY', mutation: 'MUTATION', subscript
 export function priceOperation<Context extends object>(
   protection: Protection<Context>,
   request: OperationRequest,
-  { subject, startedMs }: { subject: Subject; startedMs: number },
+  { subject, startedMs, contextValue }: { subject: Subject; startedMs: number; contextValue: Context },
 ): PricedOperation {
   const { analyzer, binder, mayReportCost, minimumCost } = protection;
   const { schema, document, operationName, documentHash, variables, header } = request;
@@ -44,7 +44,7 @@ export function priceOperation<Context extends object>(
   const tier = ruleset.tier(subject.tier);
   if (subject.tier !== undefined && tier.name !== subject.tier) protection.onUnknownTier(subject.tier, tier);
   const formula = analyzer.compile(document, operationName, documentHash);
-  const plan = formula.bind(variables);
+  const plan = formula.bind(variables, contextValue);
   const wanted = header('graphql-cost');
   const reportFields = asksForReport(wanted, { tier, subject, mayReportCost });
   const dryRun = offersRateLimit(schema) ? dryRunDocument(request.operation, document, variables) : undefined;

@@ -104,7 +104,11 @@ export class ProtectedOperation<Context extends object> {
     const found = this.#identify(request.header);
     const subject = countableSubject(isPromise(found) ? await found : found);
     this.#subject = subject;
-    const priced = priceOperation(this.#protection, request, { subject, startedMs });
+    const priced = priceOperation(this.#protection, request, {
+      subject,
+      startedMs,
+      contextValue: this.#contextValue,
+    });
     const own: Purchase = {
       limits: priced.bound.limits,
       charges: priced.bound.charges,

@@ -1,3 +1,5 @@
+import { defaultProfile } from '../cost/profile.js';
+
 /** One setting as it is in force. */
 export interface Setting {
   name: string;
@@ -23,6 +25,7 @@ export interface SettingSources {
   cost?:
     | {
         profile?: unknown;
+        estimators?: readonly unknown[] | undefined;
         defaultListSize?: number | undefined;
         minimumCost?: number | undefined;
       }
@@ -58,7 +61,8 @@ export function effectiveSettings(options: SettingSources): Setting[] {
     usage: options.usage !== false,
     fee: options.fee ?? 1,
     denialStatus: options.denialStatus ?? 429,
-    'cost.profile': typeof cost.profile === 'string' ? cost.profile : cost.profile === undefined ? 'tokens' : 'custom',
+    'cost.profile':
+      typeof cost.profile === 'string' ? cost.profile : cost.profile === undefined ? defaultProfile(cost) : 'custom',
     'cost.defaultListSize': cost.defaultListSize ?? null,
     'cost.minimumCost': cost.minimumCost ?? null,
   };

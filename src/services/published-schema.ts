@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { buildSchema, type GraphQLSchema, printSchema } from 'graphql';
 import type { CostAnalyzerOptions } from '../cost/cost-options.js';
 import { type CostAnalyzer, createCostAnalyzer } from '../cost/create-cost-analyzer.js';
+import { defaultProfile } from '../cost/profile.js';
 import type { CostOverlay } from '../cost/schema/annotations.js';
 import { readPortablePrices } from '../cost/schema/portable-prices.js';
 import { refuseMistakes } from '../model/options/check-options.js';
@@ -46,7 +47,13 @@ export function publishedSchemaOf(
   cost: CostAnalyzerOptions = {},
 ): PublishedSchema {
   checkServiceName(service);
-  const { profile, defaultListSize, minimumCost, inferListSizes, inferConnections } = cost;
+  const {
+    profile = cost.estimators?.length ? defaultProfile(cost) : undefined,
+    defaultListSize,
+    minimumCost,
+    inferListSizes,
+    inferConnections,
+  } = cost;
   const { introspection, introspectionListSize } = cost;
   const priced = { profile, defaultListSize, minimumCost, inferListSizes, inferConnections };
   const options: PriceOptions = JSON.parse(JSON.stringify({ ...priced, introspection, introspectionListSize }));

@@ -18,7 +18,7 @@ describe('the numbers of an explanation', () => {
   it('add up to what the formula gives, by every profile and whatever the variables are', () => {
     let compared = 0;
     const check = ({ document, variables, analyzer, context }: GeneratedCase): void => {
-      for (const profile of ['tokens', 'ibm', 'apollo', 'github'] as const) {
+      for (const profile of ['tokens', 'ibm', 'apollo', 'github', 'query-complexity'] as const) {
         const plan = analyzer({ defaultListSize: DEFAULT_LIST_SIZE, minimumCost: 0, profile }).compile(document);
         for (const given of [variables, { ...variables, b0: !variables['b0'], n1: 4, n2: 0 }]) {
           const bound = outcome(() => plan.bind(given));

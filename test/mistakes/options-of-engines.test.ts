@@ -9,7 +9,7 @@ const schema = buildSchema(SDL);
 describe('createCostAnalyzer', () => {
   it.each([
     ['a member that there is not', { defaultSize: 5 }, 'defaultSize: unknown option; did you mean defaultListSize?'],
-    ['a profile in capital letters', { profile: 'IBM' }, '"github", got "IBM"; did you mean "ibm"?'],
+    ['a profile in capital letters', { profile: 'IBM' }, '"query-complexity", got "IBM"; did you mean "ibm"?'],
     [
       'a weight that there is not',
       { profile: { objectWeigth: 2 } },

@@ -202,7 +202,10 @@ describe('tollgate cost', () => {
     ],
     [['--schema', shop, '--query', paged, '--variables', '{'], /--variables: no JSON/],
     [['--schema', shop, '--query', paged, '--variables', '[]'], /--variables: expected a JSON object/],
-    [['--schema', shop, '--query', popular, '--profile', 'mine'], /--profile: expected tokens, ibm, apollo or github/],
+    [
+      ['--schema', shop, '--query', popular, '--profile', 'mine'],
+      /--profile: expected tokens, ibm, apollo, github or query-complexity/,
+    ],
     [['--schema', shop, '--query', popular, '--budget', '-1'], /budget/],
     [
       ['--schema', shop, '--query', popular, '--default-list-size', 'ten'],

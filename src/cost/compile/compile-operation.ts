@@ -110,7 +110,8 @@ function compileBy(options: CompileOptions, isUpperBound: boolean): CompiledOper
   const type = model.root(operation.operation);
   const root = type && compileSelectionSet(compiler, type, operation.selectionSet, undefined, isUpperBound);
   const { sizeSlots, hasRefusal, hasChoice, steps } = compiler;
-  return { operation, variables, root, sizeSlots, hasRefusal, hasChoice, isUpperBound, steps };
+  const mayCallFunctions = model.hasFunctions;
+  return { operation, variables, root, sizeSlots, hasRefusal, hasChoice, isUpperBound, mayCallFunctions, steps };
 }
 
 /** The position below a field; one that was met before, with the same sizes, is not compiled again. */

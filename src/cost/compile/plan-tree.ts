@@ -16,6 +16,8 @@ export interface CompiledOperation {
   readonly hasRefusal: boolean;
   /** Somewhere the types that come make a difference: only then is looked for what tells them. */
   readonly hasChoice: boolean;
+  /** Functions of the schema may have a say in its price. */
+  readonly mayCallFunctions: boolean;
   /** Whether prices are bounds which responses cannot be counted by: what ran costs the estimate. */
   readonly isUpperBound: boolean;
   /** Of work that compiling it took: its size goes with them. */

@@ -9,6 +9,8 @@ export interface ProgramInput {
   readonly variables: VariableValues;
   /** The sizes of lists, by slot. */
   readonly sizes: readonly number[];
+  /** Of the request, for functions of the schema's author; undefined where prices are asked for without one. */
+  readonly context: object | undefined;
 }
 
 /** The price of one field by a function of the schema's author; undefined: it has nothing to say. */

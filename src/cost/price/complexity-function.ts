@@ -1,24 +1,31 @@
 import { type FieldNode, getArgumentValues } from 'graphql';
-import type { PlanField } from '../compile/plan-tree.js';
+import { fieldsOf, type PlanField, type PlanPosition } from '../compile/plan-tree.js';
 import type { VariableValues } from '../compile/variables.js';
 import { CostError } from '../cost-error.js';
 import type { FieldModel } from '../schema/schema-model.js';
 import type { PriceFunction } from './algebra.js';
 
-/** A price is kept, and holds for every caller. */
+/** Commands, previews and simulations price what nobody has sent. */
 const NO_CONTEXT = Object.freeze({});
 
 /** The author's function, with the arguments of this field; what it gives is kept finite and not negative. */
 export function priceFunctionOf({ model, node }: PlanField): PriceFunction | undefined {
   const { complexity } = model;
   if (complexity === undefined) return undefined;
-  return (childComplexity, { variables }) => {
+  return (childComplexity, { variables, context = NO_CONTEXT }) => {
     const args = node && argumentsOf(model, node, variables);
     if (node === undefined || args === undefined) return undefined;
     let result: unknown;
     try {
       const { definition: field, owner } = model;
-      result = complexity({ args, childComplexity, field, type: owner.type, node, context: NO_CONTEXT });
+      result = complexity({
+        args,
+        childComplexity,
+        field,
+        type: owner.type,
+        node,
+        context: context as Record<string, unknown>,
+      });
     } catch (cause) {
       const detail = `the complexity function of ${model.coordinate} failed`;
       throw new CostError('OPERATION_TOO_COMPLEX', detail, { nodes: [node], cause });
@@ -38,4 +45,19 @@ function argumentsOf(
   } catch {
     return undefined;
   }
+}
+
+/** Whether the price of anything below depends on a function, which may ask whose request it is. */
+export function callsFunctions(root: PlanPosition): boolean {
+  const seen = new Set<PlanPosition>();
+  function callsBelow(position: PlanPosition): boolean {
+    if (seen.has(position)) return false;
+    seen.add(position);
+    return position.groups.some((group) =>
+      fieldsOf(group).some(
+        ({ model, child }) => model.complexity !== undefined || (child !== undefined && callsBelow(child)),
+      ),
+    );
+  }
+  return callsBelow(root);
 }

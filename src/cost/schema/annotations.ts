@@ -1,7 +1,7 @@
 import { type ConstDirectiveNode, type GraphQLField, valueFromASTUntyped } from 'graphql';
 import { MAX_COST } from '../../model/limit.js';
-import type { ComplexityFunction } from './author-function.js';
-import { complexityOfDirective } from './complexity-directive.js';
+import type { ComplexityFunction } from './complexity/author-function.js';
+import { complexityOfDirective } from './complexity/complexity-directive.js';
 import type { DirectiveNames } from './directive-names.js';
 import { type InferenceOptions, inferListSize } from './infer-list-size.js';
 import { agree, type ListSize, mergeListSizes, SEVERAL_LIST_SIZES } from './merge-list-sizes.js';

@@ -18,7 +18,8 @@ import {
   TypeNameMetaFieldDef,
 } from 'graphql';
 import type { Annotations } from './annotations.js';
-import type { ComplexityFunction } from './author-function.js';
+import { askEstimators } from './complexity/ask-estimators.js';
+import type { ComplexityFunction } from './complexity/author-function.js';
 import { canCost, createInputModels, type InputModel } from './input-model.js';
 import type { ListSize } from './merge-list-sizes.js';
 import type { FieldModel, SchemaModel, SlicingPath, TypeModel, TypeSet } from './schema-model.js';
@@ -33,6 +34,8 @@ export interface SchemaModelOptions {
   requiresSlicing: boolean;
   /** What `__schema` and `__type` cost each, with all that is below; undefined: as other fields do. */
   introspectionPrice: number | undefined;
+  /** Price what has neither a weight nor a list size of its own; the first number counts. */
+  estimators: readonly ComplexityFunction[];
 }
 
 /** Prices and sizes of a schema, each type and field read on first use. */
@@ -44,6 +47,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
   const byName = new Map<string, TypeModel>();
   const directives = new Map<string, readonly InputModel[]>();
   const functions = new Map<ComplexityFunction, number>();
+  let hasFunctions = false;
 
   function composite(type: GraphQLNamedType | undefined | null): TypeModel | undefined {
     if (!isCompositeType(type)) return undefined;
@@ -96,7 +100,8 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
     const isMeta = name.startsWith('__');
     // An implementer that is not annotated takes over what the first of its interfaces says: the price of a field must not depend on
     // whether it is selected on the interface or on the object.
-    const inherited = isMeta ? [] : inheritedFields(owner, name);
+    const selectable = inheritedFields(owner, definition);
+    const inherited = isMeta ? [] : selectable;
     const listSize =
       firstOf(inherited, (field, at) => annotations.listSize(field, at)) ??
       firstOf(inherited, (field) => annotations.inferredListSize(field));
@@ -106,6 +111,8 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
       inherited,
       (field, at) => annotations.weight(field, at) ?? annotations.complexity(field, at, fallbackSize),
     );
+    const complexity = complexityOf(typeof price === 'function' ? price : undefined, selectable);
+    if (complexity !== undefined) hasFunctions = true;
     const flatPrice = isMeta && name !== TypeNameMetaFieldDef.name ? options.introspectionPrice : undefined;
     const weight = flatPrice ?? (typeof price === 'number' ? price : undefined);
     const args = definition.args.map((argument) => {
@@ -138,7 +145,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
         return coordinates;
       },
       weight,
-      complexity: typeof price === 'function' ? price : undefined,
+      complexity,
       isFree: name === '__typename' || flatPrice === 0,
       arguments: args,
       pricedArguments,
@@ -157,6 +164,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
       isBare:
         child === undefined &&
         price === undefined &&
+        complexity === undefined &&
         flatPrice === undefined &&
         leafWeight === undefined &&
         pricedArguments.length === 0 &&
@@ -179,14 +187,35 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
     return field;
   }
 
+  /**
+   * Estimators have the first word, but on fields that are annotated for what is more than they know.
+   * @param own the function of the field itself
+   */
+  function complexityOf(
+    own: ComplexityFunction | undefined,
+    fields: readonly Located[],
+  ): ComplexityFunction | undefined {
+    const { name } = fields[0]!.definition;
+    if (options.estimators.length === 0 || name === TypeNameMetaFieldDef.name) return own;
+    if (name.startsWith('__') && options.introspectionPrice !== undefined) return undefined;
+    const isAnnotated = fields.some(
+      ({ definition, coordinate }) =>
+        annotations.isWeighed(definition, coordinate) || annotations.listSize(definition, coordinate) !== undefined,
+    );
+    if (isAnnotated) return own;
+    const estimators = own === undefined ? options.estimators : [...options.estimators, own];
+    return askEstimators({ estimators, fields });
+  }
+
   /** The field itself, then the fields of that name on the interfaces of its type. */
-  function inheritedFields(owner: TypeModel, name: string) {
-    const { type } = owner;
-    if (isUnionType(type)) return [];
-    return [type, ...type.getInterfaces()].flatMap((each) => {
+  function inheritedFields({ type }: TypeModel, own: GraphQLField<unknown, unknown>): readonly Located[] {
+    const { name } = own;
+    const interfaces = isUnionType(type) ? [] : type.getInterfaces();
+    const inherited = interfaces.flatMap((each) => {
       const definition = each.getFields()[name];
-      return definition === undefined ? [] : [{ definition, coordinate: `${each.name}.${name}` }];
+      return definition === undefined ? [] : [{ definition, type: each, coordinate: `${each.name}.${name}` }];
     });
+    return [{ definition: own, type, coordinate: `${type.name}.${name}` }, ...inherited];
   }
 
   function functionId(complexity: ComplexityFunction): number {
@@ -197,6 +226,9 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
 
   return {
     schema,
+    get hasFunctions() {
+      return hasFunctions;
+    },
     composite: (name) => {
       const known = byName.get(name);
       if (known) return known;
@@ -223,6 +255,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
 
 interface Located {
   definition: GraphQLField<unknown, unknown>;
+  type: GraphQLCompositeType;
   coordinate: string;
 }
 

@@ -1,5 +1,5 @@
 import type { GraphQLCompositeType, GraphQLField, GraphQLSchema } from 'graphql';
-import type { ComplexityFunction } from './author-function.js';
+import type { ComplexityFunction } from './complexity/author-function.js';
 import type { InputModel } from './input-model.js';
 import type { SizedFields } from './sized-fields.js';
 
@@ -80,6 +80,8 @@ export interface FieldModel {
 
 export interface SchemaModel {
   readonly schema: GraphQLSchema;
+  /** Whether a function prices any of the fields that were asked for so far. */
+  readonly hasFunctions: boolean;
   composite(name: string): TypeModel | undefined;
   root(operation: 'query' | 'mutation' | 'subscription'): TypeModel | undefined;
   /** The arguments of a directive whose use can cost anything; empty for one that is unknown. */

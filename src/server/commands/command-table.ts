@@ -48,7 +48,7 @@ export const COST = {
     },
     variables: { value: 'JSON', says: 'an object of variables, as text or as a file' },
     operation: { value: 'NAME', says: 'which operation of the file (default: all of them)' },
-    profile: { value: 'NAME', says: 'tokens, ibm, apollo or github (default tokens)' },
+    profile: { value: 'NAME', says: 'tokens, ibm, apollo, github or query-complexity (default tokens)' },
     'default-list-size': { value: 'N', says: 'the size of a list that nothing tells the size of (default 10)' },
     'minimum-cost': { value: 'N', says: 'the least that an operation costs (default 1)' },
     overlay: {

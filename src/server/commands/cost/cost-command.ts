@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { CostAnalyzerOptions } from '../../../cost/cost-options.js';
 import { type CostAnalyzer, createCostAnalyzer } from '../../../cost/create-cost-analyzer.js';
-import type { ProfileName } from '../../../cost/profile.js';
+import { PROFILE_NAMES, type ProfileName } from '../../../cost/profile.js';
 import type { CostOverlay } from '../../../cost/schema/annotations.js';
 import { didYouMean } from '../../../model/options/nearest-name.js';
 import { loadOptional } from '../../../model/packages/optional-package.js';
@@ -42,9 +42,9 @@ export async function runCostCommand(argv: readonly string[], output: CommandOut
 
 async function readAnalyzerOptions(flags: CostFlags): Promise<CostAnalyzerOptions> {
   const { profile, overlay } = flags;
-  if (profile !== undefined && !['tokens', 'ibm', 'apollo', 'github'].includes(profile)) {
-    const meant = didYouMean(profile, ['tokens', 'ibm', 'apollo', 'github']);
-    throw new UsageError(`--profile: expected tokens, ibm, apollo or github, got ${profile}${meant}`);
+  if (profile !== undefined && !(PROFILE_NAMES as readonly string[]).includes(profile)) {
+    const meant = didYouMean(profile, PROFILE_NAMES);
+    throw new UsageError(`--profile: expected tokens, ibm, apollo, github or query-complexity, got ${profile}${meant}`);
   }
   const defaultListSize = readWhole('--default-list-size', flags['default-list-size']);
   const minimumCost = readWhole('--minimum-cost', flags['minimum-cost']);

@@ -12,6 +12,6 @@ export type ComplexityFunction = (options: {
   type: GraphQLCompositeType;
   /** One of its selections, where an operation has several alike. */
   node: FieldNode;
-  /** Empty: the price of an operation is kept for all callers. */
+  /** That of the request, as the server hands it to resolvers; empty where a price is asked for without a request. */
   context: Readonly<Record<string, unknown>>;
 }) => unknown;
