@@ -190,7 +190,15 @@ export async function createAdminHandler(
     const failed = answerErrors({ chargeFee }, answered, onError);
     app.use(path, checkRequest, express.json({ limit: maxBodyBytes }), handler, failed);
   }
-  for (const { path, handler } of downloads) app.get(path, handler);
+  for (const { path, handler } of downloads) {
+    app.get(path, handler);
+    // The session of the console is good for JSON alone.
+    app.post(path, checkRequest, express.json({ limit: 4096 }), handler);
+    app.use(
+      path,
+      answerErrors({ chargeFee }, () => {}, onError),
+    );
+  }
   app.use((request, response) => {
     const all = paths.map((path) => request.baseUrl + path).join(', ');
     response.status(404).json({ errors: [{ message: `Nothing is at ${request.path}; there are ${all}` }] });

@@ -11,6 +11,7 @@ import { openServerDatabase } from '../postgres/databases.js';
 import { tellFigure } from '../report/figures.js';
 import { barriersOf, keepScreenshot, openBrowser, type WatchedPage, watchedPage } from './open-browser.js';
 import { eventually, loaded } from './pages/console-kit.js';
+import { describeExport } from './pages/export.js';
 import { describeHealth } from './pages/health.js';
 import { describeOperations } from './pages/operations.js';
 import { describeTiers } from './pages/tiers.js';
@@ -30,6 +31,7 @@ const PAGES = [
   ['Tiers', '/tiers'],
   ['Fields', '/fields'],
   ['Explorer', '/explorer'],
+  ['Export', '/export'],
   ['Health', '/health'],
   ['Admin tokens', '/tokens'],
   ['History', '/history'],
@@ -208,6 +210,7 @@ describe('the keyboard alone', () => {
 
 describeTiers({ visit });
 describeOperations({ visit });
+describeExport({ visit });
 describeTokens({ visit });
 describeHealth({ visit, redis: () => redis });
 

@@ -30,6 +30,11 @@ export async function askAdmin<Result, Variables>(
   return data;
 }
 
+/** The administration no longer knows who asks. */
+export function sessionIsLost(): void {
+  onSessionLost();
+}
+
 /** Says what is to happen once the administration no longer knows who asks. */
 export function whenSessionIsLost(callback: SessionLost): void {
   onSessionLost = callback;

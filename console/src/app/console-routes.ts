@@ -95,6 +95,12 @@ export const ROUTES: readonly Route[] = [
     page: lazy(async () => ({ default: (await import('../pages/explorer/explorer-page.js')).ExplorerPage })),
   },
   {
+    path: '/export',
+    title: 'Export',
+    nav: { group: 'Platform', icon: 'export', key: 'x' },
+    page: lazy(async () => ({ default: (await import('../pages/export/export-page.js')).ExportPage })),
+  },
+  {
     path: '/health',
     title: 'Health',
     nav: { group: 'Platform', icon: 'health', key: 's' },

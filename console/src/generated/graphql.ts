@@ -3247,6 +3247,16 @@ export type PreviewQueryVariables = Exact<{
 
 export type PreviewQuery = { __typename?: 'Query', chargePreview: { __typename?: 'ChargePreviewPayload', preview?: { __typename?: 'ChargePreview', verdict: PreviewVerdict, deniedBy?: string | null, retryAfterMs?: number | null, tier: string, limits: Array<{ __typename?: 'PreviewedLimit', rule: string, scope: Scope, measure: Measure, field: string, mode: RuleMode, cost: number, limit: number, remaining: number, wouldDeny: boolean, resetAt: string }> } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } };
 
+export type ExportPreviewQueryVariables = Exact<{
+  range: TimeRangeInput;
+  bucket?: InputMaybe<UsageBucket>;
+  groupBy: Array<UsageGroup> | UsageGroup;
+  filter: UsageFilter;
+}>;
+
+
+export type ExportPreviewQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, tenant?: string | null, tier?: string | null, field?: string | null, rule?: string | null, requests: number, denied: number, estimatedCost: number, actualCost: number, caller?: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } | null, operation?: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean } } };
+
 export type ServicesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -3809,6 +3819,44 @@ export const PreviewDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PreviewQuery, PreviewQueryVariables>;
+export const ExportPreviewDocument = new TypedDocumentString(`
+    query ExportPreview($range: TimeRangeInput!, $bucket: UsageBucket, $groupBy: [UsageGroup!]!, $filter: UsageFilter!) {
+  usage(
+    range: $range
+    bucket: $bucket
+    groupBy: $groupBy
+    filter: $filter
+    first: 10
+  ) {
+    nodes {
+      from
+      caller {
+        kind
+        name
+        user
+        tenant
+        apiKey
+        ip
+      }
+      tenant
+      tier
+      operation {
+        type
+        name
+      }
+      field
+      rule
+      requests
+      denied
+      estimatedCost
+      actualCost
+    }
+    pageInfo {
+      hasNextPage
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ExportPreviewQuery, ExportPreviewQueryVariables>;
 export const ServicesDocument = new TypedDocumentString(`
     query Services {
   services {

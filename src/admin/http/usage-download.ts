@@ -9,7 +9,7 @@ import type { AdminCaller } from '../admin-context.js';
 import { toClientError } from '../schema/admin-errors.js';
 import { type ExportRow, type ExportUsage, PAGE_SIZE, type UsageExport } from '../usage/usage-export.js';
 
-/** Something that is fetched with GET. */
+/** Something that is fetched with GET, what is asked for in the query; or with POST, as members of JSON. */
 export interface Download {
   path: string;
   handler: RequestHandler;
@@ -58,7 +58,8 @@ export function createUsageDownloads(options: UsageDownloadOptions): Download[] 
     if (running >= maxAtOnce) throw tooMany(maxAtOnce);
     running++;
     try {
-      const found = await exportUsage(caller, { ...request.query });
+      const asked: unknown = request.method === 'POST' ? request.body : request.query;
+      const found = await exportUsage(caller, { ...(asked as object) });
       const pay = async () => (await chargePage?.(caller.actor.name))?.denial;
       await send(response, format, found, pay);
     } finally {

@@ -156,6 +156,27 @@ describe('the session of the console', () => {
     }
   });
 
+  it('fetches usage by a POST of JSON from its own page, and by nothing that another page can send', async () => {
+    const { url, logIn } = await serve();
+    const cookie = cookieOf(await logIn());
+    const json = { 'content-type': 'application/json' };
+    const fetched = (body: string, headers: Record<string, string> = {}) =>
+      fetch(`${url}/usage.csv`, { method: 'POST', headers: { ...OURS, ...json, cookie, ...headers }, body });
+    const csv = await fetched('{"groupBy":"TIER"}');
+    expect([csv.status, await csv.text()]).toEqual([
+      200,
+      expect.stringMatching(/^from,to,tier,requests[\s\S]*# end, \d+ rows\n$/),
+    ]);
+    for (const body of ['{"groupBy":["TIER"]}', '{"of":"tomorrow"}', '[1]', 'groupBy=TIER']) {
+      const refused = await fetched(body);
+      expect([body, refused.status]).toEqual([body, 400]);
+      expect(await refused.json()).toMatchObject({ errors: [{ message: expect.any(String) }] });
+    }
+    expect((await fetched('{}', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await fetched('{}', { 'content-type': 'text/plain' })).status).toBe(403);
+    expect((await fetched(`{"user":"${'x'.repeat(5000)}"}`)).status).toBe(413);
+  });
+
   it('keeps no page without data from one who has logged in', async () => {
     const { url, logIn } = await serve();
     const headers = { accept: 'text/html', 'sec-fetch-site': 'none', cookie: cookieOf(await logIn()) };

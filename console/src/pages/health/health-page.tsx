@@ -25,7 +25,7 @@ export function HealthPage() {
   const query = useAdmin(
     HealthDocument,
     { hour: rangeInput(hour) },
-    { everyMs: useIsAttended(ATTENDED_MS) ? 10_000 : undefined },
+    { everyMs: useIsAttended(ATTENDED_MS) ? 5_000 : undefined },
   );
   return (
     <Page title="Health" lead="How the process that answers is doing, and the settings that it was started with.">

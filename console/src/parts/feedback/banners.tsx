@@ -8,6 +8,7 @@ import { visibleText } from '../text/visible-text.js';
 import { ATTENDED_MS, useIsAttended } from './use-is-attended.js';
 
 const EVERY_MS = 30_000;
+const SOON_MS = 5_000;
 
 /** What concerns every page. */
 export function Banners() {
@@ -37,7 +38,8 @@ function Degraded() {
   const { data, error } = useQuery({
     queryKey: [ProblemsDocument.toString()],
     queryFn: ({ signal }) => askAdmin(ProblemsDocument, {}, signal),
-    refetchInterval: isAttended ? EVERY_MS : false,
+    // What is over is not to stand there for long.
+    refetchInterval: ({ state }) => isAttended && (state.data?.health.ok === false ? SOON_MS : EVERY_MS),
   });
   const isCut = error instanceof AdminError && error.code === 'UNREACHABLE';
   const problems = isCut ? ['The platform does not answer: what is shown may be old.'] : (data?.health.problems ?? []);

@@ -2,8 +2,15 @@ import { momentOf, TIME_ZONE } from '../text/moments.js';
 import { PRESETS, type Preset } from './shown-range.js';
 import type { RangeInUse } from './use-range.js';
 
+export interface RangePickerProps {
+  range: RangeInUse;
+  presets: readonly Preset[];
+  /** What is shown can be kept up to date. @default true */
+  canBeLive?: boolean;
+}
+
 /** Ranges that end now, and a switch that keeps them moving. */
-export function RangePicker({ range, presets }: { range: RangeInUse; presets: readonly Preset[] }) {
+export function RangePicker({ range, presets, canBeLive = true }: RangePickerProps) {
   return (
     <div className="range">
       <span className="muted small range-zone" title="The time zone of this browser">
@@ -26,17 +33,19 @@ export function RangePicker({ range, presets }: { range: RangeInUse; presets: re
           </option>
         ))}
       </select>
-      <button
-        type="button"
-        className="button live"
-        role="switch"
-        aria-checked={range.isLive}
-        disabled={range.preset === undefined}
-        onClick={() => range.setLive(!range.isLive)}
-      >
-        <span className="live-dot" />
-        Live
-      </button>
+      {canBeLive && (
+        <button
+          type="button"
+          className="button live"
+          role="switch"
+          aria-checked={range.isLive}
+          disabled={range.preset === undefined}
+          onClick={() => range.setLive(!range.isLive)}
+        >
+          <span className="live-dot" />
+          Live
+        </button>
+      )}
     </div>
   );
 }

@@ -29,6 +29,8 @@ export interface DataTableProps<Row> {
   /** Buttons of a row. */
   actions?: (row: Row) => ReactNode;
   empty: ReactNode;
+  /** A few rows of what is had elsewhere: not exported from here. @default false */
+  isPreview?: boolean;
   /** Where the page ends; null for the last one. Left out: there is but this page. */
   next?: string | null;
 }
@@ -37,7 +39,7 @@ const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSorted
 
 /** A page of a list: ordered by a click on a title, exported, and turned by what the API gives as the place of its end. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { name, rows, columns, keyOf, actions, empty, next } = props;
+  const { name, rows, columns, keyOf, actions, empty, next, isPreview = false } = props;
   const [search, setSearch] = useSearchParams();
   const [sortedBy, direction] = (search.get(`sort-${name}`) ?? '').split('.');
   const after = search.get('after');
@@ -123,22 +125,24 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           </tbody>
         </table>
       </section>
-      <footer className="table-foot">
-        <button type="button" className="button button-small button-quiet" onClick={() => download(props)}>
-          <Icon name="export" />
-          CSV
-        </button>
-        {next !== undefined && (after || next) && (
-          <span className="form-actions">
-            <button type="button" className="button button-small" disabled={!after} onClick={() => turn(null)}>
-              First page
-            </button>
-            <button type="button" className="button button-small" disabled={!next} onClick={() => turn(next)}>
-              Next page
-            </button>
-          </span>
-        )}
-      </footer>
+      {!isPreview && (
+        <footer className="table-foot">
+          <button type="button" className="button button-small button-quiet" onClick={() => download(props)}>
+            <Icon name="export" />
+            CSV
+          </button>
+          {next !== undefined && (after || next) && (
+            <span className="form-actions">
+              <button type="button" className="button button-small" disabled={!after} onClick={() => turn(null)}>
+                First page
+              </button>
+              <button type="button" className="button button-small" disabled={!next} onClick={() => turn(next)}>
+                Next page
+              </button>
+            </span>
+          )}
+        </footer>
+      )}
     </>
   );
 }

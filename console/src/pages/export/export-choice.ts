@@ -1,0 +1,92 @@
+import type { UsageBucket, UsageGroup } from '../../generated/graphql.js';
+
+/** By what rows are told apart: any of the first four, or one of the last two alone. */
+export const GROUPS = ['CALLER', 'TENANT', 'TIER', 'OPERATION', 'FIELD', 'RULE'] as const satisfies UsageGroup[];
+const ALONE: readonly UsageGroup[] = ['FIELD', 'RULE'];
+
+export const BUCKETS = ['MINUTE', 'HOUR', 'DAY'] as const satisfies UsageBucket[];
+export const FORMATS = { csv: 'CSV', ndjson: 'NDJSON' } as const;
+export type ExportFormat = keyof typeof FORMATS;
+
+const CALLER_FILTERS = ['user', 'apiKey', 'ip', 'tenant', 'tier', 'operation'] as const;
+export type ExportFilter = (typeof CALLER_FILTERS)[number] | 'field' | 'rule';
+
+/** What is to be exported. */
+export interface ExportChoice {
+  format: ExportFormat;
+  /** Undefined: as fine as the range allows. */
+  bucket: UsageBucket | undefined;
+  groupBy: UsageGroup[];
+  filter: Partial<Record<ExportFilter, string>>;
+}
+
+/** As the address of the page has it. What does not go together, or is not known, is left out. */
+export function readChoice(search: URLSearchParams): ExportChoice {
+  const asked = (search.get('groupBy') ?? '').split(',');
+  const groupBy = GROUPS.filter((group) => asked.includes(group));
+  const alone = groupBy.find((group) => ALONE.includes(group));
+  const groups: UsageGroup[] = alone ? [alone] : groupBy;
+  const filter: ExportChoice['filter'] = {};
+  for (const name of filtersOf(groups)) {
+    const value = search.get(name);
+    if (value) filter[name] = value;
+  }
+  return {
+    format: search.get('format') === 'ndjson' ? 'ndjson' : 'csv',
+    bucket: BUCKETS.find((bucket) => bucket === search.get('bucket')),
+    groupBy: groups,
+    filter,
+  };
+}
+
+/** The groups once one of them is switched: FIELD and RULE stand alone. */
+export function withGroup(groups: readonly UsageGroup[], group: UsageGroup, isOn: boolean): UsageGroup[] {
+  if (!isOn) return groups.filter((one) => one !== group);
+  if (ALONE.includes(group)) return [group];
+  return GROUPS.filter((one) => one === group || (groups.includes(one) && !ALONE.includes(one)));
+}
+
+/** What usage can be filtered by: that of fields and rules knows nothing of callers. */
+export function filtersOf(groups: readonly UsageGroup[]): readonly ExportFilter[] {
+  if (groups.includes('FIELD')) return ['field'];
+  if (groups.includes('RULE')) return ['rule'];
+  return CALLER_FILTERS;
+}
+
+/** The parameters of the export, as its URL and its JSON have them. */
+export function parametersOf(
+  { bucket, groupBy, filter }: ExportChoice,
+  range: { from: string; to: string },
+): Record<string, string> {
+  return {
+    ...range,
+    ...(bucket && { bucket }),
+    ...(groupBy.length > 0 && { groupBy: groupBy.join(',') }),
+    ...filter,
+  };
+}
+
+/** What fetches the same in a shell, with a token in place of the session. */
+export function curlLine(url: string, parameters: Record<string, string>): string {
+  // Commas stay readable; URLSearchParams leaves no quote that would end the text for the shell.
+  const query = new URLSearchParams(parameters).toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
+  const file = url.slice(url.lastIndexOf('/') + 1);
+  return `curl -s -o ${file} -H "authorization: Bearer $TOLLGATE_ADMIN_TOKEN" '${url}?${query}'`;
+}
+
+/** How many rows an export says in its last line that it had; undefined: it was cut off. */
+export function rowsAtEnd(tail: string, format: ExportFormat): number | undefined {
+  const pattern = format === 'csv' ? /(?:^|\n)# end, (\d+) rows\n$/ : /(?:^|\n)\{"end":true,"rows":(\d+)\}\n$/;
+  const [, rows] = pattern.exec(tail) ?? [];
+  return rows === undefined ? undefined : Number(rows);
+}
+
+/** The UTC day before this one, and the month before this one: ranges that have ended, as bills need them. */
+export function endedRanges(nowMs: number): { title: string; fromMs: number; toMs: number }[] {
+  const now = new Date(nowMs);
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
+  return [
+    { title: 'Yesterday', fromMs: Date.UTC(year, month, day - 1), toMs: Date.UTC(year, month, day) },
+    { title: 'Last month', fromMs: Date.UTC(year, month - 1, 1), toMs: Date.UTC(year, month, 1) },
+  ];
+}

@@ -1,0 +1,58 @@
+import type { ExportPreviewQuery, UsageGroup } from '../../generated/graphql.js';
+import type { Column } from '../../parts/table/data-table.js';
+import { CallerName } from '../../parts/text/caller-name.js';
+import { Coordinate } from '../../parts/text/coordinate.js';
+import { short } from '../../parts/text/format.js';
+import { Moment } from '../../parts/text/moment.js';
+import { Name } from '../../parts/text/name.js';
+
+type Row = ExportPreviewQuery['usage']['nodes'][number];
+
+/** What of the rows is shown: when, by whom or what, and how much. */
+export function columnsOf(groups: readonly UsageGroup[]): Column<Row>[] {
+  return [FROM, ...groups.map((group) => BY_GROUP[group]), ...COUNTS];
+}
+
+const FROM: Column<Row> = { title: 'From', value: ({ from }) => from, show: ({ from }) => <Moment at={from} /> };
+
+const BY_GROUP: Record<UsageGroup, Column<Row>> = {
+  CALLER: {
+    title: 'Caller',
+    value: ({ caller }) => caller?.name,
+    show: ({ caller }) => caller && <CallerName caller={caller} />,
+  },
+  TENANT: {
+    title: 'Tenant',
+    value: ({ tenant }) => tenant,
+    show: ({ tenant }) => (tenant ? <Name>{tenant}</Name> : <em className="muted">none</em>),
+  },
+  TIER: { title: 'Tier', value: ({ tier }) => tier, show: ({ tier }) => tier && <Name>{tier}</Name> },
+  OPERATION: {
+    title: 'Operation',
+    value: ({ operation }) => operation?.name,
+    show: ({ operation }) =>
+      operation?.name ? (
+        <Name>{operation.name}</Name>
+      ) : (
+        <em className="muted">unnamed {operation?.type.toLowerCase()}</em>
+      ),
+  },
+  FIELD: {
+    title: 'Field',
+    value: ({ field }) => field,
+    show: ({ field }) => field && <Coordinate>{field}</Coordinate>,
+  },
+  RULE: { title: 'Rule', value: ({ rule }) => rule, show: ({ rule }) => rule && <Name>{rule}</Name> },
+};
+
+const COUNTS: Column<Row>[] = [
+  { title: 'Requests', value: ({ requests }) => requests, show: ({ requests }) => short(requests), isNumber: true },
+  { title: 'Denied', value: ({ denied }) => denied, show: ({ denied }) => short(denied), isNumber: true },
+  {
+    title: 'Estimated cost',
+    value: (row) => row.estimatedCost,
+    show: (row) => short(row.estimatedCost),
+    isNumber: true,
+  },
+  { title: 'Actual cost', value: (row) => row.actualCost, show: (row) => short(row.actualCost), isNumber: true },
+];

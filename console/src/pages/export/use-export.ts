@@ -1,0 +1,52 @@
+import { useEffect, useRef, useState } from 'react';
+import { fetchDownload } from '../../api/fetch-download.js';
+import { here } from '../../api/here.js';
+import { type ExportFormat, rowsAtEnd } from './export-choice.js';
+
+export type ExportState =
+  | { is: 'ready' }
+  | { is: 'running'; bytes: number }
+  | { is: 'done'; rows: number }
+  | { is: 'failed'; error: Error };
+
+/** The last line of an export is not longer. */
+const TAIL_BYTES = 200;
+
+/** Fetches an export, says how far it is, and saves it once it is whole. */
+export function useExport() {
+  const [state, setState] = useState<ExportState>({ is: 'ready' });
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+
+  async function run(format: ExportFormat, parameters: Record<string, string>): Promise<ExportState> {
+    const controller = new AbortController();
+    running.current = controller;
+    setState({ is: 'running', bytes: 0 });
+    try {
+      const blob = await fetchDownload(`${here.downloads}/usage.${format}`, parameters, {
+        signal: controller.signal,
+        onProgress: (bytes) => setState({ is: 'running', bytes }),
+      });
+      const rows = rowsAtEnd(await blob.slice(-TAIL_BYTES).text(), format);
+      if (rows === undefined) throw new Error('The export was cut off before its end: nothing was saved. Try again.');
+      save(blob, `usage.${format}`);
+      return { is: 'done', rows };
+    } catch (error) {
+      return controller.signal.aborted ? { is: 'ready' } : { is: 'failed', error: error as Error };
+    }
+  }
+
+  return {
+    state,
+    start: (format: ExportFormat, parameters: Record<string, string>) => void run(format, parameters).then(setState),
+    stop: () => running.current?.abort(),
+  };
+}
+
+function save(blob: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
