@@ -100,14 +100,21 @@ export function createAnnotations({ names, overlay, inference, report }: Annotat
   function readListSize(raw: unknown, coordinate: string): ListSize | undefined {
     if (raw === null) return undefined;
     if (typeof raw !== 'object') return refuse(coordinate, `listSize: expected an object, got ${JSON.stringify(raw)}`);
-    const { assumedSize, slicingArguments, sizedFields, requireOneSlicingArgument } = raw as Record<string, unknown>;
+    const { assumedSize, slicingArguments, sizedFields, requireOneSlicingArgument, ...more } = raw as Record<
+      string,
+      unknown
+    >;
+    // Hot Chocolate's word for what counts where none of the arguments is given.
+    const { slicingArgumentDefaultValue = assumedSize } = more;
     const paths = toNames(sizedFields, () => refuse(coordinate, 'sizedFields: expected a list of names'));
     for (const path of paths.filter((each) => !isSizedPath(each))) {
       const example = 'a name, or a path such as "results { page }"';
       refuse(coordinate, `sizedFields: expected ${example}, got ${JSON.stringify(path)}`);
     }
     return {
-      assumedSize: toSize('assumedSize', assumedSize, (message) => refuse(coordinate, message)),
+      assumedSize: toSize('assumedSize', slicingArgumentDefaultValue ?? assumedSize, (message) =>
+        refuse(coordinate, message),
+      ),
       slicingArguments: toNames(slicingArguments, () =>
         refuse(coordinate, 'slicingArguments: expected a list of names'),
       ),

@@ -15,6 +15,9 @@ export interface DirectiveNames {
 /** Federation's specification of both, in any version; what follows its last slash may be a slash too. */
 const COST_SPECIFICATION = /^https:\/\/specs\.apollo\.dev\/cost\/v\d+(\.\d+)*\/?$/;
 
+/** Federation's own, which has both of them from version 2.9 on: what a subgraph links to. */
+const FEDERATION_SPECIFICATION = /^https:\/\/specs\.apollo\.dev\/federation\/v2(\.\d+)*\/?$/;
+
 /**
  * `@cost` and `@listSize`, or what a `@link` to their specification makes of them. One that is imported under another
  * name has that name alone: the name it left may be in use. What is not imported goes by its namespace
@@ -23,14 +26,21 @@ const COST_SPECIFICATION = /^https:\/\/specs\.apollo\.dev\/cost\/v\d+(\.\d+)*\/?
 export function readDirectiveNames(schema: GraphQLSchema): DirectiveNames {
   const cost = new Set<string>();
   const listSize = new Set<string>();
-  for (const { namespace, imported } of readLinks(schema)) {
+  const renamed: string[] = [];
+  for (const { namespace, imported } of readLinks(schema, FEDERATION_SPECIFICATION, 'federation')) {
+    for (const name of [imported.get('@cost') ?? [], `${namespace}__cost`].flat()) cost.add(name);
+    for (const name of [imported.get('@listSize') ?? [], `${namespace}__listSize`].flat()) listSize.add(name);
+    renamed.push(...[...imported].flatMap(([name, as]) => (name === `@${as}` ? [] : name)));
+  }
+  const links = readLinks(schema, COST_SPECIFICATION, 'cost');
+  for (const { namespace, imported } of links) {
     for (const name of [imported.get('@cost') ?? 'cost', namespace, `${namespace}__cost`]) cost.add(name);
     for (const name of [imported.get('@listSize') ?? 'listSize', `${namespace}__listSize`]) listSize.add(name);
     // The namespace is called `cost` unless said otherwise, and the name may have been left to something else.
     if (imported.has('@cost') && imported.get('@cost') !== 'cost') cost.delete('cost');
   }
-  if (cost.size === 0) cost.add('cost');
-  if (listSize.size === 0) listSize.add('listSize');
+  if (links.length === 0 && !renamed.includes('@cost')) cost.add('cost');
+  if (links.length === 0 && !renamed.includes('@listSize')) listSize.add('listSize');
   return { cost, listSize };
 }
 
@@ -40,12 +50,16 @@ interface Link {
   readonly imported: ReadonlyMap<string, string>;
 }
 
-function readLinks({ astNode, extensionASTNodes = [] }: GraphQLSchema): Link[] {
+function readLinks(
+  { astNode, extensionASTNodes = [] }: GraphQLSchema,
+  specification: RegExp,
+  defaultNamespace: string,
+): Link[] {
   return [astNode, ...extensionASTNodes]
     .flatMap((node): readonly ConstDirectiveNode[] => node?.directives ?? [])
-    .filter(({ name, arguments: given }) => name.value === 'link' && isCostUrl(textOf(given, 'url')))
+    .filter(({ name, arguments: given }) => name.value === 'link' && specification.test(textOf(given, 'url') ?? ''))
     .map(({ arguments: given }) => ({
-      namespace: textOf(given, 'as') ?? 'cost',
+      namespace: textOf(given, 'as') ?? defaultNamespace,
       imported: new Map(elementsOf(valueNodeOf(given, 'import')).flatMap(readImport)),
     }));
 }
@@ -56,10 +70,6 @@ function readImport(node: ConstValueNode): [string, string][] {
   if (typeof value === 'string') return [[value, withoutSign(value)]];
   const { name, as = name } = value as Record<string, unknown>;
   return typeof name === 'string' && typeof as === 'string' ? [[name, withoutSign(as)]] : [];
-}
-
-function isCostUrl(url: string | undefined): boolean {
-  return url !== undefined && COST_SPECIFICATION.test(url);
 }
 
 function withoutSign(name: string): string {

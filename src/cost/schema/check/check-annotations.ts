@@ -25,6 +25,7 @@ import { type AnnotationsOptions, createAnnotations, type SchemaProblem } from '
 import type { ListSize } from '../merge-list-sizes.js';
 import { readSizedFields, type SizedFields } from '../sized-fields.js';
 import { checkMaxSize, type MaxSizeCheck } from './check-max-size.js';
+import { findUnreadForms } from './find-unread-forms.js';
 
 export interface CheckOptions extends Omit<AnnotationsOptions, 'report'> {
   defaultListSize: number;
@@ -33,7 +34,8 @@ export interface CheckOptions extends Omit<AnnotationsOptions, 'report'> {
 
 /**
  * Reads every annotation of a schema. Errors are mistakes, and warnings the lists that nothing gives a size, first those
- * that never have one, then those that have none while their arguments are left out: one for each, with its coordinate.
+ * that never have one, then those that have none while their arguments are left out, then what is written in a form that is
+ * not read: one for each, with its coordinate.
  */
 export function checkCostSchema(schema: GraphQLSchema, options: CheckOptions): SchemaProblem[] {
   const { defaultListSize, requiresSlicing, ...read } = options;
@@ -84,7 +86,7 @@ export function checkCostSchema(schema: GraphQLSchema, options: CheckOptions): S
       message: `nothing gives this list a size: ${fallback}; add @listSize(assumedSize: ${defaultListSize}), with the most that it returns`,
     });
   }
-  return [...problems, ...sometimes];
+  return [...problems, ...sometimes, ...findUnreadForms(schema, options.names)];
 
   /** A weight that no price takes up would ask for less than its author meant. */
   function refuseWeight(type: GraphQLInterfaceType | GraphQLUnionType | GraphQLInputObjectType): void {

@@ -16,5 +16,5 @@ export function reportAnnotations(problems: readonly SchemaProblem[], logger: Pi
   if (warnings.length === 0) return;
   const more = warnings.length - MAX_WARNINGS;
   const rest = more > 0 ? `\n  and ${more} more: tollgate.check() and tollgate cost --check-schema list them all` : '';
-  logger.warn(`Lists of the schema that are priced by a guess:${warnings.slice(0, MAX_WARNINGS).join('')}${rest}`);
+  logger.warn(`What of the schema is priced by a guess:${warnings.slice(0, MAX_WARNINGS).join('')}${rest}`);
 }

@@ -1,0 +1,157 @@
+import { buildSchema, type GraphQLSchema, parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+
+const LINK =
+  'directive @link(url: String, as: String, for: P, import: [I]) repeatable on SCHEMA scalar I enum P { EXECUTION }';
+const ON = 'on ARGUMENT_DEFINITION | ENUM | ENUM_VALUE | FIELD_DEFINITION | INPUT_FIELD_DEFINITION | OBJECT | SCALAR';
+const definitions = (cost: string, listSize: string) => `
+  directive @${cost}(weight: Int, complexity: Int, multipliers: [String!]) repeatable ${ON}
+  directive @${listSize}(assumedSize: Int, slicingArguments: [String!], slicingArgumentDefaultValue: Int,
+    sizedFields: [String!], requireOneSlicingArgument: Boolean, maximum: Int) repeatable on FIELD_DEFINITION
+`;
+
+const priceOf = (schema: GraphQLSchema, query: string) =>
+  createCostAnalyzer(schema, { minimumCost: 0 }).compile(parse(query)).estimate().cost;
+const warningsOf = (schema: GraphQLSchema) =>
+  createCostAnalyzer(schema)
+    .check()
+    .map(({ severity, coordinate, message }) => `${severity} ${coordinate}: ${message}`);
+
+describe('the annotations of a federated graph', () => {
+  const url = 'https://specs.apollo.dev/federation/v2.9';
+  it.each([
+    ['imported from federation', 'import: ["@key", "@cost", "@listSize"]', 'cost', 'listSize'],
+    [
+      'imported under other names',
+      'import: [{ name: "@cost", as: "@price" }, { name: "@listSize", as: "@long" }]',
+      'price',
+      'long',
+    ],
+    ['in its namespace', 'import: ["@key"]', 'federation__cost', 'federation__listSize'],
+    ['in a namespace of their own', 'as: "fed"', 'fed__cost', 'fed__listSize'],
+  ])('are read where a subgraph has them %s', (_, how, cost, listSize) => {
+    const schema = buildSchema(`
+      extend schema @link(url: "${url}", ${how}) ${LINK} ${definitions(cost, listSize)}
+      type Query { all: [Item!] @${listSize}(assumedSize: 6) @${cost}(weight: 4) } type Item { id: ID }
+    `);
+    expect(priceOf(schema, '{ all { id } }')).toBe(4 + 6);
+    expect(warningsOf(schema)).toEqual([]);
+  });
+
+  it('are read in a supergraph, among what composition adds, under the names that its link to cost gives them', () => {
+    const schema = buildSchema(`
+      schema
+        @link(url: "https://specs.apollo.dev/link/v1.0")
+        @link(url: "https://specs.apollo.dev/join/v0.5", for: EXECUTION)
+        @link(url: "https://specs.apollo.dev/cost/v0.1", import: [{ name: "@cost", as: "@federation__cost" }, { name: "@listSize", as: "@federation__listSize" }])
+      { query: Query }
+      ${LINK} ${definitions('federation__cost', 'federation__listSize')}
+      directive @join__directive(graphs: [join__Graph!], name: String!, args: join__Args) repeatable on OBJECT | FIELD_DEFINITION
+      directive @join__field(graph: join__Graph, requires: join__Fields, external: Boolean) repeatable on FIELD_DEFINITION
+      directive @join__graph(name: String!, url: String!) on ENUM_VALUE
+      directive @join__type(graph: join__Graph!, key: join__Fields) repeatable on OBJECT | INTERFACE | ENUM | SCALAR
+      scalar join__Args
+      scalar join__Fields
+      enum join__Graph { SHOP @join__graph(name: "shop", url: "http://shop") STOCK @join__graph(name: "stock", url: "http://stock") }
+      type Query @join__type(graph: SHOP) @join__type(graph: STOCK) {
+        products(first: Int): [Product!]! @join__field(graph: SHOP) @federation__listSize(slicingArguments: ["first"], assumedSize: 7)
+        top: [Product!] @join__directive(graphs: [STOCK], name: "listSize", args: { assumedSize: 5 })
+      }
+      type Product @join__type(graph: SHOP, key: "id") @join__type(graph: STOCK, key: "id") {
+        id: ID! @join__field(graph: SHOP)
+        stock: Int @join__field(graph: STOCK, requires: "id") @federation__cost(weight: 2)
+      }
+    `);
+    expect(priceOf(schema, '{ products { id stock } }')).toBe(7 * (1 + 2));
+    expect(priceOf(schema, '{ products(first: 2) { stock } }')).toBe(2 * (1 + 2));
+    expect(warningsOf(schema)).toEqual([
+      expect.stringMatching(/^warning Query\.top: nothing gives this list a size/),
+      'warning Query.top: @listSize inside of @join__directive is not read: write @cost and @listSize, or price it in an overlay',
+    ]);
+  });
+});
+
+describe('a list size', () => {
+  const schemaOf = (fields: string) =>
+    buildSchema(`${definitions('cost', 'listSize')} type Query { ${fields} } type Item { id: ID }
+      type Page { items: [Item] results: Results } type Results { page: [Item] }`);
+
+  it('that is said several times counts by the largest, and one that is nested reaches the list below', () => {
+    const schema = schemaOf(`
+      repeated(first: Int, last: Int): [Item] @listSize(slicingArguments: ["first"]) @listSize(slicingArguments: ["last"])
+      nested(first: Int): Page @listSize(slicingArguments: ["first"], sizedFields: ["items", "results { page }"])
+    `);
+    expect(priceOf(schema, '{ repeated(first: 2, last: 3) { id } }')).toBe(3);
+    expect(priceOf(schema, '{ nested(first: 4) { results { page { id } } items { id } } }')).toBe(1 + 1 + 4 + 4);
+  });
+
+  it('of Hot Chocolate has the default of its arguments, which counts where none of them is given', () => {
+    const schema = schemaOf(
+      'all(first: Int): [Item] @listSize(assumedSize: 50, slicingArguments: ["first"], slicingArgumentDefaultValue: 5)',
+    );
+    expect(priceOf(schema, '{ all { id } }')).toBe(5);
+    expect(priceOf(schema, '{ all(first: 9) { id } }')).toBe(9);
+  });
+});
+
+describe('the check of a schema warns, with the coordinate, of', () => {
+  const url = 'https://specs.apollo.dev/cost';
+  it.each([
+    [
+      'a cost as graphql-cost-analysis writes it',
+      '',
+      'a: Int @cost(complexity: 5, multipliers: ["first"])',
+      [
+        'warning Query.a: @cost: complexity, multipliers is not read: expected weight',
+        'warning Query.a: @cost has no weight, and is not read: expected @cost(weight: "5")',
+      ],
+    ],
+    [
+      'several weights on one element',
+      '',
+      'a: Int @cost(weight: 2) @cost(weight: 5)',
+      ['warning Query.a: several @cost: the first counts; write one'],
+    ],
+    [
+      'a member of a list size that there is not',
+      '',
+      'a: [Int] @listSize(assumedSize: 2, maximum: 9)',
+      [
+        'warning Query.a: @listSize: maximum is not read: expected assumedSize, slicingArguments, slicingArgumentDefaultValue, sizedFields, requireOneSlicingArgument',
+      ],
+    ],
+    [
+      'a namespace without a link',
+      '',
+      'a(b: Int @x__cost(weight: 2)): Int',
+      [
+        'warning Query.a(b:): @x__cost is not read, as no @link says that it is what it is called: write @cost and @listSize, or price it in an overlay',
+      ],
+    ],
+    [
+      'the name that a link has taken away',
+      `@link(url: "${url}/v0.1", import: [{ name: "@cost", as: "@price" }])`,
+      'a: Int @cost(weight: 2)',
+      ['warning Query.a: @cost is not read, as a @link gives it another name: write @price or @cost__cost'],
+    ],
+    [
+      'a link that names no version',
+      `@link(url: "${url}", as: "x")`,
+      'a: Int',
+      [`warning schema: "${url}" is not read: expected @link(url: "${url}/v0.1")`],
+    ],
+    [
+      'a value of an enum',
+      '',
+      'a: Size',
+      ['warning Size.LARGE: @cost on a value of an enum counts nowhere: weigh the enum'],
+    ],
+  ])('%s', (form, link, field, warnings) => {
+    const schema = buildSchema(`
+      schema ${link} { query: Query } ${LINK} ${definitions('cost', 'listSize')} directive @x__cost(weight: Int) ${ON}
+      type Query { ${field} } enum Size { SMALL LARGE ${form === 'a value of an enum' ? '@cost(weight: 3)' : ''} }
+    `);
+    expect(warningsOf(schema)).toEqual(warnings);
+  });
+});
