@@ -18,6 +18,7 @@ import type { RangePart, TimeRange } from '../usage/query/time-range.js';
 import type { UsageReader } from '../usage/query/usage-reader.js';
 import type { UsageLevel } from '../usage/tables.js';
 import { isKeyOfCode, type RulesInCode } from './rules/rules-in-code.js';
+import { badQuery } from './schema/admin-errors.js';
 
 /** A page of the history of one object. */
 export interface HistoryRequest {
@@ -47,7 +48,9 @@ interface OperationSpreadRequest {
 }
 
 /** Of one pattern that a field is named by. */
-const MOST_RULES = 20;
+const MOST_RULES = 10;
+/** Each is read by itself, out of the log of decisions, so that many of them would be cheap to ask for and not to answer. */
+const MOST_SPREAD_RANGES = 2;
 
 interface RuleViolationPage {
   parts: readonly RangePart[];
@@ -97,17 +100,22 @@ export function createAdminLoaders(store: RulesStore, usage: KeyedUsage, inCode?
       });
     }),
     operationSpread: new DataLoader<OperationSpreadRequest, OperationSpread | null, string>(
-      (requests) =>
-        inGroups(
+      async (requests) => {
+        const rangeOf = ({ range }: OperationSpreadRequest) => JSON.stringify(range);
+        if (new Set(requests.map(rangeOf)).size > MOST_SPREAD_RANGES) {
+          throw badQuery(`spread: expected at most ${MOST_SPREAD_RANGES} different ranges in one request`);
+        }
+        return inGroups(
           requests,
-          ({ range }) => JSON.stringify(range),
+          rangeOf,
           async ({ range }, group) => {
             const operations = group.map(({ operation }) => operation);
             const found = await usage.operationSpread(operations, range);
             return found.map(({ place, spread }) => ({ request: group[place]!, spread }));
           },
           ({ request }, asked) => request === asked,
-        ).then((found) => found.map(([one]) => one?.spread ?? null)),
+        ).then((found) => found.map(([one]) => one?.spread ?? null));
+      },
       { cacheKeyFn: (request) => JSON.stringify(request) },
     ),
     apiKeyByPrefix: byKey<string, ApiKeyRecord>(

@@ -51,6 +51,9 @@ const OVERLAY: CostOverlay = {
   'Rule.shadowDenied': { cost: 20 },
   'Rule.violations': { cost: 100 },
   'Rule.denials': { cost: 50 },
+  'TopOperation.spread': { cost: 50 },
+  'SchemaField.rules': { cost: 5, listSize: { assumedSize: 10 } },
+  'DatabaseHealth.version': { cost: 20 },
 };
 
 export interface AdminProtection {

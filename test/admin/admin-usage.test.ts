@@ -9,6 +9,7 @@ import {
   SubjectsWithUsageDocument,
   TopPageDocument,
   TopsDocument,
+  TypedDocumentString,
   UsageDocument,
   ViolationsDocument,
 } from '../generated/graphql.js';
@@ -265,6 +266,17 @@ describe('usage over the admin API', () => {
     });
     expect(all.get(null)).toMatchObject({ decisions: 50, p50Cost: 49, p95Cost: 95 });
     expect(all.get('Home')).toBeNull();
+    // Each range is read by itself, however cheap it is to ask for another.
+    world.statements.length = 0;
+    const ranges = [1, 2, 3].map(
+      (hour) => `r${hour}: spread(range: { from: "2026-01-01T0${hour}:00:00Z" }) { p95Cost }`,
+    );
+    const many = new TypedDocumentString<object, Record<string, never>>(
+      `query ($from: DateTime!) { topOperations(first: 1, range: { from: $from }) { nodes { ${ranges.join(' ')} } } }`,
+    );
+    const result = await world.run(many as never, { from: RANGE.from });
+    expect(codeOf(result)).toBe('BAD_USER_INPUT');
+    expect(world.statements).toHaveLength(1);
   });
 
   it('suggests the size of a list that is shorter than assumed', async () => {

@@ -2038,7 +2038,7 @@ export type SchemaField = {
   coordinate: Scalars['String']['output'];
   /** A complexity function in code prices it. */
   isComputed: Scalars['Boolean']['output'];
-  /** The rules in use that are written for it: by its coordinate, for its type or for its name; not those for every field. Of each of these at most 20. */
+  /** The rules in use that are written for it: by its coordinate, for its type or for its name; not those for every field. Of each of these at most 10. */
   rules: Array<Rule>;
   /** The arguments that say how long its list is. */
   sizeArguments: Array<Scalars['String']['output']>;
@@ -2827,7 +2827,7 @@ export type TopOperation = {
   shadowDenied: Scalars['SafeInt']['output'];
   /** Its part of all, in what the list is ordered by: 0 to 1. */
   share: Scalars['Float']['output'];
-  /** How far apart single runs are: of the newest 20000 decisions of all operations that were logged in this time, which is kept for a day and under load by a share of the callers. Null: none of it are of this operation. */
+  /** How far apart single runs are: of the newest 20000 decisions of all operations in this time that were logged. The log is kept for a day and, under load, of a share of the callers. Null: none of these are of this operation. At most two different ranges in one request. */
   spread?: Maybe<OperationSpread>;
 };
 

@@ -2038,7 +2038,7 @@ export type SchemaField = {
   coordinate: Scalars['String']['output'];
   /** A complexity function in code prices it. */
   isComputed: Scalars['Boolean']['output'];
-  /** The rules in use that are written for it: by its coordinate, for its type or for its name; not those for every field. Of each of these at most 20. */
+  /** The rules in use that are written for it: by its coordinate, for its type or for its name; not those for every field. Of each of these at most 10. */
   rules: Array<Rule>;
   /** The arguments that say how long its list is. */
   sizeArguments: Array<Scalars['String']['output']>;
@@ -2827,7 +2827,7 @@ export type TopOperation = {
   shadowDenied: Scalars['SafeInt']['output'];
   /** Its part of all, in what the list is ordered by: 0 to 1. */
   share: Scalars['Float']['output'];
-  /** How far apart single runs are: of the newest 20000 decisions of all operations that were logged in this time, which is kept for a day and under load by a share of the callers. Null: none of it are of this operation. */
+  /** How far apart single runs are: of the newest 20000 decisions of all operations in this time that were logged. The log is kept for a day and, under load, of a share of the callers. Null: none of these are of this operation. At most two different ranges in one request. */
   spread?: Maybe<OperationSpread>;
 };
 
@@ -3289,12 +3289,17 @@ export type PricesToMendQueryVariables = Exact<{
 
 export type PricesToMendQuery = { __typename?: 'Query', fieldAccuracy: Array<{ __typename?: 'FieldAccuracy', field: string, requests: number, estimatedCost: number, actualCost: number, estimatedCostPerCall?: number | null, actualCostPerCall?: number | null, assumedSize?: number | null, suggestedAssumedSize?: number | null, suggestedWeight?: number | null }>, guessedPrices: Array<{ __typename?: 'GuessedPrice', coordinate: string, message: string }> };
 
-export type HealthQueryVariables = Exact<{
+export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type HealthQuery = { __typename?: 'Query', health: { __typename?: 'Health', ok: boolean, problems: Array<string>, latestChange?: number | null, rulesetVersion?: number | null, rulesetSource?: string | null, engines: Array<{ __typename?: 'EngineHealth', pool: string, state: BreakerState, since: string, reason?: string | null, instances: number }>, database: { __typename?: 'DatabaseHealth', answeredAfterMs?: number | null, awaySince?: string | null, reason?: string | null, version?: string | null }, process: { __typename?: 'ProcessHealth', version: string, nodeVersion: string, startedAt: string } } };
+
+export type StoredStateQueryVariables = Exact<{
   hour: TimeRangeInput;
 }>;
 
 
-export type HealthQuery = { __typename?: 'Query', health: { __typename?: 'Health', ok: boolean, problems: Array<string>, latestChange?: number | null, rulesetVersion?: number | null, rulesetSource?: string | null, engines: Array<{ __typename?: 'EngineHealth', pool: string, state: BreakerState, since: string, reason?: string | null, instances: number }>, database: { __typename?: 'DatabaseHealth', answeredAfterMs?: number | null, awaySince?: string | null, reason?: string | null, version?: string | null }, process: { __typename?: 'ProcessHealth', version: string, nodeVersion: string, startedAt: string } }, services: Array<{ __typename?: 'Service', name: string, hash: string, publishedAt: string }>, usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, requests: number, degraded?: number | null }> } };
+export type StoredStateQuery = { __typename?: 'Query', services: Array<{ __typename?: 'Service', name: string, hash: string, publishedAt: string }>, usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', degraded?: number | null }> } };
 
 export type SettingsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3943,7 +3948,7 @@ export const PricesToMendDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<PricesToMendQuery, PricesToMendQueryVariables>;
 export const HealthDocument = new TypedDocumentString(`
-    query Health($hour: TimeRangeInput!) {
+    query Health {
   health {
     ok
     problems
@@ -3969,6 +3974,10 @@ export const HealthDocument = new TypedDocumentString(`
       startedAt
     }
   }
+}
+    `) as unknown as TypedDocumentString<HealthQuery, HealthQueryVariables>;
+export const StoredStateDocument = new TypedDocumentString(`
+    query StoredState($hour: TimeRangeInput!) {
   services {
     name
     hash
@@ -3976,13 +3985,11 @@ export const HealthDocument = new TypedDocumentString(`
   }
   usage(range: $hour, bucket: MINUTE, first: 100) {
     nodes {
-      from
-      requests
       degraded
     }
   }
 }
-    `) as unknown as TypedDocumentString<HealthQuery, HealthQueryVariables>;
+    `) as unknown as TypedDocumentString<StoredStateQuery, StoredStateQueryVariables>;
 export const SettingsDocument = new TypedDocumentString(`
     query Settings {
   settings {

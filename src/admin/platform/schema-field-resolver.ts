@@ -9,7 +9,7 @@ import { SchemaFieldType } from './schema-field-type.js';
 export class SchemaFieldResolver {
   @FieldResolver(() => [RuleType], {
     description:
-      'The rules in use that are written for it: by its coordinate, for its type or for its name; not those for every field. Of each of these at most 20.',
+      'The rules in use that are written for it: by its coordinate, for its type or for its name; not those for every field. Of each of these at most 10.',
   })
   async rules(@Root() { coordinate }: SchemaFieldType, @Ctx() { loaders }: AdminContext): Promise<RuleType[]> {
     return (await loaders.rulesOfField.load(coordinate)).map(presentRule);

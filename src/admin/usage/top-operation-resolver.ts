@@ -12,7 +12,7 @@ export class TopOperationResolver {
   @FieldResolver(() => OperationSpreadType, {
     nullable: true,
     description:
-      'How far apart single runs are: of the newest 20000 decisions of all operations that were logged in this time, which is kept for a day and under load by a share of the callers. Null: none of it are of this operation.',
+      'How far apart single runs are: of the newest 20000 decisions of all operations in this time that were logged. The log is kept for a day and, under load, of a share of the callers. Null: none of these are of this operation. At most two different ranges in one request.',
   })
   async spread(
     @Root() { operation }: TopOperationType,

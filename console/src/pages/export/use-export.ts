@@ -48,5 +48,6 @@ function save(blob: Blob, name: string): void {
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  URL.revokeObjectURL(link.href);
+  // Some browsers begin to read it only later.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -1,7 +1,15 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useAdmin } from '../../api/use-admin.js';
 import { useSession } from '../../app/login/session-context.js';
-import { HealthDocument, type HealthQuery, SettingsDocument, type SettingsQuery } from '../../generated/graphql.js';
+import {
+  HealthDocument,
+  type HealthQuery,
+  SettingsDocument,
+  type SettingsQuery,
+  StoredStateDocument,
+  type StoredStateQuery,
+} from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
@@ -22,23 +30,27 @@ type Health = HealthQuery['health'];
 /** Whether everything works as it should, which versions run, and the settings in force. */
 export function HealthPage() {
   const hour = useRange('1h');
-  const query = useAdmin(
-    HealthDocument,
+  const isAttended = useIsAttended(ATTENDED_MS);
+  const query = useAdmin(HealthDocument, {}, { everyMs: isAttended ? 5_000 : undefined });
+  // Apart, as health is known while PostgreSQL is away, and this is not.
+  const stored = useAdmin(
+    StoredStateDocument,
     { hour: rangeInput(hour) },
-    { everyMs: useIsAttended(ATTENDED_MS) ? 5_000 : undefined },
+    { everyMs: isAttended ? 60_000 : undefined },
   );
   return (
     <Page title="Health" lead="How the process that answers is doing, and the settings that it was started with.">
       <Load query={query} rows={8}>
-        {(data) => <Filled {...data} />}
+        {({ health }) => <Filled health={health} usage={stored.data?.usage} />}
       </Load>
+      <Services query={stored} />
       <Settings />
     </Page>
   );
 }
 
-function Filled({ health, services, usage }: HealthQuery) {
-  const degraded = usage.nodes.reduce((sum, point) => sum + (point.degraded ?? 0), 0);
+function Filled({ health, usage }: { health: Health; usage: StoredStateQuery['usage'] | undefined }) {
+  const degraded = usage?.nodes.reduce((sum, point) => sum + (point.degraded ?? 0), 0);
   const { database, engines, process } = health;
   return (
     <div className="page-parts">
@@ -93,9 +105,9 @@ function Filled({ health, services, usage }: HealthQuery) {
             </dd>
             <dt>Without Redis</dt>
             <dd>
-              {degraded > 0
-                ? `${whole(degraded)} operations of the last hour were decided without the shared counters`
-                : 'no operation of the last hour was decided without the shared counters'}
+              {degraded === undefined
+                ? 'not known now'
+                : `${degraded === 0 ? 'no' : whole(degraded)} operations of the last hour were decided without the shared counters`}
             </dd>
           </dl>
         </Card>
@@ -113,17 +125,6 @@ function Filled({ health, services, usage }: HealthQuery) {
             >
               They are shared with no other process, and gone with this one.
             </Empty>
-          }
-        />
-      </Card>
-      <Card title="APIs" aside="Those whose servers have published their schemas">
-        <DataTable
-          name="services"
-          rows={services}
-          columns={SERVICES}
-          keyOf={({ name }) => name}
-          empty={
-            <Empty title="No server has published a schema">Name yours by the option service of createTollgate.</Empty>
           }
         />
       </Card>
@@ -147,6 +148,28 @@ function State({ health }: { health: Health }) {
 
 function Light({ isGood, children: [good, bad] }: { isGood: boolean; children: [good: string, bad: string] }) {
   return <span className={isGood ? 'pill pill-good' : 'pill pill-bad'}>{isGood ? good : bad}</span>;
+}
+
+function Services({ query }: { query: UseQueryResult<StoredStateQuery, Error> }) {
+  return (
+    <Card title="APIs" aside="Those whose servers have published their schemas">
+      <Load query={query} rows={2}>
+        {({ services }) => (
+          <DataTable
+            name="services"
+            rows={services}
+            columns={SERVICES}
+            keyOf={({ name }) => name}
+            empty={
+              <Empty title="No server has published a schema">
+                Name yours by the option service of createTollgate.
+              </Empty>
+            }
+          />
+        )}
+      </Load>
+    </Card>
+  );
 }
 
 /** For admins alone, as it says how the platform was set up. */
@@ -199,7 +222,7 @@ const ENGINES: Column<Health['engines'][number]>[] = [
   { title: 'Processes', value: ({ instances }) => instances, isNumber: true },
 ];
 
-const SERVICES: Column<HealthQuery['services'][number]>[] = [
+const SERVICES: Column<StoredStateQuery['services'][number]>[] = [
   { title: 'API', value: ({ name }) => name, show: ({ name }) => <Name>{name}</Name> },
   { title: 'Schema and prices', value: ({ hash }) => hash, show: ({ hash }) => <code>{hash.slice(0, 12)}</code> },
   { title: 'Published', value: ({ publishedAt }) => publishedAt, show: (row) => <Moment at={row.publishedAt} /> },

@@ -49,7 +49,7 @@ function Degraded() {
     <div className="banner" role="status">
       <span>
         <strong>{isCut ? 'Cut off.' : 'Degraded.'}</strong> {visibleText(first, 200)}
-        {problems.length > 1 && ` And ${problems.length - 1} more.`}
+        {problems.length > 1 && ` (and ${problems.length - 1} more)`}
       </span>
       {!isCut && (
         <Link className="button button-small" href="/health">
