@@ -46,7 +46,7 @@ export default defineConfig({
   test: {
     ...forAll,
     projects: [
-      // What takes minutes has a configuration of its own: `npm run test:faults`.
+      // What takes minutes, or packages of others, has a configuration of its own: `npm run test:faults`, `npm run test:foreign`.
       { ...shared, test: { ...common, name: 'apart', include: APART } },
       {
         ...shared,
@@ -54,7 +54,7 @@ export default defineConfig({
           ...common,
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/faults/**', ...APART],
+          exclude: ['test/faults/**', 'test/foreign/**', ...APART],
           // To load the modules once more for every file takes longer than most tests.
           isolate: false,
         },

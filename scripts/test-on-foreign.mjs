@@ -1,0 +1,26 @@
+// Runs the tests of Tollgate with servers that others wrote: `npm run test:foreign`, or `npm run test:foreign -- upstreams`.
+// Each folder of test/foreign has packages of its own, which are installed there and nowhere else. Plain JavaScript without dependencies.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const FOLDER = 'test/foreign';
+const chosen = process.argv.slice(2);
+const folders = readdirSync(FOLDER).filter((name) => existsSync(join(FOLDER, name, 'package.json')));
+for (const name of folders) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue;
+  const args = [
+    'install',
+    '--no-package-lock',
+    '--ignore-scripts',
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+    '--silent',
+  ];
+  const { status } = spawnSync('npm', args, { cwd: join(FOLDER, name), stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}
+const tests = chosen.map((name) => `${FOLDER}/${name}.test.ts`);
+const args = ['vitest', 'run', '--config', 'vitest.foreign.config.ts', ...tests];
+process.exit(spawnSync('npx', args, { stdio: 'inherit' }).status ?? 1);

@@ -1,0 +1,177 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type OpenGateway, openGateway } from '../gateway/gateway.js';
+import { freePort } from '../helpers/servers.js';
+import { until } from '../helpers/until.js';
+import { type ForeignServer, startForeign } from './start-foreign.js';
+
+// Three APIs that nobody here wrote, from their packages and with not one line of theirs changed, behind `tollgate gateway`: the
+// prices come from the names of arguments in schemas that were made without any thought of prices.
+
+interface Case {
+  name: string;
+  /** Whether its answers say in `x-served` how many requests have reached it. */
+  counts: boolean;
+  start(): Promise<ForeignServer>;
+  /** What is asked for, its estimate, and what came. */
+  priced: readonly { query: string; variables?: object; estimate: number; actual: number }[];
+  /** More than the caller has. */
+  tooMuch: string;
+  /** Of the schema that it has after its change. */
+  added: { query: string; estimate: number };
+}
+
+const YOGA: Case = {
+  name: 'GraphQL Yoga',
+  counts: true,
+  start: () => startForeign('upstreams', ['yoga.mjs']),
+  priced: [
+    { query: '{ books(first: 20) { title } }', estimate: 20, actual: 20 },
+    { query: '{ books(first: 50) { title } }', estimate: 50, actual: 30 },
+    {
+      query: 'query ($n: Int!) { books(first: $n) { related { id } } }',
+      variables: { n: 4 },
+      estimate: 4 + 4 * 5,
+      actual: 24,
+    },
+    { query: 'mutation { rename(id: 3, title: "x") { title } }', estimate: 11, actual: 11 },
+  ],
+  tooMuch: '{ books(first: 400) { id } }',
+  added: { query: '{ shelves(first: 9) { name } }', estimate: 9 },
+};
+
+const GITHUB: Case = {
+  name: 'graphql-http with the schema of GitHub and mocks',
+  counts: true,
+  start: () => startForeign('upstreams', ['github.mjs']),
+  priced: [
+    {
+      query: '{ viewer { repositories(first: 10) { nodes { name } } } }',
+      // The viewer, the connection, and its nodes, of which mocks make two.
+      estimate: 1 + 1 + 10,
+      actual: 1 + 1 + 2,
+    },
+    {
+      query: '{ repository(owner: "a", name: "b") { issues(last: 7) { edges { node { title } } } } }',
+      estimate: 1 + 1 + 7 + 7,
+      actual: 1 + 1 + 2 + 2,
+    },
+  ],
+  tooMuch: '{ viewer { repositories(first: 100) { nodes { issues(first: 100) { nodes { title } } } } } }',
+  added: { query: '{ zen(first: 3) { text } }', estimate: 3 },
+};
+
+const POSTGRAPHILE: Case = {
+  name: 'PostGraphile on a PostgreSQL',
+  counts: false,
+  start: startPostgraphile,
+  priced: [
+    { query: '{ allAuthors(first: 5) { nodes { name } } }', estimate: 1 + 5, actual: 1 + 3 },
+    {
+      query: '{ allAuthors(first: 2) { edges { node { booksByAuthorId(first: 4) { nodes { title } } } } } }',
+      estimate: 1 + 2 + 2 * (1 + 1 + 4),
+      actual: 1 + 2 + 2 * (1 + 1 + 2),
+    },
+    {
+      query: 'mutation { createAuthor(input: { author: { name: "Dan" } }) { author { name } } }',
+      estimate: 10 + 1 + 1,
+      actual: 12,
+    },
+  ],
+  tooMuch: '{ allAuthors(first: 100) { nodes { booksByAuthorId(first: 100) { nodes { title } } } } }',
+  added: { query: '{ allShelves(first: 6) { nodes { name } } }', estimate: 1 + 6 },
+};
+
+describe.each([YOGA, GITHUB, POSTGRAPHILE])('behind a gateway, $name', ({ counts, start, priced, tooMuch, added }) => {
+  let upstream: ForeignServer;
+  let gateway: OpenGateway;
+  beforeAll(async () => {
+    upstream = await start();
+    gateway = await openGateway(upstream.url, { schemaFile: undefined }, {}, 300);
+  }, 120_000);
+
+  it('is priced by its own arguments, and settled by what came', async () => {
+    for (const { query, variables, estimate, actual } of priced) {
+      const before = await gateway.left();
+      const { status, headers, body } = await gateway.ask({ query, variables });
+      expect(body.errors, query).toBeUndefined();
+      expect(status).toBe(200);
+      expect(headers.has('x-served')).toBe(counts);
+      expect(body.extensions.cost, query).toMatchObject({ requestedQueryCost: estimate, actualQueryCost: actual });
+      expect(await gateway.left()).toBe(before - actual);
+    }
+  });
+
+  it('is read again when its schema has changed, and what is new is priced', async () => {
+    const old = await gateway.ask(added.query);
+    expect(old.body.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+    await upstream.changeSchema();
+    await gateway.refreshSchema();
+    expect(gateway.log.filter((line) => line.startsWith('The schema has changed'))).toHaveLength(1);
+    const answer = await gateway.ask(added.query);
+    expect(answer.body.errors).toBeUndefined();
+    expect(answer.body.extensions.cost.requestedQueryCost).toBe(added.estimate);
+  });
+
+  it('gets nothing of what is refused, whether it can never pass or for now', async () => {
+    const never = await gateway.ask(tooMuch);
+    expect(never.status).toBe(400);
+    expect(never.body.errors[0].extensions.code).toBe('MAX_COST_EXCEEDED');
+    expect(never.headers.get('x-served')).toBeNull();
+    const invalid = await gateway.ask('{ thisIsNoField }');
+    expect(invalid.body.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+    const { query, variables } = priced[0]!;
+    for (let asked = 0; ; asked++) {
+      expect(asked).toBeLessThan(300);
+      const answer = await gateway.ask({ query, variables });
+      if (answer.status === 200) continue;
+      expect(answer.status).toBe(429);
+      expect(answer.body.errors[0].extensions.code).toBe('THROTTLED');
+      expect(answer.headers.get('x-served')).toBeNull();
+      return;
+    }
+  });
+});
+
+/** Its command line, with `--watch`, on a database with two tables. */
+async function startPostgraphile(): Promise<ForeignServer> {
+  const url = new URL(inject('databaseUrl'));
+  const admin = new pg.Client({ connectionString: url.href });
+  await admin.connect();
+  const database = `foreign_${process.pid}`;
+  await admin.query(`drop database if exists ${database}`);
+  await admin.query(`create database ${database}`);
+  await admin.end();
+  url.pathname = `/${database}`;
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  await client.query(`
+    create schema shop;
+    create table shop.author (id serial primary key, name text not null);
+    create table shop.book (id serial primary key, author_id int references shop.author, title text not null);
+    create index on shop.book (author_id);
+    insert into shop.author (name) values ('Ann'), ('Bob'), ('Cid');
+    insert into shop.book (author_id, title) select id, 'One' from shop.author;
+    insert into shop.book (author_id, title) select id, 'Two' from shop.author;
+  `);
+  const port = String(await freePort());
+  const command = ['node_modules/postgraphile/cli.js', '-c', url.href, '-s', 'shop', '-n', '127.0.0.1', '-p', port];
+  const server = await startForeign('postgraphile', [...command, '--disable-graphiql', '--watch']);
+  afterAll(async () => {
+    await client.end();
+  });
+  return {
+    url: server.url,
+    async changeSchema() {
+      await client.query('create table shop.shelf (id serial primary key, name text)');
+      await until('PostGraphile has seen the new table', async () => {
+        const response = await fetch(server.url, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ query: '{ allShelves(first: 1) { nodes { name } } }' }),
+        });
+        return response.status === 200;
+      });
+    },
+  };
+}
