@@ -20,10 +20,14 @@ const grouped = (
     usage.usage({ range: alignRange(range, level), level, groupBy, filter, after: undefined, limit: 101 }),
 });
 
-const top = (name: string, read: 'topSubjects' | 'topTenants' | 'topOperations' | 'topFields'): UsageQuestion => ({
+const top = (
+  name: string,
+  read: 'topSubjects' | 'topTenants' | 'topOperations' | 'topFields',
+  filter: Parameters<UsageReader['topSubjects']>[0]['filter'] = {},
+): UsageQuestion => ({
   name,
   ask: (usage, range, level) =>
-    usage[read]({ parts: partsOfRange(range, level), filter: {}, orderBy: 'ACTUAL_COST', limit: 100 }),
+    usage[read]({ parts: partsOfRange(range, level), filter, orderBy: 'ACTUAL_COST', limit: 100 }),
 });
 
 const denials = (name: string, filter: Parameters<UsageReader['denials']>[0]['filter']): UsageQuestion => ({
@@ -49,8 +53,11 @@ export const QUESTIONS: readonly UsageQuestion[] = [
   grouped('usage of one user', ['OPERATION'], { user: 'caller-7', tenant: 'tenant-7' }),
   grouped('usage of one tenant', ['CALLER'], { tenant: 'tenant-7' }),
   grouped('usage of one operation', ['CALLER'], { operation: 'Operation7' }),
+  grouped('usage of one tier', [], { tier: 'free' }),
   grouped('usage of one rule', ['RULE'], { rule: 'rule-7' }),
   top('topCallers', 'topSubjects'),
+  top('topCallers of one tier', 'topSubjects', { tier: 'free' }),
+  top('topCallers of one operation', 'topSubjects', { operation: 'Operation7' }),
   top('topTenants', 'topTenants'),
   top('topOperations', 'topOperations'),
   top('topFields', 'topFields'),

@@ -1,13 +1,15 @@
 import { Fragment } from 'react';
 import { Modal } from '../parts/form/modal.js';
 import { ROUTES } from './console-routes.js';
+import { useSession } from './login/session-context.js';
 
 /** All keys. In a chunk of its own, as it brings the dialog along. */
 export function KeyHelp({ onClose }: { onClose(): void }) {
+  const { role } = useSession();
   return (
     <Modal title="Keys" onClose={onClose}>
       <dl className="keys">
-        {ROUTES.filter(({ nav }) => nav?.key).map(({ path, title, nav }) => (
+        {ROUTES.filter(({ nav, needs }) => nav?.key && (!needs || needs === role)).map(({ path, title, nav }) => (
           <Fragment key={path}>
             <dt>
               <kbd>g</kbd> <kbd>{nav?.key}</kbd>

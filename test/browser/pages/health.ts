@@ -22,6 +22,19 @@ export function describeHealth({ visit, redis }: ConsoleKit & { redis(): TcpProx
       expect(await settings.getByRole('row', { name: /fee/ }).innerText()).toMatch(/1 token$/);
     });
 
+    it('is shown while what only the database knows is not', async () => {
+      const { page, complaints } = await visit('/console/');
+      await page.route('**/admin/graphql', (route) =>
+        route.request().postData()?.includes('services')
+          ? route.fulfill({ status: 503, json: { errors: [{ message: 'Away', extensions: { code: 'UNAVAILABLE' } }] } })
+          : route.continue(),
+      );
+      await page.getByRole('link', { name: 'Health' }).click();
+      await page.getByText('Everything works as it should').waitFor();
+      await page.getByRole('region', { name: 'APIs' }).getByText('Away').waitFor();
+      expect(complaints.splice(0).filter((text) => !text.includes('503'))).toEqual([]);
+    });
+
     it('is told on every page while Redis is away, and not any more once it is back', async () => {
       const { page } = await visit('/console/rules');
       const banner = page.getByRole('status').filter({ hasText: 'Degraded.' });

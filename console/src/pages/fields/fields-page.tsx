@@ -4,6 +4,7 @@ import { ServicesDocument } from '../../generated/graphql.js';
 import { Page } from '../../parts/page.js';
 import { RangePicker } from '../../parts/range/range-picker.js';
 import { useRange, withParam } from '../../parts/range/use-range.js';
+import { visibleText } from '../../parts/text/visible-text.js';
 import { AllFields } from './all-fields.js';
 import { MostSpent } from './most-spent.js';
 import { ToMend } from './to-mend.js';
@@ -46,7 +47,7 @@ export function FieldsPage() {
           >
             {services.map(({ name }) => (
               <option key={name} value={name}>
-                {name}
+                {visibleText(name)}
               </option>
             ))}
           </select>
