@@ -1,7 +1,8 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import type { GraphQLFormattedError } from 'graphql';
 import { createTextCache, type SizedCache } from '../model/sized-cache.js';
-import { hideDetails } from './http-error.js';
+import { hideDetails, nameMistake } from './http-error.js';
 
 const MAX_VALIDATION_ERRORS = 20;
 const PERSISTED_QUERY_BYTES = 8 * 2 ** 20;
@@ -26,7 +27,10 @@ export function apolloOptions({
     validationOptions: { maxErrors: MAX_VALIDATION_ERRORS, hideSuggestions: production },
     hideSchemaDetailsFromClientErrors: production,
     stopOnTerminationSignals: false,
-    ...(production && { formatError: hideDetails }),
+    formatError: (formatted: GraphQLFormattedError, error: unknown) => {
+      const named = nameMistake(formatted, error);
+      return production ? hideDetails(named) : named;
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { ERRORS, type ErrorCode } from '../errors.js';
 
 /** What a request did wrong before GraphQL was reached. Its message is for the client. */
@@ -28,6 +28,20 @@ export function toHttpError(error: unknown): HttpError | undefined {
   if (error.status === 413) return new HttpError('PAYLOAD_TOO_LARGE', 'send less');
   if (error.status === 415) return new HttpError('UNSUPPORTED_MEDIA_TYPE', error.message);
   return new HttpError('BAD_REQUEST', error.message);
+}
+
+/**
+ * Apollo Server gives some mistakes of the client the status of one, and no code: `INTERNAL_SERVER_ERROR` would take them for failures
+ * of ours, and hide what they are. What has a path comes from a resolver, and stays as it is.
+ */
+export function nameMistake(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
+  if (!(error instanceof GraphQLError) || error.path !== undefined || error.extensions['code'] !== undefined)
+    return formatted;
+  const { http } = error.extensions;
+  if (typeof http !== 'object' || http === null || !('status' in http) || typeof http.status !== 'number')
+    return formatted;
+  if (http.status < 400 || http.status >= 500) return formatted;
+  return { ...formatted, extensions: { ...formatted.extensions, code: 'BAD_REQUEST' satisfies ErrorCode } };
 }
 
 /** Suggestions give strangers the names of a schema: in validation as in variables, where enum values are meant. */

@@ -55,6 +55,20 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ open }) => {
     countCases(context, answers.length);
   });
 
+  it.each([
+    ['a hash of another text', { version: 1, sha256Hash: 'a'.repeat(64) }, /sha does not match/],
+    ['an unknown version', { version: 2, sha256Hash: 'a'.repeat(64) }, /persisted query version/],
+    ['no hash at all', 5, /persisted query version/],
+  ])('A11: %s is a mistake of its sender, who pays the fee, and no failure of ours', async (_, persistedQuery, message) => {
+    const body = { query: '{ regions { name } }', extensions: { persistedQuery } };
+    const answer = await post(`${platform.url}/graphql`, body, FREE);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toMatchObject([
+      { message: expect.stringMatching(message), extensions: { code: 'BAD_REQUEST' } },
+    ]);
+    expect(answer.body.extensions.cost.fee).toBe(1);
+  });
+
   it('A26: writes that ran before one that fails are writes', async (context) => {
     const writes = [...Array.from({ length: 25 }, (_, at) => write('SWE', at)), write('nowhere', 25)];
     const before = (await api('{ notes(first: 250) { id } }', FREE)).body.data.notes.length;

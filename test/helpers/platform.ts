@@ -112,7 +112,7 @@ export interface Answer {
 /** Posts one operation, on a connection of its own unless the headers say otherwise: a stop need not wait for it. */
 export async function post(
   url: string,
-  body: { query?: string; variables?: Record<string, unknown>; operationName?: string } | string,
+  body: { query?: string; variables?: Record<string, unknown>; operationName?: string; extensions?: unknown } | string,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
   const text = typeof body === 'string' ? JSON.stringify({ query: body }) : JSON.stringify(body);
