@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,7 +9,7 @@ import type { Db } from '../../../src/postgres/db.js';
 import { createPgDb } from '../../../src/postgres/pg-db.js';
 import type { Actor } from '../../../src/rules/store/changes.js';
 import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
-import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../../helpers/platform.js';
+import { ADMIN_TOKEN, type Platform, post, runToEnd, startPlatform } from '../../helpers/platform.js';
 import { startRedisServer, type TestServer } from '../../helpers/servers.js';
 import { startTcpProxy, type TcpProxy } from '../../helpers/tcp-proxy.js';
 import { until } from '../../helpers/until.js';
@@ -242,6 +244,57 @@ describe.each([
     await admin(`apiKeyRevoke(input: { id: "${apiKeyCreate.apiKey.id}" }) { userErrors { message } }`);
     expect((await ask(here, header)).status).toBe(401);
     await until('its end there', async () => (await ask(there, header)).status === 401, IN_FORCE_MS);
+  });
+});
+
+describe('a file of tiers', () => {
+  const QUERY_OF_850 = '{ countries(first: 50) { borders { name } } }';
+  /** One token, one object, one token of types and one call below what the operation comes to. */
+  const CEILINGS = [
+    ['maxCostPerOperation', 'TOKENS', 849],
+    ['maxNodesPerOperation', 'NODES', 849],
+    ['maxTypeCostPerOperation', 'TYPE_COST', 850],
+    ['maxFieldCostPerOperation', 'FIELD_COST', 50],
+  ] as const;
+
+  it('sets ceilings of every amount, which both processes keep to within two seconds, and takes them away again', async () => {
+    const write = (areSet: boolean): string => {
+      const file = join(here.folder, `tiers-${areSet}.yaml`);
+      const tiers = CEILINGS.map(
+        ([ceiling, unit, maximum]) =>
+          `  - { name: by-${unit}, capacity: 100000, refillAmount: 1, refillPeriodMs: 1000${areSet ? `, ${ceiling}: ${maximum}` : ''} }\n`,
+      );
+      writeFileSync(file, `tiers:\n${tiers.join('')}`);
+      return file;
+    };
+    const rules = async (action: 'plan' | 'apply', file: string): Promise<string> => {
+      const { status, output } = await runToEnd(['rules', action, file], { DATABASE_URL: database.url });
+      expect(status, output).toBe(0);
+      return output;
+    };
+    await rules('apply', write(false));
+    const keys = await Promise.all(CEILINGS.map(([, unit]) => newKey(`user-of-${unit}`, `by-${unit}`)));
+    const answers = (platform: Platform) =>
+      Promise.all(keys.map(async ({ header }) => (await ask(platform, header, QUERY_OF_850)).body));
+    const are = (what: boolean) => async () =>
+      [...(await answers(here)), ...(await answers(there))].every(({ errors }) => (errors !== undefined) === what);
+    await until('nobody is refused yet', are(false), IN_FORCE_MS);
+
+    const planned = await rules('plan', write(true));
+    for (const [ceiling, , maximum] of CEILINGS) expect(planned).toMatch(new RegExp(`${ceiling}.*\\b${maximum}\\b`));
+    expect(await are(false)()).toBe(true);
+
+    await rules('apply', write(true));
+    await until('all are refused in both', are(true), IN_FORCE_MS);
+    for (const platform of [here, there]) {
+      expect((await answers(platform)).map(({ errors }) => errors[0].extensions)).toMatchObject(
+        CEILINGS.map(([, unit, maximum]) => {
+          return { code: 'MAX_COST_EXCEEDED', unit, maximum, requested: maximum + 1, deniedBy: `tier:by-${unit}` };
+        }),
+      );
+    }
+    await rules('apply', write(false));
+    await until('nobody is refused any more', are(false), IN_FORCE_MS);
   });
 });
 
