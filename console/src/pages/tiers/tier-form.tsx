@@ -83,14 +83,6 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
 
   return (
     <form onSubmit={submit} className="page-parts">
-      {theirs && base && (
-        <TierConflict
-          before={base}
-          now={theirs}
-          onTakeTheirs={() => take(draftOfTier(theirs))}
-          onKeepMine={() => take(draftOnto(draftOfTier(theirs), draft, draftOfTier(base)))}
-        />
-      )}
       <Card title="The tier">
         <div className="fields card-body">
           <Labelled
@@ -185,6 +177,15 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
           {message}
         </p>
       ))}
+      {/* Here, where one looks after saving. */}
+      {theirs && base && (
+        <TierConflict
+          before={base}
+          now={theirs}
+          onTakeTheirs={() => take(draftOfTier(theirs))}
+          onKeepMine={() => take(draftOnto(draftOfTier(theirs), draft, draftOfTier(base)))}
+        />
+      )}
       <div className="form-actions">
         <button type="submit" className="button button-primary" disabled={isBusy || theirs !== undefined}>
           {base ? 'Save' : 'Create'}
