@@ -36,6 +36,7 @@ export function describeTiers({ visit }: ConsoleKit) {
       const { page } = await visit('/console/tier-form?name=pro');
       await loaded(page, 'Change a tier');
       await page.getByLabel('Refill, in tokens').fill('501');
+      await page.getByLabel('Capacity, in tokens').fill('19999');
       await askAsPage(page, 'mutation { tierUpdate(input: { name: "pro", displayName: "Profi" }) { tier { id } } }');
       await page.getByRole('button', { name: 'Save' }).click();
       const notice = page.getByRole('alert').filter({ hasText: 'Somebody else has changed' });
@@ -43,10 +44,13 @@ export function describeTiers({ visit }: ConsoleKit) {
       await page.getByRole('button', { name: 'Put my changes on top' }).click();
       expect(await page.getByLabel('What people read').inputValue()).toBe('Profi');
       await page.getByRole('button', { name: 'Save' }).click();
+      // What one may not have meant is said before it is so.
+      await page.getByRole('alert').filter({ hasText: 'the bucket gets smaller' }).waitFor();
+      await page.getByRole('button', { name: 'Save nevertheless' }).click();
       await loaded(page, 'pro');
       await eventually(() => page.getByRole('region', { name: 'What it gives' }).innerText()).toMatch(/501 a second/);
       expect(await page.locator('.lead').innerText()).toBe('Profi');
-      const before = '{ name: "pro", displayName: "Pro", refillAmount: 500 }';
+      const before = '{ name: "pro", displayName: "Pro", refillAmount: 500, capacity: 20000 }';
       await askAsPage(page, `mutation { tierUpdate(input: ${before}) { tier { id } } }`);
     });
 

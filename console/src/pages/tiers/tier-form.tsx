@@ -4,6 +4,7 @@ import { useChange } from '../../api/use-admin.js';
 import { CreateTierDocument, type TierFactsFragment, UpdateTierDocument } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { Labelled, type Problem } from '../../parts/form/labelled.js';
+import { Icon } from '../../parts/text/icon.js';
 import { bucketText, refillText } from './bucket-text.js';
 import { TierConflict } from './tier-conflict.js';
 import {
@@ -33,16 +34,27 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
   const [draft, setDraft] = useState(tier ? draftOfTier(tier) : NEW_TIER);
   const [theirs, setTheirs] = useState<TierFactsFragment>();
   const [problems, setProblems] = useState<readonly Problem[]>([]);
+  const [warnings, setWarnings] = useState<readonly string[]>([]);
   const create = useChange(CreateTierDocument);
   const update = useChange(UpdateTierDocument);
   const isBusy = create.isPending || update.isPending;
 
+  async function send(dryRun: boolean) {
+    if (!base) return (await create.mutateAsync({ input: { ...tierOfDraft(draft), dryRun } })).tierCreate;
+    const input = { ...updateOfDraft(draft, draftOfTier(base), base.version), dryRun };
+    return (await update.mutateAsync({ input })).tierUpdate;
+  }
   async function save(): Promise<readonly Problem[]> {
-    const payload = base
-      ? (await update.mutateAsync({ input: updateOfDraft(draft, draftOfTier(base), base.version) })).tierUpdate
-      : (await create.mutateAsync({ input: tierOfDraft(draft) })).tierCreate;
+    // Once as a question: what somebody may not have meant is said before it is so.
+    const isConfirmed = warnings.length > 0;
+    let payload = await send(!isConfirmed);
+    const warned = isConfirmed ? [] : (payload?.warnings ?? []);
+    setWarnings(warned);
+    if (!isConfirmed && warned.length === 0 && payload?.userErrors.length === 0) payload = await send(false);
     const errors = payload?.userErrors ?? [];
-    if (payload?.tier && errors.length === 0) go(`/tier?${new URLSearchParams({ name: payload.tier.name })}`);
+    if (payload?.tier && errors.length === 0 && warned.length === 0) {
+      go(`/tier?${new URLSearchParams({ name: payload.tier.name })}`);
+    }
     const isStale = errors.some(({ code }) => code === 'STALE_VERSION');
     setTheirs((isStale && payload?.tier) || undefined);
     return errors.filter(({ code }) => code !== 'STALE_VERSION' || !payload?.tier);
@@ -63,7 +75,10 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
   };
   const of = (name: keyof TierDraft) => problems.filter((problem) => placeOf(problem) === name);
   const others = problems.filter((problem) => !Object.hasOwn(draft, placeOf(problem)));
-  const set = (change: Partial<TierDraft>) => setDraft((before) => ({ ...before, ...change }));
+  const set = (change: Partial<TierDraft>) => {
+    setDraft((before) => ({ ...before, ...change }));
+    setWarnings([]);
+  };
   const number = (name: keyof TierDraft, label: string, { min = 1, step = '1', required = true, help = '' } = {}) => (
     <Labelled key={name} label={label} help={help} problems={of(name)}>
       {(control) => (
@@ -186,9 +201,20 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
           onKeepMine={() => take(draftOnto(draftOfTier(theirs), draft, draftOfTier(base)))}
         />
       )}
+      {warnings.length > 0 && (
+        <div className="notice notice-warn" role="alert">
+          <Icon name="warning" />
+          <div>
+            {warnings.map((warning) => (
+              <p key={warning}>{warning}</p>
+            ))}
+          </div>
+        </div>
+      )}
       <div className="form-actions">
         <button type="submit" className="button button-primary" disabled={isBusy || theirs !== undefined}>
           {base ? 'Save' : 'Create'}
+          {warnings.length > 0 && ' nevertheless'}
         </button>
       </div>
     </form>
