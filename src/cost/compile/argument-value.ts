@@ -1,4 +1,5 @@
-import { type ArgumentNode, type ValueNode, valueFromAST } from 'graphql';
+import type { ArgumentNode, ValueNode } from 'graphql';
+import { literalOf } from '../input-values.js';
 import type { InputModel } from '../schema/input-model.js';
 import { indexOfVariable, type OperationVariables, type VariableValues } from './variables.js';
 
@@ -60,7 +61,7 @@ export function argumentValue(argument: ArgumentValue, variables: VariableValues
 /** A literal that its type refuses counts as absent: validation and execution refuse it themselves. */
 function literalValue(node: ValueNode, input: InputModel, variables?: Record<string, unknown>): unknown {
   try {
-    return valueFromAST(node, input.type, variables);
+    return literalOf(node, input.type, variables);
   } catch {
     // A custom scalar's own parser.
     return undefined;

@@ -1,5 +1,4 @@
 import {
-  coerceInputValue,
   GraphQLError,
   type GraphQLInputType,
   type GraphQLSchema,
@@ -11,9 +10,9 @@ import {
   specifiedScalarTypes,
   typeFromAST,
   type VariableDefinitionNode,
-  valueFromAST,
 } from 'graphql';
 import { CostError } from '../cost-error.js';
+import { coerceInput, literalOf } from '../input-values.js';
 
 /** The values of an operation's variables: by place, and by name as graphql-js wants them. */
 export interface VariableValues {
@@ -103,7 +102,7 @@ function readVariable(schema: GraphQLSchema, definition: VariableDefinitionNode)
     type,
     isRequired: isNonNullType(type),
     isOnPrototype: name in Object.prototype,
-    defaultValue: definition.defaultValue && valueFromAST(definition.defaultValue, type),
+    defaultValue: definition.defaultValue && literalOf(definition.defaultValue, type),
     scalar: isSpecified ? nullable.name : undefined,
   };
 }
@@ -125,7 +124,7 @@ function coerceValue(variable: Variable, value: unknown): unknown {
       if (typeof value === 'number' && Number.isFinite(value)) return value;
   }
   try {
-    return coerceInputValue(value, variable.type, (path, invalid, error) => {
+    return coerceInput(value, variable.type, (path, invalid, error) => {
       // The first mistake is the last: each is an error with a stack, and a list of 30,000 of them takes half a second.
       throw invalidValue(variable, path, invalid, error);
     });

@@ -1,7 +1,8 @@
-import { type FieldNode, getArgumentValues } from 'graphql';
+import type { FieldNode } from 'graphql';
 import { fieldsOf, type PlanField, type PlanPosition } from '../compile/plan-tree.js';
 import type { VariableValues } from '../compile/variables.js';
 import { CostError } from '../cost-error.js';
+import { argumentValuesOf } from '../input-values.js';
 import type { FieldModel } from '../schema/schema-model.js';
 import type { PriceFunction } from './algebra.js';
 
@@ -41,7 +42,7 @@ function argumentsOf(
   variables: VariableValues,
 ): Record<string, unknown> | undefined {
   try {
-    return getArgumentValues(model.definition, node, variables.byName());
+    return argumentValuesOf(model.definition, node, variables.byName());
   } catch {
     return undefined;
   }

@@ -7,6 +7,7 @@ import {
   isInputObjectType,
   isListType,
 } from 'graphql';
+import { defaultValueOf } from '../input-values.js';
 import type { Annotations } from './annotations.js';
 
 /** An argument of a field or of a directive, or a field of an input object: what its use costs. */
@@ -49,7 +50,7 @@ export function createInputModels(annotations: Annotations): InputModels {
         fields ??= Object.values(named.getFields()).map((field) => ({
           name: field.name,
           type: field.type,
-          defaultValue: field.defaultValue,
+          defaultValue: defaultValueOf(field),
           weight: annotations.weight(field, `${named.name}.${field.name}`),
           object: objectOf(field.type),
         }));
@@ -68,7 +69,7 @@ export function createInputModels(annotations: Annotations): InputModels {
     argument: (definition, coordinate) => ({
       name: definition.name,
       type: definition.type,
-      defaultValue: definition.defaultValue,
+      defaultValue: defaultValueOf(definition),
       weight: annotations.weight(definition, coordinate),
       object: objectOf(definition.type),
     }),

@@ -7,6 +7,7 @@ import {
   isSpecifiedScalarType,
   isUnionType,
 } from 'graphql';
+import { defaultValueOf } from '../../cost/input-values.js';
 
 /** So many coordinates are named of each kind of change. */
 const MOST_NAMED = 5;
@@ -38,12 +39,12 @@ function signaturesOf(schema: GraphQLSchema): Map<string, string> {
     if (name.startsWith('__') || isSpecifiedScalarType(type)) continue;
     if (isObjectType(type) || isInterfaceType(type)) {
       for (const field of Object.values(type.getFields())) {
-        const args = field.args.map((one) => `${one.name}: ${one.type} = ${JSON.stringify(one.defaultValue)}`);
+        const args = field.args.map((one) => `${one.name}: ${one.type} = ${JSON.stringify(defaultValueOf(one))}`);
         found.set(`${name}.${field.name}`, `(${args.join(', ')}): ${field.type}`);
       }
     } else if (isInputObjectType(type)) {
       for (const field of Object.values(type.getFields())) {
-        found.set(`${name}.${field.name}`, `${field.type} = ${JSON.stringify(field.defaultValue)}`);
+        found.set(`${name}.${field.name}`, `${field.type} = ${JSON.stringify(defaultValueOf(field))}`);
       }
     } else if (isEnumType(type)) {
       for (const value of type.getValues()) found.set(`${name}.${value.name}`, '');

@@ -1,3 +1,4 @@
+import * as graphql from 'graphql';
 import {
   type ConstDirectiveNode,
   type DocumentNode,
@@ -6,6 +7,7 @@ import {
   type GraphQLArgument,
   type GraphQLField,
   GraphQLIncludeDirective,
+  type GraphQLInputField,
   type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLObjectType,
@@ -24,6 +26,7 @@ import {
   isObjectType,
   type OperationDefinitionNode,
   type SelectionSetNode,
+  valueFromAST,
   valueFromASTUntyped,
 } from 'graphql';
 
@@ -61,8 +64,12 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
   for (const definition of document.definitions) {
     if (definition.kind === 'FragmentDefinition') fragments.set(definition.name.value, definition);
   }
-  const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables).coerced;
+  const read: { coerced?: Record<string, unknown> | undefined; variableValues?: Record<string, unknown> } =
+    getVariableValues(schema, operation.variableDefinitions ?? [], variables);
+  // graphql 17 wraps them in what its other functions want.
+  const coerced = read.variableValues ?? read.coerced;
   if (coerced === undefined) throw new Error('the case has variables that cannot be coerced');
+  const byName = (read.variableValues?.['coerced'] ?? coerced) as Record<string, unknown>;
   const rootType = { query: schema.getQueryType(), mutation: schema.getMutationType(), subscription: null }[
     operation.operation
   ] as GraphQLObjectType;
@@ -206,14 +213,14 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
   }
 
   function defaultAt(definition: GraphQLArgument, below: string[]): unknown {
-    const first = at(definition.defaultValue, below);
+    const first = at(defaultOf(definition), below);
     if (below.length === 0 || (first !== undefined && first !== null)) return first ?? undefined;
     let named = getNamedType(definition.type);
     let found: unknown;
     for (const name of below) {
       if (!isInputObjectType(named)) return undefined;
       const field = named.getFields()[name];
-      found = field?.defaultValue;
+      found = field && defaultOf(field);
       if (!field) return undefined;
       named = getNamedType(field.type);
     }
@@ -223,7 +230,7 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
   function isGiven(node: import('graphql').ValueNode, below: string[]): boolean {
     if (node.kind === 'Variable') {
       const name = node.name.value;
-      const value = Object.hasOwn(variables, name) ? variables[name] : coerced![name];
+      const value = Object.hasOwn(variables, name) ? variables[name] : byName[name];
       return at(value, below) !== undefined;
     }
     if (below.length === 0) return true;
@@ -434,4 +441,11 @@ export function createReference({ schema, document, variables }: ReferenceCase, 
     measure: (matches: (coordinate: string) => boolean) =>
       measure(rootType, [operation.selectionSet], undefined, matches),
   };
+}
+
+/** graphql 17 keeps it as it is written. */
+function defaultOf({ type, defaultValue, astNode }: GraphQLArgument | GraphQLInputField): unknown {
+  const written = astNode?.defaultValue;
+  const { coerceInputLiteral: literalOf = valueFromAST } = graphql as { coerceInputLiteral?: typeof valueFromAST };
+  return defaultValue === undefined && written !== undefined ? literalOf(written, type) : defaultValue;
 }

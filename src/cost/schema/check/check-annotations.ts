@@ -21,6 +21,7 @@ import {
   isObjectType,
   isUnionType,
 } from 'graphql';
+import { defaultValueOf } from '../../input-values.js';
 import { type AnnotationsOptions, createAnnotations, type SchemaProblem } from '../annotations.js';
 import type { ListSize } from '../merge-list-sizes.js';
 import { readSizedFields, type SizedFields } from '../sized-fields.js';
@@ -236,7 +237,8 @@ function isAlwaysGiven(
 ): boolean {
   const input = inputs.find((each) => each.name === name);
   if (input === undefined) return false;
-  const { type, defaultValue } = input;
+  const { type } = input;
+  const defaultValue = defaultValueOf(input);
   const isRequired = isNonNullType(type);
   if (below.length === 0) return isRequired || (defaultValue !== undefined && defaultValue !== null);
   const object = getNullableType(type);

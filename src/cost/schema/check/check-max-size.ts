@@ -1,4 +1,5 @@
 import { type GraphQLField, getNullableType, isInputObjectType, isListType } from 'graphql';
+import { defaultValueOf } from '../../input-values.js';
 import type { ListSize } from '../merge-list-sizes.js';
 
 export interface MaxSizeCheck {
@@ -34,13 +35,13 @@ export function checkMaxSize({ field, maxSize, listSize, isSized }: MaxSizeCheck
 function defaultOf({ args }: GraphQLField<unknown, unknown>, [name, ...below]: readonly string[]): number {
   const argument = args.find((each) => each.name === name);
   if (argument === undefined) return 0;
-  let largest = sizeAt(argument.defaultValue, below);
+  let largest = sizeAt(defaultValueOf(argument), below);
   let type = argument.type;
   for (const [at, step] of below.entries()) {
     const object = getNullableType(type);
     const input = isInputObjectType(object) ? object.getFields()[step] : undefined;
     if (input === undefined) break;
-    largest = Math.max(largest, sizeAt(input.defaultValue, below.slice(at + 1)));
+    largest = Math.max(largest, sizeAt(defaultValueOf(input), below.slice(at + 1)));
     type = input.type;
   }
   return largest;
