@@ -13,7 +13,7 @@ export interface OperationSpread {
 }
 
 /** So many of the newest decisions are looked at, whatever the range: the log is read row by row. */
-export const MOST_DECISIONS = 20_000;
+const MOST_DECISIONS = 20_000;
 
 /**
  * How much single runs cost in the end and how long they took, by operation, of the newest that were logged; with the place
