@@ -69,6 +69,22 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ open }) => {
     expect(answer.body.extensions.cost.fee).toBe(1);
   });
 
+  it.each([
+    'subscription { noteSaved { id } }',
+    'subscription { __typename }',
+    'query A { regions { name } } subscription B { __typename }',
+  ])('A11: on an API without subscriptions, %s is a mistake of its sender, who pays the fee', async (query) => {
+    const answer = await post(
+      `${platform.url}/graphql`,
+      { query, ...(query.includes('B') && { operationName: 'B' }) },
+      FREE,
+    );
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toMatchObject([{ extensions: { code: 'BAD_REQUEST' } }]);
+    expect(answer.body.errors[0].message).toMatch(/no subscription to offer/);
+    expect(answer.body.extensions.cost.fee).toBe(1);
+  });
+
   it('A26: writes that ran before one that fails are writes', async (context) => {
     const writes = [...Array.from({ length: 25 }, (_, at) => write('SWE', at)), write('nowhere', 25)];
     const before = (await api('{ notes(first: 250) { id } }', FREE)).body.data.notes.length;
