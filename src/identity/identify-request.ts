@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Subject } from '../model/subject.js';
 import { type Caller, IdentityUnavailable, type SubjectCache } from '../rules/live/subject-cache.js';
+import { hashSecret } from '../rules/store/callers/secret-hash.js';
 import { credentialOf, type IgnoredCredentials, unknownKey } from './credential.js';
 import { authenticationError, identityUnavailable } from './identity-error.js';
 import type { TokenVerifier } from './json-web-token.js';
@@ -57,7 +57,7 @@ export function disabledError() {
 async function holderOf(key: string, subjects: Pick<SubjectCache, 'holderOf'>): Promise<Caller> {
   if (key.length > MAX_KEY_LENGTH) throw unknownKey(key);
   try {
-    const holder = await subjects.holderOf(createHash('sha256').update(key).digest('hex'));
+    const holder = await subjects.holderOf(hashSecret(key));
     if (!holder) throw unknownKey(key);
     return holder;
   } catch (error) {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { migrate } from '../../src/postgres/migrate.js';
 import { createPgDb } from '../../src/postgres/pg-db.js';
 import { startLiveRules } from '../../src/rules/live/live-rules.js';
-import { hashApiKey } from '../../src/rules/store/api-keys.js';
+import { hashSecret } from '../../src/rules/store/callers/secret-hash.js';
 import type { Actor } from '../../src/rules/store/changes.js';
 import { createRulesStore } from '../../src/rules/store/rules-store.js';
 import { type RedisCluster, startRedisCluster } from '../helpers/redis-cluster.js';
@@ -62,7 +62,7 @@ it('on a Redis Cluster changes arrive by message, and instances that start find 
   await here.store.upsertSubject({ user: 'ada', tier: 'free' }, ADMIN);
   const key = await here.store.createApiKey({ user: 'ada' }, ADMIN);
   if (!key.ok || key.value.secret === null) throw new Error('no key');
-  const hash = hashApiKey(key.value.secret);
+  const hash = hashSecret(key.value.secret);
   expect((await here.live.subjects.holderOf(hash))?.subject.user).toBe('ada');
   expect((await here.live.subjects.resolve({ user: 'ada' })).subject.tier).toBe('free');
 

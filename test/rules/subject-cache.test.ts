@@ -11,7 +11,7 @@ import {
   IdentityUnavailable,
   type SubjectCacheOptions,
 } from '../../src/rules/live/subject-cache.js';
-import { hashApiKey } from '../../src/rules/store/api-keys.js';
+import { hashSecret } from '../../src/rules/store/callers/secret-hash.js';
 import type { Actor } from '../../src/rules/store/changes.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import { uniqueName } from '../helpers/servers.js';
@@ -112,7 +112,7 @@ async function addUser(user: string, tier?: string, tenant?: string) {
 async function addKey(user: string, expiresAt?: Date) {
   const outcome = await store.createApiKey({ user, ...(expiresAt && { expiresAt }) }, ADMIN);
   if (!outcome.ok || outcome.value.secret === null) throw new Error(JSON.stringify(outcome));
-  return { hash: hashApiKey(outcome.value.secret), prefix: outcome.value.apiKey.prefix };
+  return { hash: hashSecret(outcome.value.secret), prefix: outcome.value.apiKey.prefix };
 }
 
 async function revoke(prefix: string): Promise<void> {
@@ -264,10 +264,10 @@ describe('a change', () => {
     expect(await cache.holderOf(hash)).toBeUndefined();
 
     const secret = 'agreed-beforehand';
-    expect(await cache.holderOf(hashApiKey(secret))).toBeUndefined();
+    expect(await cache.holderOf(hashSecret(secret))).toBeUndefined();
     await store.createApiKey({ user: 'ada', known: { prefix: 'agreed', secret } }, ADMIN);
     await hear();
-    expect((await cache.holderOf(hashApiKey(secret)))?.subject.apiKey).toBe('agreed');
+    expect((await cache.holderOf(hashSecret(secret)))?.subject.apiKey).toBe('agreed');
   });
 
   // An answer read before the change and kept after it would be served for an hour.

@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Db, Queryable, Tx } from '../../postgres/db.js';
 import { oneOf, text, wholeNumber } from '../policy/validators.js';
+import { hashSecret } from './callers/secret-hash.js';
 import type { Actor, ChangeLog } from './changes.js';
 import { createOnce } from './idempotency.js';
 import {
@@ -97,11 +98,6 @@ const COLUMNS = `id, name, role, expires_at as "expiresAt", revoked_at as "revok
 /** Names that a reader of the changes would take for one. */
 function folded(name: string): string {
   return name.normalize('NFKC').trim().toLowerCase();
-}
-
-/** What is stored of a token: SHA-256 of all of it, in hexadecimal. */
-export function hashAdminToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }
 
 export function createAdminTokenStore(db: Db, changes: ChangeLog) {
@@ -214,7 +210,7 @@ export function createAdminTokenStore(db: Db, changes: ChangeLog) {
       const [row] = await db.query<AdminTokenRecord>(
         `select ${COLUMNS} from admin_tokens
          where token_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
-        [hashAdminToken(token)],
+        [hashSecret(token)],
       );
       return row ?? null;
     },
@@ -241,7 +237,7 @@ async function insertToken(tx: Tx, { name, role, expiresAt }: NewToken) {
   const secret = `tga_${randomBytes(32).toString('base64url')}`;
   const [made] = await tx.query<AdminTokenRecord>(
     `insert into admin_tokens (name, role, token_hash, expires_at) values ($1, $2, $3, $4) returning ${COLUMNS}`,
-    [name, role, hashAdminToken(secret), expiresAt],
+    [name, role, hashSecret(secret), expiresAt],
   );
   return { adminToken: made!, secret };
 }

@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Subject } from '../../model/subject.js';
 import type { Db, Queryable } from '../../postgres/db.js';
 import { differencesOf } from '../policy/difference.js';
 import { isStorable, matching, text, wholeNumber } from '../policy/validators.js';
+import { hashSecret } from './callers/secret-hash.js';
 import type { Actor, ChangeLog } from './changes.js';
 import { createOnce } from './idempotency.js';
 import {
@@ -102,11 +103,6 @@ interface HolderRow {
   tenant_id: string;
   own: StandingColumns;
   tenants: StandingColumns | null;
-}
-
-/** What is stored of a key and what it is looked up by: SHA-256 of all of it, in hexadecimal. */
-export function hashApiKey(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
 }
 
 export function createApiKeyStore(db: Db, changes: ChangeLog) {
@@ -214,7 +210,7 @@ export function createApiKeyStore(db: Db, changes: ChangeLog) {
       );
     },
 
-    /** The holder of the key with this `hashApiKey`; null when there is none, or when it is revoked or has expired. */
+    /** The holder of the key with this `hashSecret`; null when there is none, or when it is revoked or has expired. */
     findSubjectByApiKeyHash: (hash: string) => readHolder(db, 'secret_hash', hash),
 
     /** The same by the key's public part, for those who administer it. */
@@ -247,7 +243,7 @@ async function insertKey(on: Queryable, key: NewKey, secret: string): Promise<Ap
   const [made] = await on.query<ApiKeyRecord>(
     `insert into api_keys (prefix, secret_hash, subject_id, name, scopes, expires_at)
      values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning ${COLUMNS}`,
-    [key.prefix, hashApiKey(secret), key.subjectId, key.name, key.scopes, key.expiresAt],
+    [key.prefix, hashSecret(secret), key.subjectId, key.name, key.scopes, key.expiresAt],
   );
   return made;
 }

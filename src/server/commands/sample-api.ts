@@ -3,7 +3,7 @@ import { createDemoContext, createDemoSchema } from '../../demo/create-demo-sche
 import { demoCallers } from '../../demo/demo-callers.js';
 import { type DemoKey, demoKeys, demoRules, demoTiers } from '../../demo/demo-policy.js';
 import { createDemoTraffic, type DemoTraffic } from '../../demo/demo-traffic.js';
-import { hashApiKey } from '../../rules/store/api-keys.js';
+import { hashSecret } from '../../rules/store/callers/secret-hash.js';
 import type { StartServerOptions } from '../start-server-options.js';
 
 /**
@@ -37,7 +37,7 @@ async function addDemoSubjects(
   if (!store || health()?.databaseAway) return;
   const actor = { name: 'tollgate', authMethod: 'SYSTEM' as const };
   for (const { key, subject } of keys) {
-    if (await store.findSubjectByApiKeyHash(hashApiKey(key))) continue;
+    if (await store.findSubjectByApiKeyHash(hashSecret(key))) continue;
     const { user, tenant, tier } = subject;
     const who = { user, ...(tenant !== undefined && { tenant }) };
     await store.upsertSubject({ ...who, tier }, actor);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Db } from '../../../src/postgres/db.js';
-import { hashApiKey } from '../../../src/rules/store/api-keys.js';
+import { hashSecret } from '../../../src/rules/store/callers/secret-hash.js';
 import type { Actor } from '../../../src/rules/store/changes.js';
 import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
 import { DATABASES, migrateAfresh, type TestDatabase } from '../../postgres/databases.js';
@@ -150,7 +150,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
       expect(await capacityOf('boss')).toBeUndefined();
       const key = await store.createApiKey({ tenant: 'acme', user: 'clerk' }, ADMIN);
       const secret = (key.ok && key.value.secret) || '';
-      expect(await store.findSubjectByApiKeyHash(hashApiKey(secret))).toMatchObject({ override: { capacity: 9 } });
+      expect(await store.findSubjectByApiKeyHash(hashSecret(secret))).toMatchObject({ override: { capacity: 9 } });
     });
 
     it('refuses a bucket that cannot be counted and an expiry that is over', async () => {
@@ -187,7 +187,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
       const { secret, apiKey } = await created({ tenant: 'acme', user: 'clerk', scopes: ['read'], expiresAt });
       expect(secret).toMatch(/^tg_[0-9a-f]{12}_[A-Za-z0-9_-]{32}$/);
       expect(secret.startsWith(`${apiKey.prefix}_`)).toBe(true);
-      expect(await store.findSubjectByApiKeyHash(hashApiKey(secret))).toEqual({
+      expect(await store.findSubjectByApiKeyHash(hashSecret(secret))).toEqual({
         subject: { apiKey: apiKey.prefix, tenant: 'acme', user: 'clerk', tier: 'house' },
         disabled: false,
         override: null,
@@ -197,14 +197,14 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
       expect(await store.findSubjectByApiKeyPrefix(apiKey.prefix)).toMatchObject({ subject: { user: 'clerk' } });
       expect(await store.findSubjectByApiKeyPrefix(`${apiKey.prefix}\0`)).toBeNull();
       for (const wrong of [apiKey.prefix, `${secret}x`, secret.slice(0, -1), secret.toUpperCase(), '']) {
-        expect(await store.findSubjectByApiKeyHash(hashApiKey(wrong))).toBeNull();
+        expect(await store.findSubjectByApiKeyHash(hashSecret(wrong))).toBeNull();
       }
     });
 
     it('finds a tenant’s own key, and says when the subject is disabled', async () => {
       await store.upsertSubject({ tenant: 'acme', tier: 'house' }, ADMIN);
       const { secret, apiKey } = await created({ tenant: 'acme' });
-      const find = () => store.findSubjectByApiKeyHash(hashApiKey(secret));
+      const find = () => store.findSubjectByApiKeyHash(hashSecret(secret));
       const subject = { apiKey: apiKey.prefix, tenant: 'acme', tier: 'house' };
       expect(await find()).toMatchObject({ subject, disabled: false });
       await db.query('update subjects set disabled_at = now()');
@@ -217,7 +217,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
       const revoked = await created({ user: '42' });
       await db.query('update api_keys set revoked_at = now() where prefix = $1', [revoked.apiKey.prefix]);
       for (const { secret } of [expired, revoked]) {
-        expect(await store.findSubjectByApiKeyHash(hashApiKey(secret))).toBeNull();
+        expect(await store.findSubjectByApiKeyHash(hashSecret(secret))).toBeNull();
       }
     });
 
@@ -225,7 +225,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
       await store.upsertSubject({ user: 'demo' }, ADMIN);
       const known = { prefix: 'demo-free', secret: 'demo-free' };
       await created({ user: 'demo', known });
-      expect(await store.findSubjectByApiKeyHash(hashApiKey('demo-free'))).toMatchObject({
+      expect(await store.findSubjectByApiKeyHash(hashSecret('demo-free'))).toMatchObject({
         subject: { user: 'demo', apiKey: 'demo-free' },
       });
       expect(await store.createApiKey({ user: 'demo', known }, ADMIN)).toMatchObject({
@@ -256,7 +256,7 @@ describe.each(DATABASES)('subjects and keys on $database', ({ openDatabase }) =>
       const everything = await dump(['tiers', 'subjects', 'api_keys', 'changes', 'idempotency_keys']);
       expect(everything).toContain('canary');
       expect(everything).not.toContain(secret.slice(-32));
-      expect(await dump(['changes'])).not.toContain(hashApiKey(secret));
+      expect(await dump(['changes'])).not.toContain(hashSecret(secret));
     });
   });
 });
