@@ -21,7 +21,7 @@ import {
 import type { Fragments } from './fragments.js';
 import { contributionsOf, coordinateOf, mergeByName, mergedCoordinate } from './merge-by-name.js';
 import type { CompiledOperation, PlanField, PlanGroup, PlanPart, PlanPosition } from './plan-tree.js';
-import { createSelectionShapes } from './selection-shapes.js';
+import { SelectionShapes } from './selection-shapes.js';
 import { isPlainSelection, readSimpleFields } from './simple-fields.js';
 import { splitByType } from './split-by-type.js';
 import { createUpperBoundGroups, type UpperBoundGroups } from './upper-bound/upper-bound-groups.js';
@@ -90,7 +90,7 @@ function compileBy(options: CompileOptions, isUpperBound: boolean): CompiledOper
     merged: undefined,
     alike: undefined,
     abstractCount: 0,
-    shapes: createSelectionShapes(),
+    shapes: new SelectionShapes(),
     fields: [],
     upperBoundGroups: undefined,
     fieldCount: 0,

@@ -1,51 +1,51 @@
 import type { ArgumentNode, DirectiveNode, FieldNode, SelectionNode, SelectionSetNode, ValueNode } from 'graphql';
 import { MAX_DEPTH, tooDeep } from './budget.js';
 
-/** Tells selections that are written alike, by a number for each way of writing one. */
-export interface SelectionShapes {
+/**
+ * Tells selections that are written alike, by a number for each way of writing one; takes time in proportion to what is
+ * written, however often it is asked. A class, as every operation has one and few ask it anything.
+ */
+export class SelectionShapes {
+  #numbers: Map<string, number> | undefined;
+  #known: Map<FieldNode | SelectionSetNode, number> | undefined;
+  #depth = 0;
+
   /** Without the response name: aliases that differ in nothing else are alike. */
-  ofField(node: FieldNode): number;
-  ofSet(node: SelectionSetNode): number;
-}
+  ofField(node: FieldNode): number {
+    return this.#known?.get(node) ?? this.#numberOf(node, this.#fieldText);
+  }
 
-/** Takes time in proportion to what is written, however often it is asked. */
-export function createSelectionShapes(): SelectionShapes {
-  const numbers = new Map<string, number>();
-  const known = new Map<FieldNode | SelectionSetNode, number>();
-  let depth = 0;
+  ofSet(node: SelectionSetNode): number {
+    return this.#known?.get(node) ?? this.#numberOf(node, this.#setText);
+  }
 
-  function numberOf(node: FieldNode | SelectionSetNode, write: () => string): number {
-    const earlier = known.get(node);
-    if (earlier !== undefined) return earlier;
-    if (++depth > MAX_DEPTH) throw tooDeep();
-    const text = write();
-    depth--;
-    const number = numbers.get(text) ?? numbers.size;
-    numbers.set(text, number);
-    known.set(node, number);
+  #numberOf<Node extends FieldNode | SelectionSetNode>(node: Node, write: (this: this, node: Node) => string): number {
+    if (++this.#depth > MAX_DEPTH) throw tooDeep();
+    const text = write.call(this, node);
+    this.#depth--;
+    this.#numbers ??= new Map();
+    this.#known ??= new Map();
+    const number = this.#numbers.get(text) ?? this.#numbers.size;
+    this.#numbers.set(text, number);
+    this.#known.set(node, number);
     return number;
   }
 
-  function ofField(node: FieldNode): number {
-    return numberOf(node, () => {
-      const { name, selectionSet } = node;
-      const below = selectionSet === undefined ? '' : `{${ofSet(selectionSet)}}`;
-      return `${name.value}${argumentsText(node.arguments)}${directivesText(node.directives)}${below}`;
-    });
+  #fieldText({ name, arguments: values, directives, selectionSet }: FieldNode): string {
+    const below = selectionSet === undefined ? '' : `{${this.ofSet(selectionSet)}}`;
+    return `${name.value}${argumentsText(values)}${directivesText(directives)}${below}`;
   }
 
-  function ofSet(node: SelectionSetNode): number {
-    return numberOf(node, () => `{${node.selections.map(selectionText).join(' ')}}`);
+  #setText({ selections }: SelectionSetNode): string {
+    return `{${selections.map((each) => this.#selectionText(each)).join(' ')}}`;
   }
 
-  function selectionText(selection: SelectionNode): string {
-    if (selection.kind === 'Field') return `${(selection.alias ?? selection.name).value}:${ofField(selection)}`;
+  #selectionText(selection: SelectionNode): string {
+    if (selection.kind === 'Field') return `${(selection.alias ?? selection.name).value}:${this.ofField(selection)}`;
     const directives = directivesText(selection.directives);
     if (selection.kind === 'FragmentSpread') return `...${selection.name.value}${directives}`;
-    return `...on ${selection.typeCondition?.name.value ?? ''}${directives}{${ofSet(selection.selectionSet)}}`;
+    return `...on ${selection.typeCondition?.name.value ?? ''}${directives}{${this.ofSet(selection.selectionSet)}}`;
   }
-
-  return { ofField, ofSet };
 }
 
 function argumentsText(nodes: readonly ArgumentNode[] | undefined): string {
