@@ -17,7 +17,8 @@ export interface Answer {
 
 interface HttpOfError {
   status?: number;
-  headers?: ReadonlyMap<string, string>;
+  /** Apollo Server has a map of them, and GraphQL Yoga an object. */
+  headers?: ReadonlyMap<string, string> | Readonly<Record<string, unknown>>;
 }
 
 /** The answer of a result, with what it cost where that is known. The first error that has a status says it. */
@@ -28,7 +29,7 @@ export function answerOf(result: ExecutionResult, parts: AnswerParts | undefined
   for (const { extensions: said } of errors) {
     const http = said?.['http'] as HttpOfError | undefined;
     status ??= http?.status;
-    for (const [name, value] of http?.headers ?? []) headers.set(name, value);
+    for (const [name, value] of headersOf(http)) headers.set(name, String(value));
   }
   if (parts) setQuotaHeaders(headers, parts, nowMs);
   const body: Answer['body'] = {};
@@ -37,6 +38,10 @@ export function answerOf(result: ExecutionResult, parts: AnswerParts | undefined
   const cost = parts && costExtension(parts);
   if (extensions || cost) body.extensions = { ...extensions, ...(cost && { cost }) };
   return { status: status ?? 200, headers: Object.fromEntries(headers), body };
+}
+
+function headersOf({ headers }: HttpOfError = {}): Iterable<readonly [string, unknown]> {
+  return headers instanceof Map ? headers : Object.entries(headers ?? {});
 }
 
 /** What `http` says is in the status and the headers. An error that came over the network is a plain object. */

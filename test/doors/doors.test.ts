@@ -1,14 +1,17 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ApolloServer } from '@apollo/server';
+import { makeExecutableSchema } from '@graphql-tools/schema';
 import fastify from 'fastify';
-import { type ExecutionResult, execute, graphql } from 'graphql';
+import { type ExecutionResult, execute, GraphQLError, graphql } from 'graphql';
 import type { Response } from 'graphql-http';
 import { createHandler } from 'graphql-http/lib/use/http';
 import mercurius from 'mercurius';
 import { Registry } from 'prom-client';
+import { expect, it } from 'vitest';
 import type { Answer } from '../../src/any-server/answer-of.js';
 import type { AdmittedRequest, Protect } from '../../src/any-server/protect.js';
+import { createTollgate } from '../../src/create-tollgate.js';
 import { createGateway, type GatewayContext, type GatewayOptions } from '../../src/gateway/create-gateway.js';
 import { createReadBudget } from '../../src/gateway/read-budget.js';
 import { createUpstream } from '../../src/gateway/upstream.js';
@@ -158,6 +161,44 @@ describeDoor(
   },
   { resolversElsewhere: true },
 );
+
+it('GraphQL Yoga answers as it does without Tollgate where errors say status and headers, and charges nothing that did not run', async () => {
+  interface Yoga {
+    fetch(url: string, init?: RequestInit): Promise<globalThis.Response>;
+  }
+  const { createYoga } = (await import(String('graphql-yoga'))) as { createYoga(options: object): Yoga };
+  const http = { status: 409, headers: { 'retry-after': '7' } };
+  const schema = makeExecutableSchema({
+    typeDefs: 'type Query { item: Int, busy: Int } type Mutation { save: Int }',
+    resolvers: {
+      Query: {
+        item: () => 1,
+        busy: () => {
+          throw new GraphQLError('busy', { extensions: { http } });
+        },
+      },
+    },
+  });
+  const tollgate = await createTollgate({
+    schema,
+    identify: () => ({ user: 'ann' }),
+    logger: { info() {}, warn() {}, error() {} },
+  });
+  const protecting = useTollgate(tollgate);
+  for (const plugins of [[], [protecting]]) {
+    const yoga = createYoga({ schema, plugins, logging: false });
+    const mutation = await yoga.fetch('http://yoga/graphql?query=mutation{save}');
+    expect(mutation.status).toBe(405);
+    expect(mutation.headers.get('allow')).toBe('POST');
+    const busy = await yoga.fetch('http://yoga/graphql?query={busy}', { headers: { accept: 'application/json' } });
+    expect(busy.headers.get('retry-after')).toBe('7');
+    expect(((await busy.json()) as ExecutionResult).errors).toHaveLength(1);
+  }
+  const [bucket] = await tollgate.quota({ user: 'ann' });
+  // The fields that ran cost a token, and the mutation what any refusal does.
+  expect(bucket!.remaining).toBeGreaterThanOrEqual(bucket!.limit - 2);
+  await tollgate.close();
+});
 
 function goneSignalOf(res: ServerResponse): AbortSignal {
   const gone = new AbortController();

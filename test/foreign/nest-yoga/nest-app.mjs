@@ -1,0 +1,35 @@
+import 'reflect-metadata';
+import { YogaDriver } from '@graphql-yoga/nestjs';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { GraphQLModule } from '@nestjs/graphql';
+
+/**
+ * An application of Nest whose schema is replaced by this one, where Nest has made its own.
+ * @param protect makes the plugin for the schema that is served
+ */
+export async function openNest({ schema, protect }) {
+  let hooks;
+  const graphql = GraphQLModule.forRoot({
+    driver: YogaDriver,
+    typeDefs: 'type Query { unused: Int }',
+    async transformSchema() {
+      hooks = await protect(schema);
+      return schema;
+    },
+    plugins: [
+      {
+        onParams: (payload) => hooks.onParams(payload),
+        onExecute: (payload) => hooks.onExecute(payload),
+        onExecutionResult: (payload) => hooks.onExecutionResult(payload),
+      },
+    ],
+    logging: false,
+  });
+  // What the decorator does where it stands above the class.
+  class AppModule {}
+  Module({ imports: [graphql] })(AppModule);
+  const app = await NestFactory.create(AppModule, { logger: false });
+  await app.init();
+  return { listener: app.getHttpAdapter().getInstance(), close: () => app.close() };
+}

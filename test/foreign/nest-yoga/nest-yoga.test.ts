@@ -1,0 +1,13 @@
+import { fileURLToPath } from 'node:url';
+import type { GraphQLSchema } from 'graphql';
+import { useTollgate, type YogaPlugin } from '../../../src/yoga/use-tollgate.js';
+import { describeDoor, type OpenedDoor } from '../../doors/contract.js';
+
+interface NestApp {
+  openNest(options: { schema: GraphQLSchema; protect(): Promise<YogaPlugin> }): Promise<OpenedDoor>;
+}
+
+describeDoor('NestJS with the driver of Yoga', async ({ tollgate, schema }) => {
+  const { openNest } = (await import(fileURLToPath(new URL('nest-app.mjs', import.meta.url)))) as NestApp;
+  return openNest({ schema, protect: async () => useTollgate(tollgate) });
+});
