@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { assertObjectType, buildSchema, isObjectType, parse, print } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { toTokens } from '../../src/cost/amount.js';
@@ -13,6 +14,7 @@ import { withManyAliases } from './reference/many-aliases.js';
 import { executeOnRandomData } from './reference/random-response.js';
 import { createReference, type ReferenceOptions } from './reference/reference-cost.js';
 
+const directives = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
 const OPTIONS = { defaultListSize: DEFAULT_LIST_SIZE, minimumCost: 0 };
 const TOKENS: ReferenceOptions = { profile: 'tokens', defaultListSize: DEFAULT_LIST_SIZE };
 
@@ -57,6 +59,23 @@ describe('an operation that takes too many steps to be priced exactly', () => {
     // It is not far above: most operations have nothing to merge, and no types to tell apart.
     expect(equal / bounds).toBeGreaterThan(0.3);
   }, 120_000);
+
+  it('has one price for a field whose arguments weigh differently on each type, the highest', () => {
+    const field = (weight: number): string =>
+      `f(n: Int @cost(weight: "${weight}")): [I] @cost(weight: "${100 - weight}") @listSize(assumedSize: 1)`;
+    const types = Array.from({ length: 50 }, (_, at) => `type T${at} implements I { ${field(at)} x: Int }`);
+    const schema = buildSchema(
+      `${directives}\ntype Query { i: I } interface I { f(n: Int): [I] x: Int } ${types.join(' ')}`,
+    );
+    const text = `{ i { ${Array.from({ length: 20 }, (_, at) => `a${at}: f(n: ${at}) { x }`).join(' ')} } }`;
+    const price = (maxCompileSteps: number) => {
+      const plan = createCostAnalyzer(schema, { maxCompileSteps }).compile(parse(text));
+      return [plan.isUpperBound, plan.estimate().cost];
+    };
+    expect(price(10_000)).toEqual([false, 1 + 20 * (100 + 1)]);
+    // The highest weight of the field, and that of the argument, though no type has both.
+    expect(price(100)).toEqual([true, 1 + 20 * (100 + 49 + 1)]);
+  });
 
   it('is charged what was estimated, as nothing tells what of it came, and nothing when it did not run', () => {
     let bounds = 0;

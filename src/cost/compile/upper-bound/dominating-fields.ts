@@ -1,5 +1,6 @@
 import { CostError } from '../../cost-error.js';
 import { defaultText } from '../../schema/create-schema-model.js';
+import type { InputModel } from '../../schema/input-model.js';
 import type { FieldModel, TypeModel, TypeSet } from '../../schema/schema-model.js';
 
 const known = new WeakMap<TypeSet, Map<string, readonly FieldModel[]>>();
@@ -48,8 +49,14 @@ function dominate(fields: readonly FieldModel[], selectedOn: TypeModel): FieldMo
       return value === undefined || (most !== undefined && most >= value) ? most : value;
     }, undefined);
   const isOneType = fields.every(({ child }) => child === first.child);
+  const heaviest = (argument: InputModel): InputModel => {
+    if (argument.weight === undefined) return argument;
+    const at = first.arguments.indexOf(argument);
+    return { ...argument, weight: highest((field) => field.arguments[at]!.weight) };
+  };
   return {
     ...first,
+    pricedArguments: first.pricedArguments.map(heaviest),
     // Those of the types are all possible for what the interface returns.
     child: isOneType ? first.child : selectedOn.field(first.name)?.child,
     weight: highest(({ weight }) => weight),
@@ -78,7 +85,12 @@ function structureOf(field: FieldModel): string {
       field.maxSize,
       field.sizedFields?.key,
       field.slicing.map(({ argument, below, hasDefault }) => [argument.name, below, hasDefault]),
-      field.arguments.map((each) => [each.name, String(each.type), each.weight, defaultText(each.defaultValue)]),
+      field.arguments.map((each) => [
+        each.name,
+        String(each.type),
+        each.weight === undefined,
+        defaultText(each.defaultValue),
+      ]),
     ]);
     structures.set(field, structure);
   }
