@@ -58,6 +58,8 @@ export interface ProtectedApiOptions
   tier?: Partial<TierInput>;
   /** The largest batch of operations that is answered. @default 0, none */
   maxBatchSize?: number;
+  /** Whose pages may read answers. @default those of none */
+  corsOrigins?: readonly string[];
   /** Who somebody is whom a request names, or does not name. @default a user, of this API where none is named */
   subjectOf?: (named: string | undefined) => Subject;
   /** What else Apollo Server is told; its plugins come before ours. */
@@ -128,6 +130,7 @@ export async function protectedApi(options: ProtectedApiOptions = {}): Promise<P
     resolvers = given === SHOP ? SHOP_RESOLVERS : {},
     tier = {},
     maxBatchSize = 0,
+    corsOrigins = [],
     apollo = {},
     subjectOf = (named) => ({ user: named ?? user }),
     ...rest
@@ -172,6 +175,7 @@ export async function protectedApi(options: ProtectedApiOptions = {}): Promise<P
         path: '/graphql',
         server,
         maxBatchSize,
+        corsOrigins,
         chargeFee: (request) => tollgate.chargeFee(senderOf(request)),
         context: async ({ req, res }): Promise<ApiContext> => {
           const gone = new AbortController();
