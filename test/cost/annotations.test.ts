@@ -88,7 +88,7 @@ describe('a schema built in code', () => {
     expect(costOf(codeFirst(), '{ negative { name } number { other } }')).toBe(11);
   });
 
-  it('gives a function what graphql-query-complexity gives to it: the type, the selection, and a context without anything', () => {
+  it('gives a function what graphql-query-complexity gives to it: the type, the selection, and a context without anything where no request is priced', () => {
     type Given = {
       type: { name: string };
       node: { name: { value: string } };
