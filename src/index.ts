@@ -25,6 +25,7 @@ export type { Logger } from './model/logger.js';
 export type * from './model/rule.js';
 export type * from './model/subject.js';
 export type { MetricsRegistry } from './observability/metrics-registry.js';
+export { QUOTA_HEADERS } from './protection/answer/quota-headers.js';
 export { rateLimitResolvers, rateLimitTypeDefs } from './protection/answer/rate-limit-field.js';
 export { type BatchPlace, createBatch } from './protection/batch.js';
 export type { FeeOutcome } from './protection/fee.js';
