@@ -42,12 +42,14 @@ export function tollgateLink(options: TollgateLinkOptions = {}): ApolloLink & { 
           return;
         }
         let isAnswered = false;
+        let comesAgain = false;
         /** Whether the answer is one to pass on; else it comes again, or `otherwise` does. */
         const take = (answer: GraphqlAnswer | undefined, http: HttpAnswer | undefined, otherwise: () => void) => {
           if (isAnswered) return true;
           isAnswered = true;
           const next = permit.answered(read(answer, http));
           if (next.outcome === 'DONE') return true;
+          comesAgain = true;
           subscription?.unsubscribe();
           next.admitted.then(send, (error) => {
             if (signal.aborted) return;
@@ -74,7 +76,8 @@ export function tollgateLink(options: TollgateLinkOptions = {}): ApolloLink & { 
           },
           complete() {
             if (!isAnswered) permit.lost();
-            observer.complete();
+            // A link that answers at once ends before it can be unsubscribed from.
+            if (!comesAgain) observer.complete();
           },
         });
         signal.addEventListener('abort', () => {

@@ -48,6 +48,7 @@ export function createBucketMirror(): BucketMirror {
   let isKnown = false;
   /** Tokens of operations that have left and whose answers have not come. */
   let onTheWay = 0;
+  let countOnTheWay = 0;
   /** What others were seen to take at last, per millisecond. */
   let takenByOthersPerMs = 0;
   /** When the rate was lowered: answers to what had left before say nothing new. */
@@ -86,12 +87,15 @@ export function createBucketMirror(): BucketMirror {
 
     send(price, nowMs) {
       onTheWay += price;
+      countOnTheWay++;
       credit = Math.max(0, creditOf(nowMs, price) - price);
       creditAtMs = nowMs;
     },
 
     settle(price, nowMs, { bucket, isDenied, sentMs } = { bucket: undefined, isDenied: false, sentMs: nowMs }) {
-      onTheWay = Math.max(0, onTheWay - price);
+      countOnTheWay--;
+      // Sums of fractions go wrong by little each time.
+      onTheWay = countOnTheWay === 0 ? 0 : Math.max(0, onTheWay - price);
       if (bucket === undefined) {
         // Whether it was charged is unknown: it is taken to be.
         if (isKnown && !isDenied) {
@@ -131,7 +135,8 @@ export function createBucketMirror(): BucketMirror {
       if (sentMs < loweredAtMs) return;
       loweredAtMs = nowMs;
       ratePerMs *= isDenied ? DECREASE_DENIED : DECREASE + (1 - DECREASE) * (available / reserve);
-    } else ratePerMs += (INCREASE * restorePerMs * (available - reserve)) / (capacity - reserve);
+    } else if (capacity > reserve)
+      ratePerMs += (INCREASE * restorePerMs * (available - reserve)) / (capacity - reserve);
     ratePerMs = Math.min(restorePerMs, Math.max(ratePerMs, LEAST_RATE * restorePerMs));
   }
 }

@@ -25,8 +25,14 @@ export interface DenialReport {
 
 /** A GraphQL answer, as far as budgets are concerned. */
 export interface GraphqlAnswer {
-  errors?: readonly { readonly extensions?: Readonly<Record<string, unknown>> | undefined }[] | undefined;
+  data?: unknown;
+  errors?: readonly GraphqlAnswerError[] | undefined;
   extensions?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface GraphqlAnswerError {
+  readonly extensions?: Readonly<Record<string, unknown>> | undefined;
+  readonly path?: unknown;
 }
 
 /** What stands beside an answer, where it came over HTTP. */

@@ -1,4 +1,4 @@
-import type { GraphqlAnswer, ReadBudget } from './budget-report.js';
+import type { BudgetReport, GraphqlAnswer, HttpAnswer, ReadBudget } from './budget-report.js';
 import { createPacer, type Pacer, type PacerOptions, type PriceOf } from './pacer.js';
 import { readTollgate } from './read-tollgate.js';
 
@@ -54,8 +54,21 @@ export function createPacedFetch(
       // A request's body can be read once, and may have to be sent again.
       const response = await send(input instanceof Request ? input.clone() : input, init);
       const http = { status: response.status, header: (name: string) => response.headers.get(name) };
-      return { result: response, report: read(await readAnswer(response), http) };
+      return { result: response, report: reportOf(await readAnswers(response), http) };
     });
+  }
+
+  /** Of a batch: what all of them come to. It was denied where each of them was; else some have run. */
+  function reportOf(answers: GraphqlAnswer[], http: HttpAnswer): BudgetReport {
+    if (answers.length < 2) return read(answers[0], http);
+    const reports = answers.map((answer) => read(answer, http));
+    const { bucket } = reports.at(-1)!;
+    const costs = reports.flatMap(({ requestedCost }) => requestedCost ?? []);
+    const denials = reports.flatMap(({ denial }) => denial ?? []);
+    const requestedCost = costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost);
+    if (denials.length < reports.length) return { requestedCost, bucket };
+    const latest = denials.reduce((a, b) => ((b.retryAfterMs ?? 0) > (a.retryAfterMs ?? 0) ? b : a));
+    return { requestedCost, bucket, denial: latest };
   }
 
   return Object.assign(pacedFetch, { pacer });
@@ -97,19 +110,16 @@ function keyOf({ query, operationName, extensions }: Body): string {
   return `${typeof operationName === 'string' ? operationName : ''}\n${document}`;
 }
 
-/** The answer of a response, which stays readable; of a batch, what all of them come to. */
-async function readAnswer(response: Response): Promise<GraphqlAnswer | undefined> {
-  if (!/\bjson\b/.test(response.headers.get('content-type') ?? '')) return undefined;
+/** The answers in a response, which stays readable: one, or those of a batch. */
+async function readAnswers(response: Response): Promise<GraphqlAnswer[]> {
+  if (!/\bjson\b/.test(response.headers.get('content-type') ?? '')) return [];
   const parsed = parseJson(
     await response
       .clone()
       .text()
       .catch(() => undefined),
   );
-  if (!Array.isArray(parsed)) return isAnswer(parsed) ? parsed : undefined;
-  const answers = parsed.filter(isAnswer);
-  // Operations of a batch are admitted or denied together; each says what the bucket held after it.
-  return { errors: answers.flatMap(({ errors = [] }) => errors), extensions: answers.at(-1)?.extensions };
+  return (Array.isArray(parsed) ? parsed : [parsed]).filter(isAnswer);
 }
 
 function isAnswer(value: unknown): value is GraphqlAnswer {

@@ -1,6 +1,7 @@
 import { createBucketMirror } from './bucket-mirror.js';
 import type { BucketReport, BudgetReport } from './budget-report.js';
 import { createLearnedPrices } from './learned-prices.js';
+import { steadyClock } from './steady-clock.js';
 import { createWaitingLine } from './waiting-line.js';
 
 export interface PacerOptions {
@@ -12,7 +13,7 @@ export interface PacerOptions {
   maxProbes?: number;
   /** Called with what the pacer does; must not throw. */
   onEvent?: (event: PacerEvent) => void;
-  /** Milliseconds of a clock that never goes back. @default performance.now */
+  /** Milliseconds of a clock; where it is set back, time goes on from there. @default performance.now */
   now?: () => number;
   /** Calls back after so many milliseconds, and returns what cancels that. @default setTimeout */
   setTimer?: (callback: () => void, delayMs: number) => () => void;
@@ -101,6 +102,8 @@ interface Entry {
   readonly operation: PacedOperation;
   /** By its limit, not by the bucket, which is for all. */
   heldUntilMs: number;
+  /** How often it was denied. */
+  readonly denials: number;
   admit(permit: Permit): void;
   refuse(error: unknown): void;
   stopListening(): void;
@@ -112,6 +115,11 @@ const JITTER = 0.05;
 const LONGEST_TIMER_MS = 30_000;
 /** After a denial that says nothing of when. */
 const UNKNOWN_RETRY_MS = 1000;
+/** What is denied again and again comes back later each time, whatever it is told: twice as late, and at most so late. */
+const FIRST_BACKOFF_MS = 50;
+const LONGEST_BACKOFF_MS = 10_000;
+/** How often one is sent that would be given up else, as there is no room for as long as it may wait: tiers are edited. */
+const PROBE_EVERY_MS = 30_000;
 
 /**
  * Holds operations back that would be denied, and lets them go when there is room. One for each budget: each API and each
@@ -119,7 +127,7 @@ const UNKNOWN_RETRY_MS = 1000;
  */
 export function createPacer(options: PacerOptions = {}): Pacer {
   const { maxQueue = 1000, maxWaitMs = 60_000, maxProbes = 4, onEvent, random = Math.random } = options;
-  const now = options.now ?? (() => performance.now());
+  const now = steadyClock(options.now ?? (() => performance.now()));
   const setTimer = options.setTimer ?? startTimer;
   const mirror = createBucketMirror();
   const prices = createLearnedPrices();
@@ -128,6 +136,10 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   /** Documents whose price is not known yet, while the first operation of each is in flight. */
   const unpriced = new Set<string>();
   let sent = 0;
+  /** Answers in a row that said nothing of a budget: after a few there is none to keep to. */
+  let silentAnswers = 0;
+  /** When an answer last said what the bucket holds, or was asked for. */
+  let askedMs = Number.NEGATIVE_INFINITY;
   /** What an operation of which nothing is known is taken to cost. */
   let typicalPrice = 1;
   let quota: Quota | undefined;
@@ -143,22 +155,22 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       onEvent?.({ type: 'GIVEN_UP', key: operation.key, reason: 'QUEUE_FULL' });
       return Promise.reject(new PacerError('QUEUE_FULL', `${maxQueue} operations are waiting already`));
     }
-    return wait(operation, now(), Number.NEGATIVE_INFINITY);
+    return wait(operation, { sinceMs: now(), heldUntilMs: Number.NEGATIVE_INFINITY, denials: 0 });
   }
 
-  function wait(operation: PacedOperation, sinceMs: number, heldUntilMs: number): Promise<Permit> {
+  function wait(operation: PacedOperation, since: Pick<Entry, 'sinceMs' | 'heldUntilMs' | 'denials'>): Promise<Permit> {
     return new Promise<Permit>((resolve, reject) => {
       const onAbort = () => {
         line.remove(entry);
         reject(operation.signal?.reason);
-        update();
+        // It may have stood before others, and the timer was set for it.
+        letGo();
       };
       const entry: Entry = {
         key: operation.key,
         priority: operation.priority ?? 0,
-        sinceMs,
         operation,
-        heldUntilMs,
+        ...since,
         admit: resolve,
         refuse: reject,
         stopListening: () => operation.signal?.removeEventListener('abort', onAbort),
@@ -169,8 +181,9 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     });
   }
 
+  const isSilent = () => !mirror.isKnown && silentAnswers >= maxProbes;
   const isHeldAt = (nowMs: number) => (entry: Entry) =>
-    entry.heldUntilMs > nowMs || (unpriced.has(entry.key) && priceOf(entry.operation) === undefined);
+    entry.heldUntilMs > nowMs || (!isSilent() && unpriced.has(entry.key) && priceOf(entry.operation) === undefined);
 
   /** Lets everybody go who may, and comes back when the next one may. */
   function letGo(): void {
@@ -181,15 +194,21 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     for (;;) {
       const entry = line.next(nowMs, isHeldAt(nowMs));
       if (entry === undefined) break;
-      if (!mirror.isKnown && sent >= maxProbes) break;
+      if (!mirror.isKnown && sent >= maxProbes && !isSilent()) break;
       const price = priceOf(entry.operation);
       // Who is next waits for its tokens, and those behind it with it: else small operations would starve large ones.
-      if (mirror.timeOf(price ?? typicalPrice, nowMs) > nowMs) break;
+      if (mirror.timeOf(price ?? typicalPrice, nowMs) > nowMs && !isProbe(entry, nowMs)) break;
       line.take(entry);
       go(entry, price);
     }
     if (line.size > 0) comeBack(nowMs);
     update();
+  }
+
+  /** Whether the bucket may have changed since it was told, and only so can it be told anew. */
+  function isProbe(entry: Entry, nowMs: number): boolean {
+    if (sent > 0 || nowMs < askedMs + PROBE_EVERY_MS) return false;
+    return mirror.timeOf(guess(entry.operation), nowMs) > entry.sinceMs + maxWaitMs;
   }
 
   function go(entry: Entry, price: number | undefined): void {
@@ -198,16 +217,19 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     sent++;
     if (price === undefined) unpriced.add(entry.key);
     const sentMs = now();
+    askedMs = sentMs;
     const expected = price ?? typicalPrice;
     mirror.send(expected, sentMs);
     onEvent?.({ type: 'SENT', key: entry.key, price });
     let isSettled = false;
-    const settle = (report: BudgetReport): boolean => {
+    const settle = (report: BudgetReport, isAnswer: boolean): boolean => {
       if (isSettled) return false;
       isSettled = true;
       sent--;
       if (price === undefined) unpriced.delete(entry.key);
       const { requestedCost } = report;
+      if (report.bucket || report.denial || requestedCost !== undefined) silentAnswers = 0;
+      else if (isAnswer) silentAnswers++;
       if (requestedCost !== undefined) {
         prices.learn(operation.key, operation.variables, requestedCost);
         if (operation.price !== undefined && operation.price !== requestedCost && prices.isTrusted(entry.key)) {
@@ -222,14 +244,14 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     };
     entry.admit({
       answered(report) {
-        if (!settle(report) || report.denial === undefined) {
+        if (!settle(report, true) || report.denial === undefined) {
           letGo();
           return { outcome: 'DONE' };
         }
         return denied(entry, report);
       },
       lost() {
-        settle({});
+        settle({}, false);
         letGo();
       },
     });
@@ -239,13 +261,18 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     const { retryAfterMs, deniedBy } = report.denial ?? {};
     onEvent?.({ type: 'DENIED', key: entry.key, retryAfterMs, deniedBy });
     const nowMs = now();
-    const delayMs = (retryAfterMs ?? UNKNOWN_RETRY_MS) * (1 + JITTER * random());
+    const denials = entry.denials + 1;
+    const backoffMs = denials === 1 ? 1 : Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (denials - 2));
+    const delayMs = Math.max(retryAfterMs ?? UNKNOWN_RETRY_MS, backoffMs) * (1 + JITTER * random());
     if (nowMs + delayMs > entry.sinceMs + maxWaitMs || entry.operation.signal?.aborted) {
       onEvent?.({ type: 'GIVEN_UP', key: entry.key, reason: 'WAIT_TOO_LONG' });
       letGo();
       return { outcome: 'DONE' };
     }
-    return { outcome: 'AGAIN', admitted: wait(entry.operation, entry.sinceMs, nowMs + delayMs) };
+    return {
+      outcome: 'AGAIN',
+      admitted: wait(entry.operation, { sinceMs: entry.sinceMs, heldUntilMs: nowMs + delayMs, denials }),
+    };
   }
 
   /** Refuses those whose time is over, and those who would wait for longer than they may. */
@@ -266,7 +293,10 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     const next = line.next(nowMs, isHeldAt(nowMs));
     let atMs = Number.POSITIVE_INFINITY;
     // Before the first answer, answers bring everybody on.
-    if (next && mirror.isKnown) atMs = mirror.timeOf(guess(next.operation), nowMs);
+    if (next && mirror.isKnown) {
+      atMs = mirror.timeOf(guess(next.operation), nowMs);
+      if (sent === 0 && atMs > next.sinceMs + maxWaitMs) atMs = Math.min(atMs, askedMs + PROBE_EVERY_MS);
+    }
     line.next(nowMs, (entry) => {
       if (entry.heldUntilMs > nowMs) atMs = Math.min(atMs, entry.heldUntilMs);
       atMs = Math.min(atMs, entry.sinceMs + maxWaitMs);

@@ -1,5 +1,13 @@
 import type { BudgetReport, GraphqlAnswer, HttpAnswer } from './budget-report.js';
-import { numberOf, readThrottleStatus, recordOf, retryAfterOf } from './read-tollgate.js';
+import {
+  errorsOf,
+  hasRun,
+  numberOf,
+  readThrottleStatus,
+  recordOf,
+  retryAfterOf,
+  serverTimeOf,
+} from './read-tollgate.js';
 
 /**
  * Shopify's Admin API: `extensions.cost` with a bucket, denials with status 200 and code `THROTTLED`. It does not say when
@@ -10,8 +18,8 @@ export function readShopify(answer: GraphqlAnswer | undefined, http?: HttpAnswer
   const requestedCost = numberOf(cost?.['requestedQueryCost']);
   const bucket = readThrottleStatus(cost?.['throttleStatus']);
   const isDenied =
-    http?.status === 429 || answer?.errors?.some(({ extensions }) => extensions?.['code'] === 'THROTTLED') === true;
-  if (!isDenied) return { requestedCost, bucket };
+    http?.status === 429 || errorsOf(answer).some(({ extensions }) => extensions?.['code'] === 'THROTTLED');
+  if (!isDenied || hasRun(answer)) return { requestedCost, bucket };
   const told = http && retryAfterOf(http);
   const missing = (requestedCost ?? 0) - (bucket?.available ?? 0);
   const refill =
@@ -27,17 +35,18 @@ export function readGithub(answer: GraphqlAnswer | undefined, http?: HttpAnswer)
   const limit = headerNumber(http, 'x-ratelimit-limit');
   const remaining = headerNumber(http, 'x-ratelimit-remaining');
   const resetSeconds = headerNumber(http, 'x-ratelimit-reset');
-  const untilReset = resetSeconds === undefined ? undefined : Math.max(0, resetSeconds * 1000 - Date.now());
+  const untilReset = resetSeconds === undefined ? undefined : Math.max(0, resetSeconds * 1000 - serverTimeOf(http));
   const bucket =
     limit === undefined || remaining === undefined
       ? undefined
       : { capacity: limit, available: remaining, restorePerSecond: 0, resetAfterMs: untilReset };
   const told = http && retryAfterOf(http);
   const isRateLimited =
-    told !== undefined ||
-    answer?.errors?.some((error) => (error as { type?: unknown }).type === 'RATE_LIMITED') === true ||
+    // A server that is down tells when to come back, too: what it was sent may have run.
+    (told !== undefined && (http?.status ?? 500) < 500) ||
+    errorsOf(answer).some((error) => (error as { type?: unknown }).type === 'RATE_LIMITED') ||
     (remaining === 0 && (http?.status === 403 || http?.status === 429));
-  if (!isRateLimited) return { bucket };
+  if (!isRateLimited || hasRun(answer)) return { bucket };
   return { bucket, denial: { retryAfterMs: told ?? untilReset } };
 }
 

@@ -1,13 +1,19 @@
-import type { BucketReport, BudgetReport, GraphqlAnswer, HttpAnswer } from './budget-report.js';
+import type { BucketReport, BudgetReport, GraphqlAnswer, GraphqlAnswerError, HttpAnswer } from './budget-report.js';
+
+/** No budget has so many tokens; sums of what is larger would no longer be exact. */
+const MOST = 1e15;
 
 /** Reads what Tollgate answers: `extensions.cost`, the extensions of a `THROTTLED` error, and `Retry-After`. */
 export function readTollgate(answer: GraphqlAnswer | undefined, http?: HttpAnswer): BudgetReport {
   const cost = recordOf(answer?.extensions?.['cost']);
-  const throttled = answer?.errors?.find(({ extensions }) => extensions?.['code'] === 'THROTTLED')?.extensions;
+  const throttled = errorsOf(answer).find(({ extensions }) => extensions?.['code'] === 'THROTTLED')?.extensions;
   const requestedCost = numberOf(cost?.['requestedQueryCost']) || undefined;
   const bucket = readThrottleStatus(cost?.['throttleStatus']);
+  if (hasRun(answer)) return { requestedCost, bucket };
   if (throttled) {
-    const retryAfterMs = numberOf(throttled['retryAfterMs']) ?? (http && retryAfterOf(http));
+    const told = throttled['retryAfterMs'];
+    // However long it is: what is too long to wait for is for the pacer to say.
+    const retryAfterMs = typeof told === 'number' && told >= 0 ? told : http && retryAfterOf(http);
     return { requestedCost, bucket, denial: { retryAfterMs, deniedBy: textOf(throttled['deniedBy']) } };
   }
   // A rule may give its denials another code; the status tells them.
@@ -27,12 +33,31 @@ export function readThrottleStatus(value: unknown): BucketReport | undefined {
 
 /** `Retry-After` in milliseconds: seconds, or a date. */
 export function retryAfterOf(http: HttpAnswer): number | undefined {
-  const text = http.header('retry-after');
-  if (text === null || text.trim() === '') return undefined;
-  const seconds = Number(text);
-  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+  const text = http.header('retry-after')?.trim() ?? '';
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
   const at = Date.parse(text);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
+  return Number.isNaN(at) ? undefined : Math.max(0, at - serverTimeOf(http));
+}
+
+/** What time it is for the server, whose dates are by its own clock; by ours, where it does not say. */
+export function serverTimeOf(http: HttpAnswer | undefined): number {
+  const atMs = Date.parse(http?.header('date') ?? '');
+  return Number.isNaN(atMs) ? Date.now() : atMs;
+}
+
+/** Those of its errors that are any, whatever has come in their place. */
+export function errorsOf(answer: GraphqlAnswer | undefined): GraphqlAnswerError[] {
+  const errors: unknown = answer?.errors;
+  return Array.isArray(errors) ? errors.filter((error) => recordOf(error) !== undefined) : [];
+}
+
+/**
+ * Whether something of the operation has run, whatever its errors say: there is data, or an error of a field. A field may be
+ * denied by an API behind this one; to send the operation again would run the rest of it twice.
+ */
+export function hasRun(answer: GraphqlAnswer | undefined): boolean {
+  const isThere = (value: unknown) => value !== undefined && value !== null;
+  return isThere(answer?.data) || errorsOf(answer).some(({ path }) => isThere(path));
 }
 
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
@@ -40,7 +65,7 @@ export function recordOf(value: unknown): Readonly<Record<string, unknown>> | un
 }
 
 export function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+  return typeof value === 'number' && value >= 0 && value <= MOST ? value : undefined;
 }
 
 function textOf(value: unknown): string | undefined {

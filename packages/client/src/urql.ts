@@ -86,7 +86,11 @@ export function tollgateExchange(options: TollgateExchangeOptions = {}): Exchang
           state.permit.lost();
           return true;
         }
-        const answer: GraphqlAnswer = { errors: result.error?.graphQLErrors, extensions: result.extensions };
+        const answer: GraphqlAnswer = {
+          data: result.data,
+          errors: result.error?.graphQLErrors,
+          extensions: result.extensions,
+        };
         const next = state.permit.answered(read(answer, http));
         if (next.outcome === 'DONE') return true;
         wait(operation, next.admitted, state.controller, result);

@@ -1,0 +1,323 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { ApolloClient, ApolloLink, gql, InMemoryCache, Observable } from '@apollo/client/core';
+import { buildSync } from 'esbuild';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { tollgateLink } from '../../packages/client/src/apollo.js';
+import type { GraphqlAnswer } from '../../packages/client/src/budget-report.js';
+import { createPacedFetch } from '../../packages/client/src/paced-fetch.js';
+import { createPacer } from '../../packages/client/src/pacer.js';
+import { readGithub, readShopify } from '../../packages/client/src/presets.js';
+import { readTollgate } from '../../packages/client/src/read-tollgate.js';
+import { createApi, createClient, createWorld, send } from './simulate.js';
+
+const READERS = { readTollgate, readShopify, readGithub };
+const MUTATION = { method: 'POST', body: JSON.stringify({ query: 'mutation { save { name } }' }) };
+const THROTTLED = { message: 'too fast', extensions: { code: 'THROTTLED', retryAfterMs: 1 } };
+
+/** What a server sends in place of numbers, and of what they stand in. */
+const rubbish = fc.oneof(
+  fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, -1, 0, 1e308, 2 ** 53, '12', null, undefined, [], {}, true),
+  fc.double(),
+);
+const throttleStatus = fc.record({ maximumAvailable: rubbish, currentlyAvailable: rubbish, restoreRate: rubbish });
+const rubbishAnswer = fc.record({
+  data: fc.constantFrom(null, undefined, {}),
+  errors: fc.oneof(
+    rubbish,
+    fc.array(
+      fc.oneof(
+        rubbish,
+        fc.record({ extensions: fc.record({ code: fc.constant('THROTTLED'), retryAfterMs: rubbish }) }),
+      ),
+    ),
+  ),
+  extensions: fc.oneof(
+    rubbish,
+    fc.record({
+      cost: fc.oneof(
+        rubbish,
+        fc.record({ requestedQueryCost: rubbish, throttleStatus: fc.oneof(rubbish, throttleStatus) }),
+      ),
+    }),
+  ),
+});
+const rubbishHttp = fc
+  .record({
+    status: fc.constantFrom(200, 204, 403, 429, 500, 503),
+    headers: fc.dictionary(
+      fc.constantFrom('retry-after', 'date', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'),
+      fc.constantFrom('', ' ', '-5', 'NaN', '1e999', '9'.repeat(400), '<html>', 'Wed, 21 Oct 2015 07:28:00 GMT', '1'),
+    ),
+  })
+  .map(({ status, headers }) => ({ status, header: (name: string) => headers[name] ?? null }));
+
+describe('a server that answers rubbish', () => {
+  it.each(
+    Object.entries(READERS),
+  )('breaks nothing of %s, and no number that it gives is one that cannot be', (_, read) => {
+    fc.assert(
+      fc.property(rubbishAnswer, rubbishHttp, (answer, http) => {
+        const { bucket, requestedCost, denial } = read(answer as GraphqlAnswer, http);
+        for (const value of [requestedCost, bucket?.capacity, bucket?.available, bucket?.restorePerSecond])
+          if (value !== undefined) expect(Number.isFinite(value) && value >= 0).toBe(true);
+        if (denial?.retryAfterMs !== undefined) expect(denial.retryAfterMs).toBeGreaterThanOrEqual(0);
+      }),
+    );
+  });
+
+  it('misleads a pacer for no longer than until it is honest again', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(rubbishAnswer, rubbishHttp), { maxLength: 12 }), async (answers) => {
+        const world = createWorld();
+        const pacer = createClient(world);
+        for (const [answer, http] of answers) {
+          const report = readTollgate(answer as GraphqlAnswer, http);
+          void pacer.run({ key: 'a' }, async () => ({ result: undefined, report })).catch(() => {});
+          await world.runUntil(world.nowMs + 1000);
+        }
+        await world.runUntil(world.nowMs + 120_000);
+        const api = createApi(world, { capacity: 100, restorePerSecond: 10 });
+        let served = 0;
+        for (let turn = 0; turn < 20; turn++) {
+          void send({ world, api, pacer }, { key: `${turn % 3}`, price: 10 }).then(
+            ({ denial }) => denial === undefined && served++,
+            () => {},
+          );
+          await world.runUntil(world.nowMs + 10_000);
+        }
+        // The first ones may wait in vain, until one of them has asked how things are.
+        expect(served).toBeGreaterThanOrEqual(14);
+      }),
+      { numRuns: 60 },
+    );
+  }, 60_000);
+
+  it('that says again and again to come back at once is asked a few times a second at most', async () => {
+    const world = createWorld();
+    const pacer = createClient(world);
+    let asked = 0;
+    const result = pacer.run({ key: 'a' }, async () => {
+      asked++;
+      return { result: 'denied', report: { denial: { retryAfterMs: 0 } } };
+    });
+    await world.runUntil(70_000);
+    expect(await result).toBe('denied');
+    expect(asked).toBeLessThan(20);
+  });
+
+  it('that tells nothing of a budget is sent all at once, and no document one by one', async () => {
+    const world = createWorld();
+    const pacer = createClient(world);
+    const ask = () =>
+      pacer.run({ key: 'a' }, async () => {
+        await world.wait(1000);
+        return { result: undefined, report: {} };
+      });
+    for (let turn = 0; turn < 4; turn++) {
+      void ask();
+      await world.runUntil(world.nowMs + 1000);
+    }
+    const startMs = world.nowMs;
+    let doneMs = 0;
+    void Promise.all(Array.from({ length: 50 }, ask)).then(() => {
+      doneMs = world.nowMs;
+    });
+    await world.runUntil(startMs + 50_000);
+    expect(doneMs - startMs).toBe(1000);
+  });
+
+  it('that said of a bucket that it never refills is asked again, by one at a time', async () => {
+    const world = createWorld();
+    const api = createApi(world, { capacity: 100, restorePerSecond: 0 });
+    const pacer = createClient(world);
+    await sendOne();
+    Object.assign(api, { restorePerSecond: 50 });
+    const rest = Promise.allSettled([sendOne(), sendOne(), sendOne()]);
+    await world.runUntil(100_000);
+    expect((await rest).filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    expect(api.denied).toBeLessThanOrEqual(1);
+
+    async function sendOne() {
+      const sent = send({ world, api, pacer }, { key: 'a', price: 100 });
+      if (!pacer.quota()) await world.runUntil(1000);
+      return sent;
+    }
+  });
+
+  it('whose clock is wrong makes nobody wait for longer, where it dates its answers', () => {
+    const hourAgo = Date.now() - 3_600_000;
+    const headers: Record<string, string> = {
+      date: new Date(hourAgo).toUTCString(),
+      'retry-after': new Date(hourAgo + 5000).toUTCString(),
+    };
+    const { denial } = readTollgate(undefined, { status: 429, header: (name) => headers[name] ?? null });
+    expect(denial!.retryAfterMs).toBe(5000);
+  });
+
+  it.each<[string, () => Response, number]>([
+    ['HTML', () => new Response('<h1>Oops</h1>', { headers: { 'content-type': 'text/html' } }), 200],
+    ['nothing', () => new Response(null, { status: 204 }), 204],
+    ['null', () => Response.json(null), 200],
+    ['half of its JSON', () => new Response('{"data":', { headers: { 'content-type': 'application/json' } }), 200],
+    ['errors that are none', () => Response.json({ errors: [null, 1], extensions: 'x' }), 200],
+    ['an empty batch', () => Response.json([]), 200],
+  ])('with %s has its answer handed on as it is', async (_, answer, status) => {
+    const pacedFetch = createPacedFetch(async () => answer());
+    expect((await pacedFetch('http://example.test/graphql', MUTATION)).status).toBe(status);
+  });
+});
+
+describe('what has run', () => {
+  const ran = { data: { save: { name: 'x' } } };
+  it.each<[string, unknown]>([
+    [
+      'an operation of which a field was denied behind the API',
+      { ...ran, errors: [{ ...THROTTLED, path: ['other'] }] },
+    ],
+    ['one whose denied field has made all of its data null', { data: null, errors: [{ ...THROTTLED, path: ['a'] }] }],
+    ['a batch of which the last was denied', [ran, { errors: [THROTTLED] }]],
+    ['a batch of which the first was denied', [{ errors: [THROTTLED] }, ran]],
+  ])('is never sent again: %s', async (_, answer) => {
+    for (const status of [200, 429]) {
+      let sent = 0;
+      const pacedFetch = createPacedFetch(async () => {
+        sent++;
+        return Response.json(answer, { status });
+      });
+      const response = await pacedFetch('http://example.test/graphql', MUTATION);
+      expect(await response.json()).toEqual(answer);
+      expect(sent).toBe(1);
+    }
+  });
+
+  it('is told from a batch that was denied as a whole, which comes again', async () => {
+    let sent = 0;
+    const pacedFetch = createPacedFetch(async () =>
+      Response.json(sent++ === 0 ? [{ errors: [THROTTLED] }, { errors: [THROTTLED] }] : [ran, ran]),
+    );
+    expect(await (await pacedFetch('http://example.test/graphql', MUTATION)).json()).toEqual([ran, ran]);
+    expect(sent).toBe(2);
+  });
+
+  it('comes to an Apollo Client once, though its link answers at once', async () => {
+    let sent = 0;
+    const atOnce = new ApolloLink(
+      () =>
+        new Observable<ApolloLink.Result>((observer) => {
+          observer.next((sent++ === 0 ? { errors: [THROTTLED] } : { data: { a: 1 } }) as ApolloLink.Result);
+          observer.complete();
+        }),
+    );
+    const client = new ApolloClient({ cache: new InMemoryCache(), link: ApolloLink.from([tollgateLink(), atOnce]) });
+    const { data } = await client.query({ query: gql('{ a }') });
+    expect(data).toEqual({ a: 1 });
+    expect(sent).toBe(2);
+  });
+});
+
+describe('a pacer that is no longer needed', () => {
+  const full = { bucket: { capacity: 10, available: 0, restorePerSecond: 0.1 }, requestedCost: 10 };
+
+  it('has no timer and no listener left once those who waited have been aborted', async () => {
+    let timers = 0;
+    const setTimer = (callback: () => void, delayMs: number) => {
+      timers++;
+      const timer = setTimeout(callback, delayMs);
+      return () => {
+        timers--;
+        clearTimeout(timer);
+      };
+    };
+    const pacer = createPacer({ setTimer });
+    await pacer.run({ key: 'a' }, async () => ({ result: undefined, report: full }));
+    const controller = new AbortController();
+    const { signal } = controller;
+    const listeners = countListeners(signal);
+    const waiting = pacer.admit({ key: 'a', signal }).catch(() => 'aborted');
+    expect(timers).toBe(1);
+    expect(listeners()).toBe(1);
+    controller.abort();
+    expect(await waiting).toBe('aborted');
+    expect(timers).toBe(0);
+    // One signal for all operations of a page gathers no listeners.
+    const shared = new AbortController();
+    const free = createPacer();
+    const kept = countListeners(shared.signal);
+    for (let turn = 0; turn < 100; turn++)
+      await free.run({ key: 'a', signal: shared.signal }, async () => ({ result: 1, report: {} }));
+    expect(kept()).toBe(0);
+  });
+
+  it('lets those behind an operation go that was aborted', async () => {
+    const world = createWorld();
+    const api = createApi(world, { capacity: 100, restorePerSecond: 1 });
+    const pacer = createClient(world);
+    const first = send({ world, api, pacer }, { key: 'first', price: 95 });
+    await world.runUntil(100);
+    await first;
+    const controller = new AbortController();
+    const large = pacer.admit({ key: 'large', price: 100, priority: 1, signal: controller.signal }).catch(() => {});
+    let smallMs = 0;
+    void pacer.admit({ key: 'small', price: 1 }).then(() => {
+      smallMs = world.nowMs;
+    });
+    world.at(1000, () => controller.abort());
+    await world.runUntil(20_000);
+    await large;
+    expect(smallMs).toBeGreaterThanOrEqual(1000);
+    expect(smallMs).toBeLessThan(2000);
+  });
+
+  it('lets the process end, and a worker too', () => {
+    const entry = fileURLToPath(new URL('../../packages/client/src/index.ts', import.meta.url));
+    const contents = `
+      import { isMainThread, parentPort, Worker } from 'node:worker_threads';
+      import { createPacedFetch } from ${JSON.stringify(entry)};
+      if (isMainThread) {
+        const worker = new Worker(process.argv[1] ? new URL(import.meta.url) : '', {});
+        worker.on('message', (message) => console.log(message));
+      } else {
+        const cost = { requestedQueryCost: 9, throttleStatus: { maximumAvailable: 9, currentlyAvailable: 0, restoreRate: 0.1 } };
+        const send = createPacedFetch(async () => Response.json({ data: {}, extensions: { cost } }));
+        const init = { method: 'POST', body: '{ "query": "{ a }" }' };
+        await send('http://example.test/graphql', init);
+        const controller = new AbortController();
+        const waiting = send('http://example.test/graphql', { ...init, signal: controller.signal }).catch((error) => error.name);
+        setTimeout(() => controller.abort(), 50);
+        parentPort.postMessage(await waiting);
+      }`;
+    const { outputFiles } = buildSync({
+      stdin: { contents, resolveDir: '/' },
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      write: false,
+    });
+    const program = outputFiles[0]!.text.replace(
+      /process\.argv\[1\] \? new URL\(import\.meta\.url\) : ""/,
+      'new URL("data:text/javascript," + encodeURIComponent(process.env.PROGRAM))',
+    );
+    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+      encoding: 'utf8',
+      env: { ...process.env, PROGRAM: program },
+      timeout: 10_000,
+    });
+    expect(printed.trim()).toBe('AbortError');
+  });
+});
+
+function countListeners(signal: AbortSignal): () => number {
+  const listeners = new Set<unknown>();
+  const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];
+  signal.addEventListener = (...args: Parameters<typeof add>) => {
+    listeners.add(args[1]);
+    add(...args);
+  };
+  signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+    listeners.delete(args[1]);
+    remove(...args);
+  };
+  return () => listeners.size;
+}
