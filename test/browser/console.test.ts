@@ -146,7 +146,7 @@ describe('on one page after the other', () => {
 
   it.each(
     PAGES,
-  )('%s is reached by the two keys that the help names, has no barrier in light and dark, and fits into 320 pixels', async (title, path) => {
+  )('%s is reached by the two keys that the help names, has no barrier in light and dark, and fits into 1,440, 768 and 320 pixels', async (title, path) => {
     const { page, complaints } = watched;
     await page.setViewportSize({ width: 1280, height: 720 });
     // In the editor letters are letters.
@@ -160,8 +160,10 @@ describe('on one page after the other', () => {
       await keepScreenshot(page, `${title.toLowerCase().replaceAll(' ', '-')}-${colorScheme}`);
       expect(await barriersOf(page)).toEqual([]);
     }
-    await page.setViewportSize({ width: 320, height: 640 });
-    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+    for (const width of [1440, 768, 320]) {
+      await page.setViewportSize({ width, height: 640 });
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    }
     expect(complaints.splice(0)).toEqual([]);
   });
 });
