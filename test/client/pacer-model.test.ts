@@ -208,6 +208,7 @@ it('whatever happens, nothing is sent that is known to be denied, nothing starve
         if (outcome === 'answered' || outcome instanceof PacerError || controller.signal.aborted) continue;
         expect(isLost).toBe(true);
       }
+      expect(real.violations).toEqual([]);
       for (const { pacer } of processes) expect(pacer.quota()?.waiting ?? 0).toBe(0);
     }),
     { numRuns: 120 },
