@@ -227,6 +227,30 @@ describeExport({ visit });
 describeTokens({ visit });
 describeHealth({ visit, redis: () => redis });
 
+describe('a page that stays open', () => {
+  it('asks nothing more, so that its session can end, once nobody is there, and goes on when somebody comes back', async () => {
+    const { page } = await visit('/healthz');
+    await page.clock.install();
+    let asked = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/admin/graphql')) asked++;
+    });
+    await page.goto(`${platform.url}/console/?range=15m`);
+    await loaded(page, 'Overview');
+    const before = asked;
+    await page.clock.runFor('01:00');
+    await eventually(async () => asked).toBeGreaterThan(before);
+    await page.clock.runFor('04:30');
+    await page.waitForLoadState('networkidle');
+    const alone = asked;
+    await page.clock.runFor('20:00');
+    await page.waitForLoadState('networkidle');
+    expect(asked).toBe(alone);
+    await page.mouse.move(100, 100);
+    await eventually(async () => asked).toBeGreaterThan(alone);
+  });
+});
+
 describe('the explorer', () => {
   it('prices what is written, says what each tier pays and what would become of it, and runs it', async () => {
     const query = encodeURIComponent('{ countries(first: 50) { borders { name } } }');

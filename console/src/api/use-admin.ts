@@ -7,11 +7,12 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import type { TypedDocumentString } from '../generated/graphql.js';
+import { useIsAttended } from '../parts/feedback/use-is-attended.js';
 import { AdminError } from './admin-error.js';
 import { askAdmin } from './ask-admin.js';
 
 export interface AskOptions {
-  /** Asks again after so long. @default only when the page is looked at again */
+  /** Asks again after so long, while somebody is there. @default only when the page is looked at again */
   everyMs?: number | undefined;
   /** False while what is asked for is not known yet. @default true */
   enabled?: boolean;
@@ -29,11 +30,12 @@ export function useAdmin<Result, Variables>(
   variables: Variables,
   { everyMs, enabled = true }: AskOptions = {},
 ): UseQueryResult<Result, Error> {
+  const isAttended = useIsAttended();
   return useQuery({
     queryKey: [document.toString(), variables],
     queryFn: ({ signal }) => askAdmin(document, variables, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: everyMs ?? false,
+    refetchInterval: (isAttended && everyMs) || false,
     enabled,
     meta: { document: document.toString(), variables } satisfies AskedDocument,
   });

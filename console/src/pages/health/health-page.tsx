@@ -13,7 +13,6 @@ import {
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
-import { ATTENDED_MS, useIsAttended } from '../../parts/feedback/use-is-attended.js';
 import { Page } from '../../parts/page.js';
 import { rangeInput } from '../../parts/range/shown-range.js';
 import { useRange } from '../../parts/range/use-range.js';
@@ -30,14 +29,9 @@ type Health = HealthQuery['health'];
 /** Whether everything works as it should, which versions run, and the settings in force. */
 export function HealthPage() {
   const hour = useRange('1h');
-  const isAttended = useIsAttended(ATTENDED_MS);
-  const query = useAdmin(HealthDocument, {}, { everyMs: isAttended ? 5_000 : undefined });
+  const query = useAdmin(HealthDocument, {}, { everyMs: 5_000 });
   // Apart, as health is known while PostgreSQL is away, and this is not.
-  const stored = useAdmin(
-    StoredStateDocument,
-    { hour: rangeInput(hour) },
-    { everyMs: isAttended ? 60_000 : undefined },
-  );
+  const stored = useAdmin(StoredStateDocument, { hour: rangeInput(hour) }, { everyMs: 60_000 });
   return (
     <Page title="Health" lead="How the process that answers is doing, and the settings that it was started with.">
       <Load query={query} rows={8}>

@@ -27,7 +27,7 @@ const LAYERS = [
 export function OverviewPage() {
   const range = useRange();
   const overview = useOverview(range);
-  const live = useLiveTraffic(range.isLive);
+  const live = useLiveTraffic(range.isFollowed);
   return (
     <Page
       title="Overview"

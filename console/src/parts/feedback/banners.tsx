@@ -5,7 +5,7 @@ import { askAdmin } from '../../api/ask-admin.js';
 import { useSession } from '../../app/login/session-context.js';
 import { ProblemsDocument } from '../../generated/graphql.js';
 import { visibleText } from '../text/visible-text.js';
-import { ATTENDED_MS, useIsAttended } from './use-is-attended.js';
+import { useIsAttended } from './use-is-attended.js';
 
 const EVERY_MS = 30_000;
 const SOON_MS = 5_000;
@@ -33,7 +33,7 @@ export function Banners() {
 /** Redis or PostgreSQL is away, rules cannot be used, or nobody answers at all. The page of health says the rest. */
 function Degraded() {
   const [location] = useLocation();
-  const isAttended = useIsAttended(ATTENDED_MS);
+  const isAttended = useIsAttended();
   // Without the document in its `meta`: it is no part of what the page asks.
   const { data, error } = useQuery({
     queryKey: [ProblemsDocument.toString()],

@@ -1,28 +1,42 @@
-import { useEffect, useState } from 'react';
+import { useSyncExternalStore } from 'react';
 
 /** Short beside the half hour after which a session that is not used ends. */
-export const ATTENDED_MS = 5 * 60_000;
+const ATTENDED_MS = 5 * 60_000;
+const EVENTS = ['pointerdown', 'pointermove', 'wheel', 'keydown'] as const;
+
+const listeners = new Set<() => void>();
+let isAttended = true;
+let timer: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Whether somebody used keys or pointer in the last so many milliseconds. What a page asks by itself counts as use of the
- * session: where nobody looks at it, the session is to end.
+ * Whether somebody used keys or pointer in the last minutes. What a page asks by itself counts as use of the session: where
+ * nobody looks at it, the session is to end.
  */
-export function useIsAttended(withinMs: number): boolean {
-  const [isAttended, setAttended] = useState(true);
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout>;
-    const used = () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => setAttended(false), withinMs);
-      setAttended(true);
-    };
+export function useIsAttended(): boolean {
+  return useSyncExternalStore(subscribe, () => isAttended);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  if (listeners.size === 1) {
     used();
-    const events = ['pointerdown', 'pointermove', 'keydown'] as const;
-    for (const event of events) window.addEventListener(event, used, { passive: true });
-    return () => {
-      clearTimeout(timer);
-      for (const event of events) window.removeEventListener(event, used);
-    };
-  }, [withinMs]);
-  return isAttended;
+    for (const event of EVENTS) window.addEventListener(event, used, { passive: true });
+  }
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearTimeout(timer);
+    for (const event of EVENTS) window.removeEventListener(event, used);
+  };
+}
+
+function used(): void {
+  clearTimeout(timer);
+  timer = setTimeout(() => change(false), ATTENDED_MS);
+  if (!isAttended) change(true);
+}
+
+function change(to: boolean): void {
+  isAttended = to;
+  for (const listener of listeners) listener();
 }

@@ -1,10 +1,13 @@
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'wouter';
+import { useIsAttended } from '../feedback/use-is-attended.js';
 import { BUCKET_MS, type Preset, readRange, type TimeRange } from './shown-range.js';
 
 export interface RangeInUse extends TimeRange {
-  /** Numbers are asked for again and again, and the stream is open. */
+  /** Numbers are asked for again and again, and the stream is open, while somebody is there. */
   isLive: boolean;
+  /** It is live, and somebody is there. */
+  isFollowed: boolean;
   /** How often numbers are asked for; undefined: once. */
   everyMs: number | undefined;
   set(text: string): void;
@@ -14,13 +17,16 @@ export interface RangeInUse extends TimeRange {
 /** The range of the page, which stands in the address: `?range=24h&live=off`. */
 export function useRange(defaultPreset: Preset = '1h'): RangeInUse {
   const [search, setSearch] = useSearchParams();
-  const nowMs = useNow(BUCKET_MS.MINUTE / 4);
+  const isAttended = useIsAttended();
+  const nowMs = useNow(isAttended ? BUCKET_MS.MINUTE / 4 : undefined);
   const range = readRange(search.get('range'), nowMs, defaultPreset);
   const isLive = range.preset !== undefined && search.get('live') !== 'off';
+  const isFollowed = isLive && isAttended;
   return {
     ...range,
     isLive,
-    everyMs: isLive ? (range.bucket === 'MINUTE' ? 10_000 : 60_000) : undefined,
+    isFollowed,
+    everyMs: isFollowed ? (range.bucket === 'MINUTE' ? 10_000 : 60_000) : undefined,
     set: (text) => setSearch((before) => withParam(before, 'range', text)),
     setLive: (on) => setSearch((before) => withParam(before, 'live', on ? null : 'off'), { replace: true }),
   };
@@ -35,9 +41,13 @@ export function withParam(before: URLSearchParams, name: string, value: string |
   return after;
 }
 
-function useNow(everyMs: number): number {
+/** @param everyMs undefined: it stands still */
+function useNow(everyMs: number | undefined): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {
+    if (everyMs === undefined) return undefined;
+    // Somebody who comes back is shown what is now.
+    setNowMs((before) => (Date.now() - before > everyMs ? Date.now() : before));
     const timer = setInterval(() => setNowMs(Date.now()), everyMs);
     return () => clearInterval(timer);
   }, [everyMs]);
