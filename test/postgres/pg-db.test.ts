@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPgDb } from '../../src/postgres/pg-db.js';
 import { freePort } from '../helpers/servers.js';
+import { until } from '../helpers/until.js';
 import { openServerDatabase } from './databases.js';
 
 describe('Db on a PostgreSQL server', () => {
@@ -36,6 +37,13 @@ describe('Db on a PostgreSQL server', () => {
 
   it('does not wait longer than its deadline for a free connection', async () => {
     const db = await createPgDb({ url: server.url, maxConnections: 1, connectTimeoutMs: 50 });
+    // On a busy machine, to connect may take longer than that: the connection is there before it is held.
+    await until('a connection', () =>
+      db.query('select 1').then(
+        () => true,
+        () => false,
+      ),
+    );
     const { promise: held, resolve: release } = withResolvers();
     const { promise: holding, resolve: isHeld } = withResolvers();
     const holder = db.tx(() => {
