@@ -146,6 +146,24 @@ describe('a server that answers rubbish', () => {
     }
   });
 
+  it('that says when its window starts anew is asked nothing before', async () => {
+    const world = createWorld();
+    const pacer = createClient(world);
+    let asked = 0;
+    const ask = () =>
+      pacer.run({ key: 'a', price: 1 }, async () => {
+        asked++;
+        const bucket = { capacity: 10, available: 0, restorePerSecond: 0, resetAfterMs: 3_600_000 - world.nowMs };
+        return { result: undefined, report: { requestedCost: 1, bucket } };
+      });
+    await ask();
+    for (let minute = 0; minute < 30; minute++) {
+      void ask().catch(() => {});
+      await world.runUntil(world.nowMs + 60_000);
+    }
+    expect(asked).toBe(1);
+  });
+
   it('whose clock is wrong makes nobody wait for longer, where it dates its answers', () => {
     const hourAgo = Date.now() - 3_600_000;
     const headers: Record<string, string> = {

@@ -197,7 +197,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       if (!mirror.isKnown && sent >= maxProbes && !isSilent()) break;
       const price = priceOf(entry.operation);
       // Who is next waits for its tokens, and those behind it with it: else small operations would starve large ones.
-      if (mirror.timeOf(price ?? typicalPrice, nowMs) > nowMs && !isProbe(entry, nowMs)) break;
+      if (mirror.timeOf(price ?? typicalPrice, nowMs) > nowMs && probeTimeOf(entry, nowMs) > nowMs) break;
       line.take(entry);
       go(entry, price);
     }
@@ -205,10 +205,13 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     update();
   }
 
-  /** Whether the bucket may have changed since it was told, and only so can it be told anew. */
-  function isProbe(entry: Entry, nowMs: number): boolean {
-    if (sent > 0 || nowMs < askedMs + PROBE_EVERY_MS) return false;
-    return mirror.timeOf(guess(entry.operation), nowMs) > entry.sinceMs + maxWaitMs;
+  /** When this one is sent though there is no room: the bucket may have changed since it was told, and only so is it told anew. */
+  function probeTimeOf({ operation, sinceMs }: Entry, nowMs: number): number {
+    const roomMs = mirror.timeOf(guess(operation), nowMs);
+    // A window says when it starts anew, and some APIs punish those who ask before.
+    const isWindow = mirror.state(nowMs)?.restorePerSecond === 0 && roomMs < Number.POSITIVE_INFINITY;
+    if (sent > 0 || isWindow || roomMs <= sinceMs + maxWaitMs) return Number.POSITIVE_INFINITY;
+    return askedMs + PROBE_EVERY_MS;
   }
 
   function go(entry: Entry, price: number | undefined): void {
@@ -293,10 +296,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     const next = line.next(nowMs, isHeldAt(nowMs));
     let atMs = Number.POSITIVE_INFINITY;
     // Before the first answer, answers bring everybody on.
-    if (next && mirror.isKnown) {
-      atMs = mirror.timeOf(guess(next.operation), nowMs);
-      if (sent === 0 && atMs > next.sinceMs + maxWaitMs) atMs = Math.min(atMs, askedMs + PROBE_EVERY_MS);
-    }
+    if (next && mirror.isKnown) atMs = Math.min(mirror.timeOf(guess(next.operation), nowMs), probeTimeOf(next, nowMs));
     line.next(nowMs, (entry) => {
       if (entry.heldUntilMs > nowMs) atMs = Math.min(atMs, entry.heldUntilMs);
       atMs = Math.min(atMs, entry.sinceMs + maxWaitMs);
