@@ -13,7 +13,7 @@ import { createCostPlan } from './create-cost-plan.js';
 import { findOperation } from './find-operation.js';
 import { findSchemaMistakes } from './find-schema-mistakes.js';
 import { createCostManifest, type ManifestOperation, type WrittenManifest } from './manifest/create-cost-manifest.js';
-import { defaultProfile, type ResolvedProfile, resolveProfile } from './profile.js';
+import { defaultProfile, MINIMUM_COST, type ResolvedProfile, resolveProfile } from './profile.js';
 import { createAnnotations, type SchemaProblem } from './schema/annotations.js';
 import { checkCostSchema } from './schema/check/check-annotations.js';
 import { createSchemaModel } from './schema/create-schema-model.js';
@@ -81,7 +81,7 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
   const estimators = options.estimators ?? [];
   const profile = resolveProfile(options.profile ?? defaultProfile(options));
   const { requiresSlicing } = profile;
-  const { defaultListSize = profile.defaultListSize, minimumCost = 1 } = options;
+  const { defaultListSize = profile.defaultListSize, minimumCost = MINIMUM_COST } = options;
   const { introspectionListSize = defaultListSize } = options;
   const readings = {
     names: readDirectiveNames(schema),

@@ -166,6 +166,9 @@ const OWN = {
 /** Numbers that others publish: nothing counts that they do not count. */
 const PUBLISHED = { ...OWN, inferConnections: false, inferListSizes: false, requiresSlicing: true };
 
+/** What an operation costs at least, where nothing else is said. */
+export const MINIMUM_COST = 1;
+
 export function resolveProfile(profile: ProfileName | CostProfile): ResolvedProfile {
   if (typeof profile === 'object') return userProfile(profile);
   switch (profile) {

@@ -1,4 +1,4 @@
-import { defaultProfile } from '../cost/profile.js';
+import { type CostProfile, defaultProfile, MINIMUM_COST, type ProfileName, resolveProfile } from '../cost/profile.js';
 
 /** One setting as it is in force. */
 export interface Setting {
@@ -24,7 +24,7 @@ export interface SettingSources {
   usage?: unknown;
   cost?:
     | {
-        profile?: unknown;
+        profile?: ProfileName | CostProfile | undefined;
         estimators?: readonly unknown[] | undefined;
         defaultListSize?: number | undefined;
         minimumCost?: number | undefined;
@@ -48,6 +48,7 @@ const UNITS: Readonly<Record<string, string>> = {
  */
 export function effectiveSettings(options: SettingSources): Setting[] {
   const { cost = {}, pools = [] } = options;
+  const profile = cost.profile ?? defaultProfile(cost);
   const settings: Record<string, Setting['value']> = {
     mode: options.mode ?? 'ENFORCE',
     service: options.service ?? null,
@@ -61,10 +62,9 @@ export function effectiveSettings(options: SettingSources): Setting[] {
     usage: options.usage !== false,
     fee: options.fee ?? 1,
     denialStatus: options.denialStatus ?? 429,
-    'cost.profile':
-      typeof cost.profile === 'string' ? cost.profile : cost.profile === undefined ? defaultProfile(cost) : 'custom',
-    'cost.defaultListSize': cost.defaultListSize ?? null,
-    'cost.minimumCost': cost.minimumCost ?? null,
+    'cost.profile': typeof profile === 'string' ? profile : 'custom',
+    'cost.defaultListSize': cost.defaultListSize ?? resolveProfile(profile).defaultListSize,
+    'cost.minimumCost': cost.minimumCost ?? MINIMUM_COST,
   };
   return Object.entries(settings).map(([name, value]) => ({ name, value, unit: UNITS[name] ?? null }));
 }

@@ -104,4 +104,7 @@ it('settings hold nothing that a URL, a client or an option of tomorrow would gi
   expect(JSON.stringify(settings)).not.toContain(secret);
   expect(settings).toContainEqual({ name: 'pools', value: ['reports'], unit: null });
   expect(settings).toContainEqual({ name: 'deadlineMs', value: 25, unit: 'milliseconds' });
+  const sizeOf = (cost: object) =>
+    effectiveSettings({ cost }).find(({ name }) => name === 'cost.defaultListSize')?.value;
+  expect([{}, { profile: 'query-complexity' }, { defaultListSize: 7 }].map(sizeOf)).toEqual([10, 1, 7]);
 });
