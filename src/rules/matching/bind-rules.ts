@@ -83,9 +83,18 @@ function composeWith(
   return compose([...contested.values()], allShadows);
 }
 
+/** Of what is as narrow, the tier's bucket first, then the best: the order does not hang on rules that do not apply. */
+function narrowestFirst(a: Level, b: Level): number {
+  return (
+    a.rank - b.rank ||
+    Number(b.bucket !== undefined) - Number(a.bucket !== undefined) ||
+    (a.winner && b.winner ? bestFirst(a.winner, b.winner) : 0)
+  );
+}
+
 function compose(levels: readonly Level[], shadows: readonly PreparedRule[]): BoundLimit[] {
   const limits: BoundLimit[] = [];
-  for (const { winner, bucket } of [...levels].sort((a, b) => a.rank - b.rank)) {
+  for (const { winner, bucket } of [...levels].sort(narrowestFirst)) {
     if (winner?.rule.action.type === 'EXEMPT') continue;
     if (winner) limits.push(...winner.limits);
     if (bucket) limits.push(bucket);
