@@ -28,7 +28,7 @@ interface Counts {
 
 type Send = (n: number) => Promise<unknown>;
 
-/** Counts what goes over the wire, whoever sends it. */
+/** Counts what goes over the wire, of all clients. */
 function countingFetch(counts: Counts): typeof fetch {
   return async (input, init) => {
     counts.sent++;

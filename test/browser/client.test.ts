@@ -104,9 +104,13 @@ describe('a page of another origin', () => {
           };
         };
         const first = await read(query);
-        // All of the bucket at once, until there is too little of it.
-        const rest = await Promise.all(Array.from({ length: 30 }, () => read(query)));
-        return [first, rest.find(({ status }) => status === 429)];
+        // Many at once, until there is too little in the bucket: on a busy machine it refills meanwhile.
+        let denied: typeof first | undefined;
+        for (let round = 0; round < 20 && denied === undefined; round++) {
+          const answers = await Promise.all(Array.from({ length: 30 }, () => read(query)));
+          denied = answers.find(({ status }) => status === 429);
+        }
+        return [first, denied];
       },
       { address: url(), query: QUERY },
     );

@@ -12,7 +12,7 @@ import { AdminError } from './admin-error.js';
 import { askAdmin } from './ask-admin.js';
 
 export interface AskOptions {
-  /** Asks again after so long, while somebody is there. @default only when the page is looked at again */
+  /** Asks again after so long, while the page is used. @default only when the page is looked at again */
   everyMs?: number | undefined;
   /** False while what is asked for is not known yet. @default true */
   enabled?: boolean;

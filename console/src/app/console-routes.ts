@@ -1,5 +1,7 @@
 import { type ComponentType, lazy } from 'react';
+import type { AdminRole } from '../generated/graphql.js';
 import type { IconName } from '../parts/text/icon.js';
+import { mayDo } from './login/session-context.js';
 
 export interface Route {
   /** Below the base of the console. */
@@ -11,7 +13,12 @@ export interface Route {
   /** The page of the navigation that this one belongs to. */
   below?: string;
   /** The role without which all of the page would be refused. @default VIEWER */
-  needs?: 'ADMIN';
+  needs?: AdminRole;
+}
+
+/** The pages that are not refused to a role. */
+export function routesFor(role: AdminRole): readonly Route[] {
+  return ROUTES.filter(({ needs = 'VIEWER' }) => mayDo(role, needs));
 }
 
 /** Every page, each in a chunk of its own that is loaded when it is first asked for. */

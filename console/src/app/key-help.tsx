@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import { Modal } from '../parts/form/modal.js';
-import { ROUTES } from './console-routes.js';
+import { routesFor } from './console-routes.js';
 import { useSession } from './login/session-context.js';
 
 /** All keys. In a chunk of its own, as it brings the dialog along. */
@@ -9,14 +9,16 @@ export function KeyHelp({ onClose }: { onClose(): void }) {
   return (
     <Modal title="Keys" onClose={onClose}>
       <dl className="keys">
-        {ROUTES.filter(({ nav, needs }) => nav?.key && (!needs || needs === role)).map(({ path, title, nav }) => (
-          <Fragment key={path}>
-            <dt>
-              <kbd>g</kbd> <kbd>{nav?.key}</kbd>
-            </dt>
-            <dd>{title}</dd>
-          </Fragment>
-        ))}
+        {routesFor(role)
+          .filter(({ nav }) => nav?.key)
+          .map(({ path, title, nav }) => (
+            <Fragment key={path}>
+              <dt>
+                <kbd>g</kbd> <kbd>{nav?.key}</kbd>
+              </dt>
+              <dd>{title}</dd>
+            </Fragment>
+          ))}
         <dt>
           <kbd>/</kbd>
         </dt>

@@ -1,6 +1,6 @@
 import { Link, useLocation } from 'wouter';
 import { Icon } from '../parts/text/icon.js';
-import { GROUPS, ROUTES } from './console-routes.js';
+import { GROUPS, ROUTES, routesFor } from './console-routes.js';
 import { useSession } from './login/session-context.js';
 
 /** All pages by what they are for; `onGo` closes the drawer of narrow screens. */
@@ -15,16 +15,16 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
         <section key={group}>
           <h2>{group}</h2>
           <ul>
-            {ROUTES.filter(({ nav, needs }) => nav?.group === group && (!needs || needs === role)).map(
-              ({ path, title, nav }) => (
+            {routesFor(role)
+              .filter(({ nav }) => nav?.group === group)
+              .map(({ path, title, nav }) => (
                 <li key={path}>
                   <Link href={path} onClick={() => onGo?.()} aria-current={path === current ? 'page' : undefined}>
                     <Icon name={nav!.icon} />
                     <span>{title}</span>
                   </Link>
                 </li>
-              ),
-            )}
+              ))}
           </ul>
         </section>
       ))}

@@ -3339,7 +3339,7 @@ export type OverviewQueryVariables = Exact<{
 }>;
 
 
-export type OverviewQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, to: string, requests: number, denied: number, shadowDenied?: number | null, actualCost: number, estimatedCost: number, deniedCost?: number | null, degraded?: number | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, usageBefore: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, to: string, requests: number, denied: number, shadowDenied?: number | null, actualCost: number, estimatedCost: number, deniedCost?: number | null, degraded?: number | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, requests: number, denied: number, share: number, caller: { __typename?: 'Caller', user?: string | null, apiKey?: string | null, ip?: string | null, kind: CallerKind, name?: string | null, tenant?: string | null } }> }, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', ruleName: string, denied: number, shadowDenied: number, caller: { __typename?: 'Caller', user?: string | null, apiKey?: string | null, ip?: string | null, kind: CallerKind, name?: string | null, tenant?: string | null } }> } };
+export type OverviewQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, to: string, requests: number, denied: number, shadowDenied?: number | null, actualCost: number, estimatedCost: number, deniedCost?: number | null, degraded?: number | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, usageBefore: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, to: string, requests: number, denied: number, shadowDenied?: number | null, actualCost: number, estimatedCost: number, deniedCost?: number | null, degraded?: number | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, requests: number, denied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', ruleName: string, denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> } };
 
 export type MoreUsageQueryVariables = Exact<{
   range: TimeRangeInput;
@@ -3504,6 +3504,8 @@ export type ProblemsQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ProblemsQuery = { __typename?: 'Query', health: { __typename?: 'Health', ok: boolean, problems: Array<string> } };
 
+export type NamedCallerFragment = { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -3562,6 +3564,16 @@ export const TierFactsFragmentDoc = new TypedDocumentString(`
   version
 }
     `, {"fragmentName":"TierFacts"}) as unknown as TypedDocumentString<TierFactsFragment, unknown>;
+export const NamedCallerFragmentDoc = new TypedDocumentString(`
+    fragment NamedCaller on Caller {
+  kind
+  name
+  user
+  tenant
+  apiKey
+  ip
+}
+    `, {"fragmentName":"NamedCaller"}) as unknown as TypedDocumentString<NamedCallerFragment, unknown>;
 export const CallersDocument = new TypedDocumentString(`
     query Callers($range: TimeRangeInput!, $filter: UsageFilter!, $orderBy: UsageMeasure!, $after: String) {
   topCallers(
@@ -3573,12 +3585,7 @@ export const CallersDocument = new TypedDocumentString(`
   ) {
     nodes {
       caller {
-        kind
-        name
-        user
-        tenant
-        apiKey
-        ip
+        ...NamedCaller
       }
       actualCost
       estimatedCost
@@ -3593,7 +3600,14 @@ export const CallersDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<CallersQuery, CallersQueryVariables>;
+    fragment NamedCaller on Caller {
+  kind
+  name
+  user
+  tenant
+  apiKey
+  ip
+}`) as unknown as TypedDocumentString<CallersQuery, CallersQueryVariables>;
 export const CallerNowDocument = new TypedDocumentString(`
     query CallerNow($who: SubjectInput!) {
   quota(subject: $who) {
@@ -3734,12 +3748,7 @@ export const DenialsDocument = new TypedDocumentString(`
     nodes {
       at
       caller {
-        kind
-        name
-        user
-        tenant
-        apiKey
-        ip
+        ...NamedCaller
       }
       code
       degraded
@@ -3763,7 +3772,14 @@ export const DenialsDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<DenialsQuery, DenialsQueryVariables>;
+    fragment NamedCaller on Caller {
+  kind
+  name
+  user
+  tenant
+  apiKey
+  ip
+}`) as unknown as TypedDocumentString<DenialsQuery, DenialsQueryVariables>;
 export const ExplainDocument = new TypedDocumentString(`
     query Explain($input: CostExplainInput!) {
   costExplain(input: $input) {
@@ -3836,12 +3852,7 @@ export const ExportPreviewDocument = new TypedDocumentString(`
     nodes {
       from
       caller {
-        kind
-        name
-        user
-        tenant
-        apiKey
-        ip
+        ...NamedCaller
       }
       tenant
       tier
@@ -3861,7 +3872,14 @@ export const ExportPreviewDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<ExportPreviewQuery, ExportPreviewQueryVariables>;
+    fragment NamedCaller on Caller {
+  kind
+  name
+  user
+  tenant
+  apiKey
+  ip
+}`) as unknown as TypedDocumentString<ExportPreviewQuery, ExportPreviewQueryVariables>;
 export const ServicesDocument = new TypedDocumentString(`
     query Services {
   services {
@@ -4061,12 +4079,7 @@ export const CallersOfOperationDocument = new TypedDocumentString(`
   topCallers(range: $range, filter: $filter, first: 10) {
     nodes {
       caller {
-        kind
-        name
-        user
-        tenant
-        apiKey
-        ip
+        ...NamedCaller
       }
       requests
       denied
@@ -4075,7 +4088,14 @@ export const CallersOfOperationDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<CallersOfOperationQuery, CallersOfOperationQueryVariables>;
+    fragment NamedCaller on Caller {
+  kind
+  name
+  user
+  tenant
+  apiKey
+  ip
+}`) as unknown as TypedDocumentString<CallersOfOperationQuery, CallersOfOperationQueryVariables>;
 export const OverviewDocument = new TypedDocumentString(`
     query Overview($range: TimeRangeInput!, $before: TimeRangeInput!, $bucket: UsageBucket!) {
   usage(range: $range, bucket: $bucket, first: 100) {
@@ -4087,12 +4107,7 @@ export const OverviewDocument = new TypedDocumentString(`
   topCallers(range: $range, first: 10) {
     nodes {
       caller {
-        user
-        apiKey
-        ip
-        kind
-        name
-        tenant
+        ...NamedCaller
       }
       actualCost
       requests
@@ -4103,12 +4118,7 @@ export const OverviewDocument = new TypedDocumentString(`
   violations(range: $range, first: 10) {
     nodes {
       caller {
-        user
-        apiKey
-        ip
-        kind
-        name
-        tenant
+        ...NamedCaller
       }
       ruleName
       denied
@@ -4132,6 +4142,14 @@ export const OverviewDocument = new TypedDocumentString(`
     hasNextPage
     endCursor
   }
+}
+fragment NamedCaller on Caller {
+  kind
+  name
+  user
+  tenant
+  apiKey
+  ip
 }`) as unknown as TypedDocumentString<OverviewQuery, OverviewQueryVariables>;
 export const MoreUsageDocument = new TypedDocumentString(`
     query MoreUsage($range: TimeRangeInput!, $bucket: UsageBucket!, $after: String!) {
@@ -4275,12 +4293,7 @@ export const RuleInFullDocument = new TypedDocumentString(`
     violations(range: $day, first: 5) {
       nodes {
         caller {
-          kind
-          name
-          user
-          tenant
-          apiKey
-          ip
+          ...NamedCaller
         }
         denied
         shadowDenied
@@ -4303,7 +4316,14 @@ export const RuleInFullDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<RuleInFullQuery, RuleInFullQueryVariables>;
+    fragment NamedCaller on Caller {
+  kind
+  name
+  user
+  tenant
+  apiKey
+  ip
+}`) as unknown as TypedDocumentString<RuleInFullQuery, RuleInFullQueryVariables>;
 export const SimulateRuleDocument = new TypedDocumentString(`
     query SimulateRule($input: RuleSimulateInput!) {
   ruleSimulate(input: $input) {
@@ -4446,12 +4466,7 @@ export const TierInFullDocument = new TypedDocumentString(`
   topCallers(range: $day, filter: {tier: $name}, first: 10) {
     nodes {
       caller {
-        kind
-        name
-        user
-        tenant
-        apiKey
-        ip
+        ...NamedCaller
       }
       actualCost
       requests
@@ -4464,12 +4479,7 @@ export const TierInFullDocument = new TypedDocumentString(`
     nodes {
       id
       caller {
-        kind
-        name
-        user
-        tenant
-        apiKey
-        ip
+        ...NamedCaller
       }
       upgradedAt
       disabledAt
@@ -4508,6 +4518,14 @@ export const TierInFullDocument = new TypedDocumentString(`
   answer
   isDefault
   version
+}
+fragment NamedCaller on Caller {
+  kind
+  name
+  user
+  tenant
+  apiKey
+  ip
 }`) as unknown as TypedDocumentString<TierInFullQuery, TierInFullQueryVariables>;
 export const TierToChangeDocument = new TypedDocumentString(`
     query TierToChange($name: String!) {

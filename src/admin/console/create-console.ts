@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import express, { type Express, type Request, type Response } from 'express';
@@ -10,6 +9,7 @@ import { createSecureApp } from '../../http/create-secure-app.js';
 import { answerErrors, answerFailures, answerWithFee } from '../../http/graphql-handler.js';
 import { HttpError } from '../../http/http-error.js';
 import { PAGE_POLICY } from '../../http/page-policy.js';
+import { TOLLGATE_VERSION } from '../../model/packages/tollgate-version.js';
 import type { FeeOutcome } from '../../protection/fee.js';
 import type { AdminCaller } from '../admin-context.js';
 import { unauthenticated } from '../authenticate-admin.js';
@@ -66,9 +66,6 @@ export function createConsole(options: ConsoleOptions): Console {
   const { byToken, byHost, chargeStranger, onShutOut, readOnly, demo, onAnswer, onError } = options;
   const sessions = createConsoleSessions();
   const files = readConsoleFiles();
-  const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
 
   function proofOf(body: unknown): Proof | undefined {
     const { data: given } = loginSchema.safeParse(body);
@@ -100,7 +97,14 @@ export function createConsole(options: ConsoleOptions): Console {
     if (!caller) throw unauthenticated();
     const { actor, role } = caller;
     const expiresAt = found ? new Date(Date.now() + found.endsInMs).toISOString() : null;
-    response.json({ name: actor.name, role: readOnly ? 'VIEWER' : role, readOnly, expiresAt, demo, version });
+    response.json({
+      name: actor.name,
+      role: readOnly ? 'VIEWER' : role,
+      readOnly,
+      expiresAt,
+      demo,
+      version: TOLLGATE_VERSION,
+    });
   }
 
   return {

@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { FieldResolver, Query, Resolver } from 'type-graphql';
+import { TOLLGATE_VERSION } from '../../model/packages/tollgate-version.js';
 import type { AdminSources } from '../admin-sources.js';
 import { Requires } from '../roles.js';
 import { DatabaseHealthType, HealthType } from './health-type.js';
-
-const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
 
 @Resolver(() => DatabaseHealthType)
 export class HealthResolver {
@@ -38,7 +34,7 @@ export class HealthResolver {
         awaySince: away ? new Date(away.sinceMs) : null,
         reason: away?.reason ?? null,
       },
-      process: { version, nodeVersion: process.version, startedAt: new Date(performance.timeOrigin) },
+      process: { version: TOLLGATE_VERSION, nodeVersion: process.version, startedAt: new Date(performance.timeOrigin) },
     };
   }
 

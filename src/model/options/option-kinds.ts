@@ -1,4 +1,5 @@
 import { MAX_COST } from '../limit.js';
+import { alternatives } from './alternatives.js';
 import { type FindMistakes, findMistakes, type OptionCheck, type OptionTable } from './check-options.js';
 import { describeValue } from './describe-value.js';
 import { didYouMean } from './nearest-name.js';
@@ -33,8 +34,7 @@ export function callback(example?: string): OptionCheck<(...args: never[]) => un
 }
 
 export function oneOf<const Value extends string | number | boolean>(...values: readonly Value[]): OptionCheck<Value> {
-  const quoted = values.map((one) => JSON.stringify(one));
-  const expected = `expected ${quoted.length > 2 ? `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}` : quoted.join(' or ')}`;
+  const expected = `expected ${alternatives(values.map((one) => JSON.stringify(one)))}`;
   return {
     *find(value, place) {
       if ((values as readonly unknown[]).includes(value)) return;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Db, Queryable, Tx } from '../../postgres/db.js';
 import { oneOf, text, wholeNumber } from '../policy/validators.js';
-import { hashSecret } from './callers/secret-hash.js';
+import { hashSecret } from './callers/hash-secret.js';
 import type { Actor, ChangeLog } from './changes.js';
 import { createOnce } from './idempotency.js';
 import {

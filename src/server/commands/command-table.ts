@@ -1,3 +1,5 @@
+import { PROFILE_NAMES } from '../../cost/profile.js';
+import { alternatives } from '../../model/options/alternatives.js';
 import type { CommandSpec, Flags } from '../config/command-line.js';
 import { GATEWAY_SETTINGS } from '../config/gateway-flags.js';
 import { flagsOf, SETTING_FLAGS, SETTING_VARIABLES, variablesOf } from '../config/setting-flags.js';
@@ -48,7 +50,7 @@ export const COST = {
     },
     variables: { value: 'JSON', says: 'an object of variables, as text or as a file' },
     operation: { value: 'NAME', says: 'which operation of the file (default: all of them)' },
-    profile: { value: 'NAME', says: 'tokens, ibm, apollo, github or query-complexity (default tokens)' },
+    profile: { value: 'NAME', says: `${alternatives(PROFILE_NAMES)} (default tokens)` },
     'default-list-size': { value: 'N', says: 'the size of a list that nothing tells the size of (default 10)' },
     'minimum-cost': { value: 'N', says: 'the least that an operation costs (default 1)' },
     overlay: {

@@ -3,7 +3,7 @@ import { createDemoContext, createDemoSchema } from '../../demo/create-demo-sche
 import { demoCallers } from '../../demo/demo-callers.js';
 import { type DemoKey, demoKeys, demoRules, demoTiers } from '../../demo/demo-policy.js';
 import { createDemoTraffic, type DemoTraffic } from '../../demo/demo-traffic.js';
-import { hashSecret } from '../../rules/store/callers/secret-hash.js';
+import { hashSecret } from '../../rules/store/callers/hash-secret.js';
 import type { StartServerOptions } from '../start-server-options.js';
 
 /**

@@ -5,28 +5,27 @@ import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
 import { FilterField } from '../../parts/form/filter-field.js';
+import { OrderSelect, useOrder } from '../../parts/form/order-select.js';
 import { Page } from '../../parts/page.js';
 import { RangePicker } from '../../parts/range/range-picker.js';
 import { rangeInput } from '../../parts/range/shown-range.js';
-import { useRange, withParam } from '../../parts/range/use-range.js';
+import { useRange } from '../../parts/range/use-range.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
 import { CallerName } from '../../parts/text/caller-name.js';
 import { percent, whole } from '../../parts/text/format.js';
 
 const ORDERS = { ACTUAL_COST: 'Most tokens', REQUESTS: 'Most requests', DENIED: 'Most denied' } as const;
-type Order = keyof typeof ORDERS;
 
 /** Callers by what they used in a range. */
 export function CallersPage() {
   const range = useRange('24h');
-  const [search, setSearch] = useSearchParams();
+  const [search] = useSearchParams();
   const filter: UsageFilter = {};
   for (const name of ['user', 'tenant', 'tier'] as const) {
     const value = search.get(name);
     if (value) filter[name] = value;
   }
-  const asked = search.get('by') ?? '';
-  const orderBy = Object.hasOwn(ORDERS, asked) ? (asked as Order) : 'ACTUAL_COST';
+  const orderBy = useOrder(ORDERS, 'ACTUAL_COST');
   const variables = { range: rangeInput(range), filter, orderBy, after: search.get('after') };
   const query = useAdmin(CallersDocument, variables, { everyMs: variables.after ? undefined : range.everyMs });
   return (
@@ -39,18 +38,7 @@ export function CallersPage() {
         <FilterField name="user" label="User" />
         <FilterField name="tenant" label="Tenant" />
         <FilterField name="tier" label="Tier" />
-        <select
-          className="select"
-          aria-label="Order"
-          value={orderBy}
-          onChange={(event) => setSearch((before) => withParam(before, 'by', event.target.value))}
-        >
-          {Object.entries(ORDERS).map(([value, title]) => (
-            <option key={value} value={value}>
-              {title}
-            </option>
-          ))}
-        </select>
+        <OrderSelect orders={ORDERS} value={orderBy} />
       </search>
       <Card title={ORDERS[orderBy]}>
         <Load query={query} rows={8}>

@@ -1,6 +1,6 @@
 import type { UsageBucket, UsageGroup } from '../../generated/graphql.js';
 
-/** By what rows are told apart: any of the first four, or one of the last two alone. */
+/** What there can be a row for each of: several of the first four together, or one of the last two alone. */
 export const GROUPS = ['CALLER', 'TENANT', 'TIER', 'OPERATION', 'FIELD', 'RULE'] as const satisfies UsageGroup[];
 const ALONE: readonly UsageGroup[] = ['FIELD', 'RULE'];
 

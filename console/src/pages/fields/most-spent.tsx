@@ -4,8 +4,9 @@ import { TopFieldsDocument, type TopFieldsQuery } from '../../generated/graphql.
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
+import { OrderSelect, useOrder } from '../../parts/form/order-select.js';
 import { rangeInput } from '../../parts/range/shown-range.js';
-import { type RangeInUse, withParam } from '../../parts/range/use-range.js';
+import { type RangeInUse } from '../../parts/range/use-range.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
 import { Coordinate } from '../../parts/text/coordinate.js';
 import { percent, ratio, short, whole } from '../../parts/text/format.js';
@@ -16,30 +17,17 @@ const ORDERS = {
   REQUESTS: 'In most requests',
   DENIED: 'In most denied requests',
 } as const;
-type Order = keyof typeof ORDERS;
 
 /** Fields by what they came to in a range, without what is selected below them. */
 export function MostSpent({ range }: { range: RangeInUse }) {
-  const [search, setSearch] = useSearchParams();
-  const asked = search.get('by') ?? '';
-  const orderBy = Object.hasOwn(ORDERS, asked) ? (asked as Order) : 'ACTUAL_COST';
+  const [search] = useSearchParams();
+  const orderBy = useOrder(ORDERS, 'ACTUAL_COST');
   const variables = { range: rangeInput(range), filter: {}, orderBy, after: search.get('after') };
   const query = useAdmin(TopFieldsDocument, variables, { everyMs: variables.after ? undefined : range.everyMs });
   return (
     <>
       <search className="filters">
-        <select
-          className="select"
-          aria-label="Order"
-          value={orderBy}
-          onChange={(event) => setSearch((before) => withParam(before, 'by', event.target.value))}
-        >
-          {Object.entries(ORDERS).map(([value, title]) => (
-            <option key={value} value={value}>
-              {title}
-            </option>
-          ))}
-        </select>
+        <OrderSelect orders={ORDERS} value={orderBy} />
       </search>
       <Card title={ORDERS[orderBy]} aside="Costs are without what is selected below a field">
         <Load query={query} rows={8}>

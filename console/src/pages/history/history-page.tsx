@@ -7,9 +7,9 @@ import { Load } from '../../parts/feedback/load.js';
 import { FilterField } from '../../parts/form/filter-field.js';
 import { Page } from '../../parts/page.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
+import { Differences } from '../../parts/text/differences.js';
 import { Moment } from '../../parts/text/moment.js';
 import { Name } from '../../parts/text/name.js';
-import { visibleText } from '../../parts/text/visible-text.js';
 
 /** Who changed what, and when. */
 export function HistoryPage() {
@@ -61,17 +61,7 @@ const COLUMNS: Column<ChangeRow>[] = [
   {
     title: 'Differences',
     value: ({ differences }) => differences.map(({ path }) => path).join(' '),
-    show: ({ differences, action }) =>
-      action === 'UPDATE' && (
-        <div className="diff">
-          {differences.map(({ path, before, after }) => (
-            <div key={path}>
-              {path}: <del>{visibleText(JSON.stringify(before ?? null))}</del> →{' '}
-              <ins>{visibleText(JSON.stringify(after ?? null))}</ins>
-            </div>
-          ))}
-        </div>
-      ),
+    show: ({ differences, action }) => action === 'UPDATE' && <Differences differences={differences} />,
   },
   { title: 'Why', value: ({ comment }) => comment, show: ({ comment }) => comment && <Name>{comment}</Name> },
 ];

@@ -10,10 +10,11 @@ import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
 import { FilterField } from '../../parts/form/filter-field.js';
+import { OrderSelect, useOrder } from '../../parts/form/order-select.js';
 import { Page } from '../../parts/page.js';
 import { RangePicker } from '../../parts/range/range-picker.js';
 import { rangeInput } from '../../parts/range/shown-range.js';
-import { useRange, withParam } from '../../parts/range/use-range.js';
+import { useRange } from '../../parts/range/use-range.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
 import { CallerName } from '../../parts/text/caller-name.js';
 import { duration, percent, ratio, short, whole } from '../../parts/text/format.js';
@@ -27,16 +28,14 @@ const ORDERS = {
   REQUESTS: 'Most requests',
   DENIED: 'Most denied',
 } as const;
-type Order = keyof typeof ORDERS;
 
 /** What is asked for, by what it costs: in all, for most single runs, and against its estimate; and who asks for it. */
 export function OperationsPage() {
   const range = useRange('24h');
-  const [search, setSearch] = useSearchParams();
+  const [search] = useSearchParams();
   const operation = search.get('operation');
   const filter = operation ? { operation } : {};
-  const asked = search.get('by') ?? '';
-  const orderBy = Object.hasOwn(ORDERS, asked) ? (asked as Order) : 'ACTUAL_COST';
+  const orderBy = useOrder(ORDERS, 'ACTUAL_COST');
   const variables = { range: rangeInput(range), filter, orderBy, after: search.get('after') };
   const query = useAdmin(OperationsDocument, variables, { everyMs: variables.after ? undefined : range.everyMs });
   return (
@@ -47,18 +46,7 @@ export function OperationsPage() {
     >
       <search className="filters">
         <FilterField name="operation" label="Name of the operation" />
-        <select
-          className="select"
-          aria-label="Order"
-          value={orderBy}
-          onChange={(event) => setSearch((before) => withParam(before, 'by', event.target.value))}
-        >
-          {Object.entries(ORDERS).map(([value, title]) => (
-            <option key={value} value={value}>
-              {title}
-            </option>
-          ))}
-        </select>
+        <OrderSelect orders={ORDERS} value={orderBy} />
       </search>
       <Card title={ORDERS[orderBy]}>
         <Load query={query} rows={8}>

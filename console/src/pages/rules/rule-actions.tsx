@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useChange } from '../../api/use-admin.js';
 import { RestoreRuleDocument, RetireRuleDocument } from '../../generated/graphql.js';
-import { Modal } from '../../parts/form/modal.js';
+import { Confirm } from '../../parts/form/confirm.js';
 import { problemsOf } from '../callers/problems-of.js';
 import type { FullRule } from './draft-of-rule.js';
 
@@ -51,29 +51,21 @@ export function RuleActions({ rule }: { rule: FullRule }) {
         Retire
       </button>
       {asks && (
-        <Modal title="Take the rule out of use?" onClose={() => setAsks(false)}>
+        <Confirm
+          title="Take the rule out of use?"
+          action="Retire"
+          isPending={retire.isPending}
+          problem={problem}
+          onConfirm={() =>
+            void run(
+              () => retire.mutateAsync({ input: { id, expectedVersion: version } }),
+              () => go('/rules'),
+            )
+          }
+          onClose={() => setAsks(false)}
+        >
           <p>It limits nothing from then on. It can be brought back from here.</p>
-          <p className="form-problem" role="alert">
-            {problem}
-          </p>
-          <div className="form-actions">
-            <button type="button" className="button" onClick={() => setAsks(false)}>
-              Keep it
-            </button>
-            <button
-              type="button"
-              className="button button-danger"
-              onClick={() =>
-                void run(
-                  () => retire.mutateAsync({ input: { id, expectedVersion: version } }),
-                  () => go('/rules'),
-                )
-              }
-            >
-              Retire
-            </button>
-          </div>
-        </Modal>
+        </Confirm>
       )}
     </>
   );

@@ -10,6 +10,7 @@ import { rangeInput, readRange } from '../../parts/range/shown-range.js';
 import { useRange } from '../../parts/range/use-range.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
 import { CallerName } from '../../parts/text/caller-name.js';
+import { Differences } from '../../parts/text/differences.js';
 import { whole } from '../../parts/text/format.js';
 import { Moment } from '../../parts/text/moment.js';
 import { Name } from '../../parts/text/name.js';
@@ -106,18 +107,6 @@ const HISTORY: Column<FullRule['history']['nodes'][number]>[] = [
   {
     title: 'Differences',
     value: ({ differences }) => differences.map(({ path }) => path).join(' '),
-    show: ({ differences, action }) =>
-      action === 'CREATE' ? (
-        '–'
-      ) : (
-        <div className="diff">
-          {differences.map(({ path, before, after }) => (
-            <div key={path}>
-              {path}: <del>{visibleText(JSON.stringify(before ?? null))}</del> →{' '}
-              <ins>{visibleText(JSON.stringify(after ?? null))}</ins>
-            </div>
-          ))}
-        </div>
-      ),
+    show: ({ differences, action }) => (action === 'CREATE' ? '–' : <Differences differences={differences} />),
   },
 ];

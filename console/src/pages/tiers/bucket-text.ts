@@ -16,7 +16,7 @@ export function refillText({ capacity, refillAmount, refillPeriodMs }: Bucket): 
   return duration((capacity / refillAmount) * refillPeriodMs);
 }
 
-/** What somebody can spend all day without ever being denied. */
+/** What a caller can spend all day without ever being denied. */
 export function perDay({ refillAmount, refillPeriodMs }: Bucket): number {
   return (refillAmount / refillPeriodMs) * 86_400_000;
 }

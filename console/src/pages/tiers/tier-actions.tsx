@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useChange } from '../../api/use-admin.js';
 import { RetireTierDocument, type TierFactsFragment } from '../../generated/graphql.js';
-import { Modal } from '../../parts/form/modal.js';
+import { Confirm } from '../../parts/form/confirm.js';
 import { problemsOf } from '../callers/problems-of.js';
 
 /** What an administrator may do with a tier: change it, and take it out of use. */
@@ -35,25 +35,16 @@ export function TierActions({ tier: { name, version, isDefault } }: { tier: Tier
         </button>
       )}
       {asks && (
-        <Modal title="Take the tier out of use?" onClose={() => setAsks(false)}>
+        <Confirm
+          title="Take the tier out of use?"
+          action="Retire"
+          isPending={retire.isPending}
+          problem={problem}
+          onConfirm={() => void confirmed()}
+          onClose={() => setAsks(false)}
+        >
           <p>For ever: its name cannot be used again. It is refused while a rule or a caller is on it.</p>
-          <p className="form-problem" role="alert">
-            {problem}
-          </p>
-          <div className="form-actions">
-            <button type="button" className="button" onClick={() => setAsks(false)}>
-              Keep it
-            </button>
-            <button
-              type="button"
-              className="button button-danger"
-              disabled={retire.isPending}
-              onClick={() => void confirmed()}
-            >
-              Retire
-            </button>
-          </div>
-        </Modal>
+        </Confirm>
       )}
     </>
   );

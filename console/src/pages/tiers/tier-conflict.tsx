@@ -1,17 +1,17 @@
 import type { TierFactsFragment } from '../../generated/graphql.js';
+import { Differences } from '../../parts/text/differences.js';
 import { Icon } from '../../parts/text/icon.js';
-import { visibleText } from '../../parts/text/visible-text.js';
 
 export interface TierConflictProps {
   /** As the tier was when it began to be changed here. */
   before: TierFactsFragment;
-  /** As somebody else has left it since. */
+  /** As it is now that another person has changed it. */
   now: TierFactsFragment;
   onTakeTheirs(): void;
   onKeepMine(): void;
 }
 
-/** Somebody else was faster: what they changed, and whether what is written here is to be given up or put on top. */
+/** Another person has saved first: what they changed, and whether your changes are to be given up or put on top. */
 export function TierConflict({ before, now, onTakeTheirs, onKeepMine }: TierConflictProps) {
   const names = (Object.keys(now) as (keyof TierFactsFragment)[]).filter(
     (name) => name !== 'version' && JSON.stringify(now[name]) !== JSON.stringify(before[name]),
@@ -21,14 +21,7 @@ export function TierConflict({ before, now, onTakeTheirs, onKeepMine }: TierConf
       <Icon name="warning" />
       <div>
         <strong>Somebody else has changed this tier meanwhile</strong>
-        <div className="diff">
-          {names.map((name) => (
-            <div key={name}>
-              {name}: <del>{visibleText(JSON.stringify(before[name]))}</del> →{' '}
-              <ins>{visibleText(JSON.stringify(now[name]))}</ins>
-            </div>
-          ))}
-        </div>
+        <Differences differences={names.map((path) => ({ path, before: before[path], after: now[path] }))} />
         <p>Nothing of yours is saved yet. What only they have changed stays in either case.</p>
         <div className="form-actions">
           <button type="button" className="button button-small" onClick={onKeepMine}>

@@ -67,7 +67,7 @@ export function tierOfDraft(draft: TierDraft): TierCreateInput {
   return { name: draft.name.trim(), ...(displayName && { displayName }), ...values };
 }
 
-/** What a draft changes about the tier that it began with: what somebody else changes beside it stays. */
+/** What a draft changes about the tier that it began with: what others change beside it stays. */
 export function changesOf(draft: TierDraft, first: TierDraft): Partial<Values> {
   const [now, before] = [valuesOf(draft), valuesOf(first)];
   const changed = Object.entries(now).filter(

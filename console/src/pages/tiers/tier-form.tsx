@@ -45,7 +45,7 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
     return (await update.mutateAsync({ input })).tierUpdate;
   }
   async function save(): Promise<readonly Problem[]> {
-    // Once as a question: what somebody may not have meant is said before it is so.
+    // Once as a question: what may not be meant is said before it is so.
     const isConfirmed = warnings.length > 0;
     let payload = await send(!isConfirmed);
     const warned = isConfirmed ? [] : (payload?.warnings ?? []);

@@ -10,6 +10,7 @@ import { rangeInput } from '../../parts/range/shown-range.js';
 import { useRange } from '../../parts/range/use-range.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
 import { CallerName } from '../../parts/text/caller-name.js';
+import { Differences } from '../../parts/text/differences.js';
 import { percent, short, whole } from '../../parts/text/format.js';
 import { Moment } from '../../parts/text/moment.js';
 import { Name } from '../../parts/text/name.js';
@@ -210,18 +211,7 @@ const CHANGES: Column<FullTier['history']['nodes'][number]>[] = [
     title: 'What',
     value: ({ action, differences }) => `${action} ${differences.map(({ path }) => path).join(' ')}`,
     show: ({ action, differences }) =>
-      action === 'UPDATE' ? (
-        <div className="diff">
-          {differences.map(({ path, before, after }) => (
-            <div key={path}>
-              {path}: <del>{visibleText(JSON.stringify(before ?? null))}</del> →{' '}
-              <ins>{visibleText(JSON.stringify(after ?? null))}</ins>
-            </div>
-          ))}
-        </div>
-      ) : (
-        action.toLowerCase().replaceAll('_', ' ')
-      ),
+      action === 'UPDATE' ? <Differences differences={differences} /> : action.toLowerCase().replaceAll('_', ' '),
   },
   { title: 'Why', value: ({ comment }) => comment, show: ({ comment }) => comment && <Name>{comment}</Name> },
 ];

@@ -11,7 +11,7 @@ import {
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
-import { Modal } from '../../parts/form/modal.js';
+import { Confirm } from '../../parts/form/confirm.js';
 import { Page } from '../../parts/page.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
 import { Moment } from '../../parts/text/moment.js';
@@ -99,7 +99,7 @@ function Tokens() {
               {...(mayChange && { actions })}
               empty={
                 <Empty title="No token was made">
-                  Whoever uses TOLLGATE_ADMIN_TOKEN stands in the history under one name: give everybody a token of
+                  All who use TOLLGATE_ADMIN_TOKEN stand in the history under one name: give each of them a token of
                   their own, with no larger role than they need.
                 </Empty>
               }
@@ -118,8 +118,13 @@ function Tokens() {
       )}
       {secret && <SecretOnce secret={secret} onClose={() => setSecret(undefined)} />}
       {asked && (
-        <Modal
+        <Confirm
           title={`${asked.to === 'revoke' ? 'Revoke' : 'Replace'} the token of ${visibleText(asked.token.name, 40)}?`}
+          action={asked.to === 'revoke' ? 'Revoke' : 'Replace'}
+          isDangerous={asked.to === 'revoke'}
+          isPending={rotate.isPending || revoke.isPending}
+          problem={problem}
+          onConfirm={() => void confirmed(asked)}
           onClose={() => setAsked(undefined)}
         >
           <p>
@@ -130,23 +135,7 @@ function Tokens() {
           {asked.to === 'revoke' && asked.token.name === self && (
             <p className="notice notice-warn">It has your name: if you came in with it, you are logged out by this.</p>
           )}
-          <p className="form-problem" role="alert">
-            {problem}
-          </p>
-          <div className="form-actions">
-            <button type="button" className="button" onClick={() => setAsked(undefined)}>
-              Keep it
-            </button>
-            <button
-              type="button"
-              className={asked.to === 'revoke' ? 'button button-danger' : 'button button-primary'}
-              disabled={rotate.isPending || revoke.isPending}
-              onClick={() => void confirmed(asked)}
-            >
-              {asked.to === 'revoke' ? 'Revoke' : 'Replace'}
-            </button>
-          </div>
-        </Modal>
+        </Confirm>
       )}
     </Page>
   );

@@ -9,8 +9,8 @@ let isAttended = true;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Whether somebody used keys or pointer in the last minutes. What a page asks by itself counts as use of the session: where
- * nobody looks at it, the session is to end.
+ * Whether keys or pointer were used in the last minutes. What a page asks by itself counts as use of the session: a page that is
+ * left open must not keep the session from ending.
  */
 export function useIsAttended(): boolean {
   return useSyncExternalStore(subscribe, () => isAttended);

@@ -4,9 +4,9 @@ import { useIsAttended } from '../feedback/use-is-attended.js';
 import { BUCKET_MS, type Preset, readRange, type TimeRange } from './shown-range.js';
 
 export interface RangeInUse extends TimeRange {
-  /** Numbers are asked for again and again, and the stream is open, while somebody is there. */
+  /** Numbers are asked for again and again, and the stream is open, while the page is used. */
   isLive: boolean;
-  /** It is live, and somebody is there. */
+  /** It is live, and the page is used. */
   isFollowed: boolean;
   /** How often numbers are asked for; undefined: once. */
   everyMs: number | undefined;
@@ -46,7 +46,7 @@ function useNow(everyMs: number | undefined): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {
     if (everyMs === undefined) return undefined;
-    // Somebody who comes back is shown what is now.
+    // After a pause the range ends now, not when the pause began.
     setNowMs((before) => (Date.now() - before > everyMs ? Date.now() : before));
     const timer = setInterval(() => setNowMs(Date.now()), everyMs);
     return () => clearInterval(timer);

@@ -3,6 +3,7 @@ import type { CostAnalyzerOptions } from '../../../cost/cost-options.js';
 import { type CostAnalyzer, createCostAnalyzer } from '../../../cost/create-cost-analyzer.js';
 import { PROFILE_NAMES, type ProfileName } from '../../../cost/profile.js';
 import type { CostOverlay } from '../../../cost/schema/annotations.js';
+import { alternatives } from '../../../model/options/alternatives.js';
 import { didYouMean } from '../../../model/options/nearest-name.js';
 import { loadOptional } from '../../../model/packages/optional-package.js';
 import type { FlagValues } from '../../config/command-line.js';
@@ -44,7 +45,7 @@ async function readAnalyzerOptions(flags: CostFlags): Promise<CostAnalyzerOption
   const { profile, overlay } = flags;
   if (profile !== undefined && !(PROFILE_NAMES as readonly string[]).includes(profile)) {
     const meant = didYouMean(profile, PROFILE_NAMES);
-    throw new UsageError(`--profile: expected tokens, ibm, apollo, github or query-complexity, got ${profile}${meant}`);
+    throw new UsageError(`--profile: expected ${alternatives(PROFILE_NAMES)}, got ${profile}${meant}`);
   }
   const defaultListSize = readWhole('--default-list-size', flags['default-list-size']);
   const minimumCost = readWhole('--minimum-cost', flags['minimum-cost']);
