@@ -1,10 +1,11 @@
 // Starts one of the examples as somebody who copied it would: `npm run example -- express`.
-// Packs Tollgate as it would be published (or takes the tarball that is named after the example), installs it with the example's own packages in a temporary folder, and runs it there.
+// Packs Tollgate as it would be published (or takes the tarballs that are named after the example, as JSON), installs it with the example's own packages in a temporary folder, and runs it there.
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { packPackages, withPacked } from './pack-packages.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const EXAMPLES = join(ROOT, 'examples');
@@ -20,10 +21,7 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const cwd = join(folder, name);
 cpSync(join(EXAMPLES, name), cwd, { recursive: true });
 
-const tarball = packed ?? pack();
-const manifest = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'));
-manifest.dependencies.tollgate = `file:${tarball}`;
-writeFileSync(join(cwd, 'package.json'), JSON.stringify(manifest, null, 2));
+const manifest = withPacked(join(cwd, 'package.json'), packed ? JSON.parse(packed) : packPackages(folder));
 
 run('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', '--silent');
 if (manifest.scripts.prestart !== undefined) run('npm', 'run', '--silent', 'prestart');
@@ -31,11 +29,6 @@ if (manifest.scripts.prestart !== undefined) run('npm', 'run', '--silent', 'pres
 const server = spawn('sh', ['-c', `exec ${manifest.scripts.start}`], { cwd, stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => server.kill(signal));
 server.once('exit', (code) => process.exit(code ?? 1));
-
-function pack() {
-  const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
-  return join(folder, execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8' }).trim());
-}
 
 function run(command, ...args) {
   execFileSync(command, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'] });

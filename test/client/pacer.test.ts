@@ -285,6 +285,27 @@ describe('a caller alone', () => {
     expect(changes).toBeGreaterThan(0);
     unsubscribe();
   });
+
+  it('tells those who listen of the refill until the bucket is full, and those who ask what there is at that time', async () => {
+    const { world, api, pacer } = alone();
+    await first(world, api, pacer);
+    const seen: (number | undefined)[] = [];
+    const unsubscribe = pacer.subscribe(() => seen.push(pacer.quota()?.available));
+    await world.runUntil(world.nowMs + 5000);
+    expect(seen.length).toBeGreaterThan(10);
+    expect(seen).toEqual([...seen].sort((a, b) => a! - b!));
+    await world.runUntil(world.nowMs + 6000);
+    expect(seen.at(-1)).toBe(100);
+    const changes = seen.length;
+    await world.runUntil(world.nowMs + MINUTE_MS);
+    expect(seen).toHaveLength(changes);
+    unsubscribe();
+
+    await first(world, api, pacer);
+    await world.runUntil(world.nowMs + 2000);
+    expect(pacer.quota()?.available).toBe(20);
+    expect(seen).toHaveLength(changes);
+  });
 });
 
 /** The first operation, after which the pacer knows the bucket, which is then empty. */

@@ -6,6 +6,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packPackages, withPacked } from '../../scripts/pack-packages.mjs';
+import { barriersOf, keepScreenshot, openBrowser, watchedPage } from '../browser/open-browser.js';
 
 // The ten minutes of somebody new: each example is packed, installed and started as they would, and asked over HTTP.
 // Nothing in their schemas says how long a list is.
@@ -20,11 +22,10 @@ interface Answer {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-examples-'));
-let tarball: string;
+let tarballs: Record<string, string>;
 
 beforeAll(() => {
-  const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
-  tarball = join(folder, execFileSync('npm', pack, { cwd: ROOT, encoding: 'utf8' }).trim());
+  tarballs = packPackages(folder);
   install(together);
 }, 180_000);
 
@@ -34,12 +35,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function install(names: readonly string[]): void {
   const workspaces = names.map((name) => {
     cpSync(join(ROOT, 'examples', name), join(folder, name), { recursive: true });
-    const manifest = join(folder, name, 'package.json');
-    const { dependencies, ...rest } = JSON.parse(readFileSync(manifest, 'utf8'));
-    writeFileSync(
-      manifest,
-      JSON.stringify({ ...rest, dependencies: { ...dependencies, tollgate: `file:${tarball}` } }),
-    );
+    withPacked(join(folder, name, 'package.json'), tarballs);
     return name;
   });
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'examples', private: true, workspaces }));
@@ -53,7 +49,7 @@ function install(names: readonly string[]): void {
 
 /** How an example is started: by the command of the README, or where it was installed with others. */
 function commandOf(name: string): { args: string[]; cwd: string } {
-  if (name === BY_COMMAND) return { args: ['scripts/run-example.mjs', name, tarball], cwd: ROOT };
+  if (name === BY_COMMAND) return { args: ['scripts/run-example.mjs', name, JSON.stringify(tarballs)], cwd: ROOT };
   const { scripts } = JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8'));
   return { args: scripts.start.split(' ').slice(1), cwd: join(folder, name) };
 }
@@ -75,6 +71,7 @@ async function start(name: string) {
     server.once('exit', (code) => reject(new Error(`${name} ended with ${code}:\n${printed.join('\n')}`)));
   });
   return {
+    url,
     printed,
     async ask(query: string, headers: Record<string, string> = {}, variables: object = {}): Promise<Answer> {
       const response = await fetch(url, {
@@ -100,6 +97,7 @@ const examples = {
   fastify: { affordable: '{ stations(first: 50) { id } }', huge: '{ stations(first: 50000) { id } }' },
   'type-graphql': { affordable: '{ albums(take: 50) { id } }', huge: '{ albums(take: 50000) { id } }' },
   nest: { affordable: '{ tracks(limit: 50) { id } }', huge: '{ tracks(limit: 50000) { id } }' },
+  'quota-bar': { affordable: '{ books(limit: 50) { id } }', huge: '{ books(limit: 50000) { id } }' },
   subgraph: { affordable: '{ products(first: 50) { id } }', huge: '{ products(first: 50000) { id } }' },
 };
 
@@ -113,10 +111,11 @@ it('has every example in this test', () => {
 });
 
 it.each(Object.keys(examples))('the example %s names every package that it imports', (name) => {
-  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'examples', name, 'package.json'), 'utf8'));
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'examples', name, 'package.json'), 'utf8'));
+  const dependencies = { ...manifest.dependencies, ...manifest.devDependencies };
   const sources = readdirSync(join(ROOT, 'examples', name), { recursive: true, encoding: 'utf8' });
   const imported = sources
-    .filter((file) => /\.[jt]s$/.test(file) && !file.includes('node_modules'))
+    .filter((file) => /\.[jt]sx?$/.test(file) && !file.includes('node_modules'))
     .flatMap((file) => [
       ...readFileSync(join(ROOT, 'examples', name, file), 'utf8').matchAll(
         /^import (?:[^;']* from )?'([^'.][^']*)';/gm,
@@ -165,5 +164,40 @@ describe.each(Object.entries(examples))('the example %s', (name, { affordable, h
 
   it('says at start which lists have only the default size, or says nothing where there are none', () => {
     expect(example.printed.filter((line) => /@listSize/.test(line)).length).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('the page of the example quota-bar', () => {
+  let example: Example;
+  let browser: Awaited<ReturnType<typeof openBrowser>>;
+  beforeAll(async () => {
+    [example, browser] = await Promise.all([start('quota-bar'), openBrowser()]);
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await example?.stop();
+  });
+
+  it('loads more than the budget holds without one denial, and shows what is left while it refills', async () => {
+    const { page, complaints } = await watchedPage(await browser.newContext({ viewport: { width: 320, height: 700 } }));
+    const statuses: number[] = [];
+    page.on('response', (response) => {
+      if (response.url().endsWith('/graphql')) statuses.push(response.status());
+    });
+    await page.goto(example.url.replace('localhost', '127.0.0.1').replace(/graphql$/, ''));
+    const status = page.getByRole('status');
+    await status.getByText('Nothing has been asked yet').waitFor();
+    await page.getByRole('button', { name: 'Load all 500 books' }).click();
+    await status.getByText(/requests wait/).waitFor();
+    await keepScreenshot(page, 'example-quota-bar');
+    await page.getByText('500 loaded').waitFor();
+    expect(await page.getByRole('listitem').count()).toBe(500);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(statuses).toEqual(Array.from({ length: 25 }, () => 200));
+    await status.getByText('200 of 200 tokens left').waitFor();
+    expect(await page.getByRole('meter').getAttribute('value')).toBe('200');
+    expect(await barriersOf(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    expect(complaints).toEqual([]);
   });
 });

@@ -78,7 +78,7 @@ export interface Pacer {
   run<Result>(operation: PacedOperation, send: () => Promise<Attempt<Result>>): Promise<Result>;
   /** What is left now; undefined before the first answer. The same object until something changes. */
   quota(): Quota | undefined;
-  /** Calls back whenever an answer, or an operation that waits, has changed the quota; returns what ends that. */
+  /** Calls back whenever the quota has changed: by an answer, an operation that waits, or the refill. Returns what ends that. */
   subscribe(callback: () => void): () => void;
 }
 
@@ -120,6 +120,8 @@ const FIRST_BACKOFF_MS = 50;
 const LONGEST_BACKOFF_MS = 10_000;
 /** How often one is sent that would be given up else, as there is no room for as long as it may wait: tiers are edited. */
 const PROBE_EVERY_MS = 30_000;
+/** How often those who listen are told what has been refilled. */
+const REFRESH_EVERY_MS = 250;
 
 /**
  * Holds operations back that would be denied, and lets them go when there is room. One for each budget: each API and each
@@ -144,6 +146,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   let typicalPrice = 1;
   let quota: Quota | undefined;
   let cancelTimer: (() => void) | undefined;
+  let cancelRefresh: (() => void) | undefined;
 
   const guess = (operation: PacedOperation) => priceOf(operation) ?? typicalPrice;
   const priceOf = ({ key, variables, price }: PacedOperation) =>
@@ -311,9 +314,18 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     const bucket = mirror.state(now());
     if (bucket === undefined && quota === undefined) return;
     const next = bucket && { ...bucket, waiting: line.size };
-    if (next && quota && sameQuota(next, quota)) return;
-    quota = next;
-    for (const listener of [...listeners]) listener();
+    if (!next || !quota || !sameQuota(next, quota)) {
+      quota = next;
+      for (const listener of [...listeners]) listener();
+    }
+    refreshLater();
+  }
+
+  function refreshLater(): void {
+    cancelRefresh?.();
+    cancelRefresh = undefined;
+    if (listeners.size > 0 && quota && quota.available < quota.capacity)
+      cancelRefresh = setTimer(update, REFRESH_EVERY_MS);
   }
 
   async function run<Result>(operation: PacedOperation, send: () => Promise<Attempt<Result>>): Promise<Result> {
@@ -342,10 +354,18 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   return {
     admit,
     run,
-    quota: () => quota,
+    quota() {
+      // Those who listen are told when it changes: for them it stays as they were told.
+      if (listeners.size === 0) update();
+      return quota;
+    },
     subscribe(callback) {
       listeners.add(callback);
-      return () => listeners.delete(callback);
+      refreshLater();
+      return () => {
+        listeners.delete(callback);
+        if (listeners.size === 0) refreshLater();
+      };
     },
   };
 }
