@@ -14,6 +14,7 @@ import { eventually, loaded } from './pages/console-kit.js';
 import { describeExport } from './pages/export.js';
 import { describeHealth } from './pages/health.js';
 import { describeOperations } from './pages/operations.js';
+import { describeRules } from './pages/rules.js';
 import { describeTiers } from './pages/tiers.js';
 import { describeTokens } from './pages/tokens.js';
 
@@ -185,6 +186,10 @@ describe('the keyboard alone', () => {
     await expect.poll(() => page.getByRole('status').innerText()).toMatch(/would have denied 0 more/);
     await page.getByRole('button', { name: 'Create' }).focus();
     await page.keyboard.press('Enter');
+    // No schema has the field, which may not be meant.
+    await page.getByRole('alert').filter({ hasText: 'Query.nothing' }).waitFor();
+    await page.getByRole('button', { name: 'Create nevertheless' }).focus();
+    await page.keyboard.press('Enter');
     await loaded(page, 'few-countries');
     expect(await page.locator('.pill', { hasText: 'shadow' }).count()).toBe(1);
     await page.getByRole('combobox', { name: 'Mode' }).focus();
@@ -197,12 +202,12 @@ describe('the keyboard alone', () => {
     await page.getByLabel('Name').fill('no-countries');
     await page.getByLabel('Amount').fill('7');
     await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save nevertheless' }).click();
     await loaded(page, 'no-countries');
     expect(await page.getByRole('region', { name: 'What it limits' }).innerText()).toMatch(/7 in any 1 min/);
     await page.getByRole('button', { name: 'Retire' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Retire' }).click();
-    await loaded(page, 'Rules');
-    await eventually(() => page.getByRole('link', { name: 'no-countries' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Bring back' }).waitFor();
     await page.goto(`${platform.url}/console/history`);
     await loaded(page, 'History');
     expect(await page.getByRole('row').nth(1).innerText()).toMatch(/admin\s+retire rule/);
@@ -216,12 +221,13 @@ describe('the keyboard alone', () => {
     await page.getByLabel(/^Field/).fill('no field');
     await page.getByRole('button', { name: 'Create' }).click();
     await eventually(() => page.getByRole('alert').allInnerTexts()).not.toEqual([]);
-    expect(await page.locator('label', { hasText: 'Field, such as' }).innerText()).toMatch(/expected/);
+    expect(await page.locator('.field', { has: page.getByLabel('Field') }).innerText()).toMatch(/expected/);
     expect(await barriersOf(page)).toEqual([]);
   });
 });
 
 describeTiers({ visit });
+describeRules({ visit, databaseUrl: () => database.url, platform: () => platform });
 describeOperations({ visit });
 describeExport({ visit });
 describeTokens({ visit });
@@ -292,6 +298,22 @@ describe('the explorer', () => {
     await page.getByRole('cell', { name: /Country\.capital/ }).waitFor();
     await page.keyboard.press('Tab');
     expect(await page.evaluate<string>('document.activeElement.tagName')).toBe('TEXTAREA');
+  });
+});
+
+describe('the editor', () => {
+  it('takes what is typed over a selection of several lines, and asks for no style that is refused', async () => {
+    const text = 'query A {\n  countries(first: 1) {\n    name # all\n    borders { name }\n  }\n}';
+    const { page } = await visit(`/console/explorer?query=${encodeURIComponent(text)}`);
+    const editor = page.getByRole('textbox', { name: 'Operation' });
+    await editor.click();
+    await page.keyboard.press('Control+Home');
+    for (const key of ['ArrowDown', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'Shift+ArrowDown', 'Shift+ArrowDown'])
+      await page.keyboard.press(key);
+    await page.keyboard.type('odes');
+    await eventually(() => editor.innerText()).toMatch(/^query A \{\s+codes +borders/);
+    await page.keyboard.press('Control+z');
+    await eventually(() => editor.innerText()).toMatch(/countries\(first: 1\)/);
   });
 });
 

@@ -151,7 +151,7 @@ test('a rule is drafted as it is, each limit under its kind, and what it lacks i
     ],
     shadowDenied: 0,
     violations: { nodes: [] },
-    history: { nodes: [] },
+    history: { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } },
   };
   expect(draftOfRule(rule)).toEqual({
     name: 'search',

@@ -4,11 +4,11 @@ import { priceText } from '../../console/src/pages/tiers/price-text.js';
 import {
   changesOf,
   draftOfTier,
-  draftOnto,
   NEW_TIER,
   tierOfDraft,
   updateOfDraft,
 } from '../../console/src/pages/tiers/tier-draft.js';
+import { draftOnto } from '../../console/src/parts/form/draft-onto.js';
 
 const amount = fc.integer({ min: 1, max: 2 ** 31 - 1 });
 const ceiling = fc.option(amount);

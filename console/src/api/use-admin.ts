@@ -16,6 +16,8 @@ export interface AskOptions {
   everyMs?: number | undefined;
   /** False while what is asked for is not known yet. @default true */
   enabled?: boolean;
+  /** False where what was known before must not be shown: a form would begin with it. @default true */
+  isKept?: boolean;
 }
 
 /** What `copy as GraphQL` finds at each query. */
@@ -28,13 +30,13 @@ export interface AskedDocument extends Record<string, unknown> {
 export function useAdmin<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,
-  { everyMs, enabled = true }: AskOptions = {},
+  { everyMs, enabled = true, isKept = true }: AskOptions = {},
 ): UseQueryResult<Result, Error> {
   const isAttended = useIsAttended();
   return useQuery({
     queryKey: [document.toString(), variables],
     queryFn: ({ signal }) => askAdmin(document, variables, signal),
-    placeholderData: keepPreviousData,
+    ...(isKept ? { placeholderData: keepPreviousData } : { gcTime: 0 }),
     refetchInterval: (isAttended && everyMs) || false,
     enabled,
     meta: { document: document.toString(), variables } satisfies AskedDocument,

@@ -69,7 +69,7 @@ export const ROUTES: readonly Route[] = [
     path: '/rule-form',
     title: 'Write a rule',
     below: '/rules',
-    page: lazy(async () => ({ default: (await import('../pages/rules/rule-form-page.js')).RuleFormPage })),
+    page: lazy(async () => ({ default: (await import('../pages/rules/form/rule-form-page.js')).RuleFormPage })),
   },
   {
     path: '/tiers',

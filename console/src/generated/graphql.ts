@@ -3368,47 +3368,86 @@ export type RulesQueryVariables = Exact<{
 export type RulesQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', nodes: Array<{ __typename?: 'Rule', id: string, name: string, description?: string | null, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, source: RuleSource, retiredAt?: string | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type RuleInFullQueryVariables = Exact<{
-  name: Scalars['String']['input'];
+  id?: InputMaybe<Scalars['ID']['input']>;
+  name?: InputMaybe<Scalars['String']['input']>;
   day: TimeRangeInput;
+  after?: InputMaybe<Scalars['String']['input']>;
 }>;
 
 
-export type RuleInFullQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, retiredAt?: string | null, shadowDenied: number, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+export type RuleInFullQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', shadowDenied: number, id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, retiredAt?: string | null, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, after?: unknown | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
       | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'TokenBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
-    >, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, number: number, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> }> } } | null };
+    > } | null };
+
+export type RuleToChangeQueryVariables = Exact<{
+  name: Scalars['String']['input'];
+}>;
+
+
+export type RuleToChangeQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+      | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
+      | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
+      | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
+      | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null, countDenied?: boolean | null, key?: string | null }
+      | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
+      | { __typename: 'TokenBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
+    > } | null };
+
+export type RuleFactsFragment = { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+    | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
+    | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
+    | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
+    | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null, countDenied?: boolean | null, key?: string | null }
+    | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
+    | { __typename: 'TokenBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
+  > };
 
 export type SimulateRuleQueryVariables = Exact<{
   input: RuleSimulateInput;
 }>;
 
 
-export type SimulateRuleQuery = { __typename?: 'Query', ruleSimulate: { __typename?: 'RuleSimulationPayload', simulation?: { __typename?: 'RuleSimulation', decisions: number, denied: number, deniedBefore: number, newlyDenied: number, newlyAdmitted: number, sampled: number, from: string, to: string, warnings: Array<string> } | null, userErrors: Array<{ __typename?: 'UserError', message: string }> } };
+export type SimulateRuleQuery = { __typename?: 'Query', ruleSimulate: { __typename?: 'RuleSimulationPayload', simulation?: { __typename?: 'RuleSimulation', decisions: number, denied: number, newlyDenied: number, newlyAdmitted: number, delayed: number, isTruncated: boolean, sampled: number, to: string, warnings: Array<string>, callers: Array<{ __typename?: 'SimulatedCaller', decisions: number, newlyDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } };
 
 export type SetRuleModeMutationVariables = Exact<{
   input: RuleSetModeInput;
 }>;
 
 
-export type SetRuleModeMutation = { __typename?: 'Mutation', ruleSetMode?: { __typename?: 'RulePayload', warnings: Array<string>, userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
+export type SetRuleModeMutation = { __typename?: 'Mutation', ruleSetMode?: { __typename?: 'RulePayload', userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
 
 export type CreateRuleMutationVariables = Exact<{
   input: RuleCreateInput;
 }>;
 
 
-export type CreateRuleMutation = { __typename?: 'Mutation', ruleCreate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', name: string } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } | null };
+export type CreateRuleMutation = { __typename?: 'Mutation', ruleCreate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
+        | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
+        | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
+        | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null, countDenied?: boolean | null, key?: string | null }
+        | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
+        | { __typename: 'TokenBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
+      > } | null, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } | null };
 
 export type UpdateRuleMutationVariables = Exact<{
   input: RuleUpdateInput;
 }>;
 
 
-export type UpdateRuleMutation = { __typename?: 'Mutation', ruleUpdate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', name: string } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } | null };
+export type UpdateRuleMutation = { __typename?: 'Mutation', ruleUpdate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
+        | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
+        | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
+        | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null, countDenied?: boolean | null, key?: string | null }
+        | { __typename: 'SlidingWindowLogLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
+        | { __typename: 'TokenBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
+      > } | null, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } | null };
 
 export type RetireRuleMutationVariables = Exact<{
   input: RuleRetireInput;
@@ -3422,7 +3461,7 @@ export type RestoreRuleMutationVariables = Exact<{
 }>;
 
 
-export type RestoreRuleMutation = { __typename?: 'Mutation', ruleRestore?: { __typename?: 'RulePayload', userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
+export type RestoreRuleMutation = { __typename?: 'Mutation', ruleRestore?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', name: string, version: number } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
 
 export type TiersQueryVariables = Exact<{
   retired: Scalars['Boolean']['input'];
@@ -3543,6 +3582,84 @@ export const UsagePageFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"UsagePage"}) as unknown as TypedDocumentString<UsagePageFragment, unknown>;
+export const RuleFactsFragmentDoc = new TypedDocumentString(`
+    fragment RuleFacts on Rule {
+  id
+  name
+  description
+  version
+  field
+  scope
+  measure
+  mode
+  rolloutPercent
+  priority
+  onUnavailable
+  precision
+  source
+  retiredAt
+  action {
+    type
+    maxDelayMs
+  }
+  response {
+    code
+    message
+    status
+  }
+  match {
+    addresses
+    clients
+    operationNames
+    operationTypes
+    tiers
+  }
+  limits {
+    __typename
+    ... on TokenBucketLimit {
+      capacity
+      refillAmount
+      refillPeriodMs
+      maxDebt
+      countDenied
+      key
+    }
+    ... on LeakyBucketLimit {
+      capacity
+      refillAmount
+      refillPeriodMs
+      maxDebt
+      countDenied
+      key
+    }
+    ... on FixedWindowLimit {
+      amount
+      windowMs
+      countDenied
+      key
+    }
+    ... on SlidingWindowLogLimit {
+      amount
+      windowMs
+      countDenied
+      key
+    }
+    ... on SlidingWindowCounterLimit {
+      amount
+      windowMs
+      strict
+      countDenied
+      key
+    }
+    ... on ConcurrencyLimit {
+      capacity
+      leaseMs
+      countDenied
+      key
+    }
+  }
+}
+    `, {"fragmentName":"RuleFacts"}) as unknown as TypedDocumentString<RuleFactsFragment, unknown>;
 export const TierFactsFragmentDoc = new TypedDocumentString(`
     fragment TierFacts on Tier {
   id
@@ -4213,82 +4330,9 @@ export const RulesDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<RulesQuery, RulesQueryVariables>;
 export const RuleInFullDocument = new TypedDocumentString(`
-    query RuleInFull($name: String!, $day: TimeRangeInput!) {
-  rule(name: $name) {
-    id
-    name
-    description
-    version
-    field
-    scope
-    measure
-    mode
-    rolloutPercent
-    priority
-    onUnavailable
-    precision
-    source
-    retiredAt
-    action {
-      type
-      maxDelayMs
-    }
-    response {
-      code
-      message
-      status
-    }
-    match {
-      addresses
-      clients
-      operationNames
-      operationTypes
-      tiers
-    }
-    limits {
-      __typename
-      ... on TokenBucketLimit {
-        capacity
-        refillAmount
-        refillPeriodMs
-        maxDebt
-        countDenied
-        key
-      }
-      ... on LeakyBucketLimit {
-        capacity
-        refillAmount
-        refillPeriodMs
-        maxDebt
-        countDenied
-        key
-      }
-      ... on FixedWindowLimit {
-        amount
-        windowMs
-        countDenied
-        key
-      }
-      ... on SlidingWindowLogLimit {
-        amount
-        windowMs
-        countDenied
-        key
-      }
-      ... on SlidingWindowCounterLimit {
-        amount
-        windowMs
-        strict
-        countDenied
-        key
-      }
-      ... on ConcurrencyLimit {
-        capacity
-        leaseMs
-        countDenied
-        key
-      }
-    }
+    query RuleInFull($id: ID, $name: String, $day: TimeRangeInput!, $after: String) {
+  rule(id: $id, name: $name) {
+    ...RuleFacts
     shadowDenied(range: $day)
     violations(range: $day, first: 5) {
       nodes {
@@ -4299,20 +4343,217 @@ export const RuleInFullDocument = new TypedDocumentString(`
         shadowDenied
       }
     }
-    history(first: 10) {
+    history(first: 20, after: $after) {
       nodes {
         id
-        number
         action
         actor
         changedAt
         comment
+        after
         differences {
           path
           before
           after
         }
       }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    fragment RuleFacts on Rule {
+  id
+  name
+  description
+  version
+  field
+  scope
+  measure
+  mode
+  rolloutPercent
+  priority
+  onUnavailable
+  precision
+  source
+  retiredAt
+  action {
+    type
+    maxDelayMs
+  }
+  response {
+    code
+    message
+    status
+  }
+  match {
+    addresses
+    clients
+    operationNames
+    operationTypes
+    tiers
+  }
+  limits {
+    __typename
+    ... on TokenBucketLimit {
+      capacity
+      refillAmount
+      refillPeriodMs
+      maxDebt
+      countDenied
+      key
+    }
+    ... on LeakyBucketLimit {
+      capacity
+      refillAmount
+      refillPeriodMs
+      maxDebt
+      countDenied
+      key
+    }
+    ... on FixedWindowLimit {
+      amount
+      windowMs
+      countDenied
+      key
+    }
+    ... on SlidingWindowLogLimit {
+      amount
+      windowMs
+      countDenied
+      key
+    }
+    ... on SlidingWindowCounterLimit {
+      amount
+      windowMs
+      strict
+      countDenied
+      key
+    }
+    ... on ConcurrencyLimit {
+      capacity
+      leaseMs
+      countDenied
+      key
+    }
+  }
+}
+fragment NamedCaller on Caller {
+  kind
+  name
+  user
+  tenant
+  apiKey
+  ip
+}`) as unknown as TypedDocumentString<RuleInFullQuery, RuleInFullQueryVariables>;
+export const RuleToChangeDocument = new TypedDocumentString(`
+    query RuleToChange($name: String!) {
+  rule(name: $name) {
+    ...RuleFacts
+  }
+}
+    fragment RuleFacts on Rule {
+  id
+  name
+  description
+  version
+  field
+  scope
+  measure
+  mode
+  rolloutPercent
+  priority
+  onUnavailable
+  precision
+  source
+  retiredAt
+  action {
+    type
+    maxDelayMs
+  }
+  response {
+    code
+    message
+    status
+  }
+  match {
+    addresses
+    clients
+    operationNames
+    operationTypes
+    tiers
+  }
+  limits {
+    __typename
+    ... on TokenBucketLimit {
+      capacity
+      refillAmount
+      refillPeriodMs
+      maxDebt
+      countDenied
+      key
+    }
+    ... on LeakyBucketLimit {
+      capacity
+      refillAmount
+      refillPeriodMs
+      maxDebt
+      countDenied
+      key
+    }
+    ... on FixedWindowLimit {
+      amount
+      windowMs
+      countDenied
+      key
+    }
+    ... on SlidingWindowLogLimit {
+      amount
+      windowMs
+      countDenied
+      key
+    }
+    ... on SlidingWindowCounterLimit {
+      amount
+      windowMs
+      strict
+      countDenied
+      key
+    }
+    ... on ConcurrencyLimit {
+      capacity
+      leaseMs
+      countDenied
+      key
+    }
+  }
+}`) as unknown as TypedDocumentString<RuleToChangeQuery, RuleToChangeQueryVariables>;
+export const SimulateRuleDocument = new TypedDocumentString(`
+    query SimulateRule($input: RuleSimulateInput!) {
+  ruleSimulate(input: $input) {
+    simulation {
+      decisions
+      denied
+      newlyDenied
+      newlyAdmitted
+      delayed
+      isTruncated
+      sampled
+      to
+      warnings
+      callers {
+        caller {
+          ...NamedCaller
+        }
+        decisions
+        newlyDenied
+      }
+    }
+    userErrors {
+      field
+      message
     }
   }
 }
@@ -4323,31 +4564,10 @@ export const RuleInFullDocument = new TypedDocumentString(`
   tenant
   apiKey
   ip
-}`) as unknown as TypedDocumentString<RuleInFullQuery, RuleInFullQueryVariables>;
-export const SimulateRuleDocument = new TypedDocumentString(`
-    query SimulateRule($input: RuleSimulateInput!) {
-  ruleSimulate(input: $input) {
-    simulation {
-      decisions
-      denied
-      deniedBefore
-      newlyDenied
-      newlyAdmitted
-      sampled
-      from
-      to
-      warnings
-    }
-    userErrors {
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<SimulateRuleQuery, SimulateRuleQueryVariables>;
+}`) as unknown as TypedDocumentString<SimulateRuleQuery, SimulateRuleQueryVariables>;
 export const SetRuleModeDocument = new TypedDocumentString(`
     mutation SetRuleMode($input: RuleSetModeInput!) {
   ruleSetMode(input: $input) {
-    warnings
     userErrors {
       message
     }
@@ -4358,30 +4578,182 @@ export const CreateRuleDocument = new TypedDocumentString(`
     mutation CreateRule($input: RuleCreateInput!) {
   ruleCreate(input: $input) {
     rule {
-      name
+      ...RuleFacts
     }
     warnings
     userErrors {
+      code
       field
       message
     }
   }
 }
-    `) as unknown as TypedDocumentString<CreateRuleMutation, CreateRuleMutationVariables>;
+    fragment RuleFacts on Rule {
+  id
+  name
+  description
+  version
+  field
+  scope
+  measure
+  mode
+  rolloutPercent
+  priority
+  onUnavailable
+  precision
+  source
+  retiredAt
+  action {
+    type
+    maxDelayMs
+  }
+  response {
+    code
+    message
+    status
+  }
+  match {
+    addresses
+    clients
+    operationNames
+    operationTypes
+    tiers
+  }
+  limits {
+    __typename
+    ... on TokenBucketLimit {
+      capacity
+      refillAmount
+      refillPeriodMs
+      maxDebt
+      countDenied
+      key
+    }
+    ... on LeakyBucketLimit {
+      capacity
+      refillAmount
+      refillPeriodMs
+      maxDebt
+      countDenied
+      key
+    }
+    ... on FixedWindowLimit {
+      amount
+      windowMs
+      countDenied
+      key
+    }
+    ... on SlidingWindowLogLimit {
+      amount
+      windowMs
+      countDenied
+      key
+    }
+    ... on SlidingWindowCounterLimit {
+      amount
+      windowMs
+      strict
+      countDenied
+      key
+    }
+    ... on ConcurrencyLimit {
+      capacity
+      leaseMs
+      countDenied
+      key
+    }
+  }
+}`) as unknown as TypedDocumentString<CreateRuleMutation, CreateRuleMutationVariables>;
 export const UpdateRuleDocument = new TypedDocumentString(`
     mutation UpdateRule($input: RuleUpdateInput!) {
   ruleUpdate(input: $input) {
     rule {
-      name
+      ...RuleFacts
     }
     warnings
     userErrors {
+      code
       field
       message
     }
   }
 }
-    `) as unknown as TypedDocumentString<UpdateRuleMutation, UpdateRuleMutationVariables>;
+    fragment RuleFacts on Rule {
+  id
+  name
+  description
+  version
+  field
+  scope
+  measure
+  mode
+  rolloutPercent
+  priority
+  onUnavailable
+  precision
+  source
+  retiredAt
+  action {
+    type
+    maxDelayMs
+  }
+  response {
+    code
+    message
+    status
+  }
+  match {
+    addresses
+    clients
+    operationNames
+    operationTypes
+    tiers
+  }
+  limits {
+    __typename
+    ... on TokenBucketLimit {
+      capacity
+      refillAmount
+      refillPeriodMs
+      maxDebt
+      countDenied
+      key
+    }
+    ... on LeakyBucketLimit {
+      capacity
+      refillAmount
+      refillPeriodMs
+      maxDebt
+      countDenied
+      key
+    }
+    ... on FixedWindowLimit {
+      amount
+      windowMs
+      countDenied
+      key
+    }
+    ... on SlidingWindowLogLimit {
+      amount
+      windowMs
+      countDenied
+      key
+    }
+    ... on SlidingWindowCounterLimit {
+      amount
+      windowMs
+      strict
+      countDenied
+      key
+    }
+    ... on ConcurrencyLimit {
+      capacity
+      leaseMs
+      countDenied
+      key
+    }
+  }
+}`) as unknown as TypedDocumentString<UpdateRuleMutation, UpdateRuleMutationVariables>;
 export const RetireRuleDocument = new TypedDocumentString(`
     mutation RetireRule($input: RuleRetireInput!) {
   ruleRetire(input: $input) {
@@ -4394,6 +4766,16 @@ export const RetireRuleDocument = new TypedDocumentString(`
 export const RestoreRuleDocument = new TypedDocumentString(`
     mutation RestoreRule($input: RuleRestoreInput!) {
   ruleRestore(input: $input) {
+    rule {
+      name
+      version
+    }
+    warnings
+    differences {
+      path
+      before
+      after
+    }
     userErrors {
       message
     }

@@ -10,6 +10,7 @@ import {
 import { Card } from '../../parts/card.js';
 import { CopyButton } from '../../parts/feedback/copy-button.js';
 import { Empty } from '../../parts/feedback/empty.js';
+import { Confirm } from '../../parts/form/confirm.js';
 import { Modal } from '../../parts/form/modal.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
 import { Moment } from '../../parts/text/moment.js';
@@ -29,7 +30,11 @@ export function CallerKeys({ who, keys }: { who: { user?: string; tenant?: strin
     useChange(RotateKeyDocument),
     useChange(RevokeKeyDocument),
   ];
-  const run = async (change: () => Promise<object>) => setProblem(await problemsOf(change));
+  async function run(change: () => Promise<object>): Promise<string | undefined> {
+    const found = await problemsOf(change);
+    setProblem(found);
+    return found;
+  }
 
   const actions = ({ id, prefix, revokedAt, ...rest }: Key) =>
     revokedAt ? null : (
@@ -77,7 +82,7 @@ export function CallerKeys({ who, keys }: { who: { user?: string; tenant?: strin
         )
       }
     >
-      {problem && (
+      {problem && !ending && (
         <p className="notice notice-error" role="alert">
           {problem}
         </p>
@@ -105,24 +110,23 @@ export function CallerKeys({ who, keys }: { who: { user?: string; tenant?: strin
         </Modal>
       )}
       {ending && (
-        <Modal title={`Revoke ${ending.prefix}?`} onClose={() => setEnding(undefined)}>
+        <Confirm
+          title={`Revoke ${ending.prefix}?`}
+          action="Revoke"
+          isPending={revoke.isPending}
+          problem={problem}
+          onConfirm={() =>
+            void run(() => revoke.mutateAsync({ input: { id: ending.id } })).then(
+              (found) => found === undefined && setEnding(undefined),
+            )
+          }
+          onClose={() => {
+            setEnding(undefined);
+            setProblem(undefined);
+          }}
+        >
           <p>It is refused everywhere within two seconds, and for ever.</p>
-          <div className="form-actions">
-            <button
-              type="button"
-              className="button button-danger"
-              onClick={() => {
-                void run(() => revoke.mutateAsync({ input: { id: ending.id } }));
-                setEnding(undefined);
-              }}
-            >
-              Revoke
-            </button>
-            <button type="button" className="button" onClick={() => setEnding(undefined)}>
-              Keep it
-            </button>
-          </div>
-        </Modal>
+        </Confirm>
       )}
     </Card>
   );

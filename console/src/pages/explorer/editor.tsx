@@ -76,6 +76,7 @@ export function Editor({ label, first, onChange, onRun, schema }: EditorProps) {
           THEME,
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ 'aria-label': label }),
+          EditorView.domEventHandlers({ beforeinput: typeOverLines }),
           placeholder('{ countries(first: 20) { name } }'),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) latest.current.onChange(update.state.doc.toString());
@@ -92,6 +93,19 @@ export function Editor({ label, first, onChange, onRun, schema }: EditorProps) {
   }, [schema]);
 
   return <div ref={host} className="editor" />;
+}
+
+/**
+ * Puts what is typed in place of a selection of several lines. The browser would join the lines itself first and keep their
+ * looks by an inline style, which the content security policy refuses and reports.
+ */
+function typeOverLines(event: InputEvent, view: EditorView): boolean {
+  const { from, to } = view.state.selection.main;
+  const isOfOneLine = view.state.doc.lineAt(from).to >= to;
+  if (event.inputType !== 'insertText' || event.data === null || event.isComposing || isOfOneLine) return false;
+  event.preventDefault();
+  view.dispatch(view.state.replaceSelection(event.data), { userEvent: 'input.type', scrollIntoView: true });
+  return true;
 }
 
 function languageOf(schema: GraphQLSchema | undefined) {

@@ -1,8 +1,8 @@
-import type { RuleCreateInput, RuleInFullQuery, RuleLimitInput } from '../../generated/graphql.js';
+import type { RuleCreateInput, RuleFactsFragment, RuleInFullQuery, RuleLimitInput } from '../../generated/graphql.js';
 
 export type FullRule = NonNullable<RuleInFullQuery['rule']>;
 
-const LIMIT_KEYS: Record<FullRule['limits'][number]['__typename'], keyof RuleLimitInput> = {
+const LIMIT_KEYS: Record<RuleFactsFragment['limits'][number]['__typename'], keyof RuleLimitInput> = {
   ConcurrencyLimit: 'concurrency',
   FixedWindowLimit: 'fixedWindow',
   LeakyBucketLimit: 'leakyBucket',
@@ -12,7 +12,7 @@ const LIMIT_KEYS: Record<FullRule['limits'][number]['__typename'], keyof RuleLim
 };
 
 /** A rule as it is, in the form in which the administration takes one. */
-export function draftOfRule(rule: FullRule): RuleCreateInput {
+export function draftOfRule(rule: RuleFactsFragment): RuleCreateInput {
   const { name, description, field, scope, measure, mode, rolloutPercent, priority, onUnavailable, precision } = rule;
   const limits = rule.limits.map(
     ({ __typename, ...limit }) => ({ [LIMIT_KEYS[__typename]]: set(limit) }) as RuleLimitInput,
@@ -21,7 +21,7 @@ export function draftOfRule(rule: FullRule): RuleCreateInput {
     ...set({ name, description, field, scope, measure, mode, rolloutPercent, priority, onUnavailable, precision }),
     action: set(rule.action),
     ...(rule.response && { response: set(rule.response) }),
-    match: rule.match,
+    match: set(rule.match),
     limits,
   };
 }

@@ -5,10 +5,12 @@ import { RestoreRuleDocument, RetireRuleDocument } from '../../generated/graphql
 import { Confirm } from '../../parts/form/confirm.js';
 import { problemsOf } from '../callers/problems-of.js';
 import type { FullRule } from './draft-of-rule.js';
+import { RestoreVersion } from './versions/restore-version.js';
 
 /** What an administrator may do with a rule: change it, take it out of use, and bring it back. */
 export function RuleActions({ rule }: { rule: FullRule }) {
   const [, go] = useLocation();
+  const [undoes, setUndoes] = useState(false);
   const [asks, setAsks] = useState(false);
   const [problem, setProblem] = useState<string>();
   const retire = useChange(RetireRuleDocument);
@@ -27,8 +29,8 @@ export function RuleActions({ rule }: { rule: FullRule }) {
           className="button"
           onClick={() =>
             void run(
-              () => restore.mutateAsync({ input: { id } }),
-              () => {},
+              () => restore.mutateAsync({ input: { id, expectedVersion: version } }),
+              () => go(`/rule?${new URLSearchParams({ name })}`),
             )
           }
         >
@@ -47,9 +49,15 @@ export function RuleActions({ rule }: { rule: FullRule }) {
       <Link className="button" href={`/rule-form?${new URLSearchParams({ name })}`}>
         Change
       </Link>
+      {version > 1 && (
+        <button type="button" className="button" onClick={() => setUndoes(true)}>
+          Undo the last change
+        </button>
+      )}
       <button type="button" className="button button-danger" onClick={() => setAsks(true)}>
         Retire
       </button>
+      {undoes && <RestoreVersion rule={rule} toVersion={version - 1} onClose={() => setUndoes(false)} />}
       {asks && (
         <Confirm
           title="Take the rule out of use?"
@@ -59,7 +67,7 @@ export function RuleActions({ rule }: { rule: FullRule }) {
           onConfirm={() =>
             void run(
               () => retire.mutateAsync({ input: { id, expectedVersion: version } }),
-              () => go('/rules'),
+              () => go(`/rule?${new URLSearchParams({ id })}`),
             )
           }
           onClose={() => setAsks(false)}

@@ -1,17 +1,11 @@
 import { type FormEvent, useState } from 'react';
-import { askAdmin } from '../../api/ask-admin.js';
 import { useChange } from '../../api/use-admin.js';
 import { useMay } from '../../app/login/session-context.js';
-import {
-  type RuleMode as Mode,
-  SetRuleModeDocument,
-  SimulateRuleDocument,
-  type SimulateRuleQuery,
-} from '../../generated/graphql.js';
+import { type RuleMode as Mode, SetRuleModeDocument } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
-import { whole } from '../../parts/text/format.js';
 import { problemsOf } from '../callers/problems-of.js';
 import { draftOfRule, type FullRule } from './draft-of-rule.js';
+import { type Simulation, SimulationNotice, simulateRule } from './simulation.js';
 
 const MODES: Record<Mode, string> = {
   OFF: 'Off: it does nothing',
@@ -19,43 +13,76 @@ const MODES: Record<Mode, string> = {
   ENFORCE: 'Enforce: it denies',
 };
 
-type Simulation = NonNullable<SimulateRuleQuery['ruleSimulate']['simulation']>;
-
 /** The mode of a rule, and what it would have done on the last day if it had been enforced. */
-export function RuleMode({ rule, day }: { rule: FullRule; day: { from: string; to: string } }) {
+export function RuleMode({ rule }: { rule: FullRule }) {
   const mayChange = useMay()('OPERATOR');
-  const [mode, setMode] = useState<Mode>(rule.mode);
-  const [percent, setPercent] = useState(String(rule.rolloutPercent));
+  // What was chosen here; until then, and again once it is saved, it is as it is stored.
+  const [chosen, setChosen] = useState<{ mode?: Mode; percent?: string }>({});
+  const mode = chosen.mode ?? rule.mode;
+  const percent = chosen.percent ?? String(rule.rolloutPercent);
   const [problem, setProblem] = useState<string>();
   const [found, setFound] = useState<Simulation>();
+  // What it would deny has been seen: saving means it.
+  const [isSeen, setSeen] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const change = useChange(SetRuleModeDocument);
 
-  async function run(ask: () => Promise<object>) {
+  function choose(next: { mode?: Mode; percent?: string }) {
+    setChosen({ ...chosen, ...next });
+    setSeen(false);
+    setFound(undefined);
+  }
+  async function run(ask: () => Promise<string | undefined>) {
     setBusy(true);
-    setProblem(await problemsOf(ask));
+    setProblem(await ask());
     setBusy(false);
   }
-  function save(event: FormEvent) {
-    event.preventDefault();
-    const input = { id: rule.id, mode, rolloutPercent: Number(percent), expectedVersion: rule.version };
-    void run(() => change.mutateAsync({ input }));
+  async function simulate(): Promise<Simulation> {
+    const { simulation, problems } = await simulateRule(
+      { ...draftOfRule(rule), rolloutPercent: Number(percent) },
+      rule.id,
+    );
+    setFound(simulation);
+    if (!simulation) throw new Error(problems.map(({ message }) => message).join('. '));
+    return simulation;
   }
-  const simulate = () =>
-    run(async () => {
-      const draft = { ...draftOfRule(rule), mode: 'ENFORCE' as const, rolloutPercent: Number(percent) };
-      const answer = await askAdmin(SimulateRuleDocument, { input: { rule: draft, replaces: rule.id, range: day } });
-      setFound(answer.ruleSimulate.simulation ?? undefined);
-      return answer;
-    });
+  const tryOut = () =>
+    simulate().then(
+      () => undefined,
+      ({ message }: Error) => message,
+    );
+  async function save(): Promise<string | undefined> {
+    const deniesMore = mode === 'ENFORCE' && (rule.mode !== mode || Number(percent) > rule.rolloutPercent);
+    if (deniesMore && !isSeen) {
+      setSeen(true);
+      try {
+        if ((await simulate()).newlyDenied > 0) return undefined;
+      } catch (error) {
+        return `It could not be tried on the last day: ${error instanceof Error ? error.message : error}`;
+      }
+    }
+    const input = { id: rule.id, mode, rolloutPercent: Number(percent), expectedVersion: rule.version };
+    const problem = await problemsOf(() => change.mutateAsync({ input }));
+    if (problem === undefined) setChosen({});
+    setSeen(false);
+    return problem;
+  }
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    void run(save);
+  }
   return (
     <Card title="Mode">
-      <form className="card-body" onSubmit={save}>
+      <form className="card-body" onSubmit={submit}>
         {mayChange && (
           <div className="fields">
             <label className="field">
               <span className="field-label">Mode</span>
-              <select className="select" value={mode} onChange={(event) => setMode(event.target.value as Mode)}>
+              <select
+                className="select"
+                value={mode}
+                onChange={(event) => choose({ mode: event.target.value as Mode })}
+              >
                 {Object.entries(MODES).map(([value, title]) => (
                   <option key={value} value={value}>
                     {title}
@@ -73,48 +100,26 @@ export function RuleMode({ rule, day }: { rule: FullRule; day: { from: string; t
                 step="any"
                 required
                 value={percent}
-                onChange={(event) => setPercent(event.target.value)}
+                onChange={(event) => choose({ percent: event.target.value })}
               />
             </label>
           </div>
         )}
-        {found && <Found simulation={found} />}
+        {found && <SimulationNotice simulation={found} />}
         <p className="form-problem" role="alert">
           {problem}
         </p>
         <div className="form-actions">
           {mayChange && (
             <button type="submit" className="button button-primary" disabled={isBusy}>
-              Save
+              {isSeen ? 'Enforce nevertheless' : 'Save'}
             </button>
           )}
-          <button type="button" className="button" disabled={isBusy} onClick={() => void simulate()}>
+          <button type="button" className="button" disabled={isBusy} onClick={() => void run(tryOut)}>
             What would it have denied?
           </button>
         </div>
       </form>
     </Card>
-  );
-}
-
-function Found({ simulation }: { simulation: Simulation }) {
-  const { decisions, denied, newlyDenied, newlyAdmitted, warnings } = simulation;
-  return (
-    <div className="notice" role="status">
-      <div>
-        <strong>
-          Enforced on the last day, it would have denied {whole(denied)} of {whole(decisions)} operations that were
-          logged
-        </strong>
-        <p>
-          {whole(newlyDenied)} of them ran, {whole(newlyAdmitted)} others would have run.
-        </p>
-        {warnings.map((warning) => (
-          <p key={warning} className="muted small">
-            {warning}
-          </p>
-        ))}
-      </div>
-    </div>
   );
 }

@@ -18,7 +18,8 @@ const MODES = ['ENFORCE', 'SHADOW', 'OFF'] as const;
 export function RulesPage() {
   const [search, setSearch] = useSearchParams();
   const mayChange = useMay()('ADMIN');
-  const filter: RuleFilter = { retired: false };
+  const retired = search.get('retired') === 'true';
+  const filter: RuleFilter = { retired };
   const [name, field] = [search.get('name'), search.get('field')];
   const mode = MODES.find((one) => one === search.get('mode'));
   if (name) filter.nameContains = name;
@@ -53,8 +54,19 @@ export function RulesPage() {
             </option>
           ))}
         </select>
+        <select
+          className="select"
+          aria-label="State"
+          value={`${retired}`}
+          onChange={(event) =>
+            setSearch((before) => withParam(before, 'retired', event.target.value === 'true' ? 'true' : null))
+          }
+        >
+          <option value="false">In use</option>
+          <option value="true">Out of use</option>
+        </select>
       </search>
-      <Card title="In use">
+      <Card title={retired ? 'Out of use' : 'In use'}>
         <Load query={query} rows={6}>
           {({ rules }) => (
             <DataTable
@@ -64,9 +76,13 @@ export function RulesPage() {
               keyOf={({ id }) => id}
               next={rules.pageInfo.hasNextPage ? (rules.pageInfo.endCursor ?? null) : null}
               empty={
-                <Empty title="No rule" command="tollgate rules apply policy.yaml">
-                  Only the tiers limit callers, or no rule meets these conditions.
-                </Empty>
+                retired ? (
+                  <Empty title="No rule was taken out of use" />
+                ) : (
+                  <Empty title="No rule" command="tollgate rules apply policy.yaml">
+                    Only the tiers limit callers, or no rule meets these conditions.
+                  </Empty>
+                )
               }
             />
           )}
@@ -80,8 +96,8 @@ const COLUMNS: Column<RulesQuery['rules']['nodes'][number]>[] = [
   {
     title: 'Rule',
     value: ({ name }) => name,
-    show: ({ name }) => (
-      <Link href={`/rule?${new URLSearchParams({ name })}`}>
+    show: ({ id, name, retiredAt }) => (
+      <Link href={`/rule?${new URLSearchParams(retiredAt ? { id } : { name })}`}>
         <Name>{name}</Name>
       </Link>
     ),

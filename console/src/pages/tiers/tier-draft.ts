@@ -1,4 +1,5 @@
 import type { AnswerDetail, TierCreateInput, TierFactsFragment, TierUpdateInput } from '../../generated/graphql.js';
+import { changedMembers } from '../../parts/form/draft-onto.js';
 import { currencyDigits, major } from './price-text.js';
 
 /** A tier as it stands in a form: numbers are what was typed, and empty where there is none. */
@@ -69,21 +70,11 @@ export function tierOfDraft(draft: TierDraft): TierCreateInput {
 
 /** What a draft changes about the tier that it began with: what others change beside it stays. */
 export function changesOf(draft: TierDraft, first: TierDraft): Partial<Values> {
-  const [now, before] = [valuesOf(draft), valuesOf(first)];
-  const changed = Object.entries(now).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Values]),
-  );
-  return Object.fromEntries(changed);
+  return changedMembers(valuesOf(draft), valuesOf(first));
 }
 
 export function updateOfDraft(draft: TierDraft, first: TierDraft, expectedVersion: number): TierUpdateInput {
   return { name: first.name, expectedVersion, ...changesOf(draft, first) };
-}
-
-/** The same changes made to what the tier has become: what both changed is as the draft has it. */
-export function draftOnto(theirs: TierDraft, draft: TierDraft, first: TierDraft): TierDraft {
-  const mine = Object.entries(draft).filter(([name, value]) => value !== first[name as keyof TierDraft]);
-  return { ...theirs, ...Object.fromEntries(mine) };
 }
 
 function valuesOf(draft: TierDraft): Values {

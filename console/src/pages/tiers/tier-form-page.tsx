@@ -14,7 +14,7 @@ export function TierFormPage() {
   const [search] = useSearchParams();
   const mayChange = useMay()('ADMIN');
   const name = search.get('name');
-  const query = useAdmin(TierToChangeDocument, { name: name ?? '' }, { enabled: name !== null });
+  const query = useAdmin(TierToChangeDocument, { name: name ?? '' }, { enabled: name !== null, isKept: false });
   if (!mayChange) return <Empty title="Tiers are changed by administrators">Your role may look at them.</Empty>;
   if (name === null) {
     return (

@@ -3,19 +3,12 @@ import { useLocation } from 'wouter';
 import { useChange } from '../../api/use-admin.js';
 import { CreateTierDocument, type TierFactsFragment, UpdateTierDocument } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
+import { Conflict } from '../../parts/form/conflict.js';
+import { draftOnto } from '../../parts/form/draft-onto.js';
 import { Labelled, type Problem } from '../../parts/form/labelled.js';
 import { Icon } from '../../parts/text/icon.js';
 import { bucketText, refillText } from './bucket-text.js';
-import { TierConflict } from './tier-conflict.js';
-import {
-  CEILINGS,
-  draftOfTier,
-  draftOnto,
-  NEW_TIER,
-  type TierDraft,
-  tierOfDraft,
-  updateOfDraft,
-} from './tier-draft.js';
+import { CEILINGS, draftOfTier, NEW_TIER, type TierDraft, tierOfDraft, updateOfDraft } from './tier-draft.js';
 
 const CEILING_LABELS: Record<(typeof CEILINGS)[number], string> = {
   maxCostPerOperation: 'Cost, in tokens',
@@ -68,6 +61,9 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
     setDraft(next);
     setTheirs(undefined);
   };
+
+  const onTop = (stored: TierFactsFragment, first: TierFactsFragment) =>
+    draftOnto(draftOfTier(stored), draft, draftOfTier(first));
 
   const placeOf = ({ field }: Problem) => {
     const [top = '', last = ''] = [field[0], field.at(-1)];
@@ -194,11 +190,13 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
       ))}
       {/* Here, where one looks after saving. */}
       {theirs && base && (
-        <TierConflict
-          before={base}
-          now={theirs}
-          onTakeTheirs={() => take(draftOfTier(theirs))}
-          onKeepMine={() => take(draftOnto(draftOfTier(theirs), draft, draftOfTier(base)))}
+        <Conflict
+          what="tier"
+          first={tierOfDraft(draftOfTier(base))}
+          stored={tierOfDraft(draftOfTier(theirs))}
+          merged={tierOfDraft(onTop(theirs, base))}
+          onTakeStored={() => take(draftOfTier(theirs))}
+          onKeepMine={() => take(onTop(theirs, base))}
         />
       )}
       {warnings.length > 0 && (

@@ -6,10 +6,12 @@ export interface CopyButtonProps {
   label: string;
   /** Also shows the label. @default the icon alone */
   isWide?: boolean;
+  /** What it shows beside the icon where the label is too long for that. */
+  short?: string;
 }
 
 /** Puts a text into the clipboard and says so for a moment. */
-export function CopyButton({ text, label, isWide = false }: CopyButtonProps) {
+export function CopyButton({ text, label, isWide = false, short }: CopyButtonProps) {
   const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');
 
   useEffect(() => {
@@ -22,7 +24,7 @@ export function CopyButton({ text, label, isWide = false }: CopyButtonProps) {
   return (
     <button
       type="button"
-      className={isWide ? 'button button-quiet' : 'icon-button'}
+      className={isWide ? 'button button-quiet' : short ? 'button button-small' : 'icon-button'}
       aria-label={shown}
       title={shown}
       onClick={() => {
@@ -35,6 +37,7 @@ export function CopyButton({ text, label, isWide = false }: CopyButtonProps) {
       }}
     >
       <Icon name={state === 'copied' ? 'check' : 'copy'} />
+      {short}
       {isWide && <span aria-live="polite">{shown}</span>}
     </button>
   );

@@ -1,4 +1,4 @@
-import type { RuleLimitInput } from '../../generated/graphql.js';
+import type { RuleLimitInput } from '../../../generated/graphql.js';
 
 export type LimitKind = keyof RuleLimitInput;
 

@@ -1,0 +1,189 @@
+import { type FormEvent, useState } from 'react';
+import { useLocation } from 'wouter';
+import { useChange } from '../../../api/use-admin.js';
+import {
+  CreateRuleDocument,
+  type RuleCreateInput,
+  type RuleFactsFragment,
+  type RuleUpdateInput,
+  UpdateRuleDocument,
+} from '../../../generated/graphql.js';
+import { CopyButton } from '../../../parts/feedback/copy-button.js';
+import { Conflict } from '../../../parts/form/conflict.js';
+import { changedMembers, draftOnto } from '../../../parts/form/draft-onto.js';
+import type { Problem } from '../../../parts/form/labelled.js';
+import { Icon } from '../../../parts/text/icon.js';
+import { draftOfRule } from '../draft-of-rule.js';
+import { type Simulation, SimulationNotice, simulateRule } from '../simulation.js';
+import { ruleAsMutation, ruleAsYaml } from '../versions/rule-as-text.js';
+import { firstLimit } from './limit-fields.js';
+import { RuleFields, SHOWN } from './rule-fields.js';
+
+/** What a new rule begins as: it counts and denies nobody before it is enforced. */
+const NEW_RULE: RuleCreateInput = {
+  name: '',
+  field: '*',
+  scope: 'USER',
+  measure: 'COST',
+  mode: 'SHADOW',
+  rolloutPercent: 100,
+  priority: 100,
+  limits: [firstLimit('slidingWindowCounter')],
+};
+
+/** A rule to be written, a new one or one that is there: tried on the last day's traffic, and saved. */
+export function RuleForm({ rule }: { rule?: RuleFactsFragment }) {
+  const [, go] = useLocation();
+  // What the draft began with, by which it is known what was changed; it moves on when others have changed the rule.
+  const [base, setBase] = useState(rule);
+  const [draft, setDraft] = useState(rule ? draftOfRule(rule) : NEW_RULE);
+  const [theirs, setTheirs] = useState<RuleFactsFragment>();
+  const [problems, setProblems] = useState<readonly Problem[]>([]);
+  // What saving would bring, where it has to be seen first: saving again then means it.
+  const [warnings, setWarnings] = useState<readonly string[]>();
+  const [found, setFound] = useState<Simulation>();
+  const [isBusy, setBusy] = useState(false);
+  const create = useChange(CreateRuleDocument);
+  const update = useChange(UpdateRuleDocument);
+
+  function set(change: Partial<RuleCreateInput>) {
+    setDraft((before) => ({ ...before, ...change }));
+    setFound(undefined);
+    setWarnings(undefined);
+  }
+  async function run(ask: () => Promise<readonly Problem[]>) {
+    setBusy(true);
+    setProblems(await ask().catch(({ message }: Error) => [{ field: [], message }]));
+    setBusy(false);
+  }
+  async function send(dryRun: boolean) {
+    if (!base) return (await create.mutateAsync({ input: { ...given(draft), dryRun } })).ruleCreate;
+    return (await update.mutateAsync({ input: { ...changeOf(draft, base), dryRun } })).ruleUpdate;
+  }
+  async function tryOut(): Promise<{ simulation: Simulation | undefined; problems: readonly Problem[] }> {
+    const { simulation, problems } = await simulateRule(given(draft), base?.id);
+    setFound(simulation);
+    return { simulation, problems };
+  }
+  async function save(): Promise<readonly Problem[]> {
+    let payload = await send(warnings === undefined);
+    // Once as a question: what may not be meant, and whom it would deny, is seen before it is so.
+    if (warnings === undefined && payload?.userErrors.length === 0) {
+      const warned = [...payload.warnings];
+      const denies = draft.mode === 'ENFORCE' && (await wouldDeny(warned));
+      if (warned.length > 0 || denies) {
+        setWarnings(warned);
+        return [];
+      }
+      payload = await send(false);
+    }
+    const errors = payload?.userErrors ?? [];
+    if (payload?.rule && errors.length === 0) go(`/rule?${new URLSearchParams({ name: payload.rule.name })}`);
+    const isStale = errors.some(({ code }) => code === 'STALE_VERSION');
+    setTheirs((isStale && payload?.rule) || undefined);
+    return errors
+      .filter(({ code }) => code !== 'STALE_VERSION' || !payload?.rule)
+      .map(({ field, message }) => ({ field: atTheForm(field), message }));
+  }
+  /** Whether it would have denied more on the last day. That it cannot be tried is one more thing to be seen first. */
+  async function wouldDeny(warned: string[]): Promise<boolean> {
+    try {
+      const { simulation, problems } = await tryOut();
+      warned.push(...problems.map(({ message }) => message));
+      return (simulation?.newlyDenied ?? 0) > 0;
+    } catch (error) {
+      warned.push(`It could not be tried on the last day: ${error instanceof Error ? error.message : error}`);
+      return false;
+    }
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void run(save);
+  };
+  const onTop = (stored: RuleFactsFragment, first: RuleFactsFragment) =>
+    draftOnto(draftOfRule(stored), draft, draftOfRule(first));
+  const take = (next: RuleCreateInput) => {
+    setBase(theirs);
+    setDraft(next);
+    setTheirs(undefined);
+    setFound(undefined);
+    setWarnings(undefined);
+  };
+  const others = problems.filter(({ field }) => !SHOWN.includes(field[0] ?? ''));
+  return (
+    <form onSubmit={submit} className="page-parts">
+      <RuleFields draft={draft} problems={problems} onChange={set} />
+      {others.map(({ message }) => (
+        <p key={message} className="form-problem" role="alert">
+          {message}
+        </p>
+      ))}
+      {/* Here, where one looks after saving. */}
+      {theirs && base && (
+        <Conflict
+          what="rule"
+          first={asShown(draftOfRule(base), base)}
+          stored={asShown(draftOfRule(theirs), theirs)}
+          merged={asShown(onTop(theirs, base), theirs)}
+          onTakeStored={() => take(draftOfRule(theirs))}
+          onKeepMine={() => take(onTop(theirs, base))}
+        />
+      )}
+      {warnings !== undefined && warnings.length > 0 && (
+        <div className="notice notice-warn" role="alert">
+          <Icon name="warning" />
+          <div>
+            {warnings.map((warning) => (
+              <p key={warning}>{warning}</p>
+            ))}
+          </div>
+        </div>
+      )}
+      {found && <SimulationNotice simulation={found} />}
+      <div className="form-actions">
+        <CopyButton label="Copy as mutation" text={() => ruleAsMutation(given(draft))} isWide />
+        <CopyButton label="Copy as YAML" text={() => ruleAsYaml(given(draft))} isWide />
+        <button
+          type="button"
+          className="button"
+          disabled={isBusy}
+          onClick={() => void run(async () => (await tryOut()).problems)}
+        >
+          Try it on the last day
+        </button>
+        <button type="submit" className="button button-primary" disabled={isBusy || theirs !== undefined}>
+          {base ? 'Save' : 'Create'}
+          {warnings !== undefined && ' nevertheless'}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Without a description that is empty. */
+function given({ description, ...draft }: RuleCreateInput): RuleCreateInput {
+  return { ...draft, ...(description?.trim() && { description }) };
+}
+
+/** What the draft changes about the rule; it is told by its id, so that its name is given where it is to have another. */
+function changeOf(draft: RuleCreateInput, base: RuleFactsFragment): RuleUpdateInput {
+  const { name, description, ...changed } = changedMembers(draft, draftOfRule(base));
+  return {
+    ...changed,
+    id: base.id,
+    expectedVersion: base.version,
+    ...(name !== undefined && { newName: name }),
+    ...(description !== undefined && { description: description?.trim() ? description : null }),
+  } as RuleUpdateInput;
+}
+
+/** Also whether it is in use: another person may have retired it. */
+function asShown(draft: RuleCreateInput, { retiredAt }: RuleFactsFragment): object {
+  return { ...draft, retiredAt };
+}
+
+/** The name has another name where a rule is changed. */
+function atTheForm(field: readonly string[]): readonly string[] {
+  const [top = '', ...rest] = field;
+  return [top === 'newName' ? 'name' : top, ...rest];
+}

@@ -1,0 +1,70 @@
+import { askAdmin } from '../../api/ask-admin.js';
+import { type RuleCreateInput, SimulateRuleDocument, type SimulateRuleQuery } from '../../generated/graphql.js';
+import type { Problem } from '../../parts/form/labelled.js';
+import { rangeInput, readRange } from '../../parts/range/shown-range.js';
+import { CallerName } from '../../parts/text/caller-name.js';
+import { percent, whole } from '../../parts/text/format.js';
+
+export type Simulation = NonNullable<SimulateRuleQuery['ruleSimulate']['simulation']>;
+
+/** What a draft of a rule would have done on the last day if it had been enforced, or what is wrong with it. */
+export async function simulateRule(
+  rule: RuleCreateInput,
+  replaces?: string,
+): Promise<{ simulation: Simulation | undefined; problems: readonly Problem[] }> {
+  const range = rangeInput(readRange('24h', Date.now() - 1));
+  const input = { rule: { ...rule, mode: 'ENFORCE' as const }, range, first: 5, ...(replaces && { replaces }) };
+  const { simulation, userErrors } = (await askAdmin(SimulateRuleDocument, { input })).ruleSimulate;
+  // Paths of errors begin at the input, in which the rule is a member.
+  const problems = userErrors.map(({ field, message }) => ({
+    field: field[0] === 'rule' ? field.slice(1) : field,
+    message,
+  }));
+  return { simulation: simulation ?? undefined, problems };
+}
+
+/** What a rule would have done. */
+export function SimulationNotice({ simulation }: { simulation: Simulation }) {
+  const { decisions, denied, newlyDenied, newlyAdmitted, delayed, isTruncated, sampled, warnings, callers } =
+    simulation;
+  const met = callers.filter((one) => one.newlyDenied > 0);
+  return (
+    <div className={newlyDenied > 0 ? 'notice notice-warn' : 'notice notice-good'} role="status">
+      <div>
+        {decisions === 0 ? (
+          <strong>No decision of the last day was logged: there is nothing to try it on</strong>
+        ) : (
+          <strong>
+            Enforced, it would have denied {whole(newlyDenied)} more of the {whole(decisions)} operations of the last
+            day
+          </strong>
+        )}
+        <p>
+          It refuses {whole(denied)}, alone or with other rules
+          {newlyAdmitted > 0 && `; ${whole(newlyAdmitted)} that were denied would have run`}
+          {delayed > 0 && `; ${whole(delayed)} would have waited longer`}.
+        </p>
+        {met.length > 0 && (
+          <ul className="small">
+            {met.map(({ caller, newlyDenied, decisions }) => (
+              <li key={`${caller.kind} ${caller.name} ${caller.tenant}`}>
+                <CallerName caller={caller} />: {whole(newlyDenied)} of {whole(decisions)}
+              </li>
+            ))}
+          </ul>
+        )}
+        {isTruncated && <p className="muted small">There were too many decisions: only the first were looked at.</p>}
+        {sampled < 1 && (
+          <p className="muted small">
+            Of {percent(sampled)} of the callers: the others&rsquo; decisions are not logged.
+          </p>
+        )}
+        {warnings.map((warning) => (
+          <p key={warning} className="muted small">
+            {warning}
+          </p>
+        ))}
+      </div>
+    </div>
+  );
+}

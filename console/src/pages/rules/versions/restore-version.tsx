@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { askAdmin } from '../../../api/ask-admin.js';
+import { useChange } from '../../../api/use-admin.js';
+import { RestoreRuleDocument, type RuleFactsFragment } from '../../../generated/graphql.js';
+import { Load } from '../../../parts/feedback/load.js';
+import { Confirm } from '../../../parts/form/confirm.js';
+import { Differences } from '../../../parts/text/differences.js';
+import { problemsOf } from '../../callers/problems-of.js';
+
+export interface RestoreVersionProps {
+  rule: Pick<RuleFactsFragment, 'id' | 'version'>;
+  toVersion: number;
+  onClose(): void;
+}
+
+/** Puts a rule back to an earlier version, once what that changes has been seen. */
+export function RestoreVersion({ rule: { id, version }, toVersion, onClose }: RestoreVersionProps) {
+  const [, go] = useLocation();
+  const [problem, setProblem] = useState<string>();
+  const restore = useChange(RestoreRuleDocument);
+  const input = { id, toVersion, expectedVersion: version };
+  const trial = useQuery({
+    queryKey: ['restore', input],
+    queryFn: ({ signal }) => askAdmin(RestoreRuleDocument, { input: { ...input, dryRun: true } }, signal),
+    gcTime: 0,
+  });
+  async function confirmed() {
+    let name: string | undefined;
+    const found = await problemsOf(async () => {
+      const answer = await restore.mutateAsync({ input });
+      name = answer.ruleRestore?.rule?.name;
+      return answer;
+    });
+    setProblem(found);
+    if (found !== undefined) return;
+    onClose();
+    // It may have had another name then.
+    if (name !== undefined) go(`/rule?${new URLSearchParams({ name })}`);
+  }
+  return (
+    <Confirm
+      title={`Put the rule back to version ${toVersion}?`}
+      action="Restore"
+      isDangerous={false}
+      isPending={restore.isPending}
+      problem={problem}
+      onConfirm={() => void confirmed()}
+      onClose={onClose}
+    >
+      <Load query={trial} rows={2}>
+        {({ ruleRestore }) => (
+          <>
+            <p>
+              {ruleRestore && ruleRestore.differences.length > 0
+                ? 'In force everywhere within two seconds:'
+                : 'It would be as it is now.'}
+            </p>
+            <Differences differences={ruleRestore?.differences ?? []} />
+            {[...(ruleRestore?.warnings ?? []), ...(ruleRestore?.userErrors ?? []).map(({ message }) => message)].map(
+              (text) => (
+                <p key={text} className="muted small">
+                  {text}
+                </p>
+              ),
+            )}
+          </>
+        )}
+      </Load>
+    </Confirm>
+  );
+}

@@ -1,0 +1,77 @@
+import { useState } from 'react';
+import { useMay } from '../../../app/login/session-context.js';
+import { Card } from '../../../parts/card.js';
+import { CopyButton } from '../../../parts/feedback/copy-button.js';
+import { Empty } from '../../../parts/feedback/empty.js';
+import { type Column, DataTable } from '../../../parts/table/data-table.js';
+import { Differences } from '../../../parts/text/differences.js';
+import { Moment } from '../../../parts/text/moment.js';
+import { Name } from '../../../parts/text/name.js';
+import type { FullRule } from '../draft-of-rule.js';
+import { RestoreVersion } from './restore-version.js';
+import { draftOfVersion, ruleAsMutation, ruleAsYaml } from './rule-as-text.js';
+
+type Change = FullRule['history']['nodes'][number];
+
+/** What a rule has been: each version with what it changed, to be copied and to be put back. */
+export function RuleVersions({ rule }: { rule: FullRule }) {
+  const mayChange = useMay()('ADMIN');
+  const [chosen, setChosen] = useState<number>();
+  const { nodes, pageInfo } = rule.history;
+  const actions = (change: Change) => {
+    const version = versionOf(change);
+    const draft = () => draftOfVersion(change.after as Record<string, unknown>);
+    return (
+      <span className="form-actions">
+        <CopyButton short="YAML" label={`Copy version ${version} as YAML`} text={() => ruleAsYaml(draft())} />
+        <CopyButton
+          short="GraphQL"
+          label={`Copy version ${version} as mutation`}
+          text={() => ruleAsMutation(draft())}
+        />
+        {mayChange && version !== rule.version && (
+          <button
+            type="button"
+            className="button button-small"
+            aria-label={`Restore version ${version}`}
+            onClick={() => setChosen(version)}
+          >
+            Restore
+          </button>
+        )}
+      </span>
+    );
+  };
+  return (
+    <Card title="Versions">
+      <DataTable
+        name="versions"
+        rows={nodes}
+        columns={COLUMNS}
+        keyOf={({ id }) => id}
+        actions={actions}
+        next={pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null}
+        empty={<Empty title="Nothing is on record" />}
+      />
+      {chosen !== undefined && <RestoreVersion rule={rule} toVersion={chosen} onClose={() => setChosen(undefined)} />}
+    </Card>
+  );
+}
+
+/** Each change makes a version, which is part of what it left. */
+function versionOf({ after }: Change): number {
+  return (after as { version: number }).version;
+}
+
+const COLUMNS: Column<Change>[] = [
+  { title: 'Version', value: versionOf, isNumber: true },
+  { title: 'When', value: ({ changedAt }) => changedAt, show: ({ changedAt }) => <Moment at={changedAt} /> },
+  { title: 'Who', value: ({ actor }) => actor, show: ({ actor }) => <Name>{actor}</Name> },
+  { title: 'What', value: ({ action }) => action, show: ({ action }) => action.toLowerCase() },
+  {
+    title: 'Differences',
+    value: ({ differences }) => differences.map(({ path }) => path).join(' '),
+    show: ({ differences, action }) => (action === 'CREATE' ? '–' : <Differences differences={differences} />),
+  },
+  { title: 'Why', value: ({ comment }) => comment, show: ({ comment }) => comment && <Name>{comment}</Name> },
+];

@@ -1,0 +1,189 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { type Platform, runToEnd } from '../../helpers/platform.js';
+import { barriersOf, keepScreenshot } from '../open-browser.js';
+import { askAsPage, type ConsoleKit, eventually, loaded } from './console-kit.js';
+
+const LIMITS = 'limits: [{ slidingWindowCounter: { amount: 60, windowMs: 60000 } }]';
+const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] };
+
+function create(page: Page, name: string, rest = ''): Promise<unknown> {
+  return askAsPage(
+    page,
+    `mutation { ruleCreate(input: { name: "${name}", field: "Query.countries", scope: USER, mode: SHADOW, ${LIMITS} ${rest} }) { rule { id } userErrors { message } } }`,
+  );
+}
+
+function update(page: Page, name: string, change: string): Promise<unknown> {
+  return askAsPage(page, `mutation { ruleUpdate(input: { name: "${name}", ${change} }) { userErrors { message } } }`);
+}
+
+const copied = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
+
+/** The pages of rules: written, tried, changed by two at once, and put back. */
+export function describeRules({
+  visit,
+  databaseUrl,
+  platform,
+}: ConsoleKit & { databaseUrl(): string; platform(): Platform }) {
+  describe('rules', () => {
+    it('that somebody else changes meanwhile keep both changes, and the draft until it is given up', async () => {
+      const { page } = await visit('/console/rules');
+      await create(page, 'shared-rule');
+      const change = () => page.goto(page.url().replace(/console\/.*/, 'console/rule-form?name=shared-rule'));
+      await change();
+      await loaded(page, 'Change a rule');
+      await page.getByLabel('Amount').fill('7');
+      await update(page, 'shared-rule', 'description: "Theirs", priority: 50');
+      // What looking at the page again brings must not take away what is being written.
+      await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
+      await page.getByRole('button', { name: 'Save' }).click();
+      const notice = page.getByRole('alert').filter({ hasText: 'Somebody else has changed this rule' });
+      await eventually(() => notice.innerText()).toMatch(/description: null → "Theirs"/);
+      expect(await notice.innerText()).toMatch(/priority: 100 → 50/);
+      expect(await notice.innerText()).toMatch(/limits\[0\]\.slidingWindowCounter\.amount: 60 → 7/);
+      expect(await page.getByLabel('Amount').inputValue()).toBe('7');
+      expect(await barriersOf(page)).toEqual([]);
+      await keepScreenshot(page, 'rule-conflict');
+      await page.getByRole('button', { name: 'Put my changes on top' }).click();
+      expect(await page.getByLabel('Description').inputValue()).toBe('Theirs');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await loaded(page, 'shared-rule');
+      await eventually(() => page.getByRole('region', { name: 'What it limits' }).innerText()).toMatch(
+        /7 in any 1 min/,
+      );
+      expect(await page.locator('.lead').innerText()).toBe('Theirs');
+
+      // At once again: the form begins with what was just saved.
+      await page.getByRole('link', { name: 'Change' }).click();
+      await loaded(page, 'Change a rule');
+      expect(await page.getByLabel('Amount').inputValue()).toBe('7');
+      await page.getByLabel('Amount').fill('8');
+      await update(page, 'shared-rule', 'priority: 60');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('button', { name: 'Take what is stored' }).click();
+      expect(await page.getByLabel('Amount').inputValue()).toBe('7');
+      expect(await page.getByLabel(/^Priority/).inputValue()).toBe('60');
+    });
+
+    it('show each version with what it changed, and go back to one, also from out of use', async () => {
+      const { page } = await visit('/console/rules');
+      await create(page, 'put-back');
+      await update(
+        page,
+        'put-back',
+        'newName: "renamed", limits: [{ tokenBucket: { capacity: 9, refillAmount: 1, refillPeriodMs: 1000 } }]',
+      );
+      await update(page, 'renamed', 'rolloutPercent: 25');
+      await page.goto(page.url().replace('rules', 'rule?name=renamed'));
+      await loaded(page, 'renamed');
+      const versions = page.getByRole('region', { name: 'Versions' });
+      expect(await versions.getByRole('row').nth(1).innerText()).toMatch(/^3\s.*rolloutPercent: 100 → 25/s);
+      await versions.getByRole('button', { name: 'Restore version 1' }).click();
+      const question = page.getByRole('dialog');
+      await eventually(() => question.innerText()).toMatch(/name: "renamed" → "put-back"/);
+      expect(await barriersOf(page)).toEqual([]);
+      await question.getByRole('button', { name: 'Restore' }).click();
+      await loaded(page, 'put-back');
+      await eventually(() => page.getByRole('region', { name: 'What it limits' }).innerText()).toMatch(
+        /60 in any 1 min/,
+      );
+      await keepScreenshot(page, 'rule');
+
+      await page.getByRole('button', { name: 'Undo the last change' }).click();
+      await eventually(() => question.innerText()).toMatch(/rolloutPercent: 100 → 25/);
+      await question.getByRole('button', { name: 'Restore' }).click();
+      await loaded(page, 'renamed');
+
+      await page.getByRole('button', { name: 'Retire' }).click();
+      await question.getByRole('button', { name: 'Retire' }).click();
+      await eventually(() => page.getByText('out of use').count()).toBe(1);
+      await page.getByRole('link', { name: 'Rules', exact: true }).first().click();
+      await loaded(page, 'Rules');
+      await page.getByRole('combobox', { name: 'State' }).selectOption('Out of use');
+      await page.getByRole('link', { name: 'renamed' }).click();
+      await loaded(page, 'renamed');
+      await page.getByRole('button', { name: 'Bring back' }).click();
+      await page.getByRole('button', { name: 'Retire' }).waitFor();
+    });
+
+    it('are copied as a policy that changes nothing, and as a mutation that makes the same', async () => {
+      const { page } = await visit('/console/rules', CLIPBOARD);
+      const hostile = 'say \\"# no\\": yes\\n- <img src=x onerror=alert(1)> \\u202e';
+      await create(
+        page,
+        'copied: #1 "quoted"'.replaceAll('"', '\\"'),
+        `description: "${hostile}", rolloutPercent: 12.5, match: { tiers: ["pro"], operationTypes: [QUERY], addresses: ["10.0.0.0/8"] },
+         response: { code: "SLOW", status: 420 }, precision: EXACT, onUnavailable: CLOSED`,
+      );
+      await page.goto(page.url().replace('rules', `rule?${new URLSearchParams({ name: 'copied: #1 "quoted"' })}`));
+      await loaded(page, 'copied: #1 "quoted"');
+      const facts = page.getByRole('region', { name: 'What it limits' });
+      await facts.getByRole('button', { name: 'Copy as YAML' }).click();
+      const yaml = await copied(page);
+      await page.getByRole('button', { name: 'Copy version 1 as YAML' }).click();
+      const ofVersion = await copied(page);
+      for (const [name, text] of Object.entries({ rule: yaml, version: ofVersion })) {
+        const file = join(platform().folder, `${name}.yaml`);
+        writeFileSync(file, text);
+        const { status, output } = await runToEnd(['rules', 'plan', file], { DATABASE_URL: databaseUrl() });
+        expect({ status, output }).toEqual({ status: 0, output: expect.stringMatching(/1 unchanged/) });
+      }
+      await page.getByRole('button', { name: 'Copy version 1 as mutation' }).click();
+      const mutation = (await copied(page)).replace('copied: #1', 'copied: #2');
+      const made = await askAsPage<{ data: { ruleCreate: { rule: object } } }>(page, mutation);
+      expect(made).toMatchObject({ data: { ruleCreate: { userErrors: [], rule: { version: 1 } } } });
+      await page.goto(page.url().replace('%231', '%232'));
+      await loaded(page, 'copied: #2 "quoted"');
+      await page.getByRole('button', { name: 'Copy version 1 as YAML' }).click();
+      expect(await copied(page)).toBe(ofVersion.replace('copied: #1', 'copied: #2'));
+    });
+
+    it('are not enforced before it was seen whom that would have denied', async () => {
+      const { page } = await visit('/console/rule-form');
+      await loaded(page, 'New rule');
+      await page.getByLabel('Name').fill('seen-first');
+      await page.getByLabel(/^Field/).fill('Query.countries');
+      await page.getByLabel('Counts').selectOption('CALLS');
+      await page.getByLabel('Counted by').selectOption('GLOBAL');
+      await page.getByLabel('Mode').selectOption('ENFORCE');
+      await page.getByLabel('Amount').fill('1');
+      // The demo traffic is logged a moment after it was answered.
+      await eventually(async () => {
+        await page.getByRole('button', { name: 'Try it on the last day' }).click();
+        await page.getByRole('status').waitFor();
+        return page.getByRole('status').innerText();
+      }).toMatch(/would have denied [1-9][\d,]* more/);
+      await page.getByLabel('Amount').fill('2');
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByRole('button', { name: 'Create nevertheless' }).waitFor();
+      expect(await page.getByRole('status').innerText()).toMatch(/would have denied [1-9][\d,]* more/);
+      expect(await barriersOf(page)).toEqual([]);
+      await keepScreenshot(page, 'rule-simulated');
+      await page.getByLabel('Mode').selectOption('SHADOW');
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await loaded(page, 'seen-first');
+      await page.getByRole('combobox', { name: 'Mode' }).selectOption('ENFORCE');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('button', { name: 'Enforce nevertheless' }).waitFor();
+      expect(await page.locator('.pill', { hasText: 'shadow' }).count()).toBe(1);
+      await page.getByRole('combobox', { name: 'Mode' }).selectOption('OFF');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await eventually(() => page.locator('.pill', { hasText: 'off' }).count()).toBe(1);
+    });
+
+    it('say before they are saved what may not be meant', async () => {
+      const { page } = await visit('/console/rule-form');
+      await loaded(page, 'New rule');
+      await page.getByLabel('Name').fill('misspelt');
+      await page.getByLabel(/^Field/).fill('Query.countrys');
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByRole('alert').filter({ hasText: 'did you mean Query.country?' }).waitFor();
+      await page.getByLabel(/^Field/).fill('Query.countries');
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await loaded(page, 'misspelt');
+    });
+  });
+}
