@@ -1,8 +1,10 @@
 import { ApolloServer } from '@apollo/server';
+import { Redis } from 'ioredis';
 import { createDemoContext, createDemoSchema } from '../../src/demo/create-demo-schema.js';
 import { subjectOf } from '../decision/workload.js';
 import type { Variant } from '../frame/bench.js';
 import { keepInFlight } from '../frame/keep-in-flight.js';
+import { redisCalls } from '../frame/redis-calls.js';
 import { percentile } from '../frame/statistics.js';
 import { startLoadGenerator } from './load.js';
 import { OPERATION_NAMES, OPERATIONS, type OperationName } from './operations.js';
@@ -12,13 +14,14 @@ import { serveApi } from './serve-api.js';
 const IN_FLIGHT = 64;
 const CALLERS = 1000;
 /** So few that each is charged often enough for a lease. */
-const HOT_CALLERS = 20;
+const HOT_CALLERS = 5;
 
 export const METRICS = [
   { name: 'operations/s', better: 'higher' },
   { name: 'p50 ms', better: 'lower' },
   { name: 'p99 ms', better: 'lower' },
   { name: 'server CPU us', better: 'lower' },
+  { name: 'Redis calls', better: 'lower' },
 ] as const;
 
 interface Load {
@@ -30,7 +33,7 @@ interface Load {
 
 export interface ApiOptions {
   /** Which of the scenarios. @default all */
-  only?: string;
+  only?: string | readonly string[];
   /** @default that of the platform */
   requestsPerTurn?: number;
   /** Also with so few callers that each is charged often, which its limits have to be large enough for. @default true */
@@ -44,6 +47,7 @@ export function measureApi(
 ): Variant {
   return async ({ redisUrl, warmUpMs }) => {
     const schema = createDemoSchema();
+    const observer = new Redis(redisUrl);
     const protection = await createProtection(schema, redisUrl);
     const server = new ApolloServer<BenchContext>({ schema, plugins: protection.plugins, logger: console });
     await server.start();
@@ -67,14 +71,15 @@ export function measureApi(
       warmUpMs: 8 * warmUpMs,
       run: Object.fromEntries(
         Object.entries(loads)
-          .filter(([scenario]) => only === undefined || scenario === only)
-          .map(([scenario, load]) => [scenario, (durationMs: number) => measure(load, durationMs)]),
+          .filter(([scenario]) => only === undefined || [only].flat().includes(scenario))
+          .map(([scenario, load]) => [scenario, (durationMs: number) => measure(load, observer, durationMs)]),
       ),
       async close() {
         generator.stop();
         await stop();
         await server.stop();
         await protection.close();
+        await observer.quit();
       },
     };
   };
@@ -101,11 +106,15 @@ async function execute(server: ApolloServer<BenchContext>, operation: OperationN
 
 async function measure(
   load: (durationMs: number) => Promise<Load>,
+  observer: Redis,
   durationMs: number,
 ): Promise<Record<string, number>> {
+  const callsBefore = await redisCalls(observer);
   const before = process.cpuUsage();
   const { operations, elapsedMs, p50Ms, p99Ms } = await load(durationMs);
   const cpu = process.cpuUsage(before);
-  const values = [(operations / elapsedMs) * 1000, p50Ms, p99Ms, (cpu.user + cpu.system) / operations];
+  const calls = (await redisCalls(observer)) - callsBefore;
+  const perSecond = (operations / elapsedMs) * 1000;
+  const values = [perSecond, p50Ms, p99Ms, (cpu.user + cpu.system) / operations, calls / operations];
   return Object.fromEntries(METRICS.map(({ name }, index) => [name, values[index]!]));
 }

@@ -27,6 +27,7 @@ import {
   chargedLimits,
   createChargeIds,
   receiptOf,
+  tookNoCall,
   toSettledStates,
 } from './receipt.js';
 import { createResumeScheduler } from './redis/resume-scheduler.js';
@@ -110,9 +111,9 @@ export interface ProtectionLimiter extends MonitoredLimiter {
   release(receipt: Receipt): Promise<void>;
   /**
    * For what an admitted operation does: resolves in a turn of the event loop in which only a few others go on, as one reply
-   * of Redis admits many. Undefined: it may go on; in memory always, where each has a turn anyway.
+   * of Redis admits many. Undefined: it may go on; always where no reply was waited for, as each has a turn anyway.
    */
-  turn(): Promise<void> | undefined;
+  turn(charge: Admission): Promise<void> | undefined;
   /**
    * Resolves when all settlements are on their way, to be waited for before an answer goes out: those of one wave of
    * answers travel together. Undefined when they are.
@@ -187,7 +188,7 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
 
   return {
     prepare,
-    turn: () => (defaultRedis === undefined ? undefined : scheduler.nextTurn()),
+    turn: (charge) => (defaultRedis === undefined || tookNoCall(charge) ? undefined : scheduler.nextTurn()),
     settlementsSent: allRedis.length < 2 ? () => defaultRedis?.sent() : () => allSent(allRedis),
     opened,
     pools: [DEFAULT_POOL, ...pools.keys()],

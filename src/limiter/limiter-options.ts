@@ -43,7 +43,7 @@ export interface LimiterOptions {
 export interface LeaseSettings {
   /** How long tokens are held at most. Every instance may be so late in what it admits and returns. @default 100 */
   lengthMs?: number;
-  /** A counter that is charged more than so often in that time is leased. @default 10 */
+  /** A counter that is charged more than so often in that time is leased. @default 4 */
   after?: number;
 }
 

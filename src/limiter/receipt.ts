@@ -134,6 +134,11 @@ export function leasedReceiptOf(
   return receipt as ChargeReceipt;
 }
 
+/** Leases have paid for all of it. */
+export function tookNoCall({ approximate, receipt }: Admission): boolean {
+  return approximate === true && chargeBehind(receipt).beside === undefined;
+}
+
 /** All limits that were charged. */
 export function chargedLimits({ request, beside }: ChargeReceipt): readonly Limit[] {
   return beside === undefined ? request.limits : [...request.limits, ...beside.receipt.request.limits];

@@ -131,7 +131,7 @@ export class ProtectedOperation<Context extends object> {
     if (!decision.admitted) return this.#denial(priced, decision, { charges, pool });
     this.#protection.admittedPlans.add(priced.formula);
     this.#record(priced, undefined, undefined);
-    const turn = limiter.turn();
+    const turn = limiter.turn(decision);
     if (turn) await turn;
     if (decision.delayMs === 0) return undefined;
     const waited = await waitFor(decision.delayMs, this.#protection.abortSignal(this.#contextValue));

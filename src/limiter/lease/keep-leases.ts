@@ -185,7 +185,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     renew,
     watch,
 
-    learn({ limits }, leases, result, states, askedAtMs) {
+    learn({ limits, costs }, leases, result, states, askedAtMs) {
       const nowMs = clock();
       let offset = 0;
       for (let i = 0; i < limits.length; i++) {
@@ -193,6 +193,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
         const first = offset;
         offset += limits[i]!.algorithm.numberCount;
         if (lease === undefined) continue;
+        if (costs[i]! > 0 && !isHot(lease, after)) continue;
         // Numbers of what was lacking are another kind.
         if (result.numbers[first]! >= 0) {
           know(lease, result.numbers.slice(first, offset), result.times?.[i] ?? result, states[i]!, askedAtMs);

@@ -6,8 +6,10 @@ import { createLease, type Lease } from './lease.js';
 
 /** The callers of the last few leases' time, and what is held of their counters. */
 export interface LeaseTable {
-  /** The lease of a counter under this limit, made where there is none; undefined: so many are seen that this one is not. */
-  open(subject: ChargeSubject, limit: Limit, nowMs: number): Lease | undefined;
+  /** Whose counter it is; undefined: so many are seen that this one is not. Of other limits of one scope it is the same, but for GLOBAL. */
+  holderOf(subject: ChargeSubject, limit: Limit): Holder | undefined;
+  /** Their lease under this limit, made where there is none. */
+  open(holder: Holder, subject: ChargeSubject, limit: Limit, nowMs: number): Lease;
   /** All leases of a counter: an edited rule leaves that of the older limit until it lapses. */
   ofCounter(subject: ChargeSubject, limit: Limit): Lease[];
   all(): Iterable<Lease>;
@@ -16,7 +18,7 @@ export interface LeaseTable {
   readonly size: number;
 }
 
-type Holder = Lease[];
+export type Holder = Lease[];
 
 export function createLeaseTable(maxHolders: number): LeaseTable {
   const spaces: Map<string, Holder>[] = Array.from({ length: SPACES }, () => new Map());
@@ -27,19 +29,21 @@ export function createLeaseTable(maxHolders: number): LeaseTable {
   }
 
   return {
-    open(subject, limit, nowMs) {
+    holderOf(subject, limit) {
       const space = spaceOf(subject, limit);
       const id = idIn(space, subject, limit);
       const holders = spaces[space]!;
-      let holder = holders.get(id);
-      if (holder === undefined) {
-        // Those who hold something keep their places: many that come once hide no one for long.
-        if (size >= maxHolders) return undefined;
-        holder = [];
-        holders.set(id, holder);
-        size++;
-      }
-      for (let i = 0; i < holder.length; i++) if (holder[i]!.limit === limit) return holder[i];
+      const holder = holders.get(id);
+      // Those who hold something keep their places: many that come once hide no one for long.
+      if (holder !== undefined || size >= maxHolders) return holder;
+      const made: Holder = [];
+      holders.set(id, made);
+      size++;
+      return made;
+    },
+
+    open(holder, subject, limit, nowMs) {
+      for (let i = 0; i < holder.length; i++) if (holder[i]!.limit === limit) return holder[i]!;
       const lease = createLease(subject, limit, nowMs);
       holder.push(lease);
       return lease;

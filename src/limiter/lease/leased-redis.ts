@@ -1,14 +1,15 @@
 import type { LimitState } from '../../model/limit.js';
+import type { Scope } from '../../model/subject.js';
 import { type CheckedRequest, changes } from '../charge-request.js';
-import type { Decision, Denial } from '../decision.js';
+import type { Admission, Decision, Denial } from '../decision.js';
 import type { RedisWithFallback } from '../outage/redis-with-fallback.js';
-import { type ChargeReceipt, chargeBehind, leasedReceiptOf } from '../receipt.js';
+import { chargeBehind, leasedReceiptOf } from '../receipt.js';
 import { createLeaseKeeper } from './keep-leases.js';
 import { isLive, type Lease, note } from './lease.js';
 import type { LeaseOptions, LeaseTotals } from './lease-options.js';
-import { createLeaseTable } from './lease-table.js';
+import { createLeaseTable, type Holder } from './lease-table.js';
 import { reportHeld } from './report-held.js';
-import { partOf, restOf } from './served-part.js';
+import { divide } from './served-part.js';
 
 export interface LeasedRedis extends RedisWithFallback {
   readonly leaseTotals: Readonly<LeaseTotals>;
@@ -27,7 +28,7 @@ const MAX_HOLDERS = 10_000;
  * A denial always comes from Redis: where a limit refuses of which something is held here, that is returned first.
  */
 export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptions): LeasedRedis {
-  const { clock, lengthMs: leaseMs = 100, after = 10 } = options;
+  const { clock, lengthMs: leaseMs = 100, after = 4 } = options;
   const table = createLeaseTable(MAX_HOLDERS);
   const totals: LeaseTotals = { decisions: 0, taken: 0, returned: 0, lost: 0 };
   const keeper = createLeaseKeeper({ ...options, leaseMs, after, shared, table, totals });
@@ -37,21 +38,36 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
   /** Finds the leases of a request, and says which of them can pay: one bit each. */
   function findPaying({ subject, limits, costs }: CheckedRequest, nowMs: number): number {
     let paying = 0;
+    let holder: Holder | undefined;
+    let scope: Scope | undefined;
     for (let i = 0; i < limits.length; i++) {
       const limit = limits[i]!;
-      const lease = limit.isLeased ? table.open(subject, limit, nowMs) : undefined;
+      found[i] = undefined;
+      if (!limit.isLeased) continue;
+      // To find a caller takes longer than all else: their limits stand together.
+      if (limit.scope !== scope || scope === 'GLOBAL') holder = table.holderOf(subject, limit);
+      scope = limit.scope;
+      if (holder === undefined) continue;
+      const lease = table.open(holder, subject, limit, nowMs);
       found[i] = lease;
-      if (lease === undefined) continue;
-      const cost = costs[i]!;
-      if (cost > 0) {
-        note(lease, cost, nowMs, leaseMs);
-        if (lease.left >= cost && isLive(lease, nowMs)) paying |= 1 << i;
-      } else if (lease.numbers !== undefined && nowMs - lease.askedAtMs < leaseMs && nowMs >= lease.askedAtMs) {
-        // It is only looked at.
-        paying |= 1 << i;
-      }
+      if (canPay(lease, costs[i]!, nowMs)) paying |= 1 << i;
     }
     return paying;
+  }
+
+  function canPay(lease: Lease, cost: number, nowMs: number): boolean {
+    if (cost > 0) {
+      note(lease, cost, nowMs, leaseMs);
+      return lease.left >= cost && isLive(lease, nowMs);
+    }
+    // It is only looked at.
+    return lease.numbers !== undefined && nowMs - lease.askedAtMs < leaseMs && nowMs >= lease.askedAtMs;
+  }
+
+  /** Takes a cost from a lease that can pay it. */
+  function spend(lease: Lease, cost: number, nowMs: number): void {
+    lease.left -= cost;
+    if (lease.left < lease.renewBelow || nowMs >= lease.renewAtMs) keeper.renew(lease, nowMs);
   }
 
   function holdsSomeOf({ subject, limits }: CheckedRequest): boolean {
@@ -65,52 +81,46 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
     const nowMs = clock();
     keeper.watch();
     const paying = findPaying(request, nowMs);
-    if (paying === 0) return chargeShared(request, found.slice(0, limits.length), false);
-    const isWhole = paying === 2 ** limits.length - 1;
-    const part = isWhole ? request : partOf(request, paying);
-    const leases: Lease[] = [];
-    const wanting = isWhole ? undefined : found.slice(0, limits.length);
-    for (let i = 0; i < limits.length; i++) {
-      if ((paying & (1 << i)) === 0) continue;
-      const lease = found[i]!;
-      lease.left -= request.costs[i]!;
-      leases.push(lease);
-      if (lease.left < lease.renewBelow || nowMs >= lease.renewAtMs) keeper.renew(lease, nowMs);
-    }
-    const { result, states } = reportHeld(part, leases);
-    const receipt = leasedReceiptOf(part, result, leases);
-    if (wanting === undefined) {
-      totals.decisions++;
-      return Promise.resolve({
-        admitted: true,
-        delayMs: 0,
-        degraded: false,
-        limits: states,
-        receipt,
-        approximate: true,
-      });
-    }
-    return chargeRest(request, paying, wanting, receipt, states);
+    if (paying === 2 ** limits.length - 1) return Promise.resolve(payAll(request, nowMs));
+    if (paying !== 0) return chargeRest(request, paying, nowMs);
+    return chargeShared(request, found.slice(0, limits.length), false);
+  }
+
+  function payAll(request: CheckedRequest, nowMs: number): Admission {
+    const { costs } = request;
+    const leases = found.slice(0, costs.length) as Lease[];
+    for (let i = 0; i < costs.length; i++) spend(leases[i]!, costs[i]!, nowMs);
+    const { result, states } = reportHeld(request, leases);
+    totals.decisions++;
+    const receipt = leasedReceiptOf(request, result, leases);
+    return { admitted: true, delayMs: 0, degraded: false, limits: states, receipt, approximate: true };
   }
 
   /** Charges in Redis what is not leased. Its denial is that of the whole. */
-  async function chargeRest(
-    request: CheckedRequest,
-    paying: number,
-    leases: readonly (Lease | undefined)[],
-    receipt: ChargeReceipt,
-    states: readonly LimitState[],
-  ): Promise<Decision> {
-    const rest = restOf(request, paying);
-    const restLeases = leases.filter((_, i) => (paying & (1 << i)) === 0);
-    const decision = await chargeShared(rest, restLeases, false);
-    const limits = merge(paying, states, decision.limits);
-    if (!decision.admitted) {
-      keeper.putBack(receipt, NOTHING);
-      return { ...decision, limits };
+  function chargeRest(request: CheckedRequest, paying: number, nowMs: number): Promise<Decision> {
+    const { part, rest } = divide(request, paying);
+    const leases: Lease[] = [];
+    const restLeases: (Lease | undefined)[] = [];
+    for (let i = 0; i < request.limits.length; i++) {
+      const lease = found[i];
+      if ((paying & (1 << i)) === 0) restLeases.push(lease);
+      else {
+        leases.push(lease!);
+        spend(lease!, request.costs[i]!, nowMs);
+      }
     }
-    receipt.beside = { receipt: chargeBehind(decision.receipt), paying };
-    return { ...decision, limits, approximate: true, receipt };
+    const { result, states } = reportHeld(part, leases);
+    const receipt = leasedReceiptOf(part, result, leases);
+    return chargeShared(rest, restLeases, false).then((decision) => {
+      const limits = merge(paying, states, decision.limits);
+      if (!decision.admitted) {
+        keeper.putBack(receipt, NOTHING);
+        return { ...decision, limits };
+      }
+      receipt.beside = { receipt: chargeBehind(decision.receipt), paying };
+      const { delayMs, degraded } = decision;
+      return { admitted: true, delayMs, degraded, limits, receipt, approximate: true };
+    });
   }
 
   /** Charges in Redis, and learns from what it says. */
@@ -182,10 +192,10 @@ function holdingOf({ limits }: Denial, leases: readonly (Lease | undefined)[]): 
 }
 
 function merge(paying: number, leased: readonly LimitState[], rest: readonly LimitState[]): LimitState[] {
+  const count = leased.length + rest.length;
+  const all = new Array<LimitState>(count);
   let nextLeased = 0;
   let nextRest = 0;
-  const count = leased.length + rest.length;
-  return Array.from({ length: count }, (_, i) =>
-    (paying & (1 << i)) !== 0 ? leased[nextLeased++]! : rest[nextRest++]!,
-  );
+  for (let i = 0; i < count; i++) all[i] = (paying & (1 << i)) !== 0 ? leased[nextLeased++]! : rest[nextRest++]!;
+  return all;
 }

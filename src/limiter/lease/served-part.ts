@@ -1,38 +1,50 @@
 import type { Limit } from '../algorithms/algorithm.js';
 import { type CheckedRequest, checkedRequestOf, createLimitSet, type LimitSet } from '../charge-request.js';
 
-/** The limits of a request whose bits are set, and what a request says of them; the sets of most requests are known. */
-export function partOf(request: CheckedRequest, bits: number): CheckedRequest {
-  const { subject, costs } = request;
-  return checkedRequestOf(
-    subject,
-    setOf(request.limits, bits),
-    costs.filter((_, i) => (bits & (1 << i)) !== 0),
-  );
+/** A request in two: the limits whose bits are set, and the others. What is said of them whatever the costs is known for most. */
+export function divide(request: CheckedRequest, bits: number): { part: CheckedRequest; rest: CheckedRequest } {
+  const { subject, limits, costs } = request;
+  const { part, rest } = setsOf(limits, bits);
+  const partCosts = new Array<number>(part.limits.length);
+  const restCosts = new Array<number>(rest.limits.length);
+  let inPart = 0;
+  let inRest = 0;
+  for (let i = 0; i < costs.length; i++) {
+    if ((bits & (1 << i)) !== 0) partCosts[inPart++] = costs[i]!;
+    else restCosts[inRest++] = costs[i]!;
+  }
+  return { part: checkedRequestOf(subject, part, partCosts), rest: checkedRequestOf(subject, rest, restCosts) };
 }
 
-/** The others. */
-export function restOf(request: CheckedRequest, bits: number): CheckedRequest {
-  return partOf(request, 2 ** request.limits.length - 1 - bits);
+interface Divided {
+  readonly part: LimitSet;
+  readonly rest: LimitSet;
 }
 
 /** By the array that a set of limits keeps: it goes when the set does. */
-const known = new WeakMap<readonly Limit[], Map<number, LimitSet>>();
+const known = new WeakMap<readonly Limit[], Map<number, Divided>>();
 
 /** Of 30 limits there would be a billion. */
 const MAX_PARTS = 64;
 
-function setOf(limits: readonly Limit[], bits: number): LimitSet {
-  let parts = known.get(limits);
-  if (parts === undefined) {
-    parts = new Map();
-    known.set(limits, parts);
+/** Mostly those of the request before. */
+let latestLimits: readonly Limit[] = [];
+let latestSets = new Map<number, Divided>();
+
+function setsOf(limits: readonly Limit[], bits: number): Divided {
+  if (limits !== latestLimits) {
+    latestSets = known.get(limits) ?? new Map();
+    latestLimits = limits;
+    known.set(limits, latestSets);
   }
-  let set = parts.get(bits);
-  if (set === undefined) {
-    set = createLimitSet(limits.filter((_, i) => (bits & (1 << i)) !== 0));
-    if (parts.size >= MAX_PARTS) parts.clear();
-    parts.set(bits, set);
+  let sets = latestSets.get(bits);
+  if (sets === undefined) {
+    sets = {
+      part: createLimitSet(limits.filter((_, i) => (bits & (1 << i)) !== 0)),
+      rest: createLimitSet(limits.filter((_, i) => (bits & (1 << i)) === 0)),
+    };
+    if (latestSets.size >= MAX_PARTS) latestSets.clear();
+    latestSets.set(bits, sets);
   }
-  return set;
+  return sets;
 }
