@@ -88,6 +88,12 @@ export function note(lease: Lease, cost: number, nowMs: number, leaseMs: number)
   lease.tokens += cost;
 }
 
+/** Takes back what was noted. */
+export function unnote(lease: Lease, cost: number): void {
+  lease.charges = Math.max(0, lease.charges - 1);
+  lease.tokens = Math.max(0, lease.tokens - cost);
+}
+
 function startPeriod(lease: Lease, elapsedMs: number, nowMs: number, leaseMs: number): void {
   const isNext = elapsedMs >= 0 && elapsedMs < 2 * leaseMs;
   lease.chargesBefore = isNext ? lease.charges : 0;

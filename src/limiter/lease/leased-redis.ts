@@ -5,7 +5,7 @@ import type { Admission, Decision, Denial } from '../decision.js';
 import type { RedisWithFallback } from '../outage/redis-with-fallback.js';
 import { chargeBehind, leasedReceiptOf } from '../receipt.js';
 import { createLeaseKeeper } from './keep-leases.js';
-import { isLive, type Lease, note } from './lease.js';
+import { isLive, type Lease, note, unnote } from './lease.js';
 import type { LeaseOptions, LeaseTotals } from './lease-options.js';
 import { createLeaseTable, type Holder } from './lease-table.js';
 import { reportHeld } from './report-held.js';
@@ -99,6 +99,10 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
   /** Charges in Redis what is not leased. Its denial is that of the whole. */
   function chargeRest(request: CheckedRequest, paying: number, nowMs: number): Promise<Decision> {
     const { part, rest } = divide(request, paying);
+    // What is known of a denial is known of all limits of an operation: whose leases pay changes from one to the next.
+    if (shared.rememberedDenials.kept > 0 && shared.refuses(rest)) {
+      return chargeShared(request, found.slice(0, request.limits.length), false);
+    }
     const leases: Lease[] = [];
     const restLeases: (Lease | undefined)[] = [];
     for (let i = 0; i < request.limits.length; i++) {
@@ -115,6 +119,7 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
       const limits = merge(paying, states, decision.limits);
       if (!decision.admitted) {
         keeper.putBack(receipt, NOTHING);
+        forget(part, leases);
         return { ...decision, limits };
       }
       receipt.beside = { receipt: chargeBehind(decision.receipt), paying };
@@ -140,7 +145,10 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
       if (leases[i] !== undefined) leases[i]!.remaining = decision.limits[i]!.remaining;
     }
     const holding = isLast ? [] : holdingOf(decision, leases);
-    if (holding.length === 0) return decision;
+    if (holding.length === 0) {
+      forget(request, leases);
+      return decision;
+    }
     await keeper.giveUp(holding);
     return chargeShared(request, leases, true);
   }
@@ -189,6 +197,14 @@ function holdingOf({ limits }: Denial, leases: readonly (Lease | undefined)[]): 
     (lease, i): lease is Lease =>
       lease !== undefined && limits[i]!.violated && (lease.left > 0 || lease.fetching !== undefined),
   );
+}
+
+/** A denied operation was no demand: what is asked for in vain is no reason to take more ahead. */
+function forget({ costs }: CheckedRequest, leases: readonly (Lease | undefined)[]): void {
+  for (let i = 0; i < leases.length; i++) {
+    const lease = leases[i];
+    if (lease !== undefined && costs[i]! > 0) unnote(lease, costs[i]!);
+  }
 }
 
 function merge(paying: number, leased: readonly LimitState[], rest: readonly LimitState[]): LimitState[] {

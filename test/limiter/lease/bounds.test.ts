@@ -318,3 +318,29 @@ test('tokens of a window are spent in it, and not in the next one', async () => 
     expect(holder!.held(id)).toBe(0);
   }
 });
+
+test('nothing is taken ahead for operations that are denied', async () => {
+  const world = createWorld({ count: 1, leaseMs: LEASE_MS, after: 3, latencyMs: () => 1 });
+  const holder = world.holders[0]!;
+  const { read } = createChargeReader();
+  const few: LimitCharge = {
+    id: 'few',
+    scope: 'USER',
+    algorithm: 'TOKEN_BUCKET',
+    capacity: 4,
+    refillAmount: 1,
+    refillPeriodMs: 3_600_000,
+    cost: 1,
+  };
+  const request = read({ user: 'u', ip: 'i' }, [few, { ...LIMITS['day']!, id: 'day', precision: 'LEASED', cost: 1 }]);
+  let admitted = 0;
+  for (let i = 0; i < 10 * LEASE_MS; i++) {
+    void holder.charge(request).then((decision) => {
+      if (decision.admitted) admitted++;
+    });
+    await world.advance(1);
+  }
+  expect(admitted).toBe(4);
+  // At most four times what was seen of the admitted ones.
+  expect(holder.leaseTotals.taken).toBeLessThanOrEqual(16);
+});

@@ -193,6 +193,34 @@ describe('a limit with precision LEASED on Redis', () => {
   });
 });
 
+test('a caller who is known to be denied stays so whatever leases others need', async () => {
+  const limiter = createProtectionLimiter({
+    redis: redisUrl,
+    leases: { lengthMs: 60_000, after: 2 },
+    denialMemory: { maxAgeMs: 60_000 },
+    ...PATIENT,
+  });
+  const { tenant } = someone();
+  const flooder = { user: uniqueName('flooder'), tenant };
+  const few: LimitCharge = { ...bucket, id: 'few', capacity: 1 };
+  const admitted: boolean[] = [];
+  const flood = async (times: number) => {
+    for (let i = 0; i < times; i++) {
+      admitted.push((await limiter.charge({ subject: flooder, limits: [few, day] })).admitted);
+    }
+  };
+  // Known with no lease, and then with one that would have paid a part.
+  await flood(10);
+  await untilLeased(limiter, { user: uniqueName('other'), tenant }, [day]);
+  const { answered } = limiter.rememberedDenials;
+  const { taken } = limiter.leases();
+  await flood(50);
+  expect(admitted.filter((is) => is)).toHaveLength(1);
+  expect(limiter.rememberedDenials.answered - answered).toBe(50);
+  expect(limiter.leases().taken).toBe(taken);
+  await limiter.close();
+});
+
 test('a limit with precision LEASED in memory is as exact as any', async () => {
   const limiter = createProtectionLimiter();
   const subject = { user: uniqueName('user') };

@@ -1,0 +1,17 @@
+import { METRICS, measureFlood } from './flood/measure-flood.js';
+import type { Bench } from './frame/bench.js';
+
+export const bench: Bench = {
+  title:
+    'callers who send 200 operations a second together, beside one who is denied and sends 20,000: latency of the others, and ' +
+    'what Redis is asked for',
+  metrics: METRICS,
+  variants: {
+    'no flood': measureFlood({}),
+    flood: measureFlood({ isFlooded: true }),
+    'flood, denials not remembered': measureFlood({ isFlooded: true, denialMemory: false }),
+  },
+  baselines: ['no flood'],
+  redis: true,
+  rounds: 3,
+};

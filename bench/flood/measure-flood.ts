@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import type { LimitCharge } from '../../src/limiter/compile-limit.js';
+import { createLimiter } from '../../src/limiter/create-limiter.js';
+import type { Precision } from '../../src/model/limit.js';
+import type { Metric, Runner, Variant } from '../frame/bench.js';
+import { redisCalls } from '../frame/redis-calls.js';
+import { percentile } from '../frame/statistics.js';
+
+export const METRICS = [
+  { name: 'p50 ms of others', better: 'lower' },
+  { name: 'p99 ms of others', better: 'lower' },
+  { name: 'Redis calls/s', better: 'lower' },
+  { name: 'Redis calls/s of the flood', better: 'lower' },
+  { name: 'flood/s', better: 'higher' },
+  { name: 'Node CPU us/s', better: 'lower' },
+] as const satisfies readonly Metric[];
+
+const FLOOD_PER_SECOND = 20_000;
+const OTHERS_PER_SECOND = 200;
+const OTHERS = 50;
+
+/** The flooding caller is denied by their bucket, of which one token comes back in a second; nothing denies the others. */
+const limitsOf = (precision: Precision): LimitCharge[] => [
+  {
+    id: 'bucket',
+    scope: 'USER',
+    algorithm: 'TOKEN_BUCKET',
+    capacity: 1000,
+    refillAmount: 1,
+    refillPeriodMs: 1000,
+    precision,
+    cost: 1,
+  },
+  {
+    id: 'address',
+    scope: 'IP',
+    algorithm: 'FIXED_WINDOW',
+    amount: 1_000_000_000,
+    windowMs: 60_000,
+    precision,
+    cost: 1,
+  },
+  {
+    id: 'all',
+    scope: 'GLOBAL',
+    algorithm: 'FIXED_WINDOW',
+    amount: 1_000_000_000,
+    windowMs: 60_000,
+    precision,
+    cost: 1,
+  },
+];
+
+const FLOODER = { user: 'flooder', ip: '192.0.2.1' };
+
+/** Both are paced: what they send does not depend on what they are answered. */
+export function measureFlood({
+  isFlooded = false,
+  denialMemory = {},
+}: {
+  isFlooded?: boolean;
+  denialMemory?: false | object;
+}): Variant {
+  return async ({ redisUrl, warmUpMs }): Promise<Runner> => {
+    const observer = new Redis(redisUrl);
+    const limiter = createLimiter({ redis: redisUrl, deadlineMs: 1000, denialMemory });
+    await limiter.opened;
+    let call = 0;
+
+    async function measure(precision: Precision, durationMs: number): Promise<Record<string, number>> {
+      const limits = limitsOf(precision);
+      const flood = async () => (await limiter.charge({ subject: FLOODER, limits })).admitted;
+      // From here on they are denied.
+      if (isFlooded) while (await flood()) {}
+      const latencies: number[] = [];
+      let asked = 0;
+      const answeredBefore = limiter.rememberedDenials.answered;
+      const callsBefore = await redisCalls(observer);
+      const cpuBefore = process.cpuUsage();
+      const startMs = performance.now();
+      const [flooded] = await Promise.all([
+        paced(isFlooded ? FLOOD_PER_SECOND : 0, durationMs, async () => {
+          asked++;
+          await flood();
+        }),
+        paced(OTHERS_PER_SECOND, durationMs, async () => {
+          // Others each time: those who have used up what they have are not measured.
+          const subject = { user: `user-${call++}`, ip: `10.0.0.${call % OTHERS}` };
+          const sentMs = performance.now();
+          const { admitted, degraded } = await limiter.charge({ subject, limits });
+          if (!admitted || degraded) throw new Error('one of the others was not charged');
+          latencies.push(performance.now() - sentMs);
+        }),
+      ]);
+      const seconds = (performance.now() - startMs) / 1000;
+      const { user, system } = process.cpuUsage(cpuBefore);
+      const calls = (await redisCalls(observer)) - callsBefore;
+      const ofFlood = asked - (limiter.rememberedDenials.answered - answeredBefore);
+      return Object.fromEntries(
+        [
+          percentile(latencies, 0.5),
+          percentile(latencies, 0.99),
+          calls / seconds,
+          ofFlood / seconds,
+          flooded / seconds,
+          (user + system) / seconds,
+        ].map((value, index) => [METRICS[index]!.name, value]),
+      );
+    }
+
+    return {
+      warmUpMs: 4 * warmUpMs,
+      run: {
+        exact: (durationMs) => measure('EXACT', durationMs),
+        leased: (durationMs) => measure('LEASED', durationMs),
+      },
+      async close() {
+        await limiter.close();
+        await observer.quit();
+      },
+    };
+  };
+}
+
+/** Does `work` so many times a second, whatever becomes of it; resolves to how many when all are done. */
+async function paced(perSecond: number, durationMs: number, work: () => Promise<void>): Promise<number> {
+  const startMs = performance.now();
+  const under: Promise<void>[] = [];
+  const total = Math.floor((perSecond * durationMs) / 1000);
+  while (under.length < total) {
+    const due = Math.min(total, Math.floor(((performance.now() - startMs) * perSecond) / 1000));
+    while (under.length < due) under.push(work());
+    await sleep(1);
+  }
+  await Promise.all(under);
+  return under.length;
+}
