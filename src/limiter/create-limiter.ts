@@ -177,6 +177,18 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
     return toDecision(request, result, false, receiptOf(request, result, chargeId, DEFAULT_POOL, true));
   }
 
+  /** Undefined: to be charged as any other. */
+  function chargeOne(subject: ChargeSubject, charge: LimitCharge): Admission | undefined {
+    if (defaultRedis !== undefined && charge?.precision !== 'LEASED') return undefined;
+    const limit = readOne(subject, charge);
+    if (limit === undefined) return undefined;
+    if (defaultRedis !== undefined) {
+      return limit.isLeased ? defaultRedis.chargeOne(subject, limit, charge.cost) : undefined;
+    }
+    const charged = memory.chargeOne(subject, limit, charge.cost);
+    return charged && admissionOf(charged);
+  }
+
   const opened = Promise.all(allRedis.map((one) => one.opened)).then(() => {});
   opened.catch(() => {});
 
@@ -239,10 +251,9 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
     charge({ subject, limits, pool }) {
       try {
         // Many have a single limit: that is decided without what tells several apart.
-        if (defaultRedis === undefined && pool === undefined && Array.isArray(limits) && limits.length === 1) {
-          const limit = readOne(subject, limits[0]);
-          const charged = limit && memory.chargeOne(subject, limit, limits[0].cost);
-          if (charged !== undefined) return Promise.resolve(admissionOf(charged));
+        if (pool === undefined && Array.isArray(limits) && limits.length === 1) {
+          const admission = chargeOne(subject, limits[0]);
+          if (admission !== undefined) return Promise.resolve(admission);
         }
         const request = readCharge(subject, limits);
         const shared = redisOf(pool);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { LimitState } from '../model/limit.js';
 import { DEFAULT_POOL } from '../model/pool-name.js';
 import type { ChargeSubject } from '../model/subject.js';
-import type { Limit } from './algorithms/algorithm.js';
+import type { EngineTime, Limit } from './algorithms/algorithm.js';
 import {
   type ChargeRecord,
   type CheckedRequest,
@@ -12,7 +12,7 @@ import {
   selectCharged,
 } from './charge-request.js';
 import type { Admission, Receipt } from './decision.js';
-import type { Lease } from './lease/lease.js';
+import { type Lease, readHeld } from './lease/lease.js';
 import { toLimitState, toLimitStates } from './limit-state.js';
 
 /** Where and what was charged, so that the settlement goes to the same place. */
@@ -74,9 +74,37 @@ export function admissionOf(charge: OneLimitCharge): Admission {
 /** What stands behind the receipt that a caller has. */
 export function chargeBehind(receipt: Receipt): ChargeReceipt {
   if (!('receipt' in receipt)) return receipt as ChargeReceipt;
-  const one = receipt as unknown as OneLimitCharge;
-  one.receipt ??= receiptOfOne(one);
+  const one = receipt as unknown as OneLimitCharge | OneLeasedCharge;
+  one.receipt ??= 'lease' in one ? leasedReceiptOfOne(one) : receiptOfOne(one);
   return one.receipt;
+}
+
+/** What a lease has paid for one limit, as long as nobody asks for more: the rest of a receipt is made when a settlement comes. */
+interface OneLeasedCharge {
+  readonly lease: Lease;
+  readonly cost: number;
+  /** As they were then. */
+  readonly numbers: readonly number[];
+  readonly left: number;
+  readonly takenTime: EngineTime;
+  receipt: ChargeReceipt | undefined;
+}
+
+/** What the caller gets of a charge of one limit that its lease has just paid. */
+export function leasedAdmissionOf(lease: Lease, cost: number, state: LimitState): Admission {
+  const { left, takenTime } = lease;
+  const charge: OneLeasedCharge = { lease, cost, numbers: lease.numbers!, left, takenTime, receipt: undefined };
+  const receipt = charge as unknown as Receipt;
+  return { admitted: true, delayMs: 0, degraded: false, limits: [state], receipt, approximate: true };
+}
+
+function leasedReceiptOfOne({ lease, cost, numbers: reported, left, takenTime }: OneLeasedCharge): ChargeReceipt {
+  const { subject, limit } = lease;
+  const numbers: number[] = [];
+  readHeld(limit, reported, left, numbers);
+  const { clock, now } = takenTime;
+  const result: EngineResult = { admitted: true, clock, now, numbers, times: [takenTime] };
+  return leasedReceiptOf(createCheckedRequest(subject, [limit], [cost]), result, [lease]);
 }
 
 function receiptOfOne({ subject, limit, cost, now, used, second }: OneLimitCharge): ChargeReceipt {
@@ -136,7 +164,7 @@ export function leasedReceiptOf(
 
 /** Leases have paid for all of it. */
 export function tookNoCall({ approximate, receipt }: Admission): boolean {
-  return approximate === true && chargeBehind(receipt).beside === undefined;
+  return approximate === true && ('lease' in receipt || chargeBehind(receipt).beside === undefined);
 }
 
 /** All limits that were charged. */

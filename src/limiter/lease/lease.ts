@@ -182,3 +182,10 @@ export function takesBack(lease: Lease, amount: number, stamp: EngineTime, nowMs
     limit.refillPeriodMs > 0 ? ((nowMs - lease.askedAtMs) * limit.refillAmount) / limit.refillPeriodMs : 0;
   return left + amount <= Math.min(size, limit.capacity - lease.remaining - refilled);
 }
+
+/** What Redis would report if what is left here were returned. */
+export function readHeld(limit: Limit, reported: readonly number[], left: number, into: number[]): void {
+  const count = limit.algorithm.numberCount;
+  for (let i = 0; i < count; i++) into[i] = reported[i]!;
+  if (left > 0) limit.algorithm.correctNumbers(limit, into, left, 0);
+}

@@ -1,18 +1,21 @@
 import type { LimitState } from '../../model/limit.js';
-import type { Scope } from '../../model/subject.js';
+import type { ChargeSubject, Scope } from '../../model/subject.js';
+import type { Limit } from '../algorithms/algorithm.js';
 import { type CheckedRequest, changes } from '../charge-request.js';
 import type { Admission, Decision, Denial } from '../decision.js';
 import type { RedisWithFallback } from '../outage/redis-with-fallback.js';
-import { chargeBehind, leasedReceiptOf } from '../receipt.js';
+import { chargeBehind, leasedAdmissionOf, leasedReceiptOf } from '../receipt.js';
 import { createLeaseKeeper } from './keep-leases.js';
 import { isLive, type Lease, note, unnote } from './lease.js';
 import type { LeaseOptions, LeaseTotals } from './lease-options.js';
 import { createLeaseTable, type Holder } from './lease-table.js';
-import { reportHeld } from './report-held.js';
+import { reportHeld, stateHeld } from './report-held.js';
 import { divide } from './served-part.js';
 
 export interface LeasedRedis extends RedisWithFallback {
   readonly leaseTotals: Readonly<LeaseTotals>;
+  /** A charge of a single limit, where a lease can pay it; undefined: to be charged as any other. */
+  chargeOne(subject: ChargeSubject, limit: Limit, cost: number): Admission | undefined;
   /** Tokens that may be spent from here now, of all limits or of those with this id. */
   held(id?: string): number;
 }
@@ -84,6 +87,20 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
     if (paying === 2 ** limits.length - 1) return Promise.resolve(payAll(request, nowMs));
     if (paying !== 0) return chargeRest(request, paying, nowMs);
     return chargeShared(request, found.slice(0, limits.length), false);
+  }
+
+  function chargeOne(subject: ChargeSubject, limit: Limit, cost: number): Admission | undefined {
+    if (cost === 0) return undefined;
+    const nowMs = clock();
+    const holder = table.holderOf(subject, limit);
+    const lease = holder && table.open(holder, subject, limit, nowMs);
+    // What it cannot pay is noted by the charge that comes instead.
+    if (lease === undefined || lease.left < cost || !isLive(lease, nowMs)) return undefined;
+    keeper.watch();
+    note(lease, cost, nowMs, leaseMs);
+    spend(lease, cost, nowMs);
+    totals.decisions++;
+    return leasedAdmissionOf(lease, cost, stateHeld(lease, cost));
   }
 
   function payAll(request: CheckedRequest, nowMs: number): Admission {
@@ -166,6 +183,7 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
     leaseTotals: totals,
     held: keeper.held,
     charge,
+    chargeOne,
 
     async settle(receipt, actual) {
       if (receipt.leases === undefined) return shared.settle(receipt, actual);

@@ -2,7 +2,7 @@ import type { LimitState } from '../../model/limit.js';
 import type { EngineTime } from '../algorithms/algorithm.js';
 import type { CheckedRequest, EngineResult } from '../charge-request.js';
 import { toLimitState } from '../limit-state.js';
-import type { Lease } from './lease.js';
+import { type Lease, readHeld } from './lease.js';
 
 /** Reused by every call: the numbers of one limit. */
 const numbersOfOne: number[] = [];
@@ -23,9 +23,7 @@ export function reportHeld(
     const limit = limits[i]!;
     const lease = leases[i]!;
     const count = limit.algorithm.numberCount;
-    for (let j = 0; j < count; j++) numbersOfOne[j] = lease.numbers![j]!;
-    if (lease.left > 0) limit.algorithm.correctNumbers(limit, numbersOfOne, lease.left, 0);
-    states[i] = toLimitState(limit, costs[i]!, lease.knownTime, numbersOfOne, 0);
+    states[i] = stateHeld(lease, costs[i]!);
     for (let j = 0; j < count; j++) numbers[offset + j] = numbersOfOne[j]!;
     offset += count;
     // A refund goes to the window in which the tokens were taken.
@@ -33,4 +31,10 @@ export function reportHeld(
   }
   const { clock, now } = times[0]!;
   return { result: { admitted: true, clock, now, numbers, times, states }, states };
+}
+
+/** The same of one limit; leaves the numbers that it was worked out from in `numbersOfOne`. */
+export function stateHeld({ limit, numbers, left, knownTime }: Lease, cost: number): LimitState {
+  readHeld(limit, numbers!, left, numbersOfOne);
+  return toLimitState(limit, cost, knownTime, numbersOfOne, 0);
 }

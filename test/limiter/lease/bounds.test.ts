@@ -144,7 +144,10 @@ async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'
       return { ...one, ...(one.capacity ? { capacity: CAPACITY / 2 } : { amount: CAPACITY / 2 }) };
     });
     const before = told.denied;
-    void holder.charge(read(subject, charges)).then((decision) => {
+    const request = read(subject, charges);
+    const [limit] = request.limits;
+    const one = request.limits.length === 1 ? holder.chargeOne(subject, limit!, request.costs[0]!) : undefined;
+    void Promise.resolve(one ?? holder.charge(request)).then((decision) => {
       if (!decision.admitted) {
         told.denied = before + 1;
         expect(decision.limits.some(({ violated }) => violated)).toBe(true);
