@@ -3,7 +3,7 @@ import type { Bench } from './frame/bench.js';
 
 export const bench: Bench = {
   title:
-    'callers who send 200 operations a second together, beside one who is denied and sends 20,000: latency of the others, and ' +
+    'callers who send 500 operations a second together, beside one who is denied and sends 20,000: latency of the others, and ' +
     'what Redis is asked for',
   metrics: METRICS,
   variants: {

@@ -1,5 +1,6 @@
-import type { LimitState } from '../../model/limit.js';
-import type { EngineTime } from '../algorithms/algorithm.js';
+import { type LimitState, MAX_LIMITS } from '../../model/limit.js';
+import type { ChargeSubject, Scope } from '../../model/subject.js';
+import { type EngineTime, isSameCounter } from '../algorithms/algorithm.js';
 import {
   type ChargeRecord,
   type CheckedRequest,
@@ -26,8 +27,11 @@ export interface LeaseKeeperOptions {
 
 /** Takes tokens ahead, takes back what operations did not need, and returns to Redis what lapses. */
 export interface LeaseKeeper {
-  /** Takes more in the background, where a counter is hot and half of what it wants is spent. */
-  renew(lease: Lease, nowMs: number): void;
+  /**
+   * Takes more in the background, where a counter is hot and half of what it wants is spent; what one operation of `subject`
+   * makes necessary in one slot in one charge.
+   */
+  renew(lease: Lease, subject: ChargeSubject, nowMs: number): void;
   /** What Redis has reported of limits, one of the leases each. */
   learn(
     request: CheckedRequest,
@@ -55,6 +59,31 @@ const FEWEST_PARTS = 16;
 /** What lapses is returned after at most this part of a lease's length. */
 const LOOKS_PER_LEASE = 4;
 
+/** Leases that are renewed in one charge. */
+interface Fetch {
+  readonly subject: ChargeSubject;
+  readonly leases: Lease[];
+  readonly amounts: number[];
+  readonly sentAtMs: number;
+  readonly done: Promise<void>;
+}
+
+/** A charge across slots would take longer than two; and a counter can be charged once only. */
+function belongsTo({ subject, leases }: Fetch, lease: Lease, asking: ChargeSubject): boolean {
+  if (subject !== asking || leases.length >= MAX_LIMITS) return false;
+  const { scope, identity } = lease.limit;
+  return leases.every(
+    ({ limit }) =>
+      sharesSlot(limit.scope, scope) && !(limit.scope === scope && isSameCounter(limit.identity, identity)),
+  );
+}
+
+/** Those of a user, a tenant and an API key lie under one root. */
+function sharesSlot(a: Scope, b: Scope): boolean {
+  if (a === 'GLOBAL' || b === 'GLOBAL') return false;
+  return (a === 'IP') === (b === 'IP');
+}
+
 const NO_CHARGE = '\0\0\0\0\0\0';
 
 export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
@@ -64,6 +93,8 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   /** Refunds that come after their lease has lapsed: those of one counter go together. */
   let refunds = new Map<Lease, { amount: number; stamp: EngineTime }>();
   const underWay = new Set<Promise<unknown>>();
+  /** What the operation that is being decided has renewed so far. */
+  let open: Fetch | undefined;
 
   function follow(done: Promise<void>): Promise<void> {
     underWay.add(done);
@@ -71,7 +102,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     return done;
   }
 
-  function renew(lease: Lease, nowMs: number): void {
+  function renew(lease: Lease, subject: ChargeSubject, nowMs: number): void {
     if (lease.fetching !== undefined || nowMs < lease.exactUntilMs || !isHot(lease, after)) return;
     if (isClosed || lease.isForgotten) return;
     const parts = Math.max(FEWEST_PARTS, 2 * shared.health().instances);
@@ -81,32 +112,74 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       lease.renewAtMs = nowMs + leaseMs / LOOKS_PER_LEASE;
       return;
     }
-    lease.fetching = follow(fetch(lease, amount, nowMs));
+    if (open === undefined || !belongsTo(open, lease, subject)) open = createFetch(subject, nowMs);
+    open.leases.push(lease);
+    open.amounts.push(amount);
+    lease.fetching = open.done;
   }
 
-  async function fetch(lease: Lease, amount: number, sentAtMs: number): Promise<void> {
-    const { subject, limit } = lease;
-    const request = createCheckedRequest(subject, [limit], [amount]);
-    totals.taken += amount;
+  function createFetch(subject: ChargeSubject, sentAtMs: number): Fetch {
+    const leases: Lease[] = [];
+    const amounts: number[] = [];
+    // All that this operation makes necessary is known once it is decided.
+    const done = follow(
+      Promise.resolve().then(() => {
+        if (open === one) open = undefined;
+        return fetch(one);
+      }),
+    );
+    const one: Fetch = { subject, leases, amounts, sentAtMs, done };
+    return one;
+  }
+
+  async function fetch({ subject, leases, amounts, sentAtMs }: Fetch): Promise<void> {
+    const request = createCheckedRequest(
+      subject,
+      leases.map(({ limit }) => limit),
+      amounts,
+    );
+    for (const amount of amounts) totals.taken += amount;
     const result = await shared.take(request);
-    lease.fetching = undefined;
     watch();
-    if (result === undefined) {
-      totals.lost += amount;
-      lease.exactUntilMs = clock() + leaseMs;
-      return;
+    let offset = 0;
+    for (let i = 0; i < leases.length; i++) {
+      const lease = leases[i]!;
+      const { numberCount } = lease.limit.algorithm;
+      lease.fetching = undefined;
+      if (result === undefined) {
+        totals.lost += amounts[i]!;
+        lease.exactUntilMs = clock() + leaseMs;
+        continue;
+      }
+      const numbers = result.numbers.slice(offset, offset + numberCount);
+      offset += numberCount;
+      settleFetch(lease, amounts[i]!, { ...result, numbers }, result.times?.[i] ?? result, sentAtMs);
     }
-    const state = toLimitState(limit, amount, result, result.numbers, 0);
-    if (state.violated || state.wouldDeny) {
+  }
+
+  /** What Redis says of one of the leases that were to be renewed together. */
+  function settleFetch(
+    lease: Lease,
+    amount: number,
+    { admitted, numbers }: Pick<EngineResult, 'admitted' | 'numbers'>,
+    { clock: serverClock, now }: EngineTime,
+    sentAtMs: number,
+  ): void {
+    const time = { clock: serverClock, now };
+    const state = toLimitState(lease.limit, amount, time, numbers, 0);
+    const hasRoom = !state.violated && !state.wouldDeny;
+    if (!admitted || !hasRoom) {
       totals.taken -= amount;
+      // Where only another one had no room, this one is renewed by the next operation, without that.
+      if (hasRoom) return;
       lease.remaining = state.remaining;
       lease.exactUntilMs = clock() + leaseMs / 2;
       return;
     }
-    know(lease, result.numbers, result, state, sentAtMs);
+    know(lease, numbers, time, state, sentAtMs);
     const held = lease.left;
     const before = lease.takenTime;
-    const ended = receive(lease, amount, sentAtMs, state.limit - state.remaining, result, leaseMs);
+    const ended = receive(lease, amount, sentAtMs, state.limit - state.remaining, time, leaseMs);
     if (ended > 0) void giveBack(lease, ended, before);
     else totals.returned += held + amount - lease.left;
   }
@@ -185,7 +258,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     renew,
     watch,
 
-    learn({ limits, costs }, leases, result, states, askedAtMs) {
+    learn({ subject, limits, costs }, leases, result, states, askedAtMs) {
       const nowMs = clock();
       let offset = 0;
       for (let i = 0; i < limits.length; i++) {
@@ -198,7 +271,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
         if (result.numbers[first]! >= 0) {
           know(lease, result.numbers.slice(first, offset), result.times?.[i] ?? result, states[i]!, askedAtMs);
         }
-        renew(lease, nowMs);
+        renew(lease, subject, nowMs);
       }
     },
 

@@ -68,9 +68,9 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
   }
 
   /** Takes a cost from a lease that can pay it. */
-  function spend(lease: Lease, cost: number, nowMs: number): void {
+  function spend(lease: Lease, cost: number, subject: ChargeSubject, nowMs: number): void {
     lease.left -= cost;
-    if (lease.left < lease.renewBelow || nowMs >= lease.renewAtMs) keeper.renew(lease, nowMs);
+    if (lease.left < lease.renewBelow || nowMs >= lease.renewAtMs) keeper.renew(lease, subject, nowMs);
   }
 
   function holdsSomeOf({ subject, limits }: CheckedRequest): boolean {
@@ -98,15 +98,15 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
     if (lease === undefined || lease.left < cost || !isLive(lease, nowMs)) return undefined;
     keeper.watch();
     note(lease, cost, nowMs, leaseMs);
-    spend(lease, cost, nowMs);
+    spend(lease, cost, subject, nowMs);
     totals.decisions++;
     return leasedAdmissionOf(lease, cost, stateHeld(lease, cost));
   }
 
   function payAll(request: CheckedRequest, nowMs: number): Admission {
-    const { costs } = request;
+    const { subject, costs } = request;
     const leases = found.slice(0, costs.length) as Lease[];
-    for (let i = 0; i < costs.length; i++) spend(leases[i]!, costs[i]!, nowMs);
+    for (let i = 0; i < costs.length; i++) spend(leases[i]!, costs[i]!, subject, nowMs);
     const { result, states } = reportHeld(request, leases);
     totals.decisions++;
     const receipt = leasedReceiptOf(request, result, leases);
@@ -127,7 +127,7 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
       if ((paying & (1 << i)) === 0) restLeases.push(lease);
       else {
         leases.push(lease!);
-        spend(lease!, request.costs[i]!, nowMs);
+        spend(lease!, request.costs[i]!, request.subject, nowMs);
       }
     }
     const { result, states } = reportHeld(part, leases);

@@ -125,13 +125,13 @@ async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'
     told.excess = Math.max(told.excess, sum);
   }
 
-  /** What a lease pays is spent now; the rest was when the server said so. */
-  function note({ receipt }: Admission, costs: Record<string, number>): void {
+  /** What a lease pays is spent when it is asked for, which may be before the rest is; that is when the server says so. */
+  function note({ receipt }: Admission, costs: Record<string, number>, askedMs: number): void {
     const all = chargeBehind(receipt);
     const leased = all.leases === undefined ? [] : all.request.limits.map(({ id }) => id);
     const { clock } = (all.beside?.receipt ?? all).result;
     for (const [id, tokens] of Object.entries(costs)) {
-      const serverMs = leased.includes(id) ? world.serverNow() : clock;
+      const serverMs = leased.includes(id) ? askedMs : clock;
       told.spent[id]!.push({ atMs: serverMs - serverStepMs, serverMs, tokens });
     }
   }
@@ -144,6 +144,7 @@ async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'
       return { ...one, ...(one.capacity ? { capacity: CAPACITY / 2 } : { amount: CAPACITY / 2 }) };
     });
     const before = told.denied;
+    const askedMs = world.serverNow();
     const request = read(subject, charges);
     const [limit] = request.limits;
     const one = request.limits.length === 1 ? holder.chargeOne(subject, limit!, request.costs[0]!) : undefined;
@@ -155,7 +156,7 @@ async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'
       }
       if (decision.approximate) told.leased++;
       const paid = Object.fromEntries(charges.map(({ id, cost }) => [id, cost]));
-      note(decision, paid);
+      note(decision, paid, askedMs);
       day += paid['day'] ?? 0;
       open.push({ holder, decision, costs: paid });
     });
