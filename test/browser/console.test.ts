@@ -15,6 +15,7 @@ import { describeExport } from './pages/export.js';
 import { describeHealth } from './pages/health.js';
 import { describeOperations } from './pages/operations.js';
 import { describeRules } from './pages/rules.js';
+import { describeTenMinutes } from './pages/ten-minutes.js';
 import { describeTiers } from './pages/tiers.js';
 import { describeTokens } from './pages/tokens.js';
 
@@ -228,6 +229,7 @@ describe('the keyboard alone', () => {
 
 describeTiers({ visit });
 describeRules({ visit, databaseUrl: () => database.url, platform: () => platform });
+describeTenMinutes({ visit, platform: () => platform });
 describeOperations({ visit });
 describeExport({ visit });
 describeTokens({ visit });

@@ -1,0 +1,121 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { ADMIN_TOKEN, type Answer, type Platform, post } from '../../helpers/platform.js';
+import { askAsPage, type ConsoleKit, eventually, loaded } from './console-kit.js';
+
+const MOST_TABS = 150;
+const CARD = '{ country(code: "SE") { name } }';
+
+/** Presses Tab until the control has the focus, as one without a mouse does: what cannot be reached so fails. */
+async function tabTo(page: Page, control: Locator): Promise<void> {
+  await control.first().waitFor();
+  for (let tab = 0; tab < MOST_TABS; tab++) {
+    if (await control.first().evaluate((element) => element === element.ownerDocument.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`${control} is not reached by ${MOST_TABS} presses of Tab`);
+}
+
+/** Reaches a control and presses Enter. */
+async function enter(page: Page, control: Locator): Promise<void> {
+  await tabTo(page, control);
+  await page.keyboard.press('Enter');
+}
+
+/** Reaches a field and writes into it, in place of what was there. */
+async function write(page: Page, field: Locator, text: string): Promise<void> {
+  await tabTo(page, field);
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type(text);
+}
+
+async function goTo(page: Page, letter: string, title: string): Promise<void> {
+  await page.keyboard.press('g');
+  await page.keyboard.press(letter);
+  await loaded(page, title);
+}
+
+/** The first ten minutes of a new administrator, from the login on, without a mouse. */
+export function describeTenMinutes({ visit, platform }: ConsoleKit & { platform(): Platform }) {
+  describe('the ten minutes of a new administrator', () => {
+    it('are walked by the keyboard alone: looked, tried, shadowed, enforced, felt, undone; a key minted, a tier raised', async () => {
+      const { page, complaints } = await visit('/console/', { storageState: { cookies: [], origins: [] } });
+      const button = (name: string) => page.getByRole('button', { name, exact: true });
+      await write(page, page.getByLabel('Token of an administrator'), ADMIN_TOKEN);
+      await page.keyboard.press('Enter');
+      await loaded(page, 'Overview');
+      await eventually(() => page.getByText('demo-greedy-scraper').count()).toBeGreaterThan(0);
+
+      // Who was denied, by what, and by how much.
+      await goTo(page, 'd', 'Denials');
+      const denial = page.getByRole('row', { name: /demo-greedy-scraper/ }).first();
+      await eventually(() => denial.innerText()).toMatch(/tier:free[\s\S]*\d+ of [\d,]+/);
+
+      // A key for one of them, shown once, and used.
+      await goTo(page, 'c', 'Callers');
+      await enter(page, page.getByRole('link', { name: 'demo-mobile-app' }));
+      await loaded(page, 'demo-mobile-app');
+      await enter(page, button('New key'));
+      const shown = page.getByRole('dialog', { name: 'The new key' });
+      const key = await shown.locator('.secret').innerText();
+      await enter(page, shown.getByRole('button', { name: 'Done' }));
+      const ask = () => post(`${platform().url}/graphql`, CARD, { 'x-api-key': key });
+      const answered = await ask();
+      expect(answered.status).toBe(200);
+
+      // A rule, tried on what was logged, saved as a shadow, and enforced.
+      await goTo(page, 'r', 'Rules');
+      await enter(page, page.getByRole('link', { name: 'New rule' }));
+      await loaded(page, 'New rule');
+      await write(page, page.getByLabel('Name', { exact: true }), 'one-country');
+      await write(page, page.getByLabel('Field'), 'Query.country');
+      await tabTo(page, page.getByLabel('Counts'));
+      await page.keyboard.type('calls');
+      await write(page, page.getByLabel('Amount'), '1');
+      await write(page, page.getByLabel('Window, in seconds'), '3600');
+      await enter(page, button('Try it on the last day'));
+      await eventually(() => page.getByRole('status').innerText()).toMatch(/would have denied \d+ more/);
+      await enter(page, button('Create'));
+      await loaded(page, 'one-country');
+      expect((await ask()).status).toBe(200);
+      expect((await ask()).status).toBe(200);
+      await tabTo(page, page.getByRole('combobox', { name: 'Mode' }));
+      await page.keyboard.type('Enforce');
+      await enter(page, button('Save'));
+      // Where the demo traffic would have been denied, that is seen first.
+      const isEnforced = page.locator('.pill', { hasText: 'enforce' });
+      await isEnforced.or(button('Enforce nevertheless')).waitFor();
+      if ((await isEnforced.count()) === 0) await enter(page, button('Enforce nevertheless'));
+      await isEnforced.waitFor();
+      await eventually(async () => (await ask()).status).toBe(429);
+
+      // Undone, and the client is let through again.
+      await enter(page, button('Undo the last change'));
+      const question = page.getByRole('dialog');
+      await eventually(() => question.innerText()).toMatch(/mode: "ENFORCE" → "SHADOW"/);
+      await enter(page, question.getByRole('button', { name: 'Restore' }));
+      await page.locator('.pill', { hasText: 'shadow' }).waitFor();
+      await eventually(async () => (await ask()).status).toBe(200);
+
+      // A tier raised, and felt by the client.
+      const capacityOf = ({ body }: Answer): number => body.extensions.cost.throttleStatus.maximumAvailable;
+      const before = capacityOf(answered);
+      try {
+        await goTo(page, 't', 'Tiers');
+        await enter(page, page.getByRole('link', { name: 'free' }));
+        await loaded(page, 'free');
+        await enter(page, page.getByRole('link', { name: 'Change' }));
+        await loaded(page, 'Change a tier');
+        await write(page, page.getByLabel('Capacity, in tokens'), String(before + 500));
+        await page.keyboard.press('Enter');
+        await loaded(page, 'free');
+        await eventually(async () => capacityOf(await ask())).toBe(before + 500);
+      } finally {
+        await askAsPage(page, `mutation { tierUpdate(input: { name: "free", capacity: ${before} }) { tier { id } } }`);
+        await askAsPage(page, 'mutation { ruleRetire(input: { name: "one-country" }) { rule { id } } }');
+      }
+      // The browser says of each refusal that it was one; before the login there is one.
+      expect(complaints.splice(0).filter((text) => !text.includes('401'))).toEqual([]);
+    }, 90_000);
+  });
+}
