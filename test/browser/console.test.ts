@@ -340,9 +340,14 @@ describe('a first look', () => {
     expect(bytes).toBeLessThan(MOST_ENTRY_BYTES);
   });
 
-  it('moves nothing once it is there', async (context) => {
-    const { page } = await visit('/console/');
-    await loaded(page, 'Overview');
+  it.for([
+    ['Overview', '/console/'],
+    ['Explorer', '/console/explorer'],
+    ['Health', '/console/health'],
+    ['Rules', '/console/rules'],
+  ] as const)('of %s moves nothing once it is there', async ([title, path], context) => {
+    const { page } = await visit(path);
+    await loaded(page, title);
     const { shift, paintMs } = await page.evaluate<{ shift: number; paintMs: number }>(LOOK);
     tellFigure(context, `first contentful paint after ${paintMs} ms, layout shift ${shift}`);
     expect(shift).toBeLessThan(MOST_LAYOUT_SHIFT);

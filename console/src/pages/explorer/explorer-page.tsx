@@ -6,6 +6,7 @@ import { ExplainDocument } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
+import { Skeleton } from '../../parts/feedback/skeleton.js';
 import { Page } from '../../parts/page.js';
 import { readSampleSchema } from './ask-sample-api.js';
 import { Editor } from './editor.js';
@@ -76,6 +77,17 @@ export function ExplorerPage() {
           </Card>
         )}
       </div>
+      {isReady && explained.isPending && (
+        // As what comes: what is below it would jump.
+        <div className="columns">
+          <Card title="What each tier pays">
+            <Skeleton rows={10} />
+          </Card>
+          <Card title="As a caller">
+            <Skeleton rows={10} />
+          </Card>
+        </div>
+      )}
       {explained.data?.costExplain.explanation && (
         <div className="columns">
           <TiersCard cost={explained.data.costExplain.explanation.cost} />

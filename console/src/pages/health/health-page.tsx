@@ -34,7 +34,8 @@ export function HealthPage() {
   const stored = useAdmin(StoredStateDocument, { hour: rangeInput(hour) }, { everyMs: 60_000 });
   return (
     <Page title="Health" lead="How the process that answers is doing, and the settings that it was started with.">
-      <Load query={query} rows={8}>
+      {/* As high as what comes: what is below it would jump. */}
+      <Load query={query} rows={18}>
         {({ health }) => <Filled health={health} usage={stored.data?.usage} />}
       </Load>
       <Services query={stored} />
