@@ -9,6 +9,8 @@ export interface UsagePopulation {
   hourDays: number;
   hourSubjects: number;
   dayDays: number;
+  /** How many of them ask on a day. @default all */
+  daySubjects?: number;
   events: number;
 }
 
@@ -97,9 +99,9 @@ export async function seedUsage(db: Queryable, until: Date, population: UsagePop
 /** Table, columns after the bucket, and what is joined to each bucket. */
 function tablesOf(
   level: 'minute' | 'hour' | 'day',
-  { subjects, operationsPerSubject, minuteSubjects, hourSubjects }: UsagePopulation,
+  { subjects, operationsPerSubject, minuteSubjects, hourSubjects, daySubjects = subjects }: UsagePopulation,
 ): [string, string, string][] {
-  const active = { minute: minuteSubjects, hour: hourSubjects, day: subjects }[level];
+  const active = { minute: minuteSubjects, hour: hourSubjects, day: daySubjects }[level];
   // Others in each bucket: callers come and go.
   const who = `generate_series(1, ${active}) n, lateral (select (n + extract(epoch from bucket)::bigint / 60) % ${subjects} + 1 as subject) s`;
   const all: [string, string, string][] = [

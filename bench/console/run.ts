@@ -1,0 +1,163 @@
+// The bounds of the console: `npm run load:console`. It fills a PostgreSQL of its own with 100,000
+// callers, 10,000 rules and 90 days of usage, opens every page in a real Chromium with empty caches, and leaves the overview
+// open, live, while the platform decides. With --few it is a look at whether everything works.
+import type { Browser } from 'playwright-core';
+import { createPgDb } from '../../src/postgres/pg-db.js';
+import { createRulesStore } from '../../src/rules/store/rules-store.js';
+import { openBrowser } from '../../test/browser/open-browser.js';
+import { type Platform, startPlatform } from '../../test/helpers/platform.js';
+import { startRedisServer } from '../../test/helpers/servers.js';
+import { describeMachine } from '../frame/machine.js';
+import { machineLine } from '../frame/table.js';
+import { startLoadGenerator } from '../load/generator.js';
+import { introduceCallers, seedCallers } from '../load/seed-callers.js';
+import { startSeeded } from '../rules/seed.js';
+import { A_FEW, seedUsage, type UsagePopulation } from '../usage-queries/seed-usage.js';
+import { measurePage, openPage, type PageFigures, type Session, untilUseful } from './measure-page.js';
+
+const ROUNDS = 3;
+const BOUNDS = { paintMs: 1000, usefulMs: 1500, shift: 0.05, mostNodes: 100, cpuShare: 0.3 };
+const LIVE = { requestsPerSecond: 1000, warmUpMs: 5000, durationMs: 20_000, keys: 200 };
+const CALLERS = 100_000;
+const NINETY_DAYS: UsagePopulation = {
+  subjects: CALLERS,
+  operationsPerSubject: 1,
+  minuteDays: 2,
+  minuteSubjects: 200,
+  hourDays: 35,
+  hourSubjects: 1000,
+  dayDays: 90,
+  daySubjects: 10_000,
+  events: 500_000,
+};
+const RANGES = ['1h', '24h', '90d'];
+const PAGES = [
+  ...RANGES.flatMap((range) =>
+    ['', 'denials', 'callers', 'operations', 'fields?tab=spent'].map((path) => withRange(path, range)),
+  ),
+  'callers?name=caller-77',
+  'caller?user=user-77&tenant=tenant-77',
+  'caller?user=caller-77&tenant=tenant-77',
+  'rules',
+  'rules?name=rule-99',
+  'rule?name=rule-77',
+  'rule-form?name=rule-77',
+  'tiers',
+  'tier?name=tier-1',
+  'fields',
+  'explorer',
+  'export?range=90d',
+  'health',
+  'tokens',
+  'history',
+];
+
+const isFew = process.argv.includes('--few');
+const problems: string[] = [];
+const postgres = await startSeeded(isFew ? { rules: 500, subjects: 1000 } : { rules: 10_000, subjects: CALLERS });
+const redis = await startRedisServer();
+let platform: Platform | undefined;
+let browser: Browser | undefined;
+try {
+  const db = await createPgDb({ url: postgres.url, statementTimeoutMs: 3_600_000 });
+  const startedMs = performance.now();
+  const rows = await seedUsage(db, new Date(), isFew ? A_FEW : NINETY_DAYS);
+  console.log(machineLine(describeMachine()));
+  console.log(`${rows} rows of usage, made in ${Math.round((performance.now() - startedMs) / 1000)} s`);
+  const store = createRulesStore(db);
+  const keys = await seedCallers(store, 'live', 'tier-1', LIVE.keys);
+  platform = await startPlatform({
+    env: { REDIS_URL: redis.url, DATABASE_URL: postgres.url, HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
+    args: ['--demo'],
+  });
+  browser = await openBrowser();
+  const session = await logIn(browser, platform);
+  await measurePages(browser, session, platform);
+  await introduceCallers(platform, keys);
+  await measureLive(browser, session, platform, keys);
+  console.log(problems.length === 0 ? '\nevery bound holds' : `\nBROKEN:\n  ${problems.join('\n  ')}`);
+  if (problems.length > 0) process.exitCode = 1;
+  await db.close();
+} finally {
+  await browser?.close();
+  await platform?.stop();
+  await redis.stop();
+  await postgres.stop();
+}
+
+async function logIn(browser: Browser, platform: Platform): Promise<Session> {
+  const link = /http:\/\/\S+#code=\S+/.exec(platform.output())![0].replace('localhost', '127.0.0.1');
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(link);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  const session = await context.storageState();
+  await context.close();
+  return session;
+}
+
+/** Each page so many times; the bounds are of the median, as the machine may do something else meanwhile. */
+async function measurePages(browser: Browser, session: Session, { url }: Platform): Promise<void> {
+  console.log(`\n${'page'.padEnd(40)} first paint, ms    useful, ms (worst)   shift   longest list`);
+  for (const path of PAGES) {
+    const rounds: PageFigures[] = [];
+    for (let round = 0; round < ROUNDS; round++)
+      rounds.push(await measurePage(browser, session, `${url}/console/${path}`));
+    const median = (name: 'paintMs' | 'usefulMs') =>
+      rounds.map((one) => one[name]).sort((a, b) => a - b)[Math.floor(ROUNDS / 2)]!;
+    const most = (name: 'usefulMs' | 'shift' | 'mostNodes') => Math.max(...rounds.map((one) => one[name]));
+    const figures = {
+      paintMs: median('paintMs'),
+      usefulMs: median('usefulMs'),
+      shift: most('shift'),
+      mostNodes: most('mostNodes'),
+    };
+    const { paintMs, usefulMs, shift, mostNodes } = figures;
+    console.log(
+      `/${path}`.padEnd(40),
+      `${Math.round(paintMs)}`.padStart(10),
+      `${Math.round(usefulMs)} (${Math.round(most('usefulMs'))})`.padStart(22),
+      shift.toFixed(3).padStart(10),
+      `${mostNodes}`.padStart(10),
+    );
+    for (const [name, value] of Object.entries(figures)) {
+      const bound = BOUNDS[name as keyof typeof figures];
+      if (!(value <= bound)) problems.push(`/${path}: ${name} ${value.toFixed(3)}, more than ${bound}`);
+    }
+  }
+}
+
+/** The CPU time of the overview's process while it is live and the platform is busy. */
+async function measureLive(browser: Browser, session: Session, { url }: Platform, keys: string[]): Promise<void> {
+  const generator = startLoadGenerator();
+  try {
+    const page = await openPage(browser, session);
+    await page.goto(`${url}/console/?range=15m`);
+    await untilUseful(page);
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Performance.enable');
+    const cpuMs = async () => {
+      const { metrics } = await devtools.send('Performance.getMetrics');
+      return metrics.find(({ name }) => name === 'ProcessTime')!.value * 1000;
+    };
+    const mix = { keys, addresses: 1000, meteredKeys: [], mistakes: false };
+    const run = (durationMs: number) =>
+      generator.run({ url, requestsPerSecond: LIVE.requestsPerSecond, durationMs, mix });
+    await run(LIVE.warmUpMs);
+    const [beforeMs, fromMs] = [await cpuMs(), performance.now()];
+    const result = await run(LIVE.durationMs);
+    const share = ((await cpuMs()) - beforeMs) / (performance.now() - fromMs);
+    const rate = result.requests / (result.elapsedMs / 1000);
+    console.log(
+      `\nlive at ${Math.round(rate)} operations a second: the page takes ${(share * 100).toFixed(1)} % of a core`,
+    );
+    if (!(share <= BOUNDS.cpuShare)) problems.push(`the live page takes ${(share * 100).toFixed(1)} % of a core`);
+    await page.context().close();
+  } finally {
+    generator.stop();
+  }
+}
+
+function withRange(path: string, range: string): string {
+  return `${path}${path.includes('?') ? '&' : '?'}range=${range}`;
+}
