@@ -348,3 +348,29 @@ test('nothing is taken ahead for operations that are denied', async () => {
   // At most four times what was seen of the admitted ones.
   expect(holder.leaseTotals.taken).toBeLessThanOrEqual(16);
 });
+
+test('what one operation makes necessary in one slot is taken in one charge', async () => {
+  let messages = 0;
+  const latencyMs = () => {
+    messages++;
+    return 0;
+  };
+  const world = createWorld({ count: 1, leaseMs: LEASE_MS, after: 3, latencyMs });
+  const holder = world.holders[0]!;
+  const { read } = createChargeReader();
+  const asked = ['bucket', 'sliding', 'strict'].map((id) => ({
+    ...LIMITS[id]!,
+    id,
+    precision: 'LEASED' as const,
+    cost: 1,
+  }));
+  const request = read({ user: 'u', tenant: 't' }, asked);
+  let exact = 0;
+  for (; holder.leaseTotals.decisions === 0; exact++) {
+    void holder.charge(request);
+    await world.advance(0);
+  }
+  expect(holder.held()).toBeGreaterThan(3);
+  // The last one took no call; there and back are two.
+  expect(messages).toBe(2 * (exact - 1) + 2);
+});
