@@ -13,6 +13,7 @@ import { barriersOf, keepScreenshot, openBrowser, type WatchedPage, watchedPage 
 import { eventually, loaded } from './pages/console-kit.js';
 import { describeExport } from './pages/export.js';
 import { describeHealth } from './pages/health.js';
+import { describeHostileNames } from './pages/hostile-names.js';
 import { describeOperations } from './pages/operations.js';
 import { describeRules } from './pages/rules.js';
 import { describeTenMinutes } from './pages/ten-minutes.js';
@@ -353,3 +354,6 @@ describe('a first look', () => {
     expect(shift).toBeLessThan(MOST_LAYOUT_SHIFT);
   });
 });
+
+// The last, as its names are in every list.
+describeHostileNames({ visit });

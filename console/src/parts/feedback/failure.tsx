@@ -1,5 +1,6 @@
 import { AdminError } from '../../api/admin-error.js';
 import { Icon } from '../text/icon.js';
+import { visibleText } from '../text/visible-text.js';
 
 /** Why something could not be shown, and a way to try again. */
 export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void }) {
@@ -9,7 +10,8 @@ export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void
       <Icon name="warning" />
       <div>
         <strong>{TITLES[code ?? ''] ?? 'This could not be loaded'}</strong>
-        <p>{error.message}</p>
+        {/* It may repeat what was asked for, which others have named. */}
+        <p>{visibleText(error.message, 1000)}</p>
         {onRetry && (
           <button type="button" className="button button-small" onClick={onRetry}>
             Try again

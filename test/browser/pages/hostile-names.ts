@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { askAsPage, type ConsoleKit, eventually, loaded } from './console-kit.js';
+
+const HOSTILE = [
+  '<img src=x onerror="document.title=1">',
+  '<script>document.title=1</script>',
+  '\u202egnp.evil\u2066',
+  '{{constructor.constructor("document.title=1")()}}',
+  'javascript:document.title=1',
+  `"'><svg onload=document.title=1>`,
+  '\u0007\u200b\ufeff',
+  'w'.repeat(490),
+];
+const COUNT = 1000;
+const AT_ONCE = 10;
+
+/** What callers name themselves is text, wherever it stands. */
+export function describeHostileNames({ visit }: ConsoleKit) {
+  describe('a thousand hostile names', () => {
+    it('are shown as text, run nothing, turn no line around and make no page wider', async () => {
+      const { page, complaints } = await visit('/console/rules');
+      await loaded(page, 'Rules');
+      for (let from = 0; from < COUNT; from += AT_ONCE) {
+        const made = Array.from({ length: AT_ONCE }, (_, at) => {
+          const user = JSON.stringify(`${HOSTILE[(from + at) % HOSTILE.length]}${from + at}`);
+          return `u${at}: subjectCreate(input: { user: ${user}, tier: "pro" }) { userErrors { message } }`;
+        });
+        const answer = await askAsPage<{ data: Record<string, { userErrors: object[] }>; errors?: object[] }>(
+          page,
+          `mutation { ${made.join('\n')} }`,
+        );
+        expect(answer.errors).toBeUndefined();
+        expect(Object.values(answer.data).flatMap(({ userErrors }) => userErrors)).toEqual([]);
+      }
+      const long = `${'<img src=x onerror="document.title=1">\u202e'.repeat(256)}`;
+      await page.setViewportSize({ width: 320, height: 640 });
+      for (const [path, title] of [
+        ['history', 'History'],
+        ['tier?name=pro', 'pro'],
+        [`caller?${new URLSearchParams({ user: long.slice(0, 500) })}`, undefined],
+        [`callers?${new URLSearchParams({ user: long })}`, 'Callers'],
+      ]) {
+        await page.goto(page.url().replace(/console\/.*/, `console/${path}`));
+        if (title) await loaded(page, title);
+        else await page.getByRole('heading', { level: 1 }).waitFor();
+        await eventually(() => page.locator('.skeleton').count()).toBe(0);
+        const seen = await page.evaluate<{ width: number; text: string; title: string; made: number }>(
+          `({ width: document.documentElement.scrollWidth, text: document.body.innerText, title: document.title,
+              made: document.querySelectorAll('img, main script, svg[onload]').length })`,
+        );
+        expect({ path, ...seen, text: undefined }).toMatchObject({ made: 0, title: expect.stringMatching(/Tollgate/) });
+        expect(seen.width).toBeLessThanOrEqual(320);
+        expect(seen.text).not.toMatch(/[\u202e\u2066]/);
+      }
+      await page.goto(page.url().replace(/console\/.*/, 'console/tier?name=pro'));
+      await loaded(page, 'pro');
+      const text = await page.locator('main').innerText();
+      expect(text).toContain('\\u{202e}gnp.evil');
+      expect(text).toContain('<img src=x onerror="document.title=1">');
+      // The longest is refused, in words that repeat it.
+      expect(complaints.splice(0).filter((one) => !one.includes('400'))).toEqual([]);
+    });
+  });
+}
