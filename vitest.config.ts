@@ -28,8 +28,10 @@ export const shared = {
 
 /** What every test has. */
 export const common = {
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  // They end what hangs, and say nothing of speed: a slow machine, busy with four files at a time, needs minutes for some.
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 60_000 } },
   pool: 'forks' as const,
 };
 

@@ -9,9 +9,6 @@ const TIMED = ['redis', 'redis-cluster', 'redis-platform', 'soak', 'usage'].map(
   (name) => `test/faults/${name}.test.ts`,
 );
 
-// Servers are started, frozen and killed here: with patience.
-const patient = { ...common, testTimeout: 120_000, hookTimeout: 120_000 };
-
 /** What must not get through and what must not bring it down, with a report by id. */
 export default defineConfig({
   ...shared,
@@ -22,7 +19,7 @@ export default defineConfig({
       {
         ...shared,
         test: {
-          ...patient,
+          ...common,
           name: 'side by side',
           // The scripts have tests of their own; what they refuse belongs into the report.
           include: ['test/abuse/**/*.test.ts', 'test/faults/**/*.test.ts', 'test/limiter/**/scripts.test.ts'],
@@ -32,7 +29,7 @@ export default defineConfig({
         },
       },
       // One worker: they come after the others, one after the other.
-      { ...shared, test: { ...patient, name: 'alone', include: TIMED, exclude: [], maxWorkers: 1 } },
+      { ...shared, test: { ...common, name: 'alone', include: TIMED, exclude: [], maxWorkers: 1 } },
     ],
   },
 });

@@ -416,7 +416,7 @@ describe.each(PLATFORMS)('the administration, $on', ({ on, open }) => {
     expect(await remaining()).toBeUndefined();
     await redis.quit();
     countCases(context, forged.length + 2);
-  }, 90_000);
+  });
 });
 
 describe.each(STACKS)('many rules, $stack', ({ redis }) => {

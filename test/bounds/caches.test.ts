@@ -279,4 +279,4 @@ it('limits that were read are remembered up to a number, however many there are'
   for (let index = 20_000; index < 80_000; index++) await charge(index);
   expect(usedBytes() - before).toBeLessThan(8 * MB);
   await limiter.close();
-}, 60_000);
+});

@@ -70,7 +70,7 @@ beforeAll(async () => {
   scripts.set('/worker.js', await bundle(`${PACED(platform.url)}\nrun().then(postMessage);`));
   watched = await watchedPage(await browser.newContext());
   await watched.page.goto(origin);
-}, 120_000);
+});
 
 afterAll(async () => {
   await browser?.close();

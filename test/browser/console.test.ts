@@ -74,7 +74,7 @@ beforeAll(async () => {
   expect(page.url()).not.toContain('code');
   session = await context.storageState();
   await context.close();
-}, 120_000);
+});
 
 afterAll(async () => {
   await browser?.close();

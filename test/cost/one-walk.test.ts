@@ -35,5 +35,5 @@ describe('the numbers of an explanation', () => {
     // Each number of an explanation is rounded by itself.
     forEachCase(20, check, (sdl) => sdl.replaceAll(/weight: "(-?\d+)\.\d+"/g, 'weight: "$1"'));
     expect(compared).toBeGreaterThan(4000);
-  }, 120_000);
+  });
 });

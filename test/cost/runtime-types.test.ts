@@ -103,7 +103,7 @@ describe('a response of which nobody has noted the types', () => {
       expect(actual.measures[0]!.calls, `${[...chosen]}\n${all}`).toBeGreaterThanOrEqual(calls);
     });
     expect(open).toBeGreaterThan(20);
-  }, 120_000);
+  });
 });
 
 describe('an operation that is run for its types', () => {
@@ -122,7 +122,7 @@ describe('an operation that is run for its types', () => {
     });
     expect(cases).toBeGreaterThan(200);
     expect(typed).toBeGreaterThan(20);
-  }, 120_000);
+  });
 
   it('is paid like that where a server is protected', async () => {
     // Run before there is a server: Apollo wraps the resolvers of its schema, and calls no others from then on.
@@ -188,5 +188,5 @@ describe('an operation that is run for its types', () => {
       await tollgate.close();
     }
     expect(compared).toBeGreaterThan(50);
-  }, 120_000);
+  });
 });

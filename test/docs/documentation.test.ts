@@ -55,7 +55,7 @@ describe('the code blocks of the documentation', () => {
       lines: 0,
     });
     expect(compile(sources)).toEqual([]);
-  }, 120_000);
+  });
 
   it('can be read, where they are JSON, YAML or GraphQL', () => {
     for (const { place, language, code } of of('json', 'yaml', 'graphql')) {

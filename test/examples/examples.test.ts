@@ -27,7 +27,7 @@ let tarballs: Record<string, string>;
 beforeAll(() => {
   tarballs = packPackages(folder);
   install(together);
-}, 180_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -131,7 +131,7 @@ describe.each(Object.entries(examples))('the example %s', (name, { affordable, h
   let example: Example;
   beforeAll(async () => {
     example = await start(name);
-  }, 120_000);
+  });
   afterAll(async () => {
     await example?.stop();
   });
@@ -172,7 +172,7 @@ describe('the page of the example quota-bar', () => {
   let browser: Awaited<ReturnType<typeof openBrowser>>;
   beforeAll(async () => {
     [example, browser] = await Promise.all([start('quota-bar'), openBrowser()]);
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await example?.stop();

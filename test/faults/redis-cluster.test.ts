@@ -43,7 +43,7 @@ beforeAll(async () => {
   for (const node of nodes) node.disconnect();
   const ports = [proxy.port, ...cluster.ports.slice(1)];
   url = `redis-cluster://${ports.map((port) => `127.0.0.1:${port}`).join(',')}`;
-}, 120_000);
+});
 afterEach(() => proxy.set({ kind: 'pass' }));
 afterAll(async () => {
   for (const worker of started) if (worker.connected) worker.disconnect();

@@ -79,7 +79,7 @@ test('R7: sentinels fail over under load: nobody is failed, and the new primary 
   } finally {
     await sentinels.stop();
   }
-}, 90_000);
+});
 
 describe('a cluster', () => {
   let cluster: RedisCluster;
@@ -192,4 +192,4 @@ test('R6: a cluster that lost a primary and its replica: every caller is decided
     await limiter.close();
     await cluster.stop();
   }
-}, 90_000);
+});

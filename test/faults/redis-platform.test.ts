@@ -143,4 +143,4 @@ it('R4: sentinels fail over under load: no request fails, and no charge is made 
     await database.dispose();
     await sentinels.stop();
   }
-}, 90_000);
+});

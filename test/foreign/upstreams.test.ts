@@ -88,7 +88,7 @@ describe.each([YOGA, GITHUB, POSTGRAPHILE])('behind a gateway, $name', ({ counts
   beforeAll(async () => {
     upstream = await start();
     gateway = await openGateway(upstream.url, { schemaFile: undefined }, {}, 300);
-  }, 120_000);
+  });
 
   it('is priced by its own arguments, and settled by what came', async () => {
     for (const { query, variables, estimate, actual } of priced) {

@@ -9,7 +9,7 @@ import { findBinary, freePort, REDIS_SERVER, startRedisServer, temporaryFile } f
 export interface RedisSentinels {
   /** `redis-sentinel://` with all sentinels and the name of the primary. */
   url: string;
-  /** Makes the replica the primary, and waits until the sentinels say so. */
+  /** Makes the replica the primary, and waits until the sentinels say so and the old primary follows it. Once only. */
   failOver(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -21,6 +21,7 @@ export async function startRedisSentinels(): Promise<RedisSentinels> {
   const primary = await startRedisServer();
   const replica = await startRedisServer(['--replicaof', '127.0.0.1', String(primary.port)]);
   const replicaClient = new Redis(replica.port, '127.0.0.1');
+  const oldPrimary = new Redis(primary.port, '127.0.0.1');
   await until(async () => (await replicaClient.info('replication')).includes('master_link_status:up'));
   const sentinels = await Promise.all(Array.from({ length: 3 }, () => startSentinel(primary.port)));
   const asked = new Redis(sentinels[0]!.port, '127.0.0.1');
@@ -40,10 +41,13 @@ export async function startRedisSentinels(): Promise<RedisSentinels> {
       const before = await primaryPort();
       await asked.call('SENTINEL', 'FAILOVER', NAME);
       await until(async () => (await primaryPort()) !== before);
+      // Until it follows the new one, the old primary takes writes that it forgets then.
+      await until(async () => (await oldPrimary.info('replication')).includes('role:slave'));
     },
     async stop() {
       asked.disconnect();
       replicaClient.disconnect();
+      oldPrimary.disconnect();
       await Promise.all([...sentinels, primary, replica].map((server) => server.stop()));
     },
   };

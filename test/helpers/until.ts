@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  withinMs: number = 10_000,
+  withinMs: number = 60_000,
 ): Promise<void> {
   const startedMs = performance.now();
   while (!(await holds())) {

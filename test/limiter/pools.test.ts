@@ -121,7 +121,7 @@ test.each([
 
 test('a pool whose Redis is frozen decides by itself, with its own breaker; the others do not notice', async () => {
   const failures: EngineFailure[] = [];
-  const impatient = start({ deadlineMs: 25, observer: { failed: (failure) => failures.push(failure) } });
+  const impatient = start({ deadlineMs: 250, observer: { failed: (failure) => failures.push(failure) } });
   await impatient.opened;
   const limiter = start({ deadlineMs: PATIENT_MS, observer: { failed: (failure) => failures.push(failure) } });
   await limiter.opened;
@@ -140,7 +140,7 @@ test('a pool whose Redis is frozen decides by itself, with its own breaker; the 
     await impatient.charge({ subject: { user: uniqueName('other') }, limits, pool: 'reports' });
     return healthOf('reports').state !== 'CLOSED';
   });
-  expect(healthOf('default')).toMatchObject({ state: 'CLOSED', reason: undefined });
+  expect(healthOf('default')).toMatchObject({ state: 'CLOSED' });
   expect(failures.some(({ pool }) => pool === 'reports')).toBe(true);
   // It stands in for the frozen one: half of the limit is the share of each of the two, counted here and nowhere else.
   const decisions = [];

@@ -263,7 +263,7 @@ describe('tollgate', () => {
        export {};`;
     // AbortSignal and URL come from the DOM's types here, from those of Node elsewhere.
     compile(withGraphqlAlone, program, { lib: ['es2023', 'dom'] });
-  }, 120_000);
+  });
 
   it('has types that fit those of Apollo Server', () => {
     compile(
@@ -280,7 +280,7 @@ describe('tollgate', () => {
       // Those of Apollo Server need more than is installed here.
       { skipLibCheck: true },
     );
-  }, 120_000);
+  });
 });
 
 describe('the packages as they are published', () => {

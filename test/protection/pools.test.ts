@@ -138,7 +138,7 @@ it('R2: each pool has a breaker of its own, told by health, metrics and one line
   const lines: { pool?: string; message: string }[] = [];
   const log = (first: unknown, second?: string) =>
     void lines.push(typeof first === 'string' ? { message: first } : { ...(first as object), message: second ?? '' });
-  const api = await serve({ deadlineMs: 25, metrics, logger: { info: log, warn: log, error: log } });
+  const api = await serve({ deadlineMs: 250, metrics, logger: { info: log, warn: log, error: log } });
   const stateOf = (pool: string) => api.tollgate.engineHealth().find((one) => one.pool === pool)!.state;
   const all = await scrape(metrics);
   for (const pool of ['default', 'writes', 'search']) expect(all.get(`tollgate_breaker_state{pool="${pool}"}`)).toBe(0);
@@ -163,7 +163,7 @@ it('R2: each pool has a breaker of its own, told by health, metrics and one line
 
 it('an API serves while the Redis of a pool is absent at its start', async () => {
   const away = [{ name: 'writes', redis: 'redis://127.0.0.1:1', operationTypes: ['MUTATION' as const] }];
-  const api = await serve({ pools: away, deadlineMs: 25 });
+  const api = await serve({ pools: away, deadlineMs: 250 });
   expect(await ask(api, LOGIN)).toEqual({ status: 200, degraded: true });
   await until('the default Redis decides', async () => !(await ask(api, ITEM)).degraded);
 });

@@ -14,6 +14,7 @@ import {
 import { hashSecret } from '../../src/rules/store/callers/hash-secret.js';
 import type { Actor } from '../../src/rules/store/changes.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
+import { PATIENT_MS } from '../helpers/patient.js';
 import { uniqueName } from '../helpers/servers.js';
 import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { until } from '../helpers/until.js';
@@ -53,7 +54,7 @@ type Setup = Partial<Omit<SubjectCacheOptions, 'db' | 'shared'>> & { scope?: str
 
 /** A cache as an instance has it, the statements that it sends, and the changes that it is told of. */
 async function start({ scope, ...options }: Setup = {}) {
-  const db = await createPgDb({ url: way.url, maxConnections: 2, connectTimeoutMs: 300 });
+  const db = await createPgDb({ url: way.url, maxConnections: 2, connectTimeoutMs: PATIENT_MS });
   closers.push(() => db.close());
   const statements: string[] = [];
   const reading = promiseWithResolve();
@@ -79,7 +80,7 @@ async function start({ scope, ...options }: Setup = {}) {
     db: counted,
     shared: scope === undefined ? undefined : createSharedCache(redis, () => scope),
     onLookup: (kind, level) => levels.push(`${kind} ${level}`),
-    deadlineMs: 400,
+    deadlineMs: PATIENT_MS,
     ...options,
   });
   let known = 0;
@@ -273,7 +274,7 @@ describe('a change', () => {
   // An answer read before the change and kept after it would be served for an hour.
   it('that is heard of while the subject is being read is not overtaken by what was read', async () => {
     await addUser('ada', 'pro');
-    const { cache, hear, hold, hasRead } = await start({ deadlineMs: 10_000 });
+    const { cache, hear, hold, hasRead } = await start();
     const release = hold();
     const asked = cache.resolve({ user: 'ada' });
     await hasRead;

@@ -47,7 +47,7 @@ describe('an embedded start', () => {
       await platform.stop();
     }
     // Two embedded starts and a database to begin with, beside other tests.
-  }, 90_000);
+  });
 
   it('says that the database in the folder is of another PostgreSQL, and leaves it as it is', async () => {
     const data = join(folder, '.tollgate', 'postgres', 'data');

@@ -36,7 +36,7 @@ describe('a platform beside the servers that it administers', () => {
   beforeAll(async () => {
     [redis, database] = await Promise.all([startRedisServer(), openServerDatabase()]);
     platform = await startPlatform({ env: { REDIS_URL: redis.url, DATABASE_URL: database.url } });
-  }, 120_000);
+  });
   afterEach(async () => {
     for (const tollgate of protecting.splice(0)) await tollgate.close();
     await database.db.query('delete from service_schemas');

@@ -56,7 +56,7 @@ describe.each(DATABASES)('recorded usage on $database', ({ openDatabase }) => {
       }),
       { numRuns: 15 },
     );
-  }, 120_000);
+  });
 
   it('gives up a batch that is refused for what is in it, counts it as dropped, and stores the next', async () => {
     const refused: unknown[] = [];

@@ -43,7 +43,7 @@ describe('usage of a platform that was told to stop', () => {
     expect(await platform.stop()).toBe(0);
     db = await createPgliteDb({ folder: join(folder, EMBEDDED_DATABASE) });
     // Two starts of the embedded database, on a machine that may be busy.
-  }, 180_000);
+  });
   afterAll(async () => {
     await db?.close();
     rmSync(folder, { recursive: true, force: true });

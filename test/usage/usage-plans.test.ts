@@ -38,7 +38,7 @@ describe('the plans of the questions about usage', () => {
       `select relname as name, reltuples::bigint as rows from pg_class where relkind = 'r'`,
     );
     rowsOf = new Map(rows.map((row) => [row.name, row.rows]));
-  }, 180_000);
+  });
   afterAll(() => opened.dispose());
 
   async function nodesOf(sql: string, params: readonly SqlValue[]): Promise<PlanNode[]> {

@@ -9,7 +9,7 @@ export interface ConsoleKit {
 }
 
 /** What a busy machine does late is no failure. */
-export const eventually = <Value>(look: () => Promise<Value>) => expect.poll(look, { timeout: 15_000 });
+export const eventually = <Value>(look: () => Promise<Value>) => expect.poll(look);
 
 /** Until the page has this title and nothing on it is a placeholder any more. */
 export async function loaded(page: Page, title: string): Promise<void> {

@@ -116,6 +116,6 @@ export function describeTenMinutes({ visit, platform }: ConsoleKit & { platform(
       }
       // The browser says of each refusal that it was one; before the login there is one.
       expect(complaints.splice(0).filter((text) => !text.includes('401'))).toEqual([]);
-    }, 90_000);
+    });
   });
 }

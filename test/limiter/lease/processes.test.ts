@@ -105,7 +105,7 @@ describe.each(['one Redis', 'a cluster'] as const)(`${PROCESSES} processes with 
     // Its instances are these processes alone.
     url = cluster?.url ?? redisDatabase(inject('redisUrl'), 2);
     workers = await Promise.all(Array.from({ length: PROCESSES }, () => startWorker(url)));
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const worker of workers) worker.disconnect();
     await cluster?.stop();

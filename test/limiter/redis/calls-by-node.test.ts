@@ -19,7 +19,7 @@ let nodes: Redis[];
 beforeAll(async () => {
   cluster = await startRedisCluster({ replicas: false });
   nodes = cluster.ports.map((port) => new Redis(port, '127.0.0.1'));
-}, 60_000);
+});
 afterAll(async () => {
   for (const node of nodes ?? []) node.disconnect();
   await cluster?.stop();

@@ -15,7 +15,7 @@ const limits: LimitCharge[] = [
 let cluster: RedisCluster;
 beforeAll(async () => {
   cluster = await startRedisCluster();
-}, 60_000);
+});
 afterAll(() => cluster?.stop());
 
 async function countedFor(user: string): Promise<number> {

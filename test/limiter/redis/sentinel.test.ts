@@ -8,7 +8,7 @@ import { someone } from '../engines.js';
 let sentinels: RedisSentinels;
 beforeAll(async () => {
   sentinels = await startRedisSentinels();
-}, 60_000);
+});
 afterAll(() => sentinels?.stop());
 
 test('a limiter charges the primary that sentinels name, and the new one after a failover', async () => {

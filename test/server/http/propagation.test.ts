@@ -365,5 +365,5 @@ describe('while PostgreSQL is away', () => {
       expect(await cold.stop()).toBe(0);
     }
     // A stop waits five seconds for usage to be stored.
-  }, 90_000);
+  });
 });
