@@ -11,6 +11,7 @@ import { ACTION } from '../../../src/limiter/redis/layout.js';
 import type { BufferCommands } from '../../../src/limiter/redis/run-script.js';
 import { SCRIPTS, type Script } from '../../../src/limiter/redis/scripts.js';
 import { PATIENT } from '../../helpers/patient.js';
+import { startRedisServer } from '../../helpers/servers.js';
 import { someone } from '../engines.js';
 
 const client = new Redis(inject('redisUrl')) as Redis & BufferCommands;
@@ -253,13 +254,18 @@ describe('a request that is not sound', () => {
   });
 
   test('a call after SCRIPT FLUSH is answered all the same', async () => {
-    const limiter = createLimiter({ redis: client, ...PATIENT });
+    // Of its own: of calls that other tests have on their way, one that was made later would come before the one that is repeated.
+    const server = await startRedisServer();
+    const flushed = new Redis(server.url);
+    const limiter = createLimiter({ redis: flushed, ...PATIENT });
     const subject = someone();
     for (let i = 1; i <= 3; i++) {
-      await client.script('FLUSH');
+      await flushed.script('FLUSH');
       expect((await limiter.charge({ subject, limits: [{ ...LIMITS[1]!, cost: 1 }] })).limits[0]!.used).toBe(i);
     }
     await limiter.close();
+    flushed.disconnect();
+    await server.stop();
   });
 });
 
