@@ -16,11 +16,12 @@ export interface ConnectOptions {
    * that does not answer (see deadlines.ts). @default never, but for dead sockets
    */
   commandTimeoutMs?: number;
+  /** So long a first attempt to connect is waited for. @default 1000 */
+  connectWaitMs?: number;
   /** Called with why it is not connected. */
   onError?: (error: unknown) => void;
 }
 
-/** So long a first attempt to connect is waited for. */
 export const CONNECT_WAIT_MS = 1000;
 const RECONNECT_WITHIN_MS = 500;
 const QUIT_WAIT_MS = 1000;
@@ -30,13 +31,13 @@ const QUIT_WAIT_MS = 1000;
  * sent at most once, and fail rather than wait where it cannot be sent. A socket that is silent while a reply is due is
  * given up, or a half-open one would be waited on for minutes after Redis is back.
  */
-function safeOptions(commandTimeoutMs: number | undefined) {
+function safeOptions(commandTimeoutMs: number | undefined, connectWaitMs: number) {
   return {
     lazyConnect: true,
     autoResendUnfulfilledCommands: false,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    connectTimeout: 2000,
+    connectTimeout: Math.max(2000, connectWaitMs),
     socketTimeout: Math.max(2500, 2 * (commandTimeoutMs ?? 0)),
     maxLoadingRetryTime: 1000,
     // Jitter: a fleet that lost its Redis does not come back in step.
@@ -50,11 +51,11 @@ function safeOptions(commandTimeoutMs: number | undefined) {
 /** Connects to what a URL names. ioredis is loaded here: without Redis it is never loaded. */
 export async function connect(
   url: string,
-  { commandTimeoutMs, onError = () => {} }: ConnectOptions = {},
+  { commandTimeoutMs, connectWaitMs = CONNECT_WAIT_MS, onError = () => {} }: ConnectOptions = {},
 ): Promise<Connection> {
   const ioredis = await loadOptional('ioredis', 'redis', () => import('ioredis'));
   const { protocol, nodes, rest, username, password } = parseRedisUrl(url);
-  const options = safeOptions(commandTimeoutMs);
+  const options = safeOptions(commandTimeoutMs, connectWaitMs);
   const credentials = { ...(username && { username }), ...(password && { password }) };
   let client: Redis | Cluster;
   if (protocol === 'redis-cluster') {
@@ -82,7 +83,7 @@ export async function connect(
   client.on('error', onError);
   // The promise of a cluster's connect() is left pending where ioredis had to try again.
   const isReady = new Promise<void>((resolve) => client.once('ready', resolve));
-  const connecting = Promise.race([client.connect(), isReady, timeOut(CONNECT_WAIT_MS, 'connected')]);
+  const connecting = Promise.race([client.connect(), isReady, timeOut(connectWaitMs, 'connected')]);
   connecting.catch(() => {});
   return {
     client,

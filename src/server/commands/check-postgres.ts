@@ -14,7 +14,7 @@ const OLDEST_MAJOR = 14;
 export async function checkPostgres(url: string): Promise<Finding[]> {
   const { hostname, port, pathname } = new URL(url);
   const place = `${hostname}:${port || 5432}${pathname}`;
-  const db = await createPgDb({ url, maxConnections: 1, connectTimeoutMs: 3000, statementTimeoutMs: 5000 });
+  const db = await createPgDb({ url, maxConnections: 1, connectTimeoutMs: 10_000, statementTimeoutMs: 10_000 });
   try {
     const askedMs = Date.now();
     const [row] = await db.query<{ version: string; now: Date; is_standby: boolean }>(

@@ -7,7 +7,7 @@ import { DEFAULT_POOL } from '../../model/pool-name.js';
 import { type Finding, finding } from './finding.js';
 
 const SUBJECT = 'Redis scripts';
-const DEADLINE_MS = 2000;
+const DEADLINE_MS = 10_000;
 const DAY_MS = 86_400_000;
 
 /**
