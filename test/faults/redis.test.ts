@@ -219,7 +219,8 @@ test('R3: a lost reply: the counter in Redis moved once, in 1,000 of 1,000 tries
   for (let wave = 0; wave < WAVES; wave++) {
     // Each on a connection of its own, which is lost with the reply.
     const seenAs = wave % 2 === 0 ? 'reset' : 'silence';
-    const deadlineMs = seenAs === 'reset' ? 5000 : DEADLINE_MS;
+    // Long enough that a busy machine has sent the charge by then: one that was not sent moves no counter.
+    const deadlineMs = seenAs === 'reset' ? 5000 : 250;
     const fleet = await Promise.all(Array.from({ length: AT_ONCE }, () => observe({ deadlineMs })));
     await proxy.set({ kind: 'drop-replies', count: AT_ONCE, to: 'evalsha', seenAs });
     await Promise.all(
@@ -241,7 +242,7 @@ test('R3: a lost reply: the counter in Redis moved once, in 1,000 of 1,000 tries
   const counts = await countedFor(users);
   const once = counts.filter((count) => count === 1).length;
   tellFigure(context, `replies lost: ${proxy.dropped()}; counters that moved once: ${once} of ${users.length}`);
-  expect(once).toBe(1000);
+  expect(counts.filter((count) => count !== 1)).toEqual([]);
   countCases(context, counts.length);
 });
 
