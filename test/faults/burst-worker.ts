@@ -1,12 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LimitCharge } from '../../src/limiter/compile-limit.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
+import type { EngineFailure } from '../../src/limiter/outage/failure.js';
 
 // A process of its own that charges when it is told to: { run, charges, limits } in, how many were admitted, and decided without
-// Redis, out. It is ready when it knows of as many instances as there are; `prepare` waits until Redis decides.
+// Redis, out, and why. It is ready when it knows of as many instances as there are; `prepare` waits until Redis decides.
 
 const [url = '', instances = '1', deadlineMs = '25'] = process.argv.slice(2);
-const limiter = createLimiter({ redis: url, deadlineMs: Number(deadlineMs) });
+const failures = new Set<string>();
+const observer = {
+  failed: ({ class: kind, error }: EngineFailure) =>
+    void failures.add(`${kind}: ${error instanceof Error ? error.message : error}`),
+};
+const limiter = createLimiter({ redis: url, deadlineMs: Number(deadlineMs), observer });
 
 interface Told {
   prepare?: boolean;
@@ -21,6 +27,7 @@ process.on('message', async ({ prepare = false, run, charges, limits }: Told) =>
     process.send!('prepared');
     return;
   }
+  failures.clear();
   const all = Array.from({ length: charges }, (_, i) => {
     const name = `${process.pid}.${run}.${i}`;
     return limiter.charge({ subject: { user: name, ip: name }, limits });
@@ -29,6 +36,7 @@ process.on('message', async ({ prepare = false, run, charges, limits }: Told) =>
   process.send!({
     admitted: decisions.filter(({ admitted }) => admitted).length,
     degraded: decisions.filter(({ degraded }) => degraded).length,
+    failures: [...failures],
   });
 });
 process.on('disconnect', () => void limiter.close());
