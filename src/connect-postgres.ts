@@ -3,6 +3,7 @@ import type { Logger } from './model/logger.js';
 import { loadOptional } from './model/packages/optional-package.js';
 import type { RedisClient } from './model/redis-client.js';
 import type { Rule, Tier } from './model/rule.js';
+import type { HotCallers } from './observability/live/hot-callers.js';
 import { createLiveTraffic, type LiveTraffic } from './observability/live/live-traffic.js';
 import type { Db } from './postgres/db.js';
 import { migrate } from './postgres/migrate.js';
@@ -30,6 +31,8 @@ export interface ConnectPostgresOptions extends Pick<LiveRulesOptions, 'snapshot
   usage: UsageOptions | false | undefined;
   /** Where copies of rules and callers are shared, and by way of which processes hear of each other. */
   redis: RedisClient | undefined;
+  /** Those of this process. */
+  hotCallers: HotCallers;
   logger: Logger;
 }
 
@@ -65,6 +68,7 @@ export interface Administration {
   /** Those of the code of this process. */
   readonly rulesInCode: readonly Rule[];
   watchTraffic: LiveTraffic['watch'];
+  hotCallers: LiveTraffic['hotCallers'];
   /** The settings in force in this process, without secrets. */
   readonly settings: readonly Setting[];
   /** The APIs that share the database. `withOwn` false: this process protects none, its schema is of no interest. */
@@ -87,6 +91,7 @@ export async function connectPostgres({
   postgres,
   usage: usageOptions,
   redis,
+  hotCallers,
   logger,
   ...liveOptions
 }: ConnectPostgresOptions): Promise<ConnectedPostgres> {
@@ -95,7 +100,7 @@ export async function connectPostgres({
   const usage = usageOptions === false ? undefined : startUsage({ db, ...usageOptions, ...loggedUsage(logger) });
   let live: LiveRules | undefined;
   const usageReader = createUsageReader(db, usageOptions ? usageOptions.retention : undefined);
-  const traffic = createLiveTraffic({ redis });
+  const traffic = createLiveTraffic({ redis, hotCallers });
   // One that is too large for the table, say: what it protects is protected all the same.
   const onUnpublished = (error: unknown) =>
     logger.error({ err: error }, 'The schema could not be published: others explain and simulate with the one before');
@@ -118,6 +123,7 @@ export async function connectPostgres({
         usage: usageReader,
         rulesInCode,
         watchTraffic: () => traffic.watch(),
+        hotCallers: () => traffic.hotCallers(),
         settings,
         catalog: ({ withOwn }) =>
           createServiceCatalog({

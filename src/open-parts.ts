@@ -11,6 +11,7 @@ import type { Logger } from './model/logger.js';
 import type { Rule, Tier } from './model/rule.js';
 import { createCallerLog } from './observability/caller-log.js';
 import { createEngineLog } from './observability/engine-log.js';
+import { createHotCallers } from './observability/live/hot-callers.js';
 import { createShadowReport } from './observability/shadow-report.js';
 import { loadOpenTelemetry, traceOperations } from './observability/trace.js';
 import type { LiveRules } from './rules/live/live-rules.js';
@@ -67,6 +68,7 @@ export async function openParts<Context extends object>({
   const persistedTexts = createPersistedTexts({
     shared: ownRedis && createSharedCache(ownRedis, () => 'documents'),
   });
+  const hotCallers = createHotCallers();
   const stored =
     postgres === undefined
       ? undefined
@@ -74,6 +76,7 @@ export async function openParts<Context extends object>({
           postgres,
           usage: options.usage,
           redis: ownRedis,
+          hotCallers,
           logger,
           ...(options.snapshotPath !== undefined && { snapshotPath: options.snapshotPath }),
           ...(options.identityDeadlineMs !== undefined && { identityDeadlineMs: options.identityDeadlineMs }),
@@ -89,11 +92,13 @@ export async function openParts<Context extends object>({
     limiter,
     redis: [ownRedis, ...ofPools.clients],
     usage: stored?.usage,
+    hotCallers,
   });
   const openTelemetry = await loadOpenTelemetry();
   const shadowReport = options.mode === 'SHADOW' ? createShadowReport({ logger }) : undefined;
   const observers: OperationObserver[] = [
     ...(metrics ? [metrics.operations] : []),
+    ...(metrics || stored ? [hotCallers] : []),
     ...(stored?.usage ? [{ onAnswer: stored.usage.record }] : []),
     ...(openTelemetry ? [traceOperations(openTelemetry)] : []),
     ...(stored ? [stored.traffic.observer] : []),

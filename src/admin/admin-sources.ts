@@ -65,4 +65,6 @@ export interface AdminSources {
   settings?: readonly Setting[];
   /** The traffic as it is now. @default it cannot be watched */
   watchTraffic?: LiveTraffic['watch'];
+  /** Who takes most decisions now. @default it is not known */
+  hotCallers?: LiveTraffic['hotCallers'];
 }

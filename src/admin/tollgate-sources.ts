@@ -31,13 +31,14 @@ export function sourcesOf({ tollgate, ownApi = true }: SourcesOptions): AdminSou
       'tollgate: expected one made with `postgres`, as tiers and rules in code cannot be administered',
     );
   }
-  const { store, usage, watchTraffic, rulesInCode } = administration;
+  const { store, usage, watchTraffic, hotCallers, rulesInCode } = administration;
   const catalog = administration.catalog({ withOwn: ownApi });
   const knownFieldsOf = rememberKnownFields();
   return {
     store,
     usage,
     watchTraffic,
+    hotCallers,
     settings: administration.settings,
     apis: {
       services: catalog.services,

@@ -780,6 +780,26 @@ export type Health = {
   rulesetVersion?: Maybe<Scalars['Int']['output']>;
 };
 
+/** A caller who takes many of the decisions. */
+export type HotCaller = {
+  __typename?: 'HotCaller';
+  /** The one who asks. */
+  caller: Caller;
+  /** Decisions a second, admitted and denied, of all processes together: at least so many. Over ten to twenty seconds, fewer in a process that has just started. */
+  decisionsPerSecond: Scalars['Float']['output'];
+};
+
+/** The callers who take most of the decisions of all processes, now. */
+export type HotCallers = {
+  __typename?: 'HotCallers';
+  /** The busiest first. */
+  callers: Array<HotCaller>;
+  /** How many processes have answered. */
+  processes: Scalars['Int']['output'];
+  /** When it was asked of the processes. */
+  time: Scalars['DateTime']['output'];
+};
+
 /** A constant outflow: what comes too fast waits or is denied. */
 export type LeakyBucketLimit = {
   __typename?: 'LeakyBucketLimit';
@@ -844,6 +864,8 @@ export type LiveTraffic = {
   cost: Scalars['SafeInt']['output'];
   /** Operations, admitted or denied, that were decided without the shared counters. */
   degraded: Scalars['SafeInt']['output'];
+  /** Who takes most decisions, the busiest first: as many as `top` says, 32 at most. Counted all the time, and not only while a subscription is open. */
+  hotCallers: Array<HotCaller>;
   /** Operations denied as they are too expensive ever to be admitted. */
   maxCostExceeded: Scalars['SafeInt']['output'];
   /** How many milliseconds all numbers are of: up to 10000, less at first, as nothing is counted while no subscription is open. */
@@ -1299,6 +1321,8 @@ export type Query = {
   guessedPrices: Array<GuessedPrice>;
   /** Whether the platform works as it should. */
   health: Health;
+  /** Who takes most decisions now, of all processes that share a Redis. A process tells 32 callers apart: one who takes more than that part of its decisions is never missed. */
+  hotCallers: HotCallers;
   /** Whatever has this id; null when there is nothing. */
   node?: Maybe<Node>;
   /** How far estimates lie from what operations came to: the most tokens first. */
@@ -1389,6 +1413,12 @@ export type QueryFieldAccuracyArgs = {
 export type QueryGuessedPricesArgs = {
   first?: Scalars['Int']['input'];
   service?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
+export type QueryHotCallersArgs = {
+  top?: Scalars['Int']['input'];
 };
 
 

@@ -1,4 +1,4 @@
-import { Field, Int, ObjectType } from 'type-graphql';
+import { Field, Float, Int, ObjectType } from 'type-graphql';
 import { CallerType } from '../callers/caller-type.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/scalars.js';
 
@@ -15,6 +15,30 @@ export class LiveCallerType {
 
   @Field(() => SafeIntScalar, { description: 'What was spent, in tokens.' })
   cost!: number;
+}
+
+@ObjectType('HotCaller', { description: 'A caller who takes many of the decisions.' })
+export class HotCallerType {
+  @Field(() => CallerType, { description: 'The one who asks.' })
+  caller!: CallerType;
+
+  @Field(() => Float, {
+    description:
+      'Decisions a second, admitted and denied, of all processes together: at least so many. Over ten to twenty seconds, fewer in a process that has just started.',
+  })
+  decisionsPerSecond!: number;
+}
+
+@ObjectType('HotCallers', { description: 'The callers who take most of the decisions of all processes, now.' })
+export class HotCallersType {
+  @Field(() => DateTimeScalar, { description: 'When it was asked of the processes.' })
+  time!: Date;
+
+  @Field(() => Int, { description: 'How many processes have answered.' })
+  processes!: number;
+
+  @Field(() => [HotCallerType], { description: 'The busiest first.' })
+  callers!: HotCallerType[];
 }
 
 @ObjectType('LiveTraffic', {
@@ -58,4 +82,10 @@ export class LiveTrafficType {
       'Who spent most, the first 50 at most. Of each process and second, the first 1,000 different callers are looked at.',
   })
   callers!: LiveCallerType[];
+
+  @Field(() => [HotCallerType], {
+    description:
+      'Who takes most decisions, the busiest first: as many as `top` says, 32 at most. Counted all the time, and not only while a subscription is open.',
+  })
+  hotCallers!: HotCallerType[];
 }

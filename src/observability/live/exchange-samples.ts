@@ -1,14 +1,21 @@
 import { z } from 'zod';
 import type { RedisClient } from '../../model/redis-client.js';
 import { subscriberOf } from '../../rules/live/redis-subscriber.js';
+import { type HotCallersPart, MAX_HOT_CALLERS } from './hot-callers.js';
 import { MAX_BUSY_SUBJECTS, type TrafficPart } from './traffic-counter.js';
 
+/** What a process tells of itself. */
+export interface ToldPart extends TrafficPart {
+  /** Undefined: it is of a version that counted none. */
+  hot?: HotCallersPart | undefined;
+}
+
 export interface SharedParts {
-  /** Asks the others to count for a few seconds, and to tell now. */
-  ask(): void;
-  tell(part: TrafficPart): void;
-  /** From now on hears what the others tell. */
-  listen(): void;
+  /** Asks the others to count for a few seconds, and to tell now. Resolves to how many have heard it, as far as Redis says so. */
+  ask(): Promise<number>;
+  tell(part: ToldPart): void;
+  /** Resolves when what the others tell is heard. */
+  listen(): Promise<void>;
   stopListening(): void;
   close(): void;
 }
@@ -17,15 +24,15 @@ const ASK = 'tg:live:ask';
 const TELL = 'tg:live:tell';
 
 const number = z.number().min(0);
-const subject = z.object({
+const caller = z.object({
   tenant: z.string().optional(),
   user: z.string().optional(),
   apiKey: z.string().optional(),
   ip: z.string().optional(),
   decisions: number,
-  denied: number,
-  cost: number,
 });
+const subject = caller.extend({ denied: number, cost: number });
+const hot = z.object({ periodMs: number.min(1), callers: z.array(caller).max(MAX_HOT_CALLERS) });
 const totals = z.object({
   admitted: number,
   throttled: number,
@@ -35,7 +42,12 @@ const totals = z.object({
   cost: number,
 });
 /** What comes by way of Redis may be of another version, or of another program. */
-const message = z.object({ process: z.string().max(64), totals, subjects: z.array(subject).max(MAX_BUSY_SUBJECTS) });
+const message = z.object({
+  process: z.string().max(64),
+  totals,
+  subjects: z.array(subject).max(MAX_BUSY_SUBJECTS),
+  hot: hot.optional(),
+});
 
 /**
  * Passes the totals of processes around by Redis' publish and subscribe: the process that watches asks every second, each
@@ -43,7 +55,7 @@ const message = z.object({ process: z.string().max(64), totals, subjects: z.arra
  */
 export function shareParts(
   redis: RedisClient,
-  { me, onAsked, onPart }: { me: string; onAsked(): void; onPart(process: string, part: TrafficPart): void },
+  { me, onAsked, onPart }: { me: string; onAsked(): void; onPart(process: string, part: ToldPart): void },
 ): SharedParts {
   const subscriber = subscriberOf(redis);
   subscriber.on('message', (channel: string, text: string) => {
@@ -55,15 +67,18 @@ export function shareParts(
     if (told.success && told.data.process !== me) onPart(told.data.process, told.data);
   });
   subscriber.subscribe(ASK).catch(() => {});
-  const publish = (channel: string, text: string) => void redis.publish(channel, text).catch(() => {});
+  const publish = (channel: string, text: string) => redis.publish(channel, text).catch(() => 0);
   return {
-    ask: () => publish(ASK, me),
-    tell: (part) => publish(TELL, JSON.stringify({ process: me, ...part })),
-    listen: () => void subscriber.subscribe(TELL).catch(() => {}),
+    // A node of a Cluster knows only who listens to itself.
+    ask: async () => (await publish(ASK, me)) + (subscriber.isCluster ? Number.POSITIVE_INFINITY : 0),
+    tell: (part) => void publish(TELL, JSON.stringify({ process: me, ...part })),
+    listen: () => subscriber.subscribe(TELL).then(ignore, ignore),
     stopListening: () => void subscriber.unsubscribe(TELL).catch(() => {}),
     close: () => subscriber.disconnect(),
   };
 }
+
+function ignore(): void {}
 
 function parseJson(text: string): unknown {
   try {

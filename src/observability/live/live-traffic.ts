@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { OperationObserver } from '../../model/decision-record.js';
 import type { RedisClient } from '../../model/redis-client.js';
-import { shareParts } from './exchange-samples.js';
+import { type SharedParts, shareParts, type ToldPart } from './exchange-samples.js';
+import {
+  createHotCallers,
+  type HotCaller,
+  type HotCallers,
+  type HotCallersPart,
+  sumOfHotCallers,
+} from './hot-callers.js';
 import { createLatestOnly, type LatestOnly } from './latest-value-stream.js';
 import {
   addUp,
@@ -10,7 +17,6 @@ import {
   noTraffic,
   REMEMBERED_MS,
   type TrafficNumbers,
-  type TrafficPart,
 } from './traffic-counter.js';
 
 /** What all processes together decided since the sample before: each decision is in one sample. */
@@ -23,6 +29,14 @@ export interface TrafficSample extends TrafficNumbers {
   /** How many processes it is the sum of. */
   processes: number;
   subjects: BusySubject[];
+  hotCallers: HotCaller[];
+}
+
+/** The callers who take most decisions, of all processes that have answered. */
+export interface HotCallersReport {
+  time: Date;
+  processes: number;
+  callers: HotCaller[];
 }
 
 export interface LiveTrafficOptions {
@@ -30,6 +44,8 @@ export interface LiveTrafficOptions {
   redis?: RedisClient | undefined;
   /** @default 1000 */
   everyMs?: number;
+  /** Those of this process, which is told of its decisions elsewhere. @default none */
+  hotCallers?: Pick<HotCallers, 'read'>;
 }
 
 export interface LiveTraffic {
@@ -37,6 +53,8 @@ export interface LiveTraffic {
   readonly observer: OperationObserver;
   /** A sample every second, until it is returned or everything closes. A slow reader misses samples. */
   watch(): AsyncGenerator<TrafficSample, undefined, undefined>;
+  /** Asks all processes, and waits at most half a second for those that do not answer. Asked at once, or again within a second: the same. */
+  hotCallers(): Promise<HotCallersReport>;
   close(): Promise<void>;
 }
 
@@ -46,8 +64,12 @@ const GONE_AFTER = 3;
 const COUNTS_FOR = GONE_AFTER + 2;
 /** However many ask, a process answers so many times in the time of a sample. */
 const ANSWERS_PER_SAMPLE = 4;
+/** Longer than the others may wait before they answer, by default. */
+const GATHER_MS = 500;
+/** However many ask for hot callers, the others are asked so often. */
+const GATHER_EVERY_MS = 1000;
 
-interface Process extends TrafficPart {
+interface Process extends ToldPart {
   /** Samples since it was heard of. */
   silentFor: number;
   /** Heard of once: what it has counted since is not known yet. */
@@ -61,7 +83,11 @@ interface Process extends TrafficPart {
  * that has it asks for their totals with each sample; as they are not told by clocks of their own, no two samples have the
  * same in them, and what comes too late for one is in the next.
  */
-export function createLiveTraffic({ redis, everyMs = 1000 }: LiveTrafficOptions = {}): LiveTraffic {
+export function createLiveTraffic({
+  redis,
+  everyMs = 1000,
+  hotCallers = createHotCallers(),
+}: LiveTrafficOptions = {}): LiveTraffic {
   const me = randomUUID();
   const counter = createTrafficCounter();
   const watchers = new Set<LatestOnly<TrafficSample>>();
@@ -73,6 +99,9 @@ export function createLiveTraffic({ redis, everyMs = 1000 }: LiveTrafficOptions 
   let answer: NodeJS.Timeout | undefined;
   let answeredMs = 0;
   let notAsked: NodeJS.Timeout | undefined;
+  /** What is told while hot callers are gathered. */
+  let onHot: ((process: string, part: HotCallersPart) => void) | undefined;
+  let gathered: { atMs: number; report: Promise<HotCallersReport> } | undefined;
 
   const others =
     redis &&
@@ -91,11 +120,16 @@ export function createLiveTraffic({ redis, everyMs = 1000 }: LiveTrafficOptions 
   function tell(): void {
     answer = undefined;
     answeredMs = performance.now();
-    others?.tell(counter.read());
+    others?.tell(readAll());
+  }
+
+  function readAll(): ToldPart {
+    return { ...counter.read(), hot: hotCallers.read() };
   }
 
   /** What another process counted before we heard of it belongs into no sample of ours. */
-  function hear(process: string, part: TrafficPart): void {
+  function hear(process: string, part: ToldPart): void {
+    if (part.hot) onHot?.(process, part.hot);
     if (watchers.size === 0) return;
     const known = processes.get(process);
     const sampled = known?.sampled ?? part.totals;
@@ -104,7 +138,7 @@ export function createLiveTraffic({ redis, everyMs = 1000 }: LiveTrafficOptions 
 
   function sample(): void {
     const nowMs = performance.now();
-    hear(me, counter.read());
+    hear(me, readAll());
     for (const [name, process] of processes) {
       if (process.silentFor++ === GONE_AFTER) processes.delete(name);
     }
@@ -116,19 +150,28 @@ export function createLiveTraffic({ redis, everyMs = 1000 }: LiveTrafficOptions 
     while (past.length > 1 && past.reduce((sum, one) => sum + one.periodMs, 0) > REMEMBERED_MS) past.shift();
     const subjects = addUp(known.flatMap((one) => one.subjects));
     const recent = sumOf(past);
+    const hot = sumOfHotCallers(known.flatMap((one) => one.hot ?? []));
     for (const watcher of watchers) {
-      watcher.put({ ...numbers, periodMs, recent, time: new Date(), processes: known.length, subjects });
+      watcher.put({
+        ...numbers,
+        periodMs,
+        recent,
+        time: new Date(),
+        processes: known.length,
+        subjects,
+        hotCallers: hot,
+      });
     }
-    others?.ask();
+    void others?.ask();
   }
 
   function startSampling(): void {
     if (sampling) return;
     counter.start();
     sampledMs = performance.now();
-    hear(me, counter.read());
-    others?.listen();
-    others?.ask();
+    hear(me, readAll());
+    void others?.listen();
+    void others?.ask();
     sampling = setInterval(sample, everyMs).unref();
   }
 
@@ -139,6 +182,38 @@ export function createLiveTraffic({ redis, everyMs = 1000 }: LiveTrafficOptions 
     processes.clear();
     others?.stopListening();
     if (!notAsked) counter.stop();
+  }
+
+  async function gatherHotCallers(): Promise<HotCallersReport> {
+    const parts = new Map([[me, hotCallers.read()]]);
+    if (others) {
+      let timer: NodeJS.Timeout | undefined;
+      const deadline = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, GATHER_MS).unref();
+      });
+      await Promise.race([askForHotCallers(others, parts), deadline]);
+      clearTimeout(timer);
+      onHot = undefined;
+      if (watchers.size === 0) others.stopListening();
+    }
+    return { time: new Date(), processes: parts.size, callers: sumOfHotCallers([...parts.values()]) };
+  }
+
+  /** Resolves when all who have heard the question, this process among them, have answered it. */
+  async function askForHotCallers(all: SharedParts, parts: Map<string, HotCallersPart>): Promise<void> {
+    let asked = Number.POSITIVE_INFINITY;
+    let complete = () => {};
+    const answered = new Promise<void>((resolve) => {
+      complete = resolve;
+    });
+    onHot = (process, part) => {
+      parts.set(process, part);
+      if (parts.size >= asked) complete();
+    };
+    await all.listen();
+    asked = await all.ask();
+    if (parts.size >= asked) return;
+    await answered;
   }
 
   function stopUnlessWatched(): void {
@@ -156,6 +231,13 @@ export function createLiveTraffic({ redis, everyMs = 1000 }: LiveTrafficOptions 
       watchers.add(watcher);
       startSampling();
       return watcher;
+    },
+    hotCallers() {
+      const nowMs = performance.now();
+      if (gathered === undefined || nowMs - gathered.atMs >= GATHER_EVERY_MS) {
+        gathered = { atMs: nowMs, report: gatherHotCallers() };
+      }
+      return gathered.report;
     },
     async close() {
       for (const watcher of watchers) watcher.end();

@@ -1,13 +1,14 @@
 /** A key that was counted often, with the least and the most that it can have been. */
 export interface TopKey<Value> {
+  key: string;
   value: Value;
   atLeast: number;
   atMost: number;
 }
 
 export interface TopKeys<Value> {
-  /** Counts a key once. What a key stands for is made when it is first counted. */
-  count(key: string, makeValue: () => Value): void;
+  /** Counts a key once. What a key stands for is made of `source` when it is first counted. */
+  count<Source>(key: string, source: Source, makeValue: (source: Source) => Value): void;
   /** Those counted most, the most often first. */
   list(): TopKey<Value>[];
 }
@@ -40,19 +41,22 @@ export function createTopKeys<Value>(size: number): TopKeys<Value> {
   }
 
   return {
-    count(key, makeValue) {
+    count(key, source, makeValue) {
       let entry = entries.get(key);
       if (entry === undefined) {
         const excess = entries.size < size ? 0 : takeOver();
-        entry = { value: makeValue(), count: excess, excess };
+        entry = { value: makeValue(source), count: excess, excess };
         entries.set(key, entry);
       }
       entry.count++;
     },
 
     list: () =>
-      [...entries.values()]
-        .map(({ value, count, excess }) => ({ value, atLeast: count - excess, atMost: count }))
-        .sort((a, b) => b.atMost - a.atMost),
+      Array.from(entries, ([key, { value, count, excess }]) => ({
+        key,
+        value,
+        atLeast: count - excess,
+        atMost: count,
+      })).sort((a, b) => b.atMost - a.atMost),
   };
 }

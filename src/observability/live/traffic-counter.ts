@@ -1,5 +1,6 @@
 import type { DecisionRecord, OperationObserver } from '../../model/decision-record.js';
 import type { Subject } from '../../model/subject.js';
+import { callerKey, type NamedCaller, namedCaller } from './named-caller.js';
 
 /** Decisions and cost: so many in all, or so many a second. */
 export interface TrafficNumbers {
@@ -14,11 +15,7 @@ export interface TrafficNumbers {
 }
 
 /** What a caller did in the last ten seconds. */
-export interface BusySubject {
-  tenant?: string | undefined;
-  user?: string | undefined;
-  apiKey?: string | undefined;
-  ip?: string | undefined;
+export interface BusySubject extends NamedCaller {
   decisions: number;
   denied: number;
   cost: number;
@@ -69,14 +66,12 @@ export function createTrafficCounter({ now = () => performance.now() } = {}): Tr
   }
 
   /** The caller's entry of this period; undefined where too many others were there before. */
-  function entryOf({ tenant, user, apiKey, ip }: Subject): BusySubject | undefined {
+  function entryOf(subject: Subject): BusySubject | undefined {
     const current = currentPeriod().bySubject;
-    // A caller with a user is that user, by whatever key they come.
-    const who = user !== undefined ? { tenant, user } : apiKey !== undefined ? { tenant, apiKey } : { tenant, ip };
-    const key = JSON.stringify(who);
+    const key = callerKey(subject);
     let entry = current.get(key);
     if (entry === undefined && current.size < MAX_SUBJECTS) {
-      entry = { ...who, decisions: 0, denied: 0, cost: 0 };
+      entry = { ...namedCaller(subject), decisions: 0, denied: 0, cost: 0 };
       current.set(key, entry);
     }
     return entry;
@@ -132,8 +127,8 @@ export function noTraffic(): TrafficNumbers {
 export function addUp(entries: readonly BusySubject[]): BusySubject[] {
   const all = new Map<string, BusySubject>();
   for (const entry of entries) {
-    const { decisions, denied, cost, ...who } = entry;
-    const key = JSON.stringify(who);
+    const { decisions, denied, cost } = entry;
+    const key = callerKey(entry);
     const sum = all.get(key);
     if (sum === undefined) {
       all.set(key, { ...entry });

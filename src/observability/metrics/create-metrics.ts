@@ -6,11 +6,12 @@ import { type Observers, tellAll } from '../../model/decision-record.js';
 import type { RedisClient } from '../../model/redis-client.js';
 import type { LiveRulesObserver } from '../../rules/live/live-rules.js';
 import type { UsageRecorder } from '../../usage/record/create-usage-recorder.js';
+import type { HotCallers } from '../live/hot-callers.js';
 import { showTotals } from './bound-metrics.js';
 import { countDecisions } from './count-decisions.js';
 import { countTiers } from './count-tiers.js';
 import { showEngines, showRememberedDenials } from './engine-metrics.js';
-import { showHotCallers } from './hot-callers.js';
+import { showHottestCaller } from './hottest-caller.js';
 import { showLeases } from './lease-metrics.js';
 import { showRedisMemory } from './redis-memory.js';
 import { countRules } from './rule-metrics.js';
@@ -25,6 +26,8 @@ export interface MetricsOptions {
   redis?: readonly (RedisClient | undefined)[];
   /** Undefined where no usage is recorded. */
   usage?: Pick<UsageRecorder, 'numbers' | 'failures'> | undefined;
+  /** Told of every decision elsewhere. */
+  hotCallers: HotCallers;
 }
 
 export interface Metrics {
@@ -33,7 +36,7 @@ export interface Metrics {
 }
 
 /** The metrics of one Tollgate: decisions, costs, caches, engine. What is known elsewhere is asked for at each scrape. */
-export function createMetrics({ registry, analyzer, limiter, redis = [], usage }: MetricsOptions): Metrics {
+export function createMetrics({ registry, analyzer, limiter, redis = [], usage, hotCallers }: MetricsOptions): Metrics {
   showTotals({
     registry,
     name: 'tollgate_plan_lookups_total',
@@ -49,13 +52,14 @@ export function createMetrics({ registry, analyzer, limiter, redis = [], usage }
     totals: () => ({ ...limiter.anomalies }),
   });
   showLeases(registry, limiter);
+  showHottestCaller(registry, hotCallers);
   showEngines(registry, () => limiter.health());
   showRememberedDenials(registry, () => limiter.rememberedDenials);
   const reachable = redis.filter((one) => one !== undefined).map(ioredisClient);
   if (reachable.length > 0) showRedisMemory(registry, reachable);
   if (usage) showUsage(registry, usage);
   return {
-    operations: tellAll([countDecisions(registry), countTiers(registry), showHotCallers(registry)]),
+    operations: tellAll([countDecisions(registry), countTiers(registry)]),
     rules: countRules(registry),
   };
 }

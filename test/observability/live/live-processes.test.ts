@@ -1,5 +1,6 @@
 import { Cluster, Redis } from 'ioredis';
 import { expect, it } from 'vitest';
+import { createHotCallers } from '../../../src/observability/live/hot-callers.js';
 import {
   createLiveTraffic,
   type LiveTraffic,
@@ -138,4 +139,59 @@ it('processes on a Redis Cluster hear of each other’s traffic, whichever node 
     for (const client of clients) client.disconnect();
     await cluster.stop();
   }
+});
+
+it.each([
+  'one Redis',
+  'a Cluster',
+])('hot callers are those of all processes on %s, and are asked for at most once a second', async (where) => {
+  const cluster = where === 'a Cluster' ? await startRedisCluster({ replicas: false }) : undefined;
+  const server = cluster ? undefined : await startRedisServer();
+  const clients: (Redis | Cluster)[] = [];
+  const processes = Array.from({ length: 3 }, (_, index) => {
+    const redis = cluster ? new Cluster([{ host: '127.0.0.1', port: cluster.ports[index]! }]) : new Redis(server!.url);
+    clients.push(redis);
+    const hotCallers = createHotCallers();
+    return { hotCallers, live: createLiveTraffic({ redis, hotCallers }) };
+  });
+  try {
+    const [here] = processes;
+    for (const { hotCallers } of processes) for (let i = 0; i < 100; i++) hotCallers.onDecision(DECISION);
+    for (let i = 0; i < 50; i++) here!.hotCallers.onDecision({ ...DECISION, subject: { apiKey: 'key' } });
+    let report = await here!.live.hotCallers();
+    // The others subscribe in their own time.
+    await until('all have answered', async () => {
+      report = await here!.live.hotCallers();
+      return report.processes === 3;
+    });
+    expect(report.callers).toMatchObject([{ user: 'ann' }, { apiKey: 'key' }]);
+    const [ann, key] = report.callers.map(({ decisionsPerSecond }) => decisionsPerSecond);
+    // All of them have counted for about as long.
+    expect(ann! / key!).toBeGreaterThan(3);
+    expect(await Promise.all([here!.live.hotCallers(), here!.live.hotCallers()])).toEqual([report, report]);
+    // What is watched says the same.
+    for await (const sample of processes[1]!.live.watch()) {
+      if (sample.processes < 3) continue;
+      expect(sample.hotCallers.map(({ user, apiKey }) => user ?? apiKey)).toEqual(['ann', 'key']);
+      break;
+    }
+  } finally {
+    for (const { live } of processes) await live.close();
+    for (const client of clients) client.disconnect();
+    await cluster?.stop();
+    await server?.stop();
+  }
+});
+
+it('hot callers of this process are told while Redis is away', async () => {
+  const server = await startRedisServer();
+  const redis = new Redis(server.url, { maxRetriesPerRequest: 0, enableOfflineQueue: false });
+  redis.on('error', () => {});
+  const hotCallers = createHotCallers();
+  const live = createLiveTraffic({ redis, hotCallers });
+  hotCallers.onDecision(DECISION);
+  await server.stop();
+  expect(await live.hotCallers()).toMatchObject({ processes: 1, callers: [{ user: 'ann' }] });
+  await live.close();
+  redis.disconnect();
 });

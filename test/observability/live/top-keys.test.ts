@@ -10,7 +10,7 @@ it('a sketch of the busiest keys misses none that makes more than its share, and
       const top = createTopKeys<string>(size);
       const truth = new Map<string, number>();
       for (const key of keys) {
-        top.count(key, () => key);
+        top.count(key, key, (value) => value);
         truth.set(key, (truth.get(key) ?? 0) + 1);
       }
       const listed = top.list();
@@ -31,8 +31,8 @@ it('a sketch of the busiest keys misses none that makes more than its share, and
 it('a sketch of the busiest keys finds one that is busy among a hundred thousand that come once', () => {
   const top = createTopKeys<string>(32);
   for (let index = 0; index < 100_000; index++) {
-    top.count(`once ${index}`, () => 'once');
-    if (index % 10 === 0) top.count('busy', () => 'busy');
+    top.count(`once ${index}`, 'once', (value) => value);
+    if (index % 10 === 0) top.count('busy', 'busy', (value) => value);
   }
   expect(top.list()[0]).toMatchObject({ value: 'busy' });
   expect(top.list()[0]!.atMost).toBeGreaterThanOrEqual(10_000);

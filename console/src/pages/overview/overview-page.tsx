@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { Link } from 'wouter';
+import type { LiveTrafficSubscription } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { LazyChart } from '../../parts/chart/lazy-chart.js';
 import { Empty } from '../../parts/feedback/empty.js';
@@ -144,6 +145,17 @@ function Filled({ data, range, live }: FilledProps) {
           />
         </Card>
       </div>
+      {range.isFollowed && (
+        <Card title="Busiest now" aside={<span>decisions a second, of all processes</span>}>
+          <DataTable
+            name="hot-callers"
+            rows={live?.hotCallers ?? []}
+            columns={HOT}
+            keyOf={({ caller }) => `${caller.kind} ${caller.name} ${caller.tenant}`}
+            empty={<Empty title={live ? 'No caller asks anything' : 'Nothing was heard yet'} />}
+          />
+        </Card>
+      )}
     </div>
   );
 }
@@ -165,4 +177,14 @@ const DENIED: Column<OverviewData['violations']['nodes'][number]>[] = [
   { title: 'Limit', value: ({ ruleName }) => ruleName, show: ({ ruleName }) => <Name>{ruleName}</Name> },
   { title: 'Denied', value: ({ denied }) => denied, show: ({ denied }) => short(denied), isNumber: true },
   { title: 'In shadow', value: (row) => row.shadowDenied, show: (row) => short(row.shadowDenied), isNumber: true },
+];
+
+const HOT: Column<LiveTrafficSubscription['liveTraffic']['hotCallers'][number]>[] = [
+  { title: 'Caller', value: ({ caller }) => caller.name, show: ({ caller }) => <CallerName caller={caller} /> },
+  {
+    title: 'Decisions a second',
+    value: ({ decisionsPerSecond }) => decisionsPerSecond,
+    show: ({ decisionsPerSecond }) => `${short(decisionsPerSecond)}/s`,
+    isNumber: true,
+  },
 ];

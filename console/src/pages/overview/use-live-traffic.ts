@@ -9,6 +9,8 @@ export interface LiveTrafficInUse {
 }
 
 const LONGEST_WAIT_MS = 15_000;
+/** Callers that are listed. */
+const TOP = 5;
 
 /** What is decided this second; opened again, ever more slowly, where it is cut. */
 export function useLiveTraffic(isOn: boolean): LiveTrafficInUse {
@@ -24,7 +26,7 @@ export function useLiveTraffic(isOn: boolean): LiveTrafficInUse {
       try {
         await listen(
           LiveTrafficDocument,
-          { top: 1 },
+          { top: TOP },
           {
             onOpen: () => {
               waitMs = 1000;

@@ -1,12 +1,15 @@
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { showHotCallers } from '../../../src/observability/metrics/hot-callers.js';
+import { createHotCallers } from '../../../src/observability/live/hot-callers.js';
+import { showHottestCaller } from '../../../src/observability/metrics/hottest-caller.js';
 import { DECISION } from '../live/decision.js';
 
 function start() {
   const registry = new Registry();
   const clock = { ms: 0 };
-  const { onDecision } = showHotCallers(registry, { now: () => clock.ms });
+  const hotCallers = createHotCallers({ now: () => clock.ms });
+  const { onDecision } = hotCallers;
+  showHottestCaller(registry, hotCallers);
   const by = (user: string, times = 1) => {
     for (let index = 0; index < times; index++) onDecision({ ...DECISION, subject: { user } });
   };

@@ -1,0 +1,16 @@
+import type { Gauge, Registry } from 'prom-client';
+import type { HotCallers } from '../live/hot-callers.js';
+
+/**
+ * Shows how many decisions a second the busiest caller of this process takes. No label says who it is, as a name would be a
+ * series of its own for every caller: `hotCallers` of the admin API names them.
+ */
+export function showHottestCaller(registry: Registry, hotCallers: Pick<HotCallers, 'mostPerSecond'>): void {
+  const name = 'tollgate_hottest_caller_decisions_per_second';
+  const help = 'Decisions a second of the busiest caller of this process, over the last ten seconds that are over.';
+  const get = async () => {
+    const values = [{ value: hotCallers.mostPerSecond, labels: {} }];
+    return { name, help, type: 'gauge', aggregator: 'max', values };
+  };
+  registry.registerMetric({ name, get } as unknown as Gauge);
+}
