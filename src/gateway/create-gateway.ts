@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Request, RequestHandler, Response } from 'express';
 import { GraphQLError, getOperationAST, print } from 'graphql';
 import type { Answer } from '../any-server/answer-of.js';
@@ -26,6 +27,8 @@ export interface GatewayOptions {
   /** Asked for each request: the schema may have changed. */
   protect(): Protect<GatewayContext>;
   identify(request: Request): Promise<Subject>;
+  /** One text for each caller. */
+  callerKey(subject: Subject): string;
   addressOf(request: Request): string | undefined;
   protocolOf(request: Request): Forwarding['protocol'];
   headers: HeaderRules;
@@ -63,19 +66,19 @@ export function createGateway(options: GatewayOptions, onAnswer: (status: number
     const over = new Promise<void>((resolve) => response.once('close', resolve));
     const exchange: Exchange = { ...options, request, clientGone: gone.signal, share, over };
     if (request.method === 'GET') {
-      await write(response, await answerOne(exchange, readGet(request), undefined), onAnswer);
+      await write(exchange, response, await answerOne(exchange, readGet(request), undefined), onAnswer);
       return;
     }
     const { body } = request as { body: unknown };
     if (!Array.isArray(body)) {
-      await write(response, await answerOne(exchange, readBody(body), undefined), onAnswer);
+      await write(exchange, response, await answerOne(exchange, readBody(body), undefined), onAnswer);
       return;
     }
     if (maxBatchSize === 0) throw new HttpError('BAD_REQUEST', 'expected one operation, got a batch: batches are off');
     if (body.length === 0 || body.length > maxBatchSize) {
       throw new HttpError('BAD_REQUEST', `expected a batch of 1 to ${maxBatchSize} operations, got ${body.length}`);
     }
-    await write(response, await answerBatch(exchange, body.map(readBody)), onAnswer);
+    await write(exchange, response, await answerBatch(exchange, body.map(readBody)), onAnswer);
   };
 }
 
@@ -95,6 +98,10 @@ async function answerOne(
 ): Promise<Outgoing> {
   const { request, clientGone, protect, identify, production } = exchange;
   const subject = await identify(request).catch(refuseSender);
+  const caller = exchange.callerKey(subject);
+  // For the fee, as above: what `upstream.ask` refuses is refunded.
+  const refused = exchange.upstream.refusal(caller);
+  if (refused) throw refused.toHttpError();
   const operation = await protect()({
     query: asked.query as string | undefined,
     operationName: asked.operationName as string | undefined,
@@ -112,7 +119,11 @@ async function answerOne(
     await operation.finish({});
     throw mistake;
   }
-  return forward(exchange, asked, operation, { isQuery: type === 'query', isBatched: batchPlace !== undefined });
+  return forward(exchange, asked, operation, {
+    caller,
+    isQuery: type === 'query',
+    isBatched: batchPlace !== undefined,
+  });
 }
 
 /** A caller who cannot be identified is answered, and pays, as one who sends no operation. */
@@ -133,6 +144,7 @@ function findMistake(type: string, method: string): HttpError | undefined {
 }
 
 interface Forwarded {
+  caller: string;
   isQuery: boolean;
   isBatched: boolean;
 }
@@ -145,7 +157,7 @@ async function forward(
   exchange: Exchange,
   { query, operationName, variables }: GraphqlRequest,
   operation: AdmittedRequest,
-  { isQuery, isBatched }: Forwarded,
+  { caller, isQuery, isBatched }: Forwarded,
 ): Promise<Outgoing> {
   const { request, clientGone, upstream, addressOf, protocolOf, headers, timeoutMs, share } = exchange;
   const { production, onFailure } = exchange;
@@ -165,6 +177,7 @@ async function forward(
         headers,
       ),
       signal,
+      caller,
       isQuery,
     });
     const read = await readAnswer(answer, share);
@@ -256,7 +269,12 @@ async function answerBatch(exchange: Exchange, batch: readonly GraphqlRequest[])
   };
 }
 
-async function write(response: Response, answer: Outgoing, onAnswer: (status: number) => void): Promise<void> {
+async function write(
+  { timeoutMs }: Exchange,
+  response: Response,
+  answer: Outgoing,
+  onAnswer: (status: number) => void,
+): Promise<void> {
   onAnswer(answer.status);
   response.statusCode = answer.status;
   for (const [name, value] of answer.headers) response.setHeader(name, value);
@@ -265,9 +283,11 @@ async function write(response: Response, answer: Outgoing, onAnswer: (status: nu
     response.end(answer.text);
     return;
   }
+  const stop = new AbortController();
+  response.once('close', () => stop.abort());
   try {
-    for (const chunk of answer.begun ?? []) await writeChunk(response, chunk);
-    for await (const chunk of answer.rest) await writeChunk(response, chunk);
+    for (const chunk of answer.begun ?? []) await writeChunk(response, chunk, stop, timeoutMs);
+    for await (const chunk of answer.rest) await writeChunk(response, chunk, stop, timeoutMs);
     response.end();
   } catch {
     // Half of an answer was sent: that it is not whole is told by the connection.
@@ -275,21 +295,13 @@ async function write(response: Response, answer: Outgoing, onAnswer: (status: nu
   }
 }
 
-/** Waits for readers that are slow: what they have not read is not kept here. */
-async function writeChunk(response: Response, chunk: Buffer): Promise<void> {
+/**
+ * Waits for readers that are slow: what they have not read is not kept here. One who takes nothing for as long as the upstream
+ * may be silent is cut off, as they hold one of its places.
+ */
+async function writeChunk(response: Response, chunk: Buffer, stop: AbortController, timeoutMs: number): Promise<void> {
   if (response.destroyed) throw new Error('The client is gone');
   if (response.write(chunk)) return;
-  await new Promise<void>((resolve, reject) => {
-    const done = () => {
-      response.off('drain', done);
-      response.off('close', failed);
-      resolve();
-    };
-    const failed = () => {
-      response.off('drain', done);
-      reject(new Error('The client is gone'));
-    };
-    response.once('drain', done);
-    response.once('close', failed);
-  });
+  const timer = setTimeout(() => stop.abort(), timeoutMs);
+  await once(response, 'drain', { signal: stop.signal }).finally(() => clearTimeout(timer));
 }

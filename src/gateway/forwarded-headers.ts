@@ -100,7 +100,7 @@ export function headersForUpstream(
     sent['forwarded'] = `for=${address.includes(':') ? `"[${address}]"` : address};proto=${protocol}`;
   }
   sent['x-forwarded-proto'] = protocol;
-  if (headers.host !== undefined) sent['x-forwarded-host'] = headers.host;
+  // Not which host was asked: a caller writes into `Host` what they like, and an API that makes links of it would hand them on.
   return sent;
 }
 

@@ -9,6 +9,8 @@ export interface UpstreamOptions {
   timeoutMs: number;
   /** Requests that are with it at once. */
   maxRequests: number;
+  /** Of these, requests of one caller. @default a quarter, and at least 16 */
+  maxRequestsEach?: number;
   now?(): number;
 }
 
@@ -17,6 +19,8 @@ export interface UpstreamRequest {
   headers: Readonly<Record<string, string>>;
   /** Ends it: its caller is gone, or it has taken too long. */
   signal: AbortSignal;
+  /** Who it is for; undefined: the gateway itself. */
+  caller?: string;
   /** It changes nothing: it may be sent once more where it was certainly never received. */
   isQuery: boolean;
 }
@@ -34,8 +38,8 @@ export interface UpstreamAnswer {
 export interface Upstream {
   /** @throws UpstreamFailure */
   ask(request: UpstreamRequest): Promise<UpstreamAnswer>;
-  /** Why `ask` would send nothing now; undefined: it would. */
-  refusal(): UpstreamFailure | undefined;
+  /** Why `ask` would send nothing now, or nothing for this caller; undefined: it would. */
+  refusal(caller?: string): UpstreamFailure | undefined;
   /** Answers that are under way. */
   readonly running: number;
   close(): Promise<void>;
@@ -43,9 +47,14 @@ export interface Upstream {
 
 const CONNECT_TIMEOUT_MS = 5000;
 const MAX_HEADER_BYTES = 64 * 1024;
+/** With so few for each, the bound would be one on batches. */
+const LEAST_EACH = 16;
+/** What a proxy in front of an API says when the API is away or too busy. A 500 can be made by one operation alone. */
+const AWAY = new Set([502, 503, 504]);
 
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { url, timeoutMs, maxRequests, now = () => performance.now() } = options;
+  const { maxRequestsEach = Math.max(Math.ceil(maxRequests / 4), LEAST_EACH) } = options;
   const { origin, pathname, search } = new URL(url);
   const pool = new Pool(origin, {
     connections: maxRequests,
@@ -57,6 +66,22 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   });
   const breaker = createCircuitBreaker({ now });
   let running = 0;
+  const runningOf = new Map<string, number>();
+
+  function take(caller: string | undefined): () => void {
+    running++;
+    if (caller !== undefined) runningOf.set(caller, (runningOf.get(caller) ?? 0) + 1);
+    let isLetGo = false;
+    return () => {
+      if (isLetGo) return;
+      isLetGo = true;
+      running--;
+      if (caller === undefined) return;
+      const left = runningOf.get(caller)! - 1;
+      if (left > 0) runningOf.set(caller, left);
+      else runningOf.delete(caller);
+    };
+  }
 
   function send({ body, headers, signal }: UpstreamRequest) {
     return pool.request({ path: pathname + search, method: 'POST', headers, body, signal });
@@ -72,8 +97,10 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     }
   }
 
-  function refusal(): UpstreamFailure | undefined {
-    const retryAfterMs = running >= maxRequests ? 1000 : breaker.waitMs();
+  function refusal(caller?: string): UpstreamFailure | undefined {
+    // One caller who reads slowly, or asks for what takes long, must leave places for the others.
+    const isFull = running >= maxRequests || (caller !== undefined && (runningOf.get(caller) ?? 0) >= maxRequestsEach);
+    const retryAfterMs = isFull ? 1000 : breaker.waitMs();
     return retryAfterMs > 0 ? new UpstreamFailure('UPSTREAM_OVERLOADED', { retryAfterMs, hasRun: false }) : undefined;
   }
 
@@ -81,22 +108,23 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     refusal,
 
     async ask(request) {
-      const refused = refusal();
+      const refused = refusal(request.caller);
       if (refused) throw refused;
       breaker.began();
-      running++;
-      let isLetGo = false;
-      const letGo = () => {
-        if (isLetGo) return;
-        isLetGo = true;
-        running--;
-      };
+      const letGo = take(request.caller);
       try {
         const { statusCode, headers, body } = await begin(request);
-        breaker.succeeded();
         body.once('close', letGo);
+        if (AWAY.has(statusCode)) breaker.failed();
+        else {
+          // It is there; whether it works is told by how its answer ends. Until then others need not wait for this one.
+          breaker.abandoned();
+          body.once('end', () => breaker.succeeded());
+        }
         // What goes wrong is told to the reader, who may have gone.
-        body.on('error', () => {});
+        body.on('error', (error) => {
+          if (!AWAY.has(statusCode) && !isOwnEnd(error)) breaker.failed();
+        });
         return { status: statusCode, headers, body, dump: () => void body.destroy() };
       } catch (error) {
         letGo();
@@ -128,6 +156,11 @@ export function failureOf(error: unknown, signal: AbortSignal): UpstreamFailure 
     return new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, cause: error });
   }
   return new UpstreamFailure('UPSTREAM_UNAVAILABLE', { hasRun, cause: error });
+}
+
+/** It was let go, or one answer took too long: nothing that says how others would fare. */
+function isOwnEnd(error: unknown): boolean {
+  return error instanceof UpstreamFailure || /ABORT|TIMEOUT/.test(codeOf(error) ?? (error as Error).name.toUpperCase());
 }
 
 const NEVER_RECEIVED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);

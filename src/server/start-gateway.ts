@@ -10,6 +10,7 @@ import { createUpstream } from '../gateway/upstream.js';
 import type { UpstreamFailure } from '../gateway/upstream-failure.js';
 import type { DecisionRecord } from '../model/decision-record.js';
 import type { Logger } from '../model/logger.js';
+import { callerKey } from '../observability/live/named-caller.js';
 import type { Config } from './config/config.js';
 import { knowCallers } from './know-callers.js';
 import { type RunningServer, startPlatform } from './start-server.js';
@@ -70,6 +71,7 @@ export async function startGateway({
             upstream,
             protect: () => protect,
             identify,
+            callerKey,
             addressOf,
             protocolOf,
             headers: { allowed: gateway.allowedHeaders, denied: gateway.deniedHeaders },

@@ -58,7 +58,8 @@ describe('a gateway in a process of its own', () => {
       String(port),
       '--observe',
       '--max-upstream-requests',
-      String(SLOW_READERS),
+      // One caller has a quarter of the places.
+      String(4 * SLOW_READERS),
     ];
     child = spawnCli(args, { LOG_LEVEL: 'error' }, folder);
     await until('it is ready', () => child.output().includes('is ready'), 60_000);

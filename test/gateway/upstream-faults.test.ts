@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { createConnection } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createCircuitBreaker } from '../../src/gateway/circuit-breaker.js';
 import { until } from '../helpers/until.js';
@@ -211,6 +212,85 @@ describe('an upstream that', () => {
     const answer = await gateway.ask('mutation { save { name } }');
     expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([502, 'UPSTREAM_UNAVAILABLE']);
     expect(await gateway.left()).toBe(before);
+  });
+});
+
+describe('the circuit to an upstream that', () => {
+  const html =
+    (status: number): RequestListener =>
+    (_, response) =>
+      response.writeHead(status, { 'content-type': 'text/html' }).end('x');
+  const halfAnswer: RequestListener = (_, response) => {
+    response.writeHead(200, { ...JSON_TYPE, 'content-length': 1000 });
+    response.write('{"data":{', () => response.socket!.resetAndDestroy());
+  };
+
+  it.each<[string, RequestListener]>([
+    ['has a proxy that says it is away', html(503)],
+    ['breaks off its answers', halfAnswer],
+  ])('%s opens after five in a row, and nothing is sent to it', async (_, behave) => {
+    const upstream = await serveUpstream();
+    const gateway = await openGateway(upstream.url);
+    upstream.behave = behave;
+    for (let i = 0; i < 5; i++) expect((await gateway.ask(MANY)).status).toBe(502);
+    const refused = await gateway.ask(MANY);
+    expect([refused.status, refused.body.errors[0].extensions.code]).toEqual([503, 'UPSTREAM_OVERLOADED']);
+    expect(upstream.reached).toHaveLength(5);
+  });
+
+  it('answers 500, as one operation alone can make it do, stays closed: no caller closes the API to the others', async () => {
+    const upstream = await serveUpstream();
+    const gateway = await openGateway(upstream.url);
+    upstream.behave = html(500);
+    for (let i = 0; i < 8; i++) expect((await gateway.ask(MANY)).body.errors[0].extensions.upstreamStatus).toBe(500);
+    expect(upstream.reached).toHaveLength(8);
+  });
+});
+
+describe('the places at an upstream', () => {
+  const EACH = 16;
+
+  it('are a quarter for each caller: who takes more is refused for the fee, and the others are served', async () => {
+    const upstream = await serveUpstream();
+    const settings = { maxUpstreamRequests: 4 * EACH };
+    const gateway = await openGateway(upstream.url, settings, { TOLLGATE_TRUSTED_PROXIES: '127.0.0.1' });
+    const held: (() => void)[] = [];
+    upstream.behave = (_, response) => {
+      held.push(() => response.writeHead(200, JSON_TYPE).end('{"data":{"item":null}}'));
+    };
+    const hog = { 'x-forwarded-for': '192.0.2.1' };
+    const taken = Array.from({ length: EACH }, () => gateway.ask('{ item { name } }', hog));
+    await until('all have arrived', () => held.length === EACH);
+    const refused = await gateway.ask(MANY, hog);
+    expect([refused.status, refused.body.errors[0].extensions.code]).toEqual([503, 'UPSTREAM_OVERLOADED']);
+    expect(upstream.reached).toHaveLength(EACH);
+    const other = gateway.ask('{ item { name } }', { 'x-forwarded-for': '192.0.2.2' });
+    await until('another caller is let through', () => held.length === EACH + 1);
+    for (const answer of held.splice(0)) answer();
+    for (const { status } of await Promise.all([...taken, other])) expect(status).toBe(200);
+    upstream.behave = undefined;
+    expect((await gateway.ask(MANY, hog)).status).toBe(200);
+  });
+
+  it('are taken from a reader who takes nothing of a large answer for as long as the upstream may be silent', async () => {
+    const upstream = await serveUpstream();
+    const gateway = await openGateway(upstream.url, { upstreamTimeoutMs: 500, maxReadBytes: 1000 });
+    let isLetGo = false;
+    upstream.behave = (_, response) => {
+      response.once('close', () => (isLetGo = true));
+      response.writeHead(200, JSON_TYPE);
+      response.write(`{"data":{"echo":"${'x'.repeat(64 * 2 ** 20)}`);
+    };
+    const { port } = new URL(gateway.url);
+    const body = JSON.stringify({ query: '{ echo(value: "x") }' });
+    const reader = createConnection({ port: Number(port), host: '127.0.0.1' });
+    reader.on('error', () => {});
+    reader.write(
+      `POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    reader.pause();
+    await until('the upstream has its place again', () => isLetGo);
+    reader.destroy();
   });
 });
 

@@ -27,6 +27,9 @@ const TOKEN = { TOLLGATE_ADMIN_TOKEN: 'an-admin-token-for-tests' };
 const doctor = (env: Record<string, string>) =>
   runToEnd(['doctor'], { TOLLGATE_DATA_DIR: mkdtempSync(join(tmpdir(), 'tollgate-doctor-')), ...TOKEN, ...env });
 
+/** What it calls a failure, to be seen where a test fails. */
+const failuresIn = (output: string) => output.match(/^failure.*$/gm);
+
 describe('tollgate doctor', () => {
   it('finds nothing wrong with servers that are as they should be, and exits with 0', async () => {
     await migrate(database.db);
@@ -42,7 +45,7 @@ describe('tollgate doctor', () => {
     expect(output).toMatch(/^ok +PostgreSQL tables +up to date/m);
     expect(output).toMatch(/^ok +rules +none are stored/m);
     expect(output).toMatch(/\n0 failures, \d warnings\n$/);
-    expect(status).toBe(0);
+    expect([status, failuresIn(output)]).toEqual([0, null]);
   });
 
   it('finds stored rules that do nothing, by the schemas that servers have published', async () => {
@@ -59,7 +62,7 @@ describe('tollgate doctor', () => {
     await publishSchema(database.db, publishedSchemaOf('shop', buildSchema('type Query { search: Int }')));
     const { status, output } = await doctor(servers);
     expect(output).toMatch(/^warning +rules +rule "misspelled" does nothing: .* did you mean Query\.search\?$/m);
-    expect(status).toBe(0);
+    expect([status, failuresIn(output)]).toEqual([0, null]);
     await database.db.query('truncate rules, service_schemas cascade');
   });
 
@@ -125,7 +128,7 @@ describe('tollgate doctor', () => {
   it('says what embedded means', async () => {
     const { status, output } = await doctor({});
     expect(output).toMatch(/^ok +settings +embedded/m);
-    expect(status).toBe(0);
+    expect([status, failuresIn(output)]).toEqual([0, null]);
   });
 });
 

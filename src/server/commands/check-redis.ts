@@ -22,7 +22,8 @@ export async function checkRedis(url: string): Promise<Finding[]> {
     return [
       finding('OK', 'Redis', `answers at ${place}`),
       finding('OK', 'Redis version', versionOf(info)),
-      await checkScripts(url),
+      // By the same connection: one of its own would have a second to connect.
+      await checkScripts(client),
       judgeEviction(info),
       await judgeSlots(client, protocol === 'redis-cluster', info),
       await judgeLatency(client),

@@ -4,6 +4,7 @@ import { createLimiter, type Limiter } from '../../limiter/create-limiter.js';
 import type { Decision, Receipt } from '../../limiter/decision.js';
 import type { EngineFailure } from '../../limiter/outage/failure.js';
 import { DEFAULT_POOL } from '../../model/pool-name.js';
+import type { RedisClient } from '../../model/redis-client.js';
 import { type Finding, finding } from './finding.js';
 
 const SUBJECT = 'Redis scripts';
@@ -16,14 +17,19 @@ const DAY_MS = 86_400_000;
  * @param make makes a limiter on that Redis
  */
 export async function checkScripts(
-  url: string,
+  redisOrUrl: RedisClient | string,
   make: (options: Parameters<typeof createLimiter>[0]) => Limiter = createLimiter,
 ): Promise<Finding> {
   const failures: EngineFailure[] = [];
   // One clock for both, and one that stands: else a window that ends in between would be a difference.
   const nowMs = Date.now();
   const now = () => nowMs;
-  const redis = make({ redis: url, deadlineMs: DEADLINE_MS, now, observer: { failed: (one) => failures.push(one) } });
+  const redis = make({
+    redis: redisOrUrl,
+    deadlineMs: DEADLINE_MS,
+    now,
+    observer: { failed: (one) => failures.push(one) },
+  });
   const memory = createLimiter({ now });
   const user = `tollgate-doctor-${randomUUID()}`;
   try {
