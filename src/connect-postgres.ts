@@ -14,6 +14,7 @@ import {
   type LiveRulesOptions,
   startLiveRules,
 } from './rules/live/live-rules.js';
+import { findTierDifferences } from './rules/policy/tier-differences.js';
 import { createRulesStore, type RulesStore } from './rules/store/rules-store.js';
 import type { Setting } from './services/effective-settings.js';
 import type { PricedSchema, PublishedSchema } from './services/published-schema.js';
@@ -141,7 +142,8 @@ export async function connectPostgres({
         async prepare() {
           await migrate(db);
           if (usage) await prepareUsage(db);
-          await addMissingTiers(store, tiers, fallbackTiers);
+          const stored = await addMissingTiers(store, tiers, fallbackTiers);
+          for (const difference of findTierDifferences(tiers, stored)) logger.info(difference);
           if (published) await publishSchema(db, published).catch(onUnpublished);
         },
         rulesInCode: rulesInCode as Rule[],
@@ -164,12 +166,15 @@ async function openDatabase(url: string): Promise<Db> {
   return loadOptional('pg', 'postgres: a URL', () => createPgDb({ url }));
 }
 
-/** Adds the tiers that are not stored yet; a store without any gets the default one, which can then be administered. */
-async function addMissingTiers(store: RulesStore, tiers: readonly Tier[], fallback: readonly Tier[]): Promise<void> {
+/** Adds the tiers that are not stored yet; a store without any gets the default one. Resolves to all that are in use. */
+async function addMissingTiers(store: RulesStore, tiers: readonly Tier[], fallback: readonly Tier[]): Promise<Tier[]> {
   const actor = { name: 'tollgate', authMethod: 'SYSTEM' as const };
   const withoutVersion = (all: readonly Tier[]) => all.map(({ version: _version, ...tier }) => tier);
   if (tiers.length > 0) await store.ensureTiers(withoutVersion(tiers), actor);
-  if ((await store.listTiers()).length === 0) await store.ensureTiers(withoutVersion(fallback), actor);
+  const stored = await store.listTiers();
+  if (stored.length > 0) return stored;
+  await store.ensureTiers(withoutVersion(fallback), actor);
+  return store.listTiers();
 }
 
 /** What an operator wants to read in the log. */
