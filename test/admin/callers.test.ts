@@ -228,7 +228,11 @@ describe('lists', () => {
     expect(seen.some((coordinate) => coordinate.startsWith('__'))).toBe(false);
     const { data } = await run(SchemaFieldsDocument, { first: 100, startsWith: 'Query.' }, 'VIEWER');
     const field = (name: string) => data!.schemaFields.nodes.find(({ coordinate }) => coordinate === name);
-    expect(field('Query.countries')).toMatchObject({ sizeSource: 'ARGUMENTS', sizeArguments: ['first'] });
+    expect(field('Query.countries')).toMatchObject({
+      sizeSource: 'ARGUMENTS',
+      sizeArguments: ['first'],
+      isSizeInferred: false,
+    });
     expect(data!.schemaFields.nodes.every(({ coordinate }) => coordinate.startsWith('Query.'))).toBe(true);
     const borders = (await run(SchemaFieldsDocument, { first: 1, startsWith: 'Country.borders' })).data!.schemaFields;
     expect(borders.nodes).toMatchObject([{ sizeSource: 'ASSUMED_SIZE', assumedSize: 16, sizeArguments: [] }]);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { explorerPath } from '../../console/src/pages/fields/explorer-path.js';
 import { type PricedField, priceWords, sizeWords, suggestion } from '../../console/src/pages/fields/price-words.js';
 
-const FIELD: PricedField = { weight: null, typeWeight: null, isComputed: false, sizeArguments: [] };
+const FIELD: PricedField = { weight: null, typeWeight: null, isComputed: false, isSizeInferred: false, sizeArguments: [] };
 
 test('the price of a field is said in words: what is annotated, what code computes, else that the profile says it', () => {
   expect(priceWords(FIELD)).toBe('by profile');
@@ -19,6 +19,8 @@ test('the size of a list is said with where it comes from, and a guess is called
     'first, last, else 20',
   );
   expect(size({ sizeSource: 'PARENT' })).toBe('a field above it');
+  const inferred = { sizeSource: 'ARGUMENTS', sizeArguments: ['first'], isSizeInferred: true } as const;
+  expect(size({ ...inferred, assumedSize: 20 })).toBe('first, else 20, by its name');
   expect(size({ sizeSource: 'ASSUMED_SIZE', assumedSize: 1000 })).toBe('1,000, annotated');
   expect(size({ sizeSource: 'DEFAULT', assumedSize: 10 })).toBe('10, a guess');
 });

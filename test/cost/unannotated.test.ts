@@ -239,3 +239,27 @@ describe('the start', () => {
     );
   });
 });
+
+describe('fields of the schema', () => {
+  it('say which sizes come from the names of arguments, and which from annotations', () => {
+    const schema = buildSchema(`
+      ${directives}
+      type Query {
+        named(first: Int): [Item]
+        annotated(first: Int): [Item] @listSize(slicingArguments: ["first"])
+        connection(first: Int): Connection
+        both: Both @listSize(sizedFields: ["nodes"], assumedSize: 5)
+        again(first: Int): Both
+        plain: [Item]
+        one: Item
+      }
+      type Connection { nodes: [Item] }
+      type Both { nodes: [Item] }
+      type Item { id: ID }
+    `);
+    const listed = createCostAnalyzer(schema).fields();
+    const inferred = listed.filter(({ isSizeInferred }) => isSizeInferred).map(({ coordinate }) => coordinate);
+    expect(inferred).toEqual(['Connection.nodes', 'Query.named']);
+    expect(listed.find(({ coordinate }) => coordinate === 'Both.nodes')).toMatchObject({ sizeSource: 'PARENT' });
+  });
+});

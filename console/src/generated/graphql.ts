@@ -2068,6 +2068,8 @@ export type SchemaField = {
   coordinate: Scalars['String']['output'];
   /** A complexity function in code prices it. */
   isComputed: Scalars['Boolean']['output'];
+  /** The size comes from what arguments are named, of it or of a field above, and no annotation says so: `@listSize` makes sure. */
+  isSizeInferred: Scalars['Boolean']['output'];
   /** The rules in use that are written for it: by its coordinate, for its type or for its name; not those for every field. Of each of these at most 10. */
   rules: Array<Rule>;
   /** The arguments that say how long its list is. */
@@ -3299,7 +3301,7 @@ export type SchemaFieldsQueryVariables = Exact<{
 }>;
 
 
-export type SchemaFieldsQuery = { __typename?: 'Query', schemaFields: { __typename?: 'SchemaFieldConnection', totalCount?: number | null, nodes: Array<{ __typename?: 'SchemaField', coordinate: string, type: string, weight?: number | null, typeWeight?: number | null, isComputed: boolean, sizeSource?: SizeSource | null, sizeArguments: Array<string>, assumedSize?: number | null, rules: Array<{ __typename?: 'Rule', name: string, mode: RuleMode, rolloutPercent: number, field: string }> }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type SchemaFieldsQuery = { __typename?: 'Query', schemaFields: { __typename?: 'SchemaFieldConnection', totalCount?: number | null, nodes: Array<{ __typename?: 'SchemaField', coordinate: string, type: string, weight?: number | null, typeWeight?: number | null, isComputed: boolean, sizeSource?: SizeSource | null, isSizeInferred: boolean, sizeArguments: Array<string>, assumedSize?: number | null, rules: Array<{ __typename?: 'Rule', name: string, mode: RuleMode, rolloutPercent: number, field: string }> }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type TopFieldsQueryVariables = Exact<{
   range: TimeRangeInput;
@@ -4051,6 +4053,7 @@ export const SchemaFieldsDocument = new TypedDocumentString(`
       typeWeight
       isComputed
       sizeSource
+      isSizeInferred
       sizeArguments
       assumedSize
       rules {

@@ -47,6 +47,12 @@ export class SchemaFieldType implements FieldListing {
   @Field(() => Sources, { nullable: true, description: 'Where the size of its list comes from; null: it is no list.' })
   sizeSource!: SizeSource | null;
 
+  @Field(() => Boolean, {
+    description:
+      'The size comes from what arguments are named, of it or of a field above, and no annotation says so: `@listSize` makes sure.',
+  })
+  isSizeInferred!: boolean;
+
   @Field(() => [String], { description: 'The arguments that say how long its list is.' })
   sizeArguments!: readonly string[];
 

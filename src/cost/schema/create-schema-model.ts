@@ -102,9 +102,8 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
     // whether it is selected on the interface or on the object.
     const selectable = inheritedFields(owner, definition);
     const inherited = isMeta ? [] : selectable;
-    const listSize =
-      firstOf(inherited, (field, at) => annotations.listSize(field, at)) ??
-      firstOf(inherited, (field) => annotations.inferredListSize(field));
+    const annotated = firstOf(inherited, (field, at) => annotations.listSize(field, at));
+    const listSize = annotated ?? firstOf(inherited, (field) => annotations.inferredListSize(field));
     const maxSize = firstOf(inherited, (field, at) => annotations.maxSize(field, at));
     const fallbackSize = listSize?.assumedSize ?? options.defaultListSize;
     const price = firstOf(
@@ -153,6 +152,7 @@ export function createSchemaModel(schema: GraphQLSchema, options: SchemaModelOpt
       refusesSeveral: listSize !== undefined && listSize.requireOneSlicingArgument !== false,
       refusesNone: (listSize && (listSize.requireOneSlicingArgument ?? options.requiresSlicing)) ?? false,
       sizedFields: sized.length === 0 ? undefined : readSizedFields(sized),
+      isSizeInferred: annotated === undefined && listSize !== undefined,
       maxSize,
       fallbackSize: listSize?.assumedSize ?? defaultSize,
       fallbackSource: listSize?.assumedSize === undefined ? 'fallback' : 'assumedSize',

@@ -27,6 +27,8 @@ export interface FieldListing {
   readonly isComputed: boolean;
   /** Null: it is no list. */
   readonly sizeSource: SizeSource | null;
+  /** It comes from what arguments are named, here or at the field above, and from no annotation. */
+  readonly isSizeInferred: boolean;
   /** Those that say how long the list is, with the input fields below them. */
   readonly sizeArguments: readonly string[];
   /** How long it is taken to be where no argument and no field above says so; null: it is no list. */
@@ -47,7 +49,7 @@ export function listFields(model: SchemaModel): FieldListing[] {
   return fields.map((field) => listingOf(field, sized)).sort((a, b) => (a.coordinate < b.coordinate ? -1 : 1));
 }
 
-function listingOf(field: FieldModel, sized: ReadonlySet<string>): FieldListing {
+function listingOf(field: FieldModel, sized: SizedLists): FieldListing {
   const isList = field.listDepth > 0;
   const source = (): SizeSource => {
     if (field.slicing.length > 0) return 'ARGUMENTS';
@@ -61,6 +63,7 @@ function listingOf(field: FieldModel, sized: ReadonlySet<string>): FieldListing 
     typeWeight: field.child?.weight ?? null,
     isComputed: field.complexity !== undefined,
     sizeSource: isList ? source() : null,
+    isSizeInferred: isList && (field.slicing.length > 0 ? field.isSizeInferred : sized.get(field.coordinate) === true),
     sizeArguments: field.slicing.map(({ argument, below }) => [argument.name, ...below].join('.')),
     assumedSize: isList ? field.fallbackSize : null,
   };
@@ -68,7 +71,7 @@ function listingOf(field: FieldModel, sized: ReadonlySet<string>): FieldListing 
 
 /** Looks up fields by their coordinates; null for one that the schema does not have. */
 export function createFieldPrices(model: SchemaModel): (coordinate: string) => FieldPrice | null {
-  let sized: ReadonlySet<string> | undefined;
+  let sized: SizedLists | undefined;
   return (coordinate) => {
     const [typeName = '', fieldName = ''] = coordinate.split('.');
     const type = model.schema.getType(typeName);
@@ -84,20 +87,26 @@ export function createFieldPrices(model: SchemaModel): (coordinate: string) => F
   };
 }
 
+/** By coordinate, whether the size is inferred alone: an annotation of another field above it says otherwise. */
+type SizedLists = ReadonlyMap<string, boolean>;
+
 /** The lists that a field above them sizes: `edges` of a connection. */
-function findSizedLists(model: SchemaModel): Set<string> {
-  const sized = new Set<string>();
-  function add(parent: TypeModel | undefined, fields: SizedFields): void {
+function findSizedLists(model: SchemaModel): SizedLists {
+  const sized = new Map<string, boolean>();
+  function add(parent: TypeModel | undefined, fields: SizedFields, isInferred: boolean): void {
     for (const type of parent?.possible.types ?? []) {
-      for (const name of fields) sized.add(`${type.name}.${name}`);
-      for (const [name, below] of fields.below) add(type.field(name)?.child, below);
+      for (const name of fields) {
+        const coordinate = `${type.name}.${name}`;
+        sized.set(coordinate, isInferred && sized.get(coordinate) !== false);
+      }
+      for (const [name, below] of fields.below) add(type.field(name)?.child, below, isInferred);
     }
   }
   for (const type of Object.values(model.schema.getTypeMap())) {
     if (!isObjectType(type)) continue;
     for (const name of Object.keys(type.getFields())) {
       const field = model.composite(type.name)?.field(name);
-      if (field?.sizedFields) add(field.child, field.sizedFields);
+      if (field?.sizedFields) add(field.child, field.sizedFields, field.isSizeInferred);
     }
   }
   return sized;

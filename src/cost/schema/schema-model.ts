@@ -50,6 +50,8 @@ export interface FieldModel {
   readonly refusesSeveral: boolean;
   readonly refusesNone: boolean;
   readonly sizedFields: SizedFields | undefined;
+  /** Which arguments size what is a guess by their names, and no annotation. */
+  readonly isSizeInferred: boolean;
   /** The largest size that a caller may ask for. */
   readonly maxSize: number | undefined;
   /** How long the list is when no slicing argument says so. */

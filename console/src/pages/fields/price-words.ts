@@ -5,6 +5,7 @@ export interface PricedField {
   typeWeight?: number | null;
   isComputed: boolean;
   sizeSource?: 'ARGUMENTS' | 'PARENT' | 'ASSUMED_SIZE' | 'DEFAULT' | null;
+  isSizeInferred: boolean;
   sizeArguments: readonly string[];
   assumedSize?: number | null;
 }
@@ -20,8 +21,8 @@ export function priceWords({ weight, typeWeight, isComputed }: PricedField): str
 }
 
 /** Where the size of a list comes from; undefined for what is no list. */
-export function sizeWords({ sizeSource, sizeArguments, assumedSize }: PricedField): string | undefined {
-  const otherwise = assumedSize == null ? '' : `, else ${whole(assumedSize)}`;
+export function sizeWords({ sizeSource, isSizeInferred, sizeArguments, assumedSize }: PricedField): string | undefined {
+  const otherwise = `${assumedSize == null ? '' : `, else ${whole(assumedSize)}`}${isSizeInferred ? ', by its name' : ''}`;
   switch (sizeSource) {
     case 'ARGUMENTS':
       return `${sizeArguments.join(', ')}${otherwise}`;
