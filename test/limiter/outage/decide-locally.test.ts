@@ -167,7 +167,9 @@ describe('with a Redis that is frozen', () => {
     expect(await limiter.charge({ subject, limits: [local] })).toMatchObject({ admitted: true, degraded: true });
     // A heartbeat may have failed as well.
     expect(failures.length).toBeGreaterThanOrEqual(2);
-    expect(new Set(failures.map((failure) => failure.class))).toEqual(new Set(['deadline']));
+    expect(failures[0]!.class).toBe('deadline');
+    // On a busy machine both calls last longer than a silent socket is kept.
+    for (const failure of failures) expect(['deadline', 'connection']).toContain(failure.class);
   });
 
   test('after some calls nobody waits for it any more, until a probe finds it back', async () => {
