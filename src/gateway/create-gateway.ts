@@ -61,29 +61,39 @@ export function createGateway(options: GatewayOptions, onAnswer: (status: number
     response.once('close', () => {
       if (!response.writableFinished) gone.abort();
     });
+    // Before anything is waited for: a caller who has gone meanwhile closes nothing any more.
     const share = options.budget.open();
     response.once('close', share.release);
     const over = new Promise<void>((resolve) => response.once('close', resolve));
-    const exchange: Exchange = { ...options, request, clientGone: gone.signal, share, over };
-    if (request.method === 'GET') {
-      await write(exchange, response, await answerOne(exchange, readGet(request), undefined), onAnswer);
-      return;
-    }
-    const { body } = request as { body: unknown };
-    if (!Array.isArray(body)) {
-      await write(exchange, response, await answerOne(exchange, readBody(body), undefined), onAnswer);
-      return;
-    }
-    if (maxBatchSize === 0) throw new HttpError('BAD_REQUEST', 'expected one operation, got a batch: batches are off');
-    if (body.length === 0 || body.length > maxBatchSize) {
-      throw new HttpError('BAD_REQUEST', `expected a batch of 1 to ${maxBatchSize} operations, got ${body.length}`);
-    }
-    await write(exchange, response, await answerBatch(exchange, body.map(readBody)), onAnswer);
+    const asked = readRequest(request, maxBatchSize);
+    const subject = await options.identify(request).catch(refuseSender);
+    const caller = options.callerKey(subject);
+    // Likewise for the fee, and before any of a batch is begun: what `upstream.ask` refuses is refunded.
+    const tooMany = options.upstream.refusal(caller);
+    if (tooMany) throw tooMany.toHttpError();
+    const exchange: Exchange = { ...options, request, subject, caller, clientGone: gone.signal, share, over };
+    const answer = Array.isArray(asked)
+      ? await answerBatch(exchange, asked)
+      : await answerOne(exchange, asked, undefined);
+    await write(exchange, response, answer, onAnswer);
   };
+}
+
+function readRequest(request: Request, maxBatchSize: number): GraphqlRequest | GraphqlRequest[] {
+  if (request.method === 'GET') return readGet(request);
+  const { body } = request as { body: unknown };
+  if (!Array.isArray(body)) return readBody(body);
+  if (maxBatchSize === 0) throw new HttpError('BAD_REQUEST', 'expected one operation, got a batch: batches are off');
+  if (body.length === 0 || body.length > maxBatchSize) {
+    throw new HttpError('BAD_REQUEST', `expected a batch of 1 to ${maxBatchSize} operations, got ${body.length}`);
+  }
+  return body.map(readBody);
 }
 
 interface Exchange extends GatewayOptions {
   request: Request;
+  subject: Subject;
+  caller: string;
   clientGone: AbortSignal;
   /** Of what is held of answers, until this one is written. */
   share: ReadShare;
@@ -96,12 +106,7 @@ async function answerOne(
   asked: GraphqlRequest,
   batchPlace: BatchPlace | undefined,
 ): Promise<Outgoing> {
-  const { request, clientGone, protect, identify, production } = exchange;
-  const subject = await identify(request).catch(refuseSender);
-  const caller = exchange.callerKey(subject);
-  // For the fee, as above: what `upstream.ask` refuses is refunded.
-  const refused = exchange.upstream.refusal(caller);
-  if (refused) throw refused.toHttpError();
+  const { request, subject, clientGone, protect, production } = exchange;
   const operation = await protect()({
     query: asked.query as string | undefined,
     operationName: asked.operationName as string | undefined,
@@ -120,7 +125,6 @@ async function answerOne(
     throw mistake;
   }
   return forward(exchange, asked, operation, {
-    caller,
     isQuery: type === 'query',
     isBatched: batchPlace !== undefined,
   });
@@ -144,7 +148,6 @@ function findMistake(type: string, method: string): HttpError | undefined {
 }
 
 interface Forwarded {
-  caller: string;
   isQuery: boolean;
   isBatched: boolean;
 }
@@ -157,10 +160,10 @@ async function forward(
   exchange: Exchange,
   { query, operationName, variables }: GraphqlRequest,
   operation: AdmittedRequest,
-  { caller, isQuery, isBatched }: Forwarded,
+  { isQuery, isBatched }: Forwarded,
 ): Promise<Outgoing> {
   const { request, clientGone, upstream, addressOf, protocolOf, headers, timeoutMs, share } = exchange;
-  const { production, onFailure } = exchange;
+  const { caller, production, onFailure } = exchange;
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new UpstreamFailure('UPSTREAM_TIMEOUT', { hasRun: true })), timeoutMs);
   const signal = AbortSignal.any([clientGone, late.signal]);

@@ -263,6 +263,8 @@ describe('the places at an upstream', () => {
     await until('all have arrived', () => held.length === EACH);
     const refused = await gateway.ask(MANY, hog);
     expect([refused.status, refused.body.errors[0].extensions.code]).toEqual([503, 'UPSTREAM_OVERLOADED']);
+    // A batch is refused as a whole, before any of it has begun.
+    expect((await gateway.ask([{ query: MANY }, { query: MANY }], hog)).status).toBe(503);
     expect(upstream.reached).toHaveLength(EACH);
     const other = gateway.ask('{ item { name } }', { 'x-forwarded-for': '192.0.2.2' });
     await until('another caller is let through', () => held.length === EACH + 1);
