@@ -3,7 +3,13 @@ import { expect, test } from 'vitest';
 import { explorerPath } from '../../console/src/pages/fields/explorer-path.js';
 import { type PricedField, priceWords, sizeWords, suggestion } from '../../console/src/pages/fields/price-words.js';
 
-const FIELD: PricedField = { weight: null, typeWeight: null, isComputed: false, isSizeInferred: false, sizeArguments: [] };
+const FIELD: PricedField = {
+  weight: null,
+  typeWeight: null,
+  isComputed: false,
+  isSizeInferred: false,
+  sizeArguments: [],
+};
 
 test('the price of a field is said in words: what is annotated, what code computes, else that the profile says it', () => {
   expect(priceWords(FIELD)).toBe('by profile');

@@ -134,7 +134,7 @@ describeDoor(
       upstream,
       protect: () => tollgate.protect as unknown as Protect<GatewayContext>,
       identify: async () => ({}),
-    callerKey: () => '',
+      callerKey: () => '',
       addressOf: () => '127.0.0.1',
       protocolOf: () => 'http' as const,
       headers: {},
