@@ -253,7 +253,8 @@ describe('the places at an upstream', () => {
   it('are a quarter for each caller: who takes more is refused for the fee, and the others are served', async () => {
     const upstream = await serveUpstream();
     const settings = { maxUpstreamRequests: 4 * EACH };
-    const gateway = await openGateway(upstream.url, settings, { TOLLGATE_TRUSTED_PROXIES: '127.0.0.1' });
+    const env = { TOLLGATE_TRUSTED_PROXIES: '127.0.0.1', TOLLGATE_MAX_BATCH_SIZE: '10' };
+    const gateway = await openGateway(upstream.url, settings, env);
     const held: (() => void)[] = [];
     upstream.behave = (_, response) => {
       held.push(() => response.writeHead(200, JSON_TYPE).end('{"data":{"item":null}}'));
