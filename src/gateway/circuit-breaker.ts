@@ -14,7 +14,7 @@ export interface CircuitBreaker {
   began(): void;
   succeeded(): void;
   failed(): void;
-  /** It neither worked nor failed: its caller went, or it took too long. Slow operations of one caller must not close the API to all others. */
+  /** It neither worked nor failed, or not yet: its caller went, it took too long, or its answer has only begun. Slow operations of one caller must not close the API to all others. */
   abandoned(): void;
 }
 

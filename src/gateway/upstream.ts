@@ -9,8 +9,6 @@ export interface UpstreamOptions {
   timeoutMs: number;
   /** Requests that are with it at once. */
   maxRequests: number;
-  /** Of these, requests of one caller. @default a quarter, and at least 16 */
-  maxRequestsEach?: number;
   now?(): number;
 }
 
@@ -47,14 +45,14 @@ export interface Upstream {
 
 const CONNECT_TIMEOUT_MS = 5000;
 const MAX_HEADER_BYTES = 64 * 1024;
-/** With so few for each, the bound would be one on batches. */
+/** A caller has a quarter of the places, and at least so many: with fewer, the bound would be one on batches. */
 const LEAST_EACH = 16;
 /** What a proxy in front of an API says when the API is away or too busy. A 500 can be made by one operation alone. */
 const AWAY = new Set([502, 503, 504]);
 
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { url, timeoutMs, maxRequests, now = () => performance.now() } = options;
-  const { maxRequestsEach = Math.max(Math.ceil(maxRequests / 4), LEAST_EACH) } = options;
+  const maxRequestsEach = Math.max(Math.ceil(maxRequests / 4), LEAST_EACH);
   const { origin, pathname, search } = new URL(url);
   const pool = new Pool(origin, {
     connections: maxRequests,

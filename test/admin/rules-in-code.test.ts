@@ -127,35 +127,3 @@ describe('rules in code', () => {
     expect(ruleSimulate).toEqual({ simulation: { warnings: [] }, userErrors: [] });
   });
 });
-
-describe('tiers in code', () => {
-  const tier = { name: 'free', capacity: 100, refillAmount: 10, isDefault: true };
-  let own: TestDatabase;
-  beforeAll(async () => {
-    own = await openServerDatabase();
-  });
-  afterAll(() => own.dispose());
-
-  /** What a start says of tiers, and what is in force. */
-  async function startWith(tiers: (typeof tier)[]) {
-    const lines: string[] = [];
-    const info = (first: unknown, second?: string) => void lines.push(second ?? String(first));
-    const schema = buildSchema('type Query { search: Int }');
-    const started = await createTollgate({ schema, postgres: own.db, tiers, logger: { ...QUIET, info } });
-    const [state] = await started.quota({ user: 'ann' });
-    await started.close();
-    return { capacity: state!.remaining, lines: lines.filter((line) => line.startsWith('tier ')) };
-  }
-
-  it('are stored by the first start, and one that finds them stored otherwise says that they are not in force', async () => {
-    const full = { ...tier, displayName: 'Free', maxCostPerOperation: 50, answer: 'FULL' as const };
-    expect(await startWith([full])).toEqual({ capacity: 100, lines: [] });
-    expect(await startWith([full])).toEqual({ capacity: 100, lines: [] });
-    expect(await startWith([{ ...full, capacity: 1000 }])).toEqual({
-      capacity: 100,
-      lines: [
-        'tier "free" is stored otherwise than in code: capacity is 100, in code 1000: what is stored is in force, and is changed by the admin API',
-      ],
-    });
-  });
-});

@@ -90,8 +90,8 @@ export interface OpenGateway {
   /** Asks it by POST. */
   ask(body: string | Record<string, unknown> | unknown[], headers?: Record<string, string>): Promise<GatewayAnswer>;
   refreshSchema(): Promise<void>;
-  /** What the caller at the loopback has left. */
-  left(): Promise<number>;
+  /** What the caller at an address has left. @default the loopback */
+  left(ip?: string): Promise<number>;
 }
 
 export interface GatewayAnswer {
@@ -157,8 +157,8 @@ export async function openGateway(
       return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
     },
     refreshSchema: () => server.refreshSchema('asked to'),
-    async left() {
-      const quota = await server.tollgate.quota({ ip: '127.0.0.1' });
+    async left(ip = '127.0.0.1') {
+      const quota = await server.tollgate.quota({ ip });
       return quota.find(({ rule }) => rule.startsWith('tier:'))!.remaining;
     },
   };

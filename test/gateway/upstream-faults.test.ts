@@ -259,13 +259,17 @@ describe('the places at an upstream', () => {
     upstream.behave = (_, response) => {
       held.push(() => response.writeHead(200, JSON_TYPE).end('{"data":{"item":null}}'));
     };
-    const hog = { 'x-forwarded-for': '192.0.2.1' };
+    const address = '192.0.2.1';
+    const hog = { 'x-forwarded-for': address };
     const taken = Array.from({ length: EACH }, () => gateway.ask('{ item { name } }', hog));
     await until('all have arrived', () => held.length === EACH);
+    const before = await gateway.left(address);
     const refused = await gateway.ask(MANY, hog);
     expect([refused.status, refused.body.errors[0].extensions.code]).toEqual([503, 'UPSTREAM_OVERLOADED']);
+    expect(await gateway.left(address)).toBe(before - 1);
     // A batch is refused as a whole, before any of it has begun.
     expect((await gateway.ask([{ query: MANY }, { query: MANY }], hog)).status).toBe(503);
+    expect(await gateway.left(address)).toBe(before - 2);
     expect(upstream.reached).toHaveLength(EACH);
     const other = gateway.ask('{ item { name } }', { 'x-forwarded-for': '192.0.2.2' });
     await until('another caller is let through', () => held.length === EACH + 1);

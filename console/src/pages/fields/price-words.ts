@@ -22,7 +22,8 @@ export function priceWords({ weight, typeWeight, isComputed }: PricedField): str
 
 /** Where the size of a list comes from; undefined for what is no list. */
 export function sizeWords({ sizeSource, isSizeInferred, sizeArguments, assumedSize }: PricedField): string | undefined {
-  const otherwise = `${assumedSize == null ? '' : `, else ${whole(assumedSize)}`}${isSizeInferred ? ', by its name' : ''}`;
+  const byName = isSizeInferred ? ', by its name' : '';
+  const otherwise = assumedSize == null ? byName : `, else ${whole(assumedSize)}${byName}`;
   switch (sizeSource) {
     case 'ARGUMENTS':
       return `${sizeArguments.join(', ')}${otherwise}`;
