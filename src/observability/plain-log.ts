@@ -1,10 +1,11 @@
 import type { Logger } from '../model/logger.js';
 import { describeError, HIDDEN, hideSecrets, SECRET_NAMES } from './hide-secrets.js';
+import { logText } from './log-text.js';
 
 export interface PlainLogOptions {
   /** Stands in each line as `name`. */
   name: string;
-  /** Takes one line, its end included. @default standard output */
+  /** Takes one line, its end included. @default standard output, where a terminal gets it as text */
   write?: (line: string) => void;
 }
 
@@ -16,7 +17,7 @@ const LEVELS = { info: 30, warn: 40, error: 50 } as const;
  * The log of those who bring none: JSON lines in pino's form, with the same secrets hidden. A protected server says a handful
  * of lines an hour, which is no reason to install a logger.
  */
-export function createPlainLog({ name, write = (line) => process.stdout.write(line) }: PlainLogOptions): Logger {
+export function createPlainLog({ name, write = writeOut }: PlainLogOptions): Logger {
   function say(level: keyof typeof LEVELS, message: string, details: object = {}): void {
     const line = { level: LEVELS[level], time: Date.now(), name, ...details, msg: hideSecrets(message) };
     write(`${JSON.stringify(line, replace)}\n`);
@@ -27,6 +28,10 @@ export function createPlainLog({ name, write = (line) => process.stdout.write(li
     warn: (message) => say('warn', message),
     error: (details, message) => say('error', message, details),
   };
+}
+
+function writeOut(line: string): void {
+  process.stdout.write(process.stdout.isTTY ? logText(line) : line);
 }
 
 function replace(key: string, value: unknown): unknown {

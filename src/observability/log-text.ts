@@ -1,0 +1,57 @@
+const NAMES: Readonly<Record<number, string>> = {
+  10: 'trace',
+  20: 'debug',
+  30: 'info',
+  40: 'warning',
+  50: 'error',
+  60: 'fatal',
+};
+/** Of the line itself, or of no use to a person at a terminal. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'hostname', 'name', 'msg']);
+const INDENT = '  ';
+
+/**
+ * A line of the log, in pino's form, as a person at a terminal reads it: time, name, level and message, and below it, indented, the
+ * rest of the message and the details. Callers write parts of messages: no control character of theirs reaches the terminal,
+ * and no line of theirs begins where ours do. What is not in that form is returned as it is.
+ */
+export function logText(line: string): string {
+  const members = readMembers(line);
+  if (!members) return line;
+  const { level, time, name, msg } = members;
+  const clock = typeof time === 'number' ? new Date(time).toTimeString().slice(0, 8) : '';
+  const head = [clock, name, NAMES[Number(level)] ?? 'info'].filter(Boolean).join(' ');
+  const details = Object.entries(members)
+    .filter(([key]) => !LEFT_OUT.has(key))
+    .map(([key, value]) => `${key}: ${detailText(value)}`);
+  const lines = [`${head}: ${String(msg ?? '')}`, ...details].flatMap((text) => text.split('\n'));
+  return `${lines.map(withoutControls).join(`\n${INDENT}`)}\n`;
+}
+
+function readMembers(line: string): Record<string, unknown> | undefined {
+  try {
+    const read: unknown = JSON.parse(line);
+    return typeof read === 'object' && read !== null ? (read as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The stack of an error has its lines; all else stands in one. */
+function detailText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return String(value);
+  const { stack, ...rest } = value as Record<string, unknown>;
+  if (typeof stack !== 'string') return JSON.stringify(value);
+  const { type: _type, message: _message, ...others } = rest;
+  return Object.keys(others).length === 0 ? stack : `${stack}\n${JSON.stringify(others)}`;
+}
+
+function withoutControls(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get through
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, escaped);
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
