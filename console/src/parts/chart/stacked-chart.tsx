@@ -70,7 +70,7 @@ function optionsOf(
   };
   return {
     ...sizeOf(element),
-    padding: [8, 16, 0, 0],
+    padding: [8, 20, 0, 0],
     cursor: { points: { show: false }, drag: { x: true, y: false, setScale: false } },
     scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.08 : 1] } },
     axes: [
