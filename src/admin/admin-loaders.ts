@@ -61,7 +61,7 @@ interface RuleViolationPage {
 /** What of usage is looked up by key. */
 export type KeyedUsage = Pick<
   UsageReader,
-  'ownerUsage' | 'ruleUsage' | 'ruleDenials' | 'ruleViolations' | 'shadowDenied' | 'operationSpread'
+  'deniedDocuments' | 'ownerUsage' | 'ruleUsage' | 'ruleDenials' | 'ruleViolations' | 'shadowDenied' | 'operationSpread'
 >;
 
 /** A user of a tenant or of none, or a tenant as a whole. */
@@ -117,6 +117,10 @@ export function createAdminLoaders(store: RulesStore, usage: KeyedUsage, inCode?
         ).then((found) => found.map(([one]) => one?.spread ?? null));
       },
       { cacheKeyFn: (request) => JSON.stringify(request) },
+    ),
+    deniedDocument: byKey<string, { hash: string; text: string }>(
+      (hashes) => usage.deniedDocuments(hashes),
+      ({ hash }) => hash,
     ),
     apiKeyByPrefix: byKey<string, ApiKeyRecord>(
       (prefixes) => store.apiKeysByPrefix(prefixes),

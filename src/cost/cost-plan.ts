@@ -60,6 +60,14 @@ export interface CostPlan {
   readonly typed: TypedExecution | undefined;
   /** `bind(variables).explain()` */
   explain(variables?: Readonly<Record<string, unknown>> | null): Explanation;
+  /** Letters of the document as it was sent; Infinity where that is not known. */
+  readonly documentLength: number;
+  /**
+   * The operation and the fragments that it uses, printed without what its caller has written into it but for what its price is
+   * made of: texts are empty and numbers 0, unless they size a list; comments are gone. Names that clients choose, values of
+   * enums and Booleans stay. Takes as long as printing the document.
+   */
+  outline(): string;
   /**
    * Compiles what a limit on some fields counts. A field of an object also goes by its coordinates on the interfaces
    * of that object, so that no way of selecting it passes by the limit.
@@ -89,6 +97,11 @@ export interface BoundPlan {
   actual(data: unknown, measures?: readonly CostMeasure[], also?: AlsoAsked): ActualCost;
   /** Why the estimate is what it is. */
   explain(): Explanation;
+  /**
+   * The variables in the same shape, with nothing as it was sent but numbers that size a list and what `@skip` and `@include`
+   * ask for; undefined where there are more than a few hundred values.
+   */
+  outlineVariables(): Readonly<Record<string, unknown>> | undefined;
   /** The three paths with the highest own cost, in time that grows with the plan and not with the number of paths. */
   mostExpensivePaths(): readonly MostExpensivePath[];
 }

@@ -117,7 +117,7 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
   function build(document: DocumentNode, operationName: string | null): BuiltPlan {
     const compiled = read(document, operationName);
     const bytes = Math.ceil(documentBytes(document) + PLAN_BYTES + compiled.steps * BYTES_PER_STEP);
-    return { plan: createCostPlan({ compiled, profile, minimumCost, document, schema }), bytes };
+    return { plan: createCostPlan({ compiled, profile, minimumCost, document, model }), bytes };
   }
 
   function compile(document: DocumentNode, operationName: string | null = null, documentHash?: string): CostPlan {

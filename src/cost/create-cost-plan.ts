@@ -1,4 +1,4 @@
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import type { DocumentNode } from 'graphql';
 import type { Amount } from '../model/rule.js';
 import { ActualTotals, canCost, type ResponseTotals } from './actual/actual-cost.js';
 import { createResponseCounter, type ResponseCounter } from './actual/count-response.js';
@@ -24,6 +24,8 @@ import type {
 import { createActual, createEstimate, type NumberSource } from './cost-result.js';
 import { type Explanation, explainOperation } from './explain/explain.js';
 import { findMostExpensivePaths, type MostExpensivePath } from './explain/most-expensive-paths.js';
+import { type OperationOutline, outlineOperation } from './explain/outline-operation.js';
+import { outlineVariables } from './explain/outline-variables.js';
 import { findRefusal } from './find-refusal.js';
 import type { ProgramInput } from './price/algebra.js';
 import { compileFormula } from './price/compile-formula.js';
@@ -35,13 +37,14 @@ import { createFieldMatcher, type FieldMatcher } from './price/field-matcher.js'
 import { createMostExpensive } from './price/most-expensive.js';
 import { RequestPricing } from './price/request-pricing.js';
 import { type ResolvedProfile, type Tariff, tariffsOf } from './profile.js';
+import type { SchemaModel } from './schema/schema-model.js';
 
 export interface CostPlanOptions {
   readonly compiled: CompiledOperation;
   readonly profile: ResolvedProfile;
   readonly minimumCost: number;
   readonly document: DocumentNode;
-  readonly schema: GraphQLSchema;
+  readonly model: SchemaModel;
 }
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
@@ -70,7 +73,7 @@ class Plan implements CostPlan {
   readonly profile: ResolvedProfile;
   readonly #minimumCost: number;
   readonly #document: DocumentNode;
-  readonly #schema: GraphQLSchema;
+  readonly #model: SchemaModel;
   readonly #cost: Program;
   #formulas: Map<Tariff, Program> | undefined;
   #constant: Request | undefined;
@@ -78,15 +81,17 @@ class Plan implements CostPlan {
   /** Null: there is none. */
   #typed: TypedExecution | null | undefined;
   #fieldEstimates: FieldEstimates | undefined;
+  /** The variables that size something, found when they are first asked for. */
+  #sizing: OperationOutline['sizing'] | undefined;
   /** Free to be used; one is made where there is none. */
   #counter: ResponseCounter | undefined;
 
-  constructor({ compiled, profile, minimumCost, document, schema }: CostPlanOptions) {
+  constructor({ compiled, profile, minimumCost, document, model }: CostPlanOptions) {
     this.compiled = compiled;
     this.profile = profile;
     this.#minimumCost = minimumCost;
     this.#document = document;
-    this.#schema = schema;
+    this.#model = model;
     this.#cost = compileFormula(compiled, profile.tariffs);
   }
 
@@ -128,7 +133,7 @@ class Plan implements CostPlan {
   get typed(): TypedExecution | undefined {
     if (this.#typed === undefined) {
       const { root, hasChoice } = this.compiled;
-      this.#typed = (root && hasChoice && createTypedExecution(root, this.#document, this.#schema)) || null;
+      this.#typed = (root && hasChoice && createTypedExecution(root, this.#document, this.#model.schema)) || null;
     }
     return this.#typed ?? undefined;
   }
@@ -148,6 +153,27 @@ class Plan implements CostPlan {
 
   explain(given?: Variables): Explanation {
     return this.bind(given).explain();
+  }
+
+  get documentLength(): number {
+    const { loc } = this.#document;
+    return loc ? loc.end - loc.start : Number.POSITIVE_INFINITY;
+  }
+
+  outline(): string {
+    const { text, sizing } = outlineOperation({
+      model: this.#model,
+      document: this.#document,
+      operation: this.compiled.operation,
+    });
+    this.#sizing = sizing;
+    return text;
+  }
+
+  /** The variables that say something of the price. */
+  get sizing(): OperationOutline['sizing'] {
+    if (this.#sizing === undefined) this.outline();
+    return this.#sizing!;
   }
 
   measure(matches: FieldsOf, amount: Amount = 'COST'): CostMeasure {
@@ -291,6 +317,11 @@ class Request implements BoundPlan, NumberSource {
       cost: this.estimate().cost,
       input: this.#input,
     });
+  }
+
+  outlineVariables(): Readonly<Record<string, unknown>> | undefined {
+    const { compiled, sizing } = this.#plan;
+    return outlineVariables(compiled.variables, this.#input.variables, sizing);
   }
 
   /** Found once; without variables, once for the plan, as all its requests are one. */

@@ -29,8 +29,22 @@ export interface UsageRecord {
   limits: readonly RecordedLimit[];
   /** What it selects; undefined when that is not known. */
   fields: RecordedFields | undefined;
+  /** What was asked for, without what the caller has written into it; undefined where it never got a price. */
+  outline?: RecordedOutline | undefined;
   /** Lets go of the response, which is kept alive as long as the record is: `fields.measured` will not be asked for. */
   forgetResponse?(): void;
+}
+
+/** Worked out when asked for. */
+export interface RecordedOutline {
+  /** Of operations with the same one the document is the same. */
+  readonly plan: object;
+  /** Letters of the document as it was sent. */
+  readonly documentLength: number;
+  /** The document, printed. Takes as long as printing it. */
+  document(): string;
+  /** The variables in their shape, with nothing in them but what sizes lists; undefined: they are too many. */
+  variables(): Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface RecordedSubject {

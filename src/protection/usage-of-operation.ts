@@ -4,7 +4,7 @@ import type { DecisionRecord } from '../model/decision-record.js';
 import type { LimitState } from '../model/limit.js';
 import type { OperationType, Tier } from '../model/rule.js';
 import type { Subject } from '../model/subject.js';
-import type { RecordedFields, RecordedLimit, UsageRecord } from '../model/usage-record.js';
+import type { RecordedFields, RecordedLimit, RecordedOutline, UsageRecord } from '../model/usage-record.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
 import type { LimitOutcome } from './answer/limit-outcome.js';
 import type { BoundCharges } from './bind-charges.js';
@@ -88,6 +88,16 @@ export class AnsweredOperation implements UsageRecord {
   }
   get degraded() {
     return this.#decided.decision?.degraded ?? false;
+  }
+
+  get outline(): RecordedOutline {
+    const { formula, plan } = this.#decided;
+    return {
+      plan: formula,
+      documentLength: formula.documentLength,
+      document: () => formula.outline(),
+      variables: () => plan.outlineVariables(),
+    };
   }
 
   get limits(): readonly RecordedLimit[] {

@@ -126,6 +126,10 @@ export interface EventRow extends CallerColumns {
   remaining: number | null;
   /** Null where waiting does not help. */
   retry_after_ms: number | null;
+  /** The hash of a row of `denied_documents`, which may be gone; null: not kept. */
+  document: string | null;
+  /** The variables as JSON, without what callers wrote into them; null: not kept. */
+  variables: string | null;
 }
 
 /** Table `decisions`: one operation, with every fact that a rule can ask for. */

@@ -4,6 +4,7 @@ import { migrate } from '../../src/postgres/migrate.js';
 import {
   AccuracyDocument,
   DenialsDocument,
+  DeniedDocumentDocument,
   OperationSpreadsDocument,
   RulesWithEffectDocument,
   SubjectsWithUsageDocument,
@@ -150,6 +151,38 @@ describe('usage over the admin API', () => {
     expect(rest.data!.denials.nodes).toHaveLength(denied.length - 2);
     const foreign = Buffer.from('at:1').toString('base64url');
     expect(codeOf(await world.run(DenialsDocument, { range: RANGE, after: foreign }))).toBe('BAD_USER_INPUT');
+  });
+
+  it('shows to viewers what was asked for where it was kept, for all denials of a page in one statement more', async () => {
+    const [kept, gone] = ['k'.repeat(22), 'g'.repeat(22)];
+    await opened.db.query(`insert into denied_documents (hash, text) values ($1, 'query Kept { a }')`, [kept]);
+    await opened.db.query(
+      `update events set document = case when user_id = '1' then $1 else $2 end, variables = '{"first":20}'
+       where user_id in ('1', '2') and tenant_id = 'acme'`,
+      [kept, gone],
+    );
+    world.statements.length = 0;
+    const { data } = await world.run(
+      DenialsDocument,
+      { range: RANGE, filter: { tenant: 'acme' }, first: 100 },
+      'VIEWER',
+    );
+    // The denials, their callers, their rules, their documents.
+    expect(world.statements).toHaveLength(4);
+    const of = (user: string | null) => data!.denials.nodes.filter(({ caller }) => caller.user === user);
+    expect(of('1').length).toBeGreaterThan(0);
+    for (const { document, variables } of of('1')) {
+      expect({ document, variables }).toEqual({
+        document: { id: kept, text: 'query Kept { a }' },
+        variables: { first: 20 },
+      });
+    }
+    for (const { document } of of('2')) expect(document).toBeNull();
+    for (const { document, variables } of of(null)) expect([document, variables]).toEqual([null, null]);
+    const found = await world.run(DeniedDocumentDocument, { id: kept }, 'VIEWER');
+    expect(found.data!.deniedDocument).toEqual({ id: kept, text: 'query Kept { a }' });
+    expect((await world.run(DeniedDocumentDocument, { id: gone }, 'VIEWER')).data).toEqual({ deniedDocument: null });
+    await opened.db.query('update events set document = null, variables = null');
   });
 
   it('shows whom each rule denied, page by page', async () => {

@@ -596,6 +596,8 @@ export type Denial = {
   code?: Maybe<DenialCode>;
   /** It was decided without the shared counters. */
   degraded: Scalars['Boolean']['output'];
+  /** What was asked for. Null: it was not kept, as it was too long, one of too many new ones in a minute, never got a price, or as documents are not to be kept. */
+  document?: Maybe<DeniedDocument>;
   /** What was counted: `Query.search`, `*`. */
   field?: Maybe<Scalars['String']['output']>;
   /** What the limit holds when nothing is used. */
@@ -620,6 +622,8 @@ export type Denial = {
   tier: Scalars['String']['output'];
   /** What was used of the limit. */
   used?: Maybe<Scalars['SafeInt']['output']>;
+  /** The variables in the shape in which they came, with the numbers that size a list; others are 0, texts are empty. Null: they were not kept. */
+  variables?: Maybe<Scalars['JSON']['output']>;
 };
 
 /** Why an operation was denied. */
@@ -669,6 +673,15 @@ export type DenialFilter = {
   tenant?: InputMaybe<Scalars['String']['input']>;
   /** Denials of this user. */
   user?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** What a denied operation asked for, without what its caller wrote into it: texts are empty and numbers 0, unless they size a list. */
+export type DeniedDocument = {
+  __typename?: 'DeniedDocument';
+  /** Of all denials with the same document. */
+  id: Scalars['ID']['output'];
+  /** The operation and the fragments that it uses, as a GraphQL document. */
+  text: Scalars['String']['output'];
 };
 
 /** One member that a change sets to another value. */
@@ -1315,6 +1328,8 @@ export type Query = {
   costExplain: CostExplainPayload;
   /** What was denied, by which rule, with its numbers; newest first. */
   denials: DenialConnection;
+  /** What denied operations with this document asked for; null: it is not kept any more. */
+  deniedDocument?: Maybe<DeniedDocument>;
   /** How far the prices of fields lie from what their calls came to, and what to set: the most tokens first. */
   fieldAccuracy: Array<FieldAccuracy>;
   /** Lists of the protected API whose price is a guess, each with what to add; first those that have no size at all. */
@@ -1399,6 +1414,12 @@ export type QueryDenialsArgs = {
   filter?: InputMaybe<DenialFilter>;
   first?: Scalars['Int']['input'];
   range?: InputMaybe<TimeRangeInput>;
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
+export type QueryDeniedDocumentArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -3549,7 +3570,14 @@ export type DenialsQueryVariables = Exact<{
 }>;
 
 
-export type DenialsQuery = { __typename?: 'Query', denials: { __typename?: 'DenialConnection', nodes: Array<{ __typename?: 'Denial', at: string, ruleName: string, shadow: boolean, code?: DenialCode | null, tier: string, requestedCost: number, scope?: Scope | null, field?: string | null, charge?: number | null, limit?: number | null, used?: number | null, remaining?: number | null, retryAfterMs?: number | null, rule?: { __typename?: 'Rule', name: string, version: number } | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null, subject?: { __typename?: 'Subject', id: string } | null }, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type DenialsQuery = { __typename?: 'Query', denials: { __typename?: 'DenialConnection', nodes: Array<{ __typename?: 'Denial', at: string, ruleName: string, shadow: boolean, code?: DenialCode | null, tier: string, variables?: unknown | null, requestedCost: number, scope?: Scope | null, field?: string | null, charge?: number | null, limit?: number | null, used?: number | null, remaining?: number | null, retryAfterMs?: number | null, rule?: { __typename?: 'Rule', name: string, version: number } | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null, subject?: { __typename?: 'Subject', id: string } | null }, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null }, document?: { __typename?: 'DeniedDocument', id: string, text: string } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+
+export type DeniedDocumentQueryVariables = Exact<{
+  id: Scalars['ID']['input'];
+}>;
+
+
+export type DeniedDocumentQuery = { __typename?: 'Query', deniedDocument?: { __typename?: 'DeniedDocument', id: string, text: string } | null };
 
 export type ViolationsQueryVariables = Exact<{
   range?: InputMaybe<TimeRangeInput>;
@@ -5045,6 +5073,11 @@ export const DenialsDocument = new TypedDocumentString(`
         type
         name
       }
+      document {
+        id
+        text
+      }
+      variables
       requestedCost
       scope
       field
@@ -5061,6 +5094,14 @@ export const DenialsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DenialsQuery, DenialsQueryVariables>;
+export const DeniedDocumentDocument = new TypedDocumentString(`
+    query DeniedDocument($id: ID!) {
+  deniedDocument(id: $id) {
+    id
+    text
+  }
+}
+    `) as unknown as TypedDocumentString<DeniedDocumentQuery, DeniedDocumentQueryVariables>;
 export const ViolationsDocument = new TypedDocumentString(`
     query Violations($range: TimeRangeInput, $filter: ViolationFilter, $first: Int, $after: String) {
   violations(range: $range, filter: $filter, first: $first, after: $after) {

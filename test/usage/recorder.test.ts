@@ -46,11 +46,11 @@ describe.each(DATABASES)('recorded usage on $database', ({ openDatabase }) => {
         await recorder.close();
         expect(await storedSums(db)).toEqual(expectedSums(records));
         const priced = records.filter(({ operationType }) => operationType !== 'UNPRICED');
-        expect(await countRows(db, 'events')).toBe(records.flatMap(eventsOf).length);
+        expect(await countRows(db, 'events')).toBe(records.flatMap((one) => eventsOf(one)).length);
         expect(await countRows(db, 'decisions')).toBe(priced.length);
         expect(recorder.numbers()).toEqual({
           request: allStored(records.length),
-          event: allStored(records.flatMap(eventsOf).length),
+          event: allStored(records.flatMap((one) => eventsOf(one)).length),
           decision: allStored(priced.length),
         });
       }),

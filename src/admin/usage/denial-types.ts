@@ -1,11 +1,23 @@
-import { Field, Float, ObjectType } from 'type-graphql';
+import { Field, Float, ID, ObjectType } from 'type-graphql';
 import type { Scope } from '../../model/subject.js';
 import type { EventRow } from '../../usage/tables.js';
 import { CallerType } from '../callers/caller-type.js';
 import { connectionOf } from '../schema/connection.js';
 import { DenialCodes, Scopes } from '../schema/enums.js';
-import { DateTimeScalar, SafeIntScalar } from '../schema/scalars.js';
+import { DateTimeScalar, JsonScalar, SafeIntScalar } from '../schema/scalars.js';
 import { SHARE, UsageOperationGqlType } from './usage-types.js';
+
+@ObjectType('DeniedDocument', {
+  description:
+    'What a denied operation asked for, without what its caller wrote into it: texts are empty and numbers 0, unless they size a list.',
+})
+export class DeniedDocumentType {
+  @Field(() => ID, { description: 'Of all denials with the same document.' })
+  id!: string;
+
+  @Field(() => String, { description: 'The operation and the fragments that it uses, as a GraphQL document.' })
+  text!: string;
+}
 
 @ObjectType('Denial', {
   description: 'One operation that a rule denied, or in shadow would have, with the numbers of then.',
@@ -34,6 +46,16 @@ export class DenialType {
 
   @Field(() => UsageOperationGqlType, { description: 'What was asked for.' })
   operation!: UsageOperationGqlType;
+
+  /** The hash of its document. */
+  documentHash!: string | null;
+
+  @Field(() => JsonScalar, {
+    nullable: true,
+    description:
+      'The variables in the shape in which they came, with the numbers that size a list; others are 0, texts are empty. Null: they were not kept.',
+  })
+  variables!: unknown;
 
   @Field(() => String, { nullable: true, description: 'The client, as its header gave it.' })
   client!: string | null;

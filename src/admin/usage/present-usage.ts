@@ -3,7 +3,7 @@ import type { FieldDrift } from '../../usage/query/cost-drift.js';
 import type { Denial } from '../../usage/query/denials.js';
 import type { GroupedUsage } from '../../usage/query/read-usage.js';
 import { presentCaller, presentUsageCaller } from '../callers/present-caller.js';
-import type { DenialType } from './denial-types.js';
+import type { DenialType, DeniedDocumentType } from './denial-types.js';
 import type { FieldAccuracyType, UsageType } from './usage-types.js';
 
 /** The price of a field of the protected schema, as far as it can be set; null for one that it does not have. */
@@ -28,6 +28,8 @@ export function presentDenial(row: Denial): DenialType {
     caller: presentCaller({ user: row.user_id, tenant: row.tenant_id, apiKey: row.api_key, ip: row.ip }),
     tier: row.tier,
     operation: { type: row.operation_type, name: row.operation_name },
+    documentHash: row.document,
+    variables: row.variables === null ? null : JSON.parse(row.variables),
     client: row.client,
     degraded: row.degraded,
     requestedCost: row.requested_cost,
@@ -39,6 +41,10 @@ export function presentDenial(row: Denial): DenialType {
     remaining: row.remaining,
     retryAfterMs: row.retry_after_ms,
   };
+}
+
+export function presentDeniedDocument({ hash, text }: { hash: string; text: string }): DeniedDocumentType {
+  return { id: hash, text };
 }
 
 export function presentFieldDrift(row: FieldDrift, price: FieldPrice | null): FieldAccuracyType {

@@ -2,7 +2,8 @@ import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { AdminContext } from '../admin-context.js';
 import { orNull, presentRule } from '../present.js';
 import { RuleType } from '../rules/rule-types.js';
-import { DenialType, ViolationType } from './denial-types.js';
+import { DenialType, DeniedDocumentType, ViolationType } from './denial-types.js';
+import { presentDeniedDocument } from './present-usage.js';
 
 const RULE = {
   nullable: true,
@@ -14,6 +15,19 @@ export class DenialResolver {
   @FieldResolver(() => RuleType, RULE)
   async rule(@Root() { ruleName }: DenialType, @Ctx() { loaders }: AdminContext) {
     return orNull(await loaders.ruleByName.load(ruleName), presentRule);
+  }
+
+  @FieldResolver(() => DeniedDocumentType, {
+    nullable: true,
+    description:
+      'What was asked for. Null: it was not kept, as it was too long, one of too many new ones in a minute, never got a price, or as documents are not to be kept.',
+  })
+  async document(
+    @Root() { documentHash }: DenialType,
+    @Ctx() { loaders }: AdminContext,
+  ): Promise<DeniedDocumentType | null> {
+    const found = documentHash === null ? null : await loaders.deniedDocument.load(documentHash);
+    return orNull(found, presentDeniedDocument);
   }
 }
 

@@ -1,9 +1,11 @@
-import { Args, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Query, Resolver } from 'type-graphql';
 import type { UsageGroup } from '../../usage/query/read-usage.js';
 import { LEVEL_MS } from '../../usage/query/time-range.js';
 import type { TopCursor } from '../../usage/query/top-usage.js';
+import type { AdminContext } from '../admin-context.js';
 import type { AdminSources } from '../admin-sources.js';
 import { presentUsageCaller } from '../callers/present-caller.js';
+import { orNull } from '../present.js';
 import { Requires } from '../roles.js';
 import { badQuery } from '../schema/admin-errors.js';
 import { MAX_TOTAL, numbersAfter, type Page, toConnection, toPage } from '../schema/connection.js';
@@ -17,8 +19,8 @@ import {
   checkUsageFilter,
   MAX_DENIALS_MS,
 } from './check-usage.js';
-import { DenialConnectionType, ViolationConnectionType } from './denial-types.js';
-import { presentDenial, presentFieldDrift, presentUsage } from './present-usage.js';
+import { DenialConnectionType, DeniedDocumentType, ViolationConnectionType } from './denial-types.js';
+import { presentDenial, presentDeniedDocument, presentFieldDrift, presentUsage } from './present-usage.js';
 import { DenialArgs, GroupedUsageArgs, TopArgs, TopUsageArgs, ViolationArgs } from './usage-inputs.js';
 import {
   FieldAccuracyType,
@@ -94,6 +96,18 @@ export class UsageResolver {
     const rows = await usage.denials({ range, filter, after, limit: page.limit });
     const count = () => usage.countDenials({ range, filter, after: undefined, limit: MAX_TOTAL });
     return toConnection(page, rows, ({ at, id }) => `${at.getTime()},${id}`, presentDenial, count);
+  }
+
+  @Requires('VIEWER')
+  @Query(() => DeniedDocumentType, {
+    nullable: true,
+    description: 'What denied operations with this document asked for; null: it is not kept any more.',
+  })
+  async deniedDocument(
+    @Arg('id', () => ID, { description: 'As a denial has it.' }) id: string,
+    @Ctx() { loaders }: AdminContext,
+  ): Promise<DeniedDocumentType | null> {
+    return orNull(await loaders.deniedDocument.load(id), presentDeniedDocument);
   }
 
   @Requires('VIEWER')

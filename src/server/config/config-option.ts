@@ -63,7 +63,11 @@ const TABLE: OptionTable<Config> = {
   production: flag,
   fee: wholeNumber(0, 1_000_000),
   usage: objectOr(
-    optionsOf<Exclude<Config['usage'], false>>({ decisionsPerSecond: numberFrom(0), retention: optionsOf(RETENTION) }),
+    optionsOf<Exclude<Config['usage'], false>>({
+      decisionsPerSecond: numberFrom(0),
+      keepDeniedDocuments: flag,
+      retention: optionsOf(RETENTION),
+    }),
     oneOf(false),
   ),
   maxBatchSize: wholeNumber(0),

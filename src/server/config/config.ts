@@ -66,6 +66,7 @@ export interface Config {
     | false
     | {
         readonly decisionsPerSecond: number;
+        readonly keepDeniedDocuments: boolean;
         readonly retention: {
           readonly daysDays: number;
           readonly hoursDays: number;
@@ -202,6 +203,7 @@ export function loadConfig({
     fee: values.TOLLGATE_FEE,
     usage: values.TOLLGATE_USAGE && {
       decisionsPerSecond: values.TOLLGATE_DECISIONS_PER_SECOND,
+      keepDeniedDocuments: values.TOLLGATE_DENIED_DOCUMENTS,
       retention: {
         daysDays: values.TOLLGATE_USAGE_RETENTION_DAYS,
         hoursDays: values.TOLLGATE_USAGE_HOURS_RETENTION_DAYS,

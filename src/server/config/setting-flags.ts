@@ -138,6 +138,10 @@ export const SETTINGS = {
     value: 'N',
     says: 'decisions that each instance logs in a second, on average (default 20)',
   },
+  TOLLGATE_DENIED_DOCUMENTS: {
+    flag: 'denied-documents',
+    says: 'whether it is kept, without texts and numbers, what denied operations asked for (default true)',
+  },
   TOLLGATE_MAX_BATCH_SIZE: {
     flag: 'max-batch-size',
     value: 'N',

@@ -119,6 +119,7 @@ export const settingsSchema = z.object({
   TOLLGATE_EVENTS_RETENTION_DAYS: retentionDays.default(30),
   TOLLGATE_DECISIONS_RETENTION_DAYS: retentionDays.default(1),
   TOLLGATE_DECISIONS_PER_SECOND: wholeNumber(0, 10_000).default(20),
+  TOLLGATE_DENIED_DOCUMENTS: flag.default(true),
   TOLLGATE_MAX_BATCH_SIZE: wholeNumber(0, 1000).default(0),
   TOLLGATE_CORS_ORIGINS: origins.default([]),
   TOLLGATE_REQUEST_TIMEOUT_MS: wholeNumber(100, 3_600_000).default(30_000),

@@ -53,6 +53,14 @@ export function readDenials(
   );
 }
 
+/** What denied operations asked for, without what callers wrote into it. */
+export function readDeniedDocuments(
+  db: Queryable,
+  hashes: readonly string[],
+): Promise<{ hash: string; text: string }[]> {
+  return db.query('select hash, text from denied_documents where hash = any($1::text[])', [hashes]);
+}
+
 /** How often a rule denied a subject, or in shadow would have. */
 export interface Violation {
   rule: string;

@@ -3,7 +3,7 @@ import type { Queryable } from '../../postgres/db.js';
 import type { UsageRetention } from '../record/retention.js';
 import { readFieldDrift, readOperationDrift } from './cost-drift.js';
 import { readDecisions } from './decision-log.js';
-import { readDenials, readViolations } from './denials.js';
+import { readDenials, readDeniedDocuments, readViolations } from './denials.js';
 import { readOperationSpread } from './operation-spread.js';
 import { readUsage, type UsageOperation, type UsageRequest } from './read-usage.js';
 import { readRuleDenials, readRuleUsage, readRuleViolations, readShadowDenied } from './rule-effect.js';
@@ -37,6 +37,7 @@ export function createUsageReader(db: Queryable, retention?: UsageRetention) {
     topFields: (request: TopRequest) => readTopFields(db, request),
     denials: (request: Page<typeof readDenials>) => readDenials(db, request),
     countDenials: (request: Page<typeof readDenials>) => countRows(db, (on) => readDenials(on, request)),
+    deniedDocuments: (hashes: readonly string[]) => readDeniedDocuments(db, hashes),
     violations: (request: Page<typeof readViolations>) => readViolations(db, request),
     operationDrift: (request: Page<typeof readOperationDrift>) => readOperationDrift(db, request),
     fieldDrift: (request: Page<typeof readFieldDrift>) => readFieldDrift(db, request),

@@ -3,6 +3,7 @@ import type { UsageRecord } from '../../model/usage-record.js';
 import { type Db, sqlStateOf } from '../../postgres/db.js';
 import { createUsageAggregate } from './aggregate-usage.js';
 import { createUsagePartitions, dayOf } from './day-partitions.js';
+import { createDeniedDocuments } from './denied-documents.js';
 import { createDecisionSample, decisionOf, type LoggedDecision } from './log-decisions.js';
 import { eventsOf, hasEvents, type UsageEvent } from './log-events.js';
 import { createNameNumbers } from './name-ids.js';
@@ -24,6 +25,11 @@ export interface UsageRecorderOptions {
   maxAddresses?: number;
   /** Counters held from which on new ones are not told apart. @default 50000 */
   maxEntries?: number;
+  /**
+   * What denied operations asked for is kept, for the console's *Explain*: the document without the texts and numbers in it, and
+   * the sizes of its lists. @default true
+   */
+  keepDeniedDocuments?: boolean;
   /** How long `close` tries to store what is left. @default 5000 */
   closeTimeoutMs?: number;
   /** Told when storing fails for the first time, and when it works again. */
@@ -80,6 +86,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
   const writerId = randomUUID();
   const names = createNameNumbers(db, Date.now);
   const partitions = createUsagePartitions(db);
+  const documents = (options.keepDeniedDocuments ?? true) ? createDeniedDocuments() : undefined;
   const sample = createDecisionSample(options.decisionsPerSecond ?? 20);
   const aggregate = createUsageAggregate({
     maxOperationNames: options.maxOperationNames ?? 500,
@@ -130,7 +137,10 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
         counts.request.dropped++;
         continue;
       }
-      if (hasEvents(one)) keep(eventsOf(one), 'event', events, maxEvents);
+      if (hasEvents(one)) {
+        const isKept = events.length < maxEvents;
+        keep(eventsOf(one, isKept ? documents?.of(one) : undefined), 'event', events, maxEvents);
+      }
       const decision = share === undefined ? undefined : decisionOf(one, share);
       if (decision !== undefined) keep([decision], 'decision', decisions, maxDecisions);
     }
@@ -193,7 +203,13 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
 
   function nextBatch(): UsageBatch | undefined {
     if (aggregate.size === 0) return undefined;
-    const batch = { sequence: ++sequence, totals: aggregate.take(), events, decisions };
+    const batch = {
+      sequence: ++sequence,
+      totals: aggregate.take(),
+      events,
+      decisions,
+      documents: documents?.take() ?? [],
+    };
     events = [];
     decisions = [];
     return batch;
@@ -201,6 +217,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
 
   function settle(outcome: 'stored' | 'dropped'): void {
     for (const kind of KINDS) counts[kind][outcome] += sizeOf(sending, kind);
+    if (outcome === 'dropped' && sending) documents?.forget(sending.documents);
     sending = undefined;
   }
 

@@ -6,6 +6,8 @@ const LOCK_TIMEOUT_MS = 2_000;
 /** A month is dropped when all of it is too old: its rows, and the names they refer to, are kept for so long. */
 const LONGEST_PARTITION_DAYS = 31;
 const NAMES_PER_STATEMENT = 10_000;
+/** Of denied operations: 160 MB at the very most. */
+const MOST_DOCUMENTS = 10_000;
 
 /** Drops what is too old, and forgets names that nothing refers to any more. Safe to run on many instances at once. */
 export async function dropOldUsage(db: Db, retention: UsageRetention = {}): Promise<void> {
@@ -21,6 +23,7 @@ export async function dropOldUsage(db: Db, retention: UsageRetention = {}): Prom
   // Longer than any batch may have been on its way.
   await db.query(`delete from usage_writers where stored_at < now() - interval '30 days'`);
   const unusedDays = Math.max(minutesDays, hoursDays, daysDays, eventsDays, decisionsDays) + LONGEST_PARTITION_DAYS + 1;
+  await forgetDocuments(db, eventsDays + 1);
   await forgetNames(db, 'usage_subjects', unusedDays);
   await forgetNames(db, 'usage_operations', unusedDays);
 
@@ -30,6 +33,17 @@ export async function dropOldUsage(db: Db, retention: UsageRetention = {}): Prom
     if (table.endsWith('_minute')) return minutesDays;
     return table.endsWith('_hour') ? hoursDays : daysDays;
   }
+}
+
+/** Those that no event refers to any more, and of more than are kept the ones that were seen longest ago. */
+async function forgetDocuments(db: Db, unusedDays: number): Promise<void> {
+  await db.query('delete from denied_documents where last_seen_on < current_date - $1::integer', [unusedDays]);
+  await db.query(
+    `delete from denied_documents where hash in (
+      select hash from denied_documents order by last_seen_on desc, hash desc offset $1
+    )`,
+    [MOST_DOCUMENTS],
+  );
 }
 
 async function forgetNames(db: Db, table: 'usage_subjects' | 'usage_operations', unusedDays: number): Promise<void> {

@@ -1,5 +1,6 @@
 import type { RecordedLimit, UsageRecord } from '../../model/usage-record.js';
 import type { EventRow } from '../tables.js';
+import { type AskedFor, NOT_KEPT } from './denied-documents.js';
 import { keptOrNull } from './stored-text.js';
 
 /** A row of `events` that has no number yet. */
@@ -9,18 +10,18 @@ export type UsageEvent = Omit<EventRow, 'id' | 'at'> & { atMs: number };
  * What of an operation is kept as it happened: its denial, each shadow rule that would have denied it, and that it was
  * admitted without the shared counters.
  */
-export function eventsOf(record: UsageRecord): UsageEvent[] {
+export function eventsOf(record: UsageRecord, askedFor: AskedFor = NOT_KEPT): UsageEvent[] {
   const { denial, deniedBy, degraded, limits } = record;
   if (denial !== undefined) {
     // Of several windows of the rule the one that has the least room.
     const refused = limits.filter(({ rule }) => rule === deniedBy).sort((a, b) => a.remaining - b.remaining)[0];
-    return [eventOf(record, 'DENIED', refused, deniedBy)];
+    return [eventOf(record, 'DENIED', { limit: refused, rule: deniedBy, askedFor })];
   }
   const shadows = limits.filter(({ wouldDeny }) => wouldDeny);
   const events = shadows
     .filter(({ rule }, index) => shadows.findIndex((other) => other.rule === rule) === index)
-    .map((limit) => eventOf(record, 'SHADOW_DENIED', limit, limit.rule));
-  if (degraded) events.push(eventOf(record, 'DEGRADED', undefined, undefined));
+    .map((limit) => eventOf(record, 'SHADOW_DENIED', { limit, rule: limit.rule, askedFor }));
+  if (degraded) events.push(eventOf(record, 'DEGRADED', {}));
   return events;
 }
 
@@ -31,12 +32,13 @@ export function hasEvents({ denial, degraded, limits }: UsageRecord): boolean {
   return false;
 }
 
-function eventOf(
-  record: UsageRecord,
-  kind: EventRow['kind'],
-  limit: RecordedLimit | undefined,
-  rule: string | undefined,
-): UsageEvent {
+interface EventParts {
+  limit?: RecordedLimit | undefined;
+  rule?: string | undefined;
+  askedFor?: AskedFor;
+}
+
+function eventOf(record: UsageRecord, kind: EventRow['kind'], { limit, rule, askedFor }: EventParts): UsageEvent {
   const { subject } = record;
   return {
     atMs: record.atMs,
@@ -60,5 +62,7 @@ function eventOf(
     used: limit?.used ?? null,
     remaining: limit?.remaining ?? null,
     retry_after_ms: limit && limit.retryAfterMs > 0 ? limit.retryAfterMs : null,
+    document: askedFor?.document ?? null,
+    variables: askedFor?.variables ?? null,
   };
 }

@@ -1,6 +1,7 @@
 import type { Db, SqlValue, Tx } from '../../postgres/db.js';
 import type { FieldEntry } from './aggregate-fields.js';
 import type { RuleEntry, UsageEntry, UsageTotals, ViolationEntry } from './aggregate-usage.js';
+import type { DeniedDocument } from './denied-documents.js';
 import type { LoggedDecision } from './log-decisions.js';
 import type { UsageEvent } from './log-events.js';
 import type { NameNumbers } from './name-ids.js';
@@ -13,6 +14,8 @@ export interface UsageBatch {
   totals: UsageTotals;
   events: readonly UsageEvent[];
   decisions: readonly LoggedDecision[];
+  /** Of these events, those that may not be stored yet. */
+  documents: readonly DeniedDocument[];
 }
 
 interface BatchTx {
@@ -59,6 +62,7 @@ export async function storeBatch(db: Db, writerId: string, batch: UsageBatch, na
         const isLarge = [usage, violations, fields, rules].some(({ length }) => length > size);
         await waitForOthers(tx, isLarge);
       }
+      if (batch.documents.length > 0) await storeDocuments(tx, batch.documents);
       await storeEvents(tx, chunks(batch.events, size));
       await storeDecisions(tx, chunks(batch.decisions, size), names);
       await storeUsage(own, chunks(usage, size), names);
@@ -238,23 +242,34 @@ function addSql(keyTypes: Record<string, string>, counts: readonly string[], tar
     ), ${inserts.join(', ')} select`;
 }
 
+/** In the order of their keys, as other instances may store the same ones. */
+async function storeDocuments(tx: Tx, documents: readonly DeniedDocument[]): Promise<void> {
+  await tx.query(
+    `insert into denied_documents as known (hash, text, last_seen_on)
+    select hash, text, (now() at time zone 'UTC')::date
+    from unnest($1::text[], $2::text[]) as given (hash, text) order by hash
+    on conflict (hash) do update set last_seen_on = greatest(known.last_seen_on, excluded.last_seen_on)`,
+    [documents.map(({ hash }) => hash), documents.map(({ text }) => text)],
+  );
+}
+
 async function storeEvents(tx: Tx, events: Chunks<UsageEvent>): Promise<void> {
   for (const some of events) {
     await tx.query(
       `insert into events (
         at, kind, code, rule, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, degraded,
-        requested_cost, scope, field, charge, limit_amount, used, remaining, retry_after_ms
+        requested_cost, scope, field, charge, limit_amount, used, remaining, retry_after_ms, document, variables
       )
       select to_timestamp(at_ms / 1000.0), kind, code, rule, tenant_id, user_id, api_key, ip, tier, operation_type,
         operation_name, client, degraded, requested_cost, scope, field, charge, limit_amount, used, remaining,
-        retry_after_ms
+        retry_after_ms, document, variables
       from unnest(
         $1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
         $10::text[], $11::text[], $12::text[], $13::boolean[], $14::bigint[], $15::text[], $16::text[], $17::bigint[],
-        $18::bigint[], $19::bigint[], $20::bigint[], $21::bigint[]
+        $18::bigint[], $19::bigint[], $20::bigint[], $21::bigint[], $22::text[], $23::text[]
       ) as given (
         at_ms, kind, code, rule, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, degraded,
-        requested_cost, scope, field, charge, limit_amount, used, remaining, retry_after_ms
+        requested_cost, scope, field, charge, limit_amount, used, remaining, retry_after_ms, document, variables
       )`,
       [
         numbers(some, ({ atMs }) => atMs),
@@ -271,6 +286,8 @@ async function storeEvents(tx: Tx, events: Chunks<UsageEvent>): Promise<void> {
         numbers(some, ({ used }) => used),
         numbers(some, ({ remaining }) => remaining),
         numbers(some, ({ retry_after_ms }) => retry_after_ms),
+        some.map(({ document }) => document),
+        some.map(({ variables }) => variables),
       ],
     );
   }

@@ -1,5 +1,5 @@
 import type { OptionTable } from '../../model/options/check-options.js';
-import { numberFrom, objectOr, oneOf, optionsOf, wholeNumber } from '../../model/options/option-kinds.js';
+import { flag, numberFrom, objectOr, oneOf, optionsOf, wholeNumber } from '../../model/options/option-kinds.js';
 import type { UsageRetention } from './retention.js';
 import type { UsageOptions } from './start-usage.js';
 
@@ -23,6 +23,7 @@ const TABLE: OptionTable<UsageOptions> = {
   maxOperationNames: wholeNumber(0),
   maxAddresses: wholeNumber(0),
   maxEntries: wholeNumber(0),
+  keepDeniedDocuments: flag,
   closeTimeoutMs: wholeNumber(0),
   retention: optionsOf(RETENTION),
 };

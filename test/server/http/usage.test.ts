@@ -108,3 +108,34 @@ it('a draft with mistakes is answered with all of them', async () => {
   const fields = userErrors.map(({ field }: { field: string[] }) => field.join('.'));
   expect(fields).toEqual(expect.arrayContaining(['rule.field', 'rule.limits.0.fixedWindow.windowMs', 'replaces']));
 });
+
+it('a denial says what was asked for, at the price that it was denied for, without what its caller wrote into it', async () => {
+  const query = `query Personal($first: Int!, $of: ID!) {
+    # for ann@example.com
+    countries(first: $first) { name borders { name } }
+    country(code: $of) { name }
+    other: country(code: "ann@example.com") { name }
+  }`;
+  const variables = { first: 40, of: '19850712-1234' };
+  const { body } = await post(`${platform.url}/graphql`, { query, variables }, FREE);
+  expect(body.errors[0].extensions.code).toBe('THROTTLED');
+  let denial: { document: { id: string; text: string } | null; variables: unknown; requestedCost: number } | undefined;
+  await until('the denial is stored', async () => {
+    const asked =
+      '{ denials(filter: { operation: "Personal" }) { nodes { requestedCost variables document { id text } } } }';
+    [denial] = (await admin(asked)).body.data.denials.nodes;
+    return denial !== undefined;
+  });
+  const { document, requestedCost } = denial!;
+  expect(denial!.variables).toEqual({ first: 40, of: '' });
+  expect(document!.text).toContain('other: country(code: "")');
+  expect(JSON.stringify(denial)).not.toMatch(/ann@|1985/);
+  const explained = await admin({
+    query:
+      'query($input: CostExplainInput!) { costExplain(input: $input) { explanation { cost } userErrors { message } } }',
+    variables: { input: { query: document!.text, variables: denial!.variables } },
+  });
+  expect(explained.body.data.costExplain).toEqual({ explanation: { cost: requestedCost }, userErrors: [] });
+  const found = await admin(`{ deniedDocument(id: "${document!.id}") { text } }`);
+  expect(found.body.data.deniedDocument.text).toBe(document!.text);
+});

@@ -1,0 +1,170 @@
+import {
+  type ArgumentNode,
+  type ConstValueNode,
+  type DefinitionNode,
+  type DirectiveNode,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  print,
+  type SelectionSetNode,
+  type ValueNode,
+  type VariableDefinitionNode,
+  visit,
+} from 'graphql';
+import type { FieldModel, SchemaModel, SlicingPath, TypeModel } from '../schema/schema-model.js';
+
+/** Where in a value a number sizes a list, as names of input fields; the empty path is the value itself. */
+export type SizePaths = readonly (readonly string[])[];
+
+/** An operation without what its caller has written into it, but for what its price is made of. */
+export interface OperationOutline {
+  /** The operation and the fragments that it uses, as graphql-js prints them. */
+  readonly text: string;
+  /** The variables that say how long a list is, or whether something is selected. */
+  readonly sizing: ReadonlyMap<string, SizePaths>;
+}
+
+export interface OutlinedOperation {
+  readonly model: SchemaModel;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+}
+
+const NO_SIZES: SizePaths = [];
+const ITSELF: SizePaths = [[]];
+
+/**
+ * Takes out of an operation what may be about people: texts become empty and numbers 0, unless they size a list, and comments
+ * go. What clients choose as names stays (aliases, operations, fragments, variables), as do values of enums, Booleans, and
+ * how many items a list has.
+ */
+export function outlineOperation({ model, document, operation }: OutlinedOperation): OperationOutline {
+  const sizing = new Map<string, SizePaths>();
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  const used = new Set<FragmentDefinitionNode>();
+  /** The types that the selections which are open are made on; undefined: one that the schema does not have. */
+  const types: (TypeModel | undefined)[] = [];
+
+  function redact(value: ValueNode, paths: SizePaths): ValueNode {
+    const isSize = paths.some((path) => path.length === 0);
+    switch (value.kind) {
+      case Kind.VARIABLE: {
+        const { value: name } = value.name;
+        if (paths.length > 0) sizing.set(name, [...(sizing.get(name) ?? NO_SIZES), ...paths]);
+        return value;
+      }
+      case Kind.INT:
+      case Kind.FLOAT:
+        return isSize ? value : { ...value, value: '0' };
+      case Kind.STRING:
+        return { ...value, value: isSize && isNumber(value.value) ? value.value : '', block: false };
+      case Kind.LIST:
+        return { ...value, values: value.values.map((item) => redact(item, NO_SIZES)) };
+      case Kind.OBJECT:
+        return {
+          ...value,
+          fields: value.fields.map((field) => ({
+            ...field,
+            value: redact(field.value, pathsBelow(paths, field.name.value)),
+          })),
+        };
+      default:
+        return value;
+    }
+  }
+
+  function redactArguments(nodes: readonly ArgumentNode[] | undefined, pathsOf: (argument: string) => SizePaths) {
+    return nodes?.map((one) => ({ ...one, value: redact(one.value, pathsOf(one.name.value)) })) ?? [];
+  }
+
+  function redactDirective(directive: DirectiveNode): DirectiveNode {
+    const decides = directive.name.value === 'skip' || directive.name.value === 'include';
+    return { ...directive, arguments: redactArguments(directive.arguments, () => (decides ? ITSELF : NO_SIZES)) };
+  }
+
+  /** By `visit`, which does not recurse: some documents are deep. */
+  function redactSelections(selectionSet: SelectionSetNode, type: TypeModel | undefined): SelectionSetNode {
+    const leave = () => {
+      types.pop();
+    };
+    types.push(type);
+    const redacted: SelectionSetNode = visit(selectionSet, {
+      Field: {
+        enter(field) {
+          const models = fieldsOf(types.at(-1), field.name.value);
+          types.push(models.find(({ child }) => child !== undefined)?.child);
+          const slicing = models.flatMap((one) => one.slicing);
+          return { ...field, arguments: redactArguments(field.arguments, (name) => pathsOf(slicing, name)) };
+        },
+        leave,
+      },
+      InlineFragment: {
+        enter({ typeCondition }) {
+          types.push(typeCondition ? model.composite(typeCondition.name.value) : types.at(-1));
+        },
+        leave,
+      },
+      FragmentSpread({ name }) {
+        const fragment = fragments.get(name.value);
+        if (fragment) used.add(fragment);
+      },
+      Directive: redactDirective,
+    });
+    types.pop();
+    return redacted;
+  }
+
+  const redactDirectives = (nodes: readonly DirectiveNode[] | undefined) => nodes?.map(redactDirective) ?? [];
+  const selectionSet = redactSelections(operation.selectionSet, model.root(operation.operation));
+  const definitions: DefinitionNode[] = [];
+  // Those that are found on the way are gone through, too.
+  for (const fragment of used) {
+    definitions.push({
+      ...fragment,
+      directives: redactDirectives(fragment.directives),
+      selectionSet: redactSelections(fragment.selectionSet, model.composite(fragment.typeCondition.name.value)),
+    });
+  }
+  const redactDefinition = (definition: VariableDefinitionNode): VariableDefinitionNode => {
+    const { defaultValue, variable, directives } = definition;
+    const redacted = defaultValue && redact(defaultValue, sizing.get(variable.name.value) ?? NO_SIZES);
+    return {
+      ...definition,
+      directives: redactDirectives(directives) as NonNullable<VariableDefinitionNode['directives']>,
+      ...(redacted && { defaultValue: redacted as ConstValueNode }),
+    };
+  };
+  definitions.unshift({
+    ...operation,
+    variableDefinitions: operation.variableDefinitions?.map(redactDefinition) ?? [],
+    directives: redactDirectives(operation.directives),
+    selectionSet,
+  });
+  return { text: print({ kind: Kind.DOCUMENT, definitions }), sizing };
+}
+
+/** Whether a text is a number: a custom scalar may take a size as such. */
+export function isNumber(text: string): boolean {
+  return /^\d{1,10}$/.test(text);
+}
+
+export function pathsBelow(paths: SizePaths, name: string): SizePaths {
+  return paths.length === 0 ? NO_SIZES : paths.filter(([first]) => first === name).map(([, ...rest]) => rest);
+}
+
+/** The field of a type, and those of the object types that it may be: each may size its list by other arguments. */
+function fieldsOf(type: TypeModel | undefined, name: string): FieldModel[] {
+  if (type === undefined) return [];
+  const own = type.field(name);
+  const others = type.possible.classesOf(name).map(({ field }) => field);
+  return own ? [own, ...others] : others;
+}
+
+function pathsOf(slicing: readonly SlicingPath[], argument: string): SizePaths {
+  return slicing.filter((path) => path.argument.name === argument).map(({ below }) => below);
+}
