@@ -10,6 +10,7 @@ import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { openServerDatabase } from '../postgres/databases.js';
 import { tellFigure } from '../report/figures.js';
 import { barriersOf, keepScreenshot, openBrowser, type WatchedPage, watchedPage } from './open-browser.js';
+import { describeCallers } from './pages/callers.js';
 import { eventually, loaded } from './pages/console-kit.js';
 import { describeExport } from './pages/export.js';
 import { describeHealth } from './pages/health.js';
@@ -228,6 +229,7 @@ describe('the keyboard alone', () => {
   });
 });
 
+describeCallers({ visit, barriersOf });
 describeTiers({ visit });
 describeRules({ visit, databaseUrl: () => database.url, platform: () => platform });
 describeTenMinutes({ visit, platform: () => platform });

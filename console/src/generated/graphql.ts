@@ -3272,6 +3272,22 @@ export type RevokeKeyMutationVariables = Exact<{
 
 export type RevokeKeyMutation = { __typename?: 'Mutation', apiKeyRevoke?: { __typename?: 'ApiKeyPayload', userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
 
+export type CallerUsageQueryVariables = Exact<{
+  range: TimeRangeInput;
+  filter: UsageFilter;
+}>;
+
+
+export type CallerUsageQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, requests: number, denied: number, actualCost: number, deniedCost?: number | null }> }, topOperations: { __typename?: 'TopOperationConnection', nodes: Array<{ __typename?: 'TopOperation', requests: number, denied: number, actualCost: number, share: number, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } }> } };
+
+export type CallerHistoryQueryVariables = Exact<{
+  user?: InputMaybe<Scalars['String']['input']>;
+  tenant?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type CallerHistoryQuery = { __typename?: 'Query', subject?: { __typename?: 'Subject', history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, entity: ChangedEntity, key: string, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> }> } } | null };
+
 export type DenialsQueryVariables = Exact<{
   range: TimeRangeInput;
   filter: DenialFilter;
@@ -3279,7 +3295,7 @@ export type DenialsQueryVariables = Exact<{
 }>;
 
 
-export type DenialsQuery = { __typename?: 'Query', denials: { __typename?: 'DenialConnection', nodes: Array<{ __typename?: 'Denial', at: string, code?: DenialCode | null, degraded: boolean, field?: string | null, limit?: number | null, remaining?: number | null, requestedCost: number, charge?: number | null, retryAfterMs?: number | null, ruleName: string, shadow: boolean, tier: string, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null }, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type DenialsQuery = { __typename?: 'Query', denials: { __typename?: 'DenialConnection', nodes: Array<{ __typename?: 'Denial', at: string, code?: DenialCode | null, degraded: boolean, field?: string | null, limit?: number | null, remaining?: number | null, requestedCost: number, charge?: number | null, retryAfterMs?: number | null, ruleName: string, shadow: boolean, tier: string, variables?: unknown | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null }, document?: { __typename?: 'DeniedDocument', id: string } | null, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type ExplainQueryVariables = Exact<{
   input: CostExplainInput;
@@ -3287,6 +3303,13 @@ export type ExplainQueryVariables = Exact<{
 
 
 export type ExplainQuery = { __typename?: 'Query', costExplain: { __typename?: 'CostExplainPayload', explanation?: { __typename?: 'CostExplanation', cost: number, nodes: number, typeCost: number, fieldCost: number, tree?: unknown | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } };
+
+export type DeniedDocumentQueryVariables = Exact<{
+  id: Scalars['ID']['input'];
+}>;
+
+
+export type DeniedDocumentQuery = { __typename?: 'Query', deniedDocument?: { __typename?: 'DeniedDocument', text: string } | null };
 
 export type PriceByTierQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3912,6 +3935,53 @@ export const RevokeKeyDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RevokeKeyMutation, RevokeKeyMutationVariables>;
+export const CallerUsageDocument = new TypedDocumentString(`
+    query CallerUsage($range: TimeRangeInput!, $filter: UsageFilter!) {
+  usage(range: $range, bucket: DAY, filter: $filter, first: 100) {
+    nodes {
+      from
+      requests
+      denied
+      actualCost
+      deniedCost
+    }
+  }
+  topOperations(range: $range, filter: $filter, orderBy: ACTUAL_COST, first: 10) {
+    nodes {
+      operation {
+        type
+        name
+      }
+      requests
+      denied
+      actualCost
+      share
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CallerUsageQuery, CallerUsageQueryVariables>;
+export const CallerHistoryDocument = new TypedDocumentString(`
+    query CallerHistory($user: String, $tenant: String) {
+  subject(user: $user, tenant: $tenant) {
+    history(first: 20) {
+      nodes {
+        id
+        action
+        actor
+        changedAt
+        comment
+        entity
+        key
+        differences {
+          path
+          before
+          after
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CallerHistoryQuery, CallerHistoryQueryVariables>;
 export const DenialsDocument = new TypedDocumentString(`
     query Denials($range: TimeRangeInput!, $filter: DenialFilter!, $after: String) {
   denials(range: $range, filter: $filter, first: 50, after: $after) {
@@ -3922,6 +3992,9 @@ export const DenialsDocument = new TypedDocumentString(`
       }
       code
       degraded
+      document {
+        id
+      }
       field
       limit
       operation {
@@ -3935,6 +4008,7 @@ export const DenialsDocument = new TypedDocumentString(`
       ruleName
       shadow
       tier
+      variables
     }
     pageInfo {
       hasNextPage
@@ -3967,6 +4041,13 @@ export const ExplainDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ExplainQuery, ExplainQueryVariables>;
+export const DeniedDocumentDocument = new TypedDocumentString(`
+    query DeniedDocument($id: ID!) {
+  deniedDocument(id: $id) {
+    text
+  }
+}
+    `) as unknown as TypedDocumentString<DeniedDocumentQuery, DeniedDocumentQueryVariables>;
 export const PriceByTierDocument = new TypedDocumentString(`
     query PriceByTier {
   tiers(first: 100) {

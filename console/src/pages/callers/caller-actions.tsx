@@ -9,6 +9,7 @@ import {
   ResetQuotaDocument,
   StoreCallerDocument,
 } from '../../generated/graphql.js';
+import { Confirm } from '../../parts/form/confirm.js';
 import { Modal } from '../../parts/form/modal.js';
 import { withParam } from '../../parts/range/use-range.js';
 import { duration, whole } from '../../parts/text/format.js';
@@ -114,24 +115,16 @@ export function CallerActions({ who, subject, tiers, bucket, needed }: CallerAct
         </p>
       )}
       {asks === 'disable' && (
-        <Modal title="Shut the caller out?" onClose={() => close()}>
+        <Confirm
+          title="Shut the caller out?"
+          action="Shut out"
+          isPending={disable.isPending}
+          problem={problem}
+          onConfirm={() => void run(() => disable.mutateAsync({ input: { ...versioned, disabled: true } }))}
+          onClose={close}
+        >
           <p>Every operation of theirs is denied from now on, until you let them in again.</p>
-          <p className="form-problem" role="alert">
-            {problem}
-          </p>
-          <div className="form-actions">
-            <button
-              type="button"
-              className="button button-danger"
-              onClick={() => void run(() => disable.mutateAsync({ input: { ...versioned, disabled: true } }))}
-            >
-              Shut out
-            </button>
-            <button type="button" className="button" onClick={() => close()}>
-              Leave as it is
-            </button>
-          </div>
-        </Modal>
+        </Confirm>
       )}
       {asks === 'raise' && (
         <Modal title="A bucket of their own" onClose={() => close()}>

@@ -12,6 +12,7 @@ import { Name } from '../../parts/text/name.js';
 import { visibleText } from '../../parts/text/visible-text.js';
 import { CallerActions } from './caller-actions.js';
 import { CallerKeys } from './caller-keys.js';
+import { CallerHistory, CallerRecords } from './caller-records.js';
 
 /** A bucket is looked at as often as its bar takes to move. */
 const REFILL_MS = 1000;
@@ -89,8 +90,10 @@ export function CallerPage() {
             </dl>
           </Card>
           <CallerKeys who={{ ...(user && { user }), ...(tenant && { tenant }) }} keys={subject.apiKeys.nodes} />
+          <CallerHistory who={{ ...(user && { user }), ...(tenant && { tenant }) }} />
         </>
       )}
+      <CallerRecords who={who} />
     </Page>
   );
 }

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { useSearchParams } from 'wouter';
 import { useAdmin } from '../../api/use-admin.js';
 import { useSession } from '../../app/login/session-context.js';
-import { ExplainDocument } from '../../generated/graphql.js';
+import { DeniedDocumentDocument, ExplainDocument } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
@@ -18,10 +19,50 @@ import { TiersCard } from './tiers-card.js';
 import { readVariables, useOperation } from './use-operation.js';
 import { VariablesField } from './variables-field.js';
 
-/** An operation as it is written: what it costs, and what would become of it. */
+const LEAD = 'What an operation costs, field by field, before anything is charged.';
+
+/** An operation as it is written, which may be one that was denied: `?document=...`. */
 export function ExplorerPage() {
   const { demo } = useSession();
-  const operation = useOperation(demo ? SAMPLE_OPERATION : '');
+  const [search] = useSearchParams();
+  const id = search.get('document');
+  const isWritten = search.get('query') !== null;
+  const denied = useAdmin(DeniedDocumentDocument, { id: id ?? '' }, { enabled: id !== null && !isWritten });
+  if (id !== null && !isWritten && !denied.data) {
+    return (
+      <Page title="Explorer" lead={LEAD}>
+        <Load query={denied} rows={10}>
+          {() => null}
+        </Load>
+      </Page>
+    );
+  }
+  const text = denied.data?.deniedDocument?.text;
+  const isGone = id !== null && !isWritten && text === undefined;
+  return (
+    // A link to another denial begins anew; what is written does not.
+    <Explorer key={id} first={text ?? (demo && !isGone ? SAMPLE_OPERATION : '')}>
+      {isGone ? (
+        <p className="notice notice-warn" role="status">
+          What was asked for is not kept any more.
+        </p>
+      ) : (
+        id !== null &&
+        !isWritten && (
+          <p className="notice" role="status">
+            As it was denied, without what its caller wrote into it: texts are empty, and numbers 0 unless they size a
+            list. The price is the same.
+          </p>
+        )
+      )}
+    </Explorer>
+  );
+}
+
+/** What an operation costs, and what would become of it. */
+function Explorer({ first, children }: { first: string; children: ReactNode }) {
+  const { demo } = useSession();
+  const operation = useOperation(first);
   const { query, variables, setQuery, setVariables, settled } = operation;
   const [runs, setRuns] = useState(0);
   const schema = useQuery({
@@ -37,7 +78,8 @@ export function ExplorerPage() {
   const input = { query: settled.query, variables: typeof given === 'string' ? {} : given };
   const explained = useAdmin(ExplainDocument, { input }, { enabled: isReady });
   return (
-    <Page title="Explorer" lead="What an operation costs, field by field, before anything is charged.">
+    <Page title="Explorer" lead={LEAD}>
+      {children}
       <div className="columns">
         <Card title="Operation">
           <Editor

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useSearchParams } from 'wouter';
 import { useAdmin } from '../../api/use-admin.js';
 import { PreviewDocument } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
@@ -13,7 +14,8 @@ export interface PreviewCardProps {
 
 /** What would become of an operation if a caller asked for it now, and which limits would decide. Nothing is charged. */
 export function PreviewCard({ operation }: PreviewCardProps) {
-  const [user, setUser] = useState('');
+  const [search] = useSearchParams();
+  const [user, setUser] = useState(search.get('user') ?? '');
   const as = user.trim();
   const query = useAdmin(PreviewDocument, { input: { ...operation, as: { user: as } } }, { enabled: as !== '' });
   return (

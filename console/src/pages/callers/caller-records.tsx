@@ -1,0 +1,133 @@
+import { useMemo } from 'react';
+import { Link } from 'wouter';
+import { useAdmin } from '../../api/use-admin.js';
+import {
+  CallerHistoryDocument,
+  CallerUsageDocument,
+  type CallerUsageQuery,
+  DenialsDocument,
+} from '../../generated/graphql.js';
+import { Card } from '../../parts/card.js';
+import { LazyChart } from '../../parts/chart/lazy-chart.js';
+import { Empty } from '../../parts/feedback/empty.js';
+import { Load } from '../../parts/feedback/load.js';
+import { BUCKET_MS, rangeInput, readRange, type TimeRange } from '../../parts/range/shown-range.js';
+import { type Column, DataTable } from '../../parts/table/data-table.js';
+import type { CallerParts } from '../../parts/text/caller-path.js';
+import { percent, short, whole } from '../../parts/text/format.js';
+import { Name } from '../../parts/text/name.js';
+import { DenialActions } from '../denials/denial-actions.js';
+import { DENIAL_COLUMNS } from '../denials/denial-columns.js';
+import { CHANGE_COLUMNS } from '../history/change-columns.js';
+import { seriesOf, totalsOf } from '../overview/traffic-series.js';
+
+const LAYERS = [
+  { title: 'Admitted', color: '--accent' },
+  { title: 'Denied', color: '--denied' },
+];
+const MOST_DENIALS = 10;
+const OWN_DENIAL_COLUMNS = DENIAL_COLUMNS.filter(({ title }) => title !== 'Caller');
+
+/** What a caller did in the last thirty days: used, asked for, was denied. */
+export function CallerRecords({ who }: { who: CallerParts }) {
+  // As it was when the page was opened: days hardly move.
+  const range = useMemo(() => readRange('30d', Date.now()), []);
+  const asked = { range: rangeInput(range), filter: who };
+  const usage = useAdmin(CallerUsageDocument, asked);
+  const denials = useAdmin(DenialsDocument, { ...asked, after: null });
+  return (
+    <>
+      <Card title="Tokens a second, in 30 days">
+        <Load query={usage} rows={8}>
+          {({ usage: { nodes } }) => <UsageChart points={nodes} range={range} />}
+        </Load>
+      </Card>
+      <Card title="What they ask for, in 30 days">
+        <Load query={usage} rows={4}>
+          {({ topOperations: { nodes } }) => (
+            <DataTable
+              name="operations"
+              rows={nodes}
+              columns={OPERATIONS}
+              keyOf={({ operation }) => `${operation.type} ${operation.name}`}
+              empty={<Empty title="They asked for nothing in this time" />}
+            />
+          )}
+        </Load>
+      </Card>
+      <Card title="Their last denials" aside={<Link href={denialsPath(who)}>All denials</Link>}>
+        <Load query={denials} rows={4}>
+          {({ denials: { nodes } }) => (
+            <DataTable
+              name="denials"
+              rows={nodes.slice(0, MOST_DENIALS)}
+              columns={OWN_DENIAL_COLUMNS}
+              keyOf={({ at }) => at}
+              actions={(denial) => <DenialActions denial={denial} />}
+              empty={<Empty title="They were not denied in 30 days" />}
+            />
+          )}
+        </Load>
+      </Card>
+    </>
+  );
+}
+
+/** Who changed what is stored of a caller. */
+export function CallerHistory({ who }: { who: Pick<CallerParts, 'user' | 'tenant'> }) {
+  const query = useAdmin(CallerHistoryDocument, who);
+  return (
+    <Card title="Who changed what">
+      <Load query={query} rows={3}>
+        {({ subject }) => (
+          <DataTable
+            name="changes"
+            rows={subject?.history.nodes ?? []}
+            columns={CHANGE_COLUMNS}
+            keyOf={({ id }) => id}
+            empty={<Empty title="Nothing was changed" />}
+          />
+        )}
+      </Load>
+    </Card>
+  );
+}
+
+function UsageChart({ points, range }: { points: CallerUsageQuery['usage']['nodes']; range: TimeRange }) {
+  const { fromMs, toMs } = range;
+  const series = useMemo(() => seriesOf(points, { fromMs, toMs, bucketMs: BUCKET_MS.DAY }), [points, fromMs, toMs]);
+  const totals = totalsOf(points);
+  if (totals.requests === 0) return <Empty title="They asked for nothing in this time" />;
+  const text = `${whole(totals.requests)} requests, ${whole(totals.denied)} of them denied; ${whole(totals.actualCost)} tokens`;
+  return (
+    <>
+      <LazyChart data={series} layers={LAYERS} label={`Tokens a second by day: ${text}`} />
+      <p className="card-note">{text}.</p>
+    </>
+  );
+}
+
+function denialsPath(who: CallerParts): string {
+  const search = new URLSearchParams({ range: '30d' });
+  for (const name of ['user', 'tenant', 'apiKey', 'ip'] as const) if (who[name]) search.set(name, who[name]);
+  return `/denials?${search}`;
+}
+
+const OPERATIONS: Column<CallerUsageQuery['topOperations']['nodes'][number]>[] = [
+  {
+    title: 'Operation',
+    value: ({ operation }) => operation.name,
+    show: ({ operation: { name, type } }) =>
+      name ? (
+        <Link href={`/operations?${new URLSearchParams({ operation: name })}`}>
+          <Name>{name}</Name>
+        </Link>
+      ) : (
+        <em className="muted">unnamed {type.toLowerCase()}</em>
+      ),
+  },
+  { title: 'Tokens', value: (row) => row.actualCost, show: (row) => short(row.actualCost), isNumber: true },
+  { title: 'Share', value: ({ share }) => share, show: ({ share }) => percent(share), isNumber: true },
+  { title: 'Requests', value: ({ requests }) => requests, show: ({ requests }) => short(requests), isNumber: true },
+  { title: 'Denied', value: ({ denied }) => denied, show: ({ denied }) => short(denied), isNumber: true },
+];

@@ -1,0 +1,28 @@
+import type { HistoryQuery } from '../../generated/graphql.js';
+import type { Column } from '../../parts/table/data-table.js';
+import { Differences } from '../../parts/text/differences.js';
+import { Moment } from '../../parts/text/moment.js';
+import { Name } from '../../parts/text/name.js';
+
+type ChangeRow = HistoryQuery['changes']['nodes'][number];
+
+/** What a list of changes shows of each. */
+export const CHANGE_COLUMNS: Column<ChangeRow>[] = [
+  { title: 'When', value: ({ changedAt }) => changedAt, show: ({ changedAt }) => <Moment at={changedAt} /> },
+  { title: 'Who', value: ({ actor }) => actor, show: ({ actor }) => <Name>{actor}</Name> },
+  {
+    title: 'What',
+    value: ({ action, entity, key }) => `${action} ${entity} ${key}`,
+    show: ({ action, entity, key }) => (
+      <>
+        {`${action} ${entity}`.toLowerCase().replaceAll('_', ' ')} <Name>{key}</Name>
+      </>
+    ),
+  },
+  {
+    title: 'Differences',
+    value: ({ differences }) => differences.map(({ path }) => path).join(' '),
+    show: ({ differences, action }) => action === 'UPDATE' && <Differences differences={differences} />,
+  },
+  { title: 'Why', value: ({ comment }) => comment, show: ({ comment }) => comment && <Name>{comment}</Name> },
+];

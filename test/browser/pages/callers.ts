@@ -1,0 +1,89 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { type ConsoleKit, eventually, loaded } from './console-kit.js';
+
+const GREEDY = 'demo-greedy-scraper';
+
+/** The pages of who was denied, and of one caller. */
+export function describeCallers({ visit, barriersOf }: ConsoleKit & { barriersOf(page: Page): Promise<unknown> }) {
+  describe('a denial', () => {
+    it('is explained with what was asked for, as its caller, at the price that it was denied for', async () => {
+      const { page } = await visit(`/console/denials?user=${GREEDY}`);
+      // It is denied as soon as its bucket is empty, and what was denied is stored a moment later.
+      const denial = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Explain' }) });
+      await expect
+        .poll(
+          async () => {
+            await page.reload();
+            await loaded(page, 'Denials');
+            return denial.count();
+          },
+          { timeout: 30_000 },
+        )
+        .toBeGreaterThan(0);
+      const needed = await denial.first().getByRole('cell').nth(4).innerText();
+      await denial.first().getByRole('link', { name: 'Explain' }).click();
+      await loaded(page, 'Explorer');
+      expect(await page.getByRole('textbox', { name: 'Operation' }).innerText()).toMatch(/countries\(first: \d+\)/);
+      await eventually(() => page.getByTestId('cost').textContent()).toBe(needed);
+      expect(await page.getByLabel('User').inputValue()).toBe(GREEDY);
+      expect(await page.getByRole('status').innerText()).toMatch(/As it was denied/);
+      expect(await barriersOf(page)).toEqual([]);
+    });
+
+    it('says in the explorer where what was asked for is not kept any more', async () => {
+      const { page } = await visit('/console/explorer?document=nothing');
+      await loaded(page, 'Explorer');
+      expect(await page.getByRole('status').innerText()).toBe('What was asked for is not kept any more.');
+    });
+
+    it('leads to a larger bucket for its caller, with the numbers filled in', async () => {
+      const { page } = await visit(`/console/denials?user=${GREEDY}`);
+      await loaded(page, 'Denials');
+      const row = page.getByRole('row', { name: /tier:free/ }).first();
+      const needed = Number((await row.getByRole('cell').nth(4).innerText()).replace(',', ''));
+      await row.getByRole('link', { name: 'Raise limit' }).click();
+      const question = page.getByRole('dialog', { name: 'A bucket of their own' });
+      const capacity = Number(await question.getByLabel('Capacity, in tokens').inputValue());
+      expect(capacity).toBeGreaterThanOrEqual(needed);
+      expect(await question.innerText()).toContain('The operation that was denied needed');
+    });
+  });
+
+  describe('the page of a caller', () => {
+    it('has what they used, asked for, were denied and were given, and by whom', async () => {
+      const { page } = await visit(`/console/caller?user=${GREEDY}`);
+      await loaded(page, GREEDY);
+      const region = (name: string) => page.getByRole('region', { name });
+      await eventually(() => region('Tokens a second, in 30 days').innerText()).toMatch(
+        /\d+ requests, \d+ of them denied/,
+      );
+      expect(await region('What they ask for, in 30 days').getByRole('row').count()).toBeGreaterThan(1);
+      const denials = region('Their last denials');
+      await eventually(() => denials.getByRole('row').count()).toBeGreaterThan(1);
+      expect(await region('Who changed what').getByRole('row').count()).toBeGreaterThan(1);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await barriersOf(page)).toEqual([]);
+      }
+      for (const width of [1440, 768, 320]) {
+        await page.setViewportSize({ width, height: 640 });
+        expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      }
+      await page.setViewportSize({ width: 1280, height: 720 });
+      await denials.getByRole('link', { name: 'All denials' }).click();
+      await loaded(page, 'Denials');
+      expect(await page.getByRole('searchbox', { name: 'User' }).inputValue()).toBe(GREEDY);
+    });
+
+    it('asks before it shuts them out, with the way back first', async () => {
+      const { page } = await visit('/console/caller?user=demo-mobile-app');
+      await loaded(page, 'demo-mobile-app');
+      await page.getByRole('button', { name: 'Shut out' }).click();
+      const question = page.getByRole('dialog', { name: 'Shut the caller out?' });
+      expect(await question.getByRole('button').allInnerTexts()).toEqual(['Keep it', 'Shut out']);
+      await question.getByRole('button', { name: 'Keep it' }).click();
+      await eventually(() => page.getByRole('dialog').count()).toBe(0);
+    });
+  });
+}
