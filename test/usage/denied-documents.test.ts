@@ -147,6 +147,8 @@ describe.each(DATABASES)('documents of denied operations on $database', ({ openD
     await recorder.close();
     const keeping = createUsageRecorder({ db, flushMs: 3_600_000 });
     keeping.record(recordOf({ outline }));
+    // Nor in an outage, when each is an event.
+    keeping.record(recordOf({ outline, degraded: true }));
     await keeping.close();
     expect(outline.printed).toBe(0);
     expect(await denialsOf('Off')).toMatchObject([{ document: null, variables: null }]);

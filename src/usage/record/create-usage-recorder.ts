@@ -5,7 +5,7 @@ import { createUsageAggregate } from './aggregate-usage.js';
 import { createUsagePartitions, dayOf } from './day-partitions.js';
 import { createDeniedDocuments } from './denied-documents.js';
 import { createDecisionSample, decisionOf, type LoggedDecision } from './log-decisions.js';
-import { eventsOf, hasEvents, type UsageEvent } from './log-events.js';
+import { eventsOf, hasEvents, isDenied, type UsageEvent } from './log-events.js';
 import { createNameNumbers } from './name-ids.js';
 import { storeBatch, type UsageBatch } from './store-batch.js';
 
@@ -138,7 +138,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
         continue;
       }
       if (hasEvents(one)) {
-        const isKept = events.length < maxEvents;
+        const isKept = events.length < maxEvents && isDenied(one);
         keep(eventsOf(one, isKept ? documents?.of(one) : undefined), 'event', events, maxEvents);
       }
       const decision = share === undefined ? undefined : decisionOf(one, share);

@@ -26,8 +26,13 @@ export function eventsOf(record: UsageRecord, askedFor: AskedFor = NOT_KEPT): Us
 }
 
 /** Whether there is anything to be kept: most operations have nothing. */
-export function hasEvents({ denial, degraded, limits }: UsageRecord): boolean {
-  if (denial !== undefined || degraded) return true;
+export function hasEvents(record: UsageRecord): boolean {
+  return record.degraded || isDenied(record);
+}
+
+/** In earnest, or by a rule in shadow. */
+export function isDenied({ denial, limits }: UsageRecord): boolean {
+  if (denial !== undefined) return true;
   for (let index = 0; index < limits.length; index++) if (limits[index]!.wouldDeny) return true;
   return false;
 }
