@@ -112,7 +112,8 @@ export async function createTollgate<Context extends object = object>(
   const { schema, service, pools = [], logger = createPlainLog({ name: 'tollgate' }) } = options;
   const analyzer = createCostAnalyzer(schema, options.cost);
   const documentStore = createDocumentStore({ maxBytes: options.documentCacheBytes });
-  reportAnnotations(analyzer.check(), logger);
+  const found = analyzer.check();
+  reportAnnotations(found, logger);
   const poolFinder = pools.length === 0 ? undefined : createPoolFinder(pools);
   const parts = await openParts({ options, policy, analyzer, logger });
   const { limiter, stored, ruleset, subjects, rulesHealth } = parts;
@@ -159,9 +160,13 @@ export async function createTollgate<Context extends object = object>(
     ...(options.cost?.minimumCost !== undefined && { minimumCost: options.cost.minimumCost }),
   };
 
-  const describedBy = (priced: PricedSchema) => ({ priced, preview: createPreview({ ...priced, ...described }) });
+  const describedBy = (priced: PricedSchema, problems: readonly SchemaProblem[]) => ({
+    priced,
+    preview: createPreview({ ...priced, ...described }),
+    misfits: describeMisfits(problems),
+  });
   /** What previews and the administration speak of: the schema that was last protected. */
-  let current = describedBy({ schema, analyzer });
+  let current = describedBy({ schema, analyzer }, found);
 
   return {
     analyzer,
@@ -174,7 +179,7 @@ export async function createTollgate<Context extends object = object>(
     usage: stored?.usage,
     health: rulesHealth,
     engineHealth: () => limiter.health(),
-    problems: () => describeOutages(limiter.health(), rulesHealth()),
+    problems: () => [...describeOutages(limiter.health(), rulesHealth()), ...current.misfits],
     administration: stored?.administer({
       settings: effectiveSettings(options),
       service,
@@ -189,13 +194,14 @@ export async function createTollgate<Context extends object = object>(
     protect: createProtect<Context>({ ...protectionOptions, documentCacheBytes: options.documentCacheBytes }),
     protectWith({ schema: changed, cost = options.cost }) {
       const priced = { schema: changed, analyzer: createCostAnalyzer(changed, cost) };
-      reportAnnotations(priced.analyzer.check(), logger);
+      const problems = priced.analyzer.check();
+      reportAnnotations(problems, logger);
       const protect = createProtect<Context>({
         ...protectionOptions,
         ...priced,
         documentCacheBytes: options.documentCacheBytes,
       });
-      current = describedBy(priced);
+      current = describedBy(priced, problems);
       return protect;
     },
     ...createQuota({ limiter, ruleset, poolFinder }),
@@ -207,6 +213,15 @@ export async function createTollgate<Context extends object = object>(
       }),
     close: parts.close,
   };
+}
+
+/** Prices that have no effect are to be seen for as long as it lasts. */
+function describeMisfits(problems: readonly SchemaProblem[]): string[] {
+  const misfits = problems.filter(({ overlayKey }) => overlayKey !== undefined);
+  const [first] = misfits;
+  if (first === undefined) return [];
+  const more = misfits.length > 1 ? `, and ${misfits.length - 1} more` : '';
+  return [`prices of the overlay do not fit the schema in force: ${first.coordinate}: ${first.message}${more}`];
 }
 
 function wholeTokens(fee: number): number {

@@ -26,8 +26,17 @@ export interface CostAnalyzerOptions {
   defaultListSize?: number;
   /** The least that an operation costs. @default 1 */
   minimumCost?: number;
-  /** Annotations by schema coordinate, for a schema that is not ours; they win over those in the schema. */
+  /**
+   * Annotations by schema coordinate, or by patterns such as `*.edges`, for a schema that is not ours; they win over those in
+   * the schema.
+   */
   overlay?: CostOverlay;
+  /**
+   * What an overlay that does not fit the schema is: a mistake, by which the schema is refused, or a warning, what fits of it
+   * being in force; for a schema that others change.
+   * @default 'error'
+   */
+  overlayMistakes?: 'error' | 'warning';
   /**
    * Functions that price fields, as graphql-query-complexity takes them: of each field the first number that one of them gives.
    * Fields with a weight or a list size of their own are left to these, and fields of which none gives a number to the profile.
@@ -80,16 +89,20 @@ const PROFILE: OptionTable<CostProfile> = {
 };
 
 /** Its values are those of directives: `check` reports them, with the coordinate. */
+const LIST_SIZE: OptionTable<Partial<ListSize>> = {
+  assumedSize: anything,
+  slicingArguments: anything,
+  sizedFields: anything,
+  requireOneSlicingArgument: anything,
+};
 const OVERLAY_ENTRY: OptionTable<OverlayEntry> = {
+  weight: anything,
   cost: anything,
   maxSize: anything,
-  listSize: optionsOf<Partial<ListSize>>({
-    assumedSize: anything,
-    slicingArguments: anything,
-    sizedFields: anything,
-    requireOneSlicingArgument: anything,
-  }),
+  ...LIST_SIZE,
+  listSize: optionsOf<Partial<ListSize>>(LIST_SIZE),
 };
+const OVERLAY = recordOf(objectOr(optionsOf(OVERLAY_ENTRY), finiteNumber));
 
 const SIZING = Object.fromEntries(SIZING_ARGUMENTS.map((name) => [name, flag])) as OptionTable<
   Partial<Record<SizingArgument, boolean>>
@@ -99,7 +112,8 @@ export const COST_ANALYZER_OPTIONS: OptionTable<CostAnalyzerOptions> = {
   profile: objectOr(optionsOf(PROFILE), oneOf(...PROFILE_NAMES)),
   defaultListSize: size,
   minimumCost: size,
-  overlay: recordOf(optionsOf(OVERLAY_ENTRY)),
+  overlay: OVERLAY,
+  overlayMistakes: oneOf('error', 'warning'),
   estimators: listOf(callback('simpleEstimator({ defaultComplexity: 1 })')),
   inferListSizes: objectOr(optionsOf(SIZING), flag),
   inferConnections: flag,
@@ -113,3 +127,8 @@ export const COST_ANALYZER_OPTIONS: OptionTable<CostAnalyzerOptions> = {
   maxCachedPlans: atLeastOne,
   maxCachedPlanBytes: atLeastOne,
 };
+
+/** What is wrong with an overlay whatever the schema: words that there are not. One line for each, beginning with its key. */
+export function findOverlayMistakes(overlay: unknown): string[] {
+  return [...OVERLAY.find(overlay, 'overlay')];
+}

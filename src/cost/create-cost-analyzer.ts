@@ -20,6 +20,7 @@ import { createSchemaModel } from './schema/create-schema-model.js';
 import { readDirectiveNames } from './schema/directive-names.js';
 import { createFieldPrices, type FieldListing, type FieldPrice, listFields } from './schema/field-price.js';
 import { readSizingArguments } from './schema/infer-list-size.js';
+import { expandOverlay } from './schema/overlay/expand-overlay.js';
 
 export interface CostAnalyzer {
   /**
@@ -85,14 +86,14 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
   const { introspectionListSize = defaultListSize } = options;
   const readings = {
     names: readDirectiveNames(schema),
-    overlay: options.overlay,
     inference: {
       arguments: readSizingArguments(options.inferListSizes ?? profile.inferListSizes),
       connections: options.inferConnections ?? profile.inferConnections,
     },
   };
+  const overlay = expandOverlay(schema, options.overlay, readings);
   const model = createSchemaModel(schema, {
-    annotations: createAnnotations(readings),
+    annotations: createAnnotations({ ...readings, overlay: overlay.prices }),
     defaultListSize,
     requiresSlicing,
     introspectionListSize,
@@ -163,7 +164,14 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
     },
     plans,
     manifest: (operations) => createCostManifest(operations, { read, profile, minimumCost }),
-    check: () => checkCostSchema(schema, { ...readings, defaultListSize, requiresSlicing }),
+    check: () =>
+      checkCostSchema(schema, {
+        ...readings,
+        overlay,
+        mistakesOfOverlay: options.overlayMistakes,
+        defaultListSize,
+        requiresSlicing,
+      }),
     fieldPrice: createFieldPrices(model),
     fields: () => listFields(model),
   };

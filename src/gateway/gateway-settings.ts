@@ -4,6 +4,8 @@ export interface GatewaySettings {
   readonly upstream: string;
   /** Of the schema: SDL, or the JSON of an introspection query. @default the upstream is asked */
   readonly schemaFile: string | undefined;
+  /** Prices by schema coordinate, in YAML or JSON. @default those that the schema says, and what is inferred */
+  readonly costsFile?: string | undefined;
   /** How often the schema is read again; 0: only when it is asked for. */
   readonly schemaPollMs: number;
   /** Everything is a shadow, and the log tells prices. */

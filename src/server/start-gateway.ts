@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import type { GraphQLSchema } from 'graphql';
 import type { Protect } from '../any-server/protect.js';
+import type { CostAnalyzerOptions } from '../cost/cost-options.js';
 import { askUpstream } from '../gateway/ask-upstream.js';
 import { createGateway, type GatewayContext } from '../gateway/create-gateway.js';
 import type { GatewaySettings } from '../gateway/gateway-settings.js';
@@ -12,6 +14,7 @@ import type { DecisionRecord } from '../model/decision-record.js';
 import type { Logger } from '../model/logger.js';
 import { callerKey } from '../observability/live/named-caller.js';
 import type { Config } from './config/config.js';
+import { openLiveCosts } from './costs/live-costs.js';
 import { knowCallers } from './know-callers.js';
 import { type RunningServer, startPlatform } from './start-server.js';
 import type { StartServerOptions } from './start-server-options.js';
@@ -45,16 +48,22 @@ export async function startGateway({
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {
+    const costs = await openLiveCosts({ file: gateway.costsFile, logger });
+    let swapPrices = (_options: CostAnalyzerOptions): void => {
+      throw new Error('the gateway is still starting: they are read again');
+    };
     const upstreamSchema = await openUpstreamSchema({
       file: gateway.schemaFile,
       ask: (query) => askUpstream(upstream, { query, authorization: ownAuthorization, timeoutMs: upstreamTimeoutMs }),
       kept: createKeptSchema({ path: join(config.dataDir, 'upstream-schema.json'), upstream: gateway.upstream }),
       pollMs: gateway.schemaPollMs,
+      also: (reason, schema) => costs.refresh(reason, schema, (options) => swapPrices(options)),
       logger,
     });
     closers.push(() => upstreamSchema.close());
+    costs.warnOf(upstreamSchema.current());
     const server = await startPlatform(
-      { ...policy, config, logger },
+      { ...policy, cost: costs.options(), config, logger },
       {
         schema: upstreamSchema.current(),
         ...(observe && { mode: 'SHADOW', onSettled: (record, paid) => logger.info(priceLine(record, paid)) }),
@@ -63,10 +72,15 @@ export async function startGateway({
           const ignored = { keys: false, tokens: config.jwt === undefined };
           const { identify, addressOf, protocolOf, chargeFee } = knowCallers(tollgate, config, ignored);
           let protect = tollgate.protect as unknown as Protect<GatewayContext>;
+          // What is under way keeps the protection that it began with.
+          const swap = (schema: GraphQLSchema, cost: CostAnalyzerOptions) => {
+            protect = tollgate.protectWith({ schema, cost }) as unknown as Protect<GatewayContext>;
+          };
           upstreamSchema.onChange((schema) => {
-            // What is under way keeps the protection that it began with.
-            protect = tollgate.protectWith({ schema }) as unknown as Protect<GatewayContext>;
+            swap(schema, costs.options());
+            costs.warnOf(schema);
           });
+          swapPrices = (cost) => swap(upstreamSchema.current(), cost);
           const options = {
             upstream,
             protect: () => protect,

@@ -179,7 +179,7 @@ describe('a bound that cannot be meant', () => {
     ).toEqual([
       'Query.byIds: maxSize: expected a whole number of 0 or more, got -1',
       'Query.users: maxSize: expected a whole number of 0 or more, got "5"',
-      'Query.nope: the overlay names something that the schema does not have',
+      'Query.nope: the overlay names something that the schema does not have; did you mean Query.node?',
       'Query.items: maxSize: 2 is below the default of first, 3: asking without it is refused',
       'Query.feed: maxSize: 1 is below the default of page.first, 2: asking without it is refused',
       'Query.assumed: maxSize: 39 is below assumedSize: 40, which those get who ask for nothing',

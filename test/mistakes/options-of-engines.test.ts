@@ -22,8 +22,8 @@ describe('createCostAnalyzer', () => {
     ],
     [
       'an overlay in other words',
-      { overlay: { 'Query.a': { weight: 3 } } },
-      'overlay.Query.a.weight: unknown option; there are cost, maxSize, listSize',
+      { overlay: { 'Query.a': { wieght: 3 } } },
+      'overlay.Query.a.wieght: unknown option; did you mean weight?',
     ],
     [
       'a list size in other words',

@@ -180,11 +180,23 @@ describe('tollgate cost', () => {
     ]);
   });
 
-  it('prices a foreign schema from introspection, with an overlay in YAML', async () => {
+  it('prices a foreign schema from introspection, with prices in YAML', async () => {
     const foreign = buildSchema('type Query { hits: [Hit] } type Hit { id: ID }');
     const schema = file('foreign.json', JSON.stringify({ data: introspectionFromSchema(foreign) }));
     const overlay = file('overlay.yaml', 'Query.hits:\n  cost: 5\n  listSize: { assumedSize: 3 }\n');
-    expect((await run('--schema', schema, '--query', '{ hits { id } }', '--overlay', overlay)).out).toContain(': 8\n');
+    expect((await run('--schema', schema, '--query', '{ hits { id } }', '--costs', overlay)).out).toContain(': 8\n');
+    const flat = file('costs.yaml', 'Query.hits: { weight: 5, assumedSize: 3 }\n');
+    expect((await run('--schema', schema, '--query', '{ hits { id } }', '--costs', flat)).out).toContain(': 8\n');
+    const faulty = file('costs.yaml', '# prices\nQuery.hits: 5\nQuery.hist: 1\n"*.nope": 1\n');
+    const checked = await run('--schema', schema, '--check-schema', '--costs', faulty);
+    expect(checked.out).toContain(
+      'costs.yaml:3: Query.hist: the overlay names something that the schema does not have; did you mean Query.hits?',
+    );
+    expect(checked.out).toContain('costs.yaml:4: *.nope: this pattern fits nothing that the schema has');
+    const words = file('costs.yaml', 'Query.hits: { wieght: 5 }\nQuery.other: x\n');
+    const refused = await run('--schema', schema, '--check-schema', '--costs', words);
+    expect(refused.err).toContain('costs.yaml:1: Query.hits.wieght: unknown option; did you mean weight?');
+    expect(refused.err).toContain('costs.yaml:2: Query.other: expected a finite number, got "x"');
   });
 
   it.each([

@@ -7,24 +7,32 @@ import { type InferenceOptions, inferListSize } from './infer-list-size.js';
 import { agree, type ListSize, mergeListSizes, SEVERAL_LIST_SIZES } from './merge-list-sizes.js';
 import { isSizedPath } from './sized-fields.js';
 
-/** What an overlay says of one coordinate; the same words as the directives. */
-export interface OverlayEntry {
+/** What is said of one coordinate. */
+export interface ExactPrice {
   cost?: number | string;
   listSize?: Partial<ListSize>;
   /** The largest size that a caller may ask of this list, or of the lists that this field sizes: more is refused. */
   maxSize?: number;
 }
 
+/** What an overlay says of what its key names; the same words as the directives. */
+export interface OverlayEntry extends ExactPrice, Partial<ListSize> {
+  /** The same as `cost`. */
+  weight?: number | string;
+}
+
 /**
  * Annotations of a schema that is not ours, by schema coordinate: `Type`, `Type.field`, `Type.field(arg:)`,
- * `@directive(arg:)`.
+ * `@directive(arg:)`. A `*` in a name stands for any letters: `*.edges`, `Query.*`. A number is a weight.
  */
-export type CostOverlay = Readonly<Record<string, OverlayEntry>>;
+export type CostOverlay = Readonly<Record<string, OverlayEntry | number>>;
 
 export interface SchemaProblem {
   severity: 'error' | 'warning';
   coordinate: string;
   message: string;
+  /** The key of the overlay that is to be corrected; absent: what is wrong stands in the schema. */
+  overlayKey?: string;
 }
 
 /** Anything of a schema that can carry an annotation. */
@@ -36,7 +44,8 @@ export interface AnnotatedElement {
 
 export interface AnnotationsOptions {
   names: DirectiveNames;
-  overlay?: CostOverlay | undefined;
+  /** An overlay, expanded. */
+  overlay?: Readonly<Record<string, ExactPrice>> | undefined;
   inference: InferenceOptions;
   /** Takes mistakes in what is read; without it they are passed over, and the element counts as not annotated. */
   report?: (problem: SchemaProblem) => void;
@@ -171,7 +180,7 @@ export function createAnnotations({ names, overlay, inference, report }: Annotat
   return { weight, isWeighed, listSize, maxSize, inferredListSize, complexity };
 }
 
-function overlayEntry(overlay: CostOverlay | undefined, coordinate: string): OverlayEntry | undefined {
+function overlayEntry(overlay: AnnotationsOptions['overlay'], coordinate: string): ExactPrice | undefined {
   return overlay !== undefined && Object.hasOwn(overlay, coordinate) ? overlay[coordinate] : undefined;
 }
 

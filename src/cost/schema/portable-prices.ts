@@ -7,24 +7,26 @@ import {
   isLeafType,
   isObjectType,
 } from 'graphql';
-import { type AnnotatedElement, type CostOverlay, createAnnotations, type OverlayEntry } from './annotations.js';
+import { type AnnotatedElement, type CostOverlay, createAnnotations, type ExactPrice } from './annotations.js';
 import { readDirectiveNames } from './directive-names.js';
+import { expandOverlay } from './overlay/expand-overlay.js';
 
 /** All annotations of a schema apart from it: with them, its printed text is priced as the schema is. */
 export interface PortablePrices {
-  overlay: CostOverlay;
+  overlay: Readonly<Record<string, ExactPrice>>;
   /** Fields whose prices are functions, which stay where they are: elsewhere these fields have the default price. */
   functions: readonly string[];
 }
 
 /** Reads the annotations from wherever they stand: an overlay, directives, extensions. A printed schema has none of them. */
 export function readPortablePrices(schema: GraphQLSchema, given: CostOverlay | undefined): PortablePrices {
-  const annotations = createAnnotations({
+  const readings = {
     names: readDirectiveNames(schema),
-    overlay: given,
-    inference: { arguments: new Set(), connections: false },
-  });
-  const overlay: Record<string, OverlayEntry> = {};
+    inference: { arguments: new Set<string>(), connections: false },
+  };
+  const { prices } = expandOverlay(schema, given, readings);
+  const annotations = createAnnotations({ ...readings, overlay: prices });
+  const overlay: Record<string, ExactPrice> = {};
   const functions: string[] = [];
 
   function readWeight(element: AnnotatedElement, coordinate: string): void {

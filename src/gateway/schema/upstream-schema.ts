@@ -25,6 +25,8 @@ export interface UpstreamSchemaOptions {
   kept?: KeptSchema | undefined;
   /** How often it is read again, in milliseconds; 0: only when it is asked for. @default 0 */
   pollMs?: number | undefined;
+  /** What else is read again after the schema each time, before the next turn. Must not reject. */
+  also?: ((reason: string, schema: GraphQLSchema) => Promise<void>) | undefined;
   logger: Logger;
 }
 
@@ -76,7 +78,7 @@ export async function openUpstreamSchema(options: UpstreamSchemaOptions): Promis
   }
 
   function refresh(reason: string): Promise<void> {
-    refreshing = refreshing.then(() => refreshOnce(reason));
+    refreshing = refreshing.then(() => refreshOnce(reason)).then(() => options.also?.(reason, schema));
     return refreshing;
   }
 

@@ -53,9 +53,9 @@ export const COST = {
     profile: { value: 'NAME', says: `${alternatives(PROFILE_NAMES)} (default tokens)` },
     'default-list-size': { value: 'N', says: 'the size of a list that nothing tells the size of (default 10)' },
     'minimum-cost': { value: 'N', says: 'the least that an operation costs (default 1)' },
-    overlay: {
+    costs: {
       value: 'FILE',
-      says: 'annotations by schema coordinate, JSON or YAML, for a schema that is not yours',
+      says: 'prices by schema coordinate, YAML or JSON, for a schema that is not yours; they win over those in it',
     },
     'infer-connections': { says: 'take first and last of Relay connections as their size in every profile' },
     json: { says: 'print { cost, typeCost, fieldCost, fields }; of several operations { operations: [...] }' },

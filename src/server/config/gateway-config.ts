@@ -18,6 +18,7 @@ const schema = z.object({
     .refine(isUpstream, 'expected a URL that begins with https:// or http://, without user, password and #fragment')
     .optional(),
   TOLLGATE_SCHEMA: z.string().min(1).optional(),
+  TOLLGATE_COSTS: z.string().min(1).optional(),
   TOLLGATE_SCHEMA_POLL_MS: wholeNumber(0, 86_400_000).default(60_000),
   TOLLGATE_OBSERVE: flag.default(false),
   TOLLGATE_UPSTREAM_AUTHORIZATION: z
@@ -94,6 +95,7 @@ export function loadGatewayConfig({
     gateway: {
       upstream: settings.TOLLGATE_UPSTREAM,
       schemaFile: settings.TOLLGATE_SCHEMA,
+      costsFile: settings.TOLLGATE_COSTS,
       schemaPollMs: settings.TOLLGATE_SCHEMA_POLL_MS,
       observe: settings.TOLLGATE_OBSERVE,
       ownAuthorization: settings.TOLLGATE_UPSTREAM_AUTHORIZATION,

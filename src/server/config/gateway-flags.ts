@@ -12,6 +12,11 @@ export const GATEWAY_SETTINGS = {
     value: 'FILE',
     says: 'its schema: SDL, or the JSON of an introspection query (default: it is asked)',
   },
+  TOLLGATE_COSTS: {
+    flag: 'costs',
+    value: 'FILE',
+    says: 'prices by schema coordinate, YAML or JSON: they win over those of the schema, and are read again as often',
+  },
   TOLLGATE_SCHEMA_POLL_MS: {
     flag: 'schema-poll-ms',
     value: 'N',

@@ -24,11 +24,16 @@ import {
 import { defaultValueOf } from '../../input-values.js';
 import { type AnnotationsOptions, createAnnotations, type SchemaProblem } from '../annotations.js';
 import type { ListSize } from '../merge-list-sizes.js';
+import type { ExpandedOverlay } from '../overlay/expand-overlay.js';
+import { meantCoordinate } from '../overlay/nearest-coordinate.js';
 import { readSizedFields, type SizedFields } from '../sized-fields.js';
 import { checkMaxSize, type MaxSizeCheck } from './check-max-size.js';
 import { findUnreadForms } from './find-unread-forms.js';
 
-export interface CheckOptions extends Omit<AnnotationsOptions, 'report'> {
+export interface CheckOptions extends Omit<AnnotationsOptions, 'report' | 'overlay'> {
+  overlay: ExpandedOverlay;
+  /** What is said of an overlay that does not fit. @default 'error' */
+  mistakesOfOverlay: SchemaProblem['severity'] | undefined;
   defaultListSize: number;
   requiresSlicing: boolean;
 }
@@ -39,6 +44,36 @@ export interface CheckOptions extends Omit<AnnotationsOptions, 'report'> {
  * not read: one for each, with its coordinate.
  */
 export function checkCostSchema(schema: GraphQLSchema, options: CheckOptions): SchemaProblem[] {
+  const { overlay, mistakesOfOverlay: severity = 'error', ...read } = options;
+  const found = findProblems(schema, { ...read, overlay: overlay.prices });
+  const isError = (problem: SchemaProblem) => problem.severity === 'error';
+  if (overlay.problems.length === 0 && (overlay.keys.size === 0 || !found.some(isError))) return found;
+  // What is wrong without the overlay too is a mistake in the schema.
+  const idOf = ({ coordinate, message }: SchemaProblem) => `${coordinate}: ${message}`;
+  const inSchema = new Set(
+    findProblems(schema, { ...read, overlay: {} })
+      .filter(isError)
+      .map(idOf),
+  );
+  const ofOverlay = ({ coordinate, message }: SchemaProblem): SchemaProblem => {
+    const overlayKey = overlay.keys.get(coordinate) ?? coordinate;
+    return { severity, coordinate, message, overlayKey };
+  };
+  const known = [...overlay.problems, ...found].map((problem) =>
+    isError(problem) && !inSchema.has(idOf(problem)) ? ofOverlay(problem) : problem,
+  );
+  // What is only a guess is told behind what is wrong.
+  return [
+    ...known.filter(({ overlayKey }) => overlayKey !== undefined),
+    ...known.filter(({ overlayKey }) => !overlayKey),
+  ];
+}
+
+interface FindOptions extends Omit<CheckOptions, 'overlay' | 'mistakesOfOverlay'> {
+  overlay: ExpandedOverlay['prices'];
+}
+
+function findProblems(schema: GraphQLSchema, options: FindOptions): SchemaProblem[] {
   const { defaultListSize, requiresSlicing, ...read } = options;
   const { overlay } = read;
   const problems: SchemaProblem[] = [];
@@ -72,8 +107,12 @@ export function checkCostSchema(schema: GraphQLSchema, options: CheckOptions): S
   for (const directive of schema.getDirectives()) {
     for (const argument of directive.args) weigh(argument, `@${directive.name}(${argument.name}:)`);
   }
-  for (const coordinate of Object.keys(overlay ?? {})) {
-    if (!coordinates.has(coordinate)) error(coordinate, 'the overlay names something that the schema does not have');
+  for (const coordinate of Object.keys(overlay)) {
+    if (coordinates.has(coordinate)) continue;
+    error(
+      coordinate,
+      `the overlay names something that the schema does not have${meantCoordinate(coordinate, coordinates)}`,
+    );
   }
   for (const { coordinate, ...each } of bounded) {
     const mistake = checkMaxSize({ ...each, isSized: sized.has(coordinate) });

@@ -2,11 +2,10 @@ import type { GraphQLSchema } from 'graphql';
 import type { CostAnalyzerOptions } from '../../../cost/cost-options.js';
 import { type CostAnalyzer, createCostAnalyzer } from '../../../cost/create-cost-analyzer.js';
 import { PROFILE_NAMES, type ProfileName } from '../../../cost/profile.js';
-import type { CostOverlay } from '../../../cost/schema/annotations.js';
 import { alternatives } from '../../../model/options/alternatives.js';
 import { didYouMean } from '../../../model/options/nearest-name.js';
-import { loadOptional } from '../../../model/packages/optional-package.js';
 import type { FlagValues } from '../../config/command-line.js';
+import { type CostsFile, readCostsFile } from '../../costs/costs-file.js';
 import { COST } from '../command-table.js';
 import { type CommandOutput, takeCommandLine } from '../take-command-line.js';
 import { diffReports, type NamedReport, parseReport, unitsOf } from './cost-report.js';
@@ -29,20 +28,23 @@ export async function runCostCommand(argv: readonly string[], output: CommandOut
   if (taken.exitCode !== undefined) return taken.exitCode;
   const flags: CostFlags = { ...taken.values, queries: [...(taken.values.query ?? []), ...taken.operands] };
   try {
-    const analyzerOptions = await readAnalyzerOptions(flags);
+    const costs = flags.costs === undefined ? undefined : await readCostsFile(flags.costs);
+    const analyzerOptions = readAnalyzerOptions(flags, costs);
     const { schema, warnings } = readSchemaFile(flags.schema);
     const analyzer = createCostAnalyzer(schema, analyzerOptions);
     for (const warning of warnings) output.stderr.write(`${warning}\n`);
     if (flags.manifest !== undefined) return writeManifest(flags.manifest, { flags, analyzer, schema, output });
-    return flags['check-schema'] ? checkSchema(analyzer, output) : priceOperations(flags, analyzer, output, schema);
+    return flags['check-schema']
+      ? checkSchema(analyzer, costs, output)
+      : priceOperations(flags, analyzer, output, schema);
   } catch (error) {
     output.stderr.write(`tollgate cost: ${reasonOf(error)}\n`);
     return 2;
   }
 }
 
-async function readAnalyzerOptions(flags: CostFlags): Promise<CostAnalyzerOptions> {
-  const { profile, overlay } = flags;
+function readAnalyzerOptions(flags: CostFlags, costs: CostsFile | undefined): CostAnalyzerOptions {
+  const { profile } = flags;
   if (profile !== undefined && !(PROFILE_NAMES as readonly string[]).includes(profile)) {
     const meant = didYouMean(profile, PROFILE_NAMES);
     throw new UsageError(`--profile: expected ${alternatives(PROFILE_NAMES)}, got ${profile}${meant}`);
@@ -54,7 +56,7 @@ async function readAnalyzerOptions(flags: CostFlags): Promise<CostAnalyzerOption
     ...(defaultListSize !== undefined && { defaultListSize }),
     ...(minimumCost !== undefined && { minimumCost }),
     ...(flags['infer-connections'] && { inferConnections: true }),
-    ...(overlay !== undefined && { overlay: await readOverlay(overlay) }),
+    ...(costs && { overlay: costs.overlay }),
   };
 }
 
@@ -62,14 +64,6 @@ function readWhole(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,10}$/.test(text)) return Number(text);
   throw new UsageError(`${flag}: expected a whole number of 0 or more, got ${text}`);
-}
-
-async function readOverlay(file: string): Promise<CostOverlay> {
-  const text = readText('--overlay', file);
-  const { parse: parseYaml } = await loadOptional('yaml', '--overlay', () => import('yaml'));
-  const parsed: unknown = parseYaml(text);
-  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as CostOverlay;
-  throw new UsageError(`--overlay: ${file}: expected an object with schema coordinates as its keys`);
 }
 
 function readVariables(given: string | undefined): Record<string, unknown> {
@@ -86,9 +80,13 @@ function readVariables(given: string | undefined): Record<string, unknown> {
   throw new UsageError('--variables: expected a JSON object');
 }
 
-function checkSchema(analyzer: CostAnalyzer, { stdout }: CommandOutput): number {
+function checkSchema(analyzer: CostAnalyzer, costs: CostsFile | undefined, { stdout }: CommandOutput): number {
   const problems = analyzer.check();
-  for (const { severity, coordinate, message } of problems) stdout.write(`${severity}: ${coordinate}: ${message}\n`);
+  for (const problem of problems) {
+    const { severity, coordinate, message, overlayKey } = problem;
+    const what = overlayKey === undefined ? `${coordinate}: ${message}` : costs!.describe(problem);
+    stdout.write(`${severity}: ${what}\n`);
+  }
   const errors = problems.filter((problem) => problem.severity === 'error').length;
   stdout.write(errors === 0 ? 'the annotations of the schema are in order\n' : `${errors} wrong\n`);
   return errors === 0 ? 0 : 1;

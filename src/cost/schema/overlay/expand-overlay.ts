@@ -1,0 +1,177 @@
+import {
+  type GraphQLField,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+} from 'graphql';
+import {
+  type AnnotationsOptions,
+  type CostOverlay,
+  createAnnotations,
+  type ExactPrice,
+  type OverlayEntry,
+  type SchemaProblem,
+} from '../annotations.js';
+import type { ListSize } from '../merge-list-sizes.js';
+import { readSizedFields } from '../sized-fields.js';
+import { createPattern, isPattern, type Pattern } from './overlay-pattern.js';
+import { type PricedElement, pricedElements } from './priced-elements.js';
+
+/** An overlay with its patterns worked out for one schema. */
+export interface ExpandedOverlay {
+  /** By coordinate. */
+  readonly prices: Readonly<Record<string, ExactPrice>>;
+  /** By coordinate, the key of the overlay that had the last word on it. */
+  readonly keys: ReadonlyMap<string, string>;
+  /** What is wrong with the keys, whatever stands at the coordinates. */
+  readonly problems: readonly SchemaProblem[];
+}
+
+interface PatternEntry extends Pattern {
+  readonly key: string;
+  readonly price: ExactPrice;
+}
+
+/** The three things that can be said of a coordinate: of each the most specific key has the word, whole. */
+type Part = keyof ExactPrice;
+
+const NOTHING: ExpandedOverlay = { prices: {}, keys: new Map(), problems: [] };
+
+/**
+ * Gives each coordinate what the overlay says of it. A coordinate wins over patterns; of patterns the one with more letters, of
+ * equally long ones the later. A pattern counts where it fits: a size for lists, slicing arguments that are there.
+ */
+export function expandOverlay(
+  schema: GraphQLSchema,
+  overlay: CostOverlay | undefined,
+  readings: Pick<AnnotationsOptions, 'names' | 'inference'>,
+): ExpandedOverlay {
+  const entries = Object.entries(overlay ?? {});
+  if (entries.length === 0) return NOTHING;
+  const problems: SchemaProblem[] = [];
+  const refuse = (key: string, message: string): void =>
+    void problems.push({ severity: 'error', coordinate: key, message, overlayKey: key });
+  const exact = new Map<string, ExactPrice>();
+  const patterns: PatternEntry[] = [];
+  for (const [key, entry] of entries) {
+    const price = priceOf(entry, (message) => refuse(key, message));
+    if (!isPattern(key)) {
+      exact.set(key, price);
+      continue;
+    }
+    const pattern = createPattern(key);
+    if (pattern) patterns.push({ ...pattern, key, price });
+    else refuse(key, `expected ${FORMS}, with * for any letters`);
+  }
+  // Without a prototype: a coordinate may be called whatever YAML can say.
+  const prices: Record<string, ExactPrice> = Object.assign(Object.create(null), Object.fromEntries(exact));
+  const keys = new Map([...exact.keys()].map((key) => [key, key]));
+  if (patterns.length === 0) return { prices, keys, problems };
+
+  // Stable: of equally specific ones the later has the last word.
+  patterns.sort((one, other) => one.letters - other.letters);
+  const fitting = new Set<PatternEntry>();
+  const bounds: { element: PricedElement; entry: PatternEntry; maxSize: number }[] = [];
+
+  function add(element: PricedElement, entry: PatternEntry, said: ExactPrice): void {
+    const { coordinate } = element;
+    const parts = (Object.keys(said) as Part[]).filter((part) => !isSaidExactly(element, part));
+    fitting.add(entry);
+    if (parts.length === 0) return;
+    const own = Object.fromEntries(parts.map((part) => [part, said[part]])) as ExactPrice;
+    prices[coordinate] = { ...prices[coordinate], ...own };
+    if (!exact.has(coordinate)) keys.set(coordinate, entry.key);
+  }
+
+  /** At the coordinate, or at that of an interface, which holds for the objects of it. */
+  function isSaidExactly({ coordinate, elsewhere }: PricedElement, part: Part): boolean {
+    return [coordinate, ...elsewhere].some((each) => exact.get(each)?.[part] !== undefined);
+  }
+
+  for (const element of pricedElements(schema)) {
+    for (const entry of patterns) {
+      if (!entry.matches(element)) continue;
+      const { cost, listSize, maxSize } = entry.price;
+      const size = listSize && element.field && fitListSize(listSize, element.field, schema);
+      const said = {
+        ...(cost !== undefined && element.isWeighed && { cost }),
+        ...(size !== undefined && { listSize: size }),
+      };
+      if (Object.keys(said).length > 0) add(element, entry, said);
+      if (maxSize !== undefined && element.field) bounds.push({ element, entry, maxSize });
+    }
+  }
+  // Only now it is known which arguments say how long the lists are.
+  const annotations = createAnnotations({ ...readings, overlay: { ...prices } });
+  for (const { element, entry, maxSize } of bounds) {
+    if (isAskedFor(element)) add(element, entry, { maxSize });
+  }
+  for (const entry of patterns) {
+    if (!fitting.has(entry)) refuse(entry.key, 'this pattern fits nothing that the schema has');
+  }
+  return { prices, keys, problems };
+
+  function isAskedFor({ coordinate, field, elsewhere }: PricedElement): boolean {
+    if (field === undefined) return false;
+    const { slicingArguments = [], sizedFields = [] } =
+      [coordinate, ...elsewhere].map((each) => annotations.listSize(field, each)).find(Boolean) ??
+      annotations.inferredListSize(field) ??
+      {};
+    const isList = isListType(getNullableType(field.type));
+    return slicingArguments.length > 0 && (isList || sizedFields.length > 0);
+  }
+}
+
+export const FORMS = 'Type, Type.field, Type.field(argument:) or @directive(argument:)';
+
+function priceOf(entry: OverlayEntry | number, refuse: (message: string) => void): ExactPrice {
+  if (typeof entry !== 'object' || entry === null) return { cost: entry };
+  for (const [word, value] of Object.entries(entry)) {
+    if (value === null) refuse(`${word}: expected a value, got null`);
+  }
+  const { weight, cost = weight, listSize, maxSize, ...words } = entry;
+  const flat = Object.entries(words).filter(([, value]) => value !== undefined && value !== null);
+  if (entry.cost !== undefined && weight !== undefined) refuse('weight and cost say the same: give one of them');
+  if (listSize !== undefined && flat.length > 0) {
+    refuse(`${flat.map(([name]) => name).join(', ')}: expected inside of listSize, or without listSize`);
+  }
+  const size = listSize ?? (flat.length > 0 ? (Object.fromEntries(flat) as Partial<ListSize>) : undefined);
+  return {
+    ...(cost !== undefined && { cost }),
+    ...(size !== undefined && { listSize: size }),
+    ...(maxSize !== undefined && { maxSize }),
+  };
+}
+
+/** What of a list size a pattern may mean for a field; undefined: nothing. */
+function fitListSize(
+  listSize: Partial<ListSize>,
+  field: GraphQLField<unknown, unknown>,
+  schema: GraphQLSchema,
+): Partial<ListSize> | undefined {
+  const { assumedSize, sizedFields } = listSize;
+  const named = toList(listSize.slicingArguments);
+  const sized = toList(sizedFields);
+  if (sized.length > 0 ? !hasFields(field, sized, schema) : !isListType(getNullableType(field.type))) return undefined;
+  const slicingArguments = named.filter((path) => field.args.some(({ name }) => name === path.split('.')[0]));
+  if (slicingArguments.length === 0 && (assumedSize === undefined || assumedSize === null)) return undefined;
+  return { ...listSize, ...(named.length > 0 && { slicingArguments }) };
+}
+
+function hasFields(field: GraphQLField<unknown, unknown>, sized: readonly string[], schema: GraphQLSchema): boolean {
+  const type = getNamedType(field.type);
+  const holders = isInterfaceType(type) ? [type, ...schema.getPossibleTypes(type)] : [type];
+  const fields = readSizedFields(sized);
+  return [...fields, ...fields.below.keys()].every((name) =>
+    holders.some((holder) => (isObjectType(holder) || isInterfaceType(holder)) && name in holder.getFields()),
+  );
+}
+
+/** One name may stand for a list of it, as in the directives; what is none is found wanting elsewhere. */
+function toList(value: unknown): readonly string[] {
+  const all: unknown[] = Array.isArray(value) ? value : [value];
+  return all.filter((each) => typeof each === 'string');
+}

@@ -1,0 +1,51 @@
+import type { PricedElement } from './priced-elements.js';
+
+/** A key of an overlay in which `*` stands for any letters of a name, also for none. */
+export interface Pattern {
+  /** How many letters it names: the more, the more specific. */
+  readonly letters: number;
+  matches(element: PricedElement): boolean;
+}
+
+const FORM = /^(@?[\w*]+)(?:\.([\w*]+))?(?:\(([\w*]+):\))?$/;
+
+export function isPattern(key: string): boolean {
+  return key.includes('*');
+}
+
+/** Undefined: no coordinate has this form. */
+export function createPattern(key: string): Pattern | undefined {
+  const [, owner, field, argument] = FORM.exec(key) ?? [];
+  if (owner === undefined) return undefined;
+  const ofDirective = owner.startsWith('@');
+  if (ofDirective ? field !== undefined || argument === undefined : argument !== undefined && field === undefined) {
+    return undefined;
+  }
+  // What a type is called says whether it is an input: a star says nothing of it, and means what is asked for.
+  const meansInputs = !isPattern(owner);
+  return {
+    letters: key.replaceAll('*', '').length,
+    matches: (element) =>
+      element.isOfDirective === ofDirective &&
+      (meansInputs || !element.isInputField) &&
+      fits(owner, element.owner) &&
+      fits(field, element.fieldName) &&
+      fits(argument, element.argument),
+  };
+}
+
+/** In linear time, whatever the pattern. */
+function fits(pattern: string | undefined, name: string | undefined): boolean {
+  if (pattern === undefined || name === undefined) return pattern === name;
+  const [head = '', ...more] = pattern.split('*');
+  const tail = more.pop();
+  if (tail === undefined) return pattern === name;
+  if (!name.startsWith(head) || !name.endsWith(tail)) return false;
+  let at = head.length;
+  for (const part of more) {
+    const found = name.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at <= name.length - tail.length;
+}

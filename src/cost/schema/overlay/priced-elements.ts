@@ -1,0 +1,57 @@
+import {
+  type GraphQLField,
+  type GraphQLSchema,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isLeafType,
+  isObjectType,
+} from 'graphql';
+
+/** Anything of a schema that has a coordinate and can have a price. */
+export interface PricedElement {
+  readonly coordinate: string;
+  /** The type, or the directive with its `@`. */
+  readonly owner: string;
+  readonly fieldName?: string | undefined;
+  readonly argument?: string | undefined;
+  readonly isOfDirective: boolean;
+  readonly isInputField: boolean;
+  /** Whether a weight counts there. */
+  readonly isWeighed: boolean;
+  /** For a field that is asked for. */
+  readonly field?: GraphQLField<unknown, unknown> | undefined;
+  /** The coordinates of the same on the interfaces of its type. */
+  readonly elsewhere: readonly string[];
+}
+
+const PLAIN = { isOfDirective: false, isInputField: false, isWeighed: true, elsewhere: [] };
+
+export function* pricedElements(schema: GraphQLSchema): Generator<PricedElement> {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isIntrospectionType(type)) continue;
+    const owner = type.name;
+    yield { ...PLAIN, coordinate: owner, owner, isWeighed: isObjectType(type) || isLeafType(type) };
+    if (isInputObjectType(type)) {
+      for (const fieldName of Object.keys(type.getFields())) {
+        yield { ...PLAIN, coordinate: `${owner}.${fieldName}`, owner, fieldName, isInputField: true };
+      }
+    }
+    if (!isObjectType(type) && !isInterfaceType(type)) continue;
+    const interfaces = type.getInterfaces().map((each) => each.name);
+    for (const [fieldName, field] of Object.entries(type.getFields())) {
+      const at = (holder: string) => `${holder}.${fieldName}`;
+      yield { ...PLAIN, coordinate: at(owner), owner, fieldName, field, elsewhere: interfaces.map(at) };
+      for (const { name: argument } of field.args) {
+        const elsewhere = interfaces.map((holder) => `${at(holder)}(${argument}:)`);
+        yield { ...PLAIN, coordinate: `${at(owner)}(${argument}:)`, owner, fieldName, argument, elsewhere };
+      }
+    }
+  }
+  for (const directive of schema.getDirectives()) {
+    const owner = `@${directive.name}`;
+    for (const { name: argument } of directive.args) {
+      yield { ...PLAIN, coordinate: `${owner}(${argument}:)`, owner, argument, isOfDirective: true };
+    }
+  }
+}

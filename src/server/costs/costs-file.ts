@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import type { GraphQLSchema } from 'graphql';
+import { findOverlayMistakes } from '../../cost/cost-options.js';
+import { createCostAnalyzer } from '../../cost/create-cost-analyzer.js';
+import type { CostOverlay, SchemaProblem } from '../../cost/schema/annotations.js';
+import { loadOptional } from '../../model/packages/optional-package.js';
+
+/** The prices of a schema that is not ours, as they stand in a file: `costs.yaml`. */
+export interface CostsFile {
+  readonly file: string;
+  readonly text: string;
+  readonly overlay: CostOverlay;
+  /** A mistake with the place where it stands: `costs.yaml:3: Query.itmes: ...` */
+  describe(problem: Pick<SchemaProblem, 'coordinate' | 'message' | 'overlayKey'>): string;
+}
+
+/** What is wrong with a file of prices: one line for each mistake. */
+export class CostsFileError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('\n'));
+  }
+}
+
+/** @throws CostsFileError that lists every mistake that can be known without the schema; TypeError: the package yaml is missing */
+export async function readCostsFile(file: string): Promise<CostsFile> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new CostsFileError([`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`]);
+  });
+  const { parseDocument, LineCounter, isMap, isScalar } = await loadOptional('yaml', '--costs', () => import('yaml'));
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter });
+  const at = (offset: number) => `${file}:${lineCounter.linePos(offset).line}`;
+  if (document.errors.length > 0) {
+    throw new CostsFileError(document.errors.map(({ pos, message }) => `${at(pos[0])}: ${message.split('\n')[0]}`));
+  }
+  const overlay: unknown = document.toJS() ?? {};
+  const places = new Map<string, string>();
+  for (const { key } of isMap(document.contents) ? document.contents.items : []) {
+    if (isScalar(key) && key.range) places.set(String(key.value), at(key.range[0]));
+  }
+  if (typeof overlay !== 'object' || overlay === null || Array.isArray(overlay)) {
+    throw new CostsFileError([`${file}: expected schema coordinates as keys, such as "Query.items: { weight: 5 }"`]);
+  }
+  const mistakes = Object.entries(overlay).flatMap(([key, value]) =>
+    findOverlayMistakes({ [key]: value }).map((line) => `${places.get(key) ?? file}: ${line.replace('overlay.', '')}`),
+  );
+  if (mistakes.length > 0) throw new CostsFileError(mistakes);
+  return {
+    file,
+    text,
+    overlay: overlay as CostOverlay,
+    describe: ({ coordinate, message, overlayKey = coordinate }) => {
+      const by = overlayKey === coordinate ? '' : ` (by ${overlayKey})`;
+      return `${places.get(overlayKey) ?? file}: ${coordinate}${by}: ${message}`;
+    },
+  };
+}
+
+/** What of a file does not fit a schema. */
+export function findMisfits(schema: GraphQLSchema, { overlay }: CostsFile): SchemaProblem[] {
+  return createCostAnalyzer(schema, { overlay })
+    .check()
+    .filter(({ overlayKey }) => overlayKey !== undefined);
+}

@@ -1,0 +1,95 @@
+import type { GraphQLSchema } from 'graphql';
+import type { CostAnalyzerOptions } from '../../cost/cost-options.js';
+import type { Logger } from '../../model/logger.js';
+import { StartError } from '../../model/start-error.js';
+import { type CostsFile, CostsFileError, findMisfits, readCostsFile } from './costs-file.js';
+
+export interface LiveCostsOptions {
+  file: string | undefined;
+  logger: Logger;
+}
+
+/** The prices of a file, in force, for a schema that changes too. */
+export interface LiveCosts {
+  /** With them a schema is priced. What of them does not fit it is a warning: the schema changes without asking. */
+  options(): CostAnalyzerOptions;
+  /** Says in the log what of them does not fit a schema. */
+  warnOf(schema: GraphQLSchema): void;
+  /**
+   * Reads the file again. One that has changed is put in force whole, or refused: then the one before stays, and the log says
+   * why. Never rejects.
+   *
+   * @param swap puts them in force; what it throws refuses them
+   */
+  refresh(reason: string, schema: GraphQLSchema, swap: (options: CostAnalyzerOptions) => void): Promise<void>;
+}
+
+/** @throws StartError that lists every mistake of the file */
+export async function openLiveCosts({ file, logger }: LiveCostsOptions): Promise<LiveCosts> {
+  if (file === undefined) return { options: () => ({}), warnOf: () => {}, refresh: async () => {} };
+  let inForce = await readCostsFile(file).catch((error: unknown) => {
+    if (!(error instanceof CostsFileError)) throw error;
+    throw new StartError(`--costs: ${error.problems.length} mistakes\n  ${error.problems.join('\n  ')}`);
+  });
+  /** What was last said: a file that stays wrong is told once. */
+  let said: string | undefined;
+
+  async function refreshOnce(
+    reason: string,
+    schema: GraphQLSchema,
+    swap: (options: CostAnalyzerOptions) => void,
+  ): Promise<void> {
+    const next = await readCostsFile(file!);
+    if (next.text === inForce.text) return;
+    // What did not fit before is no reason to refuse another line; what newly does not is a mistake of the one who wrote it.
+    const known = new Set(findMisfits(schema, inForce).map(({ overlayKey, message }) => `${overlayKey} ${message}`));
+    const misfits = findMisfits(schema, next).filter(
+      ({ overlayKey, message }) => !known.has(`${overlayKey} ${message}`),
+    );
+    if (misfits.length > 0) throw new CostsFileError(misfits.map(next.describe));
+    swap(optionsOf(next));
+    logger.info(`The prices have changed (${reason}): ${describeChange(inForce, next)}`);
+    inForce = next;
+  }
+
+  return {
+    options: () => optionsOf(inForce),
+    warnOf(schema) {
+      const misfits = findMisfits(schema, inForce).map(inForce.describe);
+      if (misfits.length === 0) return;
+      logger.warn(`Prices that do not fit the schema in force have no effect:\n  ${misfits.join('\n  ')}`);
+    },
+    async refresh(reason, schema, swap) {
+      try {
+        await refreshOnce(reason, schema, swap);
+        if (said !== undefined) logger.info('The prices can be read and used again');
+        said = undefined;
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        if (message !== said) {
+          logger.error(
+            { file },
+            `The new prices cannot be used: those before stay in force\n  ${message.replaceAll('\n', '\n  ')}`,
+          );
+        }
+        said = message;
+      }
+    },
+  };
+}
+
+function optionsOf({ overlay }: CostsFile): CostAnalyzerOptions {
+  return { overlay, overlayMistakes: 'warning' };
+}
+
+/** So many keys are named of each kind of change. */
+const MOST_NAMED = 5;
+
+function describeChange({ overlay: before }: CostsFile, { overlay: after }: CostsFile): string {
+  const isOther = (key: string) => JSON.stringify(before[key]) !== JSON.stringify(after[key]);
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(isOther);
+  const show = (key: string) =>
+    `${key}: ${JSON.stringify(before[key]) ?? 'nothing'} -> ${JSON.stringify(after[key]) ?? 'nothing'}`;
+  if (keys.length === 0) return 'in their order or in comments alone';
+  return `${keys.slice(0, MOST_NAMED).map(show).join('; ')}${keys.length > MOST_NAMED ? `; and ${keys.length - MOST_NAMED} more` : ''}`;
+}

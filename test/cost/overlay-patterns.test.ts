@@ -1,0 +1,87 @@
+import { buildSchema, parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import type { CostOverlay } from '../../src/cost/schema/annotations.js';
+
+const schema = buildSchema(/* GraphQL */ `
+  type Query { users(top: Int): Users, posts(top: Int, size: Int): [Post!]!, tags: [Tag!]!, count: Int, node: Node, filtered(by: Filter): Int }
+  interface Node { related: [Post!]! }
+  type Users { edges: [UserEdge!]! }
+  type UserEdge { node: User }
+  type User implements Node { name: String, posts(top: Int): [Post!]!, related: [Post!]! }
+  type Post { title: String }
+  type Tag { name: String }
+  input Filter { name: String }
+`);
+
+function costOf(query: string, overlay: CostOverlay) {
+  return createCostAnalyzer(schema, { overlay }).compile(parse(query)).estimate({}).cost;
+}
+
+function mistakes(overlay: CostOverlay, overlayMistakes?: 'error' | 'warning') {
+  return createCostAnalyzer(schema, { overlay, ...(overlayMistakes && { overlayMistakes }) })
+    .check()
+    .flatMap(({ severity, coordinate, message, overlayKey }) =>
+      overlayKey === undefined ? [] : [`${severity} ${overlayKey} ${coordinate}: ${message}`],
+    );
+}
+
+describe('a pattern of an overlay', () => {
+  it('prices all that its star stands for, in the words of costs.yaml', () => {
+    expect(costOf('{ posts { title } }', { '*.posts': { assumedSize: 3 } })).toBe(3);
+    expect(costOf('{ posts(top: 7) { title } }', { '*.*': { slicingArguments: ['top', 'first'] } })).toBe(7);
+    expect(costOf('{ count }', { 'Query.*': 4 })).toBe(4);
+    expect(
+      costOf('{ users(top: 2) { edges { node { name } } } }', {
+        '*.use*s': { slicingArguments: ['top'], sizedFields: ['edges'] },
+      }),
+    ).toBe(5);
+  });
+
+  it('gives way to a coordinate, and of two the one with more letters counts, of equally long ones the later', () => {
+    expect(costOf('{ count }', { 'Query.count': 9, 'Query.*': 4 })).toBe(9);
+    expect(costOf('{ count }', { 'Query.co*': 5, 'Query.*': 4 })).toBe(5);
+    expect(costOf('{ count }', { 'Query.*': 3, '*.count': 2 })).toBe(2);
+    expect(costOf('{ count }', { '*.count': 2, 'Query.*': 3 })).toBe(3);
+  });
+
+  it('leaves what the coordinate says nothing of to a pattern, and an interface that is named keeps its word', () => {
+    expect(costOf('{ posts { title } }', { 'Query.posts': 10, '*.posts': { assumedSize: 3, weight: 1 } })).toBe(13);
+    const overlay = { 'Node.related': { assumedSize: 50 }, '*.related': { assumedSize: 1 } };
+    expect(costOf('{ node { related { title } } }', overlay)).toBe(51);
+  });
+
+  it('means inputs only where its type has no star, and bounds only lists whose size is asked for', () => {
+    expect(costOf('{ filtered(by: { name: "x" }) }', { '*.name': 5 })).toBe(1);
+    expect(costOf('{ filtered(by: { name: "x" }) }', { 'Filter.*': 5 })).toBe(5);
+    const overlay = { 'Query.*': { slicingArguments: ['top'], maxSize: 10 } };
+    expect(mistakes(overlay)).toEqual([]);
+    expect(() => costOf('{ posts(top: 11) { title } }', overlay)).toThrow(/at most 10/);
+  });
+
+  it('that fits nothing is a mistake, as is a key of no form and a word said twice', () => {
+    expect(
+      mistakes({
+        'Qeury.*': 1,
+        '*.count': { assumedSize: 3 },
+        'a.*.b': 1,
+        'Query.post': 1,
+        'Query.count': { weight: 1, cost: 2 },
+      }),
+    ).toEqual([
+      'error a.*.b a.*.b: expected Type, Type.field, Type.field(argument:) or @directive(argument:), with * for any letters',
+      'error Query.count Query.count: weight and cost say the same: give one of them',
+      'error Qeury.* Qeury.*: this pattern fits nothing that the schema has',
+      'error *.count *.count: this pattern fits nothing that the schema has',
+      'error Query.post Query.post: the overlay names something that the schema does not have; did you mean Query.posts?',
+    ]);
+  });
+
+  it('is a warning where it is to be one, and what fits is in force', () => {
+    const overlay = { 'Query.gone': 1, 'Query.count': 4 };
+    expect(mistakes(overlay, 'warning')).toEqual([
+      'warning Query.gone Query.gone: the overlay names something that the schema does not have; did you mean Query.node?',
+    ]);
+    expect(costOf('{ count }', overlay)).toBe(4);
+  });
+});

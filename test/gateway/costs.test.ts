@@ -1,0 +1,51 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openGateway, serveUpstream, TYPES } from './gateway.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-costs-'));
+
+it('a file of prices is in force, read again when asked to, and one that is faulty leaves the one before', async () => {
+  const upstream = await serveUpstream();
+  const costsFile = join(folder, 'costs.yaml');
+  writeFileSync(costsFile, 'Query.item: 7\n');
+  const { ask, refreshSchema, log } = await openGateway(upstream.url, { costsFile });
+  const price = async () => (await ask('{ item { name } }')).body.extensions.cost.requestedQueryCost;
+  const first = await price();
+  expect(first).toBe(8);
+
+  writeFileSync(costsFile, '"Query.ite*": 20\n');
+  await refreshSchema();
+  expect(await price()).toBe(21);
+  expect(log.join('\n')).toContain('Query.item: 7 -> nothing; Query.ite*: nothing -> 20');
+
+  writeFileSync(costsFile, '# more\nQuery.itme: 1\nQuery.echo: { weight: a lot }\n');
+  await refreshSchema();
+  await refreshSchema();
+  expect(await price()).toBe(21);
+  const refusals = log.filter((line) => line.startsWith('The new prices cannot be used'));
+  expect(refusals).toHaveLength(1);
+  expect(refusals[0]).toContain(
+    `${costsFile}:2: Query.itme: the overlay names something that the schema does not have; did you mean Query.item?`,
+  );
+  expect(refusals[0]).toContain(`${costsFile}:3: Query.echo: weight: expected a number, got "a lot"`);
+});
+
+it('a price whose field is gone from the schema is a warning that stays to be seen, and the others are in force', async () => {
+  const upstream = await serveUpstream();
+  const costsFile = join(folder, 'gone.yaml');
+  const schemaFile = join(folder, 'schema.graphql');
+  writeFileSync(costsFile, 'Query.item: 7\nQuery.echo: 30\n');
+  writeFileSync(schemaFile, TYPES);
+  const { ask, refreshSchema, log, url } = await openGateway(upstream.url, { costsFile, schemaFile });
+  writeFileSync(schemaFile, TYPES.replace('echo(value: String): String, ', ''));
+  await refreshSchema();
+  expect((await ask('{ item { name } }')).body.extensions.cost.requestedQueryCost).toBe(8);
+  expect(log.join('\n')).toContain(`${costsFile}:2: Query.echo: the overlay names something`);
+  const ready = await fetch(url.replace('/graphql', '/readyz'), { headers: { connection: 'close' } });
+  expect({ status: ready.status, body: await ready.json() }).toMatchObject({
+    status: 200,
+    body: { degraded: [expect.stringContaining('Query.echo')] },
+  });
+});
