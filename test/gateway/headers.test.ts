@@ -102,6 +102,37 @@ describe('what a caller writes into headers', () => {
     expect(upstream.reached).toEqual([]);
   });
 
+  it('is refused, or reaches the upstream as the one header that it is, however its name and lines are spelled', async () => {
+    const forms = [
+      ['X-Tenant: acme', '\tTransfer-Encoding: chunked'],
+      ['X-Tenant: acme\rX-Forwarded-For: 6.6.6.6'],
+      ['X Forwarded For: 6.6.6.6'],
+      [' X-Forwarded-For: 6.6.6.6'],
+      [':authority: evil.example'],
+      ['Host: evil.example'],
+      ['X-Forwarded-For: 6.6.6.6', 'x-forwarded-FOR: 7.7.7.7', 'X_Forwarded_Host: evil.example'],
+      ['Connection: close, Host, Content-Length, Forwarded, X-Forwarded-For'],
+      ['Transfer-Encoding:', 'Transfer-Encoding: identity'],
+    ];
+    for (const form of forms) {
+      upstream.reached = [];
+      const answer = await send(port, request([`Content-Length: ${BODY.length}`, ...form, 'Connection: close']));
+      const name = JSON.stringify(form);
+      expect(answer, name).toMatch(/^HTTP\/1\.1 [24]\d\d/);
+      expect(upstream.reached, name).toHaveLength(answer.startsWith('HTTP/1.1 200') ? 1 : 0);
+      for (const { headers, body } of upstream.reached) {
+        expect(headers, name).toMatchObject({
+          host: new URL(upstream.url).host,
+          'x-forwarded-for': '127.0.0.1',
+          forwarded: 'for=127.0.0.1;proto=http',
+          'content-length': String(body.length),
+        });
+        expect(Object.keys(headers).join(), name).not.toMatch(/authority|transfer-encoding|_| |forwarded-host/);
+        expect(JSON.stringify(headers), name).not.toMatch(/6\.6\.6\.6|evil/);
+      }
+    }
+  });
+
   it('keeps the keys that were made here from the upstream', () => {
     const sent = headersForUpstream(
       { headers: { authorization: 'Bearer tg_secret', 'x-api-key': 'tg_secret', cookie: 'a=b' }, protocol: 'http' },
