@@ -8,6 +8,7 @@ import {
 } from 'graphql';
 import { ERRORS, errorOf } from '../errors.js';
 import type { AnswerParts } from '../protection/answer/cost-extension.js';
+import { setQuotaHeaders } from '../protection/answer/quota-headers.js';
 import { passRateLimit } from '../protection/answer/rate-limit-field.js';
 import type { ExecutionWatch, OperationOutcome } from '../protection/operation-request.js';
 import { ProtectedOperation } from '../protection/protect-operation.js';
@@ -54,6 +55,11 @@ export interface AdmittedRequest {
    * answers the same. Of a result in parts pass the first, and `whenOver`.
    */
   finish(result: ExecutionResult, options?: FinishOptions): Promise<Answer>;
+  /**
+   * Headers that say what is left after the charge, by name in lower case: for an answer in parts, whose head goes out before all of
+   * it has come. Pass what came, put together, to `finish` then.
+   */
+  quotaHeaders(): Record<string, string>;
   /** Settles without a result: what has been started stays at its estimate. Does nothing after `finish`. */
   abandon(): void;
 }
@@ -206,6 +212,12 @@ function admit<Context extends object>(admitted: Admitted<Context>): AdmittedReq
     return finished;
   }
 
+  function quotaHeaders(): Record<string, string> {
+    const headers = new Map<string, string>();
+    setQuotaHeaders(headers, operation.partsOfCharge(), protection.now());
+    return Object.fromEntries(headers);
+  }
+
   function abandon(): void {
     if (finished) return;
     signals.set(contextValue, AbortSignal.abort());
@@ -217,6 +229,7 @@ function admit<Context extends object>(admitted: Admitted<Context>): AdmittedReq
     document,
     start,
     finish,
+    quotaHeaders,
     abandon,
     async run(execute) {
       try {

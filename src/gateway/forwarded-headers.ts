@@ -64,6 +64,8 @@ export interface Forwarding {
   headers: IncomingHttpHeaders;
   /** By what its caller has sent it, to here or to the proxy in front. */
   protocol: 'http' | 'https';
+  /** What the upstream is to answer with. */
+  accept: string;
 }
 
 /**
@@ -73,7 +75,7 @@ export interface Forwarding {
  * @param clientIp the caller's address as it is counted; undefined where the socket has none any more
  */
 export function headersForUpstream(
-  { headers, protocol }: Forwarding,
+  { headers, protocol, accept }: Forwarding,
   clientIp: string | undefined,
   { allowed, denied = [] }: HeaderRules = {},
 ): Record<string, string> {
@@ -91,7 +93,7 @@ export function headersForUpstream(
     sent[name] = Array.isArray(value) ? value.join(', ') : value;
   }
   sent['content-type'] = 'application/json';
-  sent['accept'] = headers.accept?.includes('application/graphql-response+json') ? ANSWERS : 'application/json';
+  sent['accept'] = accept;
   // What is counted has to be read.
   sent['accept-encoding'] = 'identity';
   const address = clientIp?.replace(/\/64$/, '');
@@ -103,8 +105,6 @@ export function headersForUpstream(
   // Not which host was asked: a caller writes into `Host` what they like, and an API that makes links of it would hand them on.
   return sent;
 }
-
-const ANSWERS = 'application/graphql-response+json, application/json;q=0.9';
 
 /** Made here for the body that is sent, or about the connection to the upstream. */
 const NOT_OF_ANSWER = new Set([

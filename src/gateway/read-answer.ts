@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLFormattedError } from 'graphql';
 import type { ReadShare } from './read-budget.js';
 import type { UpstreamAnswer } from './upstream.js';
@@ -9,10 +10,9 @@ export interface ReadAnswer {
   result: GraphqlResult;
 }
 
-/** An answer that is larger than what is read: what has come so far, and the rest, to be passed on as they are. */
+/** An answer that is larger than what is read, to be passed on as it is. */
 export interface UnreadAnswer {
-  begun: Buffer[];
-  rest: AsyncIterator<Buffer>;
+  rest: AsyncIterable<Buffer>;
 }
 
 export interface GraphqlResult {
@@ -24,15 +24,13 @@ export interface GraphqlResult {
 /** Reads a JSON answer, as far as its share goes. @throws UpstreamFailure for what is no answer of GraphQL */
 export async function readAnswer(answer: UpstreamAnswer, share: ReadShare): Promise<ReadAnswer | UnreadAnswer> {
   const { status, headers, body } = answer;
-  if (!isJson(headers['content-type']) || isEncoded(headers['content-encoding'])) {
-    answer.dump();
+  if (!isJson(headers['content-type']) || isEncoded(headers)) {
     throw new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status });
   }
   const chunks: Buffer[] = [];
-  const rest = body[Symbol.asyncIterator]();
-  for (let next = await rest.next(); !next.done; next = await rest.next()) {
+  for (let next = await body.next(); !next.done; next = await body.next()) {
     chunks.push(next.value);
-    if (!share.take(next.value.length)) return { begun: chunks, rest };
+    if (!share.take(next.value.length)) return { rest: passOn(chunks, body, share) };
   }
   const text = (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString();
   const result = readResult(text);
@@ -40,12 +38,22 @@ export async function readAnswer(answer: UpstreamAnswer, share: ReadShare): Prom
   return { text, result };
 }
 
+/** What has come so far, of which nothing is kept once it is passed on, and what still comes. */
+async function* passOn(begun: Buffer[], body: AsyncIterable<Buffer>, share: ReadShare): AsyncGenerator<Buffer> {
+  for (let piece = begun.shift(); piece; piece = begun.shift()) {
+    yield piece;
+    share.giveBack(piece.length);
+  }
+  yield* body;
+}
+
 function isJson(contentType: string | undefined): boolean {
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   return mediaType === 'application/json' || mediaType === 'application/graphql-response+json';
 }
 
-function isEncoded(contentEncoding: string | undefined): boolean {
+/** Whether it came compressed, though it was asked not to. */
+export function isEncoded({ 'content-encoding': contentEncoding }: IncomingHttpHeaders): boolean {
   return contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== 'identity';
 }
 
@@ -56,6 +64,11 @@ function readResult(text: string): GraphqlResult | undefined {
   } catch {
     return undefined;
   }
+  return toResult(read);
+}
+
+/** Undefined for what has not the form of a result. */
+export function toResult(read: unknown): GraphqlResult | undefined {
   if (!isObject(read)) return undefined;
   const { data, errors, extensions } = read;
   if (data === undefined && errors === undefined) return undefined;
@@ -65,6 +78,6 @@ function readResult(text: string): GraphqlResult | undefined {
   return read as GraphqlResult;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { errors, Pool } from 'undici';
 import { createCircuitBreaker } from './circuit-breaker.js';
+import { AnswerReceiver } from './receive/answer-receiver.js';
+import { SMALL_READS } from './receive/small-reads.js';
 import { UpstreamFailure } from './upstream-failure.js';
 
 export interface UpstreamOptions {
@@ -27,8 +29,9 @@ export interface UpstreamRequest {
 export interface UpstreamAnswer {
   status: number;
   headers: IncomingHttpHeaders;
-  body: AsyncIterable<Buffer>;
-  /** Lets go of what was not read. */
+  /** May be gone through once. The upstream sends no more of it than is asked for, but for what two small buffers hold. */
+  body: AsyncIterableIterator<Buffer>;
+  /** It will not be read on. A short rest is taken off the connection, so that the next request finds it open. */
   dump(): void;
 }
 
@@ -40,11 +43,17 @@ export interface Upstream {
   refusal(caller?: string): UpstreamFailure | undefined;
   /** Answers that are under way. */
   readonly running: number;
+  /** Connections to it, busy or idle. */
+  readonly connections: number;
   close(): Promise<void>;
 }
 
 const CONNECT_TIMEOUT_MS = 5000;
 const MAX_HEADER_BYTES = 64 * 1024;
+/** What is read of an answer that nobody wants, so that its connection can be used again, and for how long. */
+const DUMP_BYTES = 64 * 1024;
+const DUMP_MS = 1000;
+const ENOUGH = new Error('What is left of the answer is not wanted');
 /** A caller has a quarter of the places, and at least so many: with fewer, the bound would be one on batches. */
 const LEAST_EACH = 16;
 /** What a proxy in front of an API says when the API is away or too busy. A 500 can be made by one operation alone. */
@@ -60,7 +69,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     maxHeaderSize: MAX_HEADER_BYTES,
-    connect: { timeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) },
+    connect: { timeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs), ...SMALL_READS },
   });
   const breaker = createCircuitBreaker({ now });
   let running = 0;
@@ -81,18 +90,65 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     };
   }
 
-  function send({ body, headers, signal }: UpstreamRequest) {
-    return pool.request({ path: pathname + search, method: 'POST', headers, body, signal });
-  }
-
-  async function begin(request: UpstreamRequest) {
+  /** @param letGo called when an answer that has begun is over, whatever became of it */
+  async function begin(request: UpstreamRequest, letGo: () => void): Promise<UpstreamAnswer> {
     try {
-      return await send(request);
+      return await send(request, letGo);
     } catch (error) {
       // No server received it: the one case in which nothing can have happened.
       if (!request.isQuery || !isRefused(error)) throw error;
-      return send(request);
+      return send(request, letGo);
     }
+  }
+
+  function send({ body, headers, signal }: UpstreamRequest, letGo: () => void): Promise<UpstreamAnswer> {
+    return new Promise((resolve, reject) => {
+      let status: number | undefined;
+      let isDumped = false;
+      const stop = () => receiver.stop(signal.reason);
+      const receiver = new AnswerReceiver({
+        onHead(head) {
+          status = head.status;
+          if (AWAY.has(status)) breaker.failed();
+          // It is there; whether it works is told by how its answer ends. Until then others need not wait for this one.
+          else breaker.abandoned();
+          resolve({ ...head, body: receiver, dump });
+        },
+        onEnd(error) {
+          signal.removeEventListener('abort', stop);
+          if (status === undefined) return reject(error);
+          letGo();
+          if (AWAY.has(status)) return;
+          if (error === undefined || error === ENOUGH) breaker.succeeded();
+          else if (!isOwnEnd(error)) breaker.failed();
+        },
+      });
+
+      /** What is no answer of GraphQL says no less that the upstream is there, if it comes whole or goes on and on. */
+      async function dump(): Promise<void> {
+        if (isDumped) return;
+        isDumped = true;
+        const late = setTimeout(
+          () => receiver.stop(new DOMException('Its rest takes too long', 'TimeoutError')),
+          DUMP_MS,
+        );
+        let left = DUMP_BYTES;
+        try {
+          for await (const piece of receiver) {
+            left -= piece.length;
+            if (left < 0) receiver.stop(ENOUGH);
+          }
+        } catch {
+          // `onEnd` was told.
+        } finally {
+          clearTimeout(late);
+        }
+      }
+
+      signal.addEventListener('abort', stop);
+      if (signal.aborted) stop();
+      pool.dispatch({ path: pathname + search, method: 'POST', headers, body }, receiver);
+    });
   }
 
   function refusal(caller?: string): UpstreamFailure | undefined {
@@ -111,19 +167,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       breaker.began();
       const letGo = take(request.caller);
       try {
-        const { statusCode, headers, body } = await begin(request);
-        body.once('close', letGo);
-        if (AWAY.has(statusCode)) breaker.failed();
-        else {
-          // It is there; whether it works is told by how its answer ends. Until then others need not wait for this one.
-          breaker.abandoned();
-          body.once('end', () => breaker.succeeded());
-        }
-        // What goes wrong is told to the reader, who may have gone.
-        body.on('error', (error) => {
-          if (!AWAY.has(statusCode) && !isOwnEnd(error)) breaker.failed();
-        });
-        return { status: statusCode, headers, body, dump: () => void body.destroy() };
+        return await begin(request, letGo);
       } catch (error) {
         letGo();
         if (request.signal.aborted) breaker.abandoned();
@@ -133,6 +177,9 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     },
     get running() {
       return running;
+    },
+    get connections() {
+      return pool.stats.connected;
     },
     close: () => pool.destroy(),
   };

@@ -277,8 +277,8 @@ export class ProtectedOperation<Context extends object> {
   /** Corrects the charge to what was produced, and says what the answer says. */
   finish(outcome: OperationOutcome): AnswerParts {
     const priced = this.#priced!;
-    const { limiter, mode, operations, now, onError } = this.#protection;
-    const { decision, bound, tier, requestedCost, detail } = priced;
+    const { limiter, operations, now, onError } = this.#protection;
+    const { decision, bound } = priced;
     let spent: Spent | undefined;
     if (decision?.admitted) {
       spent = this.#spent(priced, outcome);
@@ -298,6 +298,17 @@ export class ProtectedOperation<Context extends object> {
       if (priced.record) operations.onSettled(priced.record, spent?.cost ?? priced.record.chargedCost);
     }
     if (priced.record) operations.onAnswer?.(new AnsweredOperation(priced, spent, this.#place?.batchId, now()));
+    return this.#partsOf(priced, spent);
+  }
+
+  /** What can be said before `finish`, for an answer that begins before all of it has come. */
+  partsOfCharge(): AnswerParts {
+    return this.#partsOf(this.#priced!, undefined);
+  }
+
+  #partsOf(priced: PricedOperation, spent: Spent | undefined): AnswerParts {
+    const { decision, tier, requestedCost, detail } = priced;
+    const { mode } = this.#protection;
     const deniedBy = decision?.admitted === false ? decision.deniedBy : undefined;
     return {
       detail,

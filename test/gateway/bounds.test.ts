@@ -95,17 +95,17 @@ describe('a gateway in a process of its own', () => {
     return (most - before) / MEBIBYTE;
   }
 
-  it('has memory that grows by less than 100 MiB while an answer of 400 MiB passes: it is not kept', async () => {
+  it('has memory that grows by less than 64 MiB while an answer of 400 MiB passes: it is not kept', async () => {
     answerBytes = LARGE_BYTES;
     const grown = await growth(async () => {
       const { socket, bytes } = ask(true);
       await new Promise((resolve) => socket.once('close', resolve));
       expect(bytes()).toBeGreaterThan(LARGE_BYTES);
     });
-    expect(grown).toBeLessThan(100);
+    expect(grown).toBeLessThan(64);
   });
 
-  it('has memory that grows by less than 200 MiB for as many readers as there may be that take nothing of 1 GiB', async () => {
+  it('has memory that grows by less than 64 MiB for as many readers as there may be that take nothing of 1 GiB', async () => {
     answerBytes = 4 * MEBIBYTE;
     const readers: ReturnType<typeof ask>[] = [];
     const grown = await growth(async () => {
@@ -115,7 +115,7 @@ describe('a gateway in a process of its own', () => {
       for (let look = 0; look < 40; look++) expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
     });
     for (const { socket } of readers) socket.destroy();
-    expect(grown).toBeLessThan(200);
+    expect(grown).toBeLessThan(64);
   });
 
   it('is told of a new schema by SIGHUP, and goes on', async () => {

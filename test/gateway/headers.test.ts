@@ -135,7 +135,11 @@ describe('what a caller writes into headers', () => {
 
   it('keeps the keys that were made here from the upstream', () => {
     const sent = headersForUpstream(
-      { headers: { authorization: 'Bearer tg_secret', 'x-api-key': 'tg_secret', cookie: 'a=b' }, protocol: 'http' },
+      {
+        headers: { authorization: 'Bearer tg_secret', 'x-api-key': 'tg_secret', cookie: 'a=b' },
+        protocol: 'http',
+        accept: 'application/json',
+      },
       '2001:db8::/64',
     );
     expect(JSON.stringify(sent)).not.toContain('secret');
@@ -147,7 +151,8 @@ describe('what a caller writes into headers', () => {
   });
 
   it('passes on the headers that are allowed, and no other', () => {
-    const sent = headersForUpstream({ headers: { 'x-a': '1', 'x-b': '2', host: 'h' }, protocol: 'http' }, undefined, {
+    const headers = { 'x-a': '1', 'x-b': '2', host: 'h' };
+    const sent = headersForUpstream({ headers, protocol: 'http', accept: 'application/json' }, undefined, {
       allowed: ['x-a'],
     });
     expect(Object.keys(sent).sort()).toEqual(['accept', 'accept-encoding', 'content-type', 'x-a', 'x-forwarded-proto']);

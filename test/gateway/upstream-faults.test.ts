@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { createConnection } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createCircuitBreaker } from '../../src/gateway/circuit-breaker.js';
+import { createUpstream } from '../../src/gateway/upstream.js';
 import { until } from '../helpers/until.js';
 import { type OpenGateway, openGateway, serveUpstream, type UpstreamServer } from './gateway.js';
 
@@ -215,11 +216,12 @@ describe('an upstream that', () => {
   });
 });
 
+const html =
+  (status: number): RequestListener =>
+  (_, response) =>
+    response.writeHead(status, { 'content-type': 'text/html' }).end('x');
+
 describe('the circuit to an upstream that', () => {
-  const html =
-    (status: number): RequestListener =>
-    (_, response) =>
-      response.writeHead(status, { 'content-type': 'text/html' }).end('x');
   const halfAnswer: RequestListener = (_, response) => {
     response.writeHead(200, { ...JSON_TYPE, 'content-length': 1000 });
     response.write('{"data":{', () => response.socket!.resetAndDestroy());
@@ -244,6 +246,31 @@ describe('the circuit to an upstream that', () => {
     upstream.behave = html(500);
     for (let i = 0; i < 8; i++) expect((await gateway.ask(MANY)).body.errors[0].extensions.upstreamStatus).toBe(500);
     expect(upstream.reached).toHaveLength(8);
+  });
+});
+
+describe('the circuit to an upstream that was away', () => {
+  it('closes with an answer that nobody reads: HTML says, too, that the API is there', async () => {
+    const server = await serveUpstream();
+    let nowMs = 0;
+    const upstream = createUpstream({ url: server.url, timeoutMs: 30_000, maxRequests: 10, now: () => nowMs });
+    const ask = async () => {
+      const { signal } = new AbortController();
+      const answer = await upstream.ask({ body: '{}', headers: {}, signal, isQuery: true });
+      answer.dump();
+      await until('it is let go', () => upstream.running === 0);
+    };
+    server.behave = html(503);
+    for (let i = 0; i < 5; i++) await ask();
+    expect(upstream.refusal()).toBeDefined();
+    nowMs = 2000;
+    server.behave = html(500);
+    await ask();
+    // Closed, one failure more does not open it.
+    server.behave = html(503);
+    await ask();
+    expect(upstream.refusal()).toBeUndefined();
+    await upstream.close();
   });
 });
 

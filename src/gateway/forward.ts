@@ -1,0 +1,212 @@
+import type { Request } from 'express';
+import { type DocumentNode, type GraphQLError, print, visit } from 'graphql';
+import type { Answer } from '../any-server/answer-of.js';
+import type { AdmittedRequest } from '../any-server/protect.js';
+import { hideDetails } from '../http/http-error.js';
+import { type Forwarding, type HeaderRules, headersForCaller, headersForUpstream } from './forwarded-headers.js';
+import type { GraphqlRequest } from './graphql-request.js';
+import { acceptForUpstream } from './parts/accept-parts.js';
+import { passParts } from './parts/pass-parts.js';
+import { createSplitter } from './parts/split-parts.js';
+import { type GraphqlResult, isEncoded, readAnswer } from './read-answer.js';
+import type { ReadShare } from './read-budget.js';
+import { failureOf, type Upstream, type UpstreamAnswer } from './upstream.js';
+import { UpstreamFailure } from './upstream-failure.js';
+import { withCost } from './with-cost.js';
+import type { Outgoing } from './write-answer.js';
+
+export interface ForwardOptions {
+  upstream: Upstream;
+  addressOf(request: Request): string | undefined;
+  protocolOf(request: Request): Forwarding['protocol'];
+  headers: HeaderRules;
+  /** How long the upstream may take until its answer can be passed on, and a reader to take some of it. */
+  timeoutMs: number;
+  /** Errors tell nothing of the schema. */
+  production: boolean;
+  onFailure(failure: UpstreamFailure): void;
+}
+
+/** One request on its way through the gateway. */
+export interface Exchange extends ForwardOptions {
+  request: Request;
+  caller: string;
+  clientGone: AbortSignal;
+  /** Of what is held of answers, until this one is written. */
+  share: ReadShare;
+  /** The answer is out, or its reader has gone. */
+  over: Promise<void>;
+}
+
+export interface Forwarded {
+  isQuery: boolean;
+  isBatched: boolean;
+}
+
+/**
+ * Asks the upstream. What it is sent is written anew from what was priced: nothing else of the request can mean another
+ * operation.
+ */
+export async function forward(
+  exchange: Exchange,
+  { query, operationName, variables }: GraphqlRequest,
+  operation: AdmittedRequest,
+  { isQuery, isBatched }: Forwarded,
+): Promise<Outgoing> {
+  const { request, clientGone, upstream, addressOf, protocolOf, headers, timeoutMs } = exchange;
+  const { caller, production, onFailure } = exchange;
+  const stop = new AbortController();
+  const { signal } = stop;
+  if (clientGone.aborted) stop.abort();
+  else clientGone.addEventListener('abort', () => stop.abort(), { once: true });
+  const timer = setTimeout(() => stop.abort(new UpstreamFailure('UPSTREAM_TIMEOUT', { hasRun: true })), timeoutMs);
+  let answer: UpstreamAnswer | undefined;
+  try {
+    const document = operation.start();
+    const isTyped = document !== operation.document;
+    const sent = { query: isTyped ? print(document) : query, operationName, variables };
+    const accept = acceptForUpstream(request.headers.accept, {
+      multipart: !isBatched && comesInParts(document),
+      // Types would have to be taken out of what comes: that is done of one JSON alone.
+      events: !isBatched && !isTyped,
+    });
+    const forwarding = { headers: request.headers, protocol: protocolOf(request), accept };
+    answer = await upstream.ask({
+      body: JSON.stringify(sent),
+      headers: headersForUpstream(forwarding, addressOf(request), headers),
+      signal,
+      caller,
+      isQuery,
+    });
+    const mediaType = answer.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+    if (PARTS.has(mediaType) && accept.includes(mediaType))
+      return await receiveParts(exchange, operation, answer, signal);
+    return await receive(exchange, operation, answer, { isBatched, isTyped, signal });
+  } catch (error) {
+    answer?.dump();
+    const failure = failureOf(error, signal);
+    if (!clientGone.aborted) onFailure(failure);
+    // What may have run stays at its estimate: else an upstream that is made to fail would be free.
+    return ownAnswer(await settleFailure(operation, failure), production);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const PARTS = new Set(['multipart/mixed', 'text/event-stream']);
+
+interface Received {
+  isBatched: boolean;
+  /** The document asked for more than its caller did. */
+  isTyped: boolean;
+  signal: AbortSignal;
+}
+
+async function receive(
+  exchange: Exchange,
+  operation: AdmittedRequest,
+  answer: UpstreamAnswer,
+  { isBatched, isTyped, signal }: Received,
+): Promise<Outgoing> {
+  const { status } = answer;
+  const read = await readAnswer(answer, exchange.share);
+  if ('text' in read) {
+    const { text, result } = read;
+    const settled = await operation.finish(resultOf(result));
+    const cost = settled.body.extensions?.cost;
+    // `finish` has taken out what its caller did not ask for.
+    const shown = isTyped ? JSON.stringify(result) : text;
+    return { status, headers: headersOf(answer, settled.headers), body: withCost(shown, result, cost) };
+  }
+  if (isBatched) throw new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status });
+  // Too large to be read: it stays at its estimate, and keeps the types that the price has asked for.
+  const settled = await operation.finish({}, { whenOver: exchange.over });
+  const headers = headersOf(answer, settled.headers);
+  const { 'content-length': length } = answer.headers;
+  if (length !== undefined) headers.push(['content-length', length]);
+  return { status, headers, body: reportBreaks(read.rest, exchange, signal) };
+}
+
+async function receiveParts(
+  exchange: Exchange,
+  operation: AdmittedRequest,
+  answer: UpstreamAnswer,
+  signal: AbortSignal,
+): Promise<Outgoing> {
+  const { status, headers } = answer;
+  const splitter = isEncoded(headers) ? undefined : createSplitter(headers['content-type']);
+  if (!splitter) throw new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status });
+  const settle = async (result: GraphqlResult | undefined) => {
+    const settled = await (result ? operation.finish(resultOf(result)) : operation.finish({}, STAYS));
+    return settled.body.extensions?.cost;
+  };
+  const pieces = await passParts({ answer, splitter, share: exchange.share, settle });
+  // However it ends, also where it is never begun to be written.
+  exchange.over.then(() => settle(undefined));
+  return {
+    status,
+    headers: headersOf(answer, operation.quotaHeaders()),
+    body: reportBreaks(pieces, exchange, signal),
+  };
+}
+
+function headersOf(answer: UpstreamAnswer, quota: Readonly<Record<string, string>>): Outgoing['headers'] {
+  const contentType = answer.headers['content-type'] ?? JSON_TYPE;
+  return [...headersForCaller(answer.headers), ['content-type', contentType], ...Object.entries(quota)];
+}
+
+/** An answer that ends in the middle can tell its reader nothing any more. */
+async function* reportBreaks(
+  pieces: AsyncIterable<Buffer>,
+  { clientGone, onFailure }: Exchange,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    if (!clientGone.aborted) onFailure(failureOf(error, signal));
+    throw error;
+  }
+}
+
+const documentsInParts = new WeakMap<DocumentNode, boolean>();
+
+/** Whether a document asks for an answer in parts. */
+function comesInParts(document: DocumentNode): boolean {
+  const known = documentsInParts.get(document);
+  if (known !== undefined) return known;
+  let found = false;
+  visit(document, {
+    Directive({ name }) {
+      if (name.value === 'defer' || name.value === 'stream') found = true;
+    },
+  });
+  documentsInParts.set(document, found);
+  return found;
+}
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+const STAYS = { whenOver: Promise.resolve() };
+
+function settleFailure(operation: AdmittedRequest, failure: UpstreamFailure): Promise<Answer> {
+  const errors = [failure.toGraphqlError()];
+  return operation.finish({ errors }, failure.details.hasRun ? STAYS : { hasNotRun: true });
+}
+
+/** Statuses and headers that the upstream writes into its errors are not for this server. */
+function resultOf({ data, errors }: GraphqlResult) {
+  return {
+    ...(data !== undefined && { data }),
+    ...(errors && { errors: errors.map(({ message, path }) => ({ message, path })) as unknown as GraphQLError[] }),
+  };
+}
+
+/** What was answered here and not by the upstream. */
+export function ownAnswer({ status, headers, body }: Answer, production: boolean): Outgoing {
+  const shown = production && body.errors ? { ...body, errors: body.errors.map(hideDetails) } : body;
+  return {
+    status,
+    headers: [['content-type', JSON_TYPE], ...Object.entries(headers)],
+    body: JSON.stringify(shown),
+  };
+}

@@ -1,0 +1,35 @@
+/** In which forms beside one JSON an answer may come. */
+export interface PartsAccepted {
+  /** As `multipart/mixed`: the operation has `@defer` or `@stream`. */
+  multipart: boolean;
+  /** As `text/event-stream`. */
+  events: boolean;
+}
+
+const NO_PARTS: PartsAccepted = { multipart: false, events: false };
+const JSON_TYPES = new Set(['application/graphql-response+json', 'application/json']);
+/** Which draft of incremental delivery is meant. */
+const PARAMETER = /^(q|deferspec|incrementalspec)=("?)[\w.-]{1,32}\2$/i;
+const MAX_RANGES = 8;
+
+/**
+ * What the upstream is told to answer with: what the caller accepts, as far as this gateway can count it, and in their order. Written
+ * anew: other words of the caller's header do not reach the upstream.
+ */
+export function acceptForUpstream(accept: string | undefined, { multipart, events }: PartsAccepted = NO_PARTS): string {
+  const ranges: string[] = [];
+  let takesParts = false;
+  for (const range of accept?.split(',', 4 * MAX_RANGES) ?? []) {
+    const [type = '', ...parameters] = range.split(';').map((text) => text.trim());
+    const name = type.toLowerCase();
+    const isOfParts = (multipart && name === 'multipart/mixed') || (events && name === 'text/event-stream');
+    if (ranges.length === MAX_RANGES || !(isOfParts || JSON_TYPES.has(name))) continue;
+    takesParts ||= isOfParts;
+    ranges.push([name, ...parameters.filter((parameter) => PARAMETER.test(parameter))].join(';'));
+  }
+  if (!takesParts) return accept?.includes('application/graphql-response+json') ? ANSWERS : 'application/json';
+  if (!ranges.some((range) => range.startsWith('application/json'))) ranges.push('application/json;q=0.1');
+  return ranges.join(', ');
+}
+
+const ANSWERS = 'application/graphql-response+json, application/json;q=0.9';

@@ -1,0 +1,99 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+
+export interface AnswerHead {
+  status: number;
+  headers: IncomingHttpHeaders;
+}
+
+/** What is told while an answer comes; after `onEnd` nothing is. */
+export interface AnswerEvents {
+  onHead(head: AnswerHead): void;
+  /** @param error why it is not whole, or has not begun; undefined: it was received whole */
+  onEnd(error: Error | undefined): void;
+}
+
+/** Beyond so many bytes an answer is likely to be passed on to a reader who is slower than the upstream. */
+const SMALL_BYTES = 64 * 1024;
+
+/**
+ * Takes one answer from a connection, piece by piece, as its reader asks for it. Not `pool.request`: its stream keeps 64 KiB for each
+ * reader who takes nothing, beside what the socket keeps, and has to be made for every request.
+ */
+export class AnswerReceiver implements Dispatcher.DispatchHandler, AsyncIterableIterator<Buffer> {
+  readonly #events: AnswerEvents;
+  #controller: Dispatcher.DispatchController | undefined;
+  #stopped: Error | undefined;
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  #ended: { error: Error | undefined } | undefined;
+  #reader: { resolve(result: IteratorResult<Buffer>): void; reject(error: Error): void } | undefined;
+
+  constructor(events: AnswerEvents) {
+    this.#events = events;
+  }
+
+  /** Gives the answer up, wherever it is. Does nothing once it has ended. */
+  stop(reason: Error): void {
+    this.#stopped ??= reason;
+    this.#pieces = [];
+    this.#controller?.abort(reason);
+  }
+
+  next(): Promise<IteratorResult<Buffer>> {
+    const piece = this.#pieces.shift();
+    if (piece) return Promise.resolve({ done: false, value: piece });
+    if (this.#ended) {
+      const { error } = this.#ended;
+      return error ? Promise.reject(error) : Promise.resolve({ done: true, value: undefined });
+    }
+    return new Promise((resolve, reject) => {
+      // First: what a paused connection holds comes while it is resumed.
+      this.#reader = { resolve, reject };
+      this.#controller?.resume();
+    });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#stopped) controller.abort(this.#stopped);
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status >= 200) this.#events.onHead({ status, headers });
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
+    // Where the parser was paused it begins with an empty one: to pause at that would be to stand still.
+    if (piece.length === 0) return;
+    this.#bytes += piece.length;
+    const reader = this.#reader;
+    this.#reader = undefined;
+    if (reader) reader.resolve({ done: false, value: piece });
+    else this.#pieces.push(piece);
+    // Small answers come in one piece or two: pausing the parser between them costs more than it spares.
+    if (!reader || this.#bytes > SMALL_BYTES) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    this.#end(undefined);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#end(this.#stopped ?? error);
+  }
+
+  #end(error: Error | undefined): void {
+    if (this.#ended) return;
+    this.#ended = { error };
+    const reader = this.#reader;
+    this.#reader = undefined;
+    if (error) reader?.reject(error);
+    else reader?.resolve({ done: true, value: undefined });
+    this.#events.onEnd(error);
+  }
+}
