@@ -43,8 +43,6 @@ export interface Upstream {
   refusal(caller?: string): UpstreamFailure | undefined;
   /** Answers that are under way. */
   readonly running: number;
-  /** Connections to it, busy or idle. */
-  readonly connections: number;
   close(): Promise<void>;
 }
 
@@ -177,9 +175,6 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     },
     get running() {
       return running;
-    },
-    get connections() {
-      return pool.stats.connected;
     },
     close: () => pool.destroy(),
   };

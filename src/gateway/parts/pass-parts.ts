@@ -12,8 +12,8 @@ export interface PassingParts {
   splitter: Splitter;
   share: ReadShare;
   /**
-   * Called once, before the last part is passed on, with all of them put together; or with nothing, where they do not tell what
-   * they cost. Resolves to what the answer says about that.
+   * Called before the last part is passed on, with all of them put together; or with nothing, where they do not tell what they
+   * cost. What is said first holds: it is called again when the answer is over. Resolves to what the answer says about that.
    */
   settle(result: GraphqlResult | undefined): Promise<CostExtension | undefined>;
 }
