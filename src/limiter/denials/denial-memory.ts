@@ -1,7 +1,14 @@
 import type { Limit } from '../algorithms/algorithm.js';
 import { type CheckedRequest, changes, type EngineResult } from '../charge-request.js';
 import { keysFor } from '../redis/keys.js';
-import { canRemember, type FoundDenial, isStillRefused, projectDenial } from './project-denial.js';
+import {
+  canRemember,
+  canRememberAdmission,
+  type FoundDenial,
+  isStillRefused,
+  projectAdmission,
+  projectDenial,
+} from './project-denial.js';
 
 export interface DenialMemoryOptions {
   /** How late what another instance gives back may be noticed, milliseconds. 0: nothing is remembered. @default 500 */
@@ -26,6 +33,9 @@ export interface DenialMemoryTotals {
  *
  * A first denial is only noted, so that those who are never denied pay for nothing: what Redis finds is kept from the next one
  * on, if nothing that was charged or refunded since may have changed it.
+ *
+ * Where there is room again, one charge goes to Redis, and those that come meanwhile find what it leaves. They would in Redis too,
+ * as it is before them there: a caller who floods would else ask as often as fits into a round trip, for each token.
  */
 export interface DenialMemory {
   /** False: nothing is ever remembered. */
@@ -39,6 +49,11 @@ export interface DenialMemory {
   learned(request: CheckedRequest, result: EngineResult, isLook: boolean, sent: Sent): void;
   /** The counters of a request change, or may have changed: all of them, or those that a settlement to `actual` corrects. */
   touched(request: CheckedRequest, actual?: Readonly<Record<string, number>>): void;
+  /**
+   * On a Cluster: what was pending there is taken back, as another slot has refused. That gives room where it was, and makes
+   * void what was refused there meanwhile; what was only told of these counters may be as late as all that is remembered.
+   */
+  cancelled(request: CheckedRequest): void;
   readonly totals: Readonly<DenialMemoryTotals>;
 }
 
@@ -51,6 +66,8 @@ interface Entry {
   readonly key: string;
   /** The partitions whose changes make it void: that of the caller, and those of the limits that refused. */
   partitions: readonly string[];
+  /** Those of the limits that refused. */
+  refusing: ReadonlySet<string>;
   /** Nothing that was sent before this is to be believed. */
   touchedTurn: number;
   found: FoundDenial | undefined;
@@ -111,9 +128,10 @@ export function createDenialMemory(
     return key;
   }
 
-  function watch(entry: Entry, partitions: readonly string[]): void {
+  function watch(entry: Entry, { partitions, refusing }: Watched): void {
     unwatch(entry);
     entry.partitions = partitions;
+    entry.refusing = refusing;
     for (const partition of partitions) {
       const others = byPartition.get(partition);
       if (others) others.add(entry);
@@ -135,12 +153,20 @@ export function createDenialMemory(
     bytes -= entry.bytes;
   }
 
-  function note(key: string, request: CheckedRequest, partitions: readonly string[]): Entry {
+  function note(key: string, request: CheckedRequest, watched: Watched): Entry {
     const size = BYTES_PER_ENTRY + BYTES_PER_LIMIT * request.limits.length + 2 * key.length;
-    const entry: Entry = { key, partitions: [], touchedTurn: ++turn, found: undefined, isAsking: false, bytes: size };
+    const entry: Entry = {
+      key,
+      partitions: [],
+      refusing: NONE,
+      touchedTurn: ++turn,
+      found: undefined,
+      isAsking: false,
+      bytes: size,
+    };
     entries.set(key, entry);
     bytes += size;
-    watch(entry, partitions);
+    watch(entry, watched);
     for (const oldest of entries.values()) {
       if (bytes <= maxBytes) break;
       forget(oldest);
@@ -159,7 +185,13 @@ export function createDenialMemory(
       entry.found = undefined;
       return undefined;
     }
-    const result = projectDenial(entry.found, request, ageMs);
+    const sinceMs = clock() - entry.found.asOfMs;
+    const result = projectDenial(entry.found, request, sinceMs);
+    if (result === undefined) {
+      // It goes to Redis.
+      const left = projectAdmission(entry.found, request, sinceMs);
+      if (left) entry.found = { ...entry.found, request, result: left, asOfMs: entry.found.asOfMs + sinceMs };
+    }
     return result && { entry, ageMs, result };
   }
 
@@ -170,9 +202,25 @@ export function createDenialMemory(
       if (left-- === 0) return false;
       if (found === undefined) continue;
       const ageMs = clock() - found.sentAtMs;
-      if (ageMs >= 0 && ageMs <= maxAgeMs && isStillRefused(found, limit, cost, ageMs)) return true;
+      if (ageMs >= 0 && ageMs <= maxAgeMs && isStillRefused(found, limit, cost, clock() - found.asOfMs)) return true;
     }
     return false;
+  }
+
+  function forgetFound(entry: Entry): void {
+    entry.found = undefined;
+    entry.isAsking = false;
+    entry.touchedTurn = ++turn;
+  }
+
+  /** What an admitted charge has left, where this is what the next ones of a caller who was denied will meet. */
+  function keepAdmitted(entry: Entry, request: CheckedRequest, result: EngineResult, sent: Sent): void {
+    if (sent.turn < entry.touchedTurn || !canRememberAdmission(request, result)) {
+      touched(request);
+      return;
+    }
+    touched(request);
+    entry.found = { request, result, isLook: false, sentAtMs: sent.atMs, asOfMs: sent.atMs };
   }
 
   function touched(request: CheckedRequest, actual?: Readonly<Record<string, number>>): void {
@@ -182,17 +230,23 @@ export function createDenialMemory(
       if (actual === undefined ? request.costs[i] === 0 : !changes(request, i, actual)) continue;
       const watching = byPartition.get(partitionOf(request.limits[i]!));
       if (watching === undefined) continue;
-      for (const entry of watching) {
-        entry.found = undefined;
-        entry.isAsking = false;
-        entry.touchedTurn = ++turn;
-      }
+      for (const entry of watching) forgetFound(entry);
     }
   }
 
   return {
     isOn: maxAgeMs > 0,
     touched,
+
+    cancelled({ subject, limits, costs }) {
+      if (entries.size === 0) return;
+      const partitionOf = keysFor(subject);
+      for (let i = 0; i < limits.length; i++) {
+        if (costs[i] === 0) continue;
+        const partition = partitionOf(limits[i]!);
+        for (const entry of byPartition.get(partition) ?? []) if (entry.refusing.has(partition)) forgetFound(entry);
+      }
+    },
 
     refuses({ subject, limits, costs }) {
       if (entries.size === 0) return false;
@@ -219,29 +273,32 @@ export function createDenialMemory(
 
     learned(request, result, isLook, sent) {
       if (result.admitted) {
-        if (!isLook) touched(request);
+        if (isLook || entries.size === 0) return;
+        const known = entries.get(keyOf(request));
+        if (known) keepAdmitted(known, request, result, sent);
+        else touched(request);
         return;
       }
       if (!isLook && request.limits.some(({ countDenied }) => countDenied)) touched(request);
       if (maxAgeMs === 0 || !canRemember(request, result)) return;
       const key = keyOf(request);
-      const partitions = partitionsToWatch(request, result);
+      const watched = partitionsToWatch(request, result);
       const known = entries.get(key);
       if (known === undefined) {
-        note(key, request, partitions);
+        note(key, request, watched);
         return;
       }
       known.isAsking = false;
       // It was looked at before something changed that may have given it room.
       if (sent.turn < known.touchedTurn) return;
       // Others refuse now: what happened to their counters until now was not watched.
-      if (partitions.some((partition) => !known.partitions.includes(partition))) {
+      if (isNews(known, watched)) {
         known.touchedTurn = ++turn;
         known.found = undefined;
-        watch(known, partitions);
+        watch(known, watched);
         return;
       }
-      known.found = { request, result, isLook, sentAtMs: sent.atMs };
+      known.found = { request, result, isLook, sentAtMs: sent.atMs, asOfMs: sent.atMs };
       entries.delete(key);
       entries.set(key, known);
     },
@@ -252,13 +309,26 @@ export function createDenialMemory(
  * The caller's own, as what they still may do changes what is told of the limits that did not refuse, and those of the limits
  * that refused. Of what a caller shares with others, and did not refuse, every charge of those others would make it void.
  */
-function partitionsToWatch({ subject, limits }: CheckedRequest, result: EngineResult): string[] {
+function partitionsToWatch({ subject, limits }: CheckedRequest, result: EngineResult): Watched {
   const partitionOf = keysFor(subject);
   const partitions = new Set<string>();
+  const refusing = new Set<string>();
   let offset = 0;
   for (const limit of limits) {
-    if (limit.scope === 'USER' || result.numbers[offset]! < 0) partitions.add(partitionOf(limit));
+    const refuses = result.numbers[offset]! < 0;
+    if (limit.scope === 'USER' || refuses) partitions.add(partitionOf(limit));
+    if (refuses) refusing.add(partitionOf(limit));
     offset += limit.algorithm.numberCount;
   }
-  return [...partitions];
+  return { partitions: [...partitions], refusing };
+}
+
+type Watched = Pick<Entry, 'partitions' | 'refusing'>;
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Whether others refuse, or where nothing was heard of what happens to them. */
+function isNews(known: Watched, { partitions, refusing }: Watched): boolean {
+  for (const partition of refusing) if (!known.refusing.has(partition)) return true;
+  return partitions.some((partition) => !known.partitions.includes(partition));
 }

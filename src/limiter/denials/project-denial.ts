@@ -11,6 +11,8 @@ export interface FoundDenial {
   isLook: boolean;
   /** Before Redis read its clock. */
   sentAtMs: number;
+  /** When the numbers were so: as they were found, or later where a charge that is under way is taken to be admitted. */
+  asOfMs: number;
 }
 
 /**
@@ -36,6 +38,8 @@ export function canRemember({ limits }: CheckedRequest, result: EngineResult): b
  */
 export function projectDenial(found: FoundDenial, request: CheckedRequest, laterMs: number): EngineResult | undefined {
   if (found.isLook && !request.impossible) return undefined;
+  // Of several slots what refused nothing is only told: charges that were pending then may have been taken back since.
+  const isOfSeveral = found.result.times !== undefined;
   const { limits, costs } = request;
   const { result } = found;
   const numbers = new Array<number>(request.numberCount);
@@ -53,7 +57,7 @@ export function projectDenial(found: FoundDenial, request: CheckedRequest, later
       load(limit, result.numbers, offset, time.now);
       algorithm.refresh(limit, counter, now);
       const hasRoom = cost === 0 || algorithm.admits(limit, counter, now, cost);
-      if (!hasRoom && !limit.shadow) denied = true;
+      if (!hasRoom && !limit.shadow && (!isOfSeveral || result.numbers[offset]! < 0)) denied = true;
       algorithm.report(limit, counter, cost, hasRoom, numbers, offset);
       times[i] = { clock: now, now };
     } else {
@@ -67,6 +71,44 @@ export function projectDenial(found: FoundDenial, request: CheckedRequest, later
   return { admitted: false, clock: times[0]!.clock, now: times[0]!.now, numbers, times };
 }
 
+/**
+ * What Redis will have found once it has admitted `request`, which is on its way to it and has room so much later; undefined where
+ * that cannot be told. What is charged after it meets what it left.
+ */
+export function projectAdmission(
+  found: FoundDenial,
+  request: CheckedRequest,
+  laterMs: number,
+): EngineResult | undefined {
+  const { result } = found;
+  if (found.isLook || result.times !== undefined || !isAllProjected(request)) return undefined;
+  const { limits, costs } = request;
+  const numbers = new Array<number>(request.numberCount);
+  const now = Math.ceil(result.clock + laterMs);
+  let offset = 0;
+  for (let i = 0; i < limits.length; i++) {
+    const limit = limits[i]!;
+    const { algorithm } = limit;
+    const cost = costs[i]!;
+    load(limit, result.numbers, offset, result.now);
+    algorithm.refresh(limit, counter, now);
+    if (cost > 0 && !algorithm.admits(limit, counter, now, cost)) return undefined;
+    algorithm.take(limit, counter, now, cost, '');
+    algorithm.report(limit, counter, cost, true, numbers, offset);
+    offset += algorithm.numberCount;
+  }
+  return { admitted: true, clock: now, now, numbers, times: undefined };
+}
+
+/** Whether what an admitted charge leaves can be told later, as what was denied can. */
+export function canRememberAdmission(request: CheckedRequest, { clock, now, times }: EngineResult): boolean {
+  return clock === now && times === undefined && isAllProjected(request);
+}
+
+function isAllProjected({ limits, hasShadows, mayDelay }: CheckedRequest): boolean {
+  return !hasShadows && !mayDelay && limits.every(isProjected);
+}
+
 /** Whether one limit, which was among those of the denial, has no room for this cost so much later. */
 export function isStillRefused(
   { request, result, isLook }: FoundDenial,
@@ -78,6 +120,7 @@ export function isStillRefused(
   let offset = 0;
   for (let i = 0; i < request.limits.length; i++) {
     if (request.limits[i] === limit) {
+      if (result.times !== undefined && result.numbers[offset]! >= 0) return false;
       const time = result.times?.[i] ?? result;
       const now = Math.ceil(time.clock + laterMs);
       load(limit, result.numbers, offset, time.now);

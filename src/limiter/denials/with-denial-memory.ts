@@ -24,10 +24,17 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Red
     },
     charge(request, chargeId, readOnly, watch) {
       const sent = memory.sending();
-      return engine.charge(request, chargeId, readOnly, watch).then((result) => {
-        memory.learned(request, result, readOnly, sent);
-        return result;
-      });
+      return engine.charge(request, chargeId, readOnly, watch).then(
+        (result) => {
+          memory.learned(request, result, readOnly, sent);
+          return result;
+        },
+        (error) => {
+          // Whether it was charged is not known.
+          memory.touched(request);
+          throw error;
+        },
+      );
     },
     settle: (charge, actual, watch) =>
       around(

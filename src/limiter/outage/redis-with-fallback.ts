@@ -108,7 +108,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     scheduler: options.scheduler,
     deadlineMs,
     pendingMs: 2 * longestWaitMs(deadlineMs) + 1000,
-    onCancel: denials.touched,
+    onCancel: denials.cancelled,
   });
   const engine = withDenialMemory(redisEngine, denials);
   const deadlines = createDeadlines({ deadlineMs, clock });

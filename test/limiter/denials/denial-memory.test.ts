@@ -95,6 +95,37 @@ test('a charge that has room by now is admitted, and one that costs less than wh
   expect(await limiter.charge({ subject, limits: [bucket({ cost: 3 })] })).toMatchObject({ retryAfterMs: 3000 });
 });
 
+test('of many charges that come for one token that is back, one asks Redis and the others find what it leaves', async () => {
+  const limiter = startLimiter({ maxAgeMs: 60_000 });
+  const exact = startLimiter(false);
+  const limits = [bucket({ cost: 1 }), perDay({ scope: 'IP', amount: 1000 })];
+  const { subject } = await denied(limiter, [bucket(), perDay({ scope: 'IP', amount: 1000 })]);
+  for (let i = 0; i < 2; i++) await limiter.charge({ subject, limits });
+  for (let token = 0; token < 3; token++) {
+    clock.now += 1000;
+    const { answered } = limiter.rememberedDenials;
+    const decisions = await Promise.all(Array.from({ length: 50 }, () => limiter.charge({ subject, limits })));
+    expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(1);
+    // They are told what they would be told after it, and so are those that come when its reply is there.
+    const inRedis = await exact.charge({ subject, limits });
+    for (const decision of [...decisions.slice(1), await limiter.charge({ subject, limits })])
+      expect(decision).toEqual(inRedis);
+    expect(limiter.rememberedDenials.answered - answered).toBe(50);
+  }
+});
+
+test('a refund after a token was taken gives room at once', async () => {
+  const limiter = startLimiter({ maxAgeMs: 60_000 });
+  const { subject } = await denied(limiter, [bucket()]);
+  const limits = [bucket({ cost: 1 })];
+  for (let i = 0; i < 2; i++) await limiter.charge({ subject, limits });
+  clock.now += 1000;
+  const admitted = await limiter.charge({ subject, limits });
+  expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: false });
+  await limiter.settle((admitted as { receipt: Receipt }).receipt, { bucket: 0 });
+  expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: true });
+});
+
 test('a charge of nothing is not denied, whatever is remembered', async () => {
   const limiter = startLimiter();
   const { subject } = await denied(limiter, [bucket()]);

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import { createProtectionLimiter, type ProtectionLimiter } from '../../../src/limiter/create-limiter.js';
+import type { Receipt } from '../../../src/limiter/decision.js';
+import { PATIENT } from '../../helpers/patient.js';
+import { type RedisCluster, startRedisCluster } from '../../helpers/redis-cluster.js';
+import { uniqueName } from '../../helpers/servers.js';
+import { someone } from '../engines.js';
+
+let cluster: RedisCluster;
+beforeAll(async () => {
+  cluster = await startRedisCluster({ replicas: false });
+});
+afterAll(() => cluster?.stop());
+
+const clock = { now: 1_700_000_000_123 };
+
+function startLimiter(maxAgeMs = 60_000): ProtectionLimiter {
+  const limiter = createProtectionLimiter({
+    redis: cluster.url,
+    now: () => clock.now,
+    denialMemory: { maxAgeMs },
+    ...PATIENT,
+  });
+  onTestFinished(() => limiter.close());
+  return limiter;
+}
+
+const bucket: LimitCharge = {
+  id: 'bucket',
+  scope: 'USER',
+  algorithm: 'TOKEN_BUCKET',
+  capacity: 100,
+  refillAmount: 1,
+  refillPeriodMs: 1000,
+  cost: 1,
+};
+const perDay = (scope: 'IP' | 'GLOBAL', amount = 1): LimitCharge => ({
+  id: uniqueName('day'),
+  scope,
+  algorithm: 'FIXED_WINDOW',
+  amount,
+  windowMs: 86_400_000,
+  cost: 1,
+});
+
+/** Charges, one after the other, until one is denied from memory. */
+async function remembered(limiter: ProtectionLimiter, request: Parameters<ProtectionLimiter['charge']>[0]) {
+  for (let i = 0; i < 5 && limiter.rememberedDenials.answered === 0; i++) await limiter.charge(request);
+  expect(limiter.rememberedDenials.answered).toBe(1);
+}
+
+test.each([
+  'IP',
+  'GLOBAL',
+] as const)('on a Cluster a flood that a limit by %s denies asks Redis a few times', async (scope) => {
+  // Some of the callers lie on the node of the limit, where nothing has to be taken back.
+  for (let run = 0; run < 6; run++) {
+    const limiter = startLimiter();
+    const request = { subject: { ...someone(), ip: uniqueName('ip') }, limits: [bucket, perDay(scope)] };
+    expect(await limiter.charge(request)).toMatchObject({ admitted: true });
+    // As many as travel together, each with something of the caller's pending that is taken back.
+    await Promise.all(Array.from({ length: 30 }, () => limiter.charge(request)));
+    await Promise.all(Array.from({ length: 30 }, () => limiter.charge(request)));
+    const { answered } = limiter.rememberedDenials;
+    const decisions = await Promise.all(Array.from({ length: 500 }, () => limiter.charge(request)));
+    expect(decisions.every(({ admitted }) => !admitted)).toBe(true);
+    expect(decisions[0]).toMatchObject({ deniedBy: request.limits[1]!.id, retryAfterMs: expect.any(Number) });
+    expect(limiter.rememberedDenials.answered - answered).toBe(500);
+    // None of what was denied has cost the caller anything.
+    await expect.poll(() => limiter.peek(request)).toMatchObject([{ used: 1 }, { used: 1 }]);
+  }
+});
+
+test('on a Cluster a refund on the slot that refused gives room at once', async () => {
+  const limiter = startLimiter();
+  const request = { subject: someone(), limits: [bucket, perDay('GLOBAL')] };
+  const admitted = await limiter.charge(request);
+  await remembered(limiter, request);
+  await limiter.settle((admitted as { receipt: Receipt }).receipt, { [request.limits[1]!.id]: 0 });
+  expect(await limiter.charge(request)).toMatchObject({ admitted: true });
+});
+
+test('on a Cluster a reset by another instance is noticed when what is remembered is too old', async () => {
+  const [here, there] = [startLimiter(400), startLimiter()];
+  const request = { subject: someone(), limits: [bucket, perDay('GLOBAL')] };
+  await there.charge(request);
+  await remembered(here, request);
+  expect(await there.reset(request)).toBe(true);
+  clock.now += 401;
+  expect(await here.charge(request)).toMatchObject({ admitted: true });
+});
+
+test('on a Cluster nobody is denied by what a charge held that another slot refused', async () => {
+  const limiter = startLimiter();
+  const subject = someone();
+  const all = perDay('GLOBAL');
+  const whole = { ...bucket, cost: 100 };
+  await limiter.charge({ subject: someone(), limits: [bucket, all] });
+  // Each holds the whole bucket until the global limit has refused it: some are denied by the bucket meanwhile.
+  for (let i = 0; i < 3; i++) {
+    await Promise.all(Array.from({ length: 30 }, () => limiter.charge({ subject, limits: [whole, all] })));
+  }
+  await expect.poll(() => limiter.charge({ subject, limits: [whole] })).toMatchObject({ admitted: true });
+});
