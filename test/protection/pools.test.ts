@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type AbuseApi, type AbuseOptions, serveAbuseApi } from '../abuse/serve.js';
@@ -109,6 +110,43 @@ it('a tenant with a Redis of its own is charged there, with all operations and f
   expect(await spentBy({ user: ours, tenant: 'acme' })).toEqual({ default: 0, acme: 11 + 2 });
   // A pool that takes nothing of theirs is no part of their quota.
   expect(await spentBy({ user: other })).toEqual({ default: 11 + 2 });
+});
+
+it('a flood of a tenant with a Redis of its own writes nothing to the Redis of the others, whatever it is sent as', async () => {
+  const api = await serve({
+    capacity: 40,
+    pools: [{ name: 'acme', redis: search.url, tenants: ['acme'] }],
+    subjectOf: (user = '') => ({ user, ...(user.startsWith('acme') && { tenant: 'acme' }) }),
+  });
+  const [ours, other] = [uniqueName('acme'), uniqueName('other')];
+  const [redis, ofAcme] = [new Redis(main.url), new Redis(search.url)];
+  try {
+    const countersOf = async (client: Redis, user: string) =>
+      (await client.keys('tg:*')).filter((key) => key.includes(user));
+    // What a caller sends names neither a pool nor a tenant: not in the name of an operation, nor beside it.
+    const flood = [LOGIN, ITEMS, 'query default { item { id } }', 'query acme($pool: String) { item { id } }'];
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, i) =>
+        api.attemptConcurrently(
+          {
+            query: flood[i % flood.length],
+            variables: { pool: 'default' },
+            extensions: { pool: 'default', tenant: 'x' },
+          },
+          ours,
+        ),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(150);
+    await Promise.all(flood.map((query) => api.attemptConcurrently({ query, extensions: { pool: 'acme' } }, other)));
+    expect(await countersOf(redis, ours)).toEqual([]);
+    expect(await countersOf(ofAcme, ours)).not.toEqual([]);
+    expect(await countersOf(redis, other)).not.toEqual([]);
+    expect(await countersOf(ofAcme, other)).toEqual([]);
+  } finally {
+    redis.disconnect();
+    ofAcme.disconnect();
+  }
 });
 
 it('a reset gives a subject full quotas again in every pool', async () => {
