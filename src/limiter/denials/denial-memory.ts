@@ -186,8 +186,9 @@ export function createDenialMemory(
       return undefined;
     }
     const sinceMs = clock() - entry.found.asOfMs;
-    const result = projectDenial(entry.found, request, sinceMs);
-    if (result === undefined) {
+    const projected = projectDenial(entry.found, request, sinceMs);
+    const result = projected && refusesWhereWatched(entry, request, projected) ? projected : undefined;
+    if (projected === undefined) {
       // It goes to Redis.
       const left = projectAdmission(entry.found, request, sinceMs);
       if (left) entry.found = { ...entry.found, request, result: left, asOfMs: entry.found.asOfMs + sinceMs };
@@ -321,6 +322,17 @@ function partitionsToWatch({ subject, limits }: CheckedRequest, result: EngineRe
     offset += limit.algorithm.numberCount;
   }
   return { partitions: [...partitions], refusing };
+}
+
+/** What else has no room may have got it from others since: that alone denies nobody. */
+function refusesWhereWatched({ partitions }: Watched, { subject, limits }: CheckedRequest, { numbers }: EngineResult) {
+  const partitionOf = keysFor(subject);
+  let offset = 0;
+  for (const limit of limits) {
+    if (numbers[offset]! < 0 && !limit.shadow && partitions.includes(partitionOf(limit))) return true;
+    offset += limit.algorithm.numberCount;
+  }
+  return false;
 }
 
 type Watched = Pick<Entry, 'partitions' | 'refusing'>;

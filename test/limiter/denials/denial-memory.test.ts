@@ -114,6 +114,19 @@ test('of many charges that come for one token that is back, one asks Redis and t
   }
 });
 
+test('what an admitted charge has filled denies nobody once another caller has given it back', async () => {
+  const limiter = startLimiter({ maxAgeMs: 60_000 });
+  const [ip, ofAddress] = [uniqueName('ip'), perDay({ scope: 'IP', amount: 3 })];
+  const other = await limiter.charge({ subject: { ...someone(), ip }, limits: [ofAddress] });
+  const { subject } = await denied(limiter, [bucket(), ofAddress], { ...someone(), ip });
+  const limits = [bucket({ cost: 1 }), ofAddress];
+  clock.now += 2000;
+  // The bucket has room for one more; the address has none left.
+  expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: true });
+  await limiter.settle((other as { receipt: Receipt }).receipt, { day: 0 });
+  expect(await limiter.charge({ subject, limits })).toMatchObject({ admitted: true });
+});
+
 test('a refund after a token was taken gives room at once', async () => {
   const limiter = startLimiter({ maxAgeMs: 60_000 });
   const { subject } = await denied(limiter, [bucket()]);
