@@ -55,7 +55,7 @@ module.exports = {
     // An API that is elsewhere. The server puts it together with the rest.
     only('gateway', '^src/gateway/', ['^src/(protection|any-server|http|cost)/', '^src/create-tollgate\\.ts$']),
     packages('gateway-loads-undici', '^src/gateway/', ['graphql', 'express', 'undici']),
-    only('services', '^src/services/', ['^src/(cost|postgres)/']),
+    only('services', '^src/services/', ['^src/(cost|postgres|rules/policy)/']),
     only('usage', '^src/usage/', ['^src/postgres/']),
     only('simulation', '^src/simulation/', ['^src/(protection|cost|limiter|rules/(policy|matching)|usage/query)/']),
     only('observability', '^src/observability/', ['^src/(limiter|rules/live|usage/record|cost|identity)/']),

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { type DescribeApiOptions, type DescribedApi, describeApi } from './describe-api.js';
 import type { Logger } from './model/logger.js';
 import { loadOptional } from './model/packages/optional-package.js';
@@ -5,7 +6,7 @@ import type { RedisClient } from './model/redis-client.js';
 import type { Rule, Tier } from './model/rule.js';
 import type { HotCallers } from './observability/live/hot-callers.js';
 import { createLiveTraffic, type LiveTraffic } from './observability/live/live-traffic.js';
-import type { Db } from './postgres/db.js';
+import { type Db, sqlStateOf } from './postgres/db.js';
 import { migrate } from './postgres/migrate.js';
 import {
   broadcastRules,
@@ -14,9 +15,19 @@ import {
   type LiveRulesOptions,
   startLiveRules,
 } from './rules/live/live-rules.js';
+import { createRulesetOfService } from './rules/matching/ruleset-of-service.js';
 import { findTierDifferences } from './rules/policy/tier-differences.js';
 import { createRulesStore, type RulesStore } from './rules/store/rules-store.js';
 import type { Setting } from './services/effective-settings.js';
+import {
+  createInstanceRegister,
+  type InstanceRegister,
+  type InstanceState,
+  type RunningInstance,
+  readInstances,
+} from './services/instance-register.js';
+import { createPolicyCatalog, type PolicyCatalog } from './services/policy-catalog.js';
+import { type PublishedPolicy, publishPolicy, type TierInCode } from './services/published-policy.js';
 import type { PricedSchema, PublishedSchema } from './services/published-schema.js';
 import { createServiceCatalog, type ServiceCatalog } from './services/service-catalog.js';
 import { publishSchema } from './services/service-schemas.js';
@@ -60,6 +71,8 @@ export interface AdministerOptions extends Omit<DescribeApiOptions, 'decisions'>
   service: string | undefined;
   /** As they were given, in force or not. */
   rulesInCode: readonly Rule[];
+  /** As they were given; empty where none were. */
+  tiersInCode: readonly TierInCode[];
 }
 
 /** What the administration works with. It may change with any version: use `tollgate/admin`. */
@@ -68,6 +81,15 @@ export interface Administration {
   readonly usage: UsageReader;
   /** Those of the code of this process. */
   readonly rulesInCode: readonly Rule[];
+  readonly declaredTiers: readonly TierInCode[];
+  /** The name of what this process publishes; undefined: nothing. */
+  readonly service: string | undefined;
+  /** The rules and tiers in the code of servers that have published theirs. */
+  readonly policies: PolicyCatalog;
+  /** The processes that run on this database, at most so many. */
+  instances(limit: number): Promise<RunningInstance[]>;
+  /** The id of this one among them. */
+  readonly instance: string | undefined;
   watchTraffic: LiveTraffic['watch'];
   hotCallers: LiveTraffic['hotCallers'];
   /** The settings in force in this process, without secrets. */
@@ -84,7 +106,9 @@ export interface FollowOptions {
   fallbackTiers: readonly Tier[];
   observers: readonly LiveRulesObserver[];
   /** What other processes are to know of the API. @default nothing */
-  published: PublishedSchema | undefined;
+  published: { schema: PublishedSchema; policy: PublishedPolicy } | undefined;
+  /** What they are to know of this process. */
+  instance: { version: string; stateOf(): InstanceState };
 }
 
 /** Opens what a Tollgate keeps in PostgreSQL. Loaded only where one is given: most of it is administration. */
@@ -100,20 +124,25 @@ export async function connectPostgres({
   const store = createRulesStore(db);
   const usage = usageOptions === false ? undefined : startUsage({ db, ...usageOptions, ...loggedUsage(logger) });
   let live: LiveRules | undefined;
+  let register: InstanceRegister | undefined;
   const usageReader = createUsageReader(db, usageOptions ? usageOptions.retention : undefined);
   const traffic = createLiveTraffic({ redis, hotCallers });
   // One that is too large for the table, say: what it protects is protected all the same.
   const onUnpublished = (error: unknown) =>
     logger.error({ err: error }, 'The schema could not be published: others explain and simulate with the one before');
+  const onPolicyUnpublished = (error: unknown) =>
+    logger.error({ err: error }, 'The rules and tiers in code could not be published: others list those before');
 
   return {
     db,
     store,
     usage,
     traffic,
-    administer({ settings, service, rulesInCode, priced, ...options }) {
+    administer({ settings, service, rulesInCode, tiersInCode, priced, ...options }) {
       const decisions = (range: TimeRange, limit: number) => usageReader.decisions(range, limit);
       const describe = (one: PricedSchema) => describeApi(one, { ...options, decisions });
+      const policies = createPolicyCatalog(db);
+      const rulesetOf = createRulesetOfService({ ruleset: options.ruleset, ownRules: rulesInCode });
       let own = { priced: priced(), api: describe(priced()) };
       const ownApi = () => {
         if (own.priced !== priced()) own = { priced: priced(), api: describe(priced()) };
@@ -123,6 +152,11 @@ export async function connectPostgres({
         store,
         usage: usageReader,
         rulesInCode,
+        declaredTiers: tiersInCode,
+        service,
+        policies,
+        instances: (limit) => readInstances(db, limit),
+        instance: register?.id,
         watchTraffic: () => traffic.watch(),
         hotCallers: () => traffic.hotCallers(),
         settings,
@@ -130,11 +164,37 @@ export async function connectPostgres({
           createServiceCatalog({
             db,
             own: withOwn ? { service, api: ownApi } : undefined,
-            describe,
+            describe: (one, name) =>
+              describeApi(one, { ...options, decisions, ruleset: rulesetOf(() => policies.rulesOf(name)) }),
+            beforehand: () => policies.all(),
           }),
       };
     },
-    async follow({ rulesInCode, tiers, fallbackTiers, observers, published }) {
+    async follow({ rulesInCode, tiers, fallbackTiers, observers, published, instance }) {
+      // The database takes it no more readily the next time.
+      let isPolicyRefused = false;
+      async function publish(): Promise<void> {
+        if (!published || isPolicyRefused) return;
+        await publishSchema(db, published.schema).catch(onUnpublished);
+        await publishPolicy(db, published.policy).catch((error: unknown) => {
+          // What is wrong with the data, and not with the database.
+          isPolicyRefused = /^2[23]/.test(sqlStateOf(error) ?? '');
+          onPolicyUnpublished(error);
+        });
+      }
+      register = createInstanceRegister({
+        db,
+        host: hostname().slice(0, 255) || 'unknown',
+        published: published?.policy,
+        publish,
+        ...instance,
+        onState(error) {
+          if (error === undefined) logger.info('This process is listed among the instances again');
+          // That the database is away is said elsewhere.
+          else if (live?.health().databaseAway === undefined)
+            logger.error({ err: error }, 'This process could not be listed among the instances; it is tried again');
+        },
+      });
       live = await startLiveRules({
         db,
         store,
@@ -144,15 +204,17 @@ export async function connectPostgres({
           if (usage) await prepareUsage(db);
           const stored = await addMissingTiers(store, tiers, fallbackTiers);
           for (const difference of findTierDifferences(tiers, stored)) logger.info(difference);
-          if (published) await publishSchema(db, published).catch(onUnpublished);
+          await publish();
         },
         rulesInCode: rulesInCode as Rule[],
         observer: broadcastRules([...observers, loggedRules(logger)]),
         ...liveOptions,
       });
+      register.start();
       return live;
     },
     async close() {
+      await register?.close();
       await traffic.close();
       await usage?.close();
       await live?.close();

@@ -184,6 +184,7 @@ export async function createTollgate<Context extends object = object>(
       settings: effectiveSettings(options),
       service,
       rulesInCode: policy.rules,
+      tiersInCode: options.tiers ? policy.tiers.map(({ version: _version, ...tier }) => tier) : [],
       priced: () => current.priced,
       ...described,
     }),

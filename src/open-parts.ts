@@ -8,8 +8,10 @@ import { createProtectionLimiter } from './limiter/create-limiter.js';
 import { connect } from './limiter/redis/connect.js';
 import type { OperationObserver } from './model/decision-record.js';
 import type { Logger } from './model/logger.js';
+import { TOLLGATE_VERSION } from './model/packages/tollgate-version.js';
 import type { Rule, Tier } from './model/rule.js';
 import { createCallerLog } from './observability/caller-log.js';
+import { describeOutages } from './observability/describe-outages.js';
 import { createEngineLog } from './observability/engine-log.js';
 import { createHotCallers } from './observability/live/hot-callers.js';
 import { createShadowReport } from './observability/shadow-report.js';
@@ -19,6 +21,7 @@ import { createSharedCache } from './rules/live/shared-cache.js';
 import { createRuleset } from './rules/matching/ruleset.js';
 import { DEFAULT_TIERS } from './rules/policy/default-tiers.js';
 import { parsePolicy } from './rules/policy/parse-policy.js';
+import { publishedPolicyOf } from './services/published-policy.js';
 import { publishedSchemaOf } from './services/published-schema.js';
 import type { TollgateOptions } from './tollgate-options.js';
 
@@ -41,7 +44,7 @@ export async function openParts<Context extends object>({
   analyzer,
   logger,
 }: OpenPartsOptions<Context>) {
-  const { schema, identify, identifyTimeoutMs, identity, redis, postgres, service, pools = [] } = options;
+  const { identify, identifyTimeoutMs, identity, redis, postgres, service, pools = [] } = options;
   const { deadlineMs, instances, maxPartitions, denialMemory = {} } = options;
   const measured = options.metrics && { registry: options.metrics as unknown as Registry, ...(await loadMetrics()) };
   const limiter = createProtectionLimiter({
@@ -122,7 +125,14 @@ export async function openParts<Context extends object>({
         tiers: options.tiers ? policy.tiers : [],
         fallbackTiers: defaultTiers(),
         observers: [metrics?.rules ?? {}, options.observer ?? {}],
-        published: service === undefined ? undefined : publishedSchemaOf(service, schema, options.cost),
+        published: service === undefined ? undefined : publishedBy(service, options, policy),
+        instance: {
+          version: TOLLGATE_VERSION,
+          stateOf: () => ({
+            divisor: Math.max(1, ...limiter.health().map(({ divisor }) => divisor)),
+            problems: describeOutages(limiter.health(), live?.health()),
+          }),
+        },
       });
     } catch (error) {
       await close();
@@ -166,6 +176,17 @@ function defaultTiers(): Tier[] {
   const policy = parsePolicy({ tiers: DEFAULT_TIERS, rules: [] });
   if (policy.problems) throw new Error(`The default tiers: ${policy.problems.join(', ')}`);
   return policy.tiers;
+}
+
+/** What others that administer this server are to know of its code. */
+function publishedBy(
+  service: string,
+  { schema, cost, tiers }: Pick<TollgateOptions, 'schema' | 'cost' | 'tiers'>,
+  policy: OpenPartsOptions<object>['policy'],
+) {
+  const published = publishedSchemaOf(service, schema, cost);
+  const inCode = { rules: policy.rules, tiers: tiers ? policy.tiers : [] };
+  return { schema: published, policy: publishedPolicyOf(service, published.hash, inCode) };
 }
 
 // Loaded where they are asked for: a server with counters in memory waits for neither.

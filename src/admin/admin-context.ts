@@ -1,8 +1,9 @@
-import type { AdminRole } from '../rules/store/admin-tokens.js';
+import type { AdminRole } from '../rules/store/administrators/admin-tokens.js';
 import type { Actor } from '../rules/store/changes.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
 import { type AdminLoaders, createAdminLoaders, type KeyedUsage } from './admin-loaders.js';
 import type { RulesInCode } from './rules/rules-in-code.js';
+import type { TiersOfServer } from './tiers/tiers-in-code.js';
 
 /** Who asks, and what they may do. */
 export interface AdminCaller {
@@ -20,7 +21,17 @@ export interface AdminContext extends AdminCaller {
 /** What one request of the admin API needs as its context value. */
 export function createAdminContext(
   caller: AdminCaller,
-  { store, usage, inCode }: { store: RulesStore; usage: KeyedUsage; inCode?: RulesInCode | undefined },
+  {
+    store,
+    usage,
+    inCode,
+    tiersInCode,
+  }: {
+    store: RulesStore;
+    usage: KeyedUsage;
+    inCode?: RulesInCode | undefined;
+    tiersInCode?: (() => Promise<readonly TiersOfServer[]>) | undefined;
+  },
 ): AdminContext {
-  return { ...caller, loaders: createAdminLoaders(store, usage, inCode) };
+  return { ...caller, loaders: createAdminLoaders(store, usage, inCode, tiersInCode) };
 }

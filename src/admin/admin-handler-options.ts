@@ -5,7 +5,7 @@ import type { Logger } from '../model/logger.js';
 import type { OptionTable } from '../model/options/check-options.js';
 import { loggerOption } from '../model/options/logger-option.js';
 import { callback, flag, objectWith, required, text, textAs, wholeNumber } from '../model/options/option-kinds.js';
-import type { AdminRole } from '../rules/store/admin-tokens.js';
+import type { AdminRole } from '../rules/store/administrators/admin-tokens.js';
 import type { AdministeredTollgate } from './tollgate-sources.js';
 
 /** A person whom your own server knows, and what they may do. */

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Subject } from '../model/subject.js';
 import { patternsNaming } from '../rules/matching/field-pattern.js';
-import type { AdminTokenRecord } from '../rules/store/admin-tokens.js';
+import type { AdminTokenRecord } from '../rules/store/administrators/admin-tokens.js';
 import type { ApiKeyRecord } from '../rules/store/api-keys.js';
 import type { ChangedEntity, ChangeEntry } from '../rules/store/changes.js';
 import type { RuleRecord } from '../rules/store/rule-rows.js';
@@ -19,6 +19,7 @@ import type { UsageReader } from '../usage/query/usage-reader.js';
 import type { UsageLevel } from '../usage/tables.js';
 import { isKeyOfCode, type RulesInCode } from './rules/rules-in-code.js';
 import { badQuery } from './schema/admin-errors.js';
+import type { TiersOfServer } from './tiers/tiers-in-code.js';
 
 /** A page of the history of one object. */
 export interface HistoryRequest {
@@ -73,13 +74,24 @@ export type AdminLoaders = ReturnType<typeof createAdminLoaders>;
  * What one request looks up by key: all that one level of a query asks for is fetched with one statement. Made anew for
  * each request, so that nothing stale is answered.
  */
-export function createAdminLoaders(store: RulesStore, usage: KeyedUsage, inCode?: RulesInCode) {
+export function createAdminLoaders(
+  store: RulesStore,
+  usage: KeyedUsage,
+  inCode?: RulesInCode,
+  readTiersInCode: () => Promise<readonly TiersOfServer[]> = async () => [],
+) {
   let tiers: Promise<TierRecord[]> | undefined;
+  let tiersInCode: Promise<readonly TiersOfServer[]> | undefined;
   return {
     /** All tiers in use, read once. */
     tiersInUse(): Promise<TierRecord[]> {
       tiers ??= store.listTiers();
       return tiers;
+    },
+    /** What the code of servers says of tiers, read once. */
+    tiersInCode(): Promise<readonly TiersOfServer[]> {
+      tiersInCode ??= readTiersInCode();
+      return tiersInCode;
     },
     tier: byKey<string, TierRecord>(
       (names) => store.tiersByName(names),

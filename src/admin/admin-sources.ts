@@ -6,12 +6,14 @@ import type { RulesHealth } from '../rules/live/live-rules.js';
 import type { RuleSurroundings } from '../rules/matching/find-rule-warnings.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
 import type { Setting } from '../services/effective-settings.js';
+import type { RunningInstance } from '../services/instance-register.js';
 import type { UsageReader } from '../usage/query/usage-reader.js';
 import type { QuotaOf } from './callers/caller-quota.js';
 import type { ResetQuota } from './callers/reset-quota.js';
 import type { ExplainOf, PreviewOf } from './platform/preview-types.js';
 import type { RulesInCode } from './rules/rules-in-code.js';
 import type { SimulateRule } from './rules/simulation-types.js';
+import type { TiersOfServer } from './tiers/tiers-in-code.js';
 import type { FieldPriceOf } from './usage/present-usage.js';
 
 /** An API whose prices and limits can be spoken of. */
@@ -53,8 +55,12 @@ export interface AdminSources {
   store: RulesStore;
   usage: UsageReader;
   apis: AdministeredApis;
-  /** Those of this process. @default none are shown */
+  /** The rules in the code of servers. @default none are shown */
   inCode?: RulesInCode;
+  /** The tiers in the code of servers. @default none is known */
+  tiersInCode?: () => Promise<readonly TiersOfServer[]>;
+  /** The processes that run on the database, and the one that answers among them. @default none is known */
+  instances?: (limit: number) => Promise<readonly (RunningInstance & { isAnswering: boolean })[]>;
   /** What stands beside the stored rules. @default no warnings about rules that have no effect */
   surroundings?: () => Promise<RuleSurroundings>;
   quotaOf: QuotaOf;

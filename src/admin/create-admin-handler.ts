@@ -10,7 +10,7 @@ import { answerErrors, answerFailures, handleGraphql } from '../http/graphql-han
 import { createAddressOf } from '../identity/address.js';
 import { findMistakes, refuseMistakes } from '../model/options/check-options.js';
 import { createPlainLog } from '../observability/plain-log.js';
-import { ADMIN_ROLES } from '../rules/store/admin-tokens.js';
+import { ADMIN_ROLES } from '../rules/store/administrators/admin-tokens.js';
 import { type AdminCaller, type AdminContext, createAdminContext } from './admin-context.js';
 import { ADMIN_HANDLER_OPTIONS, type AdminHandlerOptions } from './admin-handler-options.js';
 import { createAdminAuthenticator, NO_API_KEYS, unauthenticated } from './authenticate-admin.js';

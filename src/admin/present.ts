@@ -1,5 +1,5 @@
 import { differencesOf } from '../rules/policy/difference.js';
-import type { AdminTokenRecord } from '../rules/store/admin-tokens.js';
+import type { AdminTokenRecord } from '../rules/store/administrators/admin-tokens.js';
 import type { ApiKeyRecord } from '../rules/store/api-keys.js';
 import type { ChangeEntry } from '../rules/store/changes.js';
 import type { RuleRecord } from '../rules/store/rule-rows.js';
@@ -9,7 +9,7 @@ import type { AdminTokenType } from './callers/admin-token-types.js';
 import { presentCaller } from './callers/present-caller.js';
 import type { ApiKeyType, SubjectType } from './callers/subject-types.js';
 import type { RuleType } from './rules/rule-types.js';
-import { isKeyOfCode } from './rules/rules-in-code.js';
+import { isKeyOfCode, serviceOfKey } from './rules/rules-in-code.js';
 import { presentDifference } from './schema/change.js';
 import type { ChangeType } from './schema/change-types.js';
 import { toGlobalId } from './schema/global-id.js';
@@ -18,14 +18,15 @@ import type { TierType } from './tiers/tier-types.js';
 /** From what is stored to what the API shows. */
 
 export function presentTier(tier: TierRecord): TierType {
-  return { ...tier, id: toGlobalId('Tier', tier.name) };
+  return { ...tier, id: toGlobalId('Tier', tier.name), stored: tier };
 }
 
 export function presentRule(rule: RuleRecord): RuleType {
   const { tiers = [], operationTypes = [], operationNames = [], clients = [], addresses = [] } = rule.match;
   const match = { tiers, operationTypes, operationNames, clients, addresses };
   const source = isKeyOfCode(rule.id) ? 'CODE' : 'STORED';
-  return { ...rule, match, source, id: toGlobalId('Rule', rule.id), key: rule.id };
+  const service = serviceOfKey(rule.id);
+  return { ...rule, match, source, service, id: toGlobalId('Rule', rule.id), key: rule.id };
 }
 
 export function presentSubject({ id, tier, user, tenant, ...subject }: SubjectRecord): SubjectType {

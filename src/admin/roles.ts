@@ -1,7 +1,7 @@
 import { defaultFieldResolver, type GraphQLField, type GraphQLSchema } from 'graphql';
 import { Extensions } from 'type-graphql';
 import { ERRORS, errorOf } from '../errors.js';
-import { ADMIN_ROLES, type AdminRole } from '../rules/store/admin-tokens.js';
+import { ADMIN_ROLES, type AdminRole } from '../rules/store/administrators/admin-tokens.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
 import type { AdminCaller, AdminContext } from './admin-context.js';
 

@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Tollgate } from '../create-tollgate.js';
 import { countedAddress } from '../identity/address.js';
+import type { Rule } from '../model/rule.js';
 import type { Subject } from '../model/subject.js';
 import { createKnownFields, type KnownFields } from '../rules/matching/known-fields.js';
 import { type ServiceCatalog, UnknownServiceError } from '../services/service-catalog.js';
@@ -31,9 +32,15 @@ export function sourcesOf({ tollgate, ownApi = true }: SourcesOptions): AdminSou
       'tollgate: expected one made with `postgres`, as tiers and rules in code cannot be administered',
     );
   }
-  const { store, usage, watchTraffic, hotCallers, rulesInCode } = administration;
+  const { store, usage, watchTraffic, hotCallers, rulesInCode, declaredTiers, service, policies } = administration;
   const catalog = administration.catalog({ withOwn: ownApi });
   const knownFieldsOf = rememberKnownFields();
+  /** What a stored rule competes with everywhere: code that is in one of several APIs says nothing of the others. */
+  async function competing(): Promise<readonly Rule[]> {
+    if (ownApi) return rulesInCode;
+    const [only, ...more] = await policies.all();
+    return only && more.length === 0 ? [...rulesInCode, ...only.rules] : rulesInCode;
+  }
   return {
     store,
     usage,
@@ -45,8 +52,20 @@ export function sourcesOf({ tollgate, ownApi = true }: SourcesOptions): AdminSou
       all: catalog.all,
       apiOf: async (service) => withCountedAddresses(await catalog.apiOf(service).catch(asBadQuery)),
     },
-    inCode: createRulesInCode({ rules: rulesInCode, since: new Date() }, store),
-    surroundings: async () => ({ fields: await knownFieldsOf(catalog), rulesInCode }),
+    inCode: createRulesInCode({
+      own: { service, rules: rulesInCode, since: new Date() },
+      others: async () => (await policies.all()).map(({ publishedAt: since, ...policy }) => ({ ...policy, since })),
+      store,
+    }),
+    async tiersInCode() {
+      const others = (await policies.all()).filter((policy) => policy.service !== service);
+      return [{ service: service ?? null, tiers: declaredTiers }, ...others];
+    },
+    surroundings: async () => ({ fields: await knownFieldsOf(catalog), rulesInCode: await competing() }),
+    async instances(limit) {
+      const running = await administration.instances(limit);
+      return running.map((one) => ({ ...one, isAnswering: one.id === administration.instance }));
+    },
     quotaOf: (subject) => tollgate.quota(asCounted(subject)),
     resetQuota: (subject) => tollgate.resetQuota(asCounted(subject)),
     healthOf: () => ({ problems: tollgate.problems(), engines: tollgate.engineHealth(), rules: tollgate.health() }),

@@ -8,7 +8,9 @@ export interface ServiceCatalogOptions<Api> {
   /** The API that this process protects, and its name; undefined where it protects none. */
   own: { service: string | undefined; api(): Api } | undefined;
   /** What is made of a schema that another process has published. */
-  describe(priced: PricedSchema): Api;
+  describe(priced: PricedSchema, service: string): Api;
+  /** Called before what another process has published is spoken of: what else is to be known of it is read. @default nothing is */
+  beforehand?(): Promise<unknown>;
   /** Schemas that are kept, those that were asked for last. @default 10 */
   maxSchemas?: number;
 }
@@ -30,23 +32,24 @@ export interface ServiceCatalog<Api> {
 export class UnknownServiceError extends Error {}
 
 export function createServiceCatalog<Api extends object>(options: ServiceCatalogOptions<Api>): ServiceCatalog<Api> {
-  const { db, own, describe, maxSchemas = 10 } = options;
-  /** By the hash of what was published: the same again need not be read, and something else is another one. */
+  const { db, own, describe, beforehand, maxSchemas = 10 } = options;
+  /** By service and the hash of what was published: the same again need not be read, and something else is another one. */
   const built = new LRUCache<string, Promise<Api>>({ max: maxSchemas });
 
   function build({ name, hash }: PublishedService): Promise<Api> {
-    const known = built.get(hash);
+    const key = `${name} ${hash}`;
+    const known = built.get(key);
     if (known) return known;
     const building = read(name).then((read) => {
       // Another one was published in between: this hash is not the one of what was read.
       if (read.hash !== hash) {
-        built.delete(hash);
-        built.set(read.hash, building);
+        built.delete(key);
+        built.set(`${name} ${read.hash}`, building);
       }
       return read.api;
     });
-    built.set(hash, building);
-    building.catch(() => built.delete(hash));
+    built.set(key, building);
+    building.catch(() => built.delete(key));
     return building;
   }
 
@@ -62,7 +65,7 @@ export function createServiceCatalog<Api extends object>(options: ServiceCatalog
         `service: the schema that ${JSON.stringify(name)} has published cannot be read: ${reason}`,
       );
     }
-    return { hash: published.hash, api: describe(priced) };
+    return { hash: published.hash, api: describe(priced, name) };
   }
 
   return {
@@ -75,7 +78,10 @@ export function createServiceCatalog<Api extends object>(options: ServiceCatalog
       const [only] = services;
       const found =
         name === undefined ? (services.length === 1 ? only : undefined) : services.find((one) => one.name === name);
-      if (found) return build(found);
+      if (found) {
+        await beforehand?.();
+        return build(found);
+      }
       throw new UnknownServiceError(whatIsExpected(services, name));
     },
 

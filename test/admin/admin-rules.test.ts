@@ -371,7 +371,7 @@ describe('the admin API', () => {
 
   it('says in its health how each Redis and PostgreSQL are doing, and which versions run', async () => {
     const sinceMs = Date.parse('2026-03-01T12:00:00Z');
-    world.engines.push({ pool: 'default', state: 'OPEN', sinceMs, reason: 'connection', instances: 3 });
+    world.engines.push({ pool: 'default', state: 'OPEN', sinceMs, reason: 'connection', instances: 3, divisor: 3 });
     const { data, errors } = await run(HealthInFullDocument, {}, 'VIEWER');
     expect(errors).toBeUndefined();
     expect(data!.health).toMatchObject({

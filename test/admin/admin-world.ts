@@ -9,7 +9,7 @@ import type { PoolHealth } from '../../src/limiter/outage/redis-with-fallback.js
 import type { Db } from '../../src/postgres/db.js';
 import { createQuota } from '../../src/protection/quota.js';
 import { createRuleset, type Ruleset } from '../../src/rules/matching/ruleset.js';
-import type { AdminRole } from '../../src/rules/store/admin-tokens.js';
+import type { AdminRole } from '../../src/rules/store/administrators/admin-tokens.js';
 import type { Actor } from '../../src/rules/store/changes.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import { createUsageReader } from '../../src/usage/query/usage-reader.js';

@@ -5,7 +5,7 @@ import { createAdminSchema } from '../../src/admin/create-admin-schema.js';
 import { guardOperations, mayDo, requiredRoleOf } from '../../src/admin/roles.js';
 import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
-import { ADMIN_ROLES } from '../../src/rules/store/admin-tokens.js';
+import { ADMIN_ROLES } from '../../src/rules/store/administrators/admin-tokens.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import { openEmbeddedDatabase, type TestDatabase } from '../postgres/databases.js';
 import { selectionOf } from './operation-of.js';

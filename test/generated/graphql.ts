@@ -813,6 +813,40 @@ export type HotCallers = {
   time: Scalars['DateTime']['output'];
 };
 
+/** A process that runs on this database, by its heartbeat every 5 seconds. One that ends takes itself off the list; one that is killed is off it after 15 seconds. */
+export type Instance = {
+  __typename?: 'Instance';
+  /** The name of its machine or container. */
+  host: Scalars['String']['output'];
+  /** Made up at its start. */
+  id: Scalars['String']['output'];
+  /** It is the one that answers. */
+  isAnswering: Scalars['Boolean']['output'];
+  /** When its last heartbeat came. */
+  lastSeenAt: Scalars['DateTime']['output'];
+  /** The part of each limit that it decides on while Redis is away: 0.25 of four; 1 where it shares its counters with no other. */
+  localShare: Scalars['Float']['output'];
+  /** The number of its process there. */
+  pid: Scalars['Int']['output'];
+  /** What was wrong, in words. */
+  problems: Array<Scalars['String']['output']>;
+  /** What it protects, by the option `service`; null: it has no name. */
+  service?: Maybe<Scalars['String']['output']>;
+  /** When it was started. */
+  startedAt: Scalars['DateTime']['output'];
+  /** How it was doing then. */
+  state: InstanceState;
+  /** The version of Tollgate. */
+  version: Scalars['String']['output'];
+};
+
+/** How a process is doing. */
+export type InstanceState =
+  /** It decides without something that it needs: `problems` says without what. */
+  | 'DEGRADED'
+  /** It works as it should. */
+  | 'READY';
+
 /** A constant outflow: what comes too fast waits or is denied. */
 export type LeakyBucketLimit = {
   __typename?: 'LeakyBucketLimit';
@@ -1338,6 +1372,8 @@ export type Query = {
   health: Health;
   /** Who takes most decisions now, of all processes that share a Redis. A process tells 32 callers apart: one who takes more than that part of its decisions is never missed. */
   hotCallers: HotCallers;
+  /** The processes that run on this database: those without a service, then by service, the oldest first. */
+  instances: Array<Instance>;
   /** Whatever has this id; null when there is nothing. */
   node?: Maybe<Node>;
   /** How far estimates lie from what operations came to: the most tokens first. */
@@ -1440,6 +1476,12 @@ export type QueryGuessedPricesArgs = {
 /** What an administrator can look up. Nothing here changes anything. */
 export type QueryHotCallersArgs = {
   top?: Scalars['Int']['input'];
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
+export type QueryInstancesArgs = {
+  first?: Scalars['Int']['input'];
 };
 
 
@@ -1596,7 +1638,7 @@ export type Rule = Node & {
   __typename?: 'Rule';
   /** What becomes of operations that exceed it. */
   action: RuleAction;
-  /** When the rule was created, or its server started. */
+  /** When the rule was created; in code: when it was published, or its server started. */
   createdAt: Scalars['DateTime']['output'];
   /** What the rule denied, or in shadow would have, with its numbers; newest first. */
   denials: DenialConnection;
@@ -1632,6 +1674,8 @@ export type Rule = Node & {
   rolloutPercent: Scalars['Float']['output'];
   /** Who shares its counters. */
   scope: Scope;
+  /** The service whose code it is in; null: it is stored, or in the code of a server without a name. */
+  service?: Maybe<Scalars['String']['output']>;
   /** How many operations ran that the rule would have denied, had it not been in shadow. */
   shadowDenied: Scalars['SafeInt']['output'];
   /** Where it is defined. */
@@ -1992,7 +2036,7 @@ export type RuleSimulationPayload = {
 
 /** Where a rule is defined. */
 export type RuleSource =
-  /** In the code of the server that answers: read only. */
+  /** In the code of a server: read only. */
   | 'CODE'
   /** In the database. */
   | 'STORED';
@@ -2594,6 +2638,8 @@ export type Tier = Node & {
   history: ChangeConnection;
   /** Unique over everything, and says nothing. Not for people. */
   id: Scalars['ID']['output'];
+  /** What the code of each server that runs, or ran within a day, says of it; empty: none has it. */
+  inCode: Array<TierInCode>;
   /** Callers without an assigned tier are on this one, of all tiers. */
   isDefault: Scalars['Boolean']['output'];
   /** The most tokens that one operation may cost; null: no ceiling. */
@@ -2614,6 +2660,8 @@ export type Tier = Node & {
   refillPeriodMs: Scalars['SafeInt']['output'];
   /** When the tier was taken out of use; null: it is in use. */
   retiredAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Where what is in force of it comes from. */
+  source: TierSource;
   /** When the tier was last changed. */
   updatedAt: Scalars['DateTime']['output'];
   /** Rises by one with each change. Send it back as `expectedVersion`. */
@@ -2695,6 +2743,15 @@ export type TierEdge = {
   node: Tier;
 };
 
+/** What the code of a server says of a tier. What is stored is in force. */
+export type TierInCode = {
+  __typename?: 'TierInCode';
+  /** From what is stored to what the code says; empty: it says the same. */
+  differences: Array<Difference>;
+  /** The service whose code it is; null: a server without a name. */
+  service?: Maybe<Scalars['String']['output']>;
+};
+
 /** What became of a change to a tier. */
 export type TierPayload = {
   __typename?: 'TierPayload';
@@ -2719,6 +2776,13 @@ export type TierRetireInput = {
   /** The tier: not the default one, and no rule, user or tenant may name it. */
   name: Scalars['String']['input'];
 };
+
+/** Where what is in force of a tier comes from. Tiers are always stored, and can be changed here. */
+export type TierSource =
+  /** It is as the code of a server has it. A change through this API takes the place of that, and stays. */
+  | 'CODE'
+  /** It was made or changed through this API, or by code that no server runs any more. */
+  | 'STORED';
 
 /** What to change about a tier. What is left out stays as it is; null is for what can be cleared. */
 export type TierUpdateInput = {

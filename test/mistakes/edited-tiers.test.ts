@@ -25,7 +25,8 @@ describe('tiers in code', () => {
   }
 
   it('are stored by the first start, and one that finds them stored otherwise says that they are not in force', async () => {
-    const full = { ...tier, displayName: 'Free', maxCostPerOperation: 50, answer: 'FULL' as const };
+    const monthlyPrice = { amountMinor: 4900, currency: 'USD' };
+    const full = { ...tier, displayName: 'Free', monthlyPrice, maxCostPerOperation: 50, answer: 'FULL' as const };
     expect(await startWith([full])).toEqual({ capacity: 100, lines: [] });
     expect(await startWith([full])).toEqual({ capacity: 100, lines: [] });
     expect(await startWith([{ ...full, capacity: 1000 }])).toEqual({

@@ -813,6 +813,40 @@ export type HotCallers = {
   time: Scalars['DateTime']['output'];
 };
 
+/** A process that runs on this database, by its heartbeat every 5 seconds. One that ends takes itself off the list; one that is killed is off it after 15 seconds. */
+export type Instance = {
+  __typename?: 'Instance';
+  /** The name of its machine or container. */
+  host: Scalars['String']['output'];
+  /** Made up at its start. */
+  id: Scalars['String']['output'];
+  /** It is the one that answers. */
+  isAnswering: Scalars['Boolean']['output'];
+  /** When its last heartbeat came. */
+  lastSeenAt: Scalars['DateTime']['output'];
+  /** The part of each limit that it decides on while Redis is away: 0.25 of four; 1 where it shares its counters with no other. */
+  localShare: Scalars['Float']['output'];
+  /** The number of its process there. */
+  pid: Scalars['Int']['output'];
+  /** What was wrong, in words. */
+  problems: Array<Scalars['String']['output']>;
+  /** What it protects, by the option `service`; null: it has no name. */
+  service?: Maybe<Scalars['String']['output']>;
+  /** When it was started. */
+  startedAt: Scalars['DateTime']['output'];
+  /** How it was doing then. */
+  state: InstanceState;
+  /** The version of Tollgate. */
+  version: Scalars['String']['output'];
+};
+
+/** How a process is doing. */
+export type InstanceState =
+  /** It decides without something that it needs: `problems` says without what. */
+  | 'DEGRADED'
+  /** It works as it should. */
+  | 'READY';
+
 /** A constant outflow: what comes too fast waits or is denied. */
 export type LeakyBucketLimit = {
   __typename?: 'LeakyBucketLimit';
@@ -1338,6 +1372,8 @@ export type Query = {
   health: Health;
   /** Who takes most decisions now, of all processes that share a Redis. A process tells 32 callers apart: one who takes more than that part of its decisions is never missed. */
   hotCallers: HotCallers;
+  /** The processes that run on this database: those without a service, then by service, the oldest first. */
+  instances: Array<Instance>;
   /** Whatever has this id; null when there is nothing. */
   node?: Maybe<Node>;
   /** How far estimates lie from what operations came to: the most tokens first. */
@@ -1440,6 +1476,12 @@ export type QueryGuessedPricesArgs = {
 /** What an administrator can look up. Nothing here changes anything. */
 export type QueryHotCallersArgs = {
   top?: Scalars['Int']['input'];
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
+export type QueryInstancesArgs = {
+  first?: Scalars['Int']['input'];
 };
 
 
@@ -1596,7 +1638,7 @@ export type Rule = Node & {
   __typename?: 'Rule';
   /** What becomes of operations that exceed it. */
   action: RuleAction;
-  /** When the rule was created, or its server started. */
+  /** When the rule was created; in code: when it was published, or its server started. */
   createdAt: Scalars['DateTime']['output'];
   /** What the rule denied, or in shadow would have, with its numbers; newest first. */
   denials: DenialConnection;
@@ -1632,6 +1674,8 @@ export type Rule = Node & {
   rolloutPercent: Scalars['Float']['output'];
   /** Who shares its counters. */
   scope: Scope;
+  /** The service whose code it is in; null: it is stored, or in the code of a server without a name. */
+  service?: Maybe<Scalars['String']['output']>;
   /** How many operations ran that the rule would have denied, had it not been in shadow. */
   shadowDenied: Scalars['SafeInt']['output'];
   /** Where it is defined. */
@@ -1992,7 +2036,7 @@ export type RuleSimulationPayload = {
 
 /** Where a rule is defined. */
 export type RuleSource =
-  /** In the code of the server that answers: read only. */
+  /** In the code of a server: read only. */
   | 'CODE'
   /** In the database. */
   | 'STORED';
@@ -2594,6 +2638,8 @@ export type Tier = Node & {
   history: ChangeConnection;
   /** Unique over everything, and says nothing. Not for people. */
   id: Scalars['ID']['output'];
+  /** What the code of each server that runs, or ran within a day, says of it; empty: none has it. */
+  inCode: Array<TierInCode>;
   /** Callers without an assigned tier are on this one, of all tiers. */
   isDefault: Scalars['Boolean']['output'];
   /** The most tokens that one operation may cost; null: no ceiling. */
@@ -2614,6 +2660,8 @@ export type Tier = Node & {
   refillPeriodMs: Scalars['SafeInt']['output'];
   /** When the tier was taken out of use; null: it is in use. */
   retiredAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Where what is in force of it comes from. */
+  source: TierSource;
   /** When the tier was last changed. */
   updatedAt: Scalars['DateTime']['output'];
   /** Rises by one with each change. Send it back as `expectedVersion`. */
@@ -2695,6 +2743,15 @@ export type TierEdge = {
   node: Tier;
 };
 
+/** What the code of a server says of a tier. What is stored is in force. */
+export type TierInCode = {
+  __typename?: 'TierInCode';
+  /** From what is stored to what the code says; empty: it says the same. */
+  differences: Array<Difference>;
+  /** The service whose code it is; null: a server without a name. */
+  service?: Maybe<Scalars['String']['output']>;
+};
+
 /** What became of a change to a tier. */
 export type TierPayload = {
   __typename?: 'TierPayload';
@@ -2719,6 +2776,13 @@ export type TierRetireInput = {
   /** The tier: not the default one, and no rule, user or tenant may name it. */
   name: Scalars['String']['input'];
 };
+
+/** Where what is in force of a tier comes from. Tiers are always stored, and can be changed here. */
+export type TierSource =
+  /** It is as the code of a server has it. A change through this API takes the place of that, and stays. */
+  | 'CODE'
+  /** It was made or changed through this API, or by code that no server runs any more. */
+  | 'STORED';
 
 /** What to change about a tier. What is left out stays as it is; null is for what can be cleared. */
 export type TierUpdateInput = {
@@ -3382,6 +3446,11 @@ export type SettingsQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type SettingsQuery = { __typename?: 'Query', settings: Array<{ __typename?: 'Setting', name: string, value?: unknown | null, unit?: string | null }> };
 
+export type InstancesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type InstancesQuery = { __typename?: 'Query', instances: Array<{ __typename?: 'Instance', id: string, isAnswering: boolean, service?: string | null, version: string, host: string, pid: number, startedAt: string, lastSeenAt: string, localShare: number, state: InstanceState, problems: Array<string> }> };
+
 export type HistoryQueryVariables = Exact<{
   filter: ChangeFilter;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -3441,7 +3510,7 @@ export type RulesQueryVariables = Exact<{
 }>;
 
 
-export type RulesQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', nodes: Array<{ __typename?: 'Rule', id: string, name: string, description?: string | null, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, source: RuleSource, retiredAt?: string | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type RulesQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', nodes: Array<{ __typename?: 'Rule', id: string, name: string, description?: string | null, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, source: RuleSource, service?: string | null, retiredAt?: string | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type RuleInFullQueryVariables = Exact<{
   id?: InputMaybe<Scalars['ID']['input']>;
@@ -3451,7 +3520,7 @@ export type RuleInFullQueryVariables = Exact<{
 }>;
 
 
-export type RuleInFullQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', shadowDenied: number, id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, retiredAt?: string | null, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, after?: unknown | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+export type RuleInFullQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', shadowDenied: number, id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, after?: unknown | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
       | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -3465,7 +3534,7 @@ export type RuleToChangeQueryVariables = Exact<{
 }>;
 
 
-export type RuleToChangeQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+export type RuleToChangeQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
       | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -3474,7 +3543,7 @@ export type RuleToChangeQuery = { __typename?: 'Query', rule?: { __typename?: 'R
       | { __typename: 'TokenBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
     > } | null };
 
-export type RuleFactsFragment = { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+export type RuleFactsFragment = { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
     | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
     | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
     | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -3502,7 +3571,7 @@ export type CreateRuleMutationVariables = Exact<{
 }>;
 
 
-export type CreateRuleMutation = { __typename?: 'Mutation', ruleCreate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+export type CreateRuleMutation = { __typename?: 'Mutation', ruleCreate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
         | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -3516,7 +3585,7 @@ export type UpdateRuleMutationVariables = Exact<{
 }>;
 
 
-export type UpdateRuleMutation = { __typename?: 'Mutation', ruleUpdate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+export type UpdateRuleMutation = { __typename?: 'Mutation', ruleUpdate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
         | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -3545,7 +3614,7 @@ export type TiersQueryVariables = Exact<{
 }>;
 
 
-export type TiersQuery = { __typename?: 'Query', tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', retiredAt?: string | null, id: string, name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type TiersQuery = { __typename?: 'Query', tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', source: TierSource, retiredAt?: string | null, id: string, name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type TierInFullQueryVariables = Exact<{
   name: Scalars['String']['input'];
@@ -3554,7 +3623,7 @@ export type TierInFullQueryVariables = Exact<{
 }>;
 
 
-export type TierInFullQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', createdAt: string, updatedAt: string, id: string, name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> }> }, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, requests: number, denied: number, shadowDenied?: number | null, actualCost: number, deniedCost?: number | null }> }, topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, requests: number, denied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, subjects: { __typename?: 'SubjectConnection', totalCount?: number | null, nodes: Array<{ __typename?: 'Subject', id: string, upgradedAt?: string | null, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null }, override?: { __typename?: 'BucketOverride', capacity: number } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, rules: { __typename?: 'RuleConnection', nodes: Array<{ __typename?: 'Rule', name: string, mode: RuleMode, field: string }> } };
+export type TierInFullQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', createdAt: string, updatedAt: string, id: string, name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, inCode: Array<{ __typename?: 'TierInCode', service?: string | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> }>, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> }> }, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, requests: number, denied: number, shadowDenied?: number | null, actualCost: number, deniedCost?: number | null }> }, topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, requests: number, denied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, subjects: { __typename?: 'SubjectConnection', totalCount?: number | null, nodes: Array<{ __typename?: 'Subject', id: string, upgradedAt?: string | null, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null }, override?: { __typename?: 'BucketOverride', capacity: number } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, rules: { __typename?: 'RuleConnection', nodes: Array<{ __typename?: 'Rule', name: string, mode: RuleMode, field: string }> } };
 
 export type TierFactsFragment = { __typename?: 'Tier', id: string, name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null };
 
@@ -3673,6 +3742,7 @@ export const RuleFactsFragmentDoc = new TypedDocumentString(`
   onUnavailable
   precision
   source
+  service
   retiredAt
   action {
     type
@@ -4269,6 +4339,23 @@ export const SettingsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SettingsQuery, SettingsQueryVariables>;
+export const InstancesDocument = new TypedDocumentString(`
+    query Instances {
+  instances {
+    id
+    isAnswering
+    service
+    version
+    host
+    pid
+    startedAt
+    lastSeenAt
+    localShare
+    state
+    problems
+  }
+}
+    `) as unknown as TypedDocumentString<InstancesQuery, InstancesQueryVariables>;
 export const HistoryDocument = new TypedDocumentString(`
     query History($filter: ChangeFilter!, $after: String) {
   changes(filter: $filter, first: 50, after: $after) {
@@ -4468,6 +4555,7 @@ export const RulesDocument = new TypedDocumentString(`
       rolloutPercent
       priority
       source
+      service
       retiredAt
     }
     pageInfo {
@@ -4526,6 +4614,7 @@ export const RuleInFullDocument = new TypedDocumentString(`
   onUnavailable
   precision
   source
+  service
   retiredAt
   action {
     type
@@ -4616,6 +4705,7 @@ export const RuleToChangeDocument = new TypedDocumentString(`
   onUnavailable
   precision
   source
+  service
   retiredAt
   action {
     type
@@ -4750,6 +4840,7 @@ export const CreateRuleDocument = new TypedDocumentString(`
   onUnavailable
   precision
   source
+  service
   retiredAt
   action {
     type
@@ -4840,6 +4931,7 @@ export const UpdateRuleDocument = new TypedDocumentString(`
   onUnavailable
   precision
   source
+  service
   retiredAt
   action {
     type
@@ -4935,6 +5027,7 @@ export const TiersDocument = new TypedDocumentString(`
   tiers(retired: $retired, first: 50, after: $after) {
     nodes {
       ...TierFacts
+      source
       retiredAt
     }
     pageInfo {
@@ -4966,6 +5059,14 @@ export const TierInFullDocument = new TypedDocumentString(`
     query TierInFull($name: String!, $day: TimeRangeInput!, $after: String) {
   tier(name: $name) {
     ...TierFacts
+    inCode {
+      service
+      differences {
+        path
+        before
+        after
+      }
+    }
     createdAt
     updatedAt
     history(first: 10) {

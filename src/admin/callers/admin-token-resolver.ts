@@ -1,5 +1,5 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import type { AdminTokenRotate, CreatedAdminToken } from '../../rules/store/admin-tokens.js';
+import type { AdminTokenRotate, CreatedAdminToken } from '../../rules/store/administrators/admin-tokens.js';
 import type { AdminContext } from '../admin-context.js';
 import type { AdminSources } from '../admin-sources.js';
 import { presentAdminToken } from '../present.js';

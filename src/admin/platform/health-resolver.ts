@@ -1,8 +1,10 @@
-import { FieldResolver, Query, Resolver } from 'type-graphql';
+import { Args, FieldResolver, Query, Resolver } from 'type-graphql';
 import { TOLLGATE_VERSION } from '../../model/packages/tollgate-version.js';
 import type { AdminSources } from '../admin-sources.js';
 import { Requires } from '../roles.js';
+import { checkFirst } from '../usage/check-usage.js';
 import { DatabaseHealthType, HealthType } from './health-type.js';
+import { InstancesArgs, InstanceType } from './instance-type.js';
 
 @Resolver(() => DatabaseHealthType)
 export class HealthResolver {
@@ -24,7 +26,7 @@ export class HealthResolver {
       rulesetVersion: rules?.version ?? null,
       rulesetSource: rules?.source ?? null,
       problems: all,
-      engines: engines.map(({ sinceMs, reason = null, ...engine }) => ({
+      engines: engines.map(({ sinceMs, reason = null, divisor: _divisor, ...engine }) => ({
         ...engine,
         reason,
         since: new Date(sinceMs),
@@ -36,6 +38,20 @@ export class HealthResolver {
       },
       process: { version: TOLLGATE_VERSION, nodeVersion: process.version, startedAt: new Date(performance.timeOrigin) },
     };
+  }
+
+  @Requires('VIEWER')
+  @Query(() => [InstanceType], {
+    description: 'The processes that run on this database: those without a service, then by service, the oldest first.',
+  })
+  async instances(@Args(() => InstancesArgs) { first }: InstancesArgs): Promise<InstanceType[]> {
+    const running = (await this.sources.instances?.(checkFirst(first))) ?? [];
+    return running.map(({ divisor, seenAt, ...one }) => ({
+      ...one,
+      lastSeenAt: seenAt,
+      localShare: 1 / divisor,
+      state: one.problems.length === 0 ? 'READY' : 'DEGRADED',
+    }));
   }
 
   @FieldResolver(() => String, { nullable: true, description: 'Its version; null: it does not answer.' })

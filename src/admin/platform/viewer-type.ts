@@ -1,5 +1,5 @@
 import { Field, ObjectType } from 'type-graphql';
-import type { AdminRole } from '../../rules/store/admin-tokens.js';
+import type { AdminRole } from '../../rules/store/administrators/admin-tokens.js';
 import type { Actor } from '../../rules/store/changes.js';
 import { Roles } from '../callers/admin-token-types.js';
 import { AuthMethods } from '../schema/change-types.js';

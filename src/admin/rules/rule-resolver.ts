@@ -158,7 +158,7 @@ export class RuleResolver {
     if (given.length !== 1) return toPayload(refused<RuleRecord>([oneOfBoth(given.length)]), { rule: presentRule });
     const named = (id ?? null) === null ? { name: name! } : { key: keyOf('Rule', id!) };
     const stored = 'name' in named ? await this.sources.store.getRuleByName(named.name) : null;
-    const refusal = stored ? undefined : this.sources.inCode?.refusalOf(named);
+    const refusal = stored ? undefined : await this.sources.inCode?.refusalOf(named);
     if (refusal) return toPayload(refused<RuleRecord>([refusal]), { rule: presentRule });
     const key = (id ?? null) === null ? stored?.id : keyOf('Rule', id!);
     if (key === undefined)

@@ -39,6 +39,12 @@ export class RuleType extends NodeType {
   })
   source!: keyof typeof Sources;
 
+  @Field(() => String, {
+    nullable: true,
+    description: 'The service whose code it is in; null: it is stored, or in the code of a server without a name.',
+  })
+  service!: string | null;
+
   @Field(() => Modes, { description: 'Whether it denies.' })
   mode!: Rule['mode'];
 
@@ -79,7 +85,7 @@ export class RuleType extends NodeType {
   version!: number;
 
   @Field(() => DateTimeScalar, {
-    description: 'When the rule was created, or its server started.',
+    description: 'When the rule was created; in code: when it was published, or its server started.',
   })
   createdAt!: Date;
 

@@ -16,6 +16,7 @@ import { keyOf } from '../schema/global-id.js';
 import { orUserErrors } from '../schema/or-user-errors.js';
 import { checkFirst, checkRange } from '../usage/check-usage.js';
 import { atTheirLimits, withPlainLimits } from './limit-inputs.js';
+import { isKeyOfCode, type RulesInCode } from './rules-in-code.js';
 import { RuleSimulateInput, RuleSimulationPayload } from './simulation-types.js';
 
 const DAY_MS = 86_400_000;
@@ -43,8 +44,7 @@ export class SimulationResolver {
     input: RuleSimulateInput,
     @Ctx() context: AdminContext,
   ): Promise<RuleSimulationPayload> {
-    const { rulesInCode = [] } = (await this.sources.surroundings?.()) ?? {};
-    const draft = await readDraft(context, input, rulesInCode);
+    const draft = await readDraft(context, input, this.sources.inCode);
     const asked = await orUserErrors(async () => {
       const first = checkFirst(input.first);
       const range = checkRange(input.range, DAY_MS);
@@ -76,7 +76,7 @@ export class SimulationResolver {
 async function readDraft(
   { loaders }: AdminContext,
   input: RuleSimulateInput,
-  inCode: readonly Rule[],
+  inCode: RulesInCode | undefined,
 ): Promise<Rule | UserError[]> {
   const members = Object.entries(toPlain<object>(withPlainLimits(input.rule), OPTIONAL));
   const wording = Object.fromEntries(members.filter(([name]) => !NO_PART_OF_A_RULE.includes(name)));
@@ -92,7 +92,7 @@ async function readDraft(
     else errors.push({ code: 'NOT_FOUND', field: ['replacesName'], message: 'expected the name of a rule, and no id' });
   }
   // In force, a rule in code has the id that it was given there.
-  id = inCode.find(({ name }) => id === `code:${name}`)?.id ?? id;
+  if (isKeyOfCode(id)) id = (await inCode?.idOf(id)) ?? id;
   const attributes = parsed.success ? toRuleAttributes(parsed.data) : undefined;
   if (attributes && !RECORDED.includes(attributes.measure)) {
     const message = `expected ${RECORDED.join(', ')}, got ${attributes.measure}: the log of decisions has no other numbers; try the rule out with mode SHADOW`;

@@ -22,8 +22,21 @@ registerEnumType(Sources, {
   name: 'RuleSource',
   description: 'Where a rule is defined.',
   valuesConfig: {
-    CODE: { description: 'In the code of the server that answers: read only.' },
+    CODE: { description: 'In the code of a server: read only.' },
     STORED: { description: 'In the database.' },
+  },
+});
+
+export const TierSources = { CODE: 'CODE', STORED: 'STORED' } as const;
+registerEnumType(TierSources, {
+  name: 'TierSource',
+  description: 'Where what is in force of a tier comes from. Tiers are always stored, and can be changed here.',
+  valuesConfig: {
+    CODE: {
+      description:
+        'It is as the code of a server has it. A change through this API takes the place of that, and stays.',
+    },
+    STORED: { description: 'It was made or changed through this API, or by code that no server runs any more.' },
   },
 });
 

@@ -3,18 +3,21 @@ import type { AdminContext } from '../admin-context.js';
 import type { AdminSources } from '../admin-sources.js';
 import { orNull, presentTier } from '../present.js';
 import { Requires } from '../roles.js';
-import { toPayload, toPlain } from '../schema/change.js';
+import { presentDifference, toPayload, toPlain } from '../schema/change.js';
 import { ChangeConnectionType } from '../schema/change-types.js';
 import { MAX_TOTAL, PageArgs, toConnection, toPage } from '../schema/connection.js';
+import { TierSources } from '../schema/enums.js';
 import { historyPage } from '../schema/history.js';
 import {
   TierConnectionType,
   TierCreateInput,
+  TierInCodeType,
   TierPayload,
   TierRetireInput,
   TierType,
   TierUpdateInput,
 } from './tier-types.js';
+import { declarationsOf } from './tiers-in-code.js';
 
 @Resolver(() => TierType)
 export class TierResolver {
@@ -43,6 +46,20 @@ export class TierResolver {
   @FieldResolver(() => ChangeConnectionType, { description: 'Who changed the tier, newest first.' })
   history(@Root() { name }: TierType, @Args(() => PageArgs) page: PageArgs, @Ctx() { loaders }: AdminContext) {
     return historyPage(loaders, 'TIER', name, page);
+  }
+
+  @FieldResolver(() => TierSources, { description: 'Where what is in force of it comes from.' })
+  async source(@Root() { stored }: TierType, @Ctx() { loaders }: AdminContext): Promise<keyof typeof TierSources> {
+    const declared = declarationsOf(stored, await loaders.tiersInCode());
+    return declared.some(({ differences }) => differences.length === 0) ? 'CODE' : 'STORED';
+  }
+
+  @FieldResolver(() => [TierInCodeType], {
+    description: 'What the code of each server that runs, or ran within a day, says of it; empty: none has it.',
+  })
+  async inCode(@Root() { stored }: TierType, @Ctx() { loaders }: AdminContext): Promise<TierInCodeType[]> {
+    const declared = declarationsOf(stored, await loaders.tiersInCode());
+    return declared.map(({ service, differences }) => ({ service, differences: differences.map(presentDifference) }));
   }
 
   @Requires('ADMIN')

@@ -1,7 +1,7 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import type { Amount, AnswerDetail } from '../../model/rule.js';
-import type { Price } from '../../rules/store/tier-rows.js';
-import { CreateInput, Payload, UpdateInput } from '../schema/change.js';
+import type { Price, TierRecord } from '../../rules/store/tier-rows.js';
+import { CreateInput, DifferenceType, Payload, UpdateInput } from '../schema/change.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
 import { Answers } from '../schema/enums.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/scalars.js';
@@ -34,6 +34,15 @@ export class PriceType {
 
   @Field(() => String, { description: 'ISO 4217: `USD`, `EUR`.' })
   currency!: string;
+}
+
+@ObjectType('TierInCode', { description: 'What the code of a server says of a tier. What is stored is in force.' })
+export class TierInCodeType {
+  @Field(() => String, { nullable: true, description: 'The service whose code it is; null: a server without a name.' })
+  service!: string | null;
+
+  @Field(() => [DifferenceType], { description: 'From what is stored to what the code says; empty: it says the same.' })
+  differences!: DifferenceType[];
 }
 
 @ObjectType('Tier', {
@@ -94,6 +103,9 @@ export class TierType extends NodeType {
     description: 'When the tier was taken out of use; null: it is in use.',
   })
   retiredAt!: Date | null;
+
+  /** As it is stored. */
+  stored!: TierRecord;
 }
 
 export const TierConnectionType = connectionOf('Tier', TierType, 'tiers', { isCounted: true });

@@ -30,6 +30,8 @@ export interface PoolHealth {
   reason: EngineErrorClass | undefined;
   /** How many instances share it, or did when it last answered. */
   instances: number;
+  /** What this one divides each limit by while it decides without it. */
+  divisor: number;
 }
 
 /** Is notified of what becomes of the Redis of a pool; must not throw. */
@@ -181,7 +183,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
   );
 
   function health(): PoolHealth {
-    return { pool, state: breaker.state, sinceMs, reason, instances: instances.count };
+    return { pool, state: breaker.state, sinceMs, reason, instances: instances.count, divisor: instances.divisor };
   }
 
   function notify(failure: unknown): void {

@@ -1,6 +1,7 @@
-import type { Rule, Tier } from '../../model/rule.js';
+import type { Rule } from '../../model/rule.js';
 import { createRuleset, type Ruleset } from '../matching/ruleset.js';
 import { parsePolicy } from '../policy/parse-policy.js';
+import { rulesBeside } from '../policy/rules-beside.js';
 import type { SharedCache } from './shared-cache.js';
 import type { RulesSnapshot, SnapshotFile } from './snapshot-file.js';
 import {
@@ -217,19 +218,6 @@ function build(
     return shown.join('; ') + (more > 0 ? `; and ${more} more` : '');
   }
   if (parsed.tiers.length === 0) return 'tiers: expected at least one, got none';
-  const inForce = [...parsed.rules, ...beside(rulesInCode, parsed.rules, parsed.tiers)];
+  const inForce = [...parsed.rules, ...rulesBeside(rulesInCode, parsed.rules, parsed.tiers)];
   return createRuleset({ tiers: parsed.tiers, rules: inForce, version: number }, previous);
-}
-
-/** The rules of the code that are not replaced, and that name a tier there is. */
-function beside(rulesInCode: readonly Rule[], stored: readonly Rule[], tiers: readonly Tier[]): Rule[] {
-  const names = new Set(stored.map(({ name }) => name));
-  const known = new Set(tiers.map(({ name }) => name));
-  return rulesInCode
-    .filter(({ name }) => !names.has(name))
-    .flatMap((rule) => {
-      if (!rule.match.tiers?.length) return [rule];
-      const left = rule.match.tiers.filter((tier) => known.has(tier));
-      return left.length === 0 ? [] : [{ ...rule, match: { ...rule.match, tiers: left } }];
-    });
 }

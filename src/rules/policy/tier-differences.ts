@@ -1,4 +1,5 @@
 import type { Tier } from '../../model/rule.js';
+import { differencesOf } from './difference.js';
 
 /**
  * Where tiers are stored otherwise than the code has them, a sentence for each: the code's are added once, and from then on what is
@@ -8,9 +9,10 @@ export function findTierDifferences(inCode: readonly Tier[], stored: readonly Ti
   return inCode.flatMap(({ version: _version, ...tier }) => {
     const found = stored.find(({ name }) => name === tier.name);
     if (found === undefined) return [`tier ${JSON.stringify(tier.name)} of the code was retired: it is not in force`];
-    const different = (Object.keys(tier) as (keyof typeof tier)[]).filter((field) => tier[field] !== found[field]);
+    const members = Object.fromEntries(Object.keys(tier).map((name) => [name, found[name as keyof typeof tier]]));
+    const different = differencesOf(members, tier);
     if (different.length === 0) return [];
-    const says = different.map((field) => `${field} is ${found[field]}, in code ${tier[field]}`).join('; ');
+    const says = different.map(({ path, before, after }) => `${path} is ${before}, in code ${after}`).join('; ');
     const instead = 'what is stored is in force, and is changed by the admin API';
     return [`tier ${JSON.stringify(tier.name)} is stored otherwise than in code: ${says}: ${instead}`];
   });

@@ -1,6 +1,6 @@
 import { countRows } from '../../postgres/count-rows.js';
 import type { Db } from '../../postgres/db.js';
-import { createAdminTokenStore } from './admin-tokens.js';
+import { createAdminTokenStore } from './administrators/admin-tokens.js';
 import { createApiKeyStore } from './api-keys.js';
 import { createTierAssignment } from './callers/assign-tiers.js';
 import { createSubjectLifecycle } from './callers/create-and-delete.js';

@@ -17,6 +17,10 @@ export function describeHealth({ visit, redis }: ConsoleKit & { redis(): TcpProx
           .getByRole('row', { name: /default/ })
           .innerText(),
       ).toMatch(/answers/);
+      const processes = page.getByRole('region', { name: 'Processes' });
+      await eventually(() => processes.getByRole('row', { name: /answers here/ }).innerText()).toMatch(
+        /ready\s+(50|100) %/,
+      );
       const settings = page.getByRole('region', { name: 'Settings in force' });
       await eventually(() => settings.getByRole('row', { name: /denialStatus/ }).innerText()).toMatch(/429/);
       expect(await settings.getByRole('row', { name: /fee/ }).innerText()).toMatch(/1 token$/);

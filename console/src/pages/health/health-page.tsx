@@ -5,6 +5,8 @@ import { useSession } from '../../app/login/session-context.js';
 import {
   HealthDocument,
   type HealthQuery,
+  InstancesDocument,
+  type InstancesQuery,
   SettingsDocument,
   type SettingsQuery,
   StoredStateDocument,
@@ -38,6 +40,7 @@ export function HealthPage() {
       <Load query={query} rows={18}>
         {({ health }) => <Filled health={health} usage={stored.data?.usage} />}
       </Load>
+      <Instances />
       <Services query={stored} />
       <Settings />
     </Page>
@@ -145,6 +148,25 @@ function Light({ isGood, children: [good, bad] }: { isGood: boolean; children: [
   return <span className={isGood ? 'pill pill-good' : 'pill pill-bad'}>{isGood ? good : bad}</span>;
 }
 
+function Instances() {
+  const query = useAdmin(InstancesDocument, {}, { everyMs: 5_000 });
+  return (
+    <Card title="Processes" aside="All that run on this PostgreSQL, as of their last heartbeat">
+      <Load query={query} rows={2}>
+        {({ instances }) => (
+          <DataTable
+            name="instances"
+            rows={instances}
+            columns={INSTANCES}
+            keyOf={({ id }) => id}
+            empty={<Empty title="No process is listed">One lists itself within a second of its start.</Empty>}
+          />
+        )}
+      </Load>
+    </Card>
+  );
+}
+
 function Services({ query }: { query: UseQueryResult<StoredStateQuery, Error> }) {
   return (
     <Card title="APIs" aside="Those whose servers have published their schemas">
@@ -215,6 +237,38 @@ const ENGINES: Column<Health['engines'][number]>[] = [
   { title: 'Since', value: ({ since }) => since, show: ({ since }) => <Moment at={since} relative /> },
   { title: 'Why', value: ({ reason }) => reason, show: ({ reason }) => reason?.replaceAll('_', ' ') },
   { title: 'Processes', value: ({ instances }) => instances, isNumber: true },
+];
+
+const INSTANCES: Column<InstancesQuery['instances'][number]>[] = [
+  {
+    title: 'Process',
+    value: ({ host, pid }) => `${host} ${pid}`,
+    show: ({ host, pid, isAnswering }) => (
+      <>
+        <Name>{host}</Name> {pid} {isAnswering && <span className="tag">answers here</span>}
+      </>
+    ),
+  },
+  { title: 'API', value: ({ service }) => service, show: ({ service }) => service && <Name>{service}</Name> },
+  {
+    title: 'State',
+    value: ({ state }) => state,
+    show: ({ state, problems }) => (
+      <>
+        <span className={state === 'READY' ? 'pill pill-good' : 'pill pill-bad'}>{state.toLowerCase()}</span>{' '}
+        {problems.map((problem) => visibleText(problem, 300)).join('; ')}
+      </>
+    ),
+  },
+  {
+    title: 'Part without Redis',
+    value: ({ localShare }) => localShare,
+    show: ({ localShare }) => `${Math.round(localShare * 1000) / 10} %`,
+    isNumber: true,
+  },
+  { title: 'Version', value: ({ version }) => version },
+  { title: 'Started', value: ({ startedAt }) => startedAt, show: (row) => <Moment at={row.startedAt} relative /> },
+  { title: 'Seen', value: ({ lastSeenAt }) => lastSeenAt, show: (row) => <Moment at={row.lastSeenAt} relative /> },
 ];
 
 const SERVICES: Column<StoredStateQuery['services'][number]>[] = [

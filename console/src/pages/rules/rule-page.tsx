@@ -84,7 +84,11 @@ function Filled({ rule }: { rule: FullRule }) {
             <dt>Without Redis</dt>
             <dd>{rule.onUnavailable.toLowerCase()}</dd>
             <dt>Defined</dt>
-            <dd>{rule.source === 'CODE' ? 'in the code of a server' : `in the database, version ${rule.version}`}</dd>
+            <dd>
+              {rule.source === 'STORED'
+                ? `in the database, version ${rule.version}`
+                : `in the code of ${rule.service ? visibleText(rule.service) : 'a server'}`}
+            </dd>
           </dl>
           <div className="form-actions card-body">
             <CopyButton label="Copy as mutation" text={() => ruleAsMutation(draftOfRule(rule))} isWide />

@@ -1,7 +1,7 @@
 import { Link, useSearchParams } from 'wouter';
 import { useAdmin } from '../../api/use-admin.js';
 import { useMay } from '../../app/login/session-context.js';
-import { type RuleFilter, RulesDocument, type RulesQuery } from '../../generated/graphql.js';
+import { type RuleFilter, type RuleSource, RulesDocument, type RulesQuery } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
@@ -92,6 +92,17 @@ export function RulesPage() {
   );
 }
 
+function RuleSourceText({ source, service }: { source: RuleSource; service: string | null }) {
+  if (source === 'STORED') return 'here';
+  return service ? (
+    <>
+      code of <Name>{service}</Name>
+    </>
+  ) : (
+    'code'
+  );
+}
+
 const COLUMNS: Column<RulesQuery['rules']['nodes'][number]>[] = [
   {
     title: 'Rule',
@@ -110,5 +121,9 @@ const COLUMNS: Column<RulesQuery['rules']['nodes'][number]>[] = [
   { title: 'Field', value: ({ field }) => field, show: ({ field }) => <Name mono>{field}</Name> },
   { title: 'Counted by', value: ({ scope }) => scope, show: ({ scope }) => scope.toLowerCase().replace('_', ' ') },
   { title: 'Limits', value: ({ measure }) => measure, show: ({ measure }) => measure.toLowerCase().replace('_', ' ') },
-  { title: 'From', value: ({ source }) => source, show: ({ source }) => (source === 'CODE' ? 'code' : 'here') },
+  {
+    title: 'From',
+    value: ({ source, service }) => (service ? `code of ${service}` : source),
+    show: ({ source, service }) => <RuleSourceText source={source} service={service ?? null} />,
+  },
 ];

@@ -84,6 +84,17 @@ function Filled({ tier, usage, topCallers, subjects, rules }: FilledProps) {
             <dd>{ANSWERS[tier.answer]}</dd>
             <dt>Price</dt>
             <dd>{priceText(tier.monthlyPrice)}</dd>
+            <dt>In code</dt>
+            <dd>
+              {tier.inCode.length === 0 && 'no server has it in its code'}
+              {tier.inCode.map(({ service, differences }) => (
+                <div key={service ?? ''}>
+                  {service ? <Name>{service}</Name> : 'a server'}
+                  {differences.length === 0 ? ' has it as it is here' : ' has it otherwise; what is here is in force:'}
+                  <Differences differences={differences} />
+                </div>
+              ))}
+            </dd>
             <dt>Changed</dt>
             <dd>
               <Moment at={tier.updatedAt} />, version {tier.version}

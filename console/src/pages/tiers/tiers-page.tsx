@@ -126,4 +126,5 @@ const COLUMNS: Column<Tier>[] = [
       monthlyPrice ? priceText(monthlyPrice) : <span className="muted">{priceText(null)}</span>,
     isNumber: true,
   },
+  { title: 'From', value: ({ source }) => source, show: ({ source }) => (source === 'CODE' ? 'code' : 'here') },
 ];

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Db, Queryable, Tx } from '../../postgres/db.js';
-import { oneOf, text, wholeNumber } from '../policy/validators.js';
-import { hashSecret } from './callers/hash-secret.js';
-import type { Actor, ChangeLog } from './changes.js';
-import { createOnce } from './idempotency.js';
+import type { Db, Queryable, Tx } from '../../../postgres/db.js';
+import { oneOf, text, wholeNumber } from '../../policy/validators.js';
+import { hashSecret } from '../callers/hash-secret.js';
+import type { Actor, ChangeLog } from '../changes.js';
+import { createOnce } from '../idempotency.js';
 import {
   type ChangeOptions,
   type CreateOptions,
@@ -16,7 +16,7 @@ import {
   splitOptions,
   toUserErrors,
   type UserError,
-} from './outcome.js';
+} from '../outcome.js';
 
 /** What an administrator may do; each may all that the ones before it may. */
 export const ADMIN_ROLES = ['VIEWER', 'OPERATOR', 'ADMIN'] as const;

@@ -1,0 +1,136 @@
+import { buildSchema } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTollgate } from '../../src/create-tollgate.js';
+import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../helpers/platform.js';
+import { startRedisServer, type TestServer } from '../helpers/servers.js';
+import { until } from '../helpers/until.js';
+import { openServerDatabase } from '../postgres/databases.js';
+
+const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}` };
+
+interface Instance {
+  id: string;
+  isAnswering: boolean;
+  service: string | null;
+  version: string;
+  host: string;
+  pid: number;
+  startedAt: string;
+  lastSeenAt: string;
+  localShare: number;
+  state: string;
+  problems: string[];
+}
+
+async function instancesBy(url: string, args = ''): Promise<Instance[]> {
+  const { body } = await post(
+    `${url}/admin/graphql`,
+    `{ instances${args} { id isAnswering service version host pid startedAt lastSeenAt localShare state problems } }`,
+    ADMIN,
+  );
+  expect(body.errors).toBeUndefined();
+  return body.data.instances;
+}
+
+describe('the processes that run on one Redis and one PostgreSQL', () => {
+  let redis: TestServer;
+  let database: Awaited<ReturnType<typeof openServerDatabase>>;
+  const platforms: Platform[] = [];
+  beforeAll(async () => {
+    [redis, database] = await Promise.all([startRedisServer(), openServerDatabase()]);
+    const env = { REDIS_URL: redis.url, DATABASE_URL: database.url };
+    platforms.push(...(await Promise.all([startPlatform({ env }), startPlatform({ env })])));
+  });
+  afterAll(async () => {
+    await Promise.all(platforms.map((platform) => platform.stop()));
+    await redis.stop();
+    await database.dispose();
+  });
+  const pidsBy = async (platform: Platform) => (await instancesBy(platform.url)).map(({ pid }) => pid).sort();
+
+  it('are all listed by each of them, with how they are doing and the part of the limits that each has', async () => {
+    const pids = platforms.map((platform) => platform.process.pid!).sort();
+    await until('both are listed, and have their parts', async () => {
+      const listed = await instancesBy(platforms[0]!.url);
+      return listed.length === 2 && listed.every(({ localShare }) => localShare === 0.5);
+    });
+    for (const platform of platforms) {
+      const listed = await instancesBy(platform.url);
+      expect(listed.map(({ pid }) => pid).sort()).toEqual(pids);
+      expect(listed.filter(({ isAnswering }) => isAnswering).map(({ pid }) => pid)).toEqual([platform.process.pid]);
+      for (const one of listed) {
+        expect(one).toMatchObject({
+          service: null,
+          state: 'READY',
+          problems: [],
+          version: expect.stringMatching(/^\d/),
+        });
+        expect(one.host).not.toBe('');
+        expect(Date.parse(one.startedAt)).toBeLessThanOrEqual(Date.parse(one.lastSeenAt));
+      }
+    }
+    expect(await instancesBy(platforms[0]!.url, '(first: 1)')).toHaveLength(1);
+  });
+
+  it('are listed with the servers that protect an API, by the name of these, as long as they run', async () => {
+    const tollgate = await createTollgate({
+      schema: buildSchema('type Query { a: Int }'),
+      postgres: database.url,
+      service: 'shop',
+      logger: { info() {}, warn() {}, error() {} },
+    });
+    await until('it is listed', async () => (await instancesBy(platforms[0]!.url)).length === 3);
+    // It has counters of its own, so that all of each limit is its own.
+    expect((await instancesBy(platforms[0]!.url)).at(-1)).toMatchObject({
+      service: 'shop',
+      localShare: 1,
+      pid: process.pid,
+    });
+    await tollgate.close();
+    expect(await instancesBy(platforms[0]!.url)).toHaveLength(2);
+  });
+
+  it('say what keeps them from working as they should', async () => {
+    await redis.stop();
+    await until('both say that Redis is away', async () => {
+      const listed = await instancesBy(platforms[1]!.url);
+      return listed.every(
+        ({ state, problems }) => state === 'DEGRADED' && /^Redis .* does not answer/.test(problems[0]!),
+      );
+    });
+  });
+
+  it('are off the list 15 seconds after the last that was heard of them, when they are killed', async () => {
+    const [left, killed] = platforms as [Platform, Platform];
+    await killed.kill();
+    expect(await pidsBy(left)).toContain(killed.process.pid);
+    // As the time passes in the database, without the wait for it.
+    const passes = (ms: number) =>
+      database.db.query(`update instances set seen_at = seen_at - $2::bigint * interval '1 ms' where pid = $1`, [
+        killed.process.pid!,
+        ms,
+      ]);
+    await passes(15_000);
+    expect(await pidsBy(left)).toEqual([left.process.pid]);
+    // Later nothing is left of it.
+    await passes(60_000);
+    await until('it is removed', async () => {
+      const rows = await database.db.query('select 1 from instances where pid = $1', [killed.process.pid!]);
+      return rows.length === 0;
+    });
+  });
+});
+
+describe('an embedded platform', () => {
+  it('lists itself alone, with all of each limit', async () => {
+    const platform = await startPlatform();
+    try {
+      await until('it is listed', async () => (await instancesBy(platform.url)).length === 1);
+      expect(await instancesBy(platform.url)).toMatchObject([
+        { isAnswering: true, pid: platform.process.pid, localShare: 1, state: 'READY' },
+      ]);
+    } finally {
+      await platform.stop();
+    }
+  });
+});
