@@ -35,10 +35,22 @@ export interface DeadlinesOptions {
   deadlineMs: number;
   /** Monotonic milliseconds. */
   clock: () => number;
+  /** Milliseconds of processor time that this process has had. @default that of the system */
+  processorTimeMs?: () => number;
 }
 
 /** A timer that is this late was kept from firing by the process itself. */
 const LATE_MS = 3;
+
+/** So long at once without a processor is no hiccup: the machine has too few for what runs on it. */
+const STARVED_MS = 5;
+
+/** So many times in a deadline it is looked whether this process has run. */
+const LOOKS = 5;
+const LEAST_LOOK_MS = 5;
+
+/** More than a call can see. */
+const MOST_LOSSES = 1000;
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
@@ -63,20 +75,40 @@ export function longestWaitMs(deadlineMs: number): number {
  * may be in the socket, or the call may not even have been sent. A timer that fires late therefore gives back the time
  * that was lost, up to one deadline and once per call and silence; and a call is given up only after the poll phase, in which
  * replies are read.
+ *
+ * Time in which this process was kept from its processor, rather than busy itself, is no silence at all, up to `longestWaitMs`:
+ * where one machine has too much to do for all that runs on it, a Redis beside it has not been scheduled either.
  */
-export function createDeadlines({ deadlineMs, clock }: DeadlinesOptions): Deadlines {
+export function createDeadlines({
+  deadlineMs,
+  clock,
+  processorTimeMs = processorTimeOfProcess,
+}: DeadlinesOptions): Deadlines {
   let waiting: Watch[] = [];
   let first = 0;
   /** Those that were due while their line replied, in no order. */
   let queued: Watch[] = [];
   let extendedUntilMs = 0;
+  /** When it was noticed that this process had no processor, and for how long; the latest last. */
+  let losses: { readonly atMs: number; readonly lostMs: number }[] = [];
   let isArmed = false;
+  const lookMs = Math.max(LEAST_LOOK_MS, Math.floor(deadlineMs / LOOKS));
+  let armedAtMs = 0;
+  let armedForMs = 0;
+  let processorTimeAtMs = 0;
 
-  function arm(afterMs: number): void {
+  function lookAfter(forMs: number): void {
     isArmed = true;
+    armedAtMs = clock();
+    armedForMs = forMs;
+    processorTimeAtMs = processorTimeMs();
+  }
+
+  function arm(untilMs: number): void {
+    lookAfter(Math.min(Math.max(1, Math.ceil(untilMs - clock())), lookMs));
     // It fires once more after the last call has ended: a process that is done is not to wait for that. While a call
     // is under way its socket keeps the process.
-    setTimeout(fire, Math.ceil(afterMs)).unref();
+    setTimeout(fire, armedForMs).unref();
   }
 
   /** Drops the calls that have ended from the front, and says which is next. */
@@ -93,10 +125,29 @@ export function createDeadlines({ deadlineMs, clock }: DeadlinesOptions): Deadli
   }
 
   function endsAtMs({ line, dueAtMs }: Watch): number {
-    if (line === undefined) return dueAtMs;
+    const endMs = dueAtMs + lostSinceMs(dueAtMs - deadlineMs);
+    if (line === undefined) return Math.min(endMs, dueAtMs + PATIENCE_MS);
     // Where nothing is under way the call waits for a turn of this process.
     const silentSinceMs = line.calls === 0 ? clock() : line.silentSinceMs;
-    return Math.min(Math.max(dueAtMs, silentSinceMs + deadlineMs), dueAtMs + PATIENCE_MS);
+    const silentUntilMs = silentSinceMs + deadlineMs + lostSinceMs(silentSinceMs);
+    return Math.min(Math.max(endMs, silentUntilMs), dueAtMs + PATIENCE_MS);
+  }
+
+  function lostSinceMs(sinceMs: number): number {
+    let sumMs = 0;
+    for (let i = losses.length - 1; i >= 0 && losses[i]!.atMs > sinceMs; i--) sumMs += losses[i]!.lostMs;
+    return sumMs;
+  }
+
+  /** Notes for how long this process was kept from its processor while the timer was to fire. */
+  function noteLoss(nowMs: number): void {
+    const tookMs = nowMs - armedAtMs;
+    if (tookMs - armedForMs < STARVED_MS) return;
+    // When it began is not known: whether it was idle before, or kept waiting all the time.
+    const lostMs = tookMs - (processorTimeMs() - processorTimeAtMs);
+    if (lostMs < STARVED_MS + armedForMs) return;
+    losses.push({ atMs: nowMs, lostMs });
+    if (losses.length > MOST_LOSSES) losses = losses.slice(-MOST_LOSSES / 2);
   }
 
   /** The call that ends first. */
@@ -119,24 +170,26 @@ export function createDeadlines({ deadlineMs, clock }: DeadlinesOptions): Deadli
 
   function fire(): void {
     isArmed = false;
+    const nowMs = clock();
+    noteLoss(nowMs);
     const found = nextToEnd();
     if (found === undefined) return;
-    const nowMs = clock();
-    const lateMs = nowMs - Math.max(found.atMs, extendedUntilMs);
-    if (lateMs < 0) arm(-lateMs);
-    else if (lateMs > LATE_MS && mayBeExtended(found.watch)) {
-      extendedUntilMs = nowMs + Math.min(lateMs, deadlineMs);
+    const endMs = Math.max(found.atMs, extendedUntilMs);
+    if (nowMs < endMs) arm(endMs);
+    else if (nowMs - endMs > LATE_MS && mayBeExtended(found.watch)) {
+      extendedUntilMs = nowMs + Math.min(nowMs - endMs, deadlineMs);
       for (let i = first; i < waiting.length && waiting[i]!.dueAtMs <= nowMs; i++) waiting[i]!.extendedAtMs = nowMs;
       for (const watch of queued) watch.extendedAtMs = nowMs;
-      arm(extendedUntilMs - nowMs);
+      arm(extendedUntilMs);
     } else {
-      isArmed = true;
+      lookAfter(0);
       setImmediate(giveUpUntil, nowMs);
     }
   }
 
   function giveUpUntil(nowMs: number): void {
     isArmed = false;
+    noteLoss(clock());
     const before = queued;
     queued = [];
     for (const watch of before) endOrQueue(watch, nowMs);
@@ -145,7 +198,7 @@ export function createDeadlines({ deadlineMs, clock }: DeadlinesOptions): Deadli
       endOrQueue(head, nowMs);
     }
     const found = nextToEnd();
-    if (found !== undefined && !isArmed) arm(Math.max(1, found.atMs - clock()));
+    if (found !== undefined && !isArmed) arm(found.atMs);
   }
 
   function endOrQueue(watch: Watch, nowMs: number): void {
@@ -172,8 +225,13 @@ export function createDeadlines({ deadlineMs, clock }: DeadlinesOptions): Deadli
         isRefused: false,
       };
       waiting.push(watch);
-      if (!isArmed) arm(deadlineMs);
+      if (!isArmed) arm(watch.dueAtMs);
       return watch;
     },
   };
+}
+
+function processorTimeOfProcess(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }

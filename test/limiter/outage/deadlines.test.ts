@@ -10,6 +10,11 @@ function standStill(forMs: number): void {
   while (performance.now() < end) {}
 }
 
+/** As a process that is not scheduled: the time goes by, and it computes nothing. */
+function withoutProcessor(forMs: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, forMs);
+}
+
 const start = (deadlineMs: number) => createDeadlines({ deadlineMs, clock: () => performance.now() });
 
 describe('deadlines', () => {
@@ -77,6 +82,38 @@ describe('deadlines', () => {
     }
     expect(stalls).toBeGreaterThan(1);
     expect(stalls).toBeLessThan(5);
+  });
+
+  test('give lost time back again where the process had no processor, as long as a call may be waited for at all', async () => {
+    const deadlines = start(20);
+    const beganMs = performance.now();
+    let tookMs = 0;
+    deadlines.watch(() => {
+      tookMs = performance.now() - beganMs;
+    });
+    while (tookMs === 0) {
+      withoutProcessor(60);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(tookMs).toBeGreaterThanOrEqual(longestWaitMs(20) - 1);
+    expect(tookMs).toBeLessThan(2 * longestWaitMs(20));
+  });
+
+  test('count a silence only from where the process runs again', async () => {
+    const DEADLINE_MS = 30;
+    const deadlines = start(DEADLINE_MS);
+    let isGivenUp = false;
+    const line = { calls: 9, silentSinceMs: performance.now() };
+    deadlines.watch(() => {
+      isGivenUp = true;
+    }).line = line;
+    // Three times as long as the deadline, in pieces that each look like time that went by.
+    for (let i = 0; i < 6; i++) {
+      withoutProcessor(DEADLINE_MS / 2);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    expect(isGivenUp).toBe(false);
+    await until('it is given up', () => isGivenUp);
   });
 
   describe('of a call that stands behind others on its line', () => {
