@@ -20,7 +20,7 @@ it('a file of prices is in force, read again when asked to, and one that is faul
   expect(await price()).toBe(21);
   expect(log.join('\n')).toContain('Query.item: 7 -> nothing; Query.ite*: nothing -> 20');
 
-  writeFileSync(costsFile, '# more\nQuery.itme: 1\nQuery.echo: { weight: a lot }\n');
+  writeFileSync(costsFile, '# more\nQuery.itme: 1\nQuery.gone: 2\n');
   await refreshSchema();
   await refreshSchema();
   expect(await price()).toBe(21);
@@ -29,7 +29,30 @@ it('a file of prices is in force, read again when asked to, and one that is faul
   expect(refusals[0]).toContain(
     `${costsFile}:2: Query.itme: the overlay names something that the schema does not have; did you mean Query.item?`,
   );
-  expect(refusals[0]).toContain(`${costsFile}:3: Query.echo: weight: expected a number, got "a lot"`);
+  expect(refusals[0]).toContain(`${costsFile}:3: Query.gone: the overlay names something`);
+
+  writeFileSync(costsFile, '# more\nQuery.item: { weight: a lot }\n');
+  await refreshSchema();
+  expect(await price()).toBe(21);
+  expect(log.join('\n')).toContain(`${costsFile}:2: Query.item: weight: expected a number, got "a lot"`);
+});
+
+it('values that fit no schema keep a gateway from starting, all of them named: no default price stands in for them', async () => {
+  const upstream = await serveUpstream();
+  const costsFile = join(folder, 'wrong.yaml');
+  writeFileSync(
+    costsFile,
+    'Query.item: { weight: a lot }\n"*.item": { assumedSize: -1, maxSize: 1.5 }\nQuery.echo: { requireOneSlicingArgument: yes please }\n',
+  );
+  await expect(openGateway(upstream.url, { costsFile })).rejects.toThrow(
+    [
+      '--costs: 4 mistakes',
+      `${costsFile}:1: Query.item: weight: expected a number, got "a lot"`,
+      `${costsFile}:2: *.item: assumedSize: expected a whole number of 0 or more, got -1`,
+      `${costsFile}:2: *.item: maxSize: expected a whole number of 0 or more, got 1.5`,
+      `${costsFile}:3: Query.echo: requireOneSlicingArgument: expected true or false, got "yes please"`,
+    ].join('\n  '),
+  );
 });
 
 it('a price whose field is gone from the schema is a warning that stays to be seen, and the others are in force', async () => {

@@ -120,6 +120,10 @@ export function createAnnotations({ names, overlay, inference, report }: Annotat
       const example = 'a name, or a path such as "results { page }"';
       refuse(coordinate, `sizedFields: expected ${example}, got ${JSON.stringify(path)}`);
     }
+    if (typeof (requireOneSlicingArgument ?? true) !== 'boolean') {
+      const got = JSON.stringify(requireOneSlicingArgument);
+      refuse(coordinate, `requireOneSlicingArgument: expected true or false, got ${got}`);
+    }
     return {
       assumedSize: toSize('assumedSize', slicingArgumentDefaultValue ?? assumedSize, (message) =>
         refuse(coordinate, message),

@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { findOverlayMistakes } from '../../cost/cost-options.js';
 import { createCostAnalyzer } from '../../cost/create-cost-analyzer.js';
 import type { CostOverlay, SchemaProblem } from '../../cost/schema/annotations.js';
+import { findValueMistakes } from '../../cost/schema/overlay/find-value-mistakes.js';
 import { loadOptional } from '../../model/packages/optional-package.js';
 
 /** The prices of a schema that is not ours, as they stand in a file: `costs.yaml`. */
@@ -45,7 +46,7 @@ export async function readCostsFile(file: string): Promise<CostsFile> {
     findOverlayMistakes({ [key]: value }).map((line) => `${places.get(key) ?? file}: ${line.replace('overlay.', '')}`),
   );
   if (mistakes.length > 0) throw new CostsFileError(mistakes);
-  return {
+  const costs: CostsFile = {
     file,
     text,
     overlay: overlay as CostOverlay,
@@ -54,6 +55,10 @@ export async function readCostsFile(file: string): Promise<CostsFile> {
       return `${places.get(overlayKey) ?? file}: ${coordinate}${by}: ${message}`;
     },
   };
+  // A wrong value fits no schema: with the default in its place the field might cost a fraction of what was meant.
+  const wrong = findValueMistakes(costs.overlay);
+  if (wrong.length > 0) throw new CostsFileError(wrong.map(costs.describe));
+  return costs;
 }
 
 /** What of a file does not fit a schema. */

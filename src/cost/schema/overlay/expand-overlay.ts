@@ -127,7 +127,7 @@ export function expandOverlay(
 
 export const FORMS = 'Type, Type.field, Type.field(argument:) or @directive(argument:)';
 
-function priceOf(entry: OverlayEntry | number, refuse: (message: string) => void): ExactPrice {
+export function priceOf(entry: OverlayEntry | number, refuse: (message: string) => void): ExactPrice {
   if (typeof entry !== 'object' || entry === null) return { cost: entry };
   for (const [word, value] of Object.entries(entry)) {
     if (value === null) refuse(`${word}: expected a value, got null`);

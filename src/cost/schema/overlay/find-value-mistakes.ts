@@ -1,0 +1,28 @@
+import { type GraphQLField, GraphQLInt, GraphQLObjectType } from 'graphql';
+import { type CostOverlay, createAnnotations, type SchemaProblem } from '../annotations.js';
+import { priceOf } from './expand-overlay.js';
+
+/** Nothing is annotated there, so that only the overlay is read. */
+const UNANNOTATED = new GraphQLObjectType({ name: 'T', fields: { f: { type: GraphQLInt } } }).getFields()[
+  'f'
+] as GraphQLField<unknown, unknown>;
+const NO_NAMES = { cost: new Set<string>(), listSize: new Set<string>() };
+
+/** What is wrong with the values of an overlay, whatever the schema is: each with its key as the coordinate. */
+export function findValueMistakes(overlay: CostOverlay): SchemaProblem[] {
+  const problems: SchemaProblem[] = [];
+  for (const [key, entry] of Object.entries(overlay)) {
+    const refuse = (message: string): void => void problems.push({ severity: 'error', coordinate: key, message });
+    const price = priceOf(entry, refuse);
+    const annotations = createAnnotations({
+      names: NO_NAMES,
+      inference: { arguments: new Set(), connections: false },
+      overlay: { [key]: price },
+      report: ({ message }) => refuse(message),
+    });
+    annotations.weight(UNANNOTATED, key);
+    annotations.listSize(UNANNOTATED, key);
+    annotations.maxSize(UNANNOTATED, key);
+  }
+  return problems;
+}
