@@ -6,6 +6,7 @@ import { migrate } from '../../src/postgres/migrate.js';
 import { idleCharge } from '../../src/protection/bind-charges.js';
 import type { RuleCreate } from '../../src/rules/store/rules.js';
 import { QuotaOfDocument, ResetQuotaDocument, type SubjectResetQuotaInput } from '../generated/graphql.js';
+import { PATIENT } from '../helpers/patient.js';
 import { uniqueName } from '../helpers/servers.js';
 import { migrateAfresh, openServerDatabase, type TestDatabase } from '../postgres/databases.js';
 import { type AdminWorld, ANN, createAdminWorld } from './admin-world.js';
@@ -37,7 +38,10 @@ describe.each(['memory', 'redis'] as const)('subjectResetQuota with counters in 
   afterAll(() => opened.dispose());
   beforeEach(async () => {
     await migrateAfresh(db);
-    world = await createAdminWorld(db, createLimiter(engine === 'redis' ? { redis: inject('redisUrl') } : {}));
+    world = await createAdminWorld(
+      db,
+      createLimiter(engine === 'redis' ? { ...PATIENT, redis: inject('redisUrl') } : {}),
+    );
     const bucket = { capacity: 100, refillAmount: 1, refillPeriodMs: 3_600_000 };
     await world.store.ensureTiers([{ name: 'free', isDefault: true, ...bucket }], ANN);
     // Global counters are those of every test: each has rules of its own.

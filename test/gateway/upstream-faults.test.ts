@@ -99,7 +99,7 @@ describe('an upstream that', () => {
   let gateway: OpenGateway;
   beforeAll(async () => {
     upstream = await serveUpstream();
-    gateway = await openGateway(upstream.url, { upstreamTimeoutMs: 300, maxReadBytes: 2000, maxUpstreamRequests: 1 });
+    gateway = await openGateway(upstream.url, { upstreamTimeoutMs: 2000, maxReadBytes: 2000, maxUpstreamRequests: 1 });
   });
   beforeEach(async () => {
     upstream.behave = undefined;

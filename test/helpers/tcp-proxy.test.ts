@@ -73,7 +73,7 @@ describe('the proxy', () => {
     await proxy.set({ kind: 'delay', ms: 100 });
     const startedMs = performance.now();
     client.socket.write('two');
-    await until('the request to arrive', () => heard.includes('two'));
+    await until('the answer to wait', () => proxy.delayed() === 1);
     await proxy.set({ kind: 'pass' });
     client.socket.write('three');
     await until('both answers', () => client.answers.join('') === 'ONETWOTHREE');

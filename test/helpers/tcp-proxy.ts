@@ -40,6 +40,8 @@ export interface TcpProxy {
   connections(): number;
   /** How many answers were lost by `drop-replies`. */
   dropped(): number;
+  /** How many answers are here and wait to go on. */
+  delayed(): number;
   close(): Promise<void>;
 }
 
@@ -193,6 +195,7 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
     },
     connections: () => [...pairs].filter(({ near }) => !near.destroyed).length,
     dropped: () => dropped,
+    delayed: () => [...pairs].reduce((sum, { replies }) => sum + replies.length, 0),
     close: shut,
   };
 }
