@@ -51,6 +51,14 @@ export interface ProcessHealth {
 }
 
 /** What the admin API shows and changes: what is stored, and what the protected API makes of it. */
+/** The made-up callers of the sample API, and who turns them on and off. */
+export interface DemoTrafficSwitch {
+  readonly isOn: boolean;
+  turnOn(actor: string): Promise<void>;
+  /** Nothing more of them is on its way once it resolves. */
+  turnOff(actor: string): Promise<void>;
+}
+
 export interface AdminSources {
   store: RulesStore;
   usage: UsageReader;
@@ -63,6 +71,8 @@ export interface AdminSources {
   instances?: (limit: number) => Promise<readonly (RunningInstance & { isAnswering: boolean })[]>;
   /** What stands beside the stored rules. @default no warnings about rules that have no effect */
   surroundings?: () => Promise<RuleSurroundings>;
+  /** @default this process serves no sample API */
+  demoTraffic?: DemoTrafficSwitch | undefined;
   quotaOf: QuotaOf;
   resetQuota: ResetQuota;
   /** How the process that answers is doing. */

@@ -13,6 +13,7 @@ import { createPlainLog } from '../observability/plain-log.js';
 import { ADMIN_ROLES } from '../rules/store/administrators/admin-tokens.js';
 import { type AdminCaller, type AdminContext, createAdminContext } from './admin-context.js';
 import { ADMIN_HANDLER_OPTIONS, type AdminHandlerOptions } from './admin-handler-options.js';
+import type { DemoTrafficSwitch } from './admin-sources.js';
 import { createAdminAuthenticator, NO_API_KEYS, unauthenticated } from './authenticate-admin.js';
 import { createConsole } from './console/create-console.js';
 import { createAdminSchema } from './create-admin-schema.js';
@@ -62,14 +63,14 @@ const STREAM = `${GRAPHQL}/stream`;
  */
 export async function createAdminHandler(
   options: AdminHandlerOptions,
-  { demo = false }: { demo?: boolean } = {},
+  { demo = false, demoTraffic }: { demo?: boolean; demoTraffic?: DemoTrafficSwitch | undefined } = {},
 ): Promise<AdminHandler> {
   refuseMistakes('createAdminHandler', findMistakes(options, ADMIN_HANDLER_OPTIONS));
   const { tollgate, basePath, token, authorize, readOnly = false, trustedProxies = 0 } = options;
   const { maxBodyBytes = 100 * 1024 } = options;
   const { production = process.env['NODE_ENV'] === 'production', onAnswer = () => {} } = options;
   const { logger = createPlainLog({ name: 'tollgate' }) } = options;
-  const sources = sourcesOf({ tollgate, ownApi: options.ownApi });
+  const sources = { ...sourcesOf({ tollgate, ownApi: options.ownApi }), demoTraffic };
   const { store, usage } = sources;
   const addressOf = createAddressOf(trustedProxies);
   const onError = (error: unknown) => logger.error({ err: error }, 'A request of the admin API failed');

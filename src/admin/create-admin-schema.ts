@@ -8,6 +8,7 @@ import { AdminTokenType } from './callers/admin-token-types.js';
 import { ApiKeyResolver } from './callers/api-key-resolver.js';
 import { CallerResolver } from './callers/caller-resolver.js';
 import { SubjectResolver } from './callers/subject-resolver.js';
+import { DemoTrafficResolver } from './demo/demo-traffic-resolver.js';
 import { ChangeResolver } from './platform/change-resolver.js';
 import { HealthResolver } from './platform/health-resolver.js';
 import { LiveResolver } from './platform/live-resolver.js';
@@ -49,6 +50,7 @@ const RESOLVERS = [
   SchemaFieldResolver,
   HealthResolver,
   LiveResolver,
+  DemoTrafficResolver,
 ] as const;
 
 /** The schema of the admin API. Its operations need an `AdminContext` as their context value. */

@@ -5,8 +5,8 @@ import { type DemoCaller, demoCallers } from './demo-callers.js';
 const PATIENCE_MS = 5000;
 
 export interface DemoTrafficOptions {
-  /** The GraphQL endpoint of the sample API. */
-  url: string;
+  /** The GraphQL endpoint of the sample API, asked for once they are turned on. */
+  url: string | (() => string);
   callers?: readonly DemoCaller[];
   /** Resolves after so long, rejects as soon as the signal is aborted. @default the clock's */
   wait?(ms: number, signal: AbortSignal): Promise<unknown>;
@@ -54,7 +54,7 @@ export function createDemoTraffic({
     signal.addEventListener('abort', end, { once: true });
     const patience = setTimeout(end, PATIENCE_MS);
     try {
-      const answer = await fetch(url, {
+      const answer = await fetch(typeof url === 'string' ? url : url(), {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-api-key': key, 'user-agent': 'tollgate-demo-traffic' },
         body: JSON.stringify(operation),

@@ -65,37 +65,39 @@ export async function startGateway({
     const server = await startPlatform(
       { ...policy, cost: costs.options(), config, logger },
       {
-        schema: upstreamSchema.current(),
-        ...(observe && { mode: 'SHADOW', onSettled: (record, paid) => logger.info(priceLine(record, paid)) }),
-        open(tollgate, { corsOrigins, maxBatchSize, production }) {
-          // Where no issuer is known, what callers send as a token is between them and the upstream.
-          const ignored = { keys: false, tokens: config.jwt === undefined };
-          const { identify, addressOf, protocolOf, chargeFee } = knowCallers(tollgate, config, ignored);
-          let protect = tollgate.protect as unknown as Protect<GatewayContext>;
-          // What is under way keeps the protection that it began with.
-          const swap = (schema: GraphQLSchema, cost: CostAnalyzerOptions) => {
-            protect = tollgate.protectWith({ schema, cost }) as unknown as Protect<GatewayContext>;
-          };
-          upstreamSchema.onChange((schema) => {
-            swap(schema, costs.options());
-            costs.warnOf(schema);
-          });
-          swapPrices = (cost) => swap(upstreamSchema.current(), cost);
-          const options = {
-            upstream,
-            protect: () => protect,
-            identify,
-            callerKey,
-            addressOf,
-            protocolOf,
-            headers: { allowed: gateway.allowedHeaders, denied: gateway.deniedHeaders },
-            timeoutMs: upstreamTimeoutMs,
-            budget: createReadBudget({ maxBytes: gateway.maxHeldBytes, maxBytesEach: gateway.maxReadBytes }),
-            maxBatchSize,
-            production,
-            onFailure: reportFailures(logger),
-          };
-          return { path: '/graphql', corsOrigins, chargeFee, handle: (onAnswer) => createGateway(options, onAnswer) };
+        door: {
+          schema: upstreamSchema.current(),
+          ...(observe && { mode: 'SHADOW', onSettled: (record, paid) => logger.info(priceLine(record, paid)) }),
+          open(tollgate, { corsOrigins, maxBatchSize, production }) {
+            // Where no issuer is known, what callers send as a token is between them and the upstream.
+            const ignored = { keys: false, tokens: config.jwt === undefined };
+            const { identify, addressOf, protocolOf, chargeFee } = knowCallers(tollgate, config, ignored);
+            let protect = tollgate.protect as unknown as Protect<GatewayContext>;
+            // What is under way keeps the protection that it began with.
+            const swap = (schema: GraphQLSchema, cost: CostAnalyzerOptions) => {
+              protect = tollgate.protectWith({ schema, cost }) as unknown as Protect<GatewayContext>;
+            };
+            upstreamSchema.onChange((schema) => {
+              swap(schema, costs.options());
+              costs.warnOf(schema);
+            });
+            swapPrices = (cost) => swap(upstreamSchema.current(), cost);
+            const options = {
+              upstream,
+              protect: () => protect,
+              identify,
+              callerKey,
+              addressOf,
+              protocolOf,
+              headers: { allowed: gateway.allowedHeaders, denied: gateway.deniedHeaders },
+              timeoutMs: upstreamTimeoutMs,
+              budget: createReadBudget({ maxBytes: gateway.maxHeldBytes, maxBytesEach: gateway.maxReadBytes }),
+              maxBatchSize,
+              production,
+              onFailure: reportFailures(logger),
+            };
+            return { path: '/graphql', corsOrigins, chargeFee, handle: (onAnswer) => createGateway(options, onAnswer) };
+          },
         },
       },
     );

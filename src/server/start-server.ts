@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { buildSchema, type GraphQLSchema } from 'graphql';
 import { Registry } from 'prom-client';
+import type { DemoTrafficSwitch } from '../admin/admin-sources.js';
 import { readApiPage } from '../admin/console/console-files.js';
 import { createAdminHandler } from '../admin/create-admin-handler.js';
 import { createTollgate, type Tollgate } from '../create-tollgate.js';
@@ -52,8 +53,17 @@ export async function startServer(options: StartServerOptions = {}): Promise<Run
   return startPlatform(options);
 }
 
-/** @param door serves the API in place of Apollo Server */
-export async function startPlatform(options: StartServerOptions, door?: ApiDoor): Promise<RunningServer> {
+export interface PlatformParts {
+  /** Serves the API in place of Apollo Server. */
+  door?: ApiDoor;
+  /** Of the sample API. */
+  demoTraffic?: DemoTrafficSwitch | undefined;
+}
+
+export async function startPlatform(
+  options: StartServerOptions,
+  { door, demoTraffic }: PlatformParts = {},
+): Promise<RunningServer> {
   const {
     schema = door?.schema,
     context = () => ({}),
@@ -119,7 +129,7 @@ export async function startPlatform(options: StartServerOptions, door?: ApiDoor)
         onAnswer: (path, status) => metrics.countAnswer(`/admin${path}`, status),
         logger,
       },
-      { demo: config.demo },
+      { demo: config.demo, demoTraffic },
     );
     closers.push(() => admin.close());
     const endpoints: AppOptions['endpoints'][number][] = [];

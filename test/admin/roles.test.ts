@@ -27,6 +27,7 @@ const OPERATORS = [
   'apiKeyCreate',
   'apiKeyRevoke',
   'apiKeyRotate',
+  'demoTrafficSet',
   'ruleSetMode',
   'subjectAssignTier',
   'subjectAssignTiers',

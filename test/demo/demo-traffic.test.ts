@@ -147,4 +147,28 @@ describe('an embedded platform', () => {
       if (denied > 0) expect(caller.name).toBe('demo-greedy-scraper');
     }
   });
+
+  it('turns them off and on by the admin API, for those who may change something', async () => {
+    const ask = async (query: string, token = ADMIN_TOKEN) =>
+      (await post(`${platform.url}/admin/graphql`, query, { authorization: `Bearer ${token}` })).body;
+    const made = await ask(
+      'mutation { adminTokenCreate(input: { name: "looks", role: VIEWER }) { secret userErrors { message } } }',
+    );
+    const viewer: string = made.data.adminTokenCreate.secret;
+    expect((await ask('{ demoTraffic { isOn } }', viewer)).data).toEqual({ demoTraffic: { isOn: true } });
+    const turn = (isOn: boolean, token?: string) => ask(`mutation { demoTrafficSet(isOn: ${isOn}) { isOn } }`, token);
+    expect((await turn(false, viewer)).errors[0].extensions.code).toBe('FORBIDDEN');
+    expect((await turn(false)).data).toEqual({ demoTrafficSet: { isOn: false } });
+    expect((await turn(false)).data).toEqual({ demoTrafficSet: { isOn: false } });
+    const decisions = async () => {
+      const text = await (await fetch(`${platform.url}/metrics`)).text();
+      return text
+        .split('\n')
+        .filter((line) => line.startsWith('tollgate_decisions_total') || line.includes('_operations_total'));
+    };
+    const before = await decisions();
+    expect(before.length).toBeGreaterThan(0);
+    expect((await turn(true)).data).toEqual({ demoTrafficSet: { isOn: true } });
+    await until('they ask again', async () => JSON.stringify(await decisions()) !== JSON.stringify(before), 20_000);
+  });
 });

@@ -581,6 +581,13 @@ export type DatabaseHealth = {
   version?: Maybe<Scalars['String']['output']>;
 };
 
+/** The made-up callers who ask the sample API of this process, so that a first look shows something. */
+export type DemoTraffic = {
+  __typename?: 'DemoTraffic';
+  /** Whether they ask. They begin again with each start, unless it is with `--no-traffic`. */
+  isOn: Scalars['Boolean']['output'];
+};
+
 /** One operation that a rule denied, or in shadow would have, with the numbers of then. */
 export type Denial = {
   __typename?: 'Denial';
@@ -957,6 +964,8 @@ export type Mutation = {
   apiKeyRevoke?: Maybe<ApiKeyPayload>;
   /** Makes a new key in place of an old one. */
   apiKeyRotate?: Maybe<ApiKeyPayload>;
+  /** Turns the made-up callers of the sample API on or off. */
+  demoTrafficSet: DemoTraffic;
   /** Makes tiers and rules what a document says. */
   policySync?: Maybe<PolicySyncPayload>;
   /** Adds a rule. In force everywhere within two seconds. */
@@ -1025,6 +1034,12 @@ export type MutationApiKeyRevokeArgs = {
 /** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
 export type MutationApiKeyRotateArgs = {
   input: ApiKeyRotateInput;
+};
+
+
+/** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
+export type MutationDemoTrafficSetArgs = {
+  isOn: Scalars['Boolean']['input'];
 };
 
 
@@ -1360,6 +1375,8 @@ export type Query = {
   chargePreview: ChargePreviewPayload;
   /** What an operation of the protected API costs at most, and why: `costExplain(input: {query: "{ countries { name } }"}) { explanation { cost } }`. */
   costExplain: CostExplainPayload;
+  /** Null: this process serves no sample API. */
+  demoTraffic?: Maybe<DemoTraffic>;
   /** What was denied, by which rule, with its numbers; newest first. */
   denials: DenialConnection;
   /** What denied operations with this document asked for; null: it is not kept any more. */
@@ -3504,6 +3521,18 @@ export type LiveTrafficSubscriptionVariables = Exact<{
 
 export type LiveTrafficSubscription = { __typename?: 'Subscription', liveTraffic: { __typename?: 'LiveTraffic', time: string, periodMs: number, admitted: number, throttled: number, maxCostExceeded: number, unavailable: number, degraded: number, cost: number, processes: number, hotCallers: Array<{ __typename?: 'HotCaller', decisionsPerSecond: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> } };
 
+export type DemoTrafficQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DemoTrafficQuery = { __typename?: 'Query', demoTraffic?: { __typename?: 'DemoTraffic', isOn: boolean } | null };
+
+export type SetDemoTrafficMutationVariables = Exact<{
+  isOn: Scalars['Boolean']['input'];
+}>;
+
+
+export type SetDemoTrafficMutation = { __typename?: 'Mutation', demoTrafficSet: { __typename?: 'DemoTraffic', isOn: boolean } };
+
 export type RulesQueryVariables = Exact<{
   filter: RuleFilter;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -4541,6 +4570,20 @@ export const LiveTrafficDocument = new TypedDocumentString(`
   apiKey
   ip
 }`) as unknown as TypedDocumentString<LiveTrafficSubscription, LiveTrafficSubscriptionVariables>;
+export const DemoTrafficDocument = new TypedDocumentString(`
+    query DemoTraffic {
+  demoTraffic {
+    isOn
+  }
+}
+    `) as unknown as TypedDocumentString<DemoTrafficQuery, DemoTrafficQueryVariables>;
+export const SetDemoTrafficDocument = new TypedDocumentString(`
+    mutation SetDemoTraffic($isOn: Boolean!) {
+  demoTrafficSet(isOn: $isOn) {
+    isOn
+  }
+}
+    `) as unknown as TypedDocumentString<SetDemoTrafficMutation, SetDemoTrafficMutationVariables>;
 export const RulesDocument = new TypedDocumentString(`
     query Rules($filter: RuleFilter!, $after: String) {
   rules(filter: $filter, first: 50, after: $after) {

@@ -1,8 +1,10 @@
+import type { DemoTrafficSwitch } from '../../admin/admin-sources.js';
 import type { Tollgate } from '../../create-tollgate.js';
 import { createDemoContext, createDemoSchema } from '../../demo/create-demo-schema.js';
 import { demoCallers } from '../../demo/demo-callers.js';
 import { type DemoKey, demoKeys, demoRules, demoTiers } from '../../demo/demo-policy.js';
-import { createDemoTraffic, type DemoTraffic } from '../../demo/demo-traffic.js';
+import { createDemoTraffic } from '../../demo/demo-traffic.js';
+import type { Logger } from '../../model/logger.js';
 import { hashSecret } from '../../rules/store/callers/hash-secret.js';
 import type { StartServerOptions } from '../start-server-options.js';
 
@@ -25,9 +27,43 @@ export function sampleApi({
   };
 }
 
+/** Where the sample API is served. */
+export interface ServedSample {
+  url: string;
+  tollgate: Pick<Tollgate, 'store' | 'health'>;
+}
+
+export interface SampleTraffic extends DemoTrafficSwitch {
+  /** From now on they can be turned on, and are where they are to begin at once. */
+  begin(sample: ServedSample, isOn: boolean): void;
+  end(): Promise<void>;
+}
+
 /** The made-up callers, who ask nothing until they are turned on. */
-export function sampleTraffic(url: string): DemoTraffic {
-  return createDemoTraffic({ url });
+export function sampleTraffic(logger: Pick<Logger, 'info'>): SampleTraffic {
+  let served: ServedSample | undefined;
+  const traffic = createDemoTraffic({ url: () => served!.url });
+  return {
+    get isOn() {
+      return traffic.isOn;
+    },
+    begin(sample, isOn) {
+      served = sample;
+      if (isOn) traffic.turnOn();
+    },
+    end: () => traffic.turnOff(),
+    async turnOn(actor) {
+      if (!served || traffic.isOn) return;
+      await addDemoSubjects(served.tollgate, demoCallers);
+      traffic.turnOn();
+      logger.info(`The made-up callers of the sample API ask it: turned on by ${actor}`);
+    },
+    async turnOff(actor) {
+      if (!traffic.isOn) return;
+      await traffic.turnOff();
+      logger.info(`The made-up callers of the sample API ask nothing any more: turned off by ${actor}`);
+    },
+  };
 }
 
 async function addDemoSubjects(

@@ -1,5 +1,5 @@
 import { type Config, loadConfig } from '../config/config.js';
-import { type RunningServer, startServer } from '../start-server.js';
+import { type RunningServer, startPlatform } from '../start-server.js';
 import { describeAddresses } from './describe-addresses.js';
 import { sampleApi, sampleTraffic } from './sample-api.js';
 import { untilStopped } from './until-stopped.js';
@@ -8,13 +8,16 @@ import { untilStopped } from './until-stopped.js';
 export async function startCommand(args: string[]): Promise<number> {
   const config = loadConfig({ args });
   return untilStopped(config, async (logger) => {
-    const server = await startServer({ ...(config.demo && sampleApi(config)), config, logger });
-    const traffic = sampleTraffic(`${ownUrl(config, server)}/graphql`);
-    if (config.traffic) traffic.turnOn();
+    const traffic = config.demo ? sampleTraffic(logger) : undefined;
+    const server = await startPlatform(
+      { ...(config.demo && sampleApi(config)), config, logger },
+      { demoTraffic: traffic },
+    );
+    traffic?.begin({ url: `${ownUrl(config, server)}/graphql`, tollgate: server.tollgate }, config.traffic);
     process.stdout.write(banner(config, server));
     return {
       async stop() {
-        await traffic.turnOff();
+        await traffic?.end();
         await server.stop();
       },
     };
@@ -35,7 +38,10 @@ function banner(config: Config, server: RunningServer): string {
     : `on Redis and PostgreSQL${config.demo ? ', with the sample API' : ''}`;
   const all = [`Tollgate is ready, ${mode}`, ''];
   if (config.demo) all.push(`  API      ${url}/graphql`, '  keys     demo-free, demo-pro (header x-api-key)');
-  if (config.traffic) all.push('  traffic  a few made-up callers ask it, named demo-...; without: --no-traffic');
+  if (config.traffic)
+    all.push(
+      '  traffic  a few made-up callers ask it, named demo-...; without: --no-traffic, or a click in the console',
+    );
   all.push(...lines);
   if (config.demo) {
     const query = '{ countries(first: 20) { name borders { name } } }';

@@ -46,6 +46,11 @@ export function describeTenMinutes({ visit, platform }: ConsoleKit & { platform(
       await loaded(page, 'Overview');
       await eventually(() => page.getByText('demo-greedy-scraper').count()).toBeGreaterThan(0);
 
+      // The made-up callers are off by one press, and on again.
+      await enter(page, button('Turn them off'));
+      await enter(page, button('Turn them on'));
+      await button('Turn them off').waitFor();
+
       // Who was denied, by what, and by how much.
       await goTo(page, 'd', 'Denials');
       const denial = page.getByRole('row', { name: /demo-greedy-scraper/ }).first();

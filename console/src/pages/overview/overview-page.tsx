@@ -13,6 +13,7 @@ import { type Column, DataTable } from '../../parts/table/data-table.js';
 import { CallerName } from '../../parts/text/caller-name.js';
 import { change, percent, short, whole } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
+import { DemoTraffic } from './demo-traffic.js';
 import { HealthNotice } from './health-notice.js';
 import { Stat } from './stat.js';
 import { seriesOf, type TrafficTotals, totalsOf } from './traffic-series.js';
@@ -43,6 +44,7 @@ export function OverviewPage() {
       <Load query={overview} rows={9}>
         {(data) => <Filled data={data} range={range} live={live.latest} />}
       </Load>
+      <DemoTraffic />
     </Page>
   );
 }

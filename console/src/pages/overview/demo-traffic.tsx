@@ -1,0 +1,33 @@
+import { useState } from 'react';
+import { useAdmin, useChange } from '../../api/use-admin.js';
+import { useMay } from '../../app/login/session-context.js';
+import { DemoTrafficDocument, SetDemoTrafficDocument } from '../../generated/graphql.js';
+import { problemsOf } from '../callers/problems-of.js';
+
+/** Whether the numbers above are those of made-up callers, and what turns them off; nothing where no sample API is served. */
+export function DemoTraffic() {
+  const mayChange = useMay()('OPERATOR');
+  const { data } = useAdmin(DemoTrafficDocument, {});
+  const set = useChange(SetDemoTrafficDocument);
+  const [problem, setProblem] = useState<string>();
+  const isOn = data?.demoTraffic?.isOn;
+  if (isOn === undefined) return null;
+  const turn = async () => setProblem(await problemsOf(() => set.mutateAsync({ isOn: !isOn })));
+  return (
+    <div className="notice">
+      <div>
+        <strong>{isOn ? 'Made-up callers ask the sample API' : 'The made-up callers ask nothing'}</strong>
+        <p>
+          Their names begin with demo-. They are counted and denied like all others, so that a first look shows
+          something.
+        </p>
+        {problem !== undefined && <p role="alert">{problem}</p>}
+        {mayChange && (
+          <button type="button" className="button" disabled={set.isPending} onClick={() => void turn()}>
+            {isOn ? 'Turn them off' : 'Turn them on'}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
