@@ -71,8 +71,9 @@ export interface TollgateOptions<Context extends object = object> {
    */
   postgres?: Db | string;
   /**
-   * The name under which the schema, with its prices, is published in PostgreSQL, so that `tollgate start` and others that
-   * administer it can explain and simulate with it. Of servers of one name, the one that started last says what there is.
+   * The name under which the schema, with its prices, and the rules and tiers given here are published in PostgreSQL, so that
+   * `tollgate start` and others that administer it can list them, and explain and simulate with them. Of servers of one
+   * name, the one that started last says what there is.
    * @default it is not published
    */
   service?: string;

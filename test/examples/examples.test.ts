@@ -27,7 +27,8 @@ let tarballs: Record<string, string>;
 beforeAll(() => {
   tarballs = packPackages(folder);
   install(together);
-});
+  // It installs the packages of seven servers: minutes, where the machine has other work.
+}, 600_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -44,7 +44,6 @@ export function OverviewPage() {
       <Load query={overview} rows={9}>
         {(data) => <Filled data={data} range={range} live={live.latest} />}
       </Load>
-      <DemoTraffic />
     </Page>
   );
 }
@@ -158,6 +157,7 @@ function Filled({ data, range, live }: FilledProps) {
           />
         </Card>
       )}
+      <DemoTraffic />
     </div>
   );
 }
