@@ -58,8 +58,8 @@ describe('a gateway in a process of its own', () => {
       String(port),
       '--observe',
       '--max-upstream-requests',
-      // One caller has a quarter of the places.
-      String(4 * SLOW_READERS),
+      // One caller has a quarter of the places, and the answer before may still be on its way out of one of them.
+      String(4 * (SLOW_READERS + 8)),
     ];
     child = spawnCli(args, { LOG_LEVEL: 'error' }, folder);
     await until('it is ready', () => child.output().includes('is ready'), 60_000);
@@ -90,8 +90,11 @@ describe('a gateway in a process of its own', () => {
     const before = residentBytes(pid);
     let most = before;
     const timer = setInterval(() => (most = Math.max(most, residentBytes(pid))), 10);
-    await during();
-    clearInterval(timer);
+    try {
+      await during();
+    } finally {
+      clearInterval(timer);
+    }
     return (most - before) / MEBIBYTE;
   }
 
@@ -105,13 +108,13 @@ describe('a gateway in a process of its own', () => {
     expect(grown).toBeLessThan(64);
   });
 
-  it('has memory that grows by less than 64 MiB for as many readers as there may be that take nothing of 1 GiB', async () => {
+  it('has memory that grows by less than 64 MiB for 256 readers that take nothing of 1 GiB', async () => {
     answerBytes = 4 * MEBIBYTE;
     const readers: ReturnType<typeof ask>[] = [];
     const grown = await growth(async () => {
       asked = 0;
       for (let reader = 0; reader < SLOW_READERS; reader++) readers.push(ask(false));
-      await until('all are with the upstream', () => asked === SLOW_READERS, 60_000);
+      await until('all are with the upstream', () => asked === SLOW_READERS);
       for (let look = 0; look < 40; look++) expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
     });
     for (const { socket } of readers) socket.destroy();
