@@ -11,7 +11,7 @@ create table denied_documents (
 
 create index denied_documents_last_seen_on on denied_documents (last_seen_on, hash);
 
--- No constraints: to check them, every row there is would be read while nobody can write. Null: not kept, and of instances that
+-- No constraints: to check them, every row there is would be read while no other can write. Null: not kept, and of instances that
 -- know nothing of it.
 alter table events
   -- The hash of a row of denied_documents, which may be gone.

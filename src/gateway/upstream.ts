@@ -48,7 +48,7 @@ export interface Upstream {
 
 const CONNECT_TIMEOUT_MS = 5000;
 const MAX_HEADER_BYTES = 64 * 1024;
-/** What is read of an answer that nobody wants, so that its connection can be used again, and for how long. */
+/** What is read of an answer that is not wanted, so that its connection can be used again, and for how long. */
 const DUMP_BYTES = 64 * 1024;
 const DUMP_MS = 1000;
 const ENOUGH = new Error('What is left of the answer is not wanted');

@@ -72,7 +72,7 @@ export function createInstanceRegister(options: InstanceRegisterOptions): Instan
   async function beat(): Promise<void> {
     const { divisor, problems } = stateOf();
     const shown = problems.slice(0, MAX_PROBLEMS).map((problem) => problem.slice(0, MAX_PROBLEM_LENGTH));
-    // Who is gone is removed by whoever comes first: `skip locked`, so that two never wait for each other.
+    // Those that are gone are removed by the first that comes: `skip locked`, so that two never wait for each other.
     await db.query(
       `with gone as (
          delete from instances where id in (

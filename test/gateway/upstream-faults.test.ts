@@ -250,7 +250,7 @@ describe('the circuit to an upstream that', () => {
 });
 
 describe('the circuit to an upstream that was away', () => {
-  it('closes with an answer that nobody reads: HTML says, too, that the API is there', async () => {
+  it('closes with an answer that is not read: HTML says, too, that the API is there', async () => {
     const server = await serveUpstream();
     let nowMs = 0;
     const upstream = createUpstream({ url: server.url, timeoutMs: 30_000, maxRequests: 10, now: () => nowMs });

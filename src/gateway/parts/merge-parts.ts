@@ -13,8 +13,8 @@ type Path = readonly (string | number)[];
 
 /**
  * Reads all drafts of incremental delivery: entries of `incremental` with a `path` (2022), those with the `id` of a pending one (2023),
- * and parts that are an entry themselves (before). What came twice was executed twice, and of a fragment that failed nobody
- * knows how much was: then there is no result.
+ * and parts that are an entry themselves (before). What came twice was executed twice, and of a fragment that failed it is not
+ * known how much was: then there is no result.
  */
 export function createMerge(): MergedParts {
   let first: GraphqlResult | undefined;

@@ -324,7 +324,7 @@ function partitionsToWatch({ subject, limits }: CheckedRequest, result: EngineRe
   return { partitions: [...partitions], refusing };
 }
 
-/** What else has no room may have got it from others since: that alone denies nobody. */
+/** What else has no room may have got it from others since: that alone denies no caller. */
 function refusesWhereWatched({ partitions }: Watched, { subject, limits }: CheckedRequest, { numbers }: EngineResult) {
   const partitionOf = keysFor(subject);
   let offset = 0;
