@@ -77,7 +77,7 @@ describe('rules and tiers in the code of servers that a separate platform admini
     expect(page.rules).toEqual({ totalCount: 2, nodes: [{ name: 'search' }, { name: 'logins' }] });
   });
 
-  it('are changed by nobody there, and give way to a stored rule of their name', async () => {
+  it('cannot be changed there, and give way to a stored rule of their name', async () => {
     await protect({ rules: [SEARCH] });
     const { ruleSetMode } = await ask(
       'mutation { ruleSetMode(input: { name: "search", mode: OFF }) { rule { id } userErrors { code field message } } }',

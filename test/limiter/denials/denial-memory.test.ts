@@ -114,7 +114,7 @@ test('of many charges that come for one token that is back, one asks Redis and t
   }
 });
 
-test('what an admitted charge has filled denies nobody once another caller has given it back', async () => {
+test('what an admitted charge has filled denies no caller once another has had it refunded', async () => {
   const limiter = startLimiter({ maxAgeMs: 60_000 });
   const [ip, ofAddress] = [uniqueName('ip'), perDay({ scope: 'IP', amount: 3 })];
   const other = await limiter.charge({ subject: { ...someone(), ip }, limits: [ofAddress] });

@@ -91,7 +91,7 @@ test('on a Cluster a reset by another instance is noticed when what is remembere
   expect(await here.charge(request)).toMatchObject({ admitted: true });
 });
 
-test('on a Cluster nobody is denied by what a charge held that another slot refused', async () => {
+test('on a Cluster no caller is denied by what a charge held that another slot refused', async () => {
   const limiter = startLimiter();
   const subject = someone();
   const all = perDay('GLOBAL');
