@@ -11,6 +11,8 @@ export interface AdminCaller {
   role: AdminRole;
   /** With the token of the settings. @default false */
   isFromSettings?: boolean;
+  /** The stored token that it was proved with. @default none: it was another proof */
+  tokenId?: number;
 }
 
 /** What every operation of the admin API knows: its caller, and what one request has looked up already. */

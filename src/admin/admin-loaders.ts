@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import type { Subject } from '../model/subject.js';
 import { patternsNaming } from '../rules/matching/field-pattern.js';
 import type { AdminTokenRecord } from '../rules/store/administrators/admin-tokens.js';
+import type { ConsoleSessionRecord } from '../rules/store/administrators/console-session-store.js';
 import type { ApiKeyRecord } from '../rules/store/api-keys.js';
 import type { ChangedEntity, ChangeEntry } from '../rules/store/changes.js';
 import type { RuleRecord } from '../rules/store/rule-rows.js';
@@ -140,6 +141,10 @@ export function createAdminLoaders(
     ),
     adminToken: byKey<number, AdminTokenRecord>(
       (ids) => store.adminTokensById(ids),
+      ({ id }) => id,
+    ),
+    consoleSession: byKey<number, ConsoleSessionRecord>(
+      (ids) => store.consoleSessionsById(ids),
       ({ id }) => id,
     ),
     ruleUsage: ofRules<{ range: TimeRange; level: UsageLevel; limit: number }, RuleUsage>(async (names, page) =>

@@ -29,15 +29,22 @@ export function createAdminAuthenticator({
     const [, given] = /^Bearer +(\S{1,256})$/i.exec(authorization ?? '') ?? [];
     if (given === undefined) throw unauthenticated();
     if (expected && timingSafeEqual(sha256(given), expected)) {
-      return { actor: { name: 'admin', authMethod: 'ADMIN_TOKEN' }, role: 'ADMIN', isFromSettings: true };
+      return SETTINGS_CALLER;
     }
     const found = await store?.findAdminToken(given).catch((error: unknown) => {
       throw toClientError(error);
     });
     if (!found) throw unauthenticated(given.startsWith('tg_') ? NO_API_KEYS : undefined);
-    return { actor: { name: found.name, authMethod: 'ADMIN_TOKEN' }, role: found.role };
+    return { actor: { name: found.name, authMethod: 'ADMIN_TOKEN' }, role: found.role, tokenId: found.id };
   };
 }
+
+/** Who has the token of the settings. */
+export const SETTINGS_CALLER: AdminCaller = {
+  actor: { name: 'admin', authMethod: 'ADMIN_TOKEN' },
+  role: 'ADMIN',
+  isFromSettings: true,
+};
 
 function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();

@@ -112,6 +112,8 @@ export async function createAdminHandler(
   const onShutOut = (request: IncomingMessage) => recordGuesses(addressOf(request));
   const pages = createConsole({
     byToken,
+    token,
+    store,
     byHost,
     chargeStranger,
     onShutOut,
@@ -222,14 +224,7 @@ export async function createAdminHandler(
       return (request: IncomingMessage, response: ServerResponse) =>
         elsewhere(request as Request, response as Parameters<typeof elsewhere>[1]);
     },
-    createConsoleCode: () =>
-      token === undefined
-        ? undefined
-        : pages.createCode({
-            actor: { name: 'admin', authMethod: 'ADMIN_TOKEN' },
-            role: 'ADMIN',
-            isFromSettings: true,
-          }),
+    createConsoleCode: () => pages.createCode(),
     endStreams: () => streams.close(),
     async close() {
       streams.close();

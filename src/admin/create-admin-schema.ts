@@ -7,6 +7,7 @@ import { AdminTokenResolver } from './callers/admin-token-resolver.js';
 import { AdminTokenType } from './callers/admin-token-types.js';
 import { ApiKeyResolver } from './callers/api-key-resolver.js';
 import { CallerResolver } from './callers/caller-resolver.js';
+import { ConsoleSessionResolver } from './callers/console-session-resolver.js';
 import { SubjectResolver } from './callers/subject-resolver.js';
 import { DemoTrafficResolver } from './demo/demo-traffic-resolver.js';
 import { ChangeResolver } from './platform/change-resolver.js';
@@ -44,6 +45,7 @@ const RESOLVERS = [
   ChangeResolver,
   ApiKeyResolver,
   AdminTokenResolver,
+  ConsoleSessionResolver,
   UsageResolver,
   TopOperationResolver,
   PlatformResolver,

@@ -1,11 +1,13 @@
 import { differencesOf } from '../rules/policy/difference.js';
 import type { AdminTokenRecord } from '../rules/store/administrators/admin-tokens.js';
+import type { ConsoleSessionRecord } from '../rules/store/administrators/console-session-store.js';
 import type { ApiKeyRecord } from '../rules/store/api-keys.js';
 import type { ChangeEntry } from '../rules/store/changes.js';
 import type { RuleRecord } from '../rules/store/rule-rows.js';
 import type { SubjectRecord } from '../rules/store/subject-rows.js';
 import type { TierRecord } from '../rules/store/tier-rows.js';
 import type { AdminTokenType } from './callers/admin-token-types.js';
+import type { ConsoleSessionType } from './callers/console-session-types.js';
 import { presentCaller } from './callers/present-caller.js';
 import type { ApiKeyType, SubjectType } from './callers/subject-types.js';
 import type { RuleType } from './rules/rule-types.js';
@@ -47,8 +49,15 @@ export function presentAdminToken({ id, ...token }: AdminTokenRecord): AdminToke
   return { ...token, id: toGlobalId('AdminToken', id) };
 }
 
+export function presentConsoleSession({ id, ...session }: ConsoleSessionRecord): ConsoleSessionType {
+  return { ...session, id: toGlobalId('ConsoleSession', id) };
+}
+
 export function presentChange(change: ChangeEntry): ChangeType {
-  const differences = change.entity === 'ACCESS' ? [] : differencesOf(change.before, change.after, NOT_COMPARED);
+  const differences =
+    change.entity === 'ACCESS' || change.entity === 'SESSION'
+      ? []
+      : differencesOf(change.before, change.after, NOT_COMPARED);
   return { ...change, id: toGlobalId('Change', change.number), differences: differences.map(presentDifference) };
 }
 

@@ -38,7 +38,7 @@ const WEIGHTS = {
 const MUTATION_WEIGHTS = { subjectAssignTiers: 5_000, policySync: 2_000 };
 
 /** Lists that can be asked how long they are. */
-const COUNTED = ['Tier', 'Rule', 'Subject', 'AdminToken', 'Change', 'Denial'];
+const COUNTED = ['Tier', 'Rule', 'Subject', 'AdminToken', 'ConsoleSession', 'Change', 'Denial'];
 
 const OVERLAY: CostOverlay = {
   ...Object.fromEntries(Object.entries(WEIGHTS).map(([field, cost]) => [`Query.${field}`, { cost }])),

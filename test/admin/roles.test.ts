@@ -42,6 +42,8 @@ const ADMINS = [
   'adminTokenRevoke',
   'adminTokenRotate',
   'adminTokens',
+  'consoleSessionEnd',
+  'consoleSessions',
   'policySync',
   'ruleCreate',
   'ruleRestore',

@@ -389,6 +389,10 @@ export type ChangeAction =
   | 'DISABLE'
   /** The caller was let in again. */
   | 'ENABLE'
+  /** A browser logged in to the console. */
+  | 'LOGIN'
+  /** The session of a browser was ended, by who had it or by an admin. */
+  | 'LOGOUT'
   /** The caller got a bucket of their own, or lost it. */
   | 'OVERRIDE'
   /** The caller got full quotas again. */
@@ -452,6 +456,8 @@ export type ChangedEntity =
   | 'API_KEY'
   /** A rule. */
   | 'RULE'
+  /** A browser that logged in to the console, or out; the key is the number of the session. */
+  | 'SESSION'
   /** A user or a tenant; or, of a quota that was reset, the caller who was named. */
   | 'SUBJECT'
   /** A tier; the key is its name. */
@@ -528,6 +534,66 @@ export type ConcurrencyLimitInput = {
   key?: InputMaybe<Scalars['String']['input']>;
   /** After how many milliseconds a slot is free again at the latest. */
   leaseMs: Scalars['SafeInt']['input'];
+};
+
+/** A browser that is logged in to the console with a token. It ends with the token. */
+export type ConsoleSession = Node & {
+  __typename?: 'ConsoleSession';
+  /** Unique over everything, and says nothing. Not for people. */
+  id: Scalars['ID']['output'];
+  /** The name of the token; `admin`: the token of the settings. */
+  name: Scalars['String']['output'];
+  /** When it was opened. It ends after twelve hours. */
+  openedAt: Scalars['DateTime']['output'];
+  /** What may be done in it. */
+  role: AdminRole;
+  /** When it was used last, to the minute. It ends half an hour after that. */
+  usedAt: Scalars['DateTime']['output'];
+};
+
+/** A page of open sessions. */
+export type ConsoleSessionConnection = {
+  __typename?: 'ConsoleSessionConnection';
+  /** The open sessions of this page, each with its cursor. */
+  edges: Array<ConsoleSessionEdge>;
+  /** The open sessions of this page. */
+  nodes: Array<ConsoleSession>;
+  /** Says whether there are more of them, and where. */
+  pageInfo: PageInfo;
+  /** How many all pages have, up to 10000; null in nested lists. */
+  totalCount?: Maybe<Scalars['Int']['output']>;
+};
+
+/** One of the open sessions, and where it stands in the list. */
+export type ConsoleSessionEdge = {
+  __typename?: 'ConsoleSessionEdge';
+  /** What `after` takes: the list goes on behind this element. */
+  cursor: Scalars['String']['output'];
+  /** The element of the list that stands here. */
+  node: ConsoleSession;
+};
+
+/** Logs a browser out. */
+export type ConsoleSessionEndInput = {
+  /** Why: the record of changes keeps it, up to 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Answers what would be different, and changes nothing. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** The id of the session. */
+  id: Scalars['ID']['input'];
+};
+
+/** What became of a session. */
+export type ConsoleSessionPayload = {
+  __typename?: 'ConsoleSessionPayload';
+  /** The session, as it was before it ended. */
+  consoleSession?: Maybe<ConsoleSession>;
+  /** What is different now, or would be after a dry run. */
+  differences: Array<Difference>;
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+  /** What you may not have meant; nothing was refused because of it. */
+  warnings: Array<Scalars['String']['output']>;
 };
 
 /** An operation of a protected API. */
@@ -964,6 +1030,8 @@ export type Mutation = {
   apiKeyRevoke?: Maybe<ApiKeyPayload>;
   /** Makes a new key in place of an old one. */
   apiKeyRotate?: Maybe<ApiKeyPayload>;
+  /** Logs a browser out, on all instances at once. Its token stays good: revoke that to keep its holder out. */
+  consoleSessionEnd?: Maybe<ConsoleSessionPayload>;
   /** Turns the made-up callers of the sample API on or off. */
   demoTrafficSet: DemoTraffic;
   /** Makes tiers and rules what a document says. */
@@ -1034,6 +1102,12 @@ export type MutationApiKeyRevokeArgs = {
 /** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
 export type MutationApiKeyRotateArgs = {
   input: ApiKeyRotateInput;
+};
+
+
+/** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
+export type MutationConsoleSessionEndArgs = {
+  input: ConsoleSessionEndInput;
 };
 
 
@@ -1373,6 +1447,8 @@ export type Query = {
   changes: ChangeConnection;
   /** Which limits would decide on an operation now, what each would be charged, and what the end would be. Nothing is charged. `chargePreview(input: {query: "{ countries { name } }", as: {user: "42"}}) { preview { verdict } }`. */
   chargePreview: ChargePreviewPayload;
+  /** The browsers that are logged in to the console, in the order in which they came. For admins. */
+  consoleSessions: ConsoleSessionConnection;
   /** What an operation of the protected API costs at most, and why: `costExplain(input: {query: "{ countries { name } }"}) { explanation { cost } }`. */
   costExplain: CostExplainPayload;
   /** Null: this process serves no sample API. */
@@ -1452,6 +1528,13 @@ export type QueryChangesArgs = {
 /** What an administrator can look up. Nothing here changes anything. */
 export type QueryChargePreviewArgs = {
   input: ChargePreviewInput;
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
+export type QueryConsoleSessionsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: Scalars['Int']['input'];
 };
 
 
@@ -3369,6 +3452,7 @@ export type FindNodeQuery = { __typename?: 'Query', node?:
     | { __typename: 'AdminToken', id: string }
     | { __typename: 'ApiKey', prefix: string, id: string }
     | { __typename: 'Change', action: ChangeAction, id: string }
+    | { __typename: 'ConsoleSession', id: string }
     | { __typename: 'Rule', name: string, id: string }
     | { __typename: 'Subject', id: string, caller: { __typename?: 'Caller', user?: string | null } }
     | { __typename: 'Tier', displayName: string, id: string }
@@ -3385,6 +3469,7 @@ export type ChangesQuery = { __typename?: 'Query', changes: { __typename?: 'Chan
         | { __typename: 'AdminToken', id: string }
         | { __typename: 'ApiKey', id: string }
         | { __typename: 'Change', id: string }
+        | { __typename: 'ConsoleSession', id: string }
         | { __typename: 'Rule', id: string }
         | { __typename: 'Subject', id: string }
         | { __typename: 'Tier', id: string }

@@ -15,11 +15,15 @@ import type { AdminCaller } from '../admin-context.js';
 import { unauthenticated } from '../authenticate-admin.js';
 import { answerOf } from '../http/admin-door.js';
 import { type ConsoleFile, readConsoleFiles } from './console-files.js';
-import { createConsoleSessions, type Proof } from './console-sessions.js';
+import { type ConsoleSessionsOptions, createConsoleSessions } from './console-sessions.js';
 
 export interface ConsoleOptions {
   /** Who a token belongs to, as `Authorization` has it. Throws the GraphQLError of a refusal. */
   byToken(authorization: string): Promise<AdminCaller>;
+  /** The token of the settings. */
+  token: string | undefined;
+  /** Where the sessions are. */
+  store: ConsoleSessionsOptions['store'];
   /** Who a session of the host belongs to; undefined without one. */
   byHost(request: IncomingMessage): Promise<AdminCaller | undefined>;
   /** Takes the fee of a failed login from the address that it came from. */
@@ -46,8 +50,8 @@ export interface Console {
   at(placesOf: (request: Request) => ConsolePlaces): Express;
   /** Who a request comes from by the cookie of a session; undefined without one. Throws for what a page of another origin may have sent. */
   callerOf(request: IncomingMessage): Promise<AdminCaller | undefined>;
-  /** Opens one session of this caller, within two minutes. */
-  createCode(caller: AdminCaller): string;
+  /** Opens one session of the settings' token, within two minutes; undefined without one. */
+  createCode(): string | undefined;
 }
 
 const COOKIE = 'tollgate_console';
@@ -63,23 +67,23 @@ const loginSchema = z.union([
  * cookie of a session, which no script can read and no other site can use.
  */
 export function createConsole(options: ConsoleOptions): Console {
-  const { byToken, byHost, chargeStranger, onShutOut, readOnly, demo, onAnswer, onError } = options;
-  const sessions = createConsoleSessions();
+  const { byToken, token, store, byHost, chargeStranger, onShutOut, readOnly, demo, onAnswer, onError } = options;
+  const sessions = createConsoleSessions({ store, token, onError });
   const files = readConsoleFiles();
 
-  function proofOf(body: unknown): Proof | undefined {
+  async function proved(body: unknown): Promise<AdminCaller> {
     const { data: given } = loginSchema.safeParse(body);
-    if (given === undefined) return undefined;
-    return 'token' in given ? () => byToken(`Bearer ${given.token}`) : sessions.redeem(given.code);
+    if (given === undefined) throw badLogin();
+    if ('token' in given) return byToken(`Bearer ${given.token}`);
+    const caller = sessions.redeem(given.code);
+    if (!caller) throw badLogin();
+    return caller;
   }
 
   async function logIn(request: Request, response: Response, { admin, base }: ConsolePlaces): Promise<void> {
     requireOurPage(request);
-    const proof = proofOf(request.body);
     try {
-      if (!proof) throw badLogin();
-      const { actor } = await proof();
-      const value = sessions.open(proof, actor.name);
+      const value = await sessions.open(await proved(request.body));
       setCookie(request, response, { paths: pathsOfCookie({ admin, base }), value });
       response.status(204).end();
     } catch (error) {
@@ -89,12 +93,30 @@ export function createConsole(options: ConsoleOptions): Console {
     }
   }
 
-  async function showSession(request: Request, response: Response): Promise<void> {
+  async function logOut(request: Request, response: Response, places: ConsolePlaces): Promise<void> {
+    requireOurPage(request);
+    const secret = secretOf(request);
+    forgetCookie(request, response, places);
+    if (secret === undefined || (await sessions.close(secret))) response.status(204).end();
+    else await refuseSecret(request, response);
+  }
+
+  /** To look a secret up costs a statement of the database: who makes them up pays for that. */
+  async function refuseSecret(request: Request, response: Response): Promise<void> {
+    await answerWithFee({ chargeFee: chargeStranger }, request, response, answerOf(unauthenticated()));
+  }
+
+  async function showSession(request: Request, response: Response, places: ConsolePlaces): Promise<void> {
     requireOurPage(request, 'GET');
     const secret = secretOf(request);
     const found = secret === undefined ? undefined : await sessions.find(secret);
     const caller = found?.caller ?? (await byHost(request));
-    if (!caller) throw unauthenticated();
+    if (!caller) {
+      // To ask whether one has logged in is no guess: it costs nothing.
+      if (secret === undefined) throw unauthenticated();
+      forgetCookie(request, response, places);
+      return refuseSecret(request, response);
+    }
     const { actor, role } = caller;
     const expiresAt = found ? new Date(Date.now() + found.endsInMs).toISOString() : null;
     response.json({
@@ -121,23 +143,14 @@ export function createConsole(options: ConsoleOptions): Console {
         next();
       });
       app.get('/session', (request, response) =>
-        showSession(request, response).catch((error: unknown) => {
-          // To ask whether one has logged in is no guess: it costs nothing.
-          if (!(error instanceof GraphQLError)) throw error;
-          const { status, headers, body } = answerOf(error);
-          response.status(status).set(Object.fromEntries(headers)).send(body);
-        }),
+        showSession(request, response, placesOf(request)).catch((error: unknown) => sendRefusal(response, error)),
       );
       app.post('/session', checkRequest, express.json({ limit: 4096 }), (request, response) =>
         logIn(request, response, placesOf(request)),
       );
-      app.delete('/session', (request, response) => {
-        requireOurPage(request);
-        const secret = secretOf(request);
-        if (secret !== undefined) sessions.close(secret);
-        setCookie(request, response, { paths: pathsOfCookie(placesOf(request)), value: '', maxAge: 0 });
-        response.status(204).end();
-      });
+      app.delete('/session', (request, response) =>
+        logOut(request, response, placesOf(request)).catch((error: unknown) => sendRefusal(response, error)),
+      );
       app.get(/.*/, async (request, response) => {
         const path = request.path.slice(1);
         const { base, admin } = placesOf(request);
@@ -168,6 +181,12 @@ export function createConsole(options: ConsoleOptions): Console {
 
     createCode: sessions.createCode,
   };
+}
+
+function sendRefusal(response: Response, error: unknown): void {
+  if (!(error instanceof GraphQLError)) throw error;
+  const { status, headers, body } = answerOf(error);
+  response.status(status).set(Object.fromEntries(headers)).send(body);
 }
 
 async function send(request: Request, response: Response, file: ConsoleFile): Promise<void> {
@@ -209,6 +228,10 @@ function secretOf({ headers }: IncomingMessage): string | undefined {
 /** The page and the administration that it asks, and nothing beside them: an API at the same origin, or what it is forwarded to, never sees it. */
 function pathsOfCookie({ admin, base }: ConsolePlaces): string[] {
   return base.startsWith(`${admin}/`) ? [admin || '/'] : [base, admin];
+}
+
+function forgetCookie(request: Request, response: Response, places: ConsolePlaces): void {
+  setCookie(request, response, { paths: pathsOfCookie(places), value: '', maxAge: 0 });
 }
 
 function setCookie(

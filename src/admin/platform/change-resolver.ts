@@ -1,6 +1,14 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { AdminContext } from '../admin-context.js';
-import { orNull, presentAdminToken, presentApiKey, presentRule, presentSubject, presentTier } from '../present.js';
+import {
+  orNull,
+  presentAdminToken,
+  presentApiKey,
+  presentConsoleSession,
+  presentRule,
+  presentSubject,
+  presentTier,
+} from '../present.js';
 import { mayDo } from '../roles.js';
 import { ChangeType } from '../schema/change-types.js';
 import { NodeType } from '../schema/connection.js';
@@ -26,6 +34,9 @@ export class ChangeResolver {
       case 'ADMIN_TOKEN':
         if (!mayDo(role, 'ADMIN')) return null;
         return named('AdminToken', orNull(await loaders.adminToken.load(number), presentAdminToken));
+      case 'SESSION':
+        if (!mayDo(role, 'ADMIN')) return null;
+        return named('ConsoleSession', orNull(await loaders.consoleSession.load(number), presentConsoleSession));
       case 'ACCESS':
         return null;
     }

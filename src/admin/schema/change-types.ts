@@ -10,6 +10,7 @@ const Entities = {
   SUBJECT: 'SUBJECT',
   API_KEY: 'API_KEY',
   ADMIN_TOKEN: 'ADMIN_TOKEN',
+  SESSION: 'SESSION',
   ACCESS: 'ACCESS',
 } as const satisfies { [Name in ChangedEntity]: Name };
 
@@ -22,6 +23,7 @@ registerEnumType(Entities, {
     SUBJECT: { description: 'A user or a tenant; or, of a quota that was reset, the caller who was named.' },
     API_KEY: { description: 'An API key; the key is its prefix.' },
     ADMIN_TOKEN: { description: 'The token of an administrator.' },
+    SESSION: { description: 'A browser that logged in to the console, or out; the key is the number of the session.' },
     ACCESS: { description: 'An attempt that was denied; the key is the operation. Nothing was changed.' },
   },
 });
@@ -38,6 +40,8 @@ const Actions = {
   ROTATE: 'ROTATE',
   REVOKE: 'REVOKE',
   DELETE: 'DELETE',
+  LOGIN: 'LOGIN',
+  LOGOUT: 'LOGOUT',
   DENIED: 'DENIED',
 } as const satisfies { [Name in ChangeRecord['action']]: Name };
 
@@ -56,6 +60,8 @@ registerEnumType(Actions, {
     ROTATE: { description: 'A key took its place.' },
     REVOKE: { description: 'It was ended for ever.' },
     DELETE: { description: 'It was removed; only the record of changes still has it.' },
+    LOGIN: { description: 'A browser logged in to the console.' },
+    LOGOUT: { description: 'The session of a browser was ended, by who had it or by an admin.' },
     DENIED: { description: 'Nothing: the attempt was denied.' },
   },
 });

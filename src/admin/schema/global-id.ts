@@ -1,5 +1,5 @@
 /** What has an id of its own in the admin API. */
-export type NodeKind = 'Tier' | 'Rule' | 'Subject' | 'ApiKey' | 'AdminToken' | 'Change';
+export type NodeKind = 'Tier' | 'Rule' | 'Subject' | 'ApiKey' | 'AdminToken' | 'ConsoleSession' | 'Change';
 
 /** An id that says nothing to callers, unique over all kinds. */
 export function toGlobalId(kind: NodeKind, key: string | number): string {
@@ -9,7 +9,9 @@ export function toGlobalId(kind: NodeKind, key: string | number): string {
 /** What an id stands for; undefined for what is none. */
 export function parseGlobalId(id: string): { kind: NodeKind; key: string } | undefined {
   const [, kind, key] =
-    /^(Tier|Rule|Subject|ApiKey|AdminToken|Change):(.+)$/s.exec(Buffer.from(id, 'base64url').toString()) ?? [];
+    /^(Tier|Rule|Subject|ApiKey|AdminToken|ConsoleSession|Change):(.+)$/s.exec(
+      Buffer.from(id, 'base64url').toString(),
+    ) ?? [];
   return kind === undefined || key === undefined ? undefined : { kind: kind as NodeKind, key };
 }
 

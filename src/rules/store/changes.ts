@@ -9,15 +9,15 @@ export interface Actor {
   authMethod: 'ADMIN_TOKEN' | 'SERVER' | 'COMMAND_LINE' | 'SYSTEM' | 'NONE';
 }
 
-/** `ACCESS`: an attempt that was denied; nothing was changed by it. */
-export type ChangedEntity = 'TIER' | 'SUBJECT' | 'API_KEY' | 'RULE' | 'ADMIN_TOKEN' | 'ACCESS';
+/** `SESSION`: a browser that logged in or out. `ACCESS`: an attempt that was denied. Nothing was changed by either. */
+export type ChangedEntity = 'TIER' | 'SUBJECT' | 'API_KEY' | 'RULE' | 'ADMIN_TOKEN' | 'SESSION' | 'ACCESS';
 
 /** That something changed, without what: those who keep a copy read it again. */
 export interface ChangeNotice {
   /** Rises with every change; a smaller number never becomes visible after a larger one. */
   number: number;
   entity: ChangedEntity;
-  /** A tier's name, a key's prefix, the id of a subject, rule or admin token, the name of a denied operation. */
+  /** A tier's name, a key's prefix, the id of a subject, rule, admin token or session, the name of a denied operation. */
   key: string;
 }
 
@@ -36,6 +36,8 @@ export interface ChangeRecord {
     | 'ROTATE'
     | 'REVOKE'
     | 'DELETE'
+    | 'LOGIN'
+    | 'LOGOUT'
     | 'DENIED';
   /** The object before and after, without secrets; null where there was none. */
   before: object | null;

@@ -1,6 +1,7 @@
 import { countRows } from '../../postgres/count-rows.js';
 import type { Db } from '../../postgres/db.js';
 import { createAdminTokenStore } from './administrators/admin-tokens.js';
+import { createConsoleSessionStore } from './administrators/console-session-store.js';
 import { createApiKeyStore } from './api-keys.js';
 import { createTierAssignment } from './callers/assign-tiers.js';
 import { createSubjectLifecycle } from './callers/create-and-delete.js';
@@ -26,6 +27,7 @@ export function createRulesStore(db: Db) {
     assignTiers: createTierAssignment(changes),
     ...createApiKeyStore(db, changes),
     ...createAdminTokenStore(db, changes),
+    ...createConsoleSessionStore(db, changes),
     ...createPolicySync(db, changes),
     /** How many rows a page of this store would have, without reading them. `read` asks for one page. */
     count: (read: (pages: StorePages) => Promise<unknown>) => countRows(db, (on) => read(createPages(on))),
@@ -53,5 +55,7 @@ function createPages(db: Db) {
   const { pageRules } = createRuleStore(db, changes);
   const { pageSubjects } = createSubjectStore(db, changes);
   const { pageAdminTokens } = createAdminTokenStore(db, changes);
-  return { pageTiers, pageRules, pageSubjects, pageAdminTokens, pageChanges: changes.pageChanges };
+  const { pageConsoleSessions } = createConsoleSessionStore(db, changes);
+  const { pageChanges } = changes;
+  return { pageTiers, pageRules, pageSubjects, pageAdminTokens, pageConsoleSessions, pageChanges };
 }

@@ -1,74 +1,220 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AdminCaller } from '../../../src/admin/admin-context.js';
+import { SETTINGS_CALLER } from '../../../src/admin/authenticate-admin.js';
 import { createConsoleSessions } from '../../../src/admin/console/console-sessions.js';
+import { migrate } from '../../../src/postgres/migrate.js';
+import { createPgDb } from '../../../src/postgres/pg-db.js';
+import type { AdminRole } from '../../../src/rules/store/administrators/admin-tokens.js';
+import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
+import { openServerDatabase, type TestDatabase } from '../../postgres/databases.js';
 
-const ann: AdminCaller = { actor: { name: 'ann', authMethod: 'ADMIN_TOKEN' }, role: 'OPERATOR' };
-const proof = async () => ann;
-const MINUTE = 60_000;
+const TOKEN = 'the-token-of-the-settings';
+const SYSTEM = { name: 'tollgate', authMethod: 'SYSTEM' as const };
+const MINUTE_MS = 60_000;
 
-function start() {
-  const clock = { now: 0 };
-  return { clock, sessions: createConsoleSessions({ now: () => clock.now }) };
+let database: TestDatabase & { url: string };
+let store: RulesStore;
+beforeAll(async () => {
+  database = await openServerDatabase();
+  await migrate(database.db);
+  store = createRulesStore(database.db);
+});
+beforeEach(() => database.db.query('delete from console_sessions'));
+afterAll(() => database.dispose());
+
+const fail = (error: unknown) => {
+  throw error;
+};
+/** What another process on the same database has. */
+const instance = (token: string | undefined = TOKEN) => createConsoleSessions({ store, token, onError: fail });
+
+let tokens = 0;
+async function tokenOf(role: AdminRole): Promise<AdminCaller & { tokenId: number }> {
+  const name = `${role} ${++tokens}`;
+  const made = await store.createAdminToken({ name, role }, SYSTEM);
+  if (!made.ok) throw new Error(JSON.stringify(made.userErrors));
+  return { actor: { name, authMethod: 'ADMIN_TOKEN' }, role, tokenId: made.value.adminToken.id };
 }
 
+/** As if it had been opened and used that much earlier. */
+const age = (openedMs: number, usedMs: number) =>
+  database.db.query(
+    `update console_sessions set opened_at = now() - $1::bigint * interval '1 millisecond',
+       used_at = now() - $2::bigint * interval '1 millisecond'`,
+    [openedMs, usedMs],
+  );
+
 describe('a session of the console', () => {
+  it('is known to every instance on the database, and ended by one it is ended on all', async () => {
+    const [here, there] = [instance(), instance()];
+    const ann = await tokenOf('OPERATOR');
+    for (const caller of [ann, SETTINGS_CALLER]) {
+      const secret = await here.open(caller);
+      for (const one of [there, here]) {
+        expect(await one.find(secret)).toEqual({ caller, endsInMs: 30 * MINUTE_MS });
+      }
+      expect(await there.close(secret)).toBe(true);
+      expect(await here.find(secret)).toBeUndefined();
+      expect(await here.close(secret)).toBe(false);
+    }
+  });
+
   it('ends half an hour after it was used last', async () => {
-    const { clock, sessions } = start();
-    const secret = sessions.open(proof, 'ann');
-    clock.now = 30 * MINUTE - 1;
-    expect(await sessions.find(secret)).toEqual({ caller: ann, endsInMs: 30 * MINUTE });
-    clock.now += 30 * MINUTE - 1;
+    const sessions = instance();
+    const secret = await sessions.open(SETTINGS_CALLER);
+    await age(29 * MINUTE_MS, 29 * MINUTE_MS);
     expect(await sessions.find(secret)).toBeDefined();
-    clock.now += 30 * MINUTE;
+    const [used] = await database.db.query<{ ago: number }>(
+      'select extract(epoch from now() - used_at)::integer as ago from console_sessions',
+    );
+    expect(used!.ago).toBeLessThan(30);
+    await age(59 * MINUTE_MS, 30 * MINUTE_MS);
     expect(await sessions.find(secret)).toBeUndefined();
   });
 
   it('ends after twelve hours, however much it is used', async () => {
-    const { clock, sessions } = start();
-    const secret = sessions.open(proof, 'ann');
-    for (; clock.now < 12 * 60 * MINUTE; clock.now += 20 * MINUTE) expect(await sessions.find(secret)).toBeDefined();
+    const sessions = instance();
+    const secret = await sessions.open(SETTINGS_CALLER);
+    await age(11.9 * 60 * MINUTE_MS, 0);
+    const { endsInMs } = (await sessions.find(secret))!;
+    expect(endsInMs / MINUTE_MS).toBeGreaterThan(5);
+    expect(endsInMs / MINUTE_MS).toBeLessThanOrEqual(6);
+    await age(12 * 60 * MINUTE_MS, 0);
     expect(await sessions.find(secret)).toBeUndefined();
   });
 
-  it('ends when it is closed, and when what was proved is so no more', async () => {
-    const { sessions } = start();
-    const closed = sessions.open(proof, 'ann');
-    sessions.close(closed);
-    expect(await sessions.find(closed)).toBeUndefined();
-    let isRevoked = false;
-    const secret = sessions.open(async () => {
-      if (isRevoked) throw new Error('revoked');
-      return ann;
-    }, 'ann');
-    expect(await sessions.find(secret)).toBeDefined();
-    isRevoked = true;
-    await expect(sessions.find(secret)).rejects.toThrow('revoked');
+  it('ends with the stored token that opened it, and has what that may do at the moment', async () => {
+    const sessions = instance();
+    const [ann, bob] = [await tokenOf('OPERATOR'), await tokenOf('VIEWER')];
+    const [annsSecret, bobsSecret] = [await sessions.open(ann), await sessions.open(bob)];
+    await store.revokeAdminToken({ id: ann.tokenId }, SYSTEM);
+    await store.rotateAdminToken({ id: bob.tokenId, overlapMs: MINUTE_MS }, SYSTEM);
+    expect(await sessions.find(annsSecret)).toBeUndefined();
+    expect((await sessions.find(bobsSecret))?.caller).toEqual(bob);
+    await database.db.query('update admin_tokens set expires_at = now() where id = $1', [bob.tokenId]);
+    expect(await sessions.find(bobsSecret)).toBeUndefined();
   });
 
-  it('gives way to the twentieth that comes after it of the same name, and to none of another', async () => {
-    const { sessions } = start();
-    const bobs = sessions.open(proof, 'bob');
-    const [first, second] = Array.from({ length: 21 }, () => sessions.open(proof, 'ann'));
-    expect(await sessions.find(first!)).toBeUndefined();
-    expect(await sessions.find(second!)).toBeDefined();
-    expect(await sessions.find(bobs)).toBeDefined();
+  it('ends where the settings have another token, or none', async () => {
+    const secret = await instance().open(SETTINGS_CALLER);
+    expect(await instance('another-token').find(secret)).toBeUndefined();
+    expect(await createConsoleSessions({ store, onError: fail }).find(secret)).toBeUndefined();
+    expect(await instance().find(secret)).toBeDefined();
+  });
+
+  it('gives way to the twentieth that comes after it of the same token, and to none of another', async () => {
+    const sessions = instance();
+    const [ann, bob] = [await tokenOf('VIEWER'), await tokenOf('VIEWER')];
+    const secrets: string[] = [];
+    for (const caller of [bob, SETTINGS_CALLER, ...Array.from({ length: 21 }, () => ann)]) {
+      secrets.push(await sessions.open(caller));
+    }
+    const found = await Promise.all(secrets.map((secret) => sessions.find(secret)));
+    expect(found.map((one) => one !== undefined)).toEqual([
+      true,
+      true,
+      false,
+      ...Array.from({ length: 20 }, () => true),
+    ]);
+  });
+
+  it('leaves neither its secret nor the settings’ token in the database', async () => {
+    const secret = await instance().open(SETTINGS_CALLER);
+    const rows = await database.db.query('select to_jsonb(s) from console_sessions s');
+    expect(rows).toHaveLength(1);
+    const changes = await database.db.query(`select to_jsonb(c) from changes c where entity = 'SESSION'`);
+    for (const one of [secret, TOKEN]) expect(JSON.stringify([rows, changes])).not.toContain(one);
+  });
+
+  it('stands in the history: who logged in, and who ended it', async () => {
+    const sessions = instance();
+    const ann = await tokenOf('ADMIN');
+    const secret = await sessions.open(SETTINGS_CALLER);
+    const [open] = await store.pageConsoleSessions({ after: 0, limit: 2 });
+    const { id } = open!;
+    await store.endConsoleSession({ id, comment: 'forgotten in the train' }, ann.actor);
+    expect(await sessions.find(secret)).toBeUndefined();
+    expect(await store.endConsoleSession({ id }, ann.actor)).toMatchObject({
+      ok: false,
+      userErrors: [{ code: 'NOT_FOUND', field: ['id'] }],
+    });
+    const history = await store.historyOf('SESSION', [String(id)], { before: Number.MAX_SAFE_INTEGER, limit: 5 });
+    expect(history).toMatchObject([
+      { action: 'LOGOUT', actor: ann.actor.name, comment: 'forgotten in the train', before: { name: 'admin' } },
+      { action: 'LOGIN', actor: 'admin', after: { name: 'admin', role: 'ADMIN' } },
+    ]);
+  });
+});
+
+describe('while the database is away', () => {
+  async function startThenLose() {
+    const clock = { nowMs: 0 };
+    const errors: unknown[] = [];
+    const db = await createPgDb({ url: database.url });
+    const sessions = createConsoleSessions({
+      store: createRulesStore(db),
+      token: TOKEN,
+      onError: (error) => errors.push(error),
+      now: () => clock.nowMs,
+    });
+    return { clock, errors, sessions, lose: () => db.close() };
+  }
+
+  it('a session of the settings’ token goes on where it was seen, for as long as it would', async () => {
+    const { clock, errors, sessions, lose } = await startThenLose();
+    const opened = await sessions.open(SETTINGS_CALLER);
+    const elsewhere = await instance().open(SETTINGS_CALLER);
+    const unseen = await instance().open(SETTINGS_CALLER);
+    expect(await sessions.find(elsewhere)).toBeDefined();
+    await lose();
+    for (const secret of [opened, elsewhere]) expect((await sessions.find(secret))?.caller).toEqual(SETTINGS_CALLER);
+    await expect(sessions.find(unseen)).rejects.toMatchObject({ extensions: { code: 'UNAVAILABLE' } });
+    expect(errors).toHaveLength(1);
+    for (; clock.nowMs < 11 * 60 * MINUTE_MS; clock.nowMs += 29 * MINUTE_MS) {
+      expect(await sessions.find(opened)).toBeDefined();
+    }
+    await expect(sessions.find(elsewhere)).rejects.toThrow();
+    clock.nowMs = 12 * 60 * MINUTE_MS;
+    await expect(sessions.find(opened)).rejects.toThrow();
+  });
+
+  it('who has the settings’ token logs in, and out; who has a stored one has to wait', async () => {
+    const { sessions, lose } = await startThenLose();
+    const ann = await tokenOf('VIEWER');
+    const anns = await sessions.open(ann);
+    await lose();
+    const secret = await sessions.open(SETTINGS_CALLER);
+    expect((await sessions.find(secret))?.caller).toEqual(SETTINGS_CALLER);
+    expect(await sessions.close(secret)).toBe(true);
+    await expect(sessions.find(secret)).rejects.toThrow();
+    await expect(sessions.open(ann)).rejects.toMatchObject({ extensions: { code: 'UNAVAILABLE' } });
+    await expect(sessions.find(anns)).rejects.toMatchObject({ extensions: { code: 'UNAVAILABLE' } });
   });
 });
 
 describe('a code that logs in', () => {
-  it('is good once', async () => {
+  const start = () => {
+    const clock = { nowMs: 0 };
+    return { clock, sessions: createConsoleSessions({ store, token: TOKEN, onError: fail, now: () => clock.nowMs }) };
+  };
+
+  it('is good once', () => {
     const { sessions } = start();
-    const code = sessions.createCode(ann);
-    expect(await sessions.redeem(code)?.()).toEqual(ann);
+    const code = sessions.createCode()!;
+    expect(sessions.redeem(code)).toEqual(SETTINGS_CALLER);
     expect(sessions.redeem(code)).toBeUndefined();
   });
 
   it('is good for two minutes', () => {
     const { clock, sessions } = start();
-    const codes = [sessions.createCode(ann), sessions.createCode(ann)] as const;
-    clock.now = 2 * MINUTE - 1;
+    const codes = [sessions.createCode()!, sessions.createCode()!] as const;
+    clock.nowMs = 2 * MINUTE_MS - 1;
     expect(sessions.redeem(codes[0])).toBeDefined();
-    clock.now++;
+    clock.nowMs++;
     expect(sessions.redeem(codes[1])).toBeUndefined();
+  });
+
+  it('is not made where the settings have no token', () => {
+    expect(createConsoleSessions({ store, onError: fail }).createCode()).toBeUndefined();
   });
 });

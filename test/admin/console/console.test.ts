@@ -117,6 +117,54 @@ describe('the session of the console', () => {
     expect((await ask(cookie)).status).toBe(401);
   });
 
+  it('is good on every instance that has the same database and settings, and ended on one it is ended on all', async () => {
+    const [here, there, other] = [await serve(), await serve(), await serve({ token: 'another-token' })];
+    const cookie = cookieOf(await here.logIn({ code: here.handler.createConsoleCode() }));
+    for (const one of [here, there]) expect((await one.ask(cookie)).status).toBe(200);
+    expect((await other.ask(cookie)).status).toBe(401);
+    const left = await fetch(`${there.url}/console/session`, { method: 'DELETE', headers: { ...OURS, cookie } });
+    expect(left.status).toBe(204);
+    for (const one of [here, there]) expect((await one.ask(cookie)).status).toBe(401);
+  });
+
+  it('is seen by admins, who can end it, and is on record', async () => {
+    const { url, logIn, ask } = await serve();
+    const mine = cookieOf(await logIn());
+    // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
+    const send = async (query: string): Promise<any> => ((await (await ask(mine, OURS, query)).json()) as any).data;
+    const { adminTokenCreate } = await send(
+      'mutation { adminTokenCreate(input: { name: "olga", role: OPERATOR }) { secret } }',
+    );
+    const cookie = cookieOf(await logIn({ token: adminTokenCreate.secret }));
+    expect((await ask(cookie, OURS, '{ consoleSessions { nodes { id } } }')).status).toBe(403);
+    const { consoleSessions } = await send('{ consoleSessions(first: 50) { nodes { id name role openedAt usedAt } } }');
+    const { id } = consoleSessions.nodes.find(({ name }: { name: string }) => name === 'olga');
+    const end = `mutation { consoleSessionEnd(input: { id: "${id}", comment: "left open" }) { userErrors { code } } }`;
+    expect(await send(end)).toEqual({ consoleSessionEnd: { userErrors: [] } });
+    const shown = await fetch(`${url}/console/session`, { headers: { ...OURS, cookie } });
+    expect([shown.status, shown.headers.get('set-cookie')]).toEqual([401, expect.stringContaining('Max-Age=0')]);
+    expect(await send(end)).toEqual({ consoleSessionEnd: { userErrors: [{ code: 'NOT_FOUND' }] } });
+    const { changes } = await send(
+      '{ changes(first: 2, filter: { entity: SESSION }) { nodes { action actor comment node { id } } } }',
+    );
+    expect(changes.nodes).toEqual([
+      { action: 'LOGOUT', actor: 'admin', comment: 'left open', node: null },
+      { action: 'LOGIN', actor: 'olga', comment: null, node: null },
+    ]);
+  });
+
+  it('is looked up for who has a cookie of none until their address has nothing left to pay for that', async () => {
+    const { url } = await serve();
+    for (const method of ['GET', 'DELETE']) {
+      const statuses = new Set<number>();
+      for (let guess = 0; guess < 300 && !statuses.has(429); guess++) {
+        const cookie = `tollgate_console=${String(guess).padStart(43, 'x')}`;
+        statuses.add((await fetch(`${url}/console/session`, { method, headers: { ...OURS, cookie } })).status);
+      }
+      expect(statuses).toContain(429);
+    }
+  });
+
   it('is opened by nothing else, and who guesses pays until they are shut out', async () => {
     const { logIn } = await serve();
     for (const body of [{}, { token: '' }, { token: TOKEN, code: 'x' }, { code: 'x' }, { token: 5 }, ['x']]) {

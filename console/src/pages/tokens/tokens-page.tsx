@@ -20,6 +20,7 @@ import { visibleText } from '../../parts/text/visible-text.js';
 import { problemsOf } from '../callers/problems-of.js';
 import { NewToken } from './new-token.js';
 import { SecretOnce } from './secret-once.js';
+import { SessionsCard } from './sessions-card.js';
 import { isGood, type TokenState, tokenState } from './token-state.js';
 
 type Token = AdminTokensQuery['adminTokens']['nodes'][number];
@@ -107,6 +108,7 @@ function Tokens() {
           )}
         </Load>
       </Card>
+      <SessionsCard />
       {isMaking && (
         <NewToken
           onClose={() => setMaking(false)}
