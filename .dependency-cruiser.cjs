@@ -48,6 +48,8 @@ module.exports = {
     packages('yoga-is-an-adapter-without-packages', '^src/yoga/', ['graphql']),
     only('mercurius', '^src/mercurius/', ['^src/(protection|any-server)/']),
     packages('mercurius-is-an-adapter-without-packages', '^src/mercurius/', ['graphql']),
+    only('graphiql', '^src/graphiql/'),
+    packages('graphiql-loads-its-peers-only', '^src/graphiql/', ['react', '@graphiql']),
     only('apollo', '^src/apollo/', ['^src/protection/']),
     packages('apollo-is-the-adapter-of-apollo', '^src/apollo/', ['graphql', '@apollo']),
     // What all APIs that are served have in common.

@@ -183,7 +183,7 @@ function compile(sources: ReadonlyMap<string, { place: string; text: string; lin
         ]),
       ),
       ...Object.fromEntries(
-        ['admin', 'cost', 'limiter', 'mercurius', 'server', 'yoga'].map((door) => [
+        ['admin', 'cost', 'graphiql', 'limiter', 'mercurius', 'server', 'yoga'].map((door) => [
           `tollgate/${door}`,
           [join(ROOT, `src/doors/${door}.ts`)],
         ]),

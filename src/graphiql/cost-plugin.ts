@@ -1,0 +1,128 @@
+/// <reference path="./graphiql-react.d.ts" />
+import { useGraphiQL } from '@graphiql/react';
+import { createElement, type FunctionComponent, useEffect, useState } from 'react';
+import { createPricer, type Price, type WrittenOperation } from './create-pricer.js';
+import { type PayingTier, PriceView } from './price-view.js';
+
+export interface CostPluginOptions {
+  /**
+   * The tiers that it is shown for what each pays, or what reads them, such as by `{ tiers { nodes { ... } } }` of the admin API.
+   * @default none: prices alone are shown
+   */
+  tiers?: readonly PayingTier[] | (() => Promise<readonly PayingTier[]>);
+  /** How long nothing is written before the price is asked for, which costs the caller one token. @default 500 */
+  pauseMs?: number;
+}
+
+/** A plugin of GraphiQL 5, for `<GraphiQL plugins={[...]}>`. */
+export interface CostPlugin {
+  title: string;
+  icon: FunctionComponent;
+  content: FunctionComponent;
+}
+
+/**
+ * Shows what the operation in GraphiQL's editor costs, field by field, and what each tier pays, as it is written and before it is
+ * sent. It asks the API itself, by GraphiQL's own fetcher and headers; nothing runs.
+ *
+ * @example
+ * const cost = createCostPlugin({ tiers: [{ name: 'free', capacity: 1000, refillAmount: 50, refillPeriodMs: 1000 }] });
+ * <GraphiQL fetcher={fetcher} plugins={[cost]} />
+ */
+export function createCostPlugin({ tiers = [], pauseMs = 500 }: CostPluginOptions = {}): CostPlugin {
+  function CostPanel() {
+    const fetcher = useGraphiQL((state) => state.fetcher);
+    const operation = useWritten(pauseMs);
+    const price = usePrice(fetcher, operation);
+    return createElement(PriceView, { price, ...useTiers(tiers) });
+  }
+  return { title: 'Cost', icon: CostIcon, content: CostPanel };
+}
+
+/** What stands in the editors, once nothing was written for a while. */
+function useWritten(pauseMs: number): WrittenOperation | undefined {
+  const query = useGraphiQL((state) => state.queryEditor);
+  const variables = useGraphiQL((state) => state.variableEditor);
+  const headers = useGraphiQL((state) => state.headerEditor);
+  const operationName = useGraphiQL((state) => state.overrideOperationName ?? state.operationName);
+  const [written, setWritten] = useState<WrittenOperation>();
+  useEffect(() => {
+    const read = () => {
+      setWritten({
+        query: query?.getValue() ?? '',
+        variables: variables?.getValue() ?? '',
+        headers: headers?.getValue() ?? '',
+        operationName,
+      });
+    };
+    let timer = setTimeout(read, pauseMs);
+    const wait = () => {
+      clearTimeout(timer);
+      timer = setTimeout(read, pauseMs);
+    };
+    const listening = [query, variables, headers].map((editor) => editor?.onDidChangeModelContent(wait));
+    return () => {
+      clearTimeout(timer);
+      for (const one of listening) one?.dispose();
+    };
+  }, [query, variables, headers, operationName, pauseMs]);
+  return written;
+}
+
+/** The price of the operation that was written last; the one before stays until it is known. */
+function usePrice(
+  fetcher: Parameters<typeof createPricer>[0],
+  operation: WrittenOperation | undefined,
+): Price | undefined {
+  // One for each fetcher: it knows what it has found out about the API.
+  const [pricer, setPricer] = useState(() => ({ fetcher, priceOf: createPricer(fetcher) }));
+  useEffect(() => {
+    setPricer((before) => (before.fetcher === fetcher ? before : { fetcher, priceOf: createPricer(fetcher) }));
+  }, [fetcher]);
+  const [price, setPrice] = useState<Price>();
+  useEffect(() => {
+    if (!operation) return;
+    if (withoutComments(operation.query) === '') return setPrice(undefined);
+    let isStale = false;
+    void pricer.priceOf(operation).then((found) => {
+      if (!isStale) setPrice(found);
+    });
+    return () => {
+      isStale = true;
+    };
+  }, [pricer, operation]);
+  return price;
+}
+
+interface ReadTiers {
+  tiers: readonly PayingTier[];
+  /** Why there are none. */
+  problem?: string;
+}
+
+function useTiers(tiers: NonNullable<CostPluginOptions['tiers']>): ReadTiers {
+  const [read, setRead] = useState<ReadTiers>({ tiers: typeof tiers === 'function' ? [] : tiers });
+  useEffect(() => {
+    if (typeof tiers !== 'function') return;
+    tiers().then(
+      (all) => setRead({ tiers: all }),
+      (error: unknown) => setRead({ tiers: [], problem: `The tiers could not be read: ${String(error)}` }),
+    );
+  }, [tiers]);
+  return read;
+}
+
+/** GraphiQL opens with comments alone. */
+function withoutComments(query: string): string {
+  return query.replace(/^[ \t]*#.*$/gm, '').trim();
+}
+
+function CostIcon() {
+  const line = { fill: 'none', stroke: 'currentColor', strokeWidth: 1.5 };
+  return createElement(
+    'svg',
+    { viewBox: '0 0 16 16', width: '1em', height: '1em', 'aria-hidden': true },
+    createElement('circle', { ...line, cx: 8, cy: 8, r: 6.5 }),
+    createElement('path', { ...line, d: 'M8 4v8M10 5.5c-3.5-1.5-5 1.5-2 2.5s1.5 4-2 2.5' }),
+  );
+}

@@ -1,0 +1,136 @@
+/** Sends an operation as GraphiQL does: its result comes as a promise, or as the first value of a stream. */
+export type Fetcher = (
+  parameters: { query: string; variables?: unknown; operationName?: string | null },
+  options?: { headers?: Record<string, string> },
+) => unknown;
+
+/** An operation as it stands in the editors. */
+export interface WrittenOperation {
+  query: string;
+  /** JSON with an object, or nothing. */
+  variables: string;
+  /** JSON with an object, or nothing. */
+  headers: string;
+  operationName?: string | null | undefined;
+}
+
+export interface PricedField {
+  /** Such as `Query.users`. */
+  coordinate: string;
+  calls: number;
+  /** In tokens, at most. */
+  cost: number;
+}
+
+/**
+ * What an operation costs at most, in tokens, the most expensive field first; no fields for callers who may not ask for them. Or why
+ * nobody can say.
+ */
+export type Price = { total: number; fields: readonly PricedField[] } | { problem: string };
+
+interface Answer {
+  data?: unknown;
+  errors?: readonly { message: string }[];
+  extensions?: { cost?: { requestedQueryCost?: unknown; fields?: readonly PricedField[] } };
+}
+
+const NOT_PRICED =
+  'This API prices nothing: it does not answer to "GraphQL-Cost: validate". It has to be protected by Tollgate, for callers of a tier ' +
+  'that is told its cost, and to be sent the header (CORS: `allowedHeaders`). Nothing of what you write is sent to it.';
+
+/**
+ * Asks the API for prices, by the header `GraphQL-Cost: validate`: nothing runs, and the caller's bucket pays one token. An API that
+ * does not know the header would run what is being written, mutations too. So each API is first asked for `{ __typename }`, with the
+ * headers that are given: what runs that is told nothing else.
+ */
+export function createPricer(fetcher: Fetcher): (operation: WrittenOperation) => Promise<Price> {
+  /** Whether the API only prices, by the headers that it was asked with. */
+  const found = new Map<string, Promise<boolean>>();
+
+  async function ask(parameters: Parameters<Fetcher>[0], headers: Record<string, string>): Promise<Answer> {
+    const result = await firstOf(fetcher(parameters, { headers: { ...headers, 'graphql-cost': 'validate' } }));
+    return (Array.isArray(result) ? result[0] : result) as Answer;
+  }
+
+  function onlyPrices(headers: Record<string, string>): Promise<boolean> {
+    const key = JSON.stringify(headers);
+    let known = found.get(key);
+    if (!known) {
+      known = ask({ query: '{ __typename }' }, headers).then(isPriced);
+      found.set(key, known);
+      // It may have been away.
+      known.catch(() => found.delete(key));
+    }
+    return known;
+  }
+
+  return async ({ query, variables, headers, operationName }) => {
+    const given = objectOf(variables);
+    if (given === undefined) return { problem: 'The variables are no JSON object.' };
+    const sent = objectOf(headers) as Record<string, string> | undefined;
+    if (sent === undefined) return { problem: 'The headers are no JSON object.' };
+    try {
+      if (!(await onlyPrices(sent))) return { problem: NOT_PRICED };
+      const answer = await ask({ query, variables: given, ...(operationName && { operationName }) }, sent);
+      if (answer?.data) {
+        found.set(JSON.stringify(sent), Promise.resolve(false));
+        return { problem: NOT_PRICED };
+      }
+      const [error] = answer?.errors ?? [];
+      const cost = answer?.extensions?.cost;
+      const total = cost?.requestedQueryCost;
+      if (error || typeof total !== 'number') {
+        return { problem: error?.message ?? 'The API has answered without a price.' };
+      }
+      return { total, fields: [...(cost?.fields ?? [])].sort((a, b) => b.cost - a.cost) };
+    } catch (error) {
+      return { problem: `The API does not answer: ${error instanceof Error ? error.message : String(error)}` };
+    }
+  };
+}
+
+function isPriced({ data, extensions }: Answer): boolean {
+  return !data && typeof extensions?.cost?.requestedQueryCost === 'number';
+}
+
+function objectOf(text: string): object | undefined {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Subscribable {
+  subscribe(observer: { next(value: unknown): void; error(error: unknown): void; complete(): void }): {
+    unsubscribe(): void;
+  };
+}
+
+/** What a fetcher answers with, whatever it answers by. */
+async function firstOf(answer: unknown): Promise<unknown> {
+  const value = await answer;
+  if (isStream(value)) {
+    for await (const one of value) return one;
+    return undefined;
+  }
+  if (!isSubscribable(value)) return value;
+  let subscription: ReturnType<Subscribable['subscribe']> | undefined;
+  try {
+    return await new Promise((resolve, reject) => {
+      subscription = value.subscribe({ next: resolve, error: reject, complete: () => resolve(undefined) });
+    });
+  } finally {
+    subscription?.unsubscribe();
+  }
+}
+
+function isStream(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
+function isSubscribable(value: unknown): value is Subscribable {
+  return typeof value === 'object' && value !== null && 'subscribe' in value && typeof value.subscribe === 'function';
+}

@@ -1,0 +1,19 @@
+/** What this plugin uses of GraphiQL 5. The package brings an editor of 90 MB, which nobody else needs to have installed. */
+declare module '@graphiql/react' {
+  interface Editor {
+    getValue(): string;
+    onDidChangeModelContent(listener: () => void): { dispose(): void };
+  }
+  interface State {
+    queryEditor?: Editor | undefined;
+    variableEditor?: Editor | undefined;
+    headerEditor?: Editor | undefined;
+    operationName?: string | undefined;
+    overrideOperationName: string | null;
+    fetcher(
+      parameters: { query: string; variables?: unknown; operationName?: string | null },
+      options?: { headers?: Record<string, string> },
+    ): unknown;
+  }
+  export function useGraphiQL<T>(select: (state: State) => T): T;
+}

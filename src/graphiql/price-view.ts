@@ -1,0 +1,107 @@
+import { createElement as h, type ReactElement } from 'react';
+import type { Price } from './create-pricer.js';
+
+/** A tier with its bucket of tokens. */
+export interface PayingTier {
+  name: string;
+  capacity: number;
+  refillAmount: number;
+  refillPeriodMs: number;
+  /** No operation may cost more. @default the capacity */
+  maxCostPerOperation?: number | null;
+}
+
+const MOST_FIELDS = 100;
+
+export interface PriceViewOptions {
+  price: Price | undefined;
+  tiers: readonly PayingTier[];
+  /** Why there are no tiers. */
+  problem?: string;
+}
+
+/** The price of an operation: its total, a bar for each field, and what each tier pays. */
+export function PriceView({ price, tiers, problem }: PriceViewOptions): ReactElement {
+  const title = h('div', { className: 'graphiql-doc-explorer-title' }, 'Cost');
+  if (price === undefined)
+    return h('section', null, title, h('p', null, 'Write an operation: it is priced as you write.'));
+  if ('problem' in price) return h('section', null, title, h('p', { role: 'alert' }, price.problem));
+  return h(
+    'section',
+    { 'aria-live': 'polite' },
+    title,
+    h('p', null, h('strong', { 'data-testid': 'tollgate-cost' }, whole(price.total)), ' tokens at most'),
+    price.fields.length > 0
+      ? fieldsOf(price)
+      : price.total > 0 &&
+          h('p', null, 'The API shows you no fields: that is for callers who may ask (mayReportCost).'),
+    tiers.length > 0 && tiersOf(tiers, price.total),
+    problem !== undefined && h('p', { role: 'alert' }, problem),
+  );
+}
+
+function fieldsOf({ total, fields }: Extract<Price, { total: number }>): ReactElement {
+  const shown = fields.slice(0, MOST_FIELDS);
+  const most = Math.max(1, ...shown.map(({ cost }) => cost));
+  const rows = shown.map(({ coordinate, calls, cost }) => {
+    const share = total === 0 ? 0 : Math.round((100 * cost) / total);
+    const label = `${coordinate}: ${share} % of the price`;
+    return row(coordinate, [
+      cell(coordinate),
+      numberCell('calls', whole(calls)),
+      numberCell('cost', whole(cost)),
+      h('td', { key: 'bar' }, h('progress', { max: most, value: cost, 'aria-label': label, style: { width: '6em' } })),
+    ]);
+  });
+  const more = fields.length - shown.length;
+  return h(
+    'div',
+    { style: { overflowX: 'auto' } },
+    table(['Field', 'Calls', 'Tokens', 'Part of the price'], rows),
+    more > 0 && h('p', null, `and ${more} less expensive fields`),
+  );
+}
+
+function tiersOf(tiers: readonly PayingTier[], total: number): ReactElement {
+  const rows = tiers.map(({ name, capacity, refillAmount, refillPeriodMs, maxCostPerOperation }) => {
+    const most = Math.min(capacity, maxCostPerOperation ?? capacity);
+    if (total > most)
+      return row(name, [cell(name), h('td', { key: 'no', colSpan: 2 }, `too expensive: ${whole(most)} at most`)]);
+    if (total === 0) return row(name, [cell(name), h('td', { key: 'free', colSpan: 2 }, 'any number')]);
+    const everyMinute = (refillAmount * 60_000) / refillPeriodMs / total;
+    return row(name, [
+      cell(name),
+      numberCell('at once', whole(Math.floor(capacity / total))),
+      numberCell('a minute', everyMinute < 10 ? everyMinute.toFixed(1) : whole(Math.floor(everyMinute))),
+    ]);
+  });
+  return h('div', { style: { overflowX: 'auto' } }, table(['Tier', 'At once', 'A minute'], rows));
+}
+
+function table(heads: readonly string[], rows: readonly ReactElement[]): ReactElement {
+  const titles = heads.map((text) =>
+    h('th', { key: text, scope: 'col', style: { textAlign: 'left', padding: '2px 8px 2px 0' } }, text),
+  );
+  return h(
+    'table',
+    { style: { borderCollapse: 'collapse', margin: '12px 0' } },
+    h('thead', null, h('tr', null, titles)),
+    h('tbody', null, rows),
+  );
+}
+
+function row(key: string, cells: readonly ReactElement[]): ReactElement {
+  return h('tr', { key }, cells);
+}
+
+function cell(text: string): ReactElement {
+  return h('td', { key: text, style: { padding: '2px 8px 2px 0' } }, text);
+}
+
+function numberCell(column: string, text: string): ReactElement {
+  return h('td', { key: column, style: { textAlign: 'right', padding: '2px 8px 2px 0' } }, text);
+}
+
+function whole(value: number): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: 2 });
+}

@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import express from 'express';
+import type { Browser } from 'playwright-core';
+import { build } from 'vite';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { portOf } from '../../admin/run-example.js';
+import { openBrowser, watchedPage } from '../../browser/open-browser.js';
+import { protectedApi } from '../../helpers/testkit.js';
+
+const ROOT = fileURLToPath(new URL('.', import.meta.url));
+const DOOR = fileURLToPath(new URL('../../../dist/doors/graphiql.js', import.meta.url));
+const outDir = mkdtempSync(join(tmpdir(), 'tollgate-graphiql-'));
+
+let browser: Browser;
+beforeAll(async () => {
+  await build({
+    root: ROOT,
+    configFile: false,
+    base: './',
+    logLevel: 'error',
+    // The plugin is a package of its own for those who have it; here it takes what this folder has.
+    resolve: { alias: { 'tollgate/graphiql': DOOR }, dedupe: ['react', 'react-dom', '@graphiql/react', 'graphql'] },
+    build: { outDir, emptyOutDir: true, chunkSizeWarningLimit: 20_000, reportCompressedSize: false },
+  });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  rmSync(outDir, { recursive: true, force: true });
+});
+
+async function open() {
+  const api = await protectedApi({ mayReportCost: () => true });
+  // GraphiQL and the API are on one origin, as GraphiQL is usually served.
+  const app = express().use(express.static(outDir));
+  app.use('/graphql', express.text({ type: '*/*' }), async ({ headers, body }, response) => {
+    const { 'graphql-cost': wants } = headers;
+    const answer = await fetch(api.url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-user': api.user,
+        ...(wants && { 'graphql-cost': String(wants) }),
+      },
+      body,
+    });
+    response
+      .status(answer.status)
+      .type('json')
+      .send(await answer.text());
+  });
+  const server = createServer(app).listen(0, '127.0.0.1');
+  const origin = `http://127.0.0.1:${await portOf(server)}`;
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+  const { page, complaints } = await watchedPage(context);
+  await page.goto(`${origin}/?api=${encodeURIComponent(`${origin}/graphql`)}`);
+  await page.getByRole('button', { name: /Cost/ }).click();
+  return {
+    api,
+    page,
+    complaints,
+    async close() {
+      await context.close();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+it('shows in GraphiQL what an operation costs, field by field, what each tier pays, and again as it is written', async () => {
+  const { api, page, complaints, close } = await open();
+  const cost = page.getByTestId('tollgate-cost');
+  await expect.poll(() => cost.textContent()).toBe('21');
+  const rows = async () => page.locator('.graphiql-plugin tbody tr').allInnerTexts();
+  const cells = (await rows()).map((row) => row.split('\t').map((cell) => cell.trim()));
+  expect(cells).toEqual([
+    ['Query.items', '1', '20', ''],
+    ['Query.item', '1', '1', ''],
+    ['Item.name', '21', '0', ''],
+    ['free', '1', '0.2'],
+    ['pro', '47', '1,428'],
+  ]);
+  expect(await page.getByRole('progressbar', { name: 'Query.items: 95 % of the price' }).isVisible()).toBe(true);
+
+  const write = async (text: string) => {
+    await page.locator('.graphiql-query-editor .view-lines').click();
+    await page.keyboard.press('Control+A');
+    // The editor would put its own brackets around what it replaces.
+    await page.keyboard.press('Delete');
+    await page.keyboard.insertText(text);
+  };
+  await write('mutation { save { name } }');
+  await expect.poll(() => cost.textContent()).toBe('11');
+  await write('{ items(first: 250) { name } }');
+  await expect.poll(async () => (await rows()).at(-1) ?? '').toMatch(/pro\s+too expensive: 200 at most/);
+  expect(api.resolved()).toBe(0);
+  expect(complaints).toEqual([]);
+  await close();
+});

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { createPricer, type Fetcher, type WrittenOperation } from '../../src/graphiql/create-pricer.js';
+import { type ProtectedApiOptions, protectedApi } from '../helpers/testkit.js';
+
+const NOTHING = { variables: '', headers: '' };
+
+/** As GraphiQL's own: it posts, with the headers that it is given. */
+function fetcherOf(url: string, user: string) {
+  const sent: { query: string; headers: Record<string, string> | undefined }[] = [];
+  const fetcher: Fetcher = async (parameters, { headers } = {}) => {
+    sent.push({ query: parameters.query, headers });
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-user': user, ...headers },
+      body: JSON.stringify(parameters),
+    });
+    return response.json();
+  };
+  return { fetcher, sent };
+}
+
+async function start(options: ProtectedApiOptions = {}) {
+  const api = await protectedApi({ mayReportCost: () => true, ...options });
+  const { fetcher, sent } = fetcherOf(api.url, api.user);
+  const priceOf = createPricer(fetcher);
+  return {
+    api,
+    sent,
+    fetcher,
+    price: (query: string, more: Partial<WrittenOperation> = {}) => priceOf({ query, ...NOTHING, ...more }),
+  };
+}
+
+describe('the price of what is being written', () => {
+  it('is that of the API, field by field, the most expensive first; nothing runs', async () => {
+    const { api, price } = await start();
+    expect(
+      await price('query Q($n: Int!) { items(first: $n) { name } item { name } }', { variables: '{ "n": 20 }' }),
+    ).toEqual({
+      total: 21,
+      fields: [
+        expect.objectContaining({ coordinate: 'Query.items', cost: 20 }),
+        expect.objectContaining({ coordinate: 'Query.item', cost: 1 }),
+        expect.objectContaining({ coordinate: 'Item.name', cost: 0 }),
+      ],
+    });
+    await price('mutation { save { name } }');
+    expect(api.resolved()).toBe(0);
+    // One token for each price, and one for having looked whether the API prices.
+    expect(await api.left()).toBe(97);
+  });
+
+  it('is that of the operation that is chosen, asked for with the headers that are given', async () => {
+    const { price, sent } = await start();
+    const document = 'query Cheap { item { name } } query Dear { items(first: 30) { name } }';
+    expect(await price(document, { operationName: 'Dear', headers: '{ "x-tenant": "acme" }' })).toMatchObject({
+      total: 30,
+    });
+    expect(sent.map(({ headers }) => headers)).toEqual([
+      { 'x-tenant': 'acme', 'graphql-cost': 'validate' },
+      { 'x-tenant': 'acme', 'graphql-cost': 'validate' },
+    ]);
+  });
+
+  it('comes as a promise, in a stream, in parts, or from what one subscribes to', async () => {
+    const { fetcher } = await start();
+    const answer = (...given: Parameters<Fetcher>) => fetcher(...given) as Promise<unknown>;
+    const stream: Fetcher = async function* (...given) {
+      yield await answer(...given);
+      throw new Error('nobody asks for the second part');
+    };
+    const parts: Fetcher = async (...given) => [await answer(...given)];
+    const observable: Fetcher = (...given) => ({
+      subscribe({ next, error }: { next(value: unknown): void; error(error: unknown): void }) {
+        answer(...given).then(next, error);
+        return { unsubscribe() {} };
+      },
+    });
+    for (const one of [stream, parts, observable]) {
+      expect(await createPricer(one)({ query: '{ item { name } }', ...NOTHING })).toMatchObject({ total: 1 });
+    }
+  });
+
+  it('is there for what the API would refuse for its price', async () => {
+    const { price } = await start();
+    expect(await price('{ items(first: 250) { name } }')).toMatchObject({ total: 250 });
+  });
+
+  it('is, for callers who have nothing left to ask for prices with, when they can ask again', async () => {
+    const { price } = await start({ tier: { capacity: 2 } });
+    expect(await price('{ item { name } }')).toMatchObject({ total: 1 });
+    expect(await price('{ items(first: 2) { name } }')).toEqual({
+      problem: expect.stringMatching(/^Rate limit exceeded: .*try again in 24 h$/),
+    });
+  });
+
+  it.each([
+    ['a field that is not there', '{ nothing }', {}, /Cannot query field "nothing"/],
+    ['half an operation', '{ item {', {}, /Syntax Error/],
+    ['variables that are no JSON', '{ item { name } }', { variables: '{' }, /^The variables are no JSON object\.$/],
+    ['headers that are a list', '{ item { name } }', { headers: '[]' }, /^The headers are no JSON object\.$/],
+  ])('is what is wrong, for %s', async (_name, query, more, problem) => {
+    const { price } = await start();
+    expect(await price(query, more)).toEqual({ problem: expect.stringMatching(problem) });
+  });
+});
+
+it('has no fields where the caller may not ask for them', async () => {
+  const { price } = await start({ mayReportCost: () => false });
+  expect(await price('{ item { name } }')).toEqual({ total: 1, fields: [] });
+});
+
+describe('an API that prices nothing', () => {
+  /** As a proxy does that lets no unknown header through: what comes is run. */
+  const without = (fetcher: Fetcher, isLost: () => boolean): Fetcher => {
+    return (parameters, options) => fetcher(parameters, isLost() ? {} : options);
+  };
+
+  it('is told nothing of what is written: it would run it', async () => {
+    const { api, fetcher, sent } = await start();
+    const priceOf = createPricer(without(fetcher, () => true));
+    for (let time = 0; time < 3; time++) {
+      const price = await priceOf({ query: 'mutation { save { name } }', ...NOTHING });
+      expect(price).toEqual({ problem: expect.stringMatching(/^This API prices nothing/) });
+    }
+    expect(sent.map(({ query }) => query)).toEqual(['{ __typename }']);
+    expect(api.resolved()).toBe(0);
+  });
+
+  it('is told nothing more once it has run something', async () => {
+    const { fetcher, sent } = await start();
+    let isLost = false;
+    const priceOf = createPricer(without(fetcher, () => isLost));
+    expect(await priceOf({ query: '{ item { name } }', ...NOTHING })).toMatchObject({ total: 1 });
+    isLost = true;
+    for (let time = 0; time < 2; time++) {
+      expect(await priceOf({ query: '{ item { name } }', ...NOTHING })).toHaveProperty('problem');
+    }
+    expect(sent).toHaveLength(3);
+  });
+
+  it('is asked again after it was away', async () => {
+    const { fetcher } = await start();
+    let isAway = true;
+    const priceOf = createPricer((...given) => (isAway ? Promise.reject(new Error('away')) : fetcher(...given)));
+    expect(await priceOf({ query: '{ item { name } }', ...NOTHING })).toEqual({
+      problem: 'The API does not answer: away',
+    });
+    isAway = false;
+    expect(await priceOf({ query: '{ item { name } }', ...NOTHING })).toMatchObject({ total: 1 });
+  });
+});
