@@ -11,9 +11,11 @@ function packageJson(): { version: string; peerDependencies: Record<string, stri
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 }
 
-/** What the platform needs: all but what it uses where it is there. */
+/** What it uses where it is there, and what servers pass in code. */
+const NOT_OF_THE_PLATFORM = ['@opentelemetry/api', 'graphql-query-complexity'];
+
 function peers(): string[] {
-  return Object.keys(packageJson().peerDependencies).filter((name) => name !== '@opentelemetry/api');
+  return Object.keys(packageJson().peerDependencies).filter((name) => !NOT_OF_THE_PLATFORM.includes(name));
 }
 
 /** Runs one command; resolves to the exit status. Commands are loaded when they are called: `cost` needs no server. */

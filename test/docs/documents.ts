@@ -29,13 +29,15 @@ export const PAGES: ReadonlyMap<string, string> = new Map(
 export function codeBlocks(): CodeBlock[] {
   return [...PAGES].flatMap(([page, text]) => {
     const blocks: CodeBlock[] = [];
-    let open: { line: number; language: string; lines: string[] } | undefined;
+    let open: { line: number; language: string; indent: string; lines: string[] } | undefined;
     for (const [index, line] of text.split('\n').entries()) {
-      if (!line.startsWith('```')) open?.lines.push(line);
+      // Inside of a list a block stands further in.
+      const [, indent, language] = /^( *)```(\S*)/.exec(line) ?? [];
+      if (indent === undefined) open?.lines.push(line.slice(line.startsWith(open.indent) ? open.indent.length : 0));
       else if (open) {
         blocks.push({ place: `${page}:${open.line}`, language: open.language, code: open.lines.join('\n') });
         open = undefined;
-      } else open = { line: index + 1, language: line.slice(3).split(' ')[0]!, lines: [] };
+      } else open = { line: index + 1, language: language!, indent, lines: [] };
     }
     if (open) throw new Error(`${page}:${open.line}: this block is never closed`);
     return blocks;

@@ -234,7 +234,14 @@ describe('tollgate', () => {
       encoding: 'utf8',
     });
     expect(started.status).toBe(1);
-    expect(started.stderr).toMatch(/npx tollgate-platform start.* npm install @electric-sql\/pglite /);
+    const [, named = ''] = /npx tollgate-platform start.* npm install (.*)/.exec(started.stderr) ?? [];
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'packages/platform/package.json'), 'utf8'));
+    const there = installed(cwd);
+    expect(named.trim().split(' ').sort()).toEqual(
+      Object.keys(dependencies)
+        .filter((name) => !there.includes(name))
+        .sort(),
+    );
     expect(started.stderr.trim().split('\n')).toHaveLength(1);
   });
 

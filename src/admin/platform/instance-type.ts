@@ -14,7 +14,7 @@ registerEnumType(InstanceStates, {
 
 @ObjectType('Instance', {
   description:
-    'A process that runs on this database, by its heartbeat every 5 seconds. One that ends takes itself off the list; one that is killed is off it after 15 seconds.',
+    'A process that runs on this database, by its heartbeat every 5 seconds. One that ends takes itself off the list; one that is killed is off it after 15 seconds. A server without a PostgreSQL is not listed; `EngineHealth.instances` counts it where it shares a Redis.',
 })
 export class InstanceType {
   @Field(() => String, { description: 'Made up at its start.' })

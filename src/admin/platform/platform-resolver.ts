@@ -85,7 +85,7 @@ export class PlatformResolver {
       'What an operation of the protected API costs at most, and why: `costExplain(input: {query: "{ countries { name } }"}) { explanation { cost } }`.',
   })
   async costExplain(
-    @Arg('input', () => CostExplainInput, { description: 'Type and name of the operation.' }) input: CostExplainInput,
+    @Arg('input', () => CostExplainInput, { description: 'The operation and its variables.' }) input: CostExplainInput,
   ): Promise<CostExplainPayload> {
     const { value, userErrors } = await orUserErrors(async () => {
       const { explainOf } = await this.sources.apis.apiOf(input.service);

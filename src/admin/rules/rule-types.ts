@@ -63,7 +63,7 @@ export class RuleType extends NodeType {
   @Field(() => String, { description: FIELD })
   field!: string;
 
-  @Field(() => Measures, { description: 'What of it is counted.' })
+  @Field(() => Measures, { description: 'What its limits count: tokens, calls, requests, objects.' })
   measure!: Measure;
 
   @Field(() => [RuleLimitUnion], { description: 'All of them have to have room.' })
@@ -214,7 +214,7 @@ export class RuleUpdateInput extends RuleChangeInput {
   @Field(() => String, { nullable: true, description: `${FIELD} Another one starts new counters.` })
   field?: string;
 
-  @Field(() => Measures, { nullable: true, description: 'What of it is counted. Another one starts new counters.' })
+  @Field(() => Measures, { nullable: true, description: 'What its limits count. Another one starts new counters.' })
   measure?: Measure;
 
   @Field(() => [RuleLimitInput], {

@@ -51,7 +51,7 @@ export class DenialFilterInput {
   @Field(() => String, { nullable: true, description: 'By this rule, or `tier:NAME`.' })
   rule?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Denials of this user.' })
+  @Field(() => String, { nullable: true, description: 'Of this user.' })
   user?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Of the API key with this prefix; of callers without a user.' })
@@ -81,7 +81,7 @@ export class ViolationFilterInput {
   @Field(() => String, { nullable: true, description: 'Of this rule, or `tier:NAME`.' })
   rule?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Usage of this user.' })
+  @Field(() => String, { nullable: true, description: 'By this user.' })
   user?: string | null;
 
   @Field(() => String, { nullable: true, description: 'By the API key with this prefix; of callers without a user.' })

@@ -1,0 +1,226 @@
+import { join } from 'node:path';
+import { buildSchema, parse } from 'graphql';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { DEFAULT_DOCUMENT_LIMITS } from '../../src/documents/measure-document.js';
+import { ERRORS } from '../../src/errors.js';
+import { SETTINGS } from '../../src/server/config/setting-flags.js';
+import { settingsSchema } from '../../src/server/config/settings.js';
+import { PAGES, ROOT } from './documents.js';
+
+// A default stands beside its option in the documentation, and once more in the code that uses it: they have to be one.
+
+const numberOf = (text: string) => Number(text.replace(/[,_](?=\d{3})/g, ''));
+
+/** What is passed on under another name, or under one that several have: to which option, or to which parameter. */
+const PASSED_ON: Readonly<Record<string, string>> = {
+  'src/tollgate-options.ts deadlineMs': 'src/limiter/limiter-options.ts deadlineMs',
+  'src/tollgate-options.ts documentCacheBytes': 'src/documents/document-store.ts maxBytes',
+  'src/tollgate-options.ts identityDeadlineMs': 'src/rules/live/subject-cache.ts deadlineMs',
+  'src/rules/live/live-rules.ts identityDeadlineMs': 'src/rules/live/subject-cache.ts deadlineMs',
+  'src/server/http/create-app.ts requestsPerTurn': 'perTurn',
+};
+
+/** These depend on the profile: see the test of them. */
+const BY_PROFILE = ['defaultListSize', 'introspection'];
+
+/** The cells of each row of the tables of a page, those of the head left out. */
+const rowsOf = (page: string): string[][] =>
+  PAGES.get(page)!
+    .split('\n')
+    .filter((line) => line.startsWith('|') && !line.startsWith('| ---'))
+    .map((line) =>
+      line
+        .split(/(?<!\\)\|/)
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+
+describe('the options of docs/reference.md', () => {
+  const config = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile).config;
+  const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
+  const isSource = (file: string) => /\/src\/.*(?<!\.d)\.ts$/.test(file) && !/\/(console|packages)\//.test(file);
+  const program = ts.createProgram(fileNames.filter(isSource), { ...options, noEmit: true, incremental: false });
+  const checker = program.getTypeChecker();
+
+  /** By the declaration of an option: the numbers that the code takes in its place. */
+  const taken = new Map<ts.Node, Set<number>>();
+  /** The same by the name alone, for an option that is passed on to what declares one of its name. */
+  const takenByName = new Map<string, Set<number>>();
+  /** By the declaration of an option: the number behind its `@default`. */
+  const documented = new Map<ts.PropertySignature, number>();
+
+  for (const source of program.getSourceFiles().filter(({ fileName }) => isSource(fileName))) look(source);
+
+  function look(node: ts.Node): void {
+    if (ts.isPropertySignature(node)) {
+      const text = ts.getJSDocTags(node).find(({ tagName }) => tagName.text === 'default')?.comment;
+      const said = /^([\d_]+)(?=$|[;:,] )/.exec(typeof text === 'string' ? text.trim() : '')?.[1];
+      if (said !== undefined) documented.set(node, numberOf(said));
+    }
+    // function f({ fee = 1 }: Options)
+    if (ts.isBindingElement(node) && node.initializer && ts.isObjectBindingPattern(node.parent)) {
+      const name = (node.propertyName ?? node.name).getText();
+      add(checker.getTypeAtLocation(node.parent).getProperty(name), name, node.initializer);
+    }
+    // function f(fee = 1)
+    if (ts.isParameter(node) && node.initializer) add(undefined, node.name.getText(), node.initializer);
+    // const DEFAULTS: Options = { fee: 1 }
+    if (
+      ts.isVariableDeclaration(node) &&
+      node.type &&
+      node.initializer &&
+      ts.isObjectLiteralExpression(node.initializer)
+    ) {
+      for (const member of node.initializer.properties.filter(ts.isPropertyAssignment)) {
+        const name = member.name.getText();
+        if (node.name.getText().startsWith('DEFAULT'))
+          add(checker.getTypeAtLocation(node).getProperty(name), name, member.initializer);
+      }
+    }
+    // options.fee ?? 1
+    if (
+      ts.isBinaryExpression(node) &&
+      node.operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken &&
+      ts.isPropertyAccessExpression(node.left)
+    ) {
+      add(checker.getSymbolAtLocation(node.left.name), node.left.name.text, node.right);
+    }
+    // { ...DEFAULTS, ...options }
+    if (ts.isObjectLiteralExpression(node)) {
+      const [first, ...others] = node.properties;
+      if (first && ts.isSpreadAssignment(first) && others.length > 0) {
+        for (const [name, value] of membersOf(first.expression)) {
+          for (const other of others.filter(ts.isSpreadAssignment))
+            add(checker.getTypeAtLocation(other.expression).getProperty(name), name, value);
+        }
+      }
+    }
+    ts.forEachChild(node, look);
+  }
+
+  function add(option: ts.Symbol | undefined, name: string, initializer: ts.Expression): void {
+    const value = numberIn(initializer);
+    if (value === undefined) return;
+    takenByName.set(name, (takenByName.get(name) ?? new Set()).add(value));
+    for (const declaration of option?.declarations ?? [])
+      taken.set(declaration, (taken.get(declaration) ?? new Set()).add(value));
+  }
+
+  /** What a constant expression comes to; undefined: it is none. */
+  function numberIn(node: ts.Expression): number | undefined {
+    if (ts.isNumericLiteral(node)) return numberOf(node.text);
+    if (ts.isParenthesizedExpression(node)) return numberIn(node.expression);
+    if (ts.isBinaryExpression(node)) {
+      const [left, right] = [numberIn(node.left), numberIn(node.right)];
+      if (left === undefined || right === undefined) return undefined;
+      if (node.operatorToken.kind === ts.SyntaxKind.AsteriskToken) return left * right;
+      return node.operatorToken.kind === ts.SyntaxKind.AsteriskAsteriskToken ? left ** right : undefined;
+    }
+    const declaration = declarationOf(node);
+    if (!declaration) return undefined;
+    if (ts.isVariableDeclaration(declaration) || ts.isPropertyAssignment(declaration))
+      return declaration.initializer && numberIn(declaration.initializer);
+    return undefined;
+  }
+
+  function membersOf(node: ts.Expression): [string, ts.Expression][] {
+    const declaration = declarationOf(node);
+    let literal = declaration && ts.isVariableDeclaration(declaration) ? declaration.initializer : undefined;
+    while (literal && (ts.isAsExpression(literal) || ts.isSatisfiesExpression(literal))) literal = literal.expression;
+    if (!literal || !ts.isObjectLiteralExpression(literal)) return [];
+    return literal.properties.filter(ts.isPropertyAssignment).map((one) => [one.name.getText(), one.initializer]);
+  }
+
+  function placeOf(option: ts.PropertySignature): string {
+    return `${option.getSourceFile().fileName.slice(ROOT.length)} ${option.name.getText()}`;
+  }
+
+  function declarationOf(node: ts.Expression): ts.Declaration | undefined {
+    const name = ts.isPropertyAccessExpression(node) ? node.name : node;
+    if (!ts.isIdentifier(name)) return undefined;
+    let symbol = checker.getSymbolAtLocation(name);
+    if (symbol && symbol.flags & ts.SymbolFlags.Alias) symbol = checker.getAliasedSymbol(symbol);
+    return symbol?.valueDeclaration;
+  }
+
+  it('have the numbers by default that the code takes in their place', () => {
+    expect(documented.size).toBeGreaterThan(50);
+    const places = new Map([...documented.keys()].map((option) => [placeOf(option), option]));
+    const wrong = [...documented].flatMap(([option, said]) => {
+      const name = option.name.getText();
+      if (BY_PROFILE.includes(name)) return [];
+      const target = PASSED_ON[placeOf(option)] ?? name;
+      const is = taken.get(option) ?? taken.get(places.get(target) ?? option) ?? takenByName.get(target);
+      if (is === undefined) return [`${placeOf(option)}: says ${said}, and nothing takes a number in its place`];
+      return is.size === 1 && is.has(said) ? [] : [`${placeOf(option)}: says ${said}, is ${[...is].join(' or ')}`];
+    });
+    expect(wrong).toEqual([]);
+    expect(Object.keys(PASSED_ON).filter((place) => !places.has(place))).toEqual([]);
+  });
+
+  it('of prices have the numbers of the profile that is the default', () => {
+    const schema = buildSchema('type Query { things: [Thing] } type Thing { id: ID }');
+    const costOf = (query: string) => createCostAnalyzer(schema).compile(parse(query)).estimate({}).cost;
+    const rows = rowsOf('docs/reference.md');
+    const said = (option: string) => rows.find(([name]) => name === `\`${option}\``)?.[2];
+    expect(said('defaultListSize')).toMatch(new RegExp(`^${costOf('{ things { id } }')};`));
+    expect(said('introspection')).toMatch(new RegExp(`^${costOf('{ __schema { types { name } } }')};`));
+  });
+});
+
+describe('the settings of docs/configuration.md', () => {
+  /** `TOLLGATE_USAGE_RETENTION_DAYS`, `_HOURS_RETENTION_DAYS` (after `TOLLGATE_USAGE`): each by its whole name. */
+  function variablesOf(cell: string): string[] {
+    const names = [...cell.replace(/ \(after .*/, '').matchAll(/`([A-Z_]+)`/g)].map((match) => match[1]!);
+    return names.flatMap((name) =>
+      name.startsWith('_')
+        ? Object.keys(SETTINGS).filter((one) => one === `TOLLGATE_USAGE${name}` || one === `TOLLGATE_MAX${name}`)
+        : name,
+    );
+  }
+  const rows = rowsOf('docs/configuration.md').flatMap(([names = '', , said = '']) => {
+    const variables = variablesOf(names).filter((name) => name in SETTINGS);
+    return variables.map((variable, index) => ({
+      variable,
+      said: variables.length > 1 ? (said.split(', ')[index] ?? said) : said,
+    }));
+  });
+  const defaults = new Map<string, unknown>(Object.entries(settingsSchema.parse({})));
+
+  it('are all there, with the defaults that are in force', () => {
+    expect([...new Set(rows.map(({ variable }) => variable))].sort()).toEqual(Object.keys(SETTINGS).sort());
+    const wrong = rows.flatMap(({ variable, said = '' }) => {
+      const is = defaults.get(variable);
+      // What has no default of its own is explained in words.
+      if (is === undefined || said.startsWith('see [answers.md]')) return [];
+      const written = said.replaceAll('`', '').split(/[:;] /)[0]!;
+      const expected = is === true ? 'on' : is === false ? 'off' : String(is) || 'none';
+      return expected === written ? [] : [`${variable}: says ${written}, is ${expected}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('have the limits of a document as they are in force', () => {
+    const said = rowsOf('docs/answers.md').flatMap(([name = '', number = '']) => {
+      const [, option] = /^`TOLLGATE_MAX_\w+` \(`(\w+)`\)$/.exec(name) ?? [];
+      return option ? [[option, numberOf(number)] as const] : [];
+    });
+    expect(Object.fromEntries(said)).toEqual(DEFAULT_DOCUMENT_LIMITS);
+    const body = rowsOf('docs/answers.md').find(([name]) => name === '`TOLLGATE_MAX_BODY_BYTES`');
+    expect(numberOf(body![1]!)).toBe(defaults.get('TOLLGATE_MAX_BODY_BYTES'));
+  });
+});
+
+describe('the codes of docs/answers.md', () => {
+  it('are those that there are, each with its status', () => {
+    const rows = rowsOf('docs/answers.md').filter(
+      ([code = '', status = '']) => /^`[A-Z_]+`$/.test(code) && /^\d{3}\b(?!,\d)/.test(status),
+    );
+    const said = Object.fromEntries(rows.map(([code, status]) => [code!.slice(1, -1), Number(status!.slice(0, 3))]));
+    // That one is an answer to administrators.
+    const { FORBIDDEN: _, ...others } = ERRORS;
+    expect(said).toEqual(Object.fromEntries(Object.entries(others).map(([code, { status }]) => [code, status])));
+  });
+});

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildSchema, type DocumentNode, type GraphQLSchema, Kind, parse, validate } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
+import { codeBlocks, ROOT } from './documents.js';
+
+// What a page asks an API for is there: readers paste it. The operations of docs/cost-model.md are of a schema of its own, and
+// test/cost/docs.test.ts prices them.
+
+const SDL = readFileSync(join(ROOT, 'schema/admin.graphql'), 'utf8');
+const admin = buildSchema(SDL);
+const sample = createDemoSchema();
+
+const mistakesOf = (schema: GraphQLSchema, document: DocumentNode) =>
+  validate(schema, document).map(({ message }) => message);
+
+const isOperation = (document: DocumentNode) =>
+  document.definitions.some(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+
+describe('the operations that the documentation shows', () => {
+  const blocks = codeBlocks().filter(({ place }) => !place.startsWith('docs/cost-model.md'));
+  const shown = [
+    ...blocks
+      .filter(({ language }) => language === 'graphql')
+      .map(({ place, code }) => ({ place, document: parse(code) }))
+      .filter(({ document }) => isOperation(document)),
+    // In the body of a request on a command line.
+    ...blocks.flatMap(({ place, code }) =>
+      [...code.matchAll(/-d '(\{"query".*\})'/g)].map(([, body]) => ({
+        place,
+        document: parse(JSON.parse(body!).query),
+      })),
+    ),
+  ];
+
+  it('are valid for the administration', () => {
+    expect(shown.length).toBeGreaterThan(3);
+    expect(shown.map(({ place, document }) => [place, mistakesOf(admin, document)])).toEqual(
+      shown.map(({ place }) => [place, []]),
+    );
+  });
+});
+
+describe('the descriptions of the admin API', () => {
+  /** Each piece of GraphQL with a selection that stands between backticks: an operation, or one field of a root. */
+  const pieces = [...SDL.matchAll(/`([^`\n]*\{[^`\n]*\})`/g)]
+    .map(([, text]) => text!)
+    .filter((text) => /^(?:\{ |\w+ \{|\w+(?:\(.*\))? \{ )/.test(text));
+
+  it('show operations that are valid, of the administration or of the sample API', () => {
+    expect(pieces.length).toBeGreaterThan(3);
+    const wrong = pieces.filter((text) => {
+      const forms = [text, `{ ${text} }`, `mutation { ${text} }`].flatMap((form) => {
+        try {
+          return [parse(form)];
+        } catch {
+          return [];
+        }
+      });
+      return !forms.some((document) => [admin, sample].some((schema) => mistakesOf(schema, document).length === 0));
+    });
+    expect(wrong).toEqual([]);
+  });
+});
