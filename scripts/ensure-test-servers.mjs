@@ -48,6 +48,12 @@ const BINARIES = { redis: 'redis-server', postgres: 'initdb', promtool: 'promtoo
 /** What Chromium is called, by who has packed it. */
 const CHROMIUMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
+const PACKAGES = new URL('../node_modules/vitest', import.meta.url);
+if (!existsSync(PACKAGES)) {
+  console.error('The packages that tests need are not installed: npm ci');
+  process.exit(1);
+}
+
 const missing = [];
 if (!process.env.TEST_REDIS_URL && !find('redis-server')) missing.push('redis');
 if (!process.env.TEST_DATABASE_URL && !(find('postgres') && find('initdb'))) missing.push('postgres');

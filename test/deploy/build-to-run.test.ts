@@ -1,5 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,3 +56,38 @@ describe('a build to run', () => {
     expect(existsSync(at('dist/.tsbuildinfo'))).toBe(false);
   });
 });
+
+describe('the packages that `npm ci --no-workspaces` installs', () => {
+  const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
+  const { devDependencies } = read('package.json') as { devDependencies: Record<string, string> };
+  const sources = ['src', 'console', 'scripts/build-unchecked.mjs']
+    .flatMap((path) => textsBelow(join(ROOT, path)))
+    .join('\n');
+  const isUsed = (name: string) => [`'${name}'`, `'${name}/`].some((text) => sources.includes(text));
+  const peers = new Set(
+    Object.keys(devDependencies).flatMap((name) =>
+      Object.keys(read(`node_modules/${name}/package.json`).peerDependencies ?? {}),
+    ),
+  );
+
+  it('are those that something is built of or runs with: what only tests need is in test/package.json', () => {
+    expect(Object.keys(devDependencies).filter((name) => !isUsed(name) && !peers.has(name))).toEqual([]);
+  });
+
+  it('are all that the sources import, but for what they use only where it is there', () => {
+    const { dependencies } = read('package.json');
+    const forTests = Object.keys(read('test/package.json').devDependencies);
+    const missing = forTests.filter((name) =>
+      new RegExp(`^import (?!type )[^;]* from '${name}['/]|^import '${name}['/]`, 'm').test(sources),
+    );
+    expect(missing).toEqual([]);
+    expect(forTests.filter((name) => name in dependencies || name in devDependencies)).toEqual([]);
+  });
+});
+
+function textsBelow(path: string): string[] {
+  if (!statSync(path).isDirectory()) return [readFileSync(path, 'utf8')];
+  return readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.[jt]sx?$/.test(name))
+    .map((name) => readFileSync(join(path, name), 'utf8'));
+}

@@ -744,7 +744,7 @@ export type DenialFilter = {
   shadow?: InputMaybe<Scalars['Boolean']['input']>;
   /** Of the users and keys of this tenant. */
   tenant?: InputMaybe<Scalars['String']['input']>;
-  /** Denials of this user. */
+  /** Of this user. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -886,7 +886,7 @@ export type HotCallers = {
   time: Scalars['DateTime']['output'];
 };
 
-/** A process that runs on this database, by its heartbeat every 5 seconds. One that ends takes itself off the list; one that is killed is off it after 15 seconds. */
+/** A process that runs on this database, by its heartbeat every 5 seconds. One that ends takes itself off the list; one that is killed is off it after 15 seconds. A server without a PostgreSQL is not listed; `EngineHealth.instances` counts it where it shares a Redis. */
 export type Instance = {
   __typename?: 'Instance';
   /** The name of its machine or container. */
@@ -1754,7 +1754,7 @@ export type Rule = Node & {
   limits: Array<RuleLimit>;
   /** Which operations and callers it is for. */
   match: RuleMatch;
-  /** What of it is counted. */
+  /** What its limits count: tokens, calls, requests, objects. */
   measure: Measure;
   /** Whether it denies. */
   mode: RuleMode;
@@ -2161,7 +2161,7 @@ export type RuleUpdateInput = {
   limits?: InputMaybe<Array<RuleLimitInput>>;
   /** Which operations and callers it is for; `{}`: all. */
   match?: InputMaybe<RuleMatchInput>;
-  /** What of it is counted. Another one starts new counters. */
+  /** What its limits count. Another one starts new counters. */
   measure?: InputMaybe<Measure>;
   /** Whether it denies. */
   mode?: InputMaybe<RuleMode>;
@@ -3339,7 +3339,7 @@ export type ViolationFilter = {
   rule?: InputMaybe<Scalars['String']['input']>;
   /** By the users and keys of this tenant. */
   tenant?: InputMaybe<Scalars['String']['input']>;
-  /** Usage of this user. */
+  /** By this user. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
