@@ -1,0 +1,196 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+import { DEFAULT_TIERS } from '../../src/rules/policy/default-tiers.js';
+import { PAGES, ROOT } from './documents.js';
+
+// The numbers in the text of the pages, put together from those of the code. Prices are in test/cost/docs.test.ts, defaults in
+// defaults.test.ts beside this file; what was measured on some machine is repeated by `npm run bench` and the fault suite.
+
+/** A number that stands at the top of a source file, or in an object there (`BUCKET.capacity`). Most are nobody's but that file's. */
+function constant(file: string, name: string): number {
+  const source = ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.ES2022, true);
+  const initializerOf = (wanted: string): ts.Expression | undefined =>
+    source.statements
+      .filter(ts.isVariableStatement)
+      .flatMap(({ declarationList }) => [...declarationList.declarations])
+      .find((one) => one.name.getText() === wanted)?.initializer;
+  const value = (node: ts.Expression | undefined): number => {
+    if (node && ts.isNumericLiteral(node)) return Number(node.text);
+    if (node && ts.isIdentifier(node)) return value(initializerOf(node.text));
+    if (node && ts.isBinaryExpression(node)) {
+      const [left, right] = [value(node.left), value(node.right)];
+      if (node.operatorToken.kind === ts.SyntaxKind.AsteriskToken) return left * right;
+      if (node.operatorToken.kind === ts.SyntaxKind.AsteriskAsteriskToken) return left ** right;
+    }
+    throw new Error(`${file} says no number for ${name}`);
+  };
+  const [object = '', member] = name.split('.');
+  let node = initializerOf(object);
+  while (node && ts.isAsExpression(node)) node = node.expression;
+  if (member === undefined || !node || !ts.isObjectLiteralExpression(node)) return value(node);
+  return value(
+    node.properties.filter(ts.isPropertyAssignment).find((one) => one.name.getText() === member)?.initializer,
+  );
+}
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+/** As the pages write it: 10,000. */
+const n = (value: number) => value.toLocaleString('en-US');
+const WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
+const word = (value: number) => WORDS[value] ?? String(value);
+const MIB = 2 ** 20;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+const manifest = JSON.parse(read('package.json'));
+const node = manifest.engines.node.replace('>=', '');
+const maxFiles = /const MAX_FILES = (\d+);/.exec(read('scripts/check-layout.mjs'))?.[1];
+const [tier] = DEFAULT_TIERS;
+const perSecond = (tier!.refillAmount * 1000) / tier!.refillPeriodMs!;
+
+const LIMIT = 'src/model/limit.ts';
+const SESSIONS = 'src/admin/console/console-sessions.ts';
+const ADMIN = 'src/admin/protect-admin.ts';
+const DOCUMENTS = 'src/usage/record/denied-documents.ts';
+const INTROSPECTION = 'src/rules/matching/introspection-rule.ts';
+const BREAKER = 'src/limiter/outage/breaker.ts';
+const PERSISTED = 'src/documents/persisted-texts.ts';
+const STREAM = read('src/admin/http/graphql-stream.ts');
+
+/** The conditions of each alert: how long, and the number that it compares with. */
+const alerts = new Map<string, { minutes: number; above: number }>(
+  (parseYaml(read('deploy/prometheus/alerts.yml')) as { groups: { rules: Record<string, string>[] }[] }).groups
+    .flatMap(({ rules }) => rules)
+    .map((rule) => [
+      rule['alert']!,
+      { minutes: Number.parseFloat(rule['for'] ?? '0'), above: Number(/> ([\d.]+)/.exec(rule['expr']!)?.[1]) },
+    ]),
+);
+const alert = (name: string) => alerts.get(name)!;
+
+/** What each page says, with the numbers that the code has. */
+const CLAIMS: Readonly<Record<string, readonly string[]>> = {
+  'README.md': [
+    `nothing but Node ${node} or later`,
+    `\`npm i tollgate\` has ${word(Object.keys(manifest.dependencies).length)} dependencies`,
+    `a bucket of ${n(tier!.capacity)} tokens for each caller, ${perSecond} a second`,
+  ],
+  'CONTRIBUTING.md': [`Node ${node} or later`, `at most ${maxFiles} in a folder`],
+  'SECURITY.md': [`${constant('src/server/http/listen.ts', 'MAX_HEADER_BYTES') / 1024} KB of headers`],
+  'docs/getting-started.md': [`a bucket of ${n(tier!.capacity)} tokens that refills by ${perSecond} a second`],
+  'docs/admin-api.md': [
+    `says so every ${word(constant('src/services/instance-register.ts', 'BEAT_MS') / 1000)} seconds; one that was killed is off the list after ${(3 * constant('src/services/instance-register.ts', 'BEAT_MS')) / 1000}.`,
+    `a bucket of ${n(constant(ADMIN, 'BUCKET.capacity'))} tokens (${n(constant(ADMIN, 'BUCKET.refillAmount'))} a second flow back)`,
+    `What is no query costs ${constant(ADMIN, 'FEE')}; without a good token the address pays them, from ${n(constant(ADMIN, 'STRANGERS_BUCKET.capacity'))} (${constant(ADMIN, 'STRANGERS_BUCKET.refillAmount')} a second flow back)`,
+    `\`first\` (1 to ${constant('src/admin/schema/connection.ts', 'MAX_FIRST')}, 20 when left out)`,
+    `counted up to ${n(constant('src/admin/schema/connection.ts', 'MAX_TOTAL'))}`,
+    `up to ${constant('src/rules/store/administrators/admin-tokens.ts', 'MAX_OVERLAP_MS') / DAY_MS} days`,
+    `\`subjectAssignTiers\` up to ${constant('src/rules/store/callers/assign-tiers.ts', 'MAX_ASSIGNMENTS')} of them`,
+  ],
+  'docs/answers.md': [
+    `texts of up to ${n(constant(PERSISTED, 'MAX_SHARED_LENGTH'))} letters through Redis`,
+    `counts a ${{ 50: 'fiftieth' }[constant('src/documents/count-comparisons.ts', 'UNITS')]}`,
+  ],
+  'docs/console.md': [
+    `ends ${{ 30: 'half an hour' }[constant(SESSIONS, 'IDLE_MS') / MINUTE_MS]} after it was used last, after ${word(constant(SESSIONS, 'LONGEST_MS') / HOUR_MS)} hours`,
+  ],
+  'docs/gateway.md': [
+    `at most a quarter of these places (where that is fewer than ${constant('src/gateway/upstream.ts', 'LEAST_EACH')}, up to ${constant('src/gateway/upstream.ts', 'LEAST_EACH')})`,
+    `more than ${constant('src/gateway/upstream.ts', 'DUMP_BYTES') / 1024} KiB have come`,
+  ],
+  'docs/glossary.md': [`the ${n(constant('src/limiter/redis/slot-of.ts', 'SLOTS'))} parts of a Redis Cluster`],
+  'docs/limits.md': [
+    `\`amount\` up to ${n(constant(LIMIT, 'MAX_LOG_AMOUNT'))}`,
+    `\`capacity\` up to ${n(constant(LIMIT, 'MAX_LEASES'))}`,
+    `is at most 2^${Math.log2(constant(LIMIT, 'MAX_UNITS'))}`,
+    `A key holds at most ${constant(LIMIT, 'MAX_LIMITS')} counters`,
+    `One charge takes at most ${constant(LIMIT, 'MAX_LIMITS')} limits`,
+    `by heartbeats in Redis, every ${word(constant('src/limiter/outage/instances.ts', 'BEAT_MS') / 1000)} seconds`,
+    `at least ${{ 0.5: 'half' }[constant(BREAKER, 'FAILURE_RATE')]} of the calls of the last second failed (${word(constant(BREAKER, 'MINIMUM_CALLS'))} at least; where calls are rare: ${word(constant(BREAKER, 'MINIMUM_IN_A_ROW'))} in a row`,
+    `after ${constant(BREAKER, 'FIRST_PROBE_MS')} ms and then at up to ${{ 1000: 'a second' }[constant(BREAKER, 'LAST_PROBE_MS')]}`,
+  ],
+  'docs/observability.md': [
+    `from a sketch of ${constant('src/observability/live/hot-callers.ts', 'MAX_HOT_CALLERS')} callers`,
+    `the first ${constant('src/observability/metrics/count-tiers.ts', 'MAX_TIERS')} tiers by name`,
+    `the first ${constant('src/observability/metrics/count-decisions.ts', 'MAX_RULES')} rules by name`,
+    `at each scrape, for ${constant('src/observability/metrics/redis-memory.ts', 'DEADLINE_MS')} ms at most`,
+    `p99 above ${alert('TollgateDecisionsSlow').above * 1000} ms for ${alert('TollgateDecisionsSlow').minutes} minutes`,
+    `more than ${alert('TollgateErrors').above * 100} % of answers are 5xx`,
+    `more than ${{ 0.25: 'a quarter' }[alert('TollgateRejectionsHigh').above]} of all operations is denied for ${alert('TollgateRejectionsHigh').minutes} minutes`,
+    `more than ${n(alert('TollgateHotCaller').above)} decisions a second for ${alert('TollgateHotCaller').minutes} minutes`,
+    `room for ${/@default (\d+)/.exec(/\/\*\* Streams open at once;[^*]*/.exec(STREAM)![0])![1]} streams, ${constant('src/admin/create-admin-handler.ts', 'STREAMS_PER_TOKEN')} of them for each token`,
+  ],
+  'docs/operations.md': [
+    `keeps its share for ${(3 * constant('src/limiter/outage/instances.ts', 'BEAT_MS')) / 1000} s`,
+    `the latest ${n(constant('src/rules/live/shut-out.ts', 'MAX_SHUT_OUT'))} | callers |`,
+    `${n(constant('src/rules/live/subject-cache.ts', 'MAX_UNKNOWN_KEYS'))} hashes`,
+    `${n(constant('src/rules/live/key-use.ts', 'MAX_KEYS'))} prefixes; ${n(constant('src/rules/live/key-use.ts', 'MAX_WAITING'))} that wait to be written`,
+    `${constant('src/usage/record/name-ids.ts', 'MAX_KNOWN_BYTES') / MIB} MiB for each kind of name`,
+    `names of at most ${constant('src/usage/record/stored-text.ts', 'MAX_NAME_BYTES')} bytes`,
+    `${n(constant('src/observability/live/traffic-counter.ts', 'MAX_SUBJECTS'))} callers a second, for ${constant('src/observability/live/traffic-counter.ts', 'REMEMBERED_MS') / 1000} seconds`,
+    `${n(constant('src/limiter/compile-limit.ts', 'MAX_COMPILED'))}; ${n(constant('src/limiter/read-charge.ts', 'MAX_SETS'))} | limits, sets |`,
+    `${n(constant('src/cost/price/field-estimates.ts', 'MAX_KEPT_NUMBERS'))} in each plan`,
+    `| look-ups of hashes in Redis at the same time | ${constant(PERSISTED, 'MAX_LOOKUPS')} |`,
+  ],
+  'docs/rules.md': [
+    `one step takes ${constant(LIMIT, 'MAX_LIMITS')}, the tier's bucket included`,
+    `${constant(INTROSPECTION, 'BUCKET.capacity')} times \`__schema\` or \`__type\`, and ${word(constant(INTROSPECTION, 'BUCKET.refillAmount'))} more a second`,
+    `the latest ${n(constant('src/rules/live/shut-out.ts', 'MAX_SHUT_OUT'))} users and tenants`,
+  ],
+  'docs/scale.md': [
+    `with a sketch of ${constant('src/observability/live/hot-callers.ts', 'MAX_HOT_CALLERS')} callers`,
+    `too little is left for ${word(constant('src/limiter/lease/lease.ts', 'FEWEST_OPERATIONS'))} operations`,
+    `at most a ${{ 16: 'sixteenth' }[constant('src/limiter/lease/keep-leases.ts', 'FEWEST_PARTS')]} of what others may still take`,
+  ],
+  'docs/usage.md': [
+    `cut to ${constant('src/usage/record/stored-text.ts', 'MAX_NAME_BYTES')} bytes, everything else to ${constant('src/usage/record/name-ids.ts', 'MAX_STORED_BYTES')}`,
+    `per process, over ${constant('src/usage/record/log-decisions.ts', 'WINDOW_MS') / 1000} seconds`,
+    `up to ${constant(DOCUMENTS, 'MAX_STORED_BYTES') / 1024} kB; each process adds at most ${constant(DOCUMENTS, 'NEW_IN_A_MINUTE')} new ones a minute, ${word(constant(DOCUMENTS, 'NEW_OF_A_CALLER'))} of one caller, and ${n(constant('src/usage/record/drop-old-usage.ts', 'MOST_DOCUMENTS'))} are kept in all`,
+    `of the newest ${n(constant('src/usage/query/operation-spread.ts', 'MOST_DECISIONS'))} decisions in the log`,
+    `It looks at ${n(constant('src/admin/rules/simulation-resolver.ts', 'MAX_DECISIONS'))} decisions at most`,
+    `cost the administrator's bucket ${n(constant(ADMIN, 'EXPORT_PAGE_COST'))} tokens`,
+    `Changes below a ${{ 0.1: 'tenth' }[constant('src/admin/usage/present-usage.ts', 'WORTH_A_CHANGE')]} are not suggested`,
+  ],
+};
+
+describe.each(Object.entries(CLAIMS))('the numbers of %s', (page, claims) => {
+  const text = PAGES.get(page)!.replace(/\s+/g, ' ');
+  it.each(claims)('are those of the code: %s', (claim) => {
+    expect(text.includes(claim)).toBe(true);
+  });
+});
+
+it('the first pages have no number that is not in this list, but for codes, dates and places in a list', () => {
+  const counted = [
+    'README.md',
+    'docs/getting-started.md',
+    'docs/operators.md',
+    'docs/federation.md',
+    'docs/comparison.md',
+  ];
+  const others = [
+    // A picture of what one sees, and an example of what one may choose.
+    'enforce it for 10 %',
+    '`users(first: 50)` is 50 users',
+    // See the defaults.
+    'a list counts as 10',
+    'ODbL-1.0',
+    'Bucket4j',
+    'exits with 1',
+  ];
+  const left = counted.flatMap((page) => {
+    let text = PAGES.get(page)!
+      .replace(/^( *)```[\s\S]*?^ *```/gm, '')
+      .replace(/\]\([^)]*\)/g, ']');
+    text = text.replace(/^(#+ )?\d+\. /gm, '$1').replace(/\s+/g, ' ');
+    for (const known of [...(CLAIMS[page] ?? []), ...others]) text = text.replaceAll(known, '');
+    // HTTP statuses, which the table of errors has, and the names of faults in operations.md.
+    text = text.replace(/\b(HTTP )?[45]\d\d\b|\[[A-Z]\d+\]/g, '');
+    return [...text.matchAll(/.{0,30}\d.{0,30}/g)].map(([around]) => `${page}: ${around}`);
+  });
+  expect(left).toEqual([]);
+});
