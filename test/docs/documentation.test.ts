@@ -76,12 +76,31 @@ describe('the code blocks of the documentation', () => {
     expect(named.length).toBeGreaterThan(0);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
+
+  it('name benches and examples that are there, where they are commands', () => {
+    const texts = [...PAGES].filter(([page]) => page !== 'CHANGELOG.md').map(([, text]) => text);
+    const named = (script: string) =>
+      texts.flatMap((text) =>
+        [...text.matchAll(new RegExp(`npm run ${script} --((?: [a-z-]+(?![\\w.]))+)`, 'g'))].flatMap((match) =>
+          match[1]!
+            .trim()
+            .split(/ {2,}/)[0]!
+            .split(' ')
+            .filter((word) => !word.startsWith('--')),
+        ),
+      );
+    const isThere = (path: string) => existsSync(join(ROOT, path));
+    expect(named('bench').length).toBeGreaterThan(3);
+    expect(named('bench').filter((name) => !isThere(`bench/${name}.ts`))).toEqual([]);
+    expect(named('example').length).toBeGreaterThan(3);
+    expect(named('example').filter((name) => !isThere(`examples/${name}`))).toEqual([]);
+  });
 });
 
 describe('the commands of the documentation', () => {
-  /** Each `tollgate COMMAND ...` that stands in a block or between backticks, with its place. */
+  /** Each `tollgate COMMAND ...`, also with `npx` and of the platform's package, that stands in a block or between backticks, with its place. */
   const named = [...PAGES].flatMap(([page, text]) =>
-    [...text.matchAll(/(?:`|^(?:\$ |npx )?)tollgate ([a-z]+)\b([^`\n]*)/gm)]
+    [...text.matchAll(/(?:`|^)(?:\$ |npx )?tollgate(?:-platform)? ([a-z]+)\b([^`\n]*)/gm)]
       .filter(() => page !== 'CHANGELOG.md')
       .map(([whole, name, rest]) => ({ place: `${page}: ${whole}`, name: name!, args: argumentsOf(rest!) })),
   );

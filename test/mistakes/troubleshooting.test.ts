@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { ApolloServer } from '@apollo/server';
+import { buildSchema } from 'graphql';
+import { expect, it } from 'vitest';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { createTollgate } from '../../src/create-tollgate.js';
+import { createAdminHandler } from '../../src/doors/admin.js';
+
+// The page of troubles is found by the message that one has before one's eyes: it has to have the messages that come.
+
+const page = readFileSync(new URL('../../docs/troubleshooting.md', import.meta.url), 'utf8');
+const [, table = ''] = /## It does not start: `TypeError`\n([\s\S]*?)\n## /.exec(page) ?? [];
+const shown = [...table.matchAll(/^\| `([^`]+)`/gm)].map((match) => match[1]!);
+
+const schema = buildSchema('type Query { a: Int }');
+const logger = { info() {}, warn() {}, error() {} };
+const protect = (options: object) => createTollgate({ schema, logger, ...options } as never);
+
+async function startApollo(
+  served: typeof schema,
+  pluginOf: (tollgate: Awaited<ReturnType<typeof protect>>) => unknown,
+) {
+  const tollgate = await protect({});
+  const server = new ApolloServer({
+    schema: served,
+    plugins: [pluginOf(tollgate) as object],
+    logger: { ...logger, debug() {} },
+  });
+  await server.start().finally(() => tollgate.close());
+}
+
+const CAUSES: Readonly<Record<string, () => unknown>> = {
+  'redisUrl: unknown option; did you mean redis?': () => protect({ redisUrl: 'redis://x' }),
+  'mode: expected "ENFORCE" or "SHADOW", got "shadow"': () => protect({ mode: 'shadow' }),
+  'schema: expected a GraphQLSchema, got a text': () => protect({ schema: 'type Query { a: Int }' }),
+  '... got one of another copy of the package graphql': () =>
+    createCostAnalyzer(new (class GraphQLSchema {})() as never),
+  'postgres: expected a URL that begins with postgres:// or postgresql://': () => protect({ postgres: 'mysql://x' }),
+  'redis: ... got a client of the package redis': () => protect({ redis: { isOpen: true, connect() {} } }),
+  'tollgate.plugin, which is not called': () => startApollo(schema, (tollgate) => tollgate.plugin),
+  'this server has another schema than the one given to createTollgate': () =>
+    startApollo(buildSchema('type Query { b: Int }'), (tollgate) => tollgate.plugin()),
+  '... got a Promise, which has to be awaited': () => createAdminHandler({ tollgate: protect({}) } as never),
+};
+
+/** Of others than us: test/mistakes/first-day.test.ts has them. */
+const OF_OTHERS = ['Unknown directive "@cost"', 'ERR_UNKNOWN_FILE_EXTENSION'];
+
+it('the page of troubles has a cause for each message that it shows', () => {
+  expect(shown.length).toBeGreaterThan(8);
+  expect(shown.filter((message) => !(message in CAUSES) && !OF_OTHERS.includes(message))).toEqual([]);
+});
+
+it.each(Object.entries(CAUSES))('the page of troubles shows what is said: %s', async (message, cause) => {
+  expect(shown).toContain(message);
+  const said = await Promise.resolve()
+    .then(cause)
+    .then(
+      () => 'it started',
+      (error: Error) => error.message,
+    );
+  for (const part of message.split('...')) expect(said).toContain(part.trim());
+});
