@@ -31,6 +31,11 @@ export const ERRORS = {
   DOCUMENT_LIMIT_EXCEEDED: { status: 400, message: 'The document is too large' },
   /** A request that is no GraphQL request: no JSON, no document, a batch where batches are off. */
   BAD_REQUEST: { status: 400, message: 'Bad request' },
+  /**
+   * Behind a gateway: the hash of a text in place of it. Clients know these words, and send the text from then on; some of
+   * them read no answer of another status.
+   */
+  PERSISTED_QUERY_NOT_SUPPORTED: { status: 200, message: 'PersistedQueryNotSupported' },
   /** Another method than POST, or than GET for a query. */
   METHOD_NOT_ALLOWED: { status: 405, message: 'The method is not allowed' },
   /** A request body with more bytes than allowed, after inflation. */

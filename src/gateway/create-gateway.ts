@@ -2,7 +2,8 @@ import type { Request, RequestHandler } from 'express';
 import { GraphQLError, getOperationAST } from 'graphql';
 import type { Protect } from '../any-server/protect.js';
 import { ERRORS, type ErrorCode } from '../errors.js';
-import { HttpError } from '../http/http-error.js';
+import { answerOfMistake, type GraphqlEndpoint } from '../http/graphql-handler.js';
+import { HttpError, toHttpError } from '../http/http-error.js';
 import type { Subject } from '../model/subject.js';
 import { type BatchPlace, createBatch } from '../protection/batch.js';
 import { type Exchange, type ForwardOptions, forward, JSON_TYPE, ownAnswer } from './forward.js';
@@ -17,7 +18,7 @@ export interface GatewayContext {
   batchPlace?: BatchPlace;
 }
 
-export interface GatewayOptions extends ForwardOptions {
+export interface GatewayOptions extends ForwardOptions, Pick<GraphqlEndpoint<object>, 'chargeFee'> {
   /** Asked for each request: the schema may have changed. */
   protect(): Protect<GatewayContext>;
   identify(request: Request): Promise<Subject>;
@@ -62,7 +63,8 @@ export function createGateway(options: GatewayOptions, onAnswer: (status: number
   };
 }
 
-function readRequest(request: Request, maxBatchSize: number): GraphqlRequest | GraphqlRequest[] {
+/** The operations of a batch stay unread: one that cannot be read is no mistake of the others. */
+function readRequest(request: Request, maxBatchSize: number): GraphqlRequest | unknown[] {
   if (request.method === 'GET') return readGet(request);
   const { body } = request as { body: unknown };
   if (!Array.isArray(body)) return readBody(body);
@@ -70,7 +72,7 @@ function readRequest(request: Request, maxBatchSize: number): GraphqlRequest | G
   if (body.length === 0 || body.length > maxBatchSize) {
     throw new HttpError('BAD_REQUEST', `expected a batch of 1 to ${maxBatchSize} operations, got ${body.length}`);
   }
-  return body.map(readBody);
+  return body;
 }
 
 async function answerOne(
@@ -120,13 +122,18 @@ function findMistake(type: string, method: string): HttpError | undefined {
 }
 
 /** Passes the operations of a batch on side by side, as one purchase, and answers with their answers in order. */
-async function answerBatch(exchange: IdentifiedExchange, batch: readonly GraphqlRequest[]): Promise<Outgoing> {
+async function answerBatch(exchange: IdentifiedExchange, batch: readonly unknown[]): Promise<Outgoing> {
   const places = createBatch(batch.length);
   const answers = await Promise.all(
-    batch.map(async (asked, index) => {
+    batch.map(async (body, index) => {
       const place = places[index]!;
       try {
-        return await answerOne(exchange, asked, place);
+        return await answerOne(exchange, readBody(body), place);
+      } catch (error) {
+        const mistake = toHttpError(error);
+        if (mistake === undefined) throw error;
+        const answer = await answerOfMistake(exchange, exchange.request, mistake);
+        return { ...answer, headers: [...answer.headers] };
       } finally {
         // One that never got as far as being priced must not keep the others waiting.
         place.leave();

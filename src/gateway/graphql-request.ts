@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { HttpError } from '../http/http-error.js';
+import { isObject } from './read-answer.js';
 
 /** What a request asks for: one operation, or a batch. */
 export interface GraphqlRequest {
@@ -34,26 +35,37 @@ export function readGet(request: Request): GraphqlRequest {
     if (all.length > 1) throw new HttpError('BAD_REQUEST', `${name}: expected it once, got it ${all.length} times`);
     return all[0];
   };
-  return { query: one('query'), operationName: one('operationName'), variables: parseVariables(one('variables')) };
+  const query = one('query');
+  checkExtensions(parseJson('extensions', one('extensions')), query);
+  return { query, operationName: one('operationName'), variables: parseJson('variables', one('variables')) };
 }
 
 /** What a body asks for, once it was parsed. */
 export function readBody(body: unknown): GraphqlRequest {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+  if (!isObject(body)) {
     throw new HttpError('BAD_REQUEST', 'expected a JSON object with a query');
   }
-  const { query, operationName, variables } = body as Partial<GraphqlRequest>;
+  const { query, operationName, variables, extensions } = body as Partial<GraphqlRequest & { extensions: unknown }>;
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
     throw new HttpError('BAD_REQUEST', 'operationName: expected a text');
   }
+  checkExtensions(extensions, query);
   return { query, operationName, variables };
 }
 
-function parseVariables(text: string | undefined): unknown {
+/** They go no further: what they ask for beside the text is not priced. */
+function checkExtensions(extensions: unknown, query: unknown): void {
+  if (extensions === undefined || extensions === null) return;
+  if (!isObject(extensions)) throw new HttpError('BAD_REQUEST', 'extensions: expected an object');
+  const isHashAlone = query === undefined || query === null || query === '';
+  if (isHashAlone && isObject(extensions['persistedQuery'])) throw new HttpError('PERSISTED_QUERY_NOT_SUPPORTED');
+}
+
+function parseJson(name: string, text: string | undefined): unknown {
   if (text === undefined || text === '') return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    throw new HttpError('BAD_REQUEST', 'variables: expected JSON');
+    throw new HttpError('BAD_REQUEST', `${name}: expected JSON`);
   }
 }

@@ -36,6 +36,10 @@ interface Answer {
   body: string | AsyncIterable<string>;
 }
 
+interface WholeAnswer extends Answer {
+  body: string;
+}
+
 /** Executes what the body or the query string of a request asks for. */
 export function handleGraphql<Context extends BaseContext>(
   endpoint: GraphqlEndpoint<Context>,
@@ -71,16 +75,25 @@ export function answerErrors(
     if (response.headersSent) return next(error);
     const mistake = toHttpError(error);
     if (mistake === undefined) onError(error);
-    const { message, status, code, headers } = mistake ?? INTERNAL;
-    const answer = {
-      status,
-      headers: new Map([['content-type', JSON_TYPE], ...Object.entries(headers)]),
-      body: JSON.stringify({ errors: [{ message, extensions: { code } }] }),
-    };
-    const charged = await withFee(endpoint, request, answer, mistake?.takesFee);
-    onAnswer(charged.status);
-    await writeAnswer(response, charged);
+    const answer = await answerOfMistake(endpoint, request, mistake);
+    onAnswer(answer.status);
+    await writeAnswer(response, answer);
   };
+}
+
+/** What is answered to a mistake of the client, at the price of the fee. Without one it is a failure of ours. */
+export async function answerOfMistake(
+  endpoint: Pick<GraphqlEndpoint<BaseContext>, 'chargeFee'>,
+  request: Request,
+  mistake: HttpError | undefined,
+): Promise<WholeAnswer> {
+  const { message, status, code, headers } = mistake ?? INTERNAL;
+  const answer = {
+    status,
+    headers: new Map([['content-type', JSON_TYPE], ...Object.entries(headers)]),
+    body: JSON.stringify({ errors: [{ message, extensions: { code } }] }),
+  };
+  return withFee(endpoint, request, answer, mistake?.takesFee);
 }
 
 /**
@@ -179,12 +192,12 @@ const IN_PARTS = JSON.stringify({
 });
 
 /** Takes the fee for a mistake that the plugin has not seen. The answer is its denial where there is nothing to pay with. */
-async function withFee(
+async function withFee<Given extends Answer>(
   { chargeFee }: Pick<GraphqlEndpoint<BaseContext>, 'chargeFee'>,
   request: Request,
-  answer: Answer,
+  answer: Given,
   takesFee = answer.status >= 400 && answer.status < 500,
-): Promise<Answer> {
+): Promise<Given | WholeAnswer> {
   const { status, headers, body } = answer;
   if (chargeFee === undefined || !takesFee || isPaid(headers) || typeof body !== 'string') return answer;
   const { parts, denial } = await chargeFee(request);

@@ -7,10 +7,10 @@ export class HttpError extends Error {
 
   constructor(
     readonly code: ErrorCode,
-    detail: string,
+    detail?: string,
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
-    super(`${ERRORS[code].message}: ${detail}`);
+    super(detail === undefined ? ERRORS[code].message : `${ERRORS[code].message}: ${detail}`);
     this.status = ERRORS[code].status;
   }
 

@@ -86,6 +86,7 @@ export async function startGateway({
               upstream,
               protect: () => protect,
               identify,
+              chargeFee,
               callerKey,
               addressOf,
               protocolOf,

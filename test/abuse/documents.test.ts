@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RuleInput } from '../../src/index.js';
 import { uniqueName } from '../helpers/servers.js';
-import { type AbuseApi, type Attempt, countCases, STACKS, serveAbuseApi } from './serve.js';
+import { type AbuseApi, type Attempt, countCases, DOORS, serveAbuseApi } from './serve.js';
 
 const perHour = (amount: number) => ({ algorithm: 'FIXED_WINDOW' as const, amount, windowMs: 86_400_000 });
 const rules: RuleInput[] = [
@@ -12,11 +12,11 @@ const rules: RuleInput[] = [
 ];
 const hundred = (make: (index: number) => string) => Array.from({ length: 100 }, (_, index) => make(index)).join(' ');
 
-describe.each(STACKS)('documents, $stack', ({ redis }) => {
+describe.each(DOORS)('documents, $behind', ({ redis, gateway }) => {
   let api: AbuseApi;
   beforeAll(async () => {
     const url = redis();
-    api = await serveAbuseApi({ rules, ...(url !== undefined && { redis: url }) });
+    api = await serveAbuseApi({ rules, gateway, ...(url !== undefined && { redis: url }) });
   });
   afterAll(() => api.close());
 
@@ -187,6 +187,7 @@ describe.each(STACKS)('documents, $stack', ({ redis }) => {
       tiers,
       rules: named,
       identify: () => ({ user: `${user}${tier}`, tier }),
+      gateway,
       ...(url !== undefined && { redis: url }),
     });
     for (const [index, name] of names.entries()) {
@@ -376,6 +377,16 @@ describe.each(STACKS)('documents, $stack', ({ redis }) => {
     const sha256Hash = createHash('sha256').update(query).digest('hex');
     const extensions = { persistedQuery: { version: 1, sha256Hash } };
     expect(await price({ query, extensions, variables: { n: 3 } })).toBe(3);
+    if (gateway) {
+      // Hashes go no further: what runs is the text that was priced, whatever hash came with it.
+      const alone = await api.attempt({ extensions, variables: { n: 40 } });
+      expect(alone.body.errors).toEqual([
+        { message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } },
+      ]);
+      expect(alone.body.extensions.cost.fee).toBe(1);
+      expect(await price({ query: '{ items(first: 9) { id } }', extensions })).toBe(9);
+      return;
+    }
     for (const n of [40, 2]) expect(await price({ query: undefined, extensions, variables: { n } })).toBe(n);
     // A hash that is another text's is refused.
     await refused({ query: '{ items(first: 100) { id } }', extensions, variables: { n: 1 } });

@@ -129,6 +129,7 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ open }) => {
   });
 });
 
+// Only a server that runs the resolvers itself knows when they have ended.
 describe.each(STACKS)('concurrency slots, $stack', ({ redis }) => {
   let api: AbuseApi;
   afterEach(() => api.close());
@@ -176,4 +177,25 @@ describe.each(STACKS)('concurrency slots, $stack', ({ redis }) => {
     await until('the slots are free', async () => (await taken()) === 0);
     countCases(context, 2);
   });
+});
+
+it('A26: concurrency slots behind the gateway are held until the API has answered', async (context) => {
+  const lease = { algorithm: 'CONCURRENCY', capacity: 2, leaseMs: 3_600_000 } as const;
+  const rule: RuleInput = { name: 'places', scope: 'USER', field: '*', measure: 'REQUESTS', limits: [lease] };
+  const api = await serveAbuseApi({ rules: [rule], maxBatchSize: 2, gateway: true });
+  const both = JSON.stringify([{ query: '{ slow { id } }' }, { query: '{ item { id } }' }]);
+  const running = api.attemptConcurrently({ raw: { method: 'POST', body: both } });
+  await until('the batch runs', () => api.waiting() === 1 && api.resolved() === 2);
+  for (let index = 0; index < 20; index++) {
+    const { body } = await api.attempt({ query: '{ slow { id } }' });
+    expect(body.errors[0].extensions.deniedBy).toBe('places');
+  }
+  expect(api.forwarded()).toBe(2);
+  api.release();
+  expect((await running).body).toHaveLength(2);
+  await until('the slots are free', async () => {
+    const { status } = await api.attemptConcurrently({ query: '{ item { id } }' });
+    return status === 200;
+  });
+  countCases(context, 22);
 });

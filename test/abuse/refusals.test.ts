@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RuleInput } from '../../src/index.js';
 import { uniqueName } from '../helpers/servers.js';
-import { type AbuseOptions, type Attempt, STACKS, serveAbuseApi } from './serve.js';
+import { type AbuseOptions, type Attempt, DOORS, serveAbuseApi } from './serve.js';
 
 const perDay = (amount: number, index = 0) => ({
   algorithm: 'FIXED_WINDOW' as const,
@@ -60,14 +60,14 @@ const REFUSALS: [name: string, code: string, options: AbuseOptions, make: (index
   ],
 ];
 
-describe.each(STACKS)('refusals, $stack', ({ redis }) => {
+describe.each(DOORS)('refusals, $behind', ({ redis, gateway }) => {
   const closing: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0)) await close();
   });
   async function serve(options: AbuseOptions = {}) {
     const url = redis();
-    const api = await serveAbuseApi({ ...options, ...(url !== undefined && { redis: url }) });
+    const api = await serveAbuseApi({ ...options, gateway, ...(url !== undefined && { redis: url }) });
     closing.push(() => api.close());
     return api;
   }

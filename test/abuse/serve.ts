@@ -1,12 +1,19 @@
 import { GraphQLError, parse } from 'graphql';
 import { expect, inject, type TestContext } from 'vitest';
 import { createReference } from '../cost/reference/reference-cost.js';
+import { createGatewayDoor } from '../helpers/gateway-door.js';
 import { type ProtectedApi, type ProtectedApiOptions, protectedApi } from '../helpers/testkit.js';
 
-/** Where the counters are: the suite is run on each. */
+/** Where the counters are: what is about them alone is run on each. */
 export const STACKS = [
   { stack: 'in memory', redis: () => undefined },
   { stack: 'on Redis', redis: () => inject('redisUrl') as string | undefined },
+] as const;
+
+/** What an attack on an API is run through: Apollo Server on each of the stacks, and the gateway, whose counters are the same. */
+export const DOORS = [
+  ...STACKS.map(({ stack, redis }) => ({ behind: `Apollo Server, ${stack}`, redis, gateway: false })),
+  { behind: 'the gateway', redis: () => undefined, gateway: true },
 ] as const;
 
 const TYPES = /* GraphQL */ `
@@ -58,6 +65,8 @@ export interface AbuseApi
     ProtectedApi,
     'url' | 'port' | 'schema' | 'tollgate' | 'user' | 'resolved' | 'departed' | 'left' | 'close'
   > {
+  /** How many requests have reached the API behind the gateway; none without one. */
+  forwarded(): number;
   /** How many operations were decided. */
   decided(): number;
   /** How many resolvers of the field `slow` are waiting to be released. */
@@ -66,19 +75,27 @@ export interface AbuseApi
   release(): void;
   /**
    * Sends a request and checks what holds of every answer: it is 2xx or 4xx; no operation is priced below what brute
-   * force finds; one that was refused has run no resolver and has moved no counter but the fee's.
+   * force finds; one that was refused has run no resolver, has reached no API behind a gateway and has moved no counter
+   * but the fee's.
    */
   attempt(attempt: Attempt, user?: string): Promise<AbuseAnswer>;
   /** Sends a request beside others: what it took and ran cannot be told from theirs, so only the status is checked. */
   attemptConcurrently(attempt: Attempt, user?: string): Promise<AbuseAnswer>;
 }
 
-export interface AbuseOptions extends Omit<ProtectedApiOptions, 'schema' | 'resolvers' | 'tier'> {
+export interface AbuseOptions extends Omit<ProtectedApiOptions, 'schema' | 'resolvers' | 'tier' | 'door'> {
   capacity?: number;
+  /** In place of Apollo Server with the plugin. */
+  gateway?: boolean;
 }
 
-/** The platform's HTTP layer and plugin before an API made for attacks, on a free port of loopback. */
-export async function serveAbuseApi({ capacity = 1_000_000, ...options }: AbuseOptions): Promise<AbuseApi> {
+/** The platform's HTTP layer and plugin, or the gateway, before an API made for attacks, on a free port of loopback. */
+export async function serveAbuseApi({
+  capacity = 1_000_000,
+  gateway = false,
+  ...options
+}: AbuseOptions): Promise<AbuseApi> {
+  const door = gateway ? createGatewayDoor() : undefined;
   let decided = 0;
   const item = () => ({ __typename: 'Item', id: '1', name: 'x' });
   // What it says of itself is not what it is.
@@ -121,8 +138,10 @@ export async function serveAbuseApi({ capacity = 1_000_000, ...options }: AbuseO
     },
     tier: { capacity },
     subjectOf: (named) => (named === undefined ? { ip: '127.0.0.1' } : { user: named }),
+    ...(door && { door: door.open }),
     ...options,
   });
+  const forwarded = () => door?.forwarded() ?? 0;
   const { url, schema, user, resolved, left } = api;
 
   async function send({ raw, headers, ...body }: Attempt, whose: string): Promise<AbuseAnswer> {
@@ -142,11 +161,12 @@ export async function serveAbuseApi({ capacity = 1_000_000, ...options }: AbuseO
 
   return {
     ...api,
+    forwarded,
     decided: () => decided,
     waiting: () => waiting.length,
     release,
     async attempt(attempt, whose = user) {
-      const before = { resolved: resolved(), left: await left(whose) };
+      const before = { resolved: resolved(), forwarded: forwarded(), left: await left(whose) };
       const answer = await send(attempt, whose);
       expect(answer.status).toBeGreaterThanOrEqual(200);
       expect(answer.status).toBeLessThan(500);
@@ -154,6 +174,7 @@ export async function serveAbuseApi({ capacity = 1_000_000, ...options }: AbuseO
       const cost = answer.body?.extensions?.cost;
       if (answer.body?.data === undefined) {
         expect(resolved(), 'resolvers run by a refused operation').toBe(before.resolved);
+        expect(forwarded(), 'requests forwarded for a refused operation').toBe(before.forwarded);
         expect(before.left - (await left(whose)), 'tokens taken for a refused operation').toBe(cost?.fee ?? 0);
       } else if (attempt.query !== undefined && attempt.operationName === undefined) {
         const variables = (attempt.variables ?? {}) as Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RuleInput } from '../../src/index.js';
 import { uniqueName } from '../helpers/servers.js';
-import { type AbuseApi, countCases, STACKS, serveAbuseApi } from './serve.js';
+import { type AbuseApi, countCases, DOORS, serveAbuseApi } from './serve.js';
 
 const PATIENCE = { timeout: 10_000, interval: 20 };
 
@@ -52,13 +52,13 @@ const ATTACKS = [
   },
 ];
 
-describe.each(STACKS)('types that look like others, $stack', ({ redis }) => {
+describe.each(DOORS)('types that look like others, $behind', ({ redis, gateway }) => {
   let api: AbuseApi;
   beforeAll(async () => {
     const url = redis();
     const limits = [{ algorithm: 'FIXED_WINDOW' as const, amount: 10_000, windowMs: 86_400_000 }];
     const rules: RuleInput[] = [{ name: 'weighty', scope: 'USER', field: 'Book.weighty', measure: 'CALLS', limits }];
-    api = await serveAbuseApi({ rules, ...(url !== undefined && { redis: url }) });
+    api = await serveAbuseApi({ rules, gateway, ...(url !== undefined && { redis: url }) });
   });
   afterAll(() => api.close());
 

@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { ApolloServer, type ApolloServerOptions } from '@apollo/server';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { GraphQLError, type GraphQLFieldResolver, type GraphQLSchema, isObjectType } from 'graphql';
 import { Registry } from 'prom-client';
 import { onTestFinished } from 'vitest';
 import { createTollgate, type Tollgate } from '../../src/create-tollgate.js';
+import type { GraphqlEndpoint } from '../../src/http/graphql-handler.js';
 import type { Subject } from '../../src/model/subject.js';
 import type { BatchPlace } from '../../src/protection/batch.js';
 import type { TierInput } from '../../src/rules/policy/parse-policy.js';
-import { createApp } from '../../src/server/http/create-app.js';
+import { createApp, type DoorEndpoint } from '../../src/server/http/create-app.js';
 import { listen } from '../../src/server/http/listen.js';
 import { createServerMetrics } from '../../src/server/server-metrics.js';
 import type { TollgateOptions } from '../../src/tollgate-options.js';
@@ -64,7 +65,27 @@ export interface ProtectedApiOptions
   subjectOf?: (named: string | undefined) => Subject;
   /** What else Apollo Server is told; its plugins come before ours. */
   apollo?: Pick<ApolloServerOptions<ApiContext>, 'allowBatchedHttpRequests' | 'formatError' | 'plugins'>;
+  /** What the API stands behind. @default Apollo Server with the plugin */
+  door?: OpenApiDoor;
 }
+
+/** What a door protects. */
+export interface BehindDoor {
+  schema: GraphQLSchema;
+  tollgate: Tollgate<ApiContext>;
+  senderOf(request: IncomingMessage): Subject;
+  maxBatchSize: number;
+}
+
+export interface ApiDoor {
+  server?: ApolloServer<ApiContext>;
+  /** All of an endpoint but what is the same behind every door. */
+  endpoint: Omit<GraphqlEndpoint<ApiContext>, keyof CommonEndpoint> | Omit<DoorEndpoint, keyof CommonEndpoint>;
+  close(): Promise<void>;
+}
+
+type CommonEndpoint = Pick<DoorEndpoint, 'path' | 'corsOrigins' | 'chargeFee'>;
+export type OpenApiDoor = (behind: BehindDoor) => Promise<ApiDoor>;
 
 export interface ApiContext {
   subject: Subject;
@@ -115,14 +136,15 @@ export interface ProtectedApi {
   port: number;
   schema: GraphQLSchema;
   tollgate: Tollgate<ApiContext>;
-  server: ApolloServer<ApiContext>;
+  /** Undefined behind another door. */
+  server: ApolloServer<ApiContext> | undefined;
   /** Who asks where nobody is named. */
   user: string;
   /** Called when the test that made it is over; whoever makes it in `beforeAll` calls it. */
   close(): Promise<void>;
 }
 
-/** Apollo Server with the plugin, behind the platform's HTTP layer, on a free port of loopback. */
+/** A protected API behind the platform's HTTP layer, on a free port of loopback. */
 export async function protectedApi(options: ProtectedApiOptions = {}): Promise<ProtectedApi> {
   const user = uniqueName('user');
   const {
@@ -133,6 +155,7 @@ export async function protectedApi(options: ProtectedApiOptions = {}): Promise<P
     corsOrigins = [],
     apollo = {},
     subjectOf = (named) => ({ user: named ?? user }),
+    door = apolloDoor(apollo),
     ...rest
   } = options;
   const schema = typeof given === 'string' ? makeExecutableSchema({ typeDefs: [DIRECTIVES, given], resolvers }) : given;
@@ -160,38 +183,21 @@ export async function protectedApi(options: ProtectedApiOptions = {}): Promise<P
     deadlineMs: PATIENT_MS,
     ...rest,
   });
-  const server = new ApolloServer<ApiContext>({
-    schema,
-    includeStacktraceInErrorResponses: false,
-    stopOnTerminationSignals: false,
-    logger: { debug() {}, info() {}, warn() {}, error() {} },
-    ...apollo,
-    plugins: [...(apollo.plugins ?? []), tollgate.plugin()],
-  });
-  await server.start();
-  const handler = createApp({
+  const { server, endpoint, close: closeDoor } = await door({ schema, tollgate, senderOf, maxBatchSize });
+  const app = createApp({
     endpoints: [
-      {
-        path: '/graphql',
-        server,
-        maxBatchSize,
-        corsOrigins,
-        chargeFee: (request) => tollgate.chargeFee(senderOf(request)),
-        context: async ({ req, res }): Promise<ApiContext> => {
-          const gone = new AbortController();
-          res.once('close', () => {
-            if (res.writableFinished) return;
-            departed++;
-            gone.abort();
-          });
-          return { subject: senderOf(req), clientGone: gone.signal };
-        },
-      },
+      { path: '/graphql', corsOrigins, chargeFee: (request) => tollgate.chargeFee(senderOf(request)), ...endpoint },
     ],
     metrics: createServerMetrics(new Registry()),
     notReadyBecause: () => undefined,
     onError: () => {},
   });
+  const handler: RequestListener = (request, response) => {
+    response.once('close', () => {
+      if (!response.writableFinished) departed++;
+    });
+    app(request, response);
+  };
   const { port, stop } = await listen({ handler, host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${port}/graphql`;
 
@@ -203,7 +209,7 @@ export async function protectedApi(options: ProtectedApiOptions = {}): Promise<P
   let closed: Promise<void> | undefined;
   async function end(): Promise<void> {
     await stop(0);
-    await server.stop();
+    await closeDoor();
     await tollgate.close();
   }
   const close = () => {
@@ -244,6 +250,35 @@ export async function protectedApi(options: ProtectedApiOptions = {}): Promise<P
     server,
     user,
     close,
+  };
+}
+
+function apolloDoor(apollo: NonNullable<ProtectedApiOptions['apollo']>): OpenApiDoor {
+  return async ({ schema, tollgate, senderOf, maxBatchSize }) => {
+    const server = new ApolloServer<ApiContext>({
+      schema,
+      includeStacktraceInErrorResponses: false,
+      stopOnTerminationSignals: false,
+      logger: { debug() {}, info() {}, warn() {}, error() {} },
+      ...apollo,
+      plugins: [...(apollo.plugins ?? []), tollgate.plugin()],
+    });
+    await server.start();
+    return {
+      server,
+      endpoint: {
+        server,
+        maxBatchSize,
+        context: async ({ req, res }): Promise<ApiContext> => {
+          const gone = new AbortController();
+          res.once('close', () => {
+            if (!res.writableFinished) gone.abort();
+          });
+          return { subject: senderOf(req), clientGone: gone.signal };
+        },
+      },
+      close: () => server.stop(),
+    };
   };
 }
 

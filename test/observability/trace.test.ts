@@ -28,7 +28,7 @@ async function run(query: string, { inSpan = true } = {}) {
   });
   // In the caller's own asynchronous context, which HTTP would leave.
   const execute = () =>
-    server.executeOperation({ query }, { contextValue: { subject: {}, clientGone: new AbortController().signal } });
+    server!.executeOperation({ query }, { contextValue: { subject: {}, clientGone: new AbortController().signal } });
   if (inSpan) {
     await trace.getTracer('test').startActiveSpan('POST /graphql', async (span) => {
       await execute();

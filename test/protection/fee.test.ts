@@ -59,7 +59,7 @@ describe('batches that Apollo takes apart', () => {
     const headers = new HeaderMap([['content-type', 'application/json']]);
     const body = [{ query: ITEM }, { query: ITEM }];
     for (let index = 0; index < 2; index++) {
-      const answer = await server.executeHTTPGraphQLRequest({
+      const answer = await server!.executeHTTPGraphQLRequest({
         httpGraphQLRequest: { method: 'POST', headers, search: '', body },
         context: async () => ({ subject: {}, clientGone: new AbortController().signal }),
       });

@@ -1,0 +1,71 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type GraphQLSchema, graphql } from 'graphql';
+import type { Protect } from '../../src/any-server/protect.js';
+import { createGateway, type GatewayContext } from '../../src/gateway/create-gateway.js';
+import { createReadBudget } from '../../src/gateway/read-budget.js';
+import { createUpstream } from '../../src/gateway/upstream.js';
+import { callerKey } from '../../src/observability/live/named-caller.js';
+import { PATIENT_MS } from './patient.js';
+import type { OpenApiDoor } from './testkit.js';
+
+export interface GatewayDoor {
+  open: OpenApiDoor;
+  /** How many requests have reached the API behind the gateway. */
+  forwarded(): number;
+}
+
+/** The gateway of `tollgate gateway`, before an API on `node:http` that knows nothing of it. */
+export function createGatewayDoor(): GatewayDoor {
+  let forwarded = 0;
+  return {
+    forwarded: () => forwarded,
+    async open({ schema, tollgate, senderOf, maxBatchSize }) {
+      const api = await serveUnprotected(schema, () => forwarded++);
+      // So many that one caller has places for a hundred requests at once: what bounds them is tested where the gateway is.
+      const upstream = createUpstream({ url: api.url, timeoutMs: PATIENT_MS, maxRequests: 1024 });
+      const options = {
+        upstream,
+        protect: () => tollgate.protect as unknown as Protect<GatewayContext>,
+        identify: async (request: Parameters<typeof senderOf>[0]) => senderOf(request),
+        chargeFee: (request: Parameters<typeof senderOf>[0]) => tollgate.chargeFee(senderOf(request)),
+        callerKey,
+        addressOf: () => '127.0.0.1',
+        protocolOf: () => 'http' as const,
+        headers: {},
+        timeoutMs: PATIENT_MS,
+        budget: createReadBudget({ maxBytes: 64 * 2 ** 20, maxBytesEach: 2 ** 20 }),
+        maxBatchSize,
+        production: false,
+        onFailure: () => {},
+      };
+      return {
+        endpoint: { handle: (onAnswer) => createGateway(options, onAnswer) },
+        async close() {
+          await upstream.close();
+          await api.close();
+        },
+      };
+    },
+  };
+}
+
+/** A schema served without any protection, as somebody else's API is. */
+async function serveUnprotected(schema: GraphQLSchema, onRequest: () => void) {
+  const server = createServer(async (request, response) => {
+    onRequest();
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    const { query, operationName, variables } = JSON.parse(text);
+    const answer = await graphql({ schema, source: query, operationName, variableValues: variables });
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
