@@ -4,6 +4,7 @@ import type { PoolHealth } from '../limiter/outage/redis-with-fallback.js';
 import type { LiveTraffic } from '../observability/live/live-traffic.js';
 import type { RulesHealth } from '../rules/live/live-rules.js';
 import type { RuleSurroundings } from '../rules/matching/find-rule-warnings.js';
+import type { Actor } from '../rules/store/changes.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
 import type { Setting } from '../services/effective-settings.js';
 import type { RunningInstance } from '../services/instance-register.js';
@@ -50,7 +51,6 @@ export interface ProcessHealth {
   rules?: Pick<RulesHealth, 'version' | 'source' | 'databaseAway'> | undefined;
 }
 
-/** What the admin API shows and changes: what is stored, and what the protected API makes of it. */
 /** The made-up callers of the sample API, and who turns them on and off. */
 export interface DemoTrafficSwitch {
   readonly isOn: boolean;
@@ -59,6 +59,20 @@ export interface DemoTrafficSwitch {
   turnOff(actor: string): Promise<void>;
 }
 
+/** The schema and the prices of an API that is elsewhere, which this process reads. */
+export interface SchemaSource {
+  /** Reads both again now. What cannot be used leaves what was before in force. */
+  refresh(by: { actor: Actor; comment: string | undefined }): Promise<{
+    /** What is not as it was, by coordinate; undefined: nothing. */
+    change?: { before: object; after: object } | undefined;
+    /** Why what was read is not in force. */
+    problems: readonly string[];
+    /** What is in force and has no effect. */
+    warnings: readonly string[];
+  }>;
+}
+
+/** What the admin API shows and changes: what is stored, and what the protected API makes of it. */
 export interface AdminSources {
   store: RulesStore;
   usage: UsageReader;
@@ -73,6 +87,8 @@ export interface AdminSources {
   surroundings?: () => Promise<RuleSurroundings>;
   /** @default this process serves no sample API */
   demoTraffic?: DemoTrafficSwitch | undefined;
+  /** @default this process protects the schema that it was started with */
+  schemaSource?: SchemaSource | undefined;
   quotaOf: QuotaOf;
   resetQuota: ResetQuota;
   /** How the process that answers is doing. */

@@ -13,7 +13,7 @@ import { createPlainLog } from '../observability/plain-log.js';
 import { ADMIN_ROLES } from '../rules/store/administrators/admin-tokens.js';
 import { type AdminCaller, type AdminContext, createAdminContext } from './admin-context.js';
 import { ADMIN_HANDLER_OPTIONS, type AdminHandlerOptions } from './admin-handler-options.js';
-import type { DemoTrafficSwitch } from './admin-sources.js';
+import type { AdminSources } from './admin-sources.js';
 import { createAdminAuthenticator, NO_API_KEYS, unauthenticated } from './authenticate-admin.js';
 import { createConsole } from './console/create-console.js';
 import { createAdminSchema } from './create-admin-schema.js';
@@ -47,6 +47,11 @@ export interface AdminHandler {
   close(): Promise<void>;
 }
 
+/** What a process of the platform has besides. */
+export interface ProcessParts extends Pick<AdminSources, 'demoTraffic' | 'schemaSource'> {
+  demo?: boolean;
+}
+
 const CONSOLE = '/console';
 const GRAPHQL = '/graphql';
 const STREAM = `${GRAPHQL}/stream`;
@@ -63,14 +68,14 @@ const STREAM = `${GRAPHQL}/stream`;
  */
 export async function createAdminHandler(
   options: AdminHandlerOptions,
-  { demo = false, demoTraffic }: { demo?: boolean; demoTraffic?: DemoTrafficSwitch | undefined } = {},
+  { demo = false, ...ofProcess }: ProcessParts = {},
 ): Promise<AdminHandler> {
   refuseMistakes('createAdminHandler', findMistakes(options, ADMIN_HANDLER_OPTIONS));
   const { tollgate, basePath, token, authorize, readOnly = false, trustedProxies = 0 } = options;
   const { maxBodyBytes = 100 * 1024 } = options;
   const { production = process.env['NODE_ENV'] === 'production', onAnswer = () => {} } = options;
   const { logger = createPlainLog({ name: 'tollgate' }) } = options;
-  const sources = { ...sourcesOf({ tollgate, ownApi: options.ownApi }), demoTraffic };
+  const sources = { ...sourcesOf({ tollgate, ownApi: options.ownApi }), ...ofProcess };
   const { store, usage } = sources;
   const addressOf = createAddressOf(trustedProxies);
   const onError = (error: unknown) => logger.error({ err: error }, 'A request of the admin API failed');

@@ -10,6 +10,7 @@ import { CallerResolver } from './callers/caller-resolver.js';
 import { ConsoleSessionResolver } from './callers/console-session-resolver.js';
 import { SubjectResolver } from './callers/subject-resolver.js';
 import { DemoTrafficResolver } from './demo/demo-traffic-resolver.js';
+import { SchemaRefreshResolver } from './gateway/schema-refresh-resolver.js';
 import { ChangeResolver } from './platform/change-resolver.js';
 import { HealthResolver } from './platform/health-resolver.js';
 import { LiveResolver } from './platform/live-resolver.js';
@@ -53,6 +54,7 @@ const RESOLVERS = [
   HealthResolver,
   LiveResolver,
   DemoTrafficResolver,
+  SchemaRefreshResolver,
 ] as const;
 
 /** The schema of the admin API. Its operations need an `AdminContext` as their context value. */

@@ -61,7 +61,7 @@ export function presentChange(change: ChangeEntry): ChangeType {
   return { ...change, id: toGlobalId('Change', change.number), differences: differences.map(presentDifference) };
 }
 
-const NOT_COMPARED = ['id', 'version', 'createdAt', 'updatedAt'];
+const NOT_COMPARED = ['id', 'version', 'createdAt', 'updatedAt', 'hash'];
 
 /** An object or null, presented. */
 export function orNull<Row, Shown>(row: Row | null, present: (row: Row) => Shown): Shown | null {

@@ -7,7 +7,7 @@ import { createGateway, type GatewayContext } from '../gateway/create-gateway.js
 import type { GatewaySettings } from '../gateway/gateway-settings.js';
 import { createReadBudget } from '../gateway/read-budget.js';
 import { createKeptSchema } from '../gateway/schema/kept-schema.js';
-import { openUpstreamSchema } from '../gateway/schema/upstream-schema.js';
+import { openUpstreamSchema, type RefreshOutcome } from '../gateway/schema/upstream-schema.js';
 import { createUpstream } from '../gateway/upstream.js';
 import type { UpstreamFailure } from '../gateway/upstream-failure.js';
 import type { DecisionRecord } from '../model/decision-record.js';
@@ -16,6 +16,7 @@ import { callerKey } from '../observability/live/named-caller.js';
 import type { Config } from './config/config.js';
 import { openLiveCosts } from './costs/live-costs.js';
 import { knowCallers } from './know-callers.js';
+import { createSchemaRecord, type RefreshAsker, type SchemaRecord } from './schema-record.js';
 import { type RunningServer, startPlatform } from './start-server.js';
 import type { StartServerOptions } from './start-server-options.js';
 
@@ -26,8 +27,8 @@ export interface StartGatewayOptions extends Pick<StartServerOptions, 'tiers' | 
 }
 
 export interface RunningGateway extends RunningServer {
-  /** Reads the schema again, and prices by it from then on. */
-  refreshSchema(reason: string): Promise<void>;
+  /** Reads the schema and the prices again, and prices by them from then on. */
+  refreshSchema(reason: string): Promise<RefreshOutcome>;
 }
 
 /** Starts the platform in front of an API that is elsewhere. @throws StartError where its schema cannot be had */
@@ -52,12 +53,21 @@ export async function startGateway({
     let swapPrices = (_options: CostAnalyzerOptions): void => {
       throw new Error('the gateway is still starting: they are read again');
     };
+    let record: SchemaRecord | undefined;
+    async function readCosts(
+      reason: string,
+      schema: GraphQLSchema,
+      by: RefreshAsker | undefined,
+    ): Promise<RefreshOutcome> {
+      const problems = await costs.refresh(reason, schema, (options) => swapPrices(options));
+      return { problems, change: await record?.note({ schema, overlay: costs.options().overlay }, reason, by) };
+    }
     const upstreamSchema = await openUpstreamSchema({
       file: gateway.schemaFile,
       ask: (query) => askUpstream(upstream, { query, authorization: ownAuthorization, timeoutMs: upstreamTimeoutMs }),
       kept: createKeptSchema({ path: join(config.dataDir, 'upstream-schema.json'), upstream: gateway.upstream }),
       pollMs: gateway.schemaPollMs,
-      also: (reason, schema) => costs.refresh(reason, schema, (options) => swapPrices(options)),
+      also: readCosts,
       logger,
     });
     closers.push(() => upstreamSchema.close());
@@ -67,6 +77,12 @@ export async function startGateway({
       {
         door: {
           schema: upstreamSchema.current(),
+          schemaSource: {
+            async refresh(by) {
+              const outcome = await upstreamSchema.refresh(`${by.actor.name} has asked for it`, by);
+              return { ...outcome, warnings: costs.misfits(upstreamSchema.current()) };
+            },
+          },
           ...(observe && { mode: 'SHADOW', onSettled: (record, paid) => logger.info(priceLine(record, paid)) }),
           open(tollgate, { corsOrigins, maxBatchSize, production }) {
             // Where no issuer is known, what callers send as a token is between them and the upstream.
@@ -82,6 +98,12 @@ export async function startGateway({
               costs.warnOf(schema);
             });
             swapPrices = (cost) => swap(upstreamSchema.current(), cost);
+            record = createSchemaRecord({
+              store: tollgate.administration!.store,
+              key: addressOfUpstream(gateway.upstream),
+              first: { schema: upstreamSchema.current(), overlay: costs.options().overlay },
+              logger,
+            });
             const options = {
               upstream,
               protect: () => protect,
@@ -114,6 +136,12 @@ export async function startGateway({
     await closeAll();
     throw error;
   }
+}
+
+/** Without its query string, which may hold a secret. */
+function addressOfUpstream(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`;
 }
 
 const REPORT_EVERY_MS = 10_000;

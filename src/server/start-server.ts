@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { buildSchema, type GraphQLSchema } from 'graphql';
 import { Registry } from 'prom-client';
-import type { DemoTrafficSwitch } from '../admin/admin-sources.js';
+import type { DemoTrafficSwitch, SchemaSource } from '../admin/admin-sources.js';
 import { readApiPage } from '../admin/console/console-files.js';
 import { createAdminHandler } from '../admin/create-admin-handler.js';
 import { createTollgate, type Tollgate } from '../create-tollgate.js';
@@ -38,6 +38,8 @@ export interface RunningServer {
 /** What answers for an API whose resolvers are elsewhere. */
 export interface ApiDoor extends Pick<TollgateOptions<ApiContext>, 'mode' | 'onSettled'> {
   schema: GraphQLSchema;
+  /** Where that comes from. */
+  schemaSource: SchemaSource;
   open(tollgate: Tollgate<ApiContext>, config: Config): DoorEndpoint;
 }
 
@@ -129,7 +131,7 @@ export async function startPlatform(
         onAnswer: (path, status) => metrics.countAnswer(`/admin${path}`, status),
         logger,
       },
-      { demo: config.demo, demoTraffic },
+      { demo: config.demo, demoTraffic, schemaSource: door?.schemaSource },
     );
     closers.push(() => admin.close());
     const endpoints: AppOptions['endpoints'][number][] = [];

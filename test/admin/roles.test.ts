@@ -29,6 +29,7 @@ const OPERATORS = [
   'apiKeyRotate',
   'demoTrafficSet',
   'ruleSetMode',
+  'schemaRefresh',
   'subjectAssignTier',
   'subjectAssignTiers',
   'subjectCreate',

@@ -7,6 +7,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import { type GraphQLSchema, graphql } from 'graphql';
 import { afterAll } from 'vitest';
 import type { GatewaySettings } from '../../src/gateway/gateway-settings.js';
+import type { RefreshOutcome } from '../../src/gateway/schema/upstream-schema.js';
 import { loadConfig } from '../../src/server/config/config.js';
 import { startGateway } from '../../src/server/start-gateway.js';
 import { copyEmbeddedDatabase } from '../helpers/embedded-folder.js';
@@ -89,7 +90,7 @@ export interface OpenGateway {
   log: string[];
   /** Asks it by POST. */
   ask(body: string | Record<string, unknown> | unknown[], headers?: Record<string, string>): Promise<GatewayAnswer>;
-  refreshSchema(): Promise<void>;
+  refreshSchema(): Promise<RefreshOutcome>;
   /** What the caller at an address has left. @default the loopback */
   left(ip?: string): Promise<number>;
 }

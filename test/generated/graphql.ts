@@ -438,7 +438,7 @@ export type ChangeFilter = {
   entity?: InputMaybe<ChangedEntity>;
   /** Of the thing with this `Change.key`. */
   key?: InputMaybe<Scalars['String']['input']>;
-  /** Of what has or had this name: a tier, a rule, a token; the id of a user or a tenant; the prefix of an API key; a denied operation. */
+  /** Of what has or had this name: a tier, a rule, a token; the id of a user or a tenant; the prefix of an API key; a denied operation; the address of an API behind gateways. */
   name?: InputMaybe<Scalars['String']['input']>;
   /** From this moment on. */
   since?: InputMaybe<Scalars['DateTime']['input']>;
@@ -456,6 +456,8 @@ export type ChangedEntity =
   | 'API_KEY'
   /** A rule. */
   | 'RULE'
+  /** An API behind gateways, by its address: it has another schema, or other prices. What differs is named by coordinate. */
+  | 'SCHEMA'
   /** A browser that logged in to the console, or out; the key is the number of the session. */
   | 'SESSION'
   /** A user or a tenant; or, of a quota that was reset, the caller who was named. */
@@ -1046,6 +1048,8 @@ export type Mutation = {
   ruleSetMode?: Maybe<RulePayload>;
   /** Changes a rule. Counters go on, but where algorithm, window or what is counted becomes another one. */
   ruleUpdate?: Maybe<RulePayload>;
+  /** Makes the gateway that answers read the schema of its API and its file of prices again now, in place of at its next look. Each is put in force whole, or not at all, with the reasons in `userErrors`. Other gateways follow at their next look. */
+  schemaRefresh: SchemaRefreshPayload;
   /** Puts a user or a tenant on a tier. What was spent stays spent. */
   subjectAssignTier?: Maybe<SubjectPayload>;
   /** Puts up to 500 users and tenants on tiers, all of them or none. */
@@ -1150,6 +1154,12 @@ export type MutationRuleSetModeArgs = {
 /** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
 export type MutationRuleUpdateArgs = {
   input: RuleUpdateInput;
+};
+
+
+/** What an administrator can change. Each change is recorded with its author and is in force everywhere within two seconds. */
+export type MutationSchemaRefreshArgs = {
+  input?: InputMaybe<SchemaRefreshInput>;
 };
 
 
@@ -2269,6 +2279,23 @@ export type SchemaFieldEdge = {
   cursor: Scalars['String']['output'];
   /** The element of the list that stands here. */
   node: SchemaField;
+};
+
+export type SchemaRefreshInput = {
+  /** Why: the record of changes keeps it, up to 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type SchemaRefreshPayload = {
+  __typename?: 'SchemaRefreshPayload';
+  /** What is different now, or would be after a dry run. */
+  differences: Array<Difference>;
+  /** Whether another schema or other prices are in force than before. */
+  isChanged: Scalars['Boolean']['output'];
+  /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+  /** What you may not have meant; nothing was refused because of it. */
+  warnings: Array<Scalars['String']['output']>;
 };
 
 /** Who shares a counter. */

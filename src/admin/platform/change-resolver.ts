@@ -38,6 +38,7 @@ export class ChangeResolver {
         if (!mayDo(role, 'ADMIN')) return null;
         return named('ConsoleSession', orNull(await loaders.consoleSession.load(number), presentConsoleSession));
       case 'ACCESS':
+      case 'SCHEMA':
         return null;
     }
   }

@@ -12,6 +12,7 @@ const Entities = {
   ADMIN_TOKEN: 'ADMIN_TOKEN',
   SESSION: 'SESSION',
   ACCESS: 'ACCESS',
+  SCHEMA: 'SCHEMA',
 } as const satisfies { [Name in ChangedEntity]: Name };
 
 registerEnumType(Entities, {
@@ -24,6 +25,10 @@ registerEnumType(Entities, {
     API_KEY: { description: 'An API key; the key is its prefix.' },
     ADMIN_TOKEN: { description: 'The token of an administrator.' },
     SESSION: { description: 'A browser that logged in to the console, or out; the key is the number of the session.' },
+    SCHEMA: {
+      description:
+        'An API behind gateways, by its address: it has another schema, or other prices. What differs is named by coordinate.',
+    },
     ACCESS: { description: 'An attempt that was denied; the key is the operation. Nothing was changed.' },
   },
 });
@@ -138,7 +143,7 @@ export class ChangeFilterInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'Of what has or had this name: a tier, a rule, a token; the id of a user or a tenant; the prefix of an API key; a denied operation.',
+      'Of what has or had this name: a tier, a rule, a token; the id of a user or a tenant; the prefix of an API key; a denied operation; the address of an API behind gateways.',
   })
   name?: string | null;
 

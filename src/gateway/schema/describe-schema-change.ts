@@ -1,4 +1,6 @@
 import {
+  type GraphQLArgument,
+  type GraphQLInputField,
   type GraphQLSchema,
   isEnumType,
   isInputObjectType,
@@ -32,26 +34,31 @@ function counted(coordinates: readonly string[], what: string): string {
 }
 
 /** All that an operation can name, each with what it is. */
-function signaturesOf(schema: GraphQLSchema): Map<string, string> {
+export function signaturesOf(schema: GraphQLSchema): Map<string, string> {
   const found = new Map<string, string>();
   for (const type of Object.values(schema.getTypeMap())) {
     const { name } = type;
     if (name.startsWith('__') || isSpecifiedScalarType(type)) continue;
     if (isObjectType(type) || isInterfaceType(type)) {
       for (const field of Object.values(type.getFields())) {
-        const args = field.args.map((one) => `${one.name}: ${one.type} = ${JSON.stringify(defaultValueOf(one))}`);
-        found.set(`${name}.${field.name}`, `(${args.join(', ')}): ${field.type}`);
+        const args = field.args.map((one) => `${one.name}: ${typeOf(one)}`);
+        found.set(`${name}.${field.name}`, `${args.length === 0 ? '' : `(${args.join(', ')}): `}${field.type}`);
       }
     } else if (isInputObjectType(type)) {
       for (const field of Object.values(type.getFields())) {
-        found.set(`${name}.${field.name}`, `${field.type} = ${JSON.stringify(defaultValueOf(field))}`);
+        found.set(`${name}.${field.name}`, typeOf(field));
       }
     } else if (isEnumType(type)) {
-      for (const value of type.getValues()) found.set(`${name}.${value.name}`, '');
+      for (const value of type.getValues()) found.set(`${name}.${value.name}`, 'enum value');
     } else {
-      const members = isUnionType(type) ? type.getTypes().map((member) => member.name) : [];
+      const members = isUnionType(type) ? type.getTypes().map((member) => member.name) : ['scalar'];
       found.set(name, members.sort().join(' | '));
     }
   }
   return found;
+}
+
+function typeOf(input: GraphQLArgument | GraphQLInputField): string {
+  const value = defaultValueOf(input);
+  return value === undefined ? String(input.type) : `${input.type} = ${JSON.stringify(value)}`;
 }

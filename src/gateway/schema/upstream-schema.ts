@@ -13,10 +13,20 @@ import {
 import { costTypeDefs } from '../../cost/schema/cost-type-defs.js';
 import type { Logger } from '../../model/logger.js';
 import { StartError } from '../../model/start-error.js';
+import type { SchemaChange } from './compare-schemas.js';
 import { describeSchemaChange } from './describe-schema-change.js';
 import type { KeptSchema } from './kept-schema.js';
 
-export interface UpstreamSchemaOptions {
+/** What came of reading it again. */
+export interface RefreshOutcome {
+  /** Why what was read is not in force; none: it is. */
+  problems: readonly string[];
+  /** What is not as it was; undefined: nothing. */
+  change?: SchemaChange | undefined;
+}
+
+/** @typeParam Asker who asks for it to be read again, where it is not the gateway itself */
+export interface UpstreamSchemaOptions<Asker = undefined> {
   /** SDL, or the JSON of an introspection query. @default the upstream is asked */
   file?: string | undefined;
   /** Sends a GraphQL request with the gateway's own credentials, and resolves to its answer as it was read from JSON. */
@@ -26,12 +36,12 @@ export interface UpstreamSchemaOptions {
   /** How often it is read again, in milliseconds; 0: only when it is asked for. @default 0 */
   pollMs?: number | undefined;
   /** What else is read again after the schema each time, before the next turn. Must not reject. */
-  also?: ((reason: string, schema: GraphQLSchema) => Promise<void>) | undefined;
+  also?: ((reason: string, schema: GraphQLSchema, by: Asker | undefined) => Promise<RefreshOutcome>) | undefined;
   logger: Logger;
 }
 
 /** The schema that the gateway prices by. */
-export interface UpstreamSchema {
+export interface UpstreamSchema<Asker = undefined> {
   current(): GraphQLSchema;
   /**
    * Reads the schema again. One that has changed is put in force whole, or refused: then the one before stays, and the log
@@ -39,25 +49,26 @@ export interface UpstreamSchema {
    *
    * @param reason who asked for it, for the log
    */
-  refresh(reason: string): Promise<void>;
+  refresh(reason: string, by?: Asker): Promise<RefreshOutcome>;
   /** @param listener puts a new schema in force; what it throws refuses the schema */
   onChange(listener: (schema: GraphQLSchema) => void): () => void;
   close(): Promise<void>;
 }
 
 /** @throws StartError where there is no schema to begin with */
-export async function openUpstreamSchema(options: UpstreamSchemaOptions): Promise<UpstreamSchema> {
+export async function openUpstreamSchema<Asker>(options: UpstreamSchemaOptions<Asker>): Promise<UpstreamSchema<Asker>> {
   const { pollMs = 0, logger } = options;
   const listeners = new Set<(schema: GraphQLSchema) => void>();
   const first = await readFirst(options);
   const { isFresh } = first;
   let { text, schema } = first;
   let timer: NodeJS.Timeout | undefined;
-  let refreshing: Promise<void> = Promise.resolve();
+  let refreshing: Promise<unknown> = Promise.resolve();
   /** What was last said: an upstream that stays away, or a schema that stays wrong, is told once. */
   let said: string | undefined;
 
-  async function refreshOnce(reason: string): Promise<void> {
+  /** @returns why it is not in force */
+  async function refreshOnce(reason: string): Promise<string | undefined> {
     try {
       const next = await read(options);
       if (next.text !== text) {
@@ -69,17 +80,24 @@ export async function openUpstreamSchema(options: UpstreamSchemaOptions): Promis
       }
       if (said !== undefined) logger.info('The schema of the upstream can be read and used again');
       said = undefined;
+      return undefined;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       if (message !== said)
         logger.error({ err: error }, 'The new schema cannot be used: the one before stays in force');
       said = message;
+      return message;
     }
   }
 
-  function refresh(reason: string): Promise<void> {
-    refreshing = refreshing.then(() => refreshOnce(reason)).then(() => options.also?.(reason, schema));
-    return refreshing;
+  function refresh(reason: string, by?: Asker): Promise<RefreshOutcome> {
+    const refreshed = refreshing.then(async (): Promise<RefreshOutcome> => {
+      const problem = await refreshOnce(reason);
+      const { problems = [], change } = (await options.also?.(reason, schema, by)) ?? {};
+      return { problems: [...(problem === undefined ? [] : [problem]), ...problems], change };
+    });
+    refreshing = refreshed;
+    return refreshed;
   }
 
   function poll(): void {
@@ -114,7 +132,9 @@ interface ReadSchema {
 }
 
 /** The schema of the upstream, or, where that does not answer, what was kept of it. */
-async function readFirst(options: UpstreamSchemaOptions): Promise<ReadSchema & { isFresh: boolean }> {
+async function readFirst(
+  options: Pick<UpstreamSchemaOptions, 'file' | 'ask' | 'kept' | 'logger'>,
+): Promise<ReadSchema & { isFresh: boolean }> {
   try {
     return { ...(await read(options)), isFresh: true };
   } catch (error) {
@@ -129,14 +149,17 @@ async function readFirst(options: UpstreamSchemaOptions): Promise<ReadSchema & {
 }
 
 /** A folder that cannot be written to is no reason to serve nothing. */
-async function keep({ file, kept, logger }: UpstreamSchemaOptions, text: string): Promise<void> {
+async function keep(
+  { file, kept, logger }: Pick<UpstreamSchemaOptions, 'file' | 'kept' | 'logger'>,
+  text: string,
+): Promise<void> {
   if (file !== undefined) return;
   await kept?.write(text).catch((error: unknown) => {
     logger.error({ err: error }, 'The schema of the upstream could not be kept for a start while it is away');
   });
 }
 
-async function read({ file, ask }: UpstreamSchemaOptions): Promise<ReadSchema> {
+async function read({ file, ask }: Pick<UpstreamSchemaOptions, 'file' | 'ask'>): Promise<ReadSchema> {
   try {
     if (file === undefined) {
       const answer = await ask(getIntrospectionQuery());

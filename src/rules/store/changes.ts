@@ -9,15 +9,21 @@ export interface Actor {
   authMethod: 'ADMIN_TOKEN' | 'SERVER' | 'COMMAND_LINE' | 'SYSTEM' | 'NONE';
 }
 
-/** `SESSION`: a browser that logged in or out. `ACCESS`: an attempt that was denied. Nothing was changed by either. */
-export type ChangedEntity = 'TIER' | 'SUBJECT' | 'API_KEY' | 'RULE' | 'ADMIN_TOKEN' | 'SESSION' | 'ACCESS';
+/**
+ * `SESSION`: a browser that logged in or out; `ACCESS`: an attempt that was denied: nothing was changed by either. `SCHEMA`: an
+ * API behind gateways, which has changed by itself or has got other prices.
+ */
+export type ChangedEntity = 'TIER' | 'SUBJECT' | 'API_KEY' | 'RULE' | 'ADMIN_TOKEN' | 'SESSION' | 'ACCESS' | 'SCHEMA';
 
 /** That something changed, without what: those who keep a copy read it again. */
 export interface ChangeNotice {
   /** Rises with every change; a smaller number never becomes visible after a larger one. */
   number: number;
   entity: ChangedEntity;
-  /** A tier's name, a key's prefix, the id of a subject, rule, admin token or session, the name of a denied operation. */
+  /**
+   * A tier's name, a key's prefix, the id of a subject, rule, admin token or session, the name of a denied operation, the address of
+   * an API.
+   */
   key: string;
 }
 
@@ -59,7 +65,7 @@ export interface ChangeEntry extends ChangeNotice {
 export interface ChangeFilter {
   entity?: ChangedEntity | undefined;
   key?: string | undefined;
-  /** A name that the object has or had, the id of its user or tenant, the prefix of a key, the name of an operation. */
+  /** A name that the object has or had, the id of its user or tenant, the prefix of a key, the name of an operation, the address of an API. */
   name?: string | undefined;
   actor?: string | undefined;
   /** From this moment on. */
@@ -88,7 +94,7 @@ const BY_NAME = `and number in (
     union all
     select number from changes where entity = 'SUBJECT' and coalesce(after, before) ->> 'tenant' = $8
     union all
-    select number from changes where entity in ('API_KEY', 'ACCESS') and entity_key = $8
+    select number from changes where entity in ('API_KEY', 'ACCESS', 'SCHEMA') and entity_key = $8
   )`;
 
 export type ChangeListener = (notice: ChangeNotice) => void | Promise<void>;
@@ -185,6 +191,26 @@ export function createChangeLog(db: Db) {
       await this.write({ actor, comment }, (_tx, record) =>
         record({ entity: 'ACCESS', key: operation, action: 'DENIED', before: null, after: null }),
       );
+    },
+
+    /**
+     * Puts on record that an API behind gateways is another: once, though each of its gateways finds it out.
+     * @param after.hash of all of what is in force now
+     */
+    async recordSchema(
+      { key, before, after }: { key: string; before: object; after: { hash: string } },
+      actor: Actor,
+      comment: string | undefined,
+    ): Promise<void> {
+      await this.write({ actor, comment }, async (tx, record) => {
+        const [latest] = await tx.query<{ hash: string }>(
+          `select after ->> 'hash' as hash from changes where entity = 'SCHEMA' and entity_key = $1
+           order by number desc limit 1`,
+          [key],
+        );
+        if (latest?.hash === after.hash) return;
+        await record({ entity: 'SCHEMA', key, action: 'UPDATE', before, after });
+      });
     },
 
     /**

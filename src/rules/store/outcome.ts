@@ -79,6 +79,12 @@ export const createOptions = { ...changeOptions, idempotencyKey: text(1, 200).op
 
 const anyOptions = z.object({ ...updateOptions, ...createOptions });
 
+/** What is wrong with the words for the record of changes. */
+export function findCommentMistakes(comment: string | undefined): UserError[] {
+  const { error } = anyOptions.safeParse({ comment });
+  return error ? toUserErrors(error) : [];
+}
+
 /** The options of a change, and apart from them what is said about the object itself; undefined is left out. */
 export function splitOptions<Input extends UpdateOptions & CreateOptions>(input: Input) {
   const { comment, dryRun = false, expectedVersion, idempotencyKey, ...attributes } = input;

@@ -6,6 +6,7 @@ import { createApiKeyStore } from './api-keys.js';
 import { createTierAssignment } from './callers/assign-tiers.js';
 import { createSubjectLifecycle } from './callers/create-and-delete.js';
 import { createChangeLog } from './changes.js';
+import { findCommentMistakes } from './outcome.js';
 import { createPolicySync } from './policy-sync.js';
 import { createRuleStore } from './rules.js';
 import { createSubjectStore } from './subjects.js';
@@ -42,6 +43,8 @@ export function createRulesStore(db: Db) {
     historyOf: changes.historyOf,
     changesByNumber: changes.changesByNumber,
     recordDenial: (...denial: Parameters<typeof changes.recordDenial>) => changes.recordDenial(...denial),
+    recordSchema: (...change: Parameters<typeof changes.recordSchema>) => changes.recordSchema(...change),
+    findCommentMistakes,
     onChange: changes.onChange,
   };
 }

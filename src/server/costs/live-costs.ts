@@ -13,6 +13,8 @@ export interface LiveCostsOptions {
 export interface LiveCosts {
   /** With them a schema is priced. What of them does not fit it is a warning: the schema changes without asking. */
   options(): CostAnalyzerOptions;
+  /** What of them does not fit a schema, and has no effect there. */
+  misfits(schema: GraphQLSchema): string[];
   /** Says in the log what of them does not fit a schema. */
   warnOf(schema: GraphQLSchema): void;
   /**
@@ -20,13 +22,14 @@ export interface LiveCosts {
    * why. Never rejects.
    *
    * @param swap puts them in force; what it throws refuses them
+   * @returns why those that were read are not in force; none: they are
    */
-  refresh(reason: string, schema: GraphQLSchema, swap: (options: CostAnalyzerOptions) => void): Promise<void>;
+  refresh(reason: string, schema: GraphQLSchema, swap: (options: CostAnalyzerOptions) => void): Promise<string[]>;
 }
 
 /** @throws StartError that lists every mistake of the file */
 export async function openLiveCosts({ file, logger }: LiveCostsOptions): Promise<LiveCosts> {
-  if (file === undefined) return { options: () => ({}), warnOf: () => {}, refresh: async () => {} };
+  if (file === undefined) return NO_COSTS;
   let inForce = await readCostsFile(file).catch((error: unknown) => {
     if (!(error instanceof CostsFileError)) throw error;
     throw new StartError(`--costs: ${error.problems.length} mistakes\n  ${error.problems.join('\n  ')}`);
@@ -52,18 +55,21 @@ export async function openLiveCosts({ file, logger }: LiveCostsOptions): Promise
     inForce = next;
   }
 
+  const misfits = (schema: GraphQLSchema) => findMisfits(schema, inForce).map(inForce.describe);
   return {
     options: () => optionsOf(inForce),
+    misfits,
     warnOf(schema) {
-      const misfits = findMisfits(schema, inForce).map(inForce.describe);
-      if (misfits.length === 0) return;
-      logger.warn(`Prices that do not fit the schema in force have no effect:\n  ${misfits.join('\n  ')}`);
+      const found = misfits(schema);
+      if (found.length === 0) return;
+      logger.warn(`Prices that do not fit the schema in force have no effect:\n  ${found.join('\n  ')}`);
     },
     async refresh(reason, schema, swap) {
       try {
         await refreshOnce(reason, schema, swap);
         if (said !== undefined) logger.info('The prices can be read and used again');
         said = undefined;
+        return [];
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
         if (message !== said) {
@@ -73,10 +79,19 @@ export async function openLiveCosts({ file, logger }: LiveCostsOptions): Promise
           );
         }
         said = message;
+        return error instanceof CostsFileError ? [...error.problems] : [message];
       }
     },
   };
 }
+
+const NOTHING: CostAnalyzerOptions = {};
+const NO_COSTS: LiveCosts = {
+  options: () => NOTHING,
+  misfits: () => [],
+  warnOf: () => {},
+  refresh: async () => [],
+};
 
 function optionsOf({ overlay }: CostsFile): CostAnalyzerOptions {
   return { overlay, overlayMistakes: 'warning' };

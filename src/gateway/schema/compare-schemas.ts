@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import type { GraphQLSchema } from 'graphql';
+import type { CostOverlay } from '../../cost/schema/annotations.js';
+import { type PortablePrices, readPortablePrices } from '../../cost/schema/portable-prices.js';
+import { signaturesOf } from './describe-schema-change.js';
+
+/** A schema, and what prices it beside what it says itself. */
+export interface PricedSchema {
+  readonly schema: GraphQLSchema;
+  readonly overlay: CostOverlay | undefined;
+}
+
+/** What of a priced schema is not the same in another one, by coordinate. */
+export interface SchemaFacts {
+  /** Of all of it: two that are equal in everything have the same. */
+  readonly hash: string;
+  /** What each is: `(first: Int = 10): [Item!]!` */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly prices: PortablePrices['overlay'];
+  /** So many more coordinates differ than are named; left out where all are. */
+  readonly more?: number;
+}
+
+export interface SchemaChange {
+  readonly before: SchemaFacts;
+  readonly after: SchemaFacts;
+}
+
+/** So many coordinates are named of each kind: an API may have tens of thousands. */
+const MOST_NAMED = 200;
+
+/** What differs between two priced schemas; undefined: nothing that a caller or a price can tell. */
+export function compareSchemas(before: PricedSchema, after: PricedSchema): SchemaChange | undefined {
+  const [old, fresh] = [readFacts(before), readFacts(after)];
+  if (old.hash === fresh.hash) return undefined;
+  const fields = pickDifferent(old.fields, fresh.fields);
+  const prices = pickDifferent(old.prices, fresh.prices);
+  const more = fields.more + prices.more;
+  const factsOf = (side: 'before' | 'after', hash: string): SchemaFacts => ({
+    hash,
+    fields: Object.fromEntries(fields[side]),
+    prices: Object.fromEntries(prices[side]),
+    ...(more > 0 && { more }),
+  });
+  return { before: factsOf('before', old.hash), after: factsOf('after', fresh.hash) };
+}
+
+interface AllFacts {
+  hash: string;
+  fields: ReadonlyMap<string, string>;
+  prices: ReadonlyMap<string, PortablePrices['overlay'][string]>;
+}
+
+function readFacts({ schema, overlay }: PricedSchema): AllFacts {
+  const fields = signaturesOf(schema);
+  const prices = new Map(Object.entries(readPortablePrices(schema, overlay).overlay));
+  const text = JSON.stringify([sorted(fields), sorted(prices)]);
+  return { hash: createHash('sha256').update(text).digest('hex'), fields, prices };
+}
+
+/** The order in which an API lists its fields is no change. */
+function sorted<Value>(map: ReadonlyMap<string, Value>): [string, Value][] {
+  return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function pickDifferent<Value>(before: ReadonlyMap<string, Value>, after: ReadonlyMap<string, Value>) {
+  const isOther = (key: string) => JSON.stringify(before.get(key)) !== JSON.stringify(after.get(key));
+  const all = [...new Set([...before.keys(), ...after.keys()])].filter(isOther).sort();
+  const named = new Set(all.slice(0, MOST_NAMED));
+  const ofNamed = (map: ReadonlyMap<string, Value>) => [...map].filter(([key]) => named.has(key));
+  return { before: ofNamed(before), after: ofNamed(after), more: all.length - named.size };
+}
