@@ -1,6 +1,7 @@
 import { buildSchema, type GraphQLSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { parseSchema } from '../../src/cost/schema/parse-schema.js';
 
 const LINK =
   'directive @link(url: String, as: String, for: P, import: [I]) repeatable on SCHEMA scalar I enum P { EXECUTION }';
@@ -69,6 +70,33 @@ describe('the annotations of a federated graph', () => {
       expect.stringMatching(/^warning Query\.top: nothing gives this list a size/),
       'warning Query.top: @listSize inside of @join__directive is not read: write @cost and @listSize, or price it in an overlay',
     ]);
+  });
+});
+
+describe('the file of a subgraph', () => {
+  const link = `@link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", { name: "@cost", as: "@price" }, "@listSize"])`;
+  const types = (query = 'type') => `
+    ${query} Query { products(first: Int): [Product!]! @listSize(slicingArguments: ["first"], assumedSize: 7) }
+    type Product @key(fields: "id") @federation__shareable { id: ID!, stock: Int @price(weight: 2) }
+  `;
+
+  it.each([
+    ['schema', `schema ${link} { query: Query } ${types()}`],
+    ['extend schema', `extend schema ${link} ${types()}`],
+    ['extend type Query', `extend schema ${link} ${types('extend type')}`],
+  ])('is read as its server prints it, without definitions of what it imports, with %s', (_, sdl) => {
+    const { schema } = parseSchema(sdl);
+    expect(priceOf(schema, '{ products { id stock } }')).toBe(7 * (1 + 2));
+    expect(warningsOf(schema)).toEqual([]);
+  });
+
+  it.each([
+    ['keys', 'Unknown directive "@keys": no @link imports it.'],
+    ['fed__key', 'Unknown directive "@fed__key": no @link imports it.'],
+    ['listSizes', 'Unknown directive "@listSizes": no @link imports it.'],
+  ])('that uses @%s, which no link brings, is refused', (name, message) => {
+    expect(() => parseSchema(`extend schema ${link} ${types().replace('@key', `@${name}`)}`)).toThrow(message);
+    expect(() => parseSchema(types())).toThrow(/Unknown directive "@key"/);
   });
 });
 

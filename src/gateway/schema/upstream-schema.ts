@@ -1,16 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import {
-  assertValidSchema,
-  buildASTSchema,
-  buildClientSchema,
-  type DocumentNode,
-  type GraphQLSchema,
-  getIntrospectionQuery,
-  type IntrospectionQuery,
-  Kind,
-  parse,
-} from 'graphql';
-import { costTypeDefs } from '../../cost/schema/cost-type-defs.js';
+import { assertValidSchema, type GraphQLSchema, getIntrospectionQuery } from 'graphql';
+import { buildIntrospected, parseSchema } from '../../cost/schema/parse-schema.js';
 import type { Logger } from '../../model/logger.js';
 import { StartError } from '../../model/start-error.js';
 import type { SchemaChange } from './compare-schemas.js';
@@ -27,7 +17,7 @@ export interface RefreshOutcome {
 
 /** @typeParam Asker who asks for it to be read again, where it is not the gateway itself */
 export interface UpstreamSchemaOptions<Asker = undefined> {
-  /** SDL, or the JSON of an introspection query. @default the upstream is asked */
+  /** SDL, of a supergraph too, or the JSON of an introspection query. @default the upstream is asked */
   file?: string | undefined;
   /** Sends a GraphQL request with the gateway's own credentials, and resolves to its answer as it was read from JSON. */
   ask(query: string): Promise<unknown>;
@@ -70,7 +60,7 @@ export async function openUpstreamSchema<Asker>(options: UpstreamSchemaOptions<A
   /** @returns why it is not in force */
   async function refreshOnce(reason: string): Promise<string | undefined> {
     try {
-      const next = await read(options);
+      const next = await read(options, text);
       if (next.text !== text) {
         assertValidSchema(next.schema);
         for (const listener of listeners) listener(next.schema);
@@ -144,7 +134,7 @@ async function readFirst(
       { err: error },
       `The schema of the upstream cannot be read: prices are by the one that was kept on ${found.keptAt}`,
     );
-    return { text: found.text, schema: fromIntrospection(JSON.parse(found.text)), isFresh: false };
+    return { text: found.text, schema: buildIntrospected(JSON.parse(found.text)), isFresh: false };
   }
 }
 
@@ -159,43 +149,28 @@ async function keep(
   });
 }
 
-async function read({ file, ask }: Pick<UpstreamSchemaOptions, 'file' | 'ask'>): Promise<ReadSchema> {
+/** @param knownText what was read the last time: its mistakes were told */
+async function read(
+  { file, ask, logger }: Pick<UpstreamSchemaOptions, 'file' | 'ask' | 'logger'>,
+  knownText?: string,
+): Promise<ReadSchema> {
   try {
     if (file === undefined) {
       const answer = await ask(getIntrospectionQuery());
-      const schema = fromIntrospection(answer);
+      const schema = buildIntrospected(answer);
       // What stands beside the data may differ each time: what it cost, how long it took.
       return { text: JSON.stringify((answer as { data?: unknown }).data), schema };
     }
     const text = await readFile(file, 'utf8');
-    const isJson = text.trimStart().startsWith('{');
-    return { text, schema: isJson ? fromIntrospection(JSON.parse(text)) : fromSdl(text) };
+    const { schema, repeated } = parseSchema(text);
+    for (const { coordinate, line, countsLine } of text === knownText ? [] : repeated) {
+      logger.warn(`${file}:${line}: ${coordinate} is defined a second time; what counts is line ${countsLine}`);
+    }
+    return { text, schema };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const where = file === undefined ? 'The schema of the upstream cannot be read' : `--schema ${file}`;
     const fix = file === undefined ? '; where it does not answer introspection, give its schema by --schema FILE' : '';
     throw new StartError(`${where}: ${reason}${fix}`, { cause: error });
   }
-}
-
-function fromIntrospection(answer: unknown): GraphQLSchema {
-  const { data, errors } = answer as { data?: IntrospectionQuery; errors?: readonly { message?: unknown }[] };
-  const [refusal] = errors ?? [];
-  if (refusal) throw new Error(`it refuses introspection: ${String(refusal.message)}`);
-  return buildClientSchema(data ?? (answer as IntrospectionQuery));
-}
-
-/** A schema may use `@cost` and `@listSize` without defining them. */
-function fromSdl(text: string): GraphQLSchema {
-  const document = parse(text);
-  const defined = new Set(document.definitions.map((one) => directiveName(one)));
-  const missing = parse(costTypeDefs).definitions.filter((one) => {
-    const name = directiveName(one);
-    return name !== undefined && !defined.has(name);
-  });
-  return buildASTSchema({ kind: Kind.DOCUMENT, definitions: [...missing, ...document.definitions] });
-}
-
-function directiveName(definition: DocumentNode['definitions'][number]): string | undefined {
-  return definition.kind === Kind.DIRECTIVE_DEFINITION ? definition.name.value : undefined;
 }
