@@ -163,6 +163,69 @@ describe('tollgate cost', () => {
     expect(found).toMatchObject({ code: 1, out: 'error: Query.a: weight: expected a number, got "dear"\n1 wrong\n' });
   });
 
+  describe('--check-schema --diff', () => {
+    const sdl = 'type Query { items(first: Int): [Item!]!, item: Item, old: Int } type Item { name: String }';
+    const now = file(
+      'now.graphql',
+      sdl.replace('old: Int', 'fresh(id: ID!): Item').replace('item: Item', 'item: Item @cost(weight: "2")'),
+    );
+    const costs = file('new-costs.yaml', 'Query.items: { weight: 5, assumedSize: 20 }\n"*.name": 3\n');
+    const check = (earlier: string, ...more: string[]) =>
+      run('--schema', now, '--costs', costs, '--check-schema', '--diff', earlier, ...more);
+
+    it.each([
+      ['YAML', 'old-costs.yaml', 'Query.items: { weight: 4, slicingArguments: [first] }\nItem.name: 3\n'],
+      ['JSON', 'old-costs.json', '{"Query.items": {"weight": 4, "slicingArguments": ["first"]}, "Item.name": 3}'],
+    ])('prints what differs from an earlier file of prices in %s, patterns by what they mean', async (_, name, text) => {
+      expect(await check(file(name, text))).toEqual({
+        code: 0,
+        out: [
+          'the annotations of the schema are in order',
+          'Query.items: assumedSize: nothing -> 20',
+          'Query.items: slicingArguments: ["first"] -> nothing',
+          'Query.items: weight: 4 -> 5',
+          '',
+        ].join('\n'),
+        err: '',
+      });
+    });
+
+    it.each([
+      ['SDL', 'old.graphql', sdl],
+      [
+        'the JSON of an introspection query',
+        'old.json',
+        JSON.stringify({ data: introspectionFromSchema(buildSchema(sdl)) }),
+      ],
+    ])('prints what differs from an earlier schema as %s, each priced by the same file', async (_, name, text) => {
+      const { code, out } = await check(file(name, text));
+      expect(code).toBe(0);
+      expect(out.split('\n').slice(1)).toEqual([
+        'Query.fresh: new, (id: ID!): Item',
+        'Query.old: gone, was Int',
+        'Query.item: weight: nothing -> 2',
+        '',
+      ]);
+    });
+
+    it('says that nothing has changed, and what is wrong with the earlier file', async () => {
+      expect((await check(now)).out).toMatch(/nothing has changed since .*now\.graphql\n$/);
+      expect((await check(costs)).out).toMatch(/nothing has changed since .*new-costs\.yaml\n$/);
+      expect(await check(file('broken.graphql', 'type {'))).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(/^tollgate cost: --diff: .*broken\.graphql:1: Syntax Error/),
+      });
+      expect(await check(file('broken.yaml', 'Query.items: { wieght: 1 }'))).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('broken.yaml:1: Query.items.wieght'),
+      });
+      expect(await check(join(folder, 'nowhere.graphql'))).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('--diff'),
+      });
+    });
+  });
+
   it('prints one line for each list of unknown size, and for a weight that counts nowhere', async () => {
     const schema = file(
       'abstract.graphql',

@@ -29,12 +29,19 @@ export interface SchemaChange {
 /** So many coordinates are named of each kind: an API may have tens of thousands. */
 const MOST_NAMED = 200;
 
-/** What differs between two priced schemas; undefined: nothing that a caller or a price can tell. */
-export function compareSchemas(before: PricedSchema, after: PricedSchema): SchemaChange | undefined {
+/**
+ * What differs between two priced schemas; undefined: nothing that a caller or a price can tell.
+ * @param mostNamed coordinates of each kind; of the others only the number is told
+ */
+export function compareSchemas(
+  before: PricedSchema,
+  after: PricedSchema,
+  mostNamed: number = MOST_NAMED,
+): SchemaChange | undefined {
   const [old, fresh] = [readFacts(before), readFacts(after)];
   if (old.hash === fresh.hash) return undefined;
-  const fields = pickDifferent(old.fields, fresh.fields);
-  const prices = pickDifferent(old.prices, fresh.prices);
+  const fields = pickDifferent(old.fields, fresh.fields, mostNamed);
+  const prices = pickDifferent(old.prices, fresh.prices, mostNamed);
   const more = fields.more + prices.more;
   const factsOf = (side: 'before' | 'after', hash: string): SchemaFacts => ({
     hash,
@@ -63,10 +70,14 @@ function sorted<Value>(map: ReadonlyMap<string, Value>): [string, Value][] {
   return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-function pickDifferent<Value>(before: ReadonlyMap<string, Value>, after: ReadonlyMap<string, Value>) {
+function pickDifferent<Value>(
+  before: ReadonlyMap<string, Value>,
+  after: ReadonlyMap<string, Value>,
+  mostNamed: number,
+) {
   const isOther = (key: string) => JSON.stringify(before.get(key)) !== JSON.stringify(after.get(key));
   const all = [...new Set([...before.keys(), ...after.keys()])].filter(isOther).sort();
-  const named = new Set(all.slice(0, MOST_NAMED));
+  const named = new Set(all.slice(0, mostNamed));
   const ofNamed = (map: ReadonlyMap<string, Value>) => [...map].filter(([key]) => named.has(key));
   return { before: ofNamed(before), after: ofNamed(after), more: all.length - named.size };
 }

@@ -61,7 +61,10 @@ export const COST = {
     json: { says: 'print { cost, typeCost, fieldCost, fields }; of several operations { operations: [...] }' },
     explain: { says: 'print where the cost comes from' },
     budget: { value: 'N', says: 'exit with 1 when an operation costs more' },
-    diff: { value: 'FILE', says: 'print what became more expensive since the earlier output of --json' },
+    diff: {
+      value: 'FILE',
+      says: 'print what became more expensive since the earlier output of --json; with --check-schema, what differs from an earlier schema or file of prices',
+    },
     manifest: {
       value: 'OUT',
       says: 'write the prices of all operations, as formulas, to this file: clients know them before sending',

@@ -8,6 +8,7 @@ import type { FlagValues } from '../../config/command-line.js';
 import { type CostsFile, readCostsFile } from '../../costs/costs-file.js';
 import { COST } from '../command-table.js';
 import { type CommandOutput, takeCommandLine } from '../take-command-line.js';
+import { checkSchema } from './check-schema.js';
 import { diffReports, type NamedReport, parseReport, unitsOf } from './cost-report.js';
 import { explanationTable } from './explanation-table.js';
 import { priceReadOperation } from './price-read-operation.js';
@@ -35,7 +36,7 @@ export async function runCostCommand(argv: readonly string[], output: CommandOut
     for (const warning of warnings) output.stderr.write(`${warning}\n`);
     if (flags.manifest !== undefined) return writeManifest(flags.manifest, { flags, analyzer, schema, output });
     return flags['check-schema']
-      ? checkSchema(analyzer, costs, output)
+      ? await checkSchema({ analyzer, schema, costs, earlier: flags.diff }, output)
       : priceOperations(flags, analyzer, output, schema);
   } catch (error) {
     output.stderr.write(`tollgate cost: ${reasonOf(error)}\n`);
@@ -78,18 +79,6 @@ function readVariables(given: string | undefined): Record<string, unknown> {
     throw new UsageError(`--variables: no JSON: ${reasonOf(error)}`);
   }
   throw new UsageError('--variables: expected a JSON object');
-}
-
-function checkSchema(analyzer: CostAnalyzer, costs: CostsFile | undefined, { stdout }: CommandOutput): number {
-  const problems = analyzer.check();
-  for (const problem of problems) {
-    const { severity, coordinate, message, overlayKey } = problem;
-    const what = overlayKey === undefined ? `${coordinate}: ${message}` : costs!.describe(problem);
-    stdout.write(`${severity}: ${what}\n`);
-  }
-  const errors = problems.filter((problem) => problem.severity === 'error').length;
-  stdout.write(errors === 0 ? 'the annotations of the schema are in order\n' : `${errors} wrong\n`);
-  return errors === 0 ? 0 : 1;
 }
 
 function priceOperations(

@@ -6,9 +6,12 @@ import { readText, reasonOf, UsageError } from './read-text.js';
  * The schema of a file, SDL or the answer to an introspection query, and what is doubtful about it: one line for each.
  * @throws UsageError for what is no schema
  */
-export function readSchemaFile(file: string | undefined): { schema: GraphQLSchema; warnings: string[] } {
+export function readSchemaFile(
+  file: string | undefined,
+  flag = '--schema',
+): { schema: GraphQLSchema; warnings: string[] } {
   if (file === undefined) throw new UsageError('--schema: name the file that holds the schema');
-  const text = readText('--schema', file);
+  const text = readText(flag, file);
   try {
     const { schema, repeated } = parseSchema(text);
     assertValidSchema(schema);
@@ -19,6 +22,6 @@ export function readSchemaFile(file: string | undefined): { schema: GraphQLSchem
     return { schema, warnings };
   } catch (error) {
     const line = error instanceof GraphQLError ? error.locations?.[0]?.line : undefined;
-    throw new UsageError(`--schema: ${file}${line === undefined ? '' : `:${line}`}: ${reasonOf(error)}`);
+    throw new UsageError(`${flag}: ${file}${line === undefined ? '' : `:${line}`}: ${reasonOf(error)}`);
   }
 }
