@@ -68,6 +68,18 @@ it('the definitions of the annotations are exported as a text, and the page of t
   }
 });
 
+it('a page says where the definitions of the annotations come from at the first annotation that it shows', () => {
+  const annotated = namesIn('docs/', '.md').flatMap((name) => {
+    const text = readFileSync(new URL(name, ROOT), 'utf8');
+    const at = text.search(/^(?![^\n]*[|`]).*@(?:cost|listSize)\(/m);
+    return at === -1 ? [] : [{ name, around: text.slice(Math.max(0, at - 400), at + 400) }];
+  });
+  expect(annotated.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['docs/cost-model.md', 'docs/getting-started.md']),
+  );
+  expect(annotated.filter(({ around }) => !around.includes('costTypeDefs')).map(({ name }) => name)).toEqual([]);
+});
+
 it('no page and no example takes the word of a caller for who they are', () => {
   const pages = ['README.md', ...namesIn('docs/', '.md'), ...namesIn('examples/', '.js', '.ts', '.md')];
   const trusting = pages.filter((page) => {
