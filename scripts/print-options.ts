@@ -41,6 +41,19 @@ const SECTIONS: readonly Section[] = [
     about: 'A Redis of its own for some of the operations.',
   },
   {
+    title: '`leases` of `createTollgate` and `createLimiter`',
+    file: 'src/limiter/limiter-options.ts',
+    name: 'LeaseSettings',
+    about: 'How tokens are taken ahead, where a limit says `precision: LEASED`: see [scale.md](scale.md).',
+  },
+  {
+    title: '`denialMemory` of `createTollgate` and `createLimiter`',
+    file: 'src/limiter/denials/denial-memory.ts',
+    name: 'DenialMemoryOptions',
+    about:
+      'Callers who are denied without asking Redis again: see [limits.md](limits.md#callers-who-are-denied-again-and-again).',
+  },
+  {
     title: '`documentLimits` of `createTollgate`',
     file: 'src/documents/measure-document.ts',
     name: 'DocumentLimits',
@@ -56,16 +69,36 @@ const SECTIONS: readonly Section[] = [
     about: 'What is recorded of usage, and for how long it is kept.',
   },
   {
+    title: '`usage.retention` of `createTollgate`',
+    file: 'src/usage/record/retention.ts',
+    name: 'UsageRetention',
+    about: 'For how many days each kind is kept: see [usage.md](usage.md#retention).',
+  },
+  {
     title: '`createCostAnalyzer(schema, options)`, and `cost` of `createTollgate`',
     file: 'src/cost/cost-options.ts',
     name: 'CostAnalyzerOptions',
     about: 'From `tollgate/cost`: how operations are priced.',
   },
   {
+    title: '`profile` of `createCostAnalyzer`, with weights of your own',
+    file: 'src/cost/profile.ts',
+    name: 'CostProfile',
+    about:
+      'What weighs how much where no annotation says so, in place of the name of a profile; what is left out is as in `tokens`.',
+  },
+  {
     title: '`createLimiter(options)`',
     file: 'src/limiter/limiter-options.ts',
     name: 'LimiterOptions',
     about: 'From `tollgate/limiter`: limits charged together or not at all, without GraphQL.',
+  },
+  {
+    title: '`protectMercurius` options',
+    file: 'src/mercurius/protect-mercurius.ts',
+    name: 'MercuriusOptions',
+    about:
+      'From `tollgate/mercurius`, for `app.register(protectMercurius, options)`: see [doors.md](doors.md#mercurius).',
   },
   {
     title: '`createAdminHandler(options)`',

@@ -37,6 +37,7 @@ interface App {
 }
 
 export interface MercuriusOptions<Context extends object = object> {
+  /** What `createTollgate` resolves to. */
   tollgate: { readonly protect: Protect<Context> };
   /** Where Mercurius answers. @default '/graphql' */
   path?: string;

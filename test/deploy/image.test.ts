@@ -14,7 +14,7 @@ import { type BuiltImage, runDockerfile } from './run-dockerfile.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const BUILD_MS = 600_000;
-const START_MS = 90_000;
+const START_MS = 180_000;
 
 /** An address that others could connect to, as they do to a container; the loopback where there is no other. */
 const outer =

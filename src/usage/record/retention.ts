@@ -6,9 +6,9 @@ export interface UsageRetention {
   hoursDays?: number;
   /** Usage by day. @default 400 */
   daysDays?: number;
-  /** @default 30 */
+  /** Denials and the other events. @default 30 */
   eventsDays?: number;
-  /** @default 1 */
+  /** Logged decisions. @default 1 */
   decisionsDays?: number;
 }
 
