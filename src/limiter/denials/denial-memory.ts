@@ -1,14 +1,10 @@
 import type { Limit } from '../algorithms/algorithm.js';
 import { type CheckedRequest, changes, type EngineResult } from '../charge-request.js';
+import type { Watch } from '../outage/deadlines.js';
 import { keysFor } from '../redis/keys.js';
-import {
-  canRemember,
-  canRememberAdmission,
-  type FoundDenial,
-  isStillRefused,
-  projectAdmission,
-  projectDenial,
-} from './project-denial.js';
+import { foretell, isNews, type KnownDenial, NONE, partitionsToWatch, type Watched } from './known-denial.js';
+import { canRemember, canRememberAdmission, type FoundDenial, hasRoomLeft, isStillRefused } from './project-denial.js';
+import { answer, fail, openQuestion, type Question, type Sent, waitForAnswer } from './question.js';
 
 export interface DenialMemoryOptions {
   /** How late what another instance gives back may be noticed, milliseconds. 0: nothing is remembered. @default 500 */
@@ -36,17 +32,24 @@ export interface DenialMemoryTotals {
  *
  * Where there is room again, one charge goes to Redis, and those that come meanwhile find what it leaves. They would in Redis too,
  * as it is before them there: a caller who floods would else ask as often as fits into a round trip, for each token.
+ *
+ * Where replies are read too late to be remembered, those that come while one asks wait for what it finds: see `Question`.
  */
 export interface DenialMemory {
   /** False: nothing is ever remembered. */
   readonly isOn: boolean;
-  /** What Redis would find now, for an answer; undefined: it has to be asked. */
-  find(request: CheckedRequest): EngineResult | undefined;
+  /** What Redis would find now, for an answer, or the question to wait for, or to ask; undefined: it has to be asked. */
+  find(request: CheckedRequest): EngineResult | Question | undefined;
+  /** What Redis would have found, once the charge that asks it has its reply; undefined: it has to be asked. */
+  waitFor(question: Question, request: CheckedRequest, watch: Watch): Promise<EngineResult | undefined>;
   /** Whether one of these limits is known to refuse its cost to this caller, whatever it is charged with. */
   refuses(request: CheckedRequest): boolean;
   /** The moment a charge is sent, to be passed on with what became of it. */
   sending(): Sent;
-  learned(request: CheckedRequest, result: EngineResult, isLook: boolean, sent: Sent): void;
+  /** @param question the one that was asked with it */
+  learned(request: CheckedRequest, result: EngineResult, isLook: boolean, sent: Sent, question?: Question): void;
+  /** Whether it was charged is not known. */
+  failed(request: CheckedRequest, error: unknown, question?: Question): void;
   /** The counters of a request change, or may have changed: all of them, or those that a settlement to `actual` corrects. */
   touched(request: CheckedRequest, actual?: Readonly<Record<string, number>>): void;
   /**
@@ -57,22 +60,14 @@ export interface DenialMemory {
   readonly totals: Readonly<DenialMemoryTotals>;
 }
 
-export interface Sent {
-  readonly turn: number;
-  readonly atMs: number;
-}
-
-interface Entry {
+interface Entry extends KnownDenial {
   readonly key: string;
-  /** The partitions whose changes make it void: that of the caller, and those of the limits that refused. */
-  partitions: readonly string[];
-  /** Those of the limits that refused. */
-  refusing: ReadonlySet<string>;
   /** Nothing that was sent before this is to be believed. */
   touchedTurn: number;
-  found: FoundDenial | undefined;
   /** One charge is on its way to ask whether it still holds. */
-  isAsking: boolean;
+  question: Question | undefined;
+  /** The last reply left no room, and was read so late that what it says is too old before the next is there. */
+  isLate: boolean;
   bytes: number;
 }
 
@@ -153,7 +148,7 @@ export function createDenialMemory(
     bytes -= entry.bytes;
   }
 
-  function note(key: string, request: CheckedRequest, watched: Watched): Entry {
+  function note(key: string, request: CheckedRequest, watched: Watched, isLate: boolean): void {
     const size = BYTES_PER_ENTRY + BYTES_PER_LIMIT * request.limits.length + 2 * key.length;
     const entry: Entry = {
       key,
@@ -161,7 +156,8 @@ export function createDenialMemory(
       refusing: NONE,
       touchedTurn: ++turn,
       found: undefined,
-      isAsking: false,
+      question: undefined,
+      isLate,
       bytes: size,
     };
     entries.set(key, entry);
@@ -171,29 +167,23 @@ export function createDenialMemory(
       if (bytes <= maxBytes) break;
       forget(oldest);
     }
-    return entry;
   }
 
-  /** The entry that answers a request now, and the answer. */
-  function look(request: CheckedRequest): { entry: Entry; ageMs: number; result: EngineResult } | undefined {
-    if (entries.size === 0) return undefined;
+  /** A clock that was put back says nothing any more. */
+  function isFresh(sentAtMs: number, nowMs: number): boolean {
+    return nowMs >= sentAtMs && nowMs - sentAtMs <= maxAgeMs;
+  }
+
+  const isLateReply = (sent: Sent) => clock() - sent.atMs > maxAgeMs * (1 - ASKS_AT);
+
+  function open(entry: Entry): Question {
+    entry.question = openQuestion({ turn: ++turn, atMs: clock() }, entry);
+    return entry.question;
+  }
+
+  function close(question: Question, request: CheckedRequest): void {
     const entry = entries.get(keyOf(request));
-    if (entry?.found === undefined) return undefined;
-    const ageMs = clock() - entry.found.sentAtMs;
-    // A clock that was put back says nothing any more.
-    if (ageMs < 0 || ageMs > maxAgeMs) {
-      entry.found = undefined;
-      return undefined;
-    }
-    const sinceMs = clock() - entry.found.asOfMs;
-    const projected = projectDenial(entry.found, request, sinceMs);
-    const result = projected && refusesWhereWatched(entry, request, projected) ? projected : undefined;
-    if (projected === undefined) {
-      // It goes to Redis.
-      const left = projectAdmission(entry.found, request, sinceMs);
-      if (left) entry.found = { ...entry.found, request, result: left, asOfMs: entry.found.asOfMs + sinceMs };
-    }
-    return result && { entry, ageMs, result };
+    if (entry?.question === question) entry.question = undefined;
   }
 
   /** Denials of one caller under other limits besides tell of this one too. */
@@ -202,26 +192,59 @@ export function createDenialMemory(
     for (const { found } of byPartition.get(partition) ?? []) {
       if (left-- === 0) return false;
       if (found === undefined) continue;
-      const ageMs = clock() - found.sentAtMs;
-      if (ageMs >= 0 && ageMs <= maxAgeMs && isStillRefused(found, limit, cost, clock() - found.asOfMs)) return true;
+      const nowMs = clock();
+      if (isFresh(found.sentAtMs, nowMs) && isStillRefused(found, limit, cost, nowMs - found.asOfMs)) return true;
     }
     return false;
   }
 
   function forgetFound(entry: Entry): void {
     entry.found = undefined;
-    entry.isAsking = false;
+    // Those that wait came before this, and Redis was asked before it.
+    entry.question = undefined;
     entry.touchedTurn = ++turn;
   }
 
   /** What an admitted charge has left, where this is what the next ones of a caller who was denied will meet. */
   function keepAdmitted(entry: Entry, request: CheckedRequest, result: EngineResult, sent: Sent): void {
-    if (sent.turn < entry.touchedTurn || !canRememberAdmission(request, result)) {
-      touched(request);
+    const isKept = sent.turn >= entry.touchedTurn && canRememberAdmission(request, result);
+    touched(request);
+    if (isKept) entry.found = foundBy(request, result, false, sent);
+    entry.isLate = isLateReply(sent) && !hasRoomLeft(request, result);
+  }
+
+  function keepDenied(request: CheckedRequest, result: EngineResult, isLook: boolean, sent: Sent): void {
+    const key = keyOf(request);
+    const watched = partitionsToWatch(request, result);
+    const known = entries.get(key);
+    if (known === undefined) {
+      note(key, request, watched, isLateReply(sent));
       return;
     }
-    touched(request);
-    entry.found = { request, result, isLook: false, sentAtMs: sent.atMs, asOfMs: sent.atMs };
+    known.isLate = isLateReply(sent);
+    // It was looked at before something changed that may have given it room.
+    if (sent.turn < known.touchedTurn) return;
+    // Others refuse now: what happened to their counters until now was not watched.
+    if (isNews(known, watched)) {
+      forgetFound(known);
+      watch(known, watched);
+      return;
+    }
+    known.found = foundBy(request, result, isLook, sent);
+    entries.delete(key);
+    entries.set(key, known);
+  }
+
+  function learned(request: CheckedRequest, result: EngineResult, isLook: boolean, sent: Sent): void {
+    if (result.admitted) {
+      if (isLook || entries.size === 0) return;
+      const known = entries.get(keyOf(request));
+      if (known) keepAdmitted(known, request, result, sent);
+      else touched(request);
+      return;
+    }
+    if (!isLook && request.limits.some(({ countDenied }) => countDenied)) touched(request);
+    if (maxAgeMs > 0 && canRemember(request, result)) keepDenied(request, result, isLook, sent);
   }
 
   function touched(request: CheckedRequest, actual?: Readonly<Record<string, number>>): void {
@@ -260,87 +283,51 @@ export function createDenialMemory(
     },
 
     find(request) {
-      const known = look(request);
-      if (known === undefined) return undefined;
-      if (known.ageMs > maxAgeMs * ASKS_AT && !known.entry.isAsking) {
-        known.entry.isAsking = true;
-        return undefined;
-      }
+      if (entries.size === 0) return undefined;
+      const entry = entries.get(keyOf(request));
+      if (entry === undefined) return undefined;
+      const nowMs = clock();
+      if (entry.question && !isFresh(entry.question.sent.atMs, nowMs)) entry.question = undefined;
+      if (entry.found && !isFresh(entry.found.sentAtMs, nowMs)) entry.found = undefined;
+      if (entry.found === undefined) return entry.question ?? (entry.isLate ? open(entry) : undefined);
+      const result = foretell(entry, request, nowMs);
+      if (result === undefined) return undefined;
+      const isOld = nowMs - entry.found.sentAtMs > maxAgeMs * ASKS_AT;
+      if (isOld && entry.question === undefined) return open(entry);
       answered++;
-      return known.result;
+      return result;
     },
 
+    waitFor: (question, request, watch) => waitForAnswer(question, request, clock(), watch),
     sending: () => ({ turn: ++turn, atMs: clock() }),
 
-    learned(request, result, isLook, sent) {
-      if (result.admitted) {
-        if (isLook || entries.size === 0) return;
-        const known = entries.get(keyOf(request));
-        if (known) keepAdmitted(known, request, result, sent);
-        else touched(request);
+    learned(request, result, isLook, sent, question) {
+      if (question === undefined) {
+        learned(request, result, isLook, sent);
         return;
       }
-      if (!isLook && request.limits.some(({ countDenied }) => countDenied)) touched(request);
-      if (maxAgeMs === 0 || !canRemember(request, result)) return;
-      const key = keyOf(request);
-      const watched = partitionsToWatch(request, result);
-      const known = entries.get(key);
-      if (known === undefined) {
-        note(key, request, watched);
-        return;
-      }
-      known.isAsking = false;
-      // It was looked at before something changed that may have given it room.
-      if (sent.turn < known.touchedTurn) return;
-      // Others refuse now: what happened to their counters until now was not watched.
-      if (isNews(known, watched)) {
-        known.touchedTurn = ++turn;
-        known.found = undefined;
-        watch(known, watched);
-        return;
-      }
-      known.found = { request, result, isLook, sentAtMs: sent.atMs, asOfMs: sent.atMs };
-      entries.delete(key);
-      entries.set(key, known);
+      close(question, request);
+      if (tellsOthers(question, request, result)) question.found = foundBy(request, result, isLook, sent);
+      learned(request, result, isLook, sent);
+      answered += answer(question);
+    },
+
+    failed(request, error, question) {
+      touched(request);
+      if (question === undefined) return;
+      close(question, request);
+      fail(question, error);
     },
   };
 }
 
-/**
- * The caller's own, as what they still may do changes what is told of the limits that did not refuse, and those of the limits
- * that refused. Of what a caller shares with others, and did not refuse, every charge of those others would make it void.
- */
-function partitionsToWatch({ subject, limits }: CheckedRequest, result: EngineResult): Watched {
-  const partitionOf = keysFor(subject);
-  const partitions = new Set<string>();
-  const refusing = new Set<string>();
-  let offset = 0;
-  for (const limit of limits) {
-    const refuses = result.numbers[offset]! < 0;
-    if (limit.scope === 'USER' || refuses) partitions.add(partitionOf(limit));
-    if (refuses) refusing.add(partitionOf(limit));
-    offset += limit.algorithm.numberCount;
-  }
-  return { partitions: [...partitions], refusing };
+/** Whether it can be worked out from a reply what Redis would have replied to those that waited for it. */
+function tellsOthers(question: Question, request: CheckedRequest, result: EngineResult): boolean {
+  if (result.admitted) return canRememberAdmission(request, result);
+  // Else a refund that passed here while it was under way may have been missed.
+  return canRemember(request, result) && !isNews(question, partitionsToWatch(request, result));
 }
 
-/** What else has no room may have got it from others since: that alone denies no caller. */
-function refusesWhereWatched({ partitions }: Watched, { subject, limits }: CheckedRequest, { numbers }: EngineResult) {
-  const partitionOf = keysFor(subject);
-  let offset = 0;
-  for (const limit of limits) {
-    if (numbers[offset]! < 0 && !limit.shadow && partitions.includes(partitionOf(limit))) return true;
-    offset += limit.algorithm.numberCount;
-  }
-  return false;
-}
-
-type Watched = Pick<Entry, 'partitions' | 'refusing'>;
-
-const NONE: ReadonlySet<string> = new Set();
-
-/** Whether others refuse, or where nothing was heard of what happens to them. */
-function isNews(known: Watched, { partitions, refusing }: Watched): boolean {
-  for (const partition of refusing) if (!known.refusing.has(partition)) return true;
-  return partitions.some((partition) => !known.partitions.includes(partition));
+function foundBy(request: CheckedRequest, result: EngineResult, isLook: boolean, { atMs }: Sent): FoundDenial {
+  return { request, result, isLook, sentAtMs: atMs, asOfMs: atMs };
 }

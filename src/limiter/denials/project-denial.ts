@@ -105,6 +105,21 @@ export function canRememberAdmission(request: CheckedRequest, { clock, now, time
   return clock === now && times === undefined && isAllProjected(request);
 }
 
+/** Whether the same could be charged once more, as far as buckets and fixed windows tell. */
+export function hasRoomLeft({ limits, costs }: CheckedRequest, result: EngineResult): boolean {
+  let offset = 0;
+  for (let i = 0; i < limits.length; i++) {
+    const limit = limits[i]!;
+    if (isProjected(limit) && !limit.shadow) {
+      const { now } = result.times?.[i] ?? result;
+      load(limit, result.numbers, offset, now);
+      if (!limit.algorithm.admits(limit, counter, now, costs[i]!)) return false;
+    }
+    offset += limit.algorithm.numberCount;
+  }
+  return true;
+}
+
 function isAllProjected({ limits, hasShadows, mayDelay }: CheckedRequest): boolean {
   return !hasShadows && !mayDelay && limits.every(isProjected);
 }

@@ -3,6 +3,7 @@ import type { Limit } from '../algorithms/algorithm.js';
 import type { Anomalies, ChargeRecord, CheckedRequest, EngineResult } from '../charge-request.js';
 import { type Decision, deny, type PeekedStates, toDecision, toPeekedStates } from '../decision.js';
 import { createDenialMemory, type DenialMemoryOptions, type DenialMemoryTotals } from '../denials/denial-memory.js';
+import { isQuestion } from '../denials/question.js';
 import { withDenialMemory } from '../denials/with-denial-memory.js';
 import { createMemoryEngine } from '../memory/memory-engine.js';
 import { type ChargeReceipt, chargeBehind, receiptOf } from '../receipt.js';
@@ -219,8 +220,8 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
   function decide(request: CheckedRequest): Promise<Decision> {
     const chargeId = nextChargeId();
     if (!breaker.isClosed) return Promise.resolve(decideLocally(request, chargeId));
-    const remembered = denials.find(request);
-    if (remembered) return Promise.resolve(deny(request, remembered, false));
+    const known = denials.find(request);
+    if (known !== undefined && !isQuestion(known)) return Promise.resolve(deny(request, known, false));
     return new Promise((resolve) => {
       let late: LateCharge | undefined;
       const watch = deadlines.watch(() => {
@@ -237,7 +238,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
         resolve(decision);
       });
       const call = setAside.began(request);
-      engine.charge(request, chargeId, request.impossible, watch).then(
+      engine.decide(request, chargeId, watch, known).then(
         (result) => {
           setAside.ended(call);
           const decision = toDecision(request, result, false, receiptOf(request, result, chargeId, pool, false));

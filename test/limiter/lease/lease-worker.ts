@@ -4,7 +4,13 @@ import { PATIENT_MS } from '../../helpers/patient.js';
 // A process of its own that charges as a history says: { request, times, everyMs, refunds } in; how many were admitted, when the
 // first was asked and the last was admitted, and how many took no call, out.
 
-const limiter = createLimiter({ redis: process.argv[2]!, leases: { lengthMs: 50, after: 3 }, deadlineMs: PATIENT_MS });
+const limiter = createLimiter({
+  redis: process.argv[2]!,
+  leases: { lengthMs: 50, after: 3 },
+  deadlineMs: PATIENT_MS,
+  // Why Redis did not decide, for the message of the failure that follows.
+  observer: { failed: ({ error }) => console.error(error) },
+});
 
 interface Burst {
   request: ChargeRequest;

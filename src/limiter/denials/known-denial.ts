@@ -1,0 +1,68 @@
+import type { CheckedRequest, EngineResult } from '../charge-request.js';
+import { keysFor } from '../redis/keys.js';
+import { type FoundDenial, projectAdmission, projectDenial } from './project-denial.js';
+
+/** Partitions of which everything is noticed that passes here and changes them. */
+export interface Watched {
+  /** Their changes make void what is known: that of the caller, and those of the limits that refused. */
+  partitions: readonly string[];
+  /** Those of the limits that refused. */
+  refusing: ReadonlySet<string>;
+}
+
+/** What Redis has found, and where everything was noticed since. */
+export interface KnownDenial extends Watched {
+  found: FoundDenial | undefined;
+}
+
+export const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * The caller's own, as what they still may do changes what is told of the limits that did not refuse, and those of the limits
+ * that refused. Of what a caller shares with others, and did not refuse, every charge of those others would make it void.
+ */
+export function partitionsToWatch({ subject, limits }: CheckedRequest, result: EngineResult): Watched {
+  const partitionOf = keysFor(subject);
+  const partitions = new Set<string>();
+  const refusing = new Set<string>();
+  let offset = 0;
+  for (const limit of limits) {
+    const refuses = result.numbers[offset]! < 0;
+    if (limit.scope === 'USER' || refuses) partitions.add(partitionOf(limit));
+    if (refuses) refusing.add(partitionOf(limit));
+    offset += limit.algorithm.numberCount;
+  }
+  return { partitions: [...partitions], refusing };
+}
+
+/** Whether others refuse, or where nothing was heard of what happens to them. */
+export function isNews(known: Watched, { partitions, refusing }: Watched): boolean {
+  for (const partition of refusing) if (!known.refusing.has(partition)) return true;
+  return partitions.some((partition) => !known.partitions.includes(partition));
+}
+
+/**
+ * How Redis would deny a request at a moment; undefined: it has room then, or that cannot be told. What has room goes to
+ * Redis, and what is known from then on is what it leaves.
+ */
+export function foretell(known: KnownDenial, request: CheckedRequest, atMs: number): EngineResult | undefined {
+  const { found } = known;
+  if (found === undefined) return undefined;
+  const sinceMs = Math.max(0, atMs - found.asOfMs);
+  const denial = projectDenial(found, request, sinceMs);
+  if (denial !== undefined) return refusesWhereWatched(known, request, denial) ? denial : undefined;
+  const left = projectAdmission(found, request, sinceMs);
+  if (left) known.found = { ...found, request, result: left, asOfMs: found.asOfMs + sinceMs };
+  return undefined;
+}
+
+/** What else has no room may have got it from others since: that alone denies no caller. */
+function refusesWhereWatched({ partitions }: Watched, { subject, limits }: CheckedRequest, { numbers }: EngineResult) {
+  const partitionOf = keysFor(subject);
+  let offset = 0;
+  for (const limit of limits) {
+    if (numbers[offset]! < 0 && !limit.shadow && partitions.includes(partitionOf(limit))) return true;
+    offset += limit.algorithm.numberCount;
+  }
+  return false;
+}

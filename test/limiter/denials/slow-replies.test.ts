@@ -1,0 +1,209 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { redisCalls } from '../../../bench/frame/redis-calls.js';
+import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import { createProtectionLimiter, type ProtectionLimiter } from '../../../src/limiter/create-limiter.js';
+import type { Decision, Receipt } from '../../../src/limiter/decision.js';
+import { PATIENT } from '../../helpers/patient.js';
+import { startRedisServer, type TestServer } from '../../helpers/servers.js';
+import { startTcpProxy, type TcpProxy } from '../../helpers/tcp-proxy.js';
+import { until } from '../../helpers/until.js';
+import { someone } from '../engines.js';
+
+// Replies are read later than they may be believed, as in a process that has more to do than it can.
+
+const MAX_AGE_MS = 400;
+
+let server: TestServer;
+let proxy: TcpProxy;
+let observer: Redis;
+beforeAll(async () => {
+  // What it is asked for is counted: nobody else may ask.
+  server = await startRedisServer();
+  proxy = await startTcpProxy(server.url);
+  observer = new Redis(server.url);
+});
+afterAll(async () => {
+  observer?.disconnect();
+  await proxy?.close();
+  await server?.stop();
+});
+
+const clock = { now: 1_700_000_000_123 };
+
+async function startLimiter(redis = proxy.url): Promise<ProtectionLimiter> {
+  const limiter = createProtectionLimiter({
+    redis,
+    now: () => clock.now,
+    denialMemory: { maxAgeMs: MAX_AGE_MS },
+    ...PATIENT,
+  });
+  await limiter.opened;
+  onTestFinished(async () => {
+    await proxy.set({ kind: 'pass' });
+    await limiter.close();
+  });
+  return limiter;
+}
+
+const bucket = (more: Partial<LimitCharge> = {}): LimitCharge => ({
+  id: 'bucket',
+  scope: 'USER',
+  algorithm: 'TOKEN_BUCKET',
+  capacity: 10,
+  refillAmount: 1,
+  refillPeriodMs: 60_000,
+  cost: 1,
+  ...more,
+});
+const perDay = (more: Partial<LimitCharge> = {}): LimitCharge => ({
+  id: 'day',
+  scope: 'USER',
+  algorithm: 'FIXED_WINDOW',
+  amount: 1,
+  windowMs: 86_400_000,
+  cost: 1,
+  ...more,
+});
+
+type Request = Parameters<ProtectionLimiter['charge']>[0];
+
+/** So long a reply travels. */
+const REPLY_MS = 60;
+
+/** A caller of whom it is known that they were denied, by a reply that was read too late to be believed. */
+async function deniedLate(limiter: ProtectionLimiter, limits: LimitCharge[]): Promise<Request & { receipt: Receipt }> {
+  const request = { subject: someone(), limits };
+  const admitted = await limiter.charge({
+    ...request,
+    limits: limits.map((limit) => ({ ...limit, cost: limit.capacity ?? 1 })),
+  });
+  await proxy.set({ kind: 'delay', ms: REPLY_MS });
+  const denied = limiter.charge(request);
+  clock.now += MAX_AGE_MS + 1;
+  expect(await denied).toMatchObject({ admitted: false });
+  return { ...request, receipt: (admitted as { receipt: Receipt }).receipt };
+}
+
+/** So many at once, and how many of them were taken to Redis. */
+function flood(limiter: ProtectionLimiter, request: Request, count: number): Promise<Decision>[] {
+  return Array.from({ length: count }, () => limiter.charge(request));
+}
+
+const admittedOf = (decisions: readonly Decision[]) => decisions.filter(({ admitted }) => admitted).length;
+
+test('a caller who floods asks Redis once for each age of what may be remembered, however late replies are read', async () => {
+  const maxAgeMs = 200;
+  const limiter = createProtectionLimiter({ redis: proxy.url, denialMemory: { maxAgeMs }, ...PATIENT });
+  onTestFinished(async () => {
+    await proxy.set({ kind: 'pass' });
+    await limiter.close();
+  });
+  const request = { subject: someone(), limits: [perDay()] };
+  for (let i = 0; i < 2; i++) await limiter.charge(request);
+  await proxy.set({ kind: 'delay', ms: maxAgeMs + 50 });
+  // From here on they are known to be read late.
+  await until('a late denial', async () => {
+    const startMs = performance.now();
+    await limiter.charge(request);
+    return performance.now() - startMs > maxAgeMs;
+  });
+  const callsBefore = await redisCalls(observer);
+  const startMs = performance.now();
+  const decisions: Promise<Decision>[] = [];
+  while (performance.now() - startMs < 1500) {
+    decisions.push(...flood(limiter, request, 50));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  expect(admittedOf(await Promise.all(decisions))).toBe(0);
+  expect(decisions.length).toBeGreaterThan(1000);
+  // One for each age, and the heartbeats of the instance.
+  const seconds = (performance.now() - startMs) / 1000;
+  expect((await redisCalls(observer)) - callsBefore).toBeLessThanOrEqual((1000 / maxAgeMs) * seconds + 1 + 2 * seconds);
+});
+
+test('of those that come while one asks, each is told what it finds', async () => {
+  const limiter = await startLimiter();
+  const request = await deniedLate(limiter, [bucket()]);
+  const { answered } = limiter.rememberedDenials;
+  const decisions = flood(limiter, request, 50);
+  clock.now += MAX_AGE_MS;
+  decisions.push(...flood(limiter, request, 50));
+  const told = await Promise.all(decisions);
+  expect(admittedOf(told)).toBe(0);
+  expect(limiter.rememberedDenials.answered - answered).toBe(99);
+  // As of when they came.
+  const retryAfterMs = told.map((decision) => (decision as { retryAfterMs: number }).retryAfterMs);
+  expect(retryAfterMs[0]! - retryAfterMs[99]!).toBe(MAX_AGE_MS);
+});
+
+test('nobody waits for what was sent too long before they came', async () => {
+  const limiter = await startLimiter();
+  const request = await deniedLate(limiter, [perDay()]);
+  const first = flood(limiter, request, 10);
+  clock.now += MAX_AGE_MS + 1;
+  // Another instance has refunded it meanwhile.
+  const there = await startLimiter(server.url);
+  await proxy.set({ kind: 'delay', ms: REPLY_MS });
+  await there.settle(request.receipt, { day: 0 });
+  const second = await Promise.all(flood(limiter, request, 10));
+  expect(admittedOf(await Promise.all(first))).toBe(0);
+  expect(admittedOf(second)).toBe(1);
+});
+
+test('of those that wait, as many are let in as have room once one has asked', async () => {
+  const limiter = await startLimiter();
+  const request = await deniedLate(limiter, [bucket({ refillPeriodMs: 1000 })]);
+  clock.now += 3000;
+  const { answered } = limiter.rememberedDenials;
+  const decisions = await Promise.all(flood(limiter, request, 100));
+  expect(admittedOf(decisions)).toBe(3);
+  expect(limiter.rememberedDenials.answered - answered).toBe(97);
+});
+
+test('a refund that passes here gives room to all that come after it, while others wait', async () => {
+  const limiter = await startLimiter();
+  const request = await deniedLate(limiter, [perDay()]);
+  const before = flood(limiter, request, 10);
+  await until('Redis to have denied it', () => proxy.delayed() > 0);
+  void limiter.settle(request.receipt, { day: 0 });
+  const after = await Promise.all(flood(limiter, request, 10));
+  expect(admittedOf(await Promise.all(before))).toBe(0);
+  expect(admittedOf(after)).toBe(1);
+});
+
+test('where another limit refuses than before, one of those that wait asks again', async () => {
+  const limiter = await startLimiter();
+  const ip = perDay({ id: 'address', scope: 'IP', amount: 11 });
+  const request = await deniedLate(limiter, [bucket({ refillPeriodMs: 1000 }), ip]);
+  const { ip: address = '' } = request.subject;
+  // The bucket is full again, and others have used up what the address has.
+  clock.now += 60_000;
+  await proxy.set({ kind: 'pass' });
+  const others = await limiter.charge({ subject: { ...someone(), ip: address }, limits: [{ ...ip, cost: 10 }] });
+  expect(others).toMatchObject({ admitted: true });
+  await proxy.set({ kind: 'delay', ms: REPLY_MS });
+  const { answered } = limiter.rememberedDenials;
+  const decisions = flood(limiter, request, 50);
+  clock.now += MAX_AGE_MS / 2;
+  expect(admittedOf(await Promise.all(decisions))).toBe(0);
+  expect(limiter.rememberedDenials.answered - answered).toBe(48);
+});
+
+test('those that wait are decided in this process when the one that asks has no reply', async () => {
+  const limiter = createProtectionLimiter({
+    redis: proxy.url,
+    now: () => clock.now,
+    denialMemory: { maxAgeMs: MAX_AGE_MS },
+    deadlineMs: PATIENT.deadlineMs!,
+  });
+  await limiter.opened;
+  onTestFinished(async () => {
+    await proxy.set({ kind: 'pass' });
+    await limiter.close();
+  });
+  const request = await deniedLate(limiter, [perDay()]);
+  const decisions = flood(limiter, request, 20);
+  await proxy.set({ kind: 'reset' });
+  for (const decision of await Promise.all(decisions)) expect(decision).toMatchObject({ degraded: true });
+});
