@@ -28,6 +28,7 @@ export interface Question extends KnownDenial {
 interface Waiting {
   readonly request: CheckedRequest;
   readonly cameAtMs: number;
+  readonly watch: Watch;
   readonly resolve: (result: EngineResult | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -49,16 +50,17 @@ export function waitForAnswer(
 ): Promise<EngineResult | undefined> {
   watch.line = question.watch?.line;
   return new Promise((resolve, reject) => {
-    question.waiting.push({ request, cameAtMs, resolve, reject });
+    question.waiting.push({ request, cameAtMs, watch, resolve, reject });
   });
 }
 
 /** Tells those that wait, as they came, from what is known now; returns how many were denied. */
 export function answer(question: Question): number {
   let denied = 0;
-  for (const { request, cameAtMs, resolve } of question.waiting) {
-    // Redis has decided at some moment since it was sent: as of when this one came, or after that.
-    const result = foretell(question, request, cameAtMs);
+  for (const { request, cameAtMs, watch, resolve } of question.waiting) {
+    // Redis has decided at some moment since it was sent: as of when this one came, or after that. What was refused here
+    // meanwhile will not go to Redis, and takes nothing from those behind it.
+    const result = watch.isRefused ? undefined : foretell(question, request, cameAtMs);
     if (result !== undefined) denied++;
     resolve(result);
   }

@@ -1,0 +1,294 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { CheckedRequest, EngineResult } from '../../../src/limiter/charge-request.js';
+import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
+import { createDenialMemory } from '../../../src/limiter/denials/denial-memory.js';
+import { isQuestion } from '../../../src/limiter/denials/question.js';
+import { withDenialMemory } from '../../../src/limiter/denials/with-denial-memory.js';
+import { createMemoryEngine, type MemoryEngine } from '../../../src/limiter/memory/memory-engine.js';
+import type { Watch } from '../../../src/limiter/outage/deadlines.js';
+import { createChargeReader } from '../../../src/limiter/read-charge.js';
+import { type ChargeReceipt, createChargeIds, receiptOf } from '../../../src/limiter/receipt.js';
+import type { RedisEngine } from '../../../src/limiter/redis/redis-engine.js';
+
+// An instance whose calls and replies travel for as long as a history says, before an engine that decides exactly and that others
+// use without travelling. What is promised of each denial is held against all that the engine would have said meanwhile.
+
+/** More for a long look: HISTORIES=20000. */
+const RUNS = Number(process.env['HISTORIES'] ?? 500);
+
+const MAX_AGE_MS = 100;
+/** All times are whole multiples of it, and after each the engine is asked what it would say. */
+const TICK_MS = 10;
+const START_MS = 1_700_000_000_000;
+
+const limit = fc.record({
+  scope: fc.constantFrom('USER' as const, 'USER' as const, 'IP' as const, 'GLOBAL' as const),
+  parameters: fc.oneof(
+    fc.record({
+      algorithm: fc.constant('TOKEN_BUCKET' as const),
+      capacity: fc.integer({ min: 1, max: 4 }),
+      refillAmount: fc.constant(1),
+      refillPeriodMs: fc.constantFrom(30, 200, 60_000),
+    }),
+    fc.record({
+      algorithm: fc.constantFrom('FIXED_WINDOW' as const, 'FIXED_WINDOW' as const, 'SLIDING_WINDOW_COUNTER' as const),
+      amount: fc.integer({ min: 1, max: 4 }),
+      windowMs: fc.constantFrom(500, 60_000),
+    }),
+  ),
+});
+const use = fc.record({ limit: fc.nat(2), cost: fc.integer({ min: 0, max: 4 }) });
+const which = { who: fc.nat(1), what: fc.nat(1) };
+const few = fc.integer({ min: 1, max: 4 });
+const step = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('charge' as const), ...which, times: few }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('arrive' as const), count: few }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('read' as const), count: few }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('clock' as const), ticks: fc.constantFrom(1, 3, 8, 12) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('settle' as const), receipt: fc.nat(9), here: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('reset' as const), ...which, here: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('lose' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('giveUp' as const), charge: fc.nat(9) }) },
+);
+const history = fc.record({
+  /** Nobody else changes these counters: then what passed here is known at once. */
+  isAlone: fc.boolean(),
+  limits: fc.array(limit, { minLength: 3, maxLength: 3 }),
+  operations: fc.array(fc.array(use, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 2 }),
+  steps: fc.array(step, { minLength: 10, maxLength: 80, size: 'max' }),
+});
+type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
+
+/** What travels: there, and what it has led to back again. */
+interface Message {
+  run(): () => void;
+  lose(): void;
+}
+
+/** A denial that the engine would not have made at any of the moments that may tell of it. */
+interface Suspicion {
+  request: CheckedRequest;
+  chargeId: string;
+  moments: readonly { atMs: number; doneCount: number }[];
+  /** Those that came until it was denied. */
+  before: readonly { request: CheckedRequest; chargeId: string }[];
+}
+
+const totals = { denials: 0, waited: 0, told: 0 };
+
+async function play({ isAlone, limits, operations, steps }: History): Promise<void> {
+  let nowMs = START_MS;
+  const server = createMemoryEngine({ clock: () => nowMs });
+  const nextChargeId = createChargeIds();
+  const { read } = createChargeReader();
+  const requestOf = (who: number, what: number): CheckedRequest => {
+    const uses = new Map(operations[what]!.map((one) => [one.limit, one.cost]));
+    const charges = [...uses].map(([index, cost]): LimitCharge => {
+      const { scope, parameters } = limits[index]!;
+      return { id: `limit-${index}`, scope, ...parameters, cost } as LimitCharge;
+    });
+    return read({ user: `user-${who}`, ip: 'shared' }, charges);
+  };
+  const kinds = [0, 1].flatMap((who) => [0, 1].map((what) => requestOf(who, what)));
+
+  /** All that was done to the engine, to be done to another one. */
+  const done: { atMs: number; chargeId: string; work(engine: MemoryEngine): unknown }[] = [];
+  /** What the engine would have said of each kind at each moment; `atMs` ascends. */
+  const moments: { atMs: number; doneCount: number; denied: boolean[] }[] = [];
+  const note = () => {
+    const denied = kinds.map((request) => !server.charge(request, nextChargeId(), true).admitted);
+    moments.push({ atMs: nowMs, doneCount: done.length, denied });
+  };
+  note();
+
+  function doThere<T>(work: (engine: MemoryEngine) => T, chargeId = ''): T {
+    const reply = work(server);
+    done.push({ atMs: nowMs, chargeId, work });
+    note();
+    return reply;
+  }
+
+  const there: Message[] = [];
+  const back: { read(): void; lose(): void }[] = [];
+  /** The charges that the engine has admitted. */
+  const admittedThere = new Set<string>();
+  const ask = <T>(work: (engine: MemoryEngine) => T, chargeId?: string): Promise<T> =>
+    new Promise((resolve, reject) => {
+      there.push({
+        run() {
+          const reply = doThere(work, chargeId);
+          return () => resolve(reply);
+        },
+        lose: () => reject(new Error('lost')),
+      });
+    });
+  const engine: RedisEngine = {
+    charge: (request, chargeId, readOnly) =>
+      ask((where) => {
+        const result = where.charge(request, chargeId, readOnly);
+        if (result.admitted && where === server) admittedThere.add(chargeId);
+        return result;
+      }, chargeId),
+    settle: (charge, actual) => ask((where) => where.settle(charge, actual)),
+    reset: (request) => ask((where) => where.reset(request)),
+    count: () => {},
+    sent: () => undefined,
+    anomalies: server.anomalies,
+    repliedAtMs: 0,
+    close: async () => {},
+  };
+  const memory = createDenialMemory({ maxAgeMs: MAX_AGE_MS }, () => nowMs);
+  const here = withDenialMemory(engine, memory);
+
+  /** The first moment that a charge which comes now may be told of, besides its age. */
+  let knownFrom = 0;
+  let open: { watch: Watch; isOver: boolean }[] = [];
+  const receipts: ChargeReceipt[] = [];
+  /** In the order in which they came. */
+  const came: { request: CheckedRequest; chargeId: string }[] = [];
+  const suspicious: Suspicion[] = [];
+  let admitted = 0;
+
+  async function charge(who: number, what: number): Promise<void> {
+    const kind = 2 * who + what;
+    const request = kinds[kind]!;
+    const cameAtMs = nowMs;
+    const from = knownFrom;
+    const chargeId = nextChargeId();
+    came.push({ request, chargeId });
+    const watch: Watch = { dueAtMs: 0, giveUp: () => {}, extendedAtMs: 0, line: undefined, isRefused: false };
+    const call = { watch, isOver: false };
+    const known = memory.find(request);
+    let result: EngineResult;
+    if (known !== undefined && !isQuestion(known)) result = known;
+    else {
+      if (known?.isAsked) totals.waited++;
+      open.push(call);
+      try {
+        result = await here.decide(request, chargeId, watch, known);
+      } catch {
+        return;
+      } finally {
+        call.isOver = true;
+      }
+    }
+    if (result.admitted) {
+      admitted++;
+      const receipt = receiptOf(request, result, chargeId, 'default', false);
+      if (receipt) receipts.push(receipt);
+      return;
+    }
+    totals.denials++;
+    const mayTell = ({ atMs }: { atMs: number }, i: number) => atMs >= cameAtMs - MAX_AGE_MS && (!isAlone || i >= from);
+    if (moments.some((moment, i) => mayTell(moment, i) && moment.denied[kind])) return;
+    suspicious.push({ request, chargeId, moments: moments.filter(mayTell), before: came.slice() });
+  }
+
+  /** Whether they were denied as others that are on their way to the engine go before them. */
+  function isBehindOthers({ request, chargeId, moments: told, before }: Suspicion): boolean {
+    return told.some(({ atMs, doneCount }) => {
+      let thenMs = START_MS;
+      const copy = createMemoryEngine({ clock: () => thenMs });
+      for (const { atMs: doneAtMs, work } of done.slice(0, doneCount)) {
+        thenMs = doneAtMs;
+        work(copy);
+      }
+      thenMs = atMs;
+      const isDone = new Set(done.slice(0, doneCount).map((one) => one.chargeId));
+      for (const other of before) {
+        if (other.chargeId === chargeId || isDone.has(other.chargeId) || !admittedThere.has(other.chargeId)) continue;
+        copy.charge(other.request, other.chargeId, false);
+      }
+      return !copy.charge(request, chargeId, true).admitted;
+    });
+  }
+
+  /** A change that passes here: from when it is done everybody who comes here knows of it. */
+  function change(work: Promise<void>): Promise<void> {
+    return work.then(
+      () => {
+        knownFrom = Math.max(knownFrom, doneAt);
+      },
+      () => {},
+    );
+  }
+  let doneAt = 0;
+
+  const running: Promise<void>[] = [];
+  const arrive = () => {
+    const message = there.shift();
+    if (message === undefined) return;
+    const reply = message.run();
+    const at = moments.length - 1;
+    back.push({
+      read() {
+        doneAt = at;
+        reply();
+      },
+      lose: message.lose,
+    });
+  };
+  const zero = ({ request }: ChargeReceipt) => Object.fromEntries(request.limits.map(({ id }) => [id, 0]));
+  for (const current of steps) {
+    if (current.kind === 'charge') {
+      for (let i = 0; i < current.times; i++) running.push(charge(current.who, current.what));
+    } else if (current.kind === 'arrive') for (let i = 0; i < current.count; i++) arrive();
+    else if (current.kind === 'read') {
+      for (let i = 0; i < current.count; i++) {
+        back.shift()?.read();
+        await promises();
+      }
+    } else if (current.kind === 'clock') {
+      for (let i = 0; i < current.ticks; i++) {
+        nowMs += TICK_MS;
+        note();
+      }
+    } else if (current.kind === 'settle') {
+      const [receipt] = receipts.splice(current.receipt % (receipts.length || 1), 1);
+      if (receipt === undefined) continue;
+      if (current.here || isAlone) running.push(change(here.settle(receipt, zero(receipt))));
+      else {
+        doThere((where) => where.settle(receipt, zero(receipt)));
+      }
+    } else if (current.kind === 'reset') {
+      const request = kinds[2 * current.who + current.what]!;
+      if (current.here || isAlone) running.push(change(here.reset(request)));
+      else {
+        doThere((where) => where.reset(request));
+      }
+    } else if (current.kind === 'lose') back.shift()?.lose();
+    else {
+      open = open.filter(({ isOver }) => !isOver);
+      const call = open[current.charge % (open.length || 1)];
+      if (call) call.watch.isRefused = true;
+    }
+    await promises();
+  }
+  // All that is under way comes in the end, and with it every decision.
+  while (there.length + back.length > 0) {
+    arrive();
+    back.shift()?.read();
+    await promises();
+  }
+  await Promise.all(running);
+  expect(admitted).toBeLessThanOrEqual(admittedThere.size);
+  expect(suspicious.filter((one) => !isBehindOthers(one))).toEqual([]);
+  totals.told += memory.totals.answered;
+}
+
+test(
+  'nobody is denied who would have been admitted for longer than what is remembered may be old, however late replies are read',
+  async () => {
+    await fc.assert(fc.asyncProperty(history, play), { numRuns: RUNS });
+    expect(totals.denials).toBeGreaterThan(RUNS);
+    expect(totals.told).toBeGreaterThan(RUNS / 2);
+    expect(totals.waited).toBeGreaterThan(RUNS / 10);
+  },
+  60_000 + 100 * RUNS,
+);
+
+/** Until all that was resolved has been gone on with. */
+function promises(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
