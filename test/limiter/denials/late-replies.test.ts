@@ -46,7 +46,7 @@ const step = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('arrive' as const), count: few }) },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('read' as const), count: few }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('clock' as const), ticks: fc.constantFrom(1, 3, 8, 12) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('settle' as const), receipt: fc.nat(9), here: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('settle' as const), receipt: fc.nat(9), here: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('reset' as const), ...which, here: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('lose' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('giveUp' as const), charge: fc.nat(9) }) },
@@ -66,13 +66,22 @@ interface Message {
   lose(): void;
 }
 
+/** What is done to the engine, there or on its way. */
+interface Deed<T = unknown> {
+  id: string;
+  /** A settlement or a reset, not a charge. */
+  isChange: boolean;
+  work(engine: MemoryEngine): T;
+}
+
 /** A denial that the engine would not have made at any of the moments that may tell of it. */
 interface Suspicion {
   request: CheckedRequest;
-  chargeId: string;
+  id: string;
   moments: readonly { atMs: number; doneCount: number }[];
-  /** Those that came until it was denied. */
-  before: readonly { request: CheckedRequest; chargeId: string }[];
+  /** What came until it was denied; and of that, so much until it came itself. */
+  before: readonly Deed[];
+  place: number;
 }
 
 const totals = { denials: 0, waited: 0, told: 0 };
@@ -93,7 +102,7 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
   const kinds = [0, 1].flatMap((who) => [0, 1].map((what) => requestOf(who, what)));
 
   /** All that was done to the engine, to be done to another one. */
-  const done: { atMs: number; chargeId: string; work(engine: MemoryEngine): unknown }[] = [];
+  const done: { atMs: number; deed: Deed }[] = [];
   /** What the engine would have said of each kind at each moment; `atMs` ascends. */
   const moments: { atMs: number; doneCount: number; denied: boolean[] }[] = [];
   const note = () => {
@@ -102,9 +111,9 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
   };
   note();
 
-  function doThere<T>(work: (engine: MemoryEngine) => T, chargeId = ''): T {
-    const reply = work(server);
-    done.push({ atMs: nowMs, chargeId, work });
+  function doThere<T>(deed: Deed<T>): T {
+    const reply = deed.work(server);
+    done.push({ atMs: nowMs, deed });
     note();
     return reply;
   }
@@ -113,11 +122,19 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
   const back: { read(): void; lose(): void }[] = [];
   /** The charges that the engine has admitted. */
   const admittedThere = new Set<string>();
-  const ask = <T>(work: (engine: MemoryEngine) => T, chargeId?: string): Promise<T> =>
+  const changeBy = (work: (engine: MemoryEngine) => void): Deed<void> => ({
+    id: nextChargeId(),
+    isChange: true,
+    work,
+  });
+  /** In the order in which it came. */
+  const came: Deed[] = [];
+  const ask = <T>(deed: Deed<T>): Promise<T> =>
     new Promise((resolve, reject) => {
+      if (deed.isChange) came.push(deed);
       there.push({
         run() {
-          const reply = doThere(work, chargeId);
+          const reply = doThere(deed);
           return () => resolve(reply);
         },
         lose: () => reject(new Error('lost')),
@@ -125,13 +142,17 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
     });
   const engine: RedisEngine = {
     charge: (request, chargeId, readOnly) =>
-      ask((where) => {
-        const result = where.charge(request, chargeId, readOnly);
-        if (result.admitted && where === server) admittedThere.add(chargeId);
-        return result;
-      }, chargeId),
-    settle: (charge, actual) => ask((where) => where.settle(charge, actual)),
-    reset: (request) => ask((where) => where.reset(request)),
+      ask({
+        id: chargeId,
+        isChange: false,
+        work(where) {
+          const result = where.charge(request, chargeId, readOnly);
+          if (result.admitted && where === server) admittedThere.add(chargeId);
+          return result;
+        },
+      }),
+    settle: (charge, actual) => ask(changeBy((where) => where.settle(charge, actual))),
+    reset: (request) => ask(changeBy((where) => where.reset(request))),
     count: () => {},
     sent: () => undefined,
     anomalies: server.anomalies,
@@ -141,12 +162,8 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
   const memory = createDenialMemory({ maxAgeMs: MAX_AGE_MS }, () => nowMs);
   const here = withDenialMemory(engine, memory);
 
-  /** The first moment that a charge which comes now may be told of, besides its age. */
-  let knownFrom = 0;
   let open: { watch: Watch; isOver: boolean }[] = [];
   const receipts: ChargeReceipt[] = [];
-  /** In the order in which they came. */
-  const came: { request: CheckedRequest; chargeId: string }[] = [];
   const suspicious: Suspicion[] = [];
   let admitted = 0;
 
@@ -154,9 +171,9 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
     const kind = 2 * who + what;
     const request = kinds[kind]!;
     const cameAtMs = nowMs;
-    const from = knownFrom;
     const chargeId = nextChargeId();
-    came.push({ request, chargeId });
+    const place = came.length;
+    came.push({ id: chargeId, isChange: false, work: (where) => where.charge(request, chargeId, false) });
     const watch: Watch = { dueAtMs: 0, giveUp: () => {}, extendedAtMs: 0, line: undefined, isRefused: false };
     const call = { watch, isOver: false };
     const known = memory.find(request);
@@ -180,54 +197,41 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
       return;
     }
     totals.denials++;
-    const mayTell = ({ atMs }: { atMs: number }, i: number) => atMs >= cameAtMs - MAX_AGE_MS && (!isAlone || i >= from);
-    if (moments.some((moment, i) => mayTell(moment, i) && moment.denied[kind])) return;
-    suspicious.push({ request, chargeId, moments: moments.filter(mayTell), before: came.slice() });
+    const told = moments.filter(({ atMs }) => atMs >= cameAtMs - MAX_AGE_MS);
+    // Alone, what was changed here before is done at the moment that tells of it.
+    const changes = came.slice(0, place).filter(({ isChange }) => isChange && isAlone);
+    const isPast = ({ doneCount }: { doneCount: number }) =>
+      changes.every((change) => done.slice(0, doneCount).some(({ deed }) => deed === change));
+    if (told.some((moment) => moment.denied[kind] && isPast(moment))) return;
+    suspicious.push({ request, id: chargeId, moments: told, before: came.slice(), place });
   }
 
   /** Whether they were denied as others that are on their way to the engine go before them. */
-  function isBehindOthers({ request, chargeId, moments: told, before }: Suspicion): boolean {
+  function isBehindOthers({ request, id, moments: told, before, place }: Suspicion): boolean {
     return told.some(({ atMs, doneCount }) => {
       let thenMs = START_MS;
       const copy = createMemoryEngine({ clock: () => thenMs });
-      for (const { atMs: doneAtMs, work } of done.slice(0, doneCount)) {
+      const isDone = new Set<string>();
+      for (const { atMs: doneAtMs, deed } of done.slice(0, doneCount)) {
         thenMs = doneAtMs;
-        work(copy);
+        deed.work(copy);
+        isDone.add(deed.id);
       }
       thenMs = atMs;
-      const isDone = new Set(done.slice(0, doneCount).map((one) => one.chargeId));
-      for (const other of before) {
-        if (other.chargeId === chargeId || isDone.has(other.chargeId) || !admittedThere.has(other.chargeId)) continue;
-        copy.charge(other.request, other.chargeId, false);
-      }
-      return !copy.charge(request, chargeId, true).admitted;
+      before.forEach((deed, i) => {
+        if (isDone.has(deed.id) || deed.id === id) return;
+        const goesBefore = deed.isChange ? isAlone && i < place : admittedThere.has(deed.id);
+        if (goesBefore) deed.work(copy);
+      });
+      return !copy.charge(request, id, true).admitted;
     });
   }
-
-  /** A change that passes here: from when it is done everybody who comes here knows of it. */
-  function change(work: Promise<void>): Promise<void> {
-    return work.then(
-      () => {
-        knownFrom = Math.max(knownFrom, doneAt);
-      },
-      () => {},
-    );
-  }
-  let doneAt = 0;
 
   const running: Promise<void>[] = [];
   const arrive = () => {
     const message = there.shift();
     if (message === undefined) return;
-    const reply = message.run();
-    const at = moments.length - 1;
-    back.push({
-      read() {
-        doneAt = at;
-        reply();
-      },
-      lose: message.lose,
-    });
+    back.push({ read: message.run(), lose: message.lose });
   };
   const zero = ({ request }: ChargeReceipt) => Object.fromEntries(request.limits.map(({ id }) => [id, 0]));
   for (const current of steps) {
@@ -247,15 +251,15 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
     } else if (current.kind === 'settle') {
       const [receipt] = receipts.splice(current.receipt % (receipts.length || 1), 1);
       if (receipt === undefined) continue;
-      if (current.here || isAlone) running.push(change(here.settle(receipt, zero(receipt))));
+      if (current.here || isAlone) running.push(here.settle(receipt, zero(receipt)).catch(() => {}));
       else {
-        doThere((where) => where.settle(receipt, zero(receipt)));
+        doThere(changeBy((where) => where.settle(receipt, zero(receipt))));
       }
     } else if (current.kind === 'reset') {
       const request = kinds[2 * current.who + current.what]!;
-      if (current.here || isAlone) running.push(change(here.reset(request)));
+      if (current.here || isAlone) running.push(here.reset(request).catch(() => {}));
       else {
-        doThere((where) => where.reset(request));
+        doThere(changeBy((where) => where.reset(request)));
       }
     } else if (current.kind === 'lose') back.shift()?.lose();
     else {

@@ -190,6 +190,24 @@ test('where another limit refuses than before, one of those that wait asks again
   expect(limiter.rememberedDenials.answered - answered).toBe(48);
 });
 
+test('a refund to a limit that has refused nothing so far gives room too to those that come after it', async () => {
+  const limiter = await startLimiter();
+  const address = perDay({ id: 'address', scope: 'IP', amount: 11 });
+  const request = await deniedLate(limiter, [bucket({ refillPeriodMs: 1000 }), address]);
+  const { ip = '' } = request.subject;
+  await proxy.set({ kind: 'pass' });
+  const others = await limiter.charge({ subject: { ...someone(), ip }, limits: [{ ...address, cost: 10 }] });
+  clock.now += 60_000;
+  await proxy.set({ kind: 'delay', ms: REPLY_MS });
+  const before = flood(limiter, request, 10);
+  await until('Redis to have denied it', () => proxy.delayed() > 0);
+  // It is read late, as those before: all that come meanwhile wait for it.
+  clock.now += MAX_AGE_MS / 2;
+  void limiter.settle((others as { receipt: Receipt }).receipt, { address: 9 });
+  const after = await Promise.all(flood(limiter, request, 10));
+  expect(admittedOf([...(await Promise.all(before)), ...after])).toBe(1);
+});
+
 test('those that wait are decided in this process when the one that asks has no reply', async () => {
   const limiter = createProtectionLimiter({
     redis: proxy.url,

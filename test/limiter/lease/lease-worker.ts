@@ -1,15 +1,21 @@
 import { type ChargeRequest, createLimiter } from '../../../src/limiter/create-limiter.js';
 import { PATIENT_MS } from '../../helpers/patient.js';
+import { until } from '../../helpers/until.js';
 
 // A process of its own that charges as a history says: { request, times, everyMs, refunds } in; how many were admitted, when the
 // first was asked and the last was admitted, and how many took no call, out.
 
+/** Why Redis did not decide, where it did not. */
+let failure: unknown;
 const limiter = createLimiter({
   redis: process.argv[2]!,
   leases: { lengthMs: 50, after: 3 },
   deadlineMs: PATIENT_MS,
-  // Why Redis did not decide, for the message of the failure that follows.
-  observer: { failed: ({ error }) => console.error(error) },
+  observer: {
+    failed({ error }) {
+      failure = error;
+    },
+  },
 });
 
 interface Burst {
@@ -28,7 +34,7 @@ process.on('message', async ({ request, times, lines, refundEvery }: Burst) => {
   async function line(): Promise<void> {
     while (left-- > 0) {
       const decision = await limiter.charge(request);
-      if (decision.degraded) throw new Error('Redis did not decide');
+      if (decision.degraded) throw new Error('Redis did not decide', { cause: failure });
       if (!decision.admitted) continue;
       admitted++;
       if (refundEvery === 0 || admitted % refundEvery !== 0) continue;
@@ -41,4 +47,6 @@ process.on('message', async ({ request, times, lines, refundEvery }: Burst) => {
 });
 process.once('disconnect', () => void limiter.close());
 await limiter.opened;
+// On a busy machine the first attempt to connect may take too long.
+await until('Redis to answer', () => limiter.health().every(({ state }) => state === 'CLOSED'));
 process.send?.('ready');
