@@ -4,6 +4,7 @@ import type { Logger } from './model/logger.js';
 import { loadOptional } from './model/packages/optional-package.js';
 import type { RedisClient } from './model/redis-client.js';
 import type { Rule, Tier } from './model/rule.js';
+import type { Subject } from './model/subject.js';
 import type { HotCallers } from './observability/live/hot-callers.js';
 import { createLiveTraffic, type LiveTraffic } from './observability/live/live-traffic.js';
 import { type Db, sqlStateOf } from './postgres/db.js';
@@ -105,6 +106,7 @@ export interface FollowOptions {
   /** The one that is added where none are stored at all. */
   fallbackTiers: readonly Tier[];
   observers: readonly LiveRulesObserver[];
+  onQuotaReset(subject: Subject): void;
   /** What other processes are to know of the API. @default nothing */
   published: { schema: PublishedSchema; policy: PublishedPolicy } | undefined;
   /** What they are to know of this process. */
@@ -170,7 +172,7 @@ export async function connectPostgres({
           }),
       };
     },
-    async follow({ rulesInCode, tiers, fallbackTiers, observers, published, instance }) {
+    async follow({ rulesInCode, tiers, fallbackTiers, observers, onQuotaReset, published, instance }) {
       // The database takes it no more readily the next time.
       let isPolicyRefused = false;
       async function publish(): Promise<void> {
@@ -208,6 +210,7 @@ export async function connectPostgres({
         },
         rulesInCode: rulesInCode as Rule[],
         observer: broadcastRules([...observers, loggedRules(logger)]),
+        onQuotaReset,
         ...liveOptions,
       });
       register.start();

@@ -16,6 +16,7 @@ import { createEngineLog } from './observability/engine-log.js';
 import { createHotCallers } from './observability/live/hot-callers.js';
 import { createShadowReport } from './observability/shadow-report.js';
 import { loadOpenTelemetry, traceOperations } from './observability/trace.js';
+import { forgetQuota } from './protection/quota.js';
 import type { LiveRules } from './rules/live/live-rules.js';
 import { createSharedCache } from './rules/live/shared-cache.js';
 import { createRuleset } from './rules/matching/ruleset.js';
@@ -118,6 +119,7 @@ export async function openParts<Context extends object>({
 
   let live: LiveRules | undefined;
   const fixed = createRuleset({ ...policy, version: 1 });
+  const ruleset = () => live?.ruleset() ?? fixed;
   if (stored) {
     try {
       live = await stored.follow({
@@ -125,6 +127,7 @@ export async function openParts<Context extends object>({
         tiers: options.tiers ? policy.tiers : [],
         fallbackTiers: defaultTiers(),
         observers: [metrics?.rules ?? {}, options.observer ?? {}],
+        onQuotaReset: (subject) => forgetQuota(limiter, ruleset(), subject),
         published: service === undefined ? undefined : publishedBy(service, options, policy),
         instance: {
           version: TOLLGATE_VERSION,
@@ -143,7 +146,6 @@ export async function openParts<Context extends object>({
       'No PostgreSQL: tiers and rules are those given in code, and cannot be administered; API keys are not looked up',
     );
   }
-  const ruleset = () => live?.ruleset() ?? fixed;
   const subjects = live?.subjects;
   const callerLog = createCallerLog(logger, measured?.countCallers(measured.registry));
   const identification = await createCallerIdentification({

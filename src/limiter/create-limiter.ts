@@ -95,6 +95,11 @@ export interface ProtectionLimiter extends MonitoredLimiter {
   /** Whether one of these limits is known to refuse its cost, without a call to Redis; false where nothing is known. */
   refuses(request: ChargeRequest): boolean;
   /**
+   * Forgets what this process keeps of these counters beside Redis, where it was told that another has emptied them: tokens that
+   * were taken ahead, and denials. Without a Redis there is nothing to forget.
+   */
+  forget(request: PeekRequest): void;
+  /**
    * A copy of a limit that need not be compared with those known, for callers who charge it often: the same but for the cost of
    * copies made of it. Throws a `TypeError` where the limit is none.
    */
@@ -298,6 +303,10 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
       if (shared !== undefined) return shared.reset(request);
       memory.reset(request);
       return true;
+    },
+
+    forget({ subject, limits, pool }) {
+      redisOf(pool)?.forget(readCharge(subject, limits));
     },
 
     async close() {

@@ -1,4 +1,5 @@
-import type { MonitoredLimiter } from '../limiter/create-limiter.js';
+import type { LimitCharge } from '../limiter/compile-limit.js';
+import type { MonitoredLimiter, ProtectionLimiter } from '../limiter/create-limiter.js';
 import type { LimitState } from '../model/limit.js';
 import { DEFAULT_POOL } from '../model/pool-name.js';
 import { ownScopes, rootOf, type Scope, type Subject } from '../model/subject.js';
@@ -60,15 +61,10 @@ export function createQuota({ limiter, ruleset, poolFinder }: QuotaOptions) {
      * others stays. Resolves to false when one Redis did not confirm it.
      */
     async resetQuota(subject: Subject): Promise<boolean> {
-      const rules = ruleset();
-      const own = ownScopes(subject);
-      const counters = new Map<string, BoundLimit>();
-      for (const limit of [...rules.limitsOf(rules.tier(subject.tier)), ...INTROSPECTION.limits]) {
-        if (own.includes(limit.scope)) counters.set(counterOf(limit), limit);
-      }
+      const parts = ownCounters(ruleset(), subject);
       const confirmed = limiter.pools.map(async (pool) => {
         let all = true;
-        for (const limits of inParts([...counters.values()].map(idleCharge))) {
+        for (const limits of parts) {
           if (!(await limiter.reset({ subject, limits, pool }))) all = false;
         }
         return all;
@@ -76,6 +72,27 @@ export function createQuota({ limiter, ruleset, poolFinder }: QuotaOptions) {
       return (await Promise.all(confirmed)).every(Boolean);
     },
   };
+}
+
+/** Has a limiter forget what it keeps of the counters that another instance has reset. */
+export function forgetQuota(
+  limiter: Pick<ProtectionLimiter, 'forget' | 'pools'>,
+  ruleset: Ruleset,
+  subject: Subject,
+): void {
+  for (const limits of ownCounters(ruleset, subject)) {
+    for (const pool of limiter.pools) limiter.forget({ subject, limits, pool });
+  }
+}
+
+/** Every counter that is a subject's own, as many at once as a call takes. */
+function ownCounters(ruleset: Ruleset, subject: Subject): (readonly LimitCharge[])[] {
+  const own = ownScopes(subject);
+  const counters = new Map<string, BoundLimit>();
+  for (const limit of [...ruleset.limitsOf(ruleset.tier(subject.tier)), ...INTROSPECTION.limits]) {
+    if (own.includes(limit.scope)) counters.set(counterOf(limit), limit);
+  }
+  return [...inParts([...counters.values()].map(idleCharge))];
 }
 
 function entryOf({ limit, state }: LimitOutcome, pool: string): QuotaEntry {

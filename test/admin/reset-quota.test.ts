@@ -115,7 +115,8 @@ describe.each(['memory', 'redis'] as const)('subjectResetQuota with counters in 
       action: 'RESET_QUOTA',
       actor: 'ann',
       comment: 'ticket 7',
-      after: { user, tenant },
+      // The names by which other instances find the counters.
+      after: { user, tenant, counted: { user, tenant, tier: 'free' } },
     });
     const [before, after] = [change.before, change.after].map((one) => one!['limits'] as { rule: string }[]);
     expect(before).toContainEqual({ rule: 'calls', scope: 'USER', field: 'Query.search', limit: 20, used: 20 });
@@ -129,7 +130,12 @@ describe.each(['memory', 'redis'] as const)('subjectResetQuota with counters in 
     expect(await empty(subject)).toEqual(['tenant']);
     await reset({ apiKey });
     expect(await empty(subject)).toEqual(['tier:free', 'calls', 'client', 'shadow', 'key', 'tenant']);
-    expect(await lastChange()).toMatchObject({ entity: 'API_KEY', key: apiKey, action: 'RESET_QUOTA' });
+    expect(await lastChange()).toMatchObject({
+      entity: 'API_KEY',
+      key: apiKey,
+      action: 'RESET_QUOTA',
+      after: { counted: { user, tenant, apiKey } },
+    });
     await world.store.retireRule({ id: (await world.store.getRuleByName('all'))!.id }, ANN);
     const stranger = { ip: uniqueName('ip') };
     await spend(stranger);

@@ -374,7 +374,8 @@ describe('a disabled subject that no cache knows, while PostgreSQL is away', () 
     await store.disableSubject({ user: 'back', disabled: false }, ADMIN);
     // What is recorded of a reset are its quotas.
     const numbers = { before: { user: 'leaver', tenant: '' }, after: { user: 'leaver', tenant: '' } };
-    await store.recordQuotaReset({ key: { user: 'leaver' }, comment: null, ...numbers }, ADMIN, async () => {});
+    const who = { key: { user: 'leaver' }, counted: { user: 'leaver' } };
+    await store.recordQuotaReset({ ...who, comment: null, ...numbers }, ADMIN, async () => {});
     await hear();
     await way.set({ kind: 'refuse' });
     const isShutOut = async (subject: { user?: string; tenant?: string }) => (await cache.resolve(subject)).disabled;
@@ -406,7 +407,16 @@ describe('a disabled subject that no cache knows, while PostgreSQL is away', () 
   });
 });
 
-const DISABLED: FeedChange = { number: 0, entity: 'SUBJECT', key: '1', user: '', tenant: '', disabled: true, ageMs: 0 };
+const DISABLED: FeedChange = {
+  number: 0,
+  entity: 'SUBJECT',
+  key: '1',
+  user: '',
+  tenant: '',
+  disabled: true,
+  reset: null,
+  ageMs: 0,
+};
 
 describe('time', () => {
   it('ends a key and an override, however long ago they were read', async () => {

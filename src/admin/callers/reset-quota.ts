@@ -53,7 +53,13 @@ export function createQuotaReset({ store, quotaOf, resetQuota }: QuotaResetSourc
     if (dryRun) return done(full, effects);
     const subject = { ...limitedSubject(known), tier: before.tier.name };
     await store.recordQuotaReset(
-      { key: named, comment, before: { ...named, ...shown(before) }, after: { ...named, ...shown(full) } },
+      {
+        key: named,
+        counted: subject,
+        comment,
+        before: { ...named, ...shown(before) },
+        after: { ...named, ...shown(full) },
+      },
       actor,
       async () => {
         if (!(await resetQuota(subject))) throw countersUnavailable();

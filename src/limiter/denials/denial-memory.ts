@@ -52,6 +52,8 @@ export interface DenialMemory {
   failed(request: CheckedRequest, error: unknown, question?: Question): void;
   /** The counters of a request change, or may have changed: all of them, or those that a settlement to `actual` corrects. */
   touched(request: CheckedRequest, actual?: Readonly<Record<string, number>>): void;
+  /** The counters of a request were emptied, whatever it costs. */
+  emptied(request: CheckedRequest): void;
   /**
    * On a Cluster: what was pending there is taken back, as another slot has refused. That gives room where it was, and makes
    * void what was refused there meanwhile; what was only told of these counters may be as late as all that is remembered.
@@ -261,6 +263,8 @@ export function createDenialMemory(
   return {
     isOn: maxAgeMs > 0,
     touched,
+
+    emptied: (request) => touched({ ...request, costs: request.costs.map(() => 1) }),
 
     cancelled({ subject, limits, costs }) {
       if (entries.size === 0) return;

@@ -99,13 +99,8 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
     reset: (request, watch) =>
       around(
         () => engine.reset(request, watch),
-        () => memory.touched(withEveryCost(request)),
+        () => memory.emptied(request),
       ),
     close: engine.close,
   };
-}
-
-/** A reset empties all, whatever they were asked with. */
-function withEveryCost(request: CheckedRequest): CheckedRequest {
-  return { ...request, costs: request.costs.map(() => 1) };
 }

@@ -199,6 +199,12 @@ export function createLeasedRedis(shared: RedisWithFallback, options: LeaseOptio
       return shared.reset(request);
     },
 
+    forget(request) {
+      // Those that are being taken now may be of before too.
+      void keeper.drop(request);
+      shared.forget(request);
+    },
+
     async close() {
       await keeper.close();
       await shared.close();

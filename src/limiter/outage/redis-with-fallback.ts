@@ -68,6 +68,8 @@ export interface RedisWithFallback {
   peek(request: CheckedRequest): Promise<PeekedStates>;
   /** Empties counters in Redis and in this process; false when Redis did not say so. */
   reset(request: CheckedRequest): Promise<boolean>;
+  /** Forgets what is known of counters that another instance has emptied. */
+  forget(request: CheckedRequest): void;
   /** Resolves when all corrections are on their way; undefined: they are. */
   sent(): Promise<void> | undefined;
   /** Resolves once the first attempt to reach it has ended; within two seconds. */
@@ -354,6 +356,10 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
         fail(error);
         return false;
       }
+    },
+
+    forget(request) {
+      denials.emptied(request);
     },
 
     async close() {

@@ -5,7 +5,7 @@ import type { Heartbeat, Pulse } from '../outage/instances.js';
 import { CONNECT_WAIT_MS, type Connection, connect, parseRedisUrl } from './connect.js';
 import { readReply, type ScriptCall, type ScriptReply } from './encode-request.js';
 import { loadScriptCommand, type MakeScriptCommand } from './evalsha-command.js';
-import { ACROSS_SLOTS, SCRIPTS, type Script } from './scripts.js';
+import { ACROSS_SLOTS, SCRIPTS, type Script, WITHOUT_FLAGS } from './scripts.js';
 
 export interface ScriptRunner {
   /** Runs a script once, and resolves to its reply: what fails with an unknown outcome is not repeated. */
@@ -59,6 +59,8 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
     ? undefined
     : { client: redis, ready: () => undefined, close: async () => {} };
   let makeCommand: MakeScriptCommand | undefined;
+  /** The server takes the first line of the scripts. */
+  let knowsFlags = true;
   const probeId = randomBytes(9).toString('base64url');
   // What loading ioredis takes is not what is waited for: on a busy machine that alone would be taken for a Redis that is away.
   const opened = loadScriptCommand().then((make) => {
@@ -79,7 +81,7 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
       onConnectionError(error);
       return;
     }
-    if (connection !== undefined) await loadScripts(connection.client);
+    if (connection !== undefined) knowsFlags = await loadScripts(connection.client);
   }
 
   /** Resolves to what the script returns, strings as bytes. */
@@ -87,17 +89,24 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
     if (connection === undefined) throw new Error('not connected yet');
     const client = connection.client as typeof connection.client & BufferCommands;
     if (isUrl && client.status !== 'ready') throw new Error('Connection is closed.');
+    const sent = knowsFlags ? script : WITHOUT_FLAGS.get(script)!;
     try {
       if (client.options.keyPrefix || makeCommand === undefined) {
-        return await client.evalshaBuffer(script.sha, ...argumentsOf(script, keys, request, argument));
+        return await client.evalshaBuffer(sent.sha, ...argumentsOf(sent, keys, request, argument));
       }
-      const command = makeCommand(script, keys, request, argument);
+      const command = makeCommand(sent, keys, request, argument);
       client.sendCommand(command);
       return await command.promise;
     } catch (error) {
-      // The one error after which a call is repeated: nothing has run.
+      // One of the two errors after which a call is repeated: nothing has run.
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return client.evalBuffer(script.text, ...argumentsOf(script, keys, request, argument));
+    }
+    try {
+      return await client.evalBuffer(sent.text, ...argumentsOf(sent, keys, request, argument));
+    } catch (error) {
+      if (!refusesFlags(error)) throw error;
+      knowsFlags = false;
+      return client.evalBuffer(WITHOUT_FLAGS.get(script)!.text, ...argumentsOf(script, keys, request, argument));
     }
   }
 
@@ -165,12 +174,21 @@ function prefixes({ options }: Redis | Cluster): boolean {
 }
 
 /**
- * Makes the scripts known. Else the first settlement would be told NOSCRIPT, and what was sent right after it would be
- * executed before it. Where this is not allowed, that is how it is.
+ * Makes the scripts known, and resolves to whether every node takes their first line. Else the first settlement would be
+ * told NOSCRIPT, and what was sent right after it would be executed before it. Where this is not allowed, that is how it is.
  */
-async function loadScripts(client: Redis | Cluster): Promise<void> {
+async function loadScripts(client: Redis | Cluster): Promise<boolean> {
   const nodes = client.isCluster ? (client as Cluster).nodes('master') : [client as Redis];
   const scripts = [...Object.values(SCRIPTS), ...(client.isCluster ? ACROSS_SLOTS.values() : [])];
-  const texts = scripts.map(({ text }) => text);
-  await Promise.allSettled(nodes.flatMap((node) => texts.map((text) => node.script('LOAD', text))));
+  const load = (ones: readonly Script[]) =>
+    Promise.allSettled(nodes.flatMap((node) => ones.map(({ text }) => node.script('LOAD', text))));
+  const loaded = await load(scripts);
+  if (!loaded.some((one) => one.status === 'rejected' && refusesFlags(one.reason))) return true;
+  await load(scripts.map((script) => WITHOUT_FLAGS.get(script)!));
+  return false;
+}
+
+/** The server does not know the first line of a script, and has run nothing: Redis before 7. */
+function refusesFlags(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("unexpected symbol near '#'");
 }

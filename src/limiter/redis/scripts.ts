@@ -13,6 +13,7 @@ export interface Script {
 }
 
 const HEAD = /^#!lua(?: flags=(\S+))?$/m;
+const REPLICATES_EFFECTS = 'if redis.replicate_commands then redis.replicate_commands() end';
 const COMMENT_OR_NAME = /--[^\n]*|\b[A-Z][A-Z_]+(?:\.[A-Z][A-Z_0-9]*)?\b/g;
 
 /** The scripts of `lua/`, with their includes, and with the names of `layout.ts` replaced by what they stand for. */
@@ -30,8 +31,23 @@ export const ACROSS_SLOTS: ReadonlyMap<Script, Script> = new Map([
   [SCRIPTS.peek, load('peek', true)],
 ]);
 
+/**
+ * The same for servers that do not know the first line, as those before Redis 7. They replicate what a script does and not the
+ * script, which asks for the time, where it says so; one that knows no slots of several keys from flags allows them.
+ */
+export const WITHOUT_FLAGS: ReadonlyMap<Script, Script> = new Map(
+  [...Object.values(SCRIPTS), ...ACROSS_SLOTS.values()].map((script) => [
+    script,
+    scriptOf(script.text.replace(HEAD, REPLICATES_EFFECTS), script.acrossSlots),
+  ]),
+);
+
 function load(name: string, acrossSlots = false): Script {
   const text = expand(acrossSlots ? toAcrossSlots(readLua(`${name}.lua`)) : readLua(`${name}.lua`), acrossSlots);
+  return scriptOf(text, acrossSlots);
+}
+
+function scriptOf(text: string, acrossSlots: boolean): Script {
   return { text, sha: createHash('sha1').update(text).digest('hex'), acrossSlots };
 }
 

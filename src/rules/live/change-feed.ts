@@ -1,3 +1,4 @@
+import type { Subject } from '../../model/subject.js';
 import type { Db } from '../../postgres/db.js';
 import type { ChangedEntity } from '../store/changes.js';
 
@@ -12,6 +13,8 @@ export interface FeedChange {
   tenant: string | null;
   /** Of a subject: it must not use the API from this change on; null where the change says nothing of that. */
   disabled: boolean | null;
+  /** Whose counters were emptied; null where none were. */
+  reset: Subject | null;
   /** How long ago it was made when it was read, by the clock of the database. */
   ageMs: number;
 }
@@ -126,6 +129,7 @@ function readChanges(db: Db, after: number): Promise<FeedChange[]> {
     `select number, entity, entity_key as key, coalesce(after, before) ->> 'user' as user,
        coalesce(after, before) ->> 'tenant' as tenant,
        case when action <> 'RESET_QUOTA' then after ->> 'disabledAt' is not null end as disabled,
+       case when action = 'RESET_QUOTA' then after -> 'counted' end as reset,
        extract(epoch from clock_timestamp() - changed_at)::double precision * 1000 as "ageMs"
      from changes where number > $1 order by number limit ${MAX_CHANGES + 1}`,
     [after],

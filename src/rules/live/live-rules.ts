@@ -1,5 +1,6 @@
 import type { RedisClient } from '../../model/redis-client.js';
 import type { Rule } from '../../model/rule.js';
+import type { Subject } from '../../model/subject.js';
 import type { Db } from '../../postgres/db.js';
 import { describeRefusal } from '../../postgres/describe-refusal.js';
 import type { Ruleset } from '../matching/ruleset.js';
@@ -43,6 +44,8 @@ export interface LiveRulesOptions {
   /** Where the last good ruleset is kept, for a start without PostgreSQL. @default nowhere */
   snapshotPath?: string;
   observer?: LiveRulesObserver;
+  /** Called with each caller whose counters were emptied through some instance. Must not throw. */
+  onQuotaReset?(subject: Subject): void;
   /** How often the number of the latest change is asked for. @default 1000 */
   pollMs?: number;
   /** How often it is looked whether the tables were written to past Tollgate. @default 10000 */
@@ -78,6 +81,7 @@ export class DatabaseAway extends Error {}
  */
 export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRules> {
   const { db, store, redis, prepare, rulesInCode = [], snapshotPath, observer = {} } = options;
+  const { onQuotaReset = () => {} } = options;
   const { pollMs = 1000, resyncMs = 10_000, identityDeadlineMs } = options;
   let databaseId: string | undefined;
   let isFollowing = false;
@@ -123,6 +127,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
 
   async function apply(changes: readonly FeedChange[], news: { number: number; from?: number }): Promise<void> {
     subjects.forget(changes, news);
+    for (const { reset } of changes) if (reset !== null) onQuotaReset(reset);
     if (news.from !== undefined) subjects.shutOut(await readShutOut(db));
     const ofRules = changes.some(isOfRules);
     if (ofRules || news.from !== undefined) await live.update();

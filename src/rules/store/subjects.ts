@@ -59,6 +59,8 @@ export interface StandingColumns extends OverrideColumns {
 export interface QuotaReset {
   /** The caller that the admin named: an API key by its prefix. */
   key: Pick<Subject, 'user' | 'tenant' | 'apiKey' | 'ip'>;
+  /** By whose names the counters are kept, and on which tier, for the other instances. */
+  counted: Subject;
   comment?: string | null | undefined;
   before: object;
   after: object;
@@ -159,12 +161,22 @@ export function createSubjectStore(db: Db, changes: ChangeLog) {
      * Records a reset of quotas around the reset itself: when `reset` rejects, nothing is on record. One who is not
      * stored goes by their name.
      */
-    async recordQuotaReset({ key, comment, before, after }: QuotaReset, actor: Actor, reset: () => Promise<void>) {
+    async recordQuotaReset(
+      { key, counted, comment, before, after }: QuotaReset,
+      actor: Actor,
+      reset: () => Promise<void>,
+    ) {
       await changes.write({ actor, comment }, async (tx, record) => {
         const stored = key.apiKey === undefined && isSubjectKey(key) ? await readSubject(tx, key) : null;
         const entity = key.apiKey === undefined ? ('SUBJECT' as const) : ('API_KEY' as const);
         const name = key.apiKey ?? (stored ? String(stored.id) : JSON.stringify(key));
-        await record({ entity, key: name, action: 'RESET_QUOTA', before, after });
+        await record({
+          entity,
+          key: name,
+          action: 'RESET_QUOTA',
+          before: { ...before, counted },
+          after: { ...after, counted },
+        });
         await reset();
       });
     },

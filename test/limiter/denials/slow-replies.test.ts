@@ -111,12 +111,11 @@ test('a caller who floods asks Redis once for each age of what may be remembered
   const callsBefore = await redisCalls(observer);
   const startMs = performance.now();
   const decisions: Promise<Decision>[] = [];
-  while (performance.now() - startMs < 1500) {
+  while (performance.now() - startMs < 1500 || decisions.length < 2000) {
     decisions.push(...flood(limiter, request, 50));
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   expect(admittedOf(await Promise.all(decisions))).toBe(0);
-  expect(decisions.length).toBeGreaterThan(1000);
   // One for each age, and the heartbeats of the instance.
   const seconds = (performance.now() - startMs) / 1000;
   expect((await redisCalls(observer)) - callsBefore).toBeLessThanOrEqual((1000 / maxAgeMs) * seconds + 1 + 2 * seconds);

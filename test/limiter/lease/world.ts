@@ -103,6 +103,7 @@ export function createWorld({ count, leaseMs, after, latencyMs, onEvent }: World
           engine.reset(request);
           return true;
         }),
+      forget: () => {},
       peek() {
         throw new Error('nobody looks');
       },

@@ -9,7 +9,7 @@ import { createRequestWriter, readReply } from '../../../src/limiter/redis/encod
 import { keysFor } from '../../../src/limiter/redis/keys.js';
 import { ACTION } from '../../../src/limiter/redis/layout.js';
 import type { BufferCommands } from '../../../src/limiter/redis/run-script.js';
-import { SCRIPTS, type Script } from '../../../src/limiter/redis/scripts.js';
+import { SCRIPTS, type Script, WITHOUT_FLAGS } from '../../../src/limiter/redis/scripts.js';
 import { PATIENT } from '../../helpers/patient.js';
 import { startRedisServer } from '../../helpers/servers.js';
 import { someone } from '../engines.js';
@@ -40,6 +40,26 @@ function numbersOf(reply: Buffer): number[] {
 function checkedRequestOf(subject = someone()) {
   return createChargeReader().read(subject, LIMITS);
 }
+
+test('without their first line, for servers that do not know it, the scripts reply the same', async () => {
+  const [checked, other] = [checkedRequestOf(), checkedRequestOf()];
+  for (const [withFlags, without] of WITHOUT_FLAGS) {
+    expect(withFlags.text).toMatch(/^#!lua/);
+    expect(without.text).not.toContain('#!lua');
+    expect(without.sha).not.toBe(withFlags.sha);
+  }
+  for (const script of [SCRIPTS.charge, SCRIPTS.peek, SCRIPTS.charge]) {
+    const replies = [script, WITHOUT_FLAGS.get(script)!].map((one, i) => {
+      const { subject } = i === 0 ? checked : other;
+      const writer = createRequestWriter();
+      writer.addCharge({ ...checked, subject }, CHARGE_ID, 0, keysFor(subject));
+      const { keys, request } = writer.finish();
+      return run(one, keys, request);
+    });
+    const [expected, found] = await Promise.all(replies);
+    expect(numbersOf(found!)).toEqual(numbersOf(expected!));
+  }
+});
 
 describe('what the writer writes is what the scripts read', () => {
   test('a charge of every shape: its reply has the numbers that toLimitState reads, in the order asked', async () => {

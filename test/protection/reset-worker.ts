@@ -1,0 +1,48 @@
+import { buildSchema, execute } from 'graphql';
+import { createTollgate } from '../../src/create-tollgate.js';
+import type { MonitoredLimiter } from '../../src/limiter/create-limiter.js';
+import { PATIENT_MS } from '../helpers/patient.js';
+
+// A server of its own, without a port: { user, times } in; how many of their operations were admitted, how many were denied without
+// a call to Redis, and what is held ahead, out. What it remembers and holds it would keep for longer than a test runs.
+
+const KEPT_MS = 60_000;
+
+const [redis, postgres] = process.argv.slice(2) as [string, string];
+const schema = buildSchema('type Query { item: Int }');
+const tollgate = await createTollgate<{ user: string }>({
+  schema,
+  redis,
+  postgres,
+  identify: ({ contextValue }) => ({ user: contextValue.user }),
+  deadlineMs: PATIENT_MS,
+  identityDeadlineMs: PATIENT_MS,
+  tiers: [{ name: 'free', isDefault: true, capacity: 400, refillAmount: 1, refillPeriodMs: 86_400_000 }],
+  tierPrecision: 'LEASED',
+  leases: { lengthMs: KEPT_MS },
+  denialMemory: { maxAgeMs: KEPT_MS },
+  usage: false,
+  logger: { info() {}, warn() {}, error() {} },
+});
+
+const limiter = tollgate.limiter as MonitoredLimiter;
+
+process.on('message', async ({ user, times }: { user: string; times: number }) => {
+  const before = limiter.rememberedDenials.answered;
+  let admitted = 0;
+  let denied: unknown;
+  for (let i = 0; i < times; i++) {
+    const contextValue = { user };
+    const request = await tollgate.protect({ query: '{ item }', headers: {}, contextValue });
+    if (!request.admitted) {
+      denied = request.answer.body;
+      continue;
+    }
+    admitted++;
+    await request.run((document) => execute({ schema, document, contextValue }));
+  }
+  const remembered = limiter.rememberedDenials.answered - before;
+  process.send?.({ admitted, remembered, held: limiter.leases().held, denied });
+});
+process.once('disconnect', () => void tollgate.close());
+process.send?.('ready');
