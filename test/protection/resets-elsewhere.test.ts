@@ -35,7 +35,10 @@ afterAll(async () => {
   await database?.dispose();
 });
 
-async function ask(user: string, times: number): Promise<{ admitted: number; remembered: number; held: number; denied: unknown }> {
+async function ask(
+  user: string,
+  times: number,
+): Promise<{ admitted: number; remembered: number; held: number; denied: unknown }> {
   const answered = once(worker, 'message');
   worker.send({ user, times });
   return (await answered)[0];
