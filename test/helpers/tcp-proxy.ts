@@ -7,6 +7,8 @@ export type Fault =
   | { kind: 'pass' }
   /** Every answer takes this much longer. */
   | { kind: 'delay'; ms: number }
+  /** Requests arrive and are carried out; the answers wait until it heals. */
+  | { kind: 'hold-replies' }
   /**
    * Requests arrive and are carried out; the answers are lost, and with each the rest of its connection: bytes that came
    * after a gap would be taken for the answer to another question. Connections that have lost nothing go on.
@@ -115,7 +117,8 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
   /** Sends on what may go, in order. */
   function deliver(pair: Pair): void {
     for (const queue of [pair.requests, pair.replies]) {
-      while (queue.length > 0 && fault.kind !== 'black-hole') {
+      const isHeld = fault.kind === 'black-hole' || (fault.kind === 'hold-replies' && queue === pair.replies);
+      while (queue.length > 0 && !isHeld) {
         const { bytes, atMs } = queue[0]!;
         const waitMs = atMs - performance.now();
         if (waitMs > 0) {

@@ -85,6 +85,12 @@ export function classify(error: unknown): EngineErrorClass {
   return CONNECTION_CODES.test(code) || CONNECTION_WORDS.test(message) ? 'connection' : 'unknown';
 }
 
+/** Whether it is known that nothing of the call was executed, as Redis itself has said so. */
+export function isRefusal(error: unknown): boolean {
+  const errorClass = classify(error);
+  return errorClass !== 'deadline' && errorClass !== 'connection' && errorClass !== 'unknown';
+}
+
 export function isAlarming(errorClass: EngineErrorClass): boolean {
   return errorClass === 'auth' || errorClass === 'script';
 }

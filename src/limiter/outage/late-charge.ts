@@ -11,18 +11,26 @@ import type { RedisEngine } from '../redis/redis-engine.js';
 export interface LateCharge extends LateSettlement {
   /** What Redis has decided in the end. */
   learned(result: EngineResult): void;
+  /**
+   * Redis has refused to execute the call: what was admitted here is charged anew, so that it counts there as well. Resolves
+   * when that has ended, well or not.
+   */
+  wasNotExecuted(): Promise<void>;
 }
 
 export interface LateChargeOptions {
   engine: RedisEngine;
   request: CheckedRequest;
   chargeId: string;
+  nextChargeId: () => string;
   pool: string;
   /** What was decided here. */
   decision: Decision;
 }
 
-export function createLateCharge({ engine, request, chargeId, pool, decision }: LateChargeOptions): LateCharge {
+export function createLateCharge(options: LateChargeOptions): LateCharge {
+  const { engine, request, nextChargeId, pool, decision } = options;
+  let { chargeId } = options;
   let charge: ChargeRecord | undefined;
   const settlements: Readonly<Record<string, number>>[] = [];
 
@@ -31,20 +39,29 @@ export function createLateCharge({ engine, request, chargeId, pool, decision }: 
     if (charge !== undefined) engine.settle(charge, actual).catch(() => {});
   };
 
+  function learned(result: EngineResult): void {
+    if (request.impossible) return;
+    if (result.admitted) {
+      charge = receiptOf(request, result, chargeId, pool, false);
+      if (!decision.admitted) correct(Object.fromEntries(request.limits.map(({ id }) => [id, 0])));
+    } else if (decision.admitted) {
+      // Shadows are of what they would have let through.
+      const counts = (i: number) => !request.limits[i]!.shadow;
+      const times = result.times?.filter((_, i) => counts(i));
+      charge = { request: select(request, counts), chargeId, time: result, times };
+      engine.count(charge);
+    }
+    for (const actual of settlements.splice(0)) correct(actual);
+  }
+
   return {
-    learned(result) {
-      if (request.impossible) return;
-      if (result.admitted) {
-        charge = receiptOf(request, result, chargeId, pool, false);
-        if (!decision.admitted) correct(Object.fromEntries(request.limits.map(({ id }) => [id, 0])));
-      } else if (decision.admitted) {
-        // Shadows are of what they would have let through.
-        const counts = (i: number) => !request.limits[i]!.shadow;
-        const times = result.times?.filter((_, i) => counts(i));
-        charge = { request: select(request, counts), chargeId, time: result, times };
-        engine.count(charge);
-      }
-      for (const actual of settlements.splice(0)) correct(actual);
+    learned,
+
+    async wasNotExecuted() {
+      if (request.impossible || !decision.admitted) return;
+      chargeId = nextChargeId();
+      // Refused again, it counts here alone, as what is decided while Redis is away.
+      await engine.charge(request, chargeId, false).then(learned, () => {});
     },
 
     settle(actual) {

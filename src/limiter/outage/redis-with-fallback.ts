@@ -14,7 +14,14 @@ import { createScriptRunner } from '../redis/run-script.js';
 import { type BreakerState, createBreaker } from './breaker.js';
 import { createDeadlines, endWatch, longestWaitMs, type Watch } from './deadlines.js';
 import { decideUnavailable, peekUnavailable } from './decide-locally.js';
-import { classify, DeadlineError, type EngineErrorClass, type EngineFailure, isAlarming } from './failure.js';
+import {
+  classify,
+  DeadlineError,
+  type EngineErrorClass,
+  type EngineFailure,
+  isAlarming,
+  isRefusal,
+} from './failure.js';
 import { createInstances } from './instances.js';
 import { createLateCharge, type LateCharge } from './late-charge.js';
 import { createShares } from './local-share.js';
@@ -208,7 +215,11 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
       const watch = within.watch(() => reject(new DeadlineError(deadlineMs)));
       start(watch).then(
         (value) => endWatch(watch) && resolve(value),
-        (error) => endWatch(watch) && reject(error),
+        (error) => {
+          if (endWatch(watch)) reject(error);
+          // That it was late was told; why it failed was not.
+          else if (isRefusal(error)) notify(error);
+        },
       );
     });
   }
@@ -226,10 +237,11 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     if (known !== undefined && !isQuestion(known)) return Promise.resolve(deny(request, known, false));
     return new Promise((resolve) => {
       let late: LateCharge | undefined;
+      let isCounted = false;
       const watch = deadlines.watch(() => {
-        failedLate(watch);
+        isCounted = failedLate(watch);
         const decision = decideLocally(request, chargeId, call);
-        late = createLateCharge({ engine, request, chargeId, pool, decision });
+        late = createLateCharge({ engine, request, chargeId, nextChargeId, pool, decision });
         if (decision.admitted) {
           chargeBehind(decision.receipt).late = late;
           setAside.admitted(call);
@@ -250,8 +262,14 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
           resolve(decision);
         },
         (error) => {
+          if (!endWatch(watch)) {
+            if (!isCounted) fail(error);
+            else if (isRefusal(error)) notify(error);
+            if (isRefusal(error) && breaker.isClosed) void late?.wasNotExecuted().then(() => setAside.ended(call));
+            else setAside.ended(call);
+            return;
+          }
           setAside.ended(call);
-          if (!endWatch(watch)) return;
           fail(error);
           resolve(decideLocally(request, chargeId));
         },
@@ -277,13 +295,16 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     }
   }
 
-  function failedLate({ line }: Watch): void {
+  /** @returns whether the breaker was told: each call counts there once */
+  function failedLate({ line }: Watch): boolean {
     const nowMs = clock();
     const error = new DeadlineError(deadlineMs);
     if (nowMs - engine.repliedAtMs < deadlineMs) observer.fellBehind?.(pool);
     // A queue that is too long says nothing about what it leads to.
-    if (line !== undefined && nowMs - line.silentSinceMs < deadlineMs) notify(error);
+    const isQueued = line !== undefined && nowMs - line.silentSinceMs < deadlineMs;
+    if (isQueued) notify(error);
     else fail(error);
+    return !isQueued;
   }
 
   async function look(request: CheckedRequest): Promise<PeekedStates> {

@@ -1,7 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
 import { createLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
-import { PATIENT } from '../../helpers/patient.js';
+import type { EngineFailure } from '../../../src/limiter/outage/failure.js';
+import { PATIENT_MS } from '../../helpers/patient.js';
 import { startRedisServer } from '../../helpers/servers.js';
 import { startTcpProxy, type TcpProxy } from '../../helpers/tcp-proxy.js';
 import { until } from '../../helpers/until.js';
@@ -9,7 +12,7 @@ import { someone } from '../engines.js';
 
 // A call that Redis answers after the deadline: the decision was made in this process by then.
 
-const LATE_MS = 200;
+const DEADLINE_MS = 200;
 const window = { scope: 'USER', windowMs: 86_400_000, cost: 1 } as const;
 const LIMITS = (amount: number): LimitCharge[] => [
   { id: 'fixed', algorithm: 'FIXED_WINDOW', amount, ...window },
@@ -22,18 +25,26 @@ let redis: Awaited<ReturnType<typeof startRedisServer>>;
 let proxy: TcpProxy;
 let direct: MonitoredLimiter;
 let late: MonitoredLimiter;
+let failures: EngineFailure['class'][];
 beforeAll(async () => {
   redis = await startRedisServer();
   proxy = await startTcpProxy(redis.url);
-  direct = createLimiter({ redis: redis.url, ...PATIENT });
+  // Its heartbeats may meet a Redis that is out of memory.
+  direct = createLimiter({ redis: redis.url, deadlineMs: PATIENT_MS });
   await direct.opened;
 });
 beforeEach(async () => {
   // Its breaker is closed, whatever it has seen before.
-  late = createLimiter({ redis: proxy.url, deadlineMs: 25 });
+  failures = [];
+  late = createLimiter({
+    redis: proxy.url,
+    deadlineMs: DEADLINE_MS,
+    observer: { failed: (failure) => void failures.push(failure.class) },
+  });
   await late.opened;
 });
 afterEach(async () => {
+  await runOutOfMemory(false);
   await proxy.set({ kind: 'pass' });
   await late.close();
 });
@@ -42,6 +53,13 @@ afterAll(async () => {
   await proxy.close();
   await redis.stop();
 });
+
+/** From then on Redis refuses to execute what may need memory, or does so no longer. */
+async function runOutOfMemory(isOut: boolean): Promise<void> {
+  const client = new Redis(redis.url);
+  await client.config('SET', 'maxmemory', isOut ? 1 : 0);
+  await client.quit();
+}
 
 const usedOf = async (subject: ReturnType<typeof someone>, limits: LimitCharge[]) =>
   (await direct.peek({ subject, limits })).map(({ used }) => used);
@@ -53,9 +71,10 @@ test('what was admitted here counts in Redis when it is known that Redis refused
   const subject = someone();
   const limits = LIMITS(10);
   for (let i = 0; i < 10; i++) expect((await charge(direct, subject, limits)).admitted).toBe(true);
-  await proxy.set({ kind: 'delay', ms: LATE_MS });
+  await proxy.set({ kind: 'hold-replies' });
   const decision = await charge(late, subject, limits);
   expect(decision).toMatchObject({ admitted: true, degraded: true });
+  await proxy.set({ kind: 'pass' });
   await until('it counts', async () => (await usedOf(subject, limits)).every((used) => used === 11));
   if (decision.admitted) await late.settle(decision.receipt, { fixed: 0, sliding: 0, log: 0, places: 0 });
   await until('it is corrected', async () => (await usedOf(subject, limits)).every((used) => used === 10));
@@ -64,17 +83,18 @@ test('what was admitted here counts in Redis when it is known that Redis refused
 test('what was admitted here and by Redis counts once, and is corrected there too, though it was settled before that was known', async () => {
   const subject = someone();
   const limits = LIMITS(10).map((limit) => ({ ...limit, cost: 4 }));
-  await proxy.set({ kind: 'delay', ms: LATE_MS });
+  await proxy.set({ kind: 'hold-replies' });
   const decision = await charge(late, subject, limits);
   expect(decision).toMatchObject({ admitted: true, degraded: true });
   if (decision.admitted) await late.settle(decision.receipt, { fixed: 1, sliding: 1, log: 1, places: 0 });
+  await proxy.set({ kind: 'pass' });
   await until('it is corrected', async () => (await usedOf(subject, limits)).join() === '1,1,1,0');
 });
 
 test('what was refused here is refunded when it is known that Redis has taken it', async () => {
   const subject = someone();
   const limits = LIMITS(1);
-  await proxy.set({ kind: 'delay', ms: LATE_MS });
+  await proxy.set({ kind: 'hold-replies' });
   // Both together are more than there is: no share of it is set aside while nobody knows what becomes of either.
   const both = await Promise.all([charge(late, subject, limits), charge(late, subject, limits)]);
   expect(both.map(({ admitted, degraded }) => [admitted, degraded])).toEqual([
@@ -82,6 +102,7 @@ test('what was refused here is refunded when it is known that Redis has taken it
     [false, true],
   ]);
   expect(await usedOf(subject, limits)).toEqual([1, 1, 1, 1]);
+  await proxy.set({ kind: 'pass' });
   await until('it is refunded', async () => (await usedOf(subject, limits)).every((used) => used === 0));
 });
 
@@ -90,7 +111,91 @@ test('a limit that Redis has just refused is not given out here while a call is 
   const limits = LIMITS(10);
   for (let i = 0; i < 10; i++) await charge(direct, subject, limits);
   expect(await charge(late, subject, limits)).toMatchObject({ admitted: false, degraded: false });
-  await proxy.set({ kind: 'delay', ms: LATE_MS });
+  await proxy.set({ kind: 'hold-replies' });
   expect(await charge(late, subject, limits)).toMatchObject({ admitted: false, degraded: true, code: 'THROTTLED' });
   expect(await usedOf(subject, limits)).toEqual([10, 10, 10, 10]);
+});
+
+test.each([
+  true,
+  false,
+])('what was admitted here counts in Redis though that refuses the call after the deadline: settled before that is known: %s', async (isSettledFirst) => {
+  const subject = someone();
+  const limits = LIMITS(10).map((limit) => ({ ...limit, cost: 4 }));
+  const settle = async () => {
+    if (decision.admitted) await late.settle(decision.receipt, { fixed: 1, sliding: 1, log: 1, places: 0 });
+  };
+  await runOutOfMemory(true);
+  await proxy.set({ kind: 'hold-replies' });
+  const decision = await charge(late, subject, limits);
+  expect(decision).toMatchObject({ admitted: true, degraded: true });
+  if (isSettledFirst) await settle();
+  await until('it is refused', () => proxy.delayed() > 0);
+  await runOutOfMemory(false);
+  await proxy.set({ kind: 'pass' });
+  if (!isSettledFirst) {
+    await until('it counts', async () => (await usedOf(subject, limits)).every((used) => used === 4));
+    await settle();
+  }
+  await until('it is corrected', async () => (await usedOf(subject, limits)).join() === '1,1,1,0');
+  expect(failures).toContain('out_of_memory');
+});
+
+test('what was refused here is not charged when Redis refuses the call after the deadline', async () => {
+  const subject = someone();
+  const limits = LIMITS(1);
+  await runOutOfMemory(true);
+  await proxy.set({ kind: 'hold-replies' });
+  const both = await Promise.all([charge(late, subject, limits), charge(late, subject, limits)]);
+  expect(both.map(({ admitted }) => admitted)).toEqual([false, false]);
+  await until('they are refused', () => proxy.delayed() > 0);
+  await runOutOfMemory(false);
+  await proxy.set({ kind: 'pass' });
+  await until('that is known', () => failures.includes('out_of_memory'));
+  // Whatever was under way has arrived before this.
+  await until('Redis decides', async () => !(await charge(late, someone(), limits)).degraded);
+  expect(await usedOf(subject, limits)).toEqual([0, 0, 0, 0]);
+});
+
+test('why Redis refuses a correction is known though it says so after the deadline', async () => {
+  const subject = someone();
+  const decision = await charge(late, subject, LIMITS(10));
+  await runOutOfMemory(true);
+  await proxy.set({ kind: 'hold-replies' });
+  if (decision.admitted) await late.settle(decision.receipt, { places: 0 });
+  await until('it is refused', () => proxy.delayed() > 0);
+  await runOutOfMemory(false);
+  await proxy.set({ kind: 'pass' });
+  await until('it is known', () => failures.includes('out_of_memory'));
+  expect(failures[0]).toBe('deadline');
+});
+
+test('the breaker opens where a queue that is too long ends in errors', async () => {
+  const deadlineMs = 800;
+  const stepMs = 200;
+  const [limit] = LIMITS(1_000_000);
+  const opened: unknown[] = [];
+  let fallenBehind = 0;
+  const queued = createLimiter({
+    redis: proxy.url,
+    deadlineMs,
+    observer: {
+      fellBehind: () => void fallenBehind++,
+      changed: ({ state, reason }) => void (state === 'OPEN' && opened.push(reason)),
+    },
+  });
+  await queued.opened;
+  const ask = () => queued.charge({ subject: someone(), limits: [limit!] });
+  // Redis replies all the time, and in the end to what was asked longer ago than a caller waits.
+  const asking = setInterval(ask, 10);
+  for (let ms = 0; fallenBehind === 0; ms += stepMs) {
+    await proxy.set({ kind: 'delay', ms: Math.min(ms, 2000 + deadlineMs) });
+    await pause(stepMs / 2);
+  }
+  expect(opened).toEqual([]);
+  await runOutOfMemory(true);
+  await until('it opens', () => opened.length > 0);
+  clearInterval(asking);
+  expect(opened).toEqual(['out_of_memory']);
+  await queued.close();
 });
