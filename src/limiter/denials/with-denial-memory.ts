@@ -101,6 +101,7 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
         () => engine.reset(request, watch),
         () => memory.emptied(request),
       ),
+    beat: engine.beat,
     close: engine.close,
   };
 }

@@ -1,3 +1,5 @@
+import { waitingTimeMs as waitingTimeOfThread } from './waiting-time.js';
+
 /** A connection, as far as deadlines have to know it. Replies come in the order of the calls. */
 export interface Line {
   /** Calls that are under way. */
@@ -37,6 +39,8 @@ export interface DeadlinesOptions {
   clock: () => number;
   /** Milliseconds of processor time that this process has had. @default that of the system */
   processorTimeMs?: () => number;
+  /** Milliseconds for which it has waited for a processor. @default that of the system, where it counts it */
+  waitingTimeMs?: () => number;
 }
 
 /** A timer that is this late was kept from firing by the process itself. */
@@ -44,6 +48,9 @@ const LATE_MS = 3;
 
 /** So long at once without a processor is no hiccup: the machine has too few for what runs on it. */
 const STARVED_MS = 5;
+
+/** To wait so long for a processor between two looks is more than one turn of another process. */
+const WAITED_MS = 2;
 
 /** So many times in a deadline it is looked whether this process has run. */
 const LOOKS = 5;
@@ -83,6 +90,7 @@ export function createDeadlines({
   deadlineMs,
   clock,
   processorTimeMs = processorTimeOfProcess,
+  waitingTimeMs = waitingTimeOfThread,
 }: DeadlinesOptions): Deadlines {
   let waiting: Watch[] = [];
   let first = 0;
@@ -93,19 +101,23 @@ export function createDeadlines({
   let losses: { readonly atMs: number; readonly lostMs: number }[] = [];
   let isArmed = false;
   const lookMs = Math.max(LEAST_LOOK_MS, Math.floor(deadlineMs / LOOKS));
-  let armedAtMs = 0;
-  let armedForMs = 0;
+  /** The last look at what this process has had of its processor; one begins where the other ended. */
+  let lookedAtMs = 0;
   let processorTimeAtMs = 0;
+  let waitingTimeAtMs = 0;
+  /** How long it was to wait for the next one. */
+  let armedForMs = 0;
 
-  function lookAfter(forMs: number): void {
-    isArmed = true;
-    armedAtMs = clock();
-    armedForMs = forMs;
+  function lookFrom(nowMs: number): void {
+    lookedAtMs = nowMs;
     processorTimeAtMs = processorTimeMs();
+    waitingTimeAtMs = waitingTimeMs();
   }
 
+  /** After a look, or after `lookFrom` where nothing was waited for. */
   function arm(untilMs: number): void {
-    lookAfter(Math.min(Math.max(1, Math.ceil(untilMs - clock())), lookMs));
+    isArmed = true;
+    armedForMs = Math.min(Math.max(1, Math.ceil(untilMs - clock())), lookMs);
     // It fires once more after the last call has ended: a process that is done is not to wait for that. While a call
     // is under way its socket keeps the process.
     setTimeout(fire, armedForMs).unref();
@@ -139,13 +151,20 @@ export function createDeadlines({
     return sumMs;
   }
 
-  /** Notes for how long this process was kept from its processor while the timer was to fire. */
+  /**
+   * Notes for how long this process was kept from its processor while the timer was to fire. Where it had to wait, the time in
+   * which it was idle is lost as well: what wakes up gets its turn soon, and a Redis that has more to do waits longer.
+   */
   function noteLoss(nowMs: number): void {
-    const tookMs = nowMs - armedAtMs;
-    if (tookMs - armedForMs < STARVED_MS) return;
-    // When it began is not known: whether it was idle before, or kept waiting all the time.
-    const lostMs = tookMs - (processorTimeMs() - processorTimeAtMs);
-    if (lostMs < STARVED_MS + armedForMs) return;
+    const tookMs = nowMs - lookedAtMs;
+    const processorTimeBeforeMs = processorTimeAtMs;
+    const waitingTimeBeforeMs = waitingTimeAtMs;
+    lookFrom(nowMs);
+    const waitedMs = waitingTimeAtMs - waitingTimeBeforeMs;
+    if (tookMs - armedForMs < STARVED_MS && waitedMs < WAITED_MS) return;
+    const lostMs = Math.max(waitedMs, tookMs - (processorTimeAtMs - processorTimeBeforeMs));
+    // Of what the system does not count as waiting it is not known when it began.
+    if (waitedMs < WAITED_MS && lostMs < STARVED_MS + armedForMs) return;
     losses.push({ atMs: nowMs, lostMs });
     if (losses.length > MOST_LOSSES) losses = losses.slice(-MOST_LOSSES / 2);
   }
@@ -182,7 +201,8 @@ export function createDeadlines({
       for (const watch of queued) watch.extendedAtMs = nowMs;
       arm(extendedUntilMs);
     } else {
-      lookAfter(0);
+      isArmed = true;
+      armedForMs = 0;
       setImmediate(giveUpUntil, nowMs);
     }
   }
@@ -225,7 +245,10 @@ export function createDeadlines({
         isRefused: false,
       };
       waiting.push(watch);
-      if (!isArmed) arm(watch.dueAtMs);
+      if (!isArmed) {
+        lookFrom(clock());
+        arm(watch.dueAtMs);
+      }
       return watch;
     },
   };

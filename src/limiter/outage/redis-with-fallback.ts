@@ -145,7 +145,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
 
   const instances = createInstances({
     async beat(heartbeat) {
-      const pulse = await inTime(() => runner.beat(heartbeat), isOpen ? deadlines : patient);
+      const pulse = await inTime((watch) => redisEngine.beat(heartbeat, watch), isOpen ? deadlines : patient);
       connectionError = undefined;
       return pulse;
     },

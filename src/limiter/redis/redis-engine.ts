@@ -6,6 +6,7 @@ import {
   selectCharged,
 } from '../charge-request.js';
 import type { Watch } from '../outage/deadlines.js';
+import type { Heartbeat, Pulse } from '../outage/instances.js';
 import {
   chargeAcrossSlots,
   type Part,
@@ -19,7 +20,7 @@ import { keysFor } from './keys.js';
 import { ACTION } from './layout.js';
 import type { ResumeScheduler } from './resume-scheduler.js';
 import { createRoutes, isOneSlot, isRefusedForSlots } from './routes.js';
-import type { ScriptRunner } from './run-script.js';
+import { INSTANCES_KEYS, type ScriptRunner } from './run-script.js';
 import { ACROSS_SLOTS, SCRIPTS, type Script } from './scripts.js';
 import { createSettlementQueue } from './settlement-queue.js';
 
@@ -32,6 +33,8 @@ export interface RedisEngine {
   count(charge: ChargeRecord): void;
   /** Empties the counters of these limits. */
   reset(request: CheckedRequest, watch?: Watch): Promise<void>;
+  /** Says that an instance is alive, or leaves. */
+  beat(heartbeat: Heartbeat, watch?: Watch): Promise<Pulse>;
   /** Resolves when all corrections are on their way; undefined: they are. */
   sent(): Promise<void> | undefined;
   readonly anomalies: Anomalies;
@@ -211,6 +214,13 @@ export function createRedisEngine({
       waitFor(request, watch);
       const ofNoCharge = { request, chargeId: '', time: { clock: 0, now: 0 }, times: undefined };
       await settleParts(ofNoCharge, (writer, part) => writer.addReset(part.request, keysFor(request.subject)));
+    },
+
+    // It stands behind what was sent before it, as any other call.
+    beat(heartbeat, watch) {
+      const line = routes.lineTo(INSTANCES_KEYS[1]);
+      if (watch !== undefined) watch.line = line;
+      return routes.track(line, runner.beat(heartbeat));
     },
 
     async close() {

@@ -47,7 +47,7 @@ const PEEK_ACROSS_SLOTS = ACROSS_SLOTS.get(SCRIPTS.peek);
 const PROBE_KEPT_MS = 1000;
 
 /** In one slot, as are those of a probe. */
-const INSTANCES_KEYS = ['tg:instances', '{tg:instances}:shares'];
+export const INSTANCES_KEYS = ['tg:instances', '{tg:instances}:shares'] as const;
 
 /** Sends scripts to a client that was passed in, or to one that is opened here and now. */
 export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunnerOptions): ScriptRunner {
@@ -85,7 +85,12 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
   }
 
   /** Resolves to what the script returns, strings as bytes. */
-  async function evaluate(script: Script, keys: string[], request: Buffer, argument: string): Promise<unknown> {
+  async function evaluate(
+    script: Script,
+    keys: readonly string[],
+    request: Buffer,
+    argument: string,
+  ): Promise<unknown> {
     if (connection === undefined) throw new Error('not connected yet');
     const client = connection.client as typeof connection.client & BufferCommands;
     if (isUrl && client.status !== 'ready') throw new Error('Connection is closed.');

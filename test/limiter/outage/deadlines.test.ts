@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { describe, expect, inject, test } from 'vitest';
+import { afterEach, describe, expect, inject, test, vi } from 'vitest';
 import { createDeadlines, endWatch, type Line, longestWaitMs } from '../../../src/limiter/outage/deadlines.js';
 import { until } from '../../helpers/until.js';
 
@@ -69,7 +69,9 @@ describe('deadlines', () => {
   });
 
   test('give back lost time once and not for ever', async () => {
-    const deadlines = start(20);
+    const clock = () => performance.now();
+    // Busy all the time, whatever else runs on the machine.
+    const deadlines = createDeadlines({ deadlineMs: 20, clock, processorTimeMs: clock, waitingTimeMs: () => 0 });
     let given = false;
     deadlines.watch(() => {
       given = true;
@@ -114,6 +116,76 @@ describe('deadlines', () => {
     }
     expect(isGivenUp).toBe(false);
     await until('it is given up', () => isGivenUp);
+  });
+
+  describe('where the system counts how long the process waits for a processor', () => {
+    const DEADLINE_MS = 25;
+    /** A process of which each millisecond is told what becomes of it. */
+    function simulate(waitsInMs: (atMs: number) => number) {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate'] });
+      let nowMs = 0;
+      let waitedMs = 0;
+      const deadlines = createDeadlines({
+        deadlineMs: DEADLINE_MS,
+        clock: () => nowMs,
+        processorTimeMs: () => 0,
+        waitingTimeMs: () => waitedMs,
+      });
+      return {
+        deadlines,
+        now: () => nowMs,
+        preempt(forMs: number) {
+          nowMs += forMs;
+          waitedMs += forMs;
+        },
+        /** Runs until something holds, and resolves to the time then. */
+        runUntil(holds: () => boolean): number {
+          while (!holds() && nowMs < 10_000) {
+            nowMs++;
+            waitedMs += waitsInMs(nowMs);
+            vi.advanceTimersByTime(1);
+          }
+          return nowMs;
+        },
+      };
+    }
+    afterEach(() => void vi.useRealTimers());
+
+    /** When a call is given up to which nobody replies. */
+    function giveUpAtMs(waitsInMs: (atMs: number) => number): number {
+      let isGivenUp = false;
+      const { deadlines, runUntil } = simulate(waitsInMs);
+      deadlines.watch(() => {
+        isGivenUp = true;
+      });
+      return runUntil(() => isGivenUp);
+    }
+
+    test('short waits count as well, as often as they come', () => {
+      // Less at once than makes a timer late.
+      const tookMs = giveUpAtMs((atMs) => (atMs % 5 < 2 ? 1 : 0));
+      expect(tookMs).toBeGreaterThanOrEqual(longestWaitMs(DEADLINE_MS));
+      expect(tookMs).toBeLessThan(longestWaitMs(DEADLINE_MS) + 10);
+    });
+
+    test('the waits of a process that shares its processor with little else do not count', () => {
+      expect(giveUpAtMs((atMs) => (atMs % 5 === 0 ? 1 : 0))).toBeLessThan(DEADLINE_MS + 3);
+    });
+
+    test('a wait counts between two looks too, while calls are given up', () => {
+      const { deadlines, runUntil, preempt, now } = simulate(() => 0);
+      let givenUpAtMs = 0;
+      deadlines.watch(() => preempt(60));
+      const behind = deadlines.watch(() => {
+        givenUpAtMs = now();
+      });
+      behind.line = { calls: 2, silentSinceMs: 10 };
+      // It was given back lost time once in this silence.
+      behind.extendedAtMs = 12;
+      runUntil(() => givenUpAtMs > 0);
+      expect(givenUpAtMs).toBeGreaterThanOrEqual(10 + DEADLINE_MS + 60);
+      expect(givenUpAtMs).toBeLessThan(10 + DEADLINE_MS + 60 + 10);
+    });
   });
 
   describe('of a call that stands behind others on its line', () => {
