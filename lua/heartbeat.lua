@@ -24,7 +24,7 @@ for i, kind in ipairs({ 'zset', 'hash' }) do
   end
 end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))
--- No instance says that it is alive for an hour: whoever would be is not one of ours, and would be counted for ever.
+-- No instance says that it is alive for an hour: one that would be is not ours, and would be counted for ever.
 repaired = repaired + redis.call('ZREMRANGEBYSCORE', KEYS[1], string.format('%.0f', now + 3600000), '+inf')
 if aliveMs == 0 then
   redis.call('ZREM', KEYS[1], ARGV[1])

@@ -99,7 +99,7 @@ export interface TollgateOptions<Context extends object = object> {
   /** How operations are priced. */
   cost?: CostAnalyzerOptions;
   /**
-   * `SHADOW` evaluates and reports every limit and denies nobody, and the log says once an hour what would have been denied: how to
+   * `SHADOW` evaluates and reports every limit and never denies, and the log says once an hour what would have been denied: how to
    * begin. @default 'ENFORCE'
    */
   mode?: 'ENFORCE' | 'SHADOW';
@@ -116,7 +116,7 @@ export interface TollgateOptions<Context extends object = object> {
   documentCacheBytes?: number;
   /** The operation's place in a batch that is charged as one (`createBatch`). @default each is charged by itself */
   batchPlace?: (contextValue: Context) => BatchPlace | undefined;
-  /** Who may ask for an answer in full, with the cost of each field, by the header `GraphQL-Cost: report`. @default nobody */
+  /** Who may ask for an answer in full, with the cost of each field, by the header `GraphQL-Cost: report`. @default no caller */
   mayReportCost?: (subject: Subject) => boolean;
   /** Aborted when the client is gone. */
   abortSignal?: (contextValue: Context) => AbortSignal | undefined;
@@ -125,11 +125,11 @@ export interface TollgateOptions<Context extends object = object> {
    * @default nowhere: nothing is counted
    */
   metrics?: MetricsRegistry;
-  /** Told of every decision; must not throw. */
+  /** Is notified of every decision; must not throw. */
   onDecision?: (record: DecisionRecord) => void;
-  /** Told of what an admitted operation has paid in the end, with the record of its decision; must not throw. */
+  /** Is notified of what an admitted operation has paid in the end, with the record of its decision; must not throw. */
   onSettled?: (record: DecisionRecord, paidCost: number) => void;
-  /** Told of look-ups, of rulesets that come into force or cannot, and of PostgreSQL going away; must not throw. */
+  /** Is notified of look-ups, of rulesets that come into force or cannot, and of PostgreSQL going away; must not throw. */
   observer?: LiveRulesObserver;
   /** pino's, or anything alike. @default JSON lines in pino's form, to standard output */
   logger?: Logger;

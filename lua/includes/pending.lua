@@ -1,6 +1,6 @@
 -- Charges that wait for the slots of other keys, in the value of a partition.
 
--- The value without what is pending past its deadline, which nobody is going to confirm, and whether more is pending; nil
+-- The value without what is pending past its deadline, which will never be confirmed, and whether more is pending; nil
 -- when nothing is past its deadline, or the value is not readable.
 local function withoutOverdue(value, time)
   local overdue, records, left = {}, {}, false

@@ -20,7 +20,7 @@ for k = 1, #KEYS do
     local g = groupOf[k]
     local rest = #value - bytesOf[g]
     if rest == 0 then
-      -- Also the place behind the value, which nobody reads.
+      -- Also the place behind the value, which is never read.
       local read = { unpackBytes(formatOf[g], value) }
       fields[k], version, seen = read, read[1 + HEADER.VERSION], read[1 + HEADER.SEEN_AT]
     elseif rest > 0 and rest < math.huge and rest % PENDING.BYTES == 0 and string.byte(value) == VERSION.PENDING then

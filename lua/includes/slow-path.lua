@@ -8,7 +8,7 @@
 --   correct(limit, counter, now, stamp, chargeId, charged, actual)
 --   reset(counter)
 --   pack(limit, counter, now)                  the record, and when it is empty; nil when it already is
---   refundRecord(value, place, cost, stamp, time), rebaseRecord(value, place, from, to)     records that nobody asked for
+--   refundRecord(value, place, cost, stamp, time), rebaseRecord(value, place, from, to)     records that the call does not ask for
 -- and those that decide.lua does not know:
 --   report(reply, n, limit, counter, now, cost, room)  the numbers behind the first; returns the next n
 --   admits(limit, counter, now, cost), adoptRate(limit, counter)       of what refills, as a bucket does

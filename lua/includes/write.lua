@@ -26,7 +26,7 @@ local function writeList(k, counter)
   end
 end
 
--- Appends the records that nobody asked for, without those that are empty; where there are too many, without those
+-- Appends the records that the call does not ask for, without those that are empty; where there are too many, without those
 -- that are empty soonest. Returns the first and the last time at which one of them is.
 local function sweepOthers(value, records, places)
   local others = {}

@@ -6,7 +6,7 @@ import { findForeignParts } from './same-schema.js';
 import type { TollgatePlugin } from './tollgate-plugin.js';
 
 export interface PluginOptions<Context> extends ProtectionOptions<Context> {
-  /** Told once of what weakens the protection. @default nobody */
+  /** Called once with what weakens the protection. @default it is not reported */
   onWarning?: (message: string) => void;
   /** The schema that prices are of: a server with another one does not start. @default that of any server */
   schema?: GraphQLSchema;

@@ -42,7 +42,7 @@ export async function readAnswer(answer: UpstreamAnswer, share: ReadShare): Prom
 async function* passOn(begun: Buffer[], body: AsyncIterable<Buffer>, share: ReadShare): AsyncGenerator<Buffer> {
   for (let piece = begun.shift(); piece; piece = begun.shift()) {
     yield piece;
-    share.giveBack(piece.length);
+    share.releaseBytes(piece.length);
   }
   yield* body;
 }

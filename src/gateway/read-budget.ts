@@ -10,9 +10,9 @@ export interface ReadShare {
   belongsTo(caller: string): void;
   /** False: there is no room for so many more. */
   take(bytes: number): boolean;
-  /** Some are not held any more. */
-  giveBack(bytes: number): void;
-  /** Gives all back; may be called again. */
+  /** So many are not held any more. */
+  releaseBytes(bytes: number): void;
+  /** None is held any more; may be called again. */
   release(): void;
 }
 
@@ -54,7 +54,7 @@ export function createReadBudget({ maxBytes, maxBytesEach }: ReadBudgetOptions):
           add(bytes);
           return true;
         },
-        giveBack(bytes) {
+        releaseBytes(bytes) {
           add(-Math.min(bytes, own));
         },
         release() {

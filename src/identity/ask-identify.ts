@@ -8,7 +8,7 @@ import { authenticationError } from './identity-error.js';
 /** How `identify` failed: by an error that is not a refusal, by an answer that names no caller, or by none in time. */
 export type IdentifyFailureKind = 'threw' | 'answer' | 'timeout';
 
-/** Told of every failure: an error with the stack, and in words what was expected and came. */
+/** Called for every failure: with an error that has the stack, and in words what was expected and came. */
 export type OnIdentifyFailed = (kind: IdentifyFailureKind, error: Error) => void;
 
 /**

@@ -26,7 +26,7 @@ export interface LimitCharge extends LimitParameters {
   scope: Scope;
   /** 0 to 2^31 - 1. Zero only reads this limit, and is never denied by it. */
   cost: number;
-  /** `SHADOW` is evaluated and reported, and denies nobody. @default 'ENFORCE' */
+  /** `SHADOW` is evaluated and reported, and never denies. @default 'ENFORCE' */
   mode?: 'ENFORCE' | 'SHADOW';
   /** Denied operations are counted too, for abuse rules; not for `CONCURRENCY`. @default false */
   countDenied?: boolean;

@@ -79,7 +79,7 @@ export function chargeBehind(receipt: Receipt): ChargeReceipt {
   return one.receipt;
 }
 
-/** What a lease has paid for one limit, as long as nobody asks for more: the rest of a receipt is made when a settlement comes. */
+/** What a lease has paid for one limit: the rest of a receipt is made when a settlement comes. */
 interface OneLeasedCharge {
   readonly lease: Lease;
   readonly cost: number;

@@ -22,7 +22,7 @@ export interface DecisionRecord {
   mode: 'ENFORCE' | 'SHADOW';
 }
 
-/** Told what becomes of operations; must not throw, and is on the way of every request. */
+/** Is notified of what becomes of operations; must not throw, and is on the way of every request. */
 export interface OperationObserver {
   /** Of every decision. */
   onDecision?(record: DecisionRecord): void;
@@ -35,12 +35,12 @@ export interface OperationObserver {
   onAnswer?(record: UsageRecord): void;
 }
 
-/** Several observers as one. What an answer has to tell is gathered only where an observer asks for it. */
+/** Several observers as one. The numbers of an answer are gathered only where an observer asks for them. */
 export interface Observers extends Required<Pick<OperationObserver, 'onDecision' | 'onSettled'>> {
   onAnswer: ((record: UsageRecord) => void) | undefined;
 }
 
-export function tellAll(observers: readonly OperationObserver[]): Observers {
+export function broadcast(observers: readonly OperationObserver[]): Observers {
   const deciding = observers.flatMap((one) => one.onDecision?.bind(one) ?? []);
   const settling = observers.flatMap((one) => one.onSettled?.bind(one) ?? []);
   const answering = observers.flatMap((one) => one.onAnswer?.bind(one) ?? []);
@@ -49,13 +49,13 @@ export function tellAll(observers: readonly OperationObserver[]): Observers {
       answering.length === 0
         ? undefined
         : (record) => {
-            for (const tell of answering) tell(record);
+            for (const notify of answering) notify(record);
           },
     onDecision(record) {
-      for (const tell of deciding) tell(record);
+      for (const notify of deciding) notify(record);
     },
     onSettled(record, paidCost) {
-      for (const tell of settling) tell(record, paidCost);
+      for (const notify of settling) notify(record, paidCost);
     },
   };
 }

@@ -12,7 +12,7 @@ export interface SizedCacheOptions<Value> {
   maxBytes: number;
   /** Of one value, estimated; the same each time. */
   bytesOf(value: Value): number;
-  /** Told of what is kept no longer. */
+  /** Called with what is kept no longer. */
   onRemoved?(value: Value): void;
 }
 

@@ -71,7 +71,7 @@ export function compareScopes(a: Scope, b: Scope): number {
 
 /**
  * The scopes whose counters belong to this subject alone: those of the narrowest name that it has. What a
- * user shares with the tenant, and everybody with everybody, is not among them.
+ * user shares with the tenant, and with all other callers, is not among them.
  */
 export function ownScopes({ user, apiKey, ip, tenant }: Subject): readonly Scope[] {
   // `USER` is the principal: the user, else the key, else the address.

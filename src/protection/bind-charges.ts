@@ -275,7 +275,7 @@ export function isTooLarge({ charges }: Limited): boolean {
 
 /**
  * What of too many limits one charge takes: all that are enforced, the tier's bucket, and the first of the shadows while
- * there is room. Shadows deny nobody, so they must not be why an operation is refused.
+ * there is room. Shadows never deny, so they must not be why an operation is refused.
  */
 export function withoutExcessShadows<Kept extends Limited>(all: Kept): Pick<Kept, keyof Limited> {
   const isBound = (index: number) => all.charges[index]?.mode !== 'SHADOW' || all.limits[index]?.rule === undefined;

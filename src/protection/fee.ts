@@ -22,7 +22,7 @@ export interface FeeOptions {
   denialStatus: 429 | 200;
   /** Which callers have a Redis of their own, also for what is no operation. @default none */
   poolFinder?: PoolFinder | undefined;
-  /** Told of every fee that was taken or denied; must not throw. */
+  /** Is notified of every fee that was taken or denied; must not throw. */
   onAnswer?: ((record: UsageRecord) => void) | undefined;
 }
 

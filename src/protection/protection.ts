@@ -4,7 +4,7 @@ import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import { createDocumentCheck, type DocumentCheck } from '../documents/check-document.js';
 import type { DocumentLimits } from '../documents/measure-document.js';
 import type { ProtectionLimiter } from '../limiter/create-limiter.js';
-import { type Observers, type OperationObserver, tellAll } from '../model/decision-record.js';
+import { broadcast, type Observers, type OperationObserver } from '../model/decision-record.js';
 import type { Identification } from '../model/identify.js';
 import type { Precision } from '../model/limit.js';
 import type { Tier } from '../model/rule.js';
@@ -28,29 +28,29 @@ export interface ProtectionOptions<Context> {
   poolFinder?: PoolFinder | undefined;
   /** How large a document may be before it is parsed. */
   documentLimits?: Partial<DocumentLimits>;
-  /** Told of documents that were refused and never let in, for a store not to keep them. @default nobody */
+  /** Called with documents that were refused and never let in, for a store not to keep them. @default not called */
   forgetDocument?: (document: DocumentNode) => void;
-  /** `SHADOW` evaluates every limit and denies nobody. @default 'ENFORCE' */
+  /** `SHADOW` evaluates every limit and never denies. @default 'ENFORCE' */
   mode?: 'ENFORCE' | 'SHADOW';
   /** Of the buckets that tiers bring: whether instances may take tokens ahead. @default 'EXACT' */
   tierPrecision?: Precision | undefined;
   /** The status of a THROTTLED answer: 200 for clients that cannot bear 429. @default 429 */
   denialStatus?: 429 | 200;
-  /** Who may ask for an answer in full, with the cost of each field, by `GraphQL-Cost: report`. @default nobody */
+  /** Who may ask for an answer in full, with the cost of each field, by `GraphQL-Cost: report`. @default no caller */
   mayReportCost?: (subject: Subject) => boolean;
   /** Aborted when the client is gone; then the estimate stands, and a wait to be let through ends. */
   abortSignal?: (contextValue: Context) => AbortSignal | undefined;
   /** The operation's place in a batch that is charged as one; set by the code that took the batch apart. */
   batchPlace?: (contextValue: Context) => BatchPlace | undefined;
-  /** Told what becomes of operations, in this order. @default nobody */
+  /** Are notified of what becomes of operations, in this order. @default none */
   observers?: readonly OperationObserver[];
   /** What an operation costs that is only priced (`GraphQL-Cost: validate`). @default 1 */
   minimumCost?: number;
-  /** Told of a settlement that failed; the estimate stands then. */
+  /** Called for a settlement that failed; the estimate stands then. */
   onError?: (error: unknown) => void;
-  /** Told of how many limits an operation was refused for, where they are more than can be charged together. */
+  /** Called with how many limits an operation was refused for, where they are more than can be charged together. */
   onTooManyLimits?: (count: number) => void;
-  /** Told of each operation of a caller on a tier that there is not, and whose tier they have instead. */
+  /** Called for each operation of a caller on a tier that there is not, and whose tier they have instead. */
   onUnknownTier?: (name: string, instead: Tier) => void;
   /** For headers that count seconds from now. @default Date.now */
   now?: () => number;
@@ -101,7 +101,7 @@ export function createProtection<Context>(options: ProtectionOptions<Context>): 
     mayReportCost: options.mayReportCost ?? (() => false),
     abortSignal: options.abortSignal ?? (() => undefined),
     batchPlace: options.batchPlace ?? (() => undefined),
-    operations: tellAll(options.observers ?? []),
+    operations: broadcast(options.observers ?? []),
     onError: options.onError ?? (() => {}),
     onTooManyLimits: options.onTooManyLimits ?? (() => {}),
     onUnknownTier: options.onUnknownTier ?? (() => {}),

@@ -35,7 +35,7 @@ export interface Simulation extends SimulationResult {
   /** When the last decision was made that was looked at; null: there is none. */
   until: Date | null;
   isTruncated: boolean;
-  /** Why the draft denies nobody, or another rule no more, where that is for sure. */
+  /** Why the draft never denies, or another rule does no more, where that is for sure. */
   warnings: string[];
 }
 

@@ -7,7 +7,7 @@ import { canRemember, canRememberAdmission, type FoundDenial, hasRoomLeft, isSti
 import { answer, fail, openQuestion, type Question, type Sent, waitForAnswer } from './question.js';
 
 export interface DenialMemoryOptions {
-  /** How late what another instance gives back may be noticed, milliseconds. 0: nothing is remembered. @default 500 */
+  /** How late a refund by another instance may be noticed, milliseconds. 0: nothing is remembered. @default 500 */
   maxAgeMs?: number;
   /** What is kept at most, in bytes of the heap, estimated. @default 4194304 */
   maxBytes?: number;

@@ -16,7 +16,7 @@ export interface RememberingEngine extends RedisEngine {
 /** A second time where it could not be told what the first reply says to others, as on a Cluster. Then it goes by itself. */
 const MAX_WAITS = 2;
 
-/** The same engine, with everything that passes to and from Redis told to the memory of denials. */
+/** The same engine, where the memory of denials learns of everything that passes to and from Redis. */
 export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): RememberingEngine {
   // Each promise more is paid by every decision.
   if (!memory.isOn) {
@@ -69,7 +69,7 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
     });
   }
 
-  /** Between its start and its end nobody knows whether Redis has done it. */
+  /** Between its start and its end it is unknown whether Redis has done it. */
   async function around(change: () => Promise<void>, touch: () => void): Promise<void> {
     touch();
     try {

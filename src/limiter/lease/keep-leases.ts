@@ -42,7 +42,7 @@ export interface LeaseKeeper {
   ): void;
   /** Corrects what leases have paid to `actual`; undefined: the operation was not admitted. */
   putBack(receipt: ChargeReceipt, actual: Readonly<Record<string, number>> | undefined): void;
-  /** Gives back all that these hold. Resolves when Redis has it, or did not answer. */
+  /** Refunds all that these hold. Resolves when Redis has it, or did not answer. */
   giveUp(leases: readonly Lease[]): Promise<void>;
   /** Forgets what is held of the counters of a request, which are about to be emptied. */
   drop(request: CheckedRequest): Promise<void>;
@@ -180,7 +180,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     const held = lease.left;
     const before = lease.takenTime;
     const ended = receive(lease, amount, sentAtMs, state.limit - state.remaining, time, leaseMs);
-    if (ended > 0) void giveBack(lease, ended, before);
+    if (ended > 0) void refund(lease, ended, before);
     else totals.returned += held + amount - lease.left;
   }
 
@@ -199,25 +199,25 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     lease.remaining = remaining;
   }
 
-  /** Gives tokens back that were taken at `stamp`, in an ordinary refund. */
-  function giveBack(lease: Lease, amount: number, stamp: EngineTime): Promise<void> {
+  /** Refunds tokens that were taken at `stamp`, as any charge is refunded. */
+  function refund(lease: Lease, amount: number, stamp: EngineTime): Promise<void> {
     if (amount === 0) return Promise.resolve();
     const { subject, limit } = lease;
     lease.remaining += amount;
     const request = createCheckedRequest(subject, [limit], [amount]);
     const charge: ChargeRecord = { request, chargeId: NO_CHARGE, time: stamp, times: undefined };
     return follow(
-      shared.giveBack(charge, { [limit.id]: 0 }).then((isConfirmed) => {
+      shared.refund(charge, { [limit.id]: 0 }).then((isConfirmed) => {
         totals[isConfirmed ? 'returned' : 'lost'] += amount;
       }),
     );
   }
 
-  function giveBackAll(lease: Lease): Promise<void> {
+  function refundAll(lease: Lease): Promise<void> {
     const { left, takenTime } = lease;
     lease.left = 0;
     lease.lapsesAtMs = Number.NEGATIVE_INFINITY;
-    return giveBack(lease, left, takenTime);
+    return refund(lease, left, takenTime);
   }
 
   function refundLater(lease: Lease, amount: number, stamp: EngineTime): void {
@@ -226,7 +226,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       waiting.amount += amount;
       return;
     }
-    if (waiting !== undefined) void giveBack(lease, waiting.amount, waiting.stamp);
+    if (waiting !== undefined) void refund(lease, waiting.amount, waiting.stamp);
     refunds.set(lease, { amount, stamp });
     watch();
   }
@@ -234,7 +234,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   function sendRefunds(): Promise<unknown> {
     const all = refunds;
     refunds = new Map();
-    return Promise.all(Array.from(all, ([lease, { amount, stamp }]) => giveBack(lease, amount, stamp)));
+    return Promise.all(Array.from(all, ([lease, { amount, stamp }]) => refund(lease, amount, stamp)));
   }
 
   function watch(): void {
@@ -242,7 +242,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     stop = schedule(() => {
       stop = undefined;
       const nowMs = clock();
-      for (const lease of table.all()) if (lease.left > 0 && !isLive(lease, nowMs)) void giveBackAll(lease);
+      for (const lease of table.all()) if (lease.left > 0 && !isLive(lease, nowMs)) void refundAll(lease);
       void sendRefunds();
       table.sweep((lease) => isIdle(lease, nowMs));
       if (table.size > 0) watch();
@@ -298,7 +298,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
         const request = createCheckedRequest(charge.subject, [limits[i]!], [costs[i]!]);
         const time = { clock: stamp.clock, now: stampMsOf(receipt, i) };
         const record: ChargeRecord = { request, chargeId: NO_CHARGE, time, times: undefined };
-        void follow(shared.giveBack(record, { [id]: spent - paid }).then(() => {}));
+        void follow(shared.refund(record, { [id]: spent - paid }).then(() => {}));
       }
     },
 
@@ -308,7 +308,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       await Promise.all(
         leases.map((lease) => {
           lease.exactUntilMs = untilMs;
-          return giveBackAll(lease);
+          return refundAll(lease);
         }),
       );
     },
@@ -340,7 +340,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       isClosed = true;
       stop?.();
       await Promise.all(underWay);
-      for (const lease of table.all()) void giveBackAll(lease);
+      for (const lease of table.all()) void refundAll(lease);
       await sendRefunds();
       await Promise.all(underWay);
     },

@@ -14,6 +14,6 @@ export interface LeaseTotals {
   /** Tokens taken ahead so far. What was neither returned nor lost, and is not held, was spent. */
   taken: number;
   returned: number;
-  /** Tokens of which Redis may have been charged, and that nobody spent: it did not answer. */
+  /** Tokens that Redis may have been charged, and that were never spent: it did not answer. */
   lost: number;
 }

@@ -10,8 +10,8 @@ import type { StoredCounter } from './stored-counter.js';
 /**
  * Most charges are of a bucket or an aligned window that has room, and that `limit` was the last to write. Takes the cost, and
  * describes the limit after it; undefined where it is not that simple, and nothing is taken. The general way (algorithms/ and
- * limit-state.ts), which is for all others, comes to the same with a copy of the counter. A cost of zero is written too: whoever
- * has one puts back what was there.
+ * limit-state.ts), which is for all others, comes to the same with a copy of the counter. A cost of zero is written too: the
+ * engine then puts back what was there.
  */
 export function tryFastCharge(
   limit: Limit,

@@ -70,8 +70,8 @@ export interface RedisWithFallback {
    * says so.
    */
   take(request: CheckedRequest): Promise<EngineResult | undefined>;
-  /** Corrects what `take` has taken; false where Redis did not confirm it. */
-  giveBack(charge: ChargeRecord, actual: Readonly<Record<string, number>>): Promise<boolean>;
+  /** Corrects what `take` has taken to what was spent of it; false where Redis did not confirm it. */
+  refund(charge: ChargeRecord, actual: Readonly<Record<string, number>>): Promise<boolean>;
   peek(request: CheckedRequest): Promise<PeekedStates>;
   /** Empties counters in Redis and in this process; false when Redis did not say so. */
   reset(request: CheckedRequest): Promise<boolean>;
@@ -277,8 +277,8 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     });
   }
 
-  /** Gives all back that was charged, as no caller waits for it any more; lost, it stays charged. */
-  function refund(request: CheckedRequest, result: EngineResult, chargeId: string): void {
+  /** Refunds all that was charged, as no caller waits for it any more; a refund that is lost leaves it charged. */
+  function refundUnclaimed(request: CheckedRequest, result: EngineResult, chargeId: string): void {
     const receipt = receiptOf(request, result, chargeId, pool, false);
     if (receipt === undefined) return;
     engine.settle(receipt, Object.fromEntries(receipt.request.limits.map(({ id }) => [id, 0]))).catch(() => {});
@@ -349,7 +349,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
       let isLate = false;
       const charged = inTime((watch) => {
         const charging = engine.charge(request, chargeId, false, watch);
-        charging.then((result) => isLate && refund(request, result, chargeId)).catch(() => {});
+        charging.then((result) => isLate && refundUnclaimed(request, result, chargeId)).catch(() => {});
         return charging;
       });
       try {
@@ -363,7 +363,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
       }
     },
 
-    giveBack: async (charge, actual) => breaker.isClosed && (await correct(charge, actual)),
+    refund: async (charge, actual) => breaker.isClosed && (await correct(charge, actual)),
 
     async reset(request) {
       await opened;

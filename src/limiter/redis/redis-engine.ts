@@ -59,9 +59,9 @@ export interface RedisEngineOptions {
   scheduler: ResumeScheduler;
   /** How long Redis may be silent. */
   deadlineMs: number;
-  /** On a cluster: how long a charge may stay pending before others give it back. */
+  /** On a cluster: how long a charge may stay pending before others refund it. */
   pendingMs: number;
-  /** On a cluster: told as a pending charge is being refunded, and when it was. */
+  /** On a cluster: called as a pending charge is being refunded, and when it was. */
   onCancel?: ((request: CheckedRequest) => void) | undefined;
 }
 
@@ -130,16 +130,16 @@ export function createRedisEngine({
 
   async function endPending(charge: ChargeRecord, action: number): Promise<void> {
     if (!charge.request.costs.some((cost) => cost > 0)) return;
-    // Lost: others give the charge back at its deadline.
+    // Lost: others refund the charge at its deadline.
     const add = (writer: RequestWriter, part: ChargeRecord) =>
       writer.addEnd(part, action, keysFor(part.request.subject));
     await settleParts(charge, add).catch(() => {});
   }
 
   function cancel(charge: ChargeRecord): void {
-    const tell = () => onCancel(charge.request);
-    tell();
-    void endPending(charge, ACTION.CANCEL).then(tell);
+    const notify = () => onCancel(charge.request);
+    notify();
+    void endPending(charge, ACTION.CANCEL).then(notify);
   }
 
   const operations: PartOperations = {

@@ -4,17 +4,17 @@ import { subscriberOf } from '../../rules/live/redis-subscriber.js';
 import { type HotCallersPart, MAX_HOT_CALLERS } from './hot-callers.js';
 import { MAX_BUSY_SUBJECTS, type TrafficPart } from './traffic-counter.js';
 
-/** What a process tells of itself. */
-export interface ToldPart extends TrafficPart {
+/** What a process reports of itself. */
+export interface ReportedPart extends TrafficPart {
   /** Undefined: it is of a version that counted none. */
   hot?: HotCallersPart | undefined;
 }
 
 export interface SharedParts {
-  /** Asks the others to count for a few seconds, and to tell now. Resolves to how many have heard it, as far as Redis says so. */
+  /** Asks the others to count for a few seconds, and to report now. Resolves to how many have heard it, as far as Redis says so. */
   ask(): Promise<number>;
-  tell(part: ToldPart): void;
-  /** Resolves when what the others tell is heard. */
+  publish(part: ReportedPart): void;
+  /** Resolves when the reports of the others are heard. */
   listen(): Promise<void>;
   stopListening(): void;
   close(): void;
@@ -51,11 +51,11 @@ const message = z.object({
 
 /**
  * Passes the totals of processes around by Redis' publish and subscribe: the process that watches asks every second, each
- * that hears it tells what it has counted.
+ * that hears it reports what it has counted.
  */
 export function shareParts(
   redis: RedisClient,
-  { me, onAsked, onPart }: { me: string; onAsked(): void; onPart(process: string, part: ToldPart): void },
+  { me, onAsked, onPart }: { me: string; onAsked(): void; onPart(process: string, part: ReportedPart): void },
 ): SharedParts {
   const subscriber = subscriberOf(redis);
   subscriber.on('message', (channel: string, text: string) => {
@@ -71,7 +71,7 @@ export function shareParts(
   return {
     // A node of a Cluster knows only who listens to itself.
     ask: async () => (await publish(ASK, me)) + (subscriber.isCluster ? Number.POSITIVE_INFINITY : 0),
-    tell: (part) => void publish(TELL, JSON.stringify({ process: me, ...part })),
+    publish: (part) => void publish(TELL, JSON.stringify({ process: me, ...part })),
     listen: () => subscriber.subscribe(TELL).then(ignore, ignore),
     stopListening: () => void subscriber.unsubscribe(TELL).catch(() => {}),
     close: () => subscriber.disconnect(),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { OperationObserver } from '../../model/decision-record.js';
 import type { RedisClient } from '../../model/redis-client.js';
-import { type SharedParts, shareParts, type ToldPart } from './exchange-samples.js';
+import { type ReportedPart, type SharedParts, shareParts } from './exchange-samples.js';
 import {
   createHotCallers,
   type HotCaller,
@@ -69,7 +69,7 @@ const GATHER_MS = 500;
 /** However many ask for hot callers, the others are asked so often. */
 const GATHER_EVERY_MS = 1000;
 
-interface Process extends ToldPart {
+interface Process extends ReportedPart {
   /** Samples since it was heard of. */
   silentFor: number;
   /** Heard of once: what it has counted since is not known yet. */
@@ -111,24 +111,24 @@ export function createLiveTraffic({
         clearTimeout(notAsked);
         notAsked = setTimeout(stopUnlessWatched, COUNTS_FOR * everyMs).unref();
         const waitMs = answeredMs + everyMs / ANSWERS_PER_SAMPLE - performance.now();
-        answer ??= setTimeout(tell, Math.max(0, waitMs)).unref();
+        answer ??= setTimeout(report, Math.max(0, waitMs)).unref();
       },
       onPart: hear,
       me,
     });
 
-  function tell(): void {
+  function report(): void {
     answer = undefined;
     answeredMs = performance.now();
-    others?.tell(readAll());
+    others?.publish(readAll());
   }
 
-  function readAll(): ToldPart {
+  function readAll(): ReportedPart {
     return { ...counter.read(), hot: hotCallers.read() };
   }
 
   /** What another process counted before we heard of it belongs into no sample of ours. */
-  function hear(process: string, part: ToldPart): void {
+  function hear(process: string, part: ReportedPart): void {
     if (part.hot) onHot?.(process, part.hot);
     if (watchers.size === 0) return;
     const known = processes.get(process);

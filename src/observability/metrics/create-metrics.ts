@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import type { CostAnalyzer } from '../../cost/create-cost-analyzer.js';
 import type { MonitoredLimiter } from '../../limiter/create-limiter.js';
 import { ioredisClient } from '../../limiter/redis/connect.js';
-import { type Observers, tellAll } from '../../model/decision-record.js';
+import { broadcast, type Observers } from '../../model/decision-record.js';
 import type { RedisClient } from '../../model/redis-client.js';
 import type { LiveRulesObserver } from '../../rules/live/live-rules.js';
 import type { UsageRecorder } from '../../usage/record/create-usage-recorder.js';
@@ -26,7 +26,7 @@ export interface MetricsOptions {
   redis?: readonly (RedisClient | undefined)[];
   /** Undefined where no usage is recorded. */
   usage?: Pick<UsageRecorder, 'numbers' | 'failures'> | undefined;
-  /** Told of every decision elsewhere. */
+  /** Is notified of every decision elsewhere. */
   hotCallers: HotCallers;
 }
 
@@ -59,7 +59,7 @@ export function createMetrics({ registry, analyzer, limiter, redis = [], usage, 
   if (reachable.length > 0) showRedisMemory(registry, reachable);
   if (usage) showUsage(registry, usage);
   return {
-    operations: tellAll([countDecisions(registry), countTiers(registry)]),
+    operations: broadcast([countDecisions(registry), countTiers(registry)]),
     rules: countRules(registry),
   };
 }

@@ -32,9 +32,9 @@ export interface UsageRecorderOptions {
   keepDeniedDocuments?: boolean;
   /** How long `close` tries to store what is left. @default 5000 */
   closeTimeoutMs?: number;
-  /** Told when storing fails for the first time, and when it works again. */
+  /** Called when storing fails for the first time, and when it works again. */
   onState?: (failing: { error: unknown } | undefined) => void;
-  /** Told of a batch that the database will never take: it was dropped. */
+  /** Called for a batch that the database will never take: it was dropped. */
   onRefused?: (error: unknown) => void;
 }
 

@@ -11,7 +11,7 @@ export interface UsageOptions extends Omit<UsageRecorderOptions, 'db' | 'onState
 
 export interface StartUsageOptions extends UsageOptions, Pick<UsageRecorderOptions, 'onState' | 'onRefused'> {
   db: Db;
-  /** Told when what is too old could not be dropped; it is tried again. */
+  /** Called when what is too old could not be dropped; it is tried again. */
   onRetentionError?: (error: unknown) => void;
 }
 

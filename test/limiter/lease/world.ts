@@ -94,7 +94,7 @@ export function createWorld({ count, leaseMs, after, latencyMs, onEvent }: World
       charge,
       settle: (receipt, actual) => ask(state, () => engine.settle(receipt, actual)),
       take: (request) => ask(state, () => engine.charge(request, nextChargeId(), false)),
-      async giveBack(record, actual) {
+      async refund(record, actual) {
         await ask(state, () => engine.settle(record, actual));
         return true;
       },
