@@ -11,6 +11,7 @@
 -- include read-partitions
 -- include decide
 -- include packed
+-- include write-slowly
 -- include write-all
 
 local reply, n = { clock, now, 0, 0, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil }, 5
@@ -160,5 +161,5 @@ for c = 1, charges do
   from = from + 2 * count
 end
 reply[3], reply[4] = repaired, rebased
-writeAll()
+writeAll(KEYS, now, fields, changed, stale, tails, newTail, groupOf, definitionsOf, formatOf, bucketsOf, writeSlowly)
 return packed(reply, n - 1)

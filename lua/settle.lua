@@ -10,6 +10,7 @@
 -- include read-partitions
 -- include decide
 -- include packed
+-- include write-slowly
 -- include write-all
 
 local items
@@ -72,5 +73,5 @@ for _ = 1, items do
     end
   end
 end
-writeAll()
+writeAll(KEYS, now, fields, changed, stale, tails, newTail, groupOf, definitionsOf, formatOf, bucketsOf, writeSlowly)
 return packed({ clock, now, repaired, rebased }, 4)

@@ -1,5 +1,10 @@
 -- Charges that wait for the slots of other keys, in the value of a partition.
 
+-- A pending charge as the record that stands for it.
+local function packPending(recordId, cost, chargeId, deadline, stamp)
+  return packBytes(PENDING.FORMAT, KIND.PENDING, chargeId, deadline, recordId, cost, stamp)
+end
+
 -- The value without what is pending past its deadline, which will never be confirmed, and whether more is pending; nil
 -- when nothing is past its deadline, or the value is not readable.
 local function withoutOverdue(value, time)
@@ -39,4 +44,13 @@ local function pendingPlaces(value, recordId, chargeId)
     if ofRecord == recordId and (chargeId == nil or pendingId == chargeId) then places[#places + 1] = place end
   end)
   return places
+end
+
+-- What is pending in a value, as text, but for what stands at one of the places that are `settled`.
+local function leftPending(value, settled)
+  local records = {}
+  eachRecord(value, function(kind, place, bytes)
+    if kind == KIND.PENDING and not settled[place] then records[#records + 1] = sub(value, place, place + bytes - 1) end
+  end)
+  return table.concat(records)
 end

@@ -3,8 +3,7 @@
 
 local function rebasePending(value, place, from, to)
   local chargeId, deadline, recordId, cost, stamp = readPending(value, place)
-  deadline, stamp = max(0, deadline - from + to), min(stamp, to)
-  return packBytes(PENDING.FORMAT, KIND.PENDING, chargeId, deadline, recordId, cost, stamp)
+  return packPending(recordId, cost, chargeId, max(0, deadline - from + to), min(stamp, to))
 end
 
 -- The value without the records that were empty.

@@ -48,12 +48,11 @@ local function slow()
   end
 
 -- include records
--- include rebase
 -- include pending
-  -- Of the partitions of this call.
+-- include rebase
 -- include load
--- include actions
 -- include write
+-- include partitions-of-call
 
   madeSlowPath = {
     shapeOf = shapeOf, isReadable = noteReadable, rebase = rebasePartition,

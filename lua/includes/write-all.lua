@@ -1,8 +1,8 @@
 -- Writes the partitions that have changed, behind all decisions.
 
--- Brings the header and the ends of fields up to date; false when a record is empty and goes, or the expiry of the key is
+-- Brings the header and the ends of the fields `read`, of `count` records, up to date; false when a record is empty and goes, or the expiry of the key is
 -- too early. Setting it costs as much as the value.
-local function renew(read, count)
+local function renew(read, count, now)
   local at, earliest, latest = 1 + HEADER.SIZE, math.huge, 0
   for _ = 1, count do
     local kind, emptyAt = read[at + RECORD.KIND], read[at + RECORD.EMPTY_AT]
@@ -27,47 +27,41 @@ local function renew(read, count)
   return true
 end
 
-local function writeAll()
+-- Writes each partition that is as its group says, and leaves to `writeSlowly(k)` what is not, or is no longer.
+--   fields, changed, stale, tails, newTail, groupOf     by the number of the key: see state.lua
+--   definitionsOf, formatOf, bucketsOf                  by the number of the group
+local function writeAll(keys, now, fields, changed, stale, tails, newTail, groupOf, definitionsOf, formatOf, bucketsOf, writeSlowly)
   -- Registers of this function: each is used for every key.
-  local call, pack, unpackAll, keys, now = redis.call, packBytes, unpack, KEYS, now
-  local fields, changed, stale, groupOf, formatOf, bucketsOf = fields, changed, stale, groupOf, formatOf, bucketsOf
+  local call, pack, unpackAll = redis.call, packBytes, unpack
   for k = 1, #keys do
-    local read, isWritten = fields[k], false
-    if read then
-      isWritten = true
-      if changed[k] then
-        local g = groupOf[k]
-        if stale[k] then
-          isWritten = renew(read, #definitionsOf[g])
-        else
-          -- Windows are empty when they were to be, and buckets not before that: the next sweep is not too late.
-          local buckets = bucketsOf[g]
-          for i = 1, #buckets do
-            local at = buckets[i]
-            local taken, amount = read[at + BUCKET.TAKEN], read[at + BUCKET.AMOUNT]
-            local emptyAt = now + (taken + -taken % amount) / amount
-            if taken <= 0 or emptyAt > read[1 + HEADER.EXPIRES_AT] * 1000 then isWritten = false end
-            read[at + BUCKET.EMPTY_AT] = emptyAt
-          end
+    local read = fields[k]
+    local isWritten = read and true
+    if read and changed[k] then
+      local g = groupOf[k]
+      if stale[k] then
+        isWritten = renew(read, #definitionsOf[g], now)
+      else
+        -- Windows are empty when they were to be, and buckets not before that: the next sweep is not too late.
+        local buckets = bucketsOf[g]
+        for i = 1, #buckets do
+          local at = buckets[i]
+          local taken, amount = read[at + BUCKET.TAKEN], read[at + BUCKET.AMOUNT]
+          local emptyAt = now + (taken + -taken % amount) / amount
+          if taken <= 0 or emptyAt > read[1 + HEADER.EXPIRES_AT] * 1000 then isWritten = false end
+          read[at + BUCKET.EMPTY_AT] = emptyAt
         end
-        if isWritten then
-          read[1 + HEADER.SEEN_AT] = now
-          if newTail[k] then
-            local tail = tails[k]
-            read[1 + HEADER.VERSION] = tail == '' and VERSION.RECORDS or VERSION.PENDING
-            call('SET', keys[k], pack(formatOf[g], unpackAll(read)) .. tail, 'KEEPTTL')
-          else
-            call('SETRANGE', keys[k], '0', pack(formatOf[g], unpackAll(read)))
-          end
+      end
+      if isWritten then
+        read[1 + HEADER.SEEN_AT] = now
+        if newTail[k] then
+          local tail = tails[k]
+          read[1 + HEADER.VERSION] = tail == '' and VERSION.RECORDS or VERSION.PENDING
+          call('SET', keys[k], pack(formatOf[g], unpackAll(read)) .. tail, 'KEEPTTL')
         else
-          splitFields(k)
+          call('SETRANGE', keys[k], '0', pack(formatOf[g], unpackAll(read)))
         end
       end
     end
-    if not isWritten then
-      local s, write = firstCounter[k], dirty[k]
-      for number = s, firstCounter[k + 1] - 1 do write = write or counters[number].touched end
-      if write then slow().write(k, s, definitionsOf[groupOf[k]]) end
-    end
+    if not isWritten then writeSlowly(k) end
   end
 end

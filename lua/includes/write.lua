@@ -1,34 +1,21 @@
--- Writes partitions in which more than the fields of one group has changed.
+-- Values of partitions in which more than the fields of one group has changed.
 
--- Writes a value and the expiry of its key.
-local function setWithExpiry(k, head, version, fourth, rest, emptyAt)
-  local ttl = ceil((emptyAt - now) * 1.25) + 10000
-  if injectedTime then ttl = max(ttl, 3600000) end
+-- Writes the value of a key that is to live until `emptyAt`: a header of the format `head`, whose third field is the expiry of the key,
+-- and `rest` behind it. The key expires at `expiresAt`, in seconds (0: it has no value yet); where that is late enough it stays, as
+-- setting it costs as much as the value, and else the key lives on for at least `leastMs`.
+local function writeValue(key, head, version, fourth, rest, emptyAt, expiresAt, now, leastMs)
+  if expiresAt * 1000 >= emptyAt then
+    redis.call('SET', key, packBytes(head, version, now, expiresAt, fourth) .. rest, 'KEEPTTL')
+    return
+  end
+  local ttl = max(ceil((emptyAt - now) * 1.25) + 10000, leastMs)
   local seconds = min(MAX_SECONDS, floor((now + ttl) / 1000))
-  local value = packBytes(head, version, now, seconds, fourth) .. rest
-  redis.call('SET', KEYS[k], value, 'PX', string.format('%.0f', ttl))
+  redis.call('SET', key, packBytes(head, version, now, seconds, fourth) .. rest, 'PX', string.format('%.0f', ttl))
 end
 
-local function set(k, head, version, fourth, rest, emptyAt)
-  if values[k] and expiresAt[k] * 1000 >= emptyAt then
-    redis.call('SET', KEYS[k], packBytes(head, version, now, expiresAt[k], fourth) .. rest, 'KEEPTTL')
-  else
-    setWithExpiry(k, head, version, fourth, rest, emptyAt)
-  end
-end
-
-local function writeList(k, counter)
-  local entries = counter.entries
-  if entries ~= '' then
-    set(k, LIST_HEADER.FORMAT, VERSION.LIST, counter.used, entries, shapeOf(KIND.LIST).emptyAt(entries))
-  elseif values[k] then
-    redis.call('DEL', KEYS[k])
-  end
-end
-
--- Appends the records that the call does not ask for, without those that are empty; where there are too many, without those
--- that are empty soonest. Returns the first and the last time at which one of them is.
-local function sweepOthers(value, records, places)
+-- Appends the records that the call does not ask for, which are not at one of `places`, without those that are empty; where there
+-- are too many, without those that are empty soonest. Returns the first and the last time at which one of them is.
+local function sweepOthers(value, records, places, now)
   local others = {}
   eachRecord(value, function(kind, place, bytes)
     local _, recordId, emptyAt = unpackBytes(RECORD.FORMAT, value, place)
@@ -51,26 +38,25 @@ local function sweepOthers(value, records, places)
   return earliest, latest
 end
 
--- Writes partition k, whatever is in it.
-local function writePartition(k, from, definitions)
-  local value = values[k]
-  if shape[definitions[1]] == KIND.LIST then return writeList(k, counters[from]) end
-  local startOf = {}
-  if split[k] then
-    -- Its records were all read at once, one after the other.
-    local place = HEADER.BYTES + 1
-    for s = from, from + #definitions - 1 do
-      startOf[s] = place
-      place = place + RECORD_BYTES[byte(value, place)]
-    end
-    local _, _, expires, sweep = unpackBytes(HEADER.FORMAT, value)
-    expiresAt[k], sweepAt[k] = expires, sweep
+-- Where the first `count` records of a value start, which stand one after the other.
+local function placesInOrder(value, count)
+  local places, place = {}, HEADER.BYTES + 1
+  for i = 1, count do
+    places[i] = place
+    place = place + RECORD_BYTES[byte(value, place)]
   end
+  return places
+end
+
+-- The records of a partition after a call, as text ('': none is left), and the first and the last time at which one of them is empty.
+--   value      what it was (nil: there was none), to be swept at `sweepAt`, in seconds
+--   counters   from number `first` to `last` those of the call, whose records start at `startOf`, by their order, or where each says
+local function packRecords(value, counters, first, last, startOf, sweepAt, now)
   local records, places = {}, {}
   local covered, earliest, latest, inserted = HEADER.BYTES, math.huge, 0, false
-  for s = from, from + #definitions - 1 do
+  for s = first, last do
     local counter = counters[s]
-    local place = startOf[s] or counter.place
+    local place = startOf and startOf[s - first + 1] or counter.place
     local bytes = place and RECORD_BYTES[byte(value, place)] or 0
     covered = covered + bytes
     if place then places[place] = true end
@@ -91,34 +77,15 @@ local function writePartition(k, from, definitions)
     end
   end
   if value and covered < #value then
-    if inserted or now >= sweepAt[k] * 1000 then
-      local otherEarliest, otherLatest = sweepOthers(value, records, places)
+    if inserted or now >= sweepAt * 1000 then
+      local otherEarliest, otherLatest = sweepOthers(value, records, places, now)
       earliest, latest = min(earliest, otherEarliest), max(latest, otherLatest)
     else
-      earliest = min(earliest, sweepAt[k] * 1000)
+      earliest = min(earliest, sweepAt * 1000)
       eachRecord(value, function(kind, place, bytes)
         if kind ~= KIND.PENDING and not places[place] then records[#records + 1] = sub(value, place, place + bytes - 1) end
       end)
     end
   end
-  local version = VERSION.RECORDS
-  if hasPending[k] and value then
-    local settled = settledPending[k] or {}
-    eachRecord(value, function(kind, place, bytes)
-      if kind ~= KIND.PENDING or settled[place] then return end
-      records[#records + 1] = sub(value, place, place + bytes - 1)
-      version = VERSION.PENDING
-    end)
-  end
-  if newPending[k] then
-    records[#records + 1] = newPending[k]
-    version = VERSION.PENDING
-  end
-  -- The key has to outlive every deadline.
-  if version == VERSION.PENDING then latest = max(latest, now + 60000) end
-  if #records > 0 then
-    set(k, HEADER.FORMAT, version, min(MAX_SECONDS, floor(earliest / 1000)), table.concat(records), latest)
-  elseif value then
-    redis.call('DEL', KEYS[k])
-  end
+  return table.concat(records), earliest, latest
 end

@@ -23,13 +23,18 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Runs one include alone: what it takes from outside is Lua's own, and what is set up behind it. */
-async function call(include: string, expression: string, setUp = ''): Promise<number[]> {
+/** Runs includes alone: what they take from outside is Lua's own, the shapes, and what is set up behind them. */
+async function call(includes: string | readonly string[], expression: string, setUp = ''): Promise<number[]> {
   const script = expand(`
     local unpackBytes, packBytes = struct.unpack, struct.pack
+    local RECORD_BYTES, shapes = KINDS.BYTES, {}
+    local function shapeOf(kind) return shapes[kind] end
     local sub, byte, floor, ceil, min, max = string.sub, string.byte, math.floor, math.ceil, math.min, math.max
     local function correctCount(count, difference, maxCount) return max(0, min(count + difference, maxCount)) end
--- include ${include}
+${[includes]
+  .flat()
+  .map((include) => `-- include ${include}`)
+  .join('\n')}
     ${setUp}
     local texts = {}
     for i, value in ipairs({ ${expression} }) do texts[i] = string.format('%.0f', value) end
@@ -134,6 +139,78 @@ describe('what the includes do with a counter, given its limit, alone', () => {
         expect(found).toEqual([counter.used, counter.previousCount]);
       }),
     );
+  });
+});
+
+describe('what the includes do with the value of a partition, alone', () => {
+  const FIXED = ['fixed-windows', 'records', 'load', 'write'];
+  const START = 1_700_000_000_000;
+  const count = fc.integer({ min: 1, max: 25 });
+
+  /** Fixed windows of a second, with these counts, in a value that was written at the start of one and is to be swept at its end. */
+  const valueWith = (counts: readonly number[]) => `
+    shapes[KIND.FIXED] = fixed
+    local limits, counters = {}, {}
+    for i, used in ipairs({ ${counts} }) do
+      limits[i] = { shape = KIND.FIXED, id = i, first = 1000, capacity = 100 }
+      counters[i] = { limit = limits[i], used = used, touched = true }
+    end
+    local records, earliest, latest = packRecords(nil, counters, 1, #counters, nil, nil, ${START})
+    local value = packBytes(HEADER.FORMAT, VERSION.RECORDS, ${START}, 0, 0) .. records`;
+
+  test('loads the counters of a call in the order asked, wherever their records stand', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(count, { minLength: 2, maxLength: 5 }), fc.nat(1999), async (counts, afterMs) => {
+        const order = counts.map((_, i) => `limits[${counts.length - i}]`);
+        const used = counts.map((_, i) => `loaded[${i + 1}].used`);
+        const load = `local loaded, isReadable = loadCounters({ ${order} }, value, ${START + afterMs})`;
+        const found = await call(FIXED, `isReadable and 1 or 0, ${used}`, `${valueWith(counts)}\n${load}`);
+        expect(found).toEqual([1, ...counts.toReversed().map((one) => (afterMs < 1000 ? one : 0))]);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('loads empty counters from a value that is cut, and says so', async () => {
+    const load = `local loaded, isReadable = loadCounters(limits, string.sub(value, 1, -2), ${START})`;
+    expect(await call(FIXED, 'isReadable and 1 or 0, loaded[1].used', `${valueWith([7])}\n${load}`)).toEqual([0, 0]);
+    const lists = `
+      local list, isReadable = loadList({}, packBytes('<B', VERSION.RECORDS), ${START})
+      local none, isAlsoReadable = loadList({}, nil, ${START})`;
+    const found = 'isReadable and 1 or 0, list.used, isAlsoReadable and 1 or 0, none.used';
+    expect(await call('load', found, lists)).toEqual([0, 0, 1, 0]);
+  });
+
+  test.each([
+    ['keeps the records that a call does not ask for until the sweep', 1200, 2, 3],
+    ['drops those of them that are empty at the sweep', 1200, 1, 1],
+    ['keeps those of them that are not empty at the sweep', 200, 0, 3],
+  ])('%s', async (_, afterMs, sweepAfterS, left) => {
+    const pack = `
+      local now = ${START + afterMs}
+      local asked = { { limit = limits[1], used = 1, place = HEADER.BYTES + 1, touched = true } }
+      local packed = packRecords(value, asked, 1, 1, nil, ${START / 1000 + sweepAfterS}, now)`;
+    expect(await call(FIXED, '#packed / FIXED.BYTES', `${valueWith([1, 2, 3])}\n${pack}`)).toEqual([left]);
+  });
+
+  test.each([
+    ['writes fields that have changed', 'true', 5, [5, 0]],
+    ['leaves fields alone that have not', 'false', 5, [3, 0]],
+    ['leaves a window that is empty now to the slow path', 'true', 0, [3, 1]],
+  ])('%s', async (_, isChanged, used, expected) => {
+    const write = `
+      redis.call('SET', 'fields', value)
+      local read = { unpackBytes(HEADER.FORMAT_OF_ALL, value) }
+      read[1 + HEADER.EXPIRES_AT] = ${START / 1000 + 3600}
+      read[1 + HEADER.SIZE + FIXED.COUNT] = ${used}
+      local slowly = 0
+      writeAll({ 'fields' }, ${START + 1}, { read }, { ${isChanged} }, { true }, {}, {}, { 1 }, { { 1 } },
+        { HEADER.FORMAT_OF_ALL }, { {} }, function(k) slowly = slowly + k end)
+      local _, written = unpackBytes('<c' .. (#value - 5) .. 'I5', redis.call('GET', 'fields'))`.replaceAll(
+      'HEADER.FORMAT_OF_ALL',
+      'HEADER.FORMAT .. FIXED.FIELDS',
+    );
+    expect(await call([...FIXED, 'write-all'], 'written, slowly', `${valueWith([3])}\n${write}`)).toEqual(expected);
   });
 });
 

@@ -1,0 +1,117 @@
+-- What the slow path does with the partitions of a call, which have numbers there. These functions alone read and change the state
+-- of the call (state.lua); what they do with it is in includes that are given what they need.
+
+-- The bytes of a value that no version of these scripts wrote count as no value.
+local function noteReadable(k)
+  hasPending[k] = byte(values[k], 1) == VERSION.PENDING
+  local readable = isReadable(values[k])
+  if not readable then repaired = repaired + 1 end
+  return readable
+end
+
+-- The clock that wrote partition k ran ahead and was set back.
+local function rebasePartition(k, from)
+  local isList = byte(values[k], 1) == VERSION.LIST
+  values[k] = (isList and shapeOf(KIND.LIST).rebase or rebaseRecords)(values[k], from, clock)
+  expiresAt[k], sweepAt[k], fields[k], dirty[k] = 0, 0, nil, true
+  rebased = rebased + 1
+end
+
+-- Refunds what is pending past its deadline.
+local function resolvePending(k)
+  local value, left = withoutOverdue(values[k], now)
+  local read = fields[k]
+  if read then expiresAt[k], sweepAt[k], fields[k] = read[1 + HEADER.EXPIRES_AT], read[1 + HEADER.SWEEP_AT], nil end
+  if value then values[k], hasPending[k], dirty[k] = value, left, true end
+end
+
+-- Makes tables of the counters of partition k; `from` is the first one's number.
+local function loadPartition(k, from, definitions)
+  local loaded, readable
+  if shape[definitions[1]] == KIND.LIST then
+    counters[from], readable = loadList(limitAt(definitions[1]), values[k], now)
+  else
+    local limits = {}
+    for i = 1, #definitions do limits[i] = limitAt(definitions[i]) end
+    loaded, readable = loadCounters(limits, values[k], now)
+    for i = 1, #loaded do counters[from + i - 1] = loaded[i] end
+    if not readable then values[k] = false end
+  end
+  if not readable then repaired = repaired + 1 end
+end
+
+-- Remembers a charge of this call as pending.
+local function addPending(k, recordId, cost, chargeId, deadline)
+  newPending[k] = (newPending[k] or '') .. packPending(recordId, cost, chargeId, deadline, now)
+end
+
+-- Ends what is pending on a record, of one charge or (nil) of all: true when there was something.
+local function endPending(k, recordId, chargeId)
+  if not hasPending[k] then return false end
+  local settled = settledPending[k] or {}
+  settledPending[k] = settled
+  local places = pendingPlaces(values[k], recordId, chargeId)
+  for _, place in ipairs(places) do settled[place] = true end
+  return #places > 0
+end
+
+-- The charge holds. Where it was refunded in the meantime, it is taken again, whatever room there is.
+local function confirm(k, limit, counter, cost, stamp, chargeId)
+  if limit.shape == KIND.LIST then
+    shapeOf(KIND.LIST).confirm(limit, counter, now, cost, stamp, chargeId)
+  elseif not endPending(k, limit.id, chargeId) then
+    shapeOf(limit.shape).takeAgain(limit, counter, now, cost, stamp)
+  end
+end
+
+-- Another slot has refused: everything is refunded, if it is still there.
+local function cancel(k, limit, counter, cost, stamp, chargeId)
+  if limit.shape == KIND.LIST then
+    shapeOf(KIND.LIST).cancel(counter, chargeId)
+  elseif endPending(k, limit.id, chargeId) then
+    shapeOf(limit.shape).correct(limit, counter, now, stamp, chargeId, cost, 0)
+  end
+end
+
+-- The counter is as if it had never been charged: nothing pending refunds anything to it later.
+local function reset(k, limit, counter)
+  shapeOf(limit.shape).reset(counter)
+  endPending(k, limit.id, nil)
+end
+
+-- Writes partition k, whatever is in it.
+local function writePartition(k, from, definitions)
+  local key, value, leastMs = KEYS[k], values[k], injectedTime and 3600000 or 0
+  local expires, sweep, startOf = value and expiresAt[k] or 0, sweepAt[k], nil
+  if shape[definitions[1]] == KIND.LIST then
+    local counter = counters[from]
+    local entries = counter.entries
+    if entries ~= '' then
+      local emptyAt = shapeOf(KIND.LIST).emptyAt(entries)
+      writeValue(key, LIST_HEADER.FORMAT, VERSION.LIST, counter.used, entries, emptyAt, expires, now, leastMs)
+    elseif value then
+      redis.call('DEL', key)
+    end
+    return
+  end
+  if split[k] then
+    -- Its records were all read at once.
+    startOf = placesInOrder(value, #definitions)
+    local _
+    _, _, expires, sweep = unpackBytes(HEADER.FORMAT, value)
+  end
+  local records, earliest, latest = packRecords(value, counters, from, from + #definitions - 1, startOf, sweep, now)
+  local pending = newPending[k] or ''
+  if hasPending[k] and value then pending = leftPending(value, settledPending[k] or {}) .. pending end
+  local version = VERSION.RECORDS
+  if pending ~= '' then
+    -- The key has to outlive every deadline.
+    version, latest = VERSION.PENDING, max(latest, now + 60000)
+  end
+  if records ~= '' or pending ~= '' then
+    local sweepSeconds = min(MAX_SECONDS, floor(earliest / 1000))
+    writeValue(key, HEADER.FORMAT, version, sweepSeconds, records .. pending, latest, expires, now, leastMs)
+  elseif value then
+    redis.call('DEL', key)
+  end
+end

@@ -1,0 +1,7 @@
+-- Writes partition k where its fields are not enough, if anything in it has changed.
+local function writeSlowly(k)
+  if fields[k] then splitFields(k) end
+  local from, isChanged = firstCounter[k], dirty[k]
+  for s = from, firstCounter[k + 1] - 1 do isChanged = isChanged or counters[s].touched end
+  if isChanged then slow().write(k, from, definitionsOf[groupOf[k]]) end
+end
