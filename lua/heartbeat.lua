@@ -8,9 +8,8 @@
 -- ARGV[1]  the instance
 -- ARGV[2]  three numbers with spaces between them: for how many milliseconds it is alive (0: it leaves); the least that it
 --          divides by; what it divides by now (0: it has not been told)
--- Reply    the number of instances alive; what this one may divide by: 1000 where nothing is left for it; how many
+-- Reply    the number of instances alive; what this one may divide by: MAX_INSTANCES where nothing is left for it; how many
 --          keys and members were none of ours, and are gone
-local NONE = 1000
 local aliveMs, least, holds = string.match(ARGV[2], '^(%d+) (%d+) (%d+)$')
 aliveMs, least, holds = tonumber(aliveMs), tonumber(least), tonumber(holds)
 local time = redis.call('TIME')
@@ -29,7 +28,7 @@ repaired = repaired + redis.call('ZREMRANGEBYSCORE', KEYS[1], string.format('%.0
 if aliveMs == 0 then
   redis.call('ZREM', KEYS[1], ARGV[1])
   redis.call('HDEL', KEYS[2], ARGV[1])
-  return { redis.call('ZCARD', KEYS[1]), NONE, repaired }
+  return { redis.call('ZCARD', KEYS[1]), MAX_INSTANCES, repaired }
 end
 
 local given = 0
@@ -55,9 +54,9 @@ local count = redis.call('ZCARD', KEYS[1])
 local left = 1 - given + 1e-9
 local divisor = math.max(count, least)
 if left * divisor < 1 then
-  divisor = left * NONE > 1 and math.ceil(1 / left) or NONE
+  divisor = left * MAX_INSTANCES > 1 and math.ceil(1 / left) or MAX_INSTANCES
 end
-divisor = math.min(divisor, NONE)
+divisor = math.min(divisor, MAX_INSTANCES)
 -- Until it has heard of a smaller share it uses the one that it has.
 local mayUse = (holds > 0 and holds < divisor) and holds or divisor
 redis.call('HSET', KEYS[2], ARGV[1], string.format('%d', mayUse))

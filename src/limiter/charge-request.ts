@@ -88,9 +88,6 @@ export interface Anomalies {
   forgotten: number;
 }
 
-/** Stored time may be ahead of the clock by this much before it is taken for a mistake. */
-export const MAX_AHEAD_MS = 5000;
-
 /** The part of a request whose indexes are kept. */
 export function select({ subject, limits, costs }: CheckedRequest, keep: (index: number) => boolean): CheckedRequest {
   return createCheckedRequest(

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { MAX_INSTANCES } from '../model/limit.js';
 import type { Db } from '../postgres/db.js';
 
 /** How a process is doing. */
@@ -88,7 +89,7 @@ export function createInstanceRegister(options: InstanceRegisterOptions): Instan
         version,
         host,
         process.pid,
-        Math.min(1000, Math.max(1, Math.round(divisor))),
+        Math.min(MAX_INSTANCES, Math.max(1, Math.round(divisor))),
         JSON.stringify(shown),
         startedAt,
       ],

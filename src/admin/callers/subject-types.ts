@@ -1,4 +1,5 @@
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { MAX_COST } from '../../model/limit.js';
 import { ChangeInput, CreateInput, Payload, UpdateInput } from '../schema/change.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/scalars.js';
@@ -188,7 +189,7 @@ export class SubjectAssignTiersPayload extends Payload {
 
 @InputType('BucketInput', { description: 'A token bucket.' })
 export class BucketInput {
-  @Field(() => Int, { description: 'Tokens that fit into it, 1 to 2147483647.' })
+  @Field(() => Int, { description: `Tokens that fit into it, 1 to ${MAX_COST}.` })
   capacity!: number;
 
   @Field(() => Int, { description: 'Whole tokens that flow back, evenly, in each period.' })

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { isInputObjectType } from 'graphql';
 import { Field, InputType, Int } from 'type-graphql';
-import type { Algorithm } from '../../model/limit.js';
+import { type Algorithm, MAX_LEASES, MAX_LOG_AMOUNT } from '../../model/limit.js';
 import type { RuleLimit } from '../../model/rule.js';
 import type { UserError } from '../../rules/store/outcome.js';
 import { SafeIntScalar } from '../schema/scalars.js';
@@ -60,7 +60,7 @@ class SlidingWindowCounterInput extends WindowLimitInput {
 
 @InputType('ConcurrencyLimitInput', { description: 'How many operations may run at the same time.' })
 class ConcurrencyLimitInput extends LimitInput {
-  @Field(() => Int, { description: `${PLACES} Up to 10000.` })
+  @Field(() => Int, { description: `${PLACES} Up to ${MAX_LEASES}.` })
   capacity!: number;
 
   @Field(() => SafeIntScalar, { description: LEASE })
@@ -89,7 +89,7 @@ export class RuleLimitInput {
 
   @Field(() => WindowLimitInput, {
     nullable: true,
-    description: 'An amount, up to 1000, for a window that moves with time, to the millisecond.',
+    description: `An amount, up to ${MAX_LOG_AMOUNT}, for a window that moves with time, to the millisecond.`,
   })
   slidingWindowLog?: WindowLimitInput;
 

@@ -1,4 +1,5 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
+import { MAX_COST } from '../../model/limit.js';
 import type { Amount, AnswerDetail } from '../../model/rule.js';
 import type { Price, TierRecord } from '../../rules/store/tier-rows.js';
 import { CreateInput, DifferenceType, Payload, UpdateInput } from '../schema/change.js';
@@ -47,8 +48,7 @@ export class TierInCodeType {
 
 @ObjectType('Tier', {
   implements: NodeType,
-  description:
-    'A plan: it gives each caller on it a token bucket, out of which operations are paid. Amounts are 1 to 2147483647; capacity x refillPeriodMs is at most 2^52. Ceilings hold whatever the bucket does.',
+  description: `A plan: it gives each caller on it a token bucket, out of which operations are paid. Amounts are 1 to ${MAX_COST}; capacity x refillPeriodMs is at most 2^52. Ceilings hold whatever the bucket does.`,
 })
 export class TierType extends NodeType {
   @Field(() => String, { description: 'Identifies the tier and never changes.' })

@@ -1,11 +1,9 @@
+import { MAX_INSTANCES } from '../../model/limit.js';
 import type { Limit } from '../algorithms/algorithm.js';
 
 // While Redis is away each instance enforces a share of every limit, so that all of them together admit no more than the
 // whole. An operation that is larger than a share, and fits the whole, passes when the share is full and unused; then the
 // share has borrowed, and nothing else passes until it has repaid.
-
-/** Above this the shares of small limits are one token each anyway, and refill periods stay exact. */
-export const MAX_INSTANCES = 1000;
 
 /** Divides limits by the number of instances; the share of one limit is the same object each time. */
 export function createShares(): (limit: Limit, instances: number) => Limit {

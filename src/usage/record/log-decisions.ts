@@ -1,3 +1,4 @@
+import { rootOf } from '../../model/subject.js';
 import type { RecordedSubject, UsageRecord } from '../../model/usage-record.js';
 import type { DecisionRow } from '../tables.js';
 import { keptOrNull } from './stored-text.js';
@@ -88,8 +89,8 @@ const SMALLEST_SHARE = 2 ** -20;
 const MAX_DURATION_MS = 2 ** 31 - 1;
 
 /** Where in the sample a caller stands, from 0 to 1: FNV-1a with a finaliser, as similar names must land far apart. */
-function placeOf({ tenant, user, apiKey, ip }: RecordedSubject): number {
-  const root = tenant ?? user ?? apiKey ?? ip ?? '';
+function placeOf(subject: RecordedSubject): number {
+  const root = rootOf(subject);
   let hash = 0x811c9dc5;
   for (let index = 0; index < root.length; index++) hash = Math.imul(hash ^ root.charCodeAt(index), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

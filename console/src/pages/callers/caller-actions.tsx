@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { useSearchParams } from 'wouter';
+import { MAX_COST } from '../../../../src/model/limit.js';
 import { useChange } from '../../api/use-admin.js';
 import { useMay } from '../../app/login/session-context.js';
 import {
@@ -139,7 +140,7 @@ export function CallerActions({ who, subject, tiers, bucket, needed }: CallerAct
                 name="capacity"
                 type="number"
                 min={1}
-                max={2147483647}
+                max={MAX_COST}
                 required
                 defaultValue={Math.max(bucket.capacity * 2, needed ?? 0)}
               />
@@ -151,7 +152,7 @@ export function CallerActions({ who, subject, tiers, bucket, needed }: CallerAct
                 name="refillAmount"
                 type="number"
                 min={1}
-                max={2147483647}
+                max={MAX_COST}
                 required
                 defaultValue={bucket.refillAmount * 2}
               />
