@@ -43,6 +43,15 @@ export function tollgateOnPostgres(postgres: string, usage: UsageOptions | false
   return (schema, redis) => protect(schema, redis, { postgres, usage, metrics: new Registry(), deadlineMs });
 }
 
+/** The same limits for another door. */
+export const benchPolicy = (redis?: string) => ({
+  tiers: [{ ...tier, answer: 'BRIEF' as const }],
+  rules,
+  logger: silent,
+  // A decision that is made without Redis is another one: on a busy machine there would be some.
+  ...(redis !== undefined && { redis, deadlineMs: 2_000 }),
+});
+
 async function protect(
   schema: Parameters<CreateProtection>[0],
   redis?: string,

@@ -1,5 +1,6 @@
 import { readAnswer } from './read-answer.js';
 import { createReadBudget } from './read-budget.js';
+import { createPace } from './receive/keep-pace.js';
 import type { Upstream } from './upstream.js';
 import { UpstreamFailure } from './upstream-failure.js';
 
@@ -31,7 +32,8 @@ export async function askUpstream(
       signal: late.signal,
       isQuery: true,
     });
-    const read = await readAnswer(answer, createReadBudget({ maxBytes: MAX_BYTES, maxBytesEach: MAX_BYTES }).open());
+    const budget = createReadBudget({ maxBytes: MAX_BYTES, maxBytesEach: MAX_BYTES });
+    const read = await readAnswer(answer, budget.open(), createPace(timeoutMs));
     if (!('text' in read)) {
       answer.dump();
       throw new Error(`its answer has more than ${MAX_BYTES} bytes`);

@@ -1,7 +1,7 @@
 export interface CircuitBreakerOptions {
   /** Failures one after the other that open it. @default 5 */
   failures?: number;
-  /** For so long nothing is asked, and then one request by which it is told whether the upstream is back. @default 2000 */
+  /** For so long nothing is asked, and then one request in as much time, until one tells that the upstream is back. @default 2000 */
   openMs?: number;
   now(): number;
 }
@@ -10,6 +10,8 @@ export interface CircuitBreakerOptions {
 export interface CircuitBreaker {
   /** Milliseconds until it is worth asking again; 0: go on. */
   waitMs(): number;
+  /** `open`: nothing is asked. `trying`: one request tells whether the upstream is back; all others wait for it. */
+  readonly state: 'closed' | 'trying' | 'open';
   /** A request goes on: tell the breaker what became of it. */
   began(): void;
   succeeded(): void;
@@ -20,18 +22,23 @@ export interface CircuitBreaker {
 
 export function createCircuitBreaker({ failures = 5, openMs = 2000, now }: CircuitBreakerOptions): CircuitBreaker {
   let inRow = 0;
-  let openUntilMs = 0;
+  /** While open: from when on the next one may go ahead. */
+  let nextAtMs = 0;
   let isTrying = false;
   return {
+    get state() {
+      if (inRow < failures) return 'closed';
+      return isTrying || nextAtMs <= now() ? 'trying' : 'open';
+    },
     waitMs() {
       if (inRow < failures) return 0;
-      const leftMs = openUntilMs - now();
-      if (leftMs > 0) return leftMs;
-      // One goes ahead; the others learn from it.
-      return isTrying ? Math.min(openMs, 1000) : 0;
+      return Math.max(0, nextAtMs - now());
     },
     began() {
-      if (inRow >= failures) isTrying = true;
+      if (inRow < failures) return;
+      // One goes ahead, and the others learn from it. Not for as long as it takes: it may be one that is slow for reasons of its own.
+      isTrying = true;
+      nextAtMs = now() + openMs;
     },
     succeeded() {
       inRow = 0;
@@ -40,10 +47,12 @@ export function createCircuitBreaker({ failures = 5, openMs = 2000, now }: Circu
     failed() {
       inRow++;
       isTrying = false;
-      if (inRow >= failures) openUntilMs = now() + openMs;
+      if (inRow >= failures) nextAtMs = now() + openMs;
     },
     abandoned() {
+      if (!isTrying) return;
       isTrying = false;
+      nextAtMs = now();
     },
   };
 }

@@ -10,6 +10,7 @@ import { passParts } from './parts/pass-parts.js';
 import { createSplitter } from './parts/split-parts.js';
 import { type GraphqlResult, isEncoded, readAnswer } from './read-answer.js';
 import type { ReadShare } from './read-budget.js';
+import { createPace } from './receive/keep-pace.js';
 import { failureOf, type Upstream, type UpstreamAnswer } from './upstream.js';
 import { UpstreamFailure } from './upstream-failure.js';
 import { withCost } from './with-cost.js';
@@ -109,7 +110,7 @@ async function receive(
   { isBatched, isTyped, signal }: Received,
 ): Promise<Outgoing> {
   const { status } = answer;
-  const read = await readAnswer(answer, exchange.share);
+  const read = await readAnswer(answer, exchange.share, createPace(exchange.timeoutMs));
   if ('text' in read) {
     const { text, result } = read;
     const settled = await operation.finish(resultOf(result));
@@ -140,7 +141,13 @@ async function receiveParts(
     const settled = await (result ? operation.finish(resultOf(result)) : operation.finish({}, STAYS));
     return settled.body.extensions?.cost;
   };
-  const pieces = await passParts({ answer, splitter, share: exchange.share, settle });
+  const pieces = await passParts({
+    answer,
+    splitter,
+    share: exchange.share,
+    pace: createPace(exchange.timeoutMs),
+    settle,
+  });
   // However it ends, also where it is never begun to be written.
   exchange.over.then(() => settle(undefined));
   return {

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLFormattedError } from 'graphql';
 import type { ReadShare } from './read-budget.js';
+import type { Pace } from './receive/keep-pace.js';
+import { reuse } from './receive/small-reads.js';
 import type { UpstreamAnswer } from './upstream.js';
 import { UpstreamFailure } from './upstream-failure.js';
 
@@ -22,7 +24,11 @@ export interface GraphqlResult {
 }
 
 /** Reads a JSON answer, as far as its share goes. @throws UpstreamFailure for what is no answer of GraphQL */
-export async function readAnswer(answer: UpstreamAnswer, share: ReadShare): Promise<ReadAnswer | UnreadAnswer> {
+export async function readAnswer(
+  answer: UpstreamAnswer,
+  share: ReadShare,
+  pace: Pace,
+): Promise<ReadAnswer | UnreadAnswer> {
   const { status, headers, body } = answer;
   if (!isJson(headers['content-type']) || isEncoded(headers)) {
     throw new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status });
@@ -30,9 +36,10 @@ export async function readAnswer(answer: UpstreamAnswer, share: ReadShare): Prom
   const chunks: Buffer[] = [];
   for (let next = await body.next(); !next.done; next = await body.next()) {
     chunks.push(next.value);
-    if (!share.take(next.value.length)) return { rest: passOn(chunks, body, share) };
+    if (!share.take(next.value.length)) return { rest: passOn(chunks, pace.of(body), share) };
   }
   const text = (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString();
+  for (const chunk of chunks) reuse(chunk);
   const result = readResult(text);
   if (result === undefined) throw new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status });
   return { text, result };

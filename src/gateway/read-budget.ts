@@ -3,6 +3,9 @@ export interface ReadBudget {
   /** One request's part of it. */
   open(): ReadShare;
   readonly held: number;
+  readonly maxBytes: number;
+  /** Answers that were not held, by why: larger than one may be, the caller has what they may have, there is no room at all. */
+  readonly refused: Readonly<Record<'large' | 'caller' | 'full', number>>;
 }
 
 export interface ReadShare {
@@ -26,7 +29,10 @@ export function createReadBudget({ maxBytes, maxBytesEach }: ReadBudgetOptions):
   const maxBytesOfCaller = Math.max(maxBytes / 4, maxBytesEach);
   let held = 0;
   const heldBy = new Map<string, number>();
+  const refused = { large: 0, caller: 0, full: 0 };
   return {
+    maxBytes,
+    refused,
     get held() {
       return held;
     },
@@ -49,10 +55,14 @@ export function createReadBudget({ maxBytes, maxBytesEach }: ReadBudgetOptions):
         },
         take(bytes) {
           const ofCaller = caller === undefined ? 0 : (heldBy.get(caller) ?? 0);
-          if (own + bytes > maxBytesEach || held + bytes > maxBytes || ofCaller + bytes > maxBytesOfCaller)
-            return false;
-          add(bytes);
-          return true;
+          if (own + bytes > maxBytesEach) refused.large++;
+          else if (held + bytes > maxBytes) refused.full++;
+          else if (ofCaller + bytes > maxBytesOfCaller) refused.caller++;
+          else {
+            add(bytes);
+            return true;
+          }
+          return false;
         },
         releaseBytes(bytes) {
           add(-Math.min(bytes, own));

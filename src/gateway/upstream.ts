@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { errors, Pool } from 'undici';
-import { createCircuitBreaker } from './circuit-breaker.js';
+import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
 import { AnswerReceiver } from './receive/answer-receiver.js';
 import { SMALL_READS } from './receive/small-reads.js';
 import { UpstreamFailure } from './upstream-failure.js';
@@ -12,6 +12,8 @@ export interface UpstreamOptions {
   /** Requests that are with it at once. */
   maxRequests: number;
   now?(): number;
+  /** Told how long each answer has taken to begin. */
+  onBegun?(afterMs: number): void;
 }
 
 export interface UpstreamRequest {
@@ -43,6 +45,12 @@ export interface Upstream {
   refusal(caller?: string): UpstreamFailure | undefined;
   /** Answers that are under way. */
   readonly running: number;
+  readonly maxRequests: number;
+  /** Open to it, whether or not something is under way on them. */
+  readonly connections: number;
+  readonly circuit: CircuitBreaker['state'];
+  /** What was not sent, by why: no place is left, the caller has a quarter of them, the circuit is open. */
+  readonly refused: Readonly<Record<'full' | 'caller' | 'away', number>>;
   close(): Promise<void>;
 }
 
@@ -58,7 +66,7 @@ const LEAST_EACH = 16;
 const AWAY = new Set([502, 503, 504]);
 
 export function createUpstream(options: UpstreamOptions): Upstream {
-  const { url, timeoutMs, maxRequests, now = () => performance.now() } = options;
+  const { url, timeoutMs, maxRequests, now = () => performance.now(), onBegun } = options;
   const maxRequestsEach = Math.max(Math.ceil(maxRequests / 4), LEAST_EACH);
   const { origin, pathname, search } = new URL(url);
   const pool = new Pool(origin, {
@@ -72,6 +80,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const breaker = createCircuitBreaker({ now });
   let running = 0;
   const runningOf = new Map<string, number>();
+  const refused = { full: 0, caller: 0, away: 0 };
 
   function take(caller: string | undefined): () => void {
     running++;
@@ -150,22 +159,33 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   }
 
   function refusal(caller?: string): UpstreamFailure | undefined {
+    const reason = reasonToRefuse(caller);
+    if (reason === undefined) return undefined;
+    refused[reason]++;
+    const retryAfterMs = reason === 'away' ? breaker.waitMs() : 1000;
+    return new UpstreamFailure('UPSTREAM_OVERLOADED', { retryAfterMs, hasRun: false });
+  }
+
+  function reasonToRefuse(caller: string | undefined): keyof typeof refused | undefined {
+    if (running >= maxRequests) return 'full';
     // One caller who reads slowly, or asks for what takes long, must leave places for the others.
-    const isFull = running >= maxRequests || (caller !== undefined && (runningOf.get(caller) ?? 0) >= maxRequestsEach);
-    const retryAfterMs = isFull ? 1000 : breaker.waitMs();
-    return retryAfterMs > 0 ? new UpstreamFailure('UPSTREAM_OVERLOADED', { retryAfterMs, hasRun: false }) : undefined;
+    if (caller !== undefined && (runningOf.get(caller) ?? 0) >= maxRequestsEach) return 'caller';
+    return breaker.waitMs() > 0 ? 'away' : undefined;
   }
 
   return {
     refusal,
 
     async ask(request) {
-      const refused = refusal(request.caller);
-      if (refused) throw refused;
+      const failure = refusal(request.caller);
+      if (failure) throw failure;
+      const begunMs = performance.now();
       breaker.began();
       const letGo = take(request.caller);
       try {
-        return await begin(request, letGo);
+        const answer = await begin(request, letGo);
+        onBegun?.(performance.now() - begunMs);
+        return answer;
       } catch (error) {
         letGo();
         if (request.signal.aborted) breaker.abandoned();
@@ -176,6 +196,14 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     get running() {
       return running;
     },
+    maxRequests,
+    get connections() {
+      return pool.stats.connected;
+    },
+    get circuit() {
+      return breaker.state;
+    },
+    refused,
     close: () => pool.destroy(),
   };
 }

@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { reuse } from './receive/small-reads.js';
 
 /** An answer before it is written. */
 export interface Outgoing {
@@ -43,8 +44,9 @@ function createPieceWriter(response: Response, timeoutMs: number): (piece: Buffe
       const done = (error?: Error | null) => {
         clearTimeout(timer);
         fail = undefined;
-        if (error) reject(error);
-        else resolve();
+        if (error) return reject(error);
+        reuse(piece);
+        resolve();
       };
       fail = done;
       if (response.destroyed) done(new Error('The client is gone'));

@@ -9,10 +9,11 @@ import { createReadBudget } from '../gateway/read-budget.js';
 import { createKeptSchema } from '../gateway/schema/kept-schema.js';
 import { openUpstreamSchema, type RefreshOutcome } from '../gateway/schema/upstream-schema.js';
 import { createUpstream } from '../gateway/upstream.js';
-import type { UpstreamFailure } from '../gateway/upstream-failure.js';
+import type { UpstreamCode, UpstreamFailure } from '../gateway/upstream-failure.js';
 import type { DecisionRecord } from '../model/decision-record.js';
 import type { Logger } from '../model/logger.js';
 import { callerKey } from '../observability/live/named-caller.js';
+import { showUpstream, timeUpstream } from '../observability/metrics/upstream-metrics.js';
 import type { Config } from './config/config.js';
 import { openLiveCosts } from './costs/live-costs.js';
 import { knowCallers } from './know-callers.js';
@@ -39,10 +40,12 @@ export async function startGateway({
   ...policy
 }: StartGatewayOptions): Promise<RunningGateway> {
   const { observe, upstreamTimeoutMs, ownAuthorization } = gateway;
+  let onBegun = (_afterMs: number): void => {};
   const upstream = createUpstream({
     url: gateway.upstream,
     timeoutMs: upstreamTimeoutMs,
     maxRequests: gateway.maxUpstreamRequests,
+    onBegun: (afterMs) => onBegun(afterMs),
   });
   const closers: (() => Promise<void>)[] = [() => upstream.close()];
   const closeAll = async () => {
@@ -84,7 +87,7 @@ export async function startGateway({
             },
           },
           ...(observe && { mode: 'SHADOW', onSettled: (record, paid) => logger.info(priceLine(record, paid)) }),
-          open(tollgate, { corsOrigins, maxBatchSize, production }) {
+          open(tollgate, { corsOrigins, maxBatchSize, production }, metrics) {
             // Where no issuer is known, what callers send as a token is between them and the upstream.
             const ignored = { keys: false, tokens: config.jwt === undefined };
             const { identify, addressOf, protocolOf, chargeFee } = knowCallers(tollgate, config, ignored);
@@ -104,6 +107,10 @@ export async function startGateway({
               first: { schema: upstreamSchema.current(), overlay: costs.options().overlay },
               logger,
             });
+            const budget = createReadBudget({ maxBytes: gateway.maxHeldBytes, maxBytesEach: gateway.maxReadBytes });
+            const failures = countFailures(reportFailures(logger));
+            onBegun = timeUpstream(metrics);
+            showUpstream(metrics, { upstream, budget, failures: failures.byCode });
             const options = {
               upstream,
               protect: () => protect,
@@ -114,10 +121,10 @@ export async function startGateway({
               protocolOf,
               headers: { allowed: gateway.allowedHeaders, denied: gateway.deniedHeaders },
               timeoutMs: upstreamTimeoutMs,
-              budget: createReadBudget({ maxBytes: gateway.maxHeldBytes, maxBytesEach: gateway.maxReadBytes }),
+              budget,
               maxBatchSize,
               production,
-              onFailure: reportFailures(logger),
+              onFailure: failures.count,
             };
             return { path: '/graphql', corsOrigins, chargeFee, handle: (onAnswer) => createGateway(options, onAnswer) };
           },
@@ -142,6 +149,23 @@ export async function startGateway({
 function addressOfUpstream(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host}${pathname}`;
+}
+
+interface CountedFailures {
+  readonly byCode: Record<Exclude<UpstreamCode, 'UPSTREAM_OVERLOADED'>, number>;
+  count(failure: UpstreamFailure): void;
+}
+
+/** Those that were refused here are counted by why, elsewhere: their code is left out. */
+function countFailures(report: (failure: UpstreamFailure) => void): CountedFailures {
+  const byCode = { UPSTREAM_UNAVAILABLE: 0, UPSTREAM_INVALID_ANSWER: 0, UPSTREAM_TIMEOUT: 0 };
+  return {
+    byCode,
+    count(failure) {
+      if (failure.code !== 'UPSTREAM_OVERLOADED') byCode[failure.code]++;
+      report(failure);
+    },
+  };
 }
 
 const REPORT_EVERY_MS = 10_000;

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { parse } from 'yaml';
+import { showUpstream, timeUpstream } from '../../src/observability/metrics/upstream-metrics.js';
 import type { Db } from '../../src/postgres/db.js';
 import { createPgDb } from '../../src/postgres/pg-db.js';
 import { loadConfig } from '../../src/server/config/config.js';
@@ -73,7 +75,11 @@ describe('the dashboard and the alerts', () => {
   });
 
   it('name no metric that the platform does not have', async () => {
-    const text = await (await fetch(`${platform.url}/metrics`)).text();
+    const ofGateway = new Registry();
+    timeUpstream(ofGateway);
+    const unused = { running: 0, maxRequests: 1, connections: 0, circuit: 'closed', refused: {} } as const;
+    showUpstream(ofGateway, { upstream: unused, budget: { held: 0, maxBytes: 1, refused: {} }, failures: {} });
+    const text = (await (await fetch(`${platform.url}/metrics`)).text()) + (await ofGateway.metrics());
     const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!]));
     const exists = (name: string) =>
       types.get(name) !== undefined || types.get(name.replace(/_(bucket|sum|count)$/, '')) === 'histogram';

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { type GraphQLSchema, graphql } from 'graphql';
 import { afterAll } from 'vitest';
@@ -12,6 +13,7 @@ import { loadConfig } from '../../src/server/config/config.js';
 import { startGateway } from '../../src/server/start-gateway.js';
 import { copyEmbeddedDatabase } from '../helpers/embedded-folder.js';
 import { ADMIN_TOKEN } from '../helpers/platform.js';
+import { parseSamples, type Samples } from '../helpers/samples.js';
 
 /** A request as it reached the upstream. */
 export interface Reached extends Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'method' | 'url'> {
@@ -24,8 +26,12 @@ export interface UpstreamServer {
   reached: Reached[];
   /** What it does in place of answering. @default it answers what was asked */
   behave: RequestListener | undefined;
+  /** How many are open to it. */
+  connections(): Promise<number>;
   /** Is away from now on. */
   stop(): Promise<void>;
+  /** Is back, where it was. */
+  start(): Promise<void>;
 }
 
 export const TYPES = /* GraphQL */ `
@@ -75,11 +81,14 @@ export async function serveUpstream(): Promise<UpstreamServer> {
     await new Promise<void>((resolve) => server.close(() => resolve()));
   };
   afterAll(stop);
+  const { port } = server.address() as AddressInfo;
   const upstream: UpstreamServer = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
+    url: `http://127.0.0.1:${port}/graphql`,
     reached: [],
     behave: undefined,
+    connections: () => promisify(server.getConnections.bind(server))(),
     stop,
+    start: () => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve)),
   };
   return upstream;
 }
@@ -91,6 +100,7 @@ export interface OpenGateway {
   /** Asks it by POST. */
   ask(body: string | Record<string, unknown> | unknown[], headers?: Record<string, string>): Promise<GatewayAnswer>;
   refreshSchema(): Promise<RefreshOutcome>;
+  metrics(): Promise<Samples>;
   /** What the caller at an address has left. @default the loopback */
   left(ip?: string): Promise<number>;
 }
@@ -156,6 +166,9 @@ export async function openGateway(
       });
       const text = await response.text();
       return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+    },
+    async metrics() {
+      return parseSamples(await (await fetch(new URL('/metrics', url), { headers: { connection: 'close' } })).text());
     },
     refreshSchema: () => server.refreshSchema('asked to'),
     async left(ip = '127.0.0.1') {

@@ -1,111 +1,44 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { createConnection } from 'node:net';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createCircuitBreaker } from '../../src/gateway/circuit-breaker.js';
 import { createUpstream } from '../../src/gateway/upstream.js';
 import { until } from '../helpers/until.js';
-import { type OpenGateway, openGateway, serveUpstream, type UpstreamServer } from './gateway.js';
+import { FAULTS, JSON_TYPE, MANY, trickle } from './faults.js';
+import { type OpenGateway, openGateway, serveUpstream, TYPES, type UpstreamServer } from './gateway.js';
 
-const MANY = '{ items(first: 40) { name } }';
-const JSON_TYPE = { 'content-type': 'application/json' };
-
-/** What an upstream does, the status and code of the answer, and what is paid of an estimate of 40. */
-const FAULTS: [name: string, behave: RequestListener, status: number, code: string, paid: number][] = [
-  ['resets the connection', (_, response) => response.socket!.resetAndDestroy(), 502, 'UPSTREAM_UNAVAILABLE', 40],
-  [
-    'resets in the middle of its answer',
-    (_, response) => {
-      response.writeHead(200, { ...JSON_TYPE, 'content-length': 1000 });
-      response.write('{"data":{"items":[', () => response.socket!.resetAndDestroy());
-    },
-    502,
-    'UPSTREAM_UNAVAILABLE',
-    40,
-  ],
-  [
-    'sends less than it has announced',
-    (_, response) => {
-      response.writeHead(200, { ...JSON_TYPE, 'content-length': 1000, connection: 'close' });
-      response.write('{"data":null}', () => response.socket!.end());
-    },
-    502,
-    'UPSTREAM_INVALID_ANSWER',
-    40,
-  ],
-  [
-    'sends what is no HTTP',
-    (_, response) => response.socket!.end('nonsense\r\n\r\n'),
-    502,
-    'UPSTREAM_INVALID_ANSWER',
-    40,
-  ],
-  [
-    'answers HTML',
-    (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>secret</h1>'),
-    502,
-    'UPSTREAM_INVALID_ANSWER',
-    40,
-  ],
-  [
-    'answers 500 in words',
-    (_, response) => response.writeHead(500, { 'content-type': 'text/plain' }).end('secret'),
-    502,
-    'UPSTREAM_INVALID_ANSWER',
-    40,
-  ],
-  [
-    'sends somewhere else',
-    (_, response) => response.writeHead(302, { location: 'http://secret.example' }).end(),
-    502,
-    'UPSTREAM_INVALID_ANSWER',
-    40,
-  ],
-  [
-    'answers half of a JSON',
-    (_, response) => response.writeHead(200, JSON_TYPE).end('{"data":{"items":'),
-    502,
-    'UPSTREAM_INVALID_ANSWER',
-    40,
-  ],
-  [
-    'answers JSON that is no GraphQL',
-    (_, response) => response.writeHead(404, JSON_TYPE).end('{"message":"secret"}'),
-    502,
-    'UPSTREAM_INVALID_ANSWER',
-    40,
-  ],
-  [
-    'answers compressed though it was not asked to',
-    (_, response) => response.writeHead(200, { ...JSON_TYPE, 'content-encoding': 'gzip' }).end('x'),
-    502,
-    'UPSTREAM_INVALID_ANSWER',
-    40,
-  ],
-  ['hangs', () => {}, 504, 'UPSTREAM_TIMEOUT', 40],
-  [
-    'hangs in the middle of its answer',
-    (_, response) => {
-      response.writeHead(200, JSON_TYPE);
-      response.write('{"data":');
-    },
-    504,
-    'UPSTREAM_TIMEOUT',
-    40,
-  ],
-];
+const PARTS = { 'content-type': 'multipart/mixed; boundary="-"' };
+const DEFERRED = '{ item { name } ... @defer { items(first: 40) { name } } }';
 
 describe('an upstream that', () => {
   let upstream: UpstreamServer;
   let gateway: OpenGateway;
   beforeAll(async () => {
     upstream = await serveUpstream();
-    gateway = await openGateway(upstream.url, { upstreamTimeoutMs: 2000, maxReadBytes: 2000, maxUpstreamRequests: 1 });
+    const schemaFile = join(mkdtempSync(join(tmpdir(), 'tollgate-faults-')), 'schema.graphql');
+    writeFileSync(
+      schemaFile,
+      `${TYPES} directive @defer(if: Boolean! = true, label: String) on FRAGMENT_SPREAD | INLINE_FRAGMENT`,
+    );
+    const bounds = { upstreamTimeoutMs: 2000, maxReadBytes: 2000, maxUpstreamRequests: 1 };
+    gateway = await openGateway(upstream.url, { schemaFile, ...bounds }, {}, 10_000);
   });
   beforeEach(async () => {
     upstream.behave = undefined;
     // Failures in a row would open the circuit.
     await until('it is asked again', async () => (await gateway.ask('{ item { name } }')).status === 200);
     upstream.reached = [];
+  });
+  afterEach(async () => {
+    await until('nothing is left of it', async () => {
+      const found = await gateway.metrics();
+      const left = ['requests', 'held_bytes'].map((name) => found.get(`tollgate_upstream_${name}`));
+      const connections = found.get('tollgate_upstream_connections');
+      return left.join() === '0,0' && connections === (await upstream.connections());
+    });
   });
 
   it.each(
@@ -171,6 +104,66 @@ describe('an upstream that', () => {
     expect(await gateway.left()).toBe(before - 40);
   });
 
+  it('sends more than it has announced is heard no further: the next caller has their own answer', async () => {
+    const text = '{"data":{"item":{"name":"first"}}}';
+    const another = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n{"data":null}';
+    upstream.behave = (_, response) => {
+      response.writeHead(200, { ...JSON_TYPE, 'content-length': text.length });
+      response.socket!.write(`${(response as unknown as { _header: string })._header}${text}${another}`);
+    };
+    expect((await gateway.ask('{ item { name } }')).body.data).toEqual({ item: { name: 'first' } });
+    upstream.behave = undefined;
+    expect((await gateway.ask('{ item { name } }')).body.data).toEqual({ item: { name: 'x' } });
+  });
+
+  it.each<[string, RequestListener]>([
+    [
+      'a large answer',
+      (_, response) => {
+        response.writeHead(200, JSON_TYPE);
+        response.write(`{"data":{"echo":"${'x'.repeat(10_000)}`);
+        trickle(response, 'x');
+      },
+    ],
+    [
+      'a part of an answer in parts',
+      (_, response) => {
+        response.writeHead(200, PARTS);
+        response.write('\r\n---\r\n\r\n{"data":{"item":{"name":"x"}},"hasNext":true}\r\n---\r\n\r\n');
+        trickle(response, ' ');
+      },
+    ],
+    [
+      'signs of life between parts',
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write('event: next\ndata: {"data":{"item":{"name":"x"}},"hasNext":true}\n\n');
+        trickle(response, ':\n\n');
+      },
+    ],
+    [
+      'nothing between the parts of an answer',
+      (_, response) => {
+        response.writeHead(200, PARTS);
+        response.write('\r\n---\r\n\r\n{"data":{"item":{"name":"x"}},"hasNext":true}\r\n---');
+      },
+    ],
+  ])('sends %s and does not go on is cut off, at the estimate', async (_, behave) => {
+    upstream.behave = behave;
+    const before = await gateway.left();
+    const failures = 'tollgate_upstream_failures_total{code="UPSTREAM_TIMEOUT"}';
+    const failedBefore = (await gateway.metrics()).get(failures)!;
+    const response = await fetch(gateway.url, {
+      method: 'POST',
+      headers: { ...JSON_TYPE, accept: 'multipart/mixed, text/event-stream, application/json', connection: 'close' },
+      body: JSON.stringify({ query: DEFERRED }),
+    });
+    expect(response.status).toBe(200);
+    await expect(response.text()).rejects.toThrow();
+    await until('it is settled', async () => before - (await gateway.left()) === 41);
+    expect((await gateway.metrics()).get(failures)).toBe(failedBefore + 1);
+  });
+
   it('is left by its caller is told so, and what it was charged stays', async () => {
     let isLeft = false;
     upstream.behave = (request) => request.socket.once('close', () => (isLeft = true));
@@ -207,12 +200,24 @@ describe('an upstream that', () => {
     expect(upstream.reached).toHaveLength(1);
   });
 
-  it('is away has cost nobody anything, a mutation neither', async () => {
+  it('is away has cost nobody anything, a mutation neither, until so many fail that they are not sent: those pay the fee', async () => {
     await upstream.stop();
     const before = await gateway.left();
-    const answer = await gateway.ask('mutation { save { name } }');
-    expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([502, 'UPSTREAM_UNAVAILABLE']);
+    for (let i = 0; i < 5; i++) {
+      const answer = await gateway.ask('mutation { save { name } }');
+      expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([502, 'UPSTREAM_UNAVAILABLE']);
+    }
     expect(await gateway.left()).toBe(before);
+    const circuit = async () => (await gateway.metrics()).get('tollgate_upstream_circuit_state');
+    const refused = async () => (await gateway.metrics()).get('tollgate_upstream_refused_total{reason="away"}');
+    expect([await circuit(), await refused()]).toEqual([2, 0]);
+    const answer = await gateway.ask(MANY);
+    expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([503, 'UPSTREAM_OVERLOADED']);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect([await gateway.left(), await refused()]).toEqual([before - 1, 1]);
+    await upstream.start();
+    await until('it is asked again', async () => (await gateway.ask('{ item { name } }')).status === 200);
+    expect(await circuit()).toBe(0);
   });
 });
 
@@ -250,6 +255,53 @@ describe('the circuit to an upstream that', () => {
 });
 
 describe('the circuit to an upstream that was away', () => {
+  it('is closed by the first request that is answered, and for a minute lets no more than one through in two seconds', async () => {
+    const server = await serveUpstream();
+    let nowMs = 0;
+    const upstream = createUpstream({ url: server.url, timeoutMs: 30_000, maxRequests: 10, now: () => nowMs });
+    const ask = async () => {
+      const request = { body: '{"query":"{ item { name } }"}', headers: {}, isQuery: true };
+      const answer = await upstream.ask({ ...request, signal: new AbortController().signal });
+      for await (const _ of answer.body);
+      return answer.status;
+    };
+    expect(await ask()).toBe(200);
+    await server.stop();
+    const codes: Record<string, number> = {};
+    for (; nowMs < 60_000; nowMs += 100) {
+      const code = await ask().catch(({ code }) => code);
+      codes[code] = (codes[code] ?? 0) + 1;
+    }
+    // Five that open it, and one in two seconds.
+    expect(codes).toEqual({ UPSTREAM_UNAVAILABLE: 5 + 29, UPSTREAM_OVERLOADED: 600 - 34 });
+    await server.start();
+    nowMs += 2000;
+    for (let i = 0; i < 3; i++) expect(await ask()).toBe(200);
+    expect([upstream.circuit, upstream.running]).toEqual(['closed', 0]);
+    await upstream.close();
+  });
+
+  it('is tried by others when the first that tries takes long: it may be slow for reasons of its own', async () => {
+    const server = await serveUpstream();
+    let nowMs = 0;
+    const upstream = createUpstream({ url: server.url, timeoutMs: 30_000, maxRequests: 10, now: () => nowMs });
+    const signal = new AbortController().signal;
+    const ask = () => upstream.ask({ body: '{"query":"{ item { name } }"}', headers: {}, signal, isQuery: true });
+    server.behave = html(503);
+    for (let i = 0; i < 5; i++) (await ask()).dump();
+    nowMs = 2000;
+    server.behave = () => {};
+    const slow = ask();
+    expect(upstream.refusal()).toBeDefined();
+    await until('it has arrived', () => server.reached.length === 6);
+    server.behave = undefined;
+    nowMs = 4000;
+    for await (const _ of (await ask()).body);
+    expect(upstream.circuit).toBe('closed');
+    await upstream.close();
+    await expect(slow).rejects.toThrow();
+  });
+
   it('closes with an answer that is not read: HTML says, too, that the API is there', async () => {
     const server = await serveUpstream();
     let nowMs = 0;

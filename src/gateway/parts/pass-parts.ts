@@ -1,6 +1,7 @@
 import type { CostExtension } from '../../protection/answer/cost-extension.js';
 import type { GraphqlResult } from '../read-answer.js';
 import type { ReadShare } from '../read-budget.js';
+import type { Pace } from '../receive/keep-pace.js';
 import type { UpstreamAnswer } from '../upstream.js';
 import { UpstreamFailure } from '../upstream-failure.js';
 import { withCost } from '../with-cost.js';
@@ -11,6 +12,8 @@ export interface PassingParts {
   answer: UpstreamAnswer;
   splitter: Splitter;
   share: ReadShare;
+  /** Each part is progress. */
+  pace: Pace;
   /**
    * Called before the last part is passed on, with all of them put together; or with nothing, where they do not tell what they
    * cost. What is said first holds: it is called again when the answer is over. Resolves to what the answer says about that.
@@ -23,7 +26,13 @@ export interface PassingParts {
  * when the first has come.
  * @throws UpstreamFailure where that is no answer of GraphQL
  */
-export async function passParts({ answer, splitter, share, settle }: PassingParts): Promise<AsyncIterable<Buffer>> {
+export async function passParts({
+  answer,
+  splitter,
+  share,
+  pace,
+  settle,
+}: PassingParts): Promise<AsyncIterable<Buffer>> {
   const merged = createMerge();
   const { body } = answer;
   /** Payloads are looked at, and kept to be counted: until the last has come, or there is no room for more. */
@@ -42,10 +51,12 @@ export async function passParts({ answer, splitter, share, settle }: PassingPart
   }
 
   async function* stretches(): AsyncGenerator<{ bytes: Buffer; isPayload: boolean }> {
-    for await (const piece of body) {
+    for await (const piece of pace.of(body)) {
       if (isRead && share.take(piece.length)) {
         for (const stretch of splitter.push(piece)) {
-          yield { bytes: await read(stretch), isPayload: stretch.payload !== undefined };
+          const isPayload = stretch.payload !== undefined;
+          if (isPayload) pace.progressed();
+          yield { bytes: await read(stretch), isPayload };
         }
         if (!isRead) yield { bytes: splitter.rest, isPayload: false };
         continue;

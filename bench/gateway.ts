@@ -1,0 +1,65 @@
+import { createDemoSchema } from '../src/demo/create-demo-schema.js';
+import type { Bench, Variant } from './frame/bench.js';
+import { type ProxyOptions, type StartedProxy, startGatewayProxy, startProxy } from './gateway/proxies.js';
+import { startHelper } from './gateway/start-helper.js';
+import { startLoadGenerator } from './http/load.js';
+
+const IN_FLIGHT = 64;
+const CALLERS = 1000;
+
+/** The typical operation through a proxy to an API whose answers are ready made; API and load are in other processes. */
+function measureProxy(start: (options: ProxyOptions) => Promise<StartedProxy>, { onRedis = false } = {}): Variant {
+  return async ({ redisUrl, warmUpMs }) => {
+    const upstream = await startHelper('upstream-process');
+    const upstreamUrl = `http://127.0.0.1:${upstream.port}/graphql`;
+    const proxy = await start({ schema: createDemoSchema(), upstreamUrl, ...(onRedis && { redis: redisUrl }) });
+    const generator = startLoadGenerator();
+    return {
+      warmUpMs: 8 * warmUpMs,
+      run: {
+        async typical(durationMs) {
+          const before = process.cpuUsage();
+          const load = {
+            url: proxy.url,
+            operation: 'typical',
+            connections: IN_FLIGHT,
+            callers: CALLERS,
+            durationMs,
+          } as const;
+          const { requests, elapsedMs, p50Ms, p99Ms } = await generator.run(load);
+          const { user, system } = process.cpuUsage(before);
+          return {
+            'operations/s': (requests / elapsedMs) * 1000,
+            'p50 ms': p50Ms,
+            'p99 ms': p99Ms,
+            'proxy CPU us': (user + system) / requests,
+          };
+        },
+      },
+      async close() {
+        generator.stop();
+        await proxy.close();
+        upstream.child.disconnect();
+      },
+    };
+  };
+}
+
+export const bench: Bench = {
+  title:
+    `an API behind the gateway with six limits, and behind the same proxy without Tollgate, ${IN_FLIGHT} connections; ` +
+    'the API and the load are in processes of their own',
+  metrics: [
+    { name: 'operations/s', better: 'higher' },
+    { name: 'p50 ms', better: 'lower' },
+    { name: 'p99 ms', better: 'lower' },
+    { name: 'proxy CPU us', better: 'lower' },
+  ],
+  variants: {
+    proxy: measureProxy(startProxy),
+    'gateway, memory': measureProxy(startGatewayProxy),
+    'gateway, Redis': measureProxy(startGatewayProxy, { onRedis: true }),
+  },
+  baselines: ['proxy'],
+  redis: true,
+};

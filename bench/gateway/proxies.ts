@@ -1,0 +1,120 @@
+import type { RequestHandler } from 'express';
+import { GraphQLError, type GraphQLSchema } from 'graphql';
+import { Registry } from 'prom-client';
+import { createGateway, type GatewayContext } from '../../src/gateway/create-gateway.js';
+import { headersForCaller, headersForUpstream } from '../../src/gateway/forwarded-headers.js';
+import { createReadBudget } from '../../src/gateway/read-budget.js';
+import { createUpstream, type Upstream } from '../../src/gateway/upstream.js';
+import { createTollgate } from '../../src/index.js';
+import { createApp, type DoorEndpoint } from '../../src/server/http/create-app.js';
+import { listen } from '../../src/server/http/listen.js';
+import { createServerMetrics } from '../../src/server/server-metrics.js';
+import { subjectOf } from '../decision/workload.js';
+import { benchPolicy } from '../http/tollgate.js';
+
+export const TIMEOUT_MS = 30_000;
+
+export interface ProxyOptions {
+  schema: GraphQLSchema;
+  upstreamUrl: string;
+  /** Of the counters; undefined: in this process. */
+  redis?: string;
+  /** @default as many as the gateway has */
+  maxRequests?: number;
+}
+
+export interface StartedProxy {
+  url: string;
+  close(): Promise<void>;
+}
+
+type Door = Pick<DoorEndpoint, 'handle' | 'chargeFee'>;
+
+/** The server and the way to the upstream that the gateway has: the whole request is read, then sent, the whole answer is read, then written. */
+export function startProxy({ upstreamUrl, maxRequests = 256 }: ProxyOptions): Promise<StartedProxy> {
+  const upstream = createUpstream({ url: upstreamUrl, timeoutMs: TIMEOUT_MS, maxRequests });
+  const handle: RequestHandler = async (request, response) => {
+    const forwarding = { headers: request.headers, protocol: 'http', accept: 'application/json' } as const;
+    const gone = new AbortController();
+    response.once('close', () => {
+      if (!response.writableFinished) gone.abort();
+    });
+    const answer = await upstream.ask({
+      body: JSON.stringify(request.body),
+      headers: headersForUpstream(forwarding, request.socket.remoteAddress),
+      signal: gone.signal,
+      isQuery: true,
+    });
+    response.statusCode = answer.status;
+    for (const [name, value] of headersForCaller(answer.headers)) response.setHeader(name, value);
+    response.setHeader('content-type', answer.headers['content-type'] ?? '');
+    if (answer.headers['content-type']?.startsWith('multipart/')) {
+      for await (const piece of answer.body) response.write(piece);
+      response.end();
+      return;
+    }
+    const pieces: Buffer[] = [];
+    for await (const piece of answer.body) pieces.push(piece);
+    const body = Buffer.concat(pieces);
+    response.setHeader('content-length', body.length);
+    response.end(body);
+  };
+  return serve(upstream, { handle: () => handle, chargeFee: async () => undefined as never }, async () => {});
+}
+
+/** The gateway, with six limits for each operation. */
+export async function startGatewayProxy({
+  schema,
+  upstreamUrl,
+  redis,
+  maxRequests = 256,
+}: ProxyOptions): Promise<StartedProxy> {
+  const tollgate = await createTollgate<GatewayContext>({
+    schema,
+    ...benchPolicy(redis),
+    identify: ({ contextValue: { subject } }) => subject,
+    abortSignal: ({ clientGone }) => clientGone,
+  });
+  const upstream = createUpstream({ url: upstreamUrl, timeoutMs: TIMEOUT_MS, maxRequests });
+  const options = {
+    upstream,
+    protect: () => tollgate.protect,
+    identify: async ({ headers }: { headers: Record<string, string | string[] | undefined> }) =>
+      subjectOf(Number(headers['x-caller'] ?? 0)),
+    // They are one application with many users: one caller has a quarter of the places.
+    callerKey: ({ user }: { user?: string }) => user ?? '',
+    addressOf: (request: { socket: { remoteAddress?: string | undefined } }) => request.socket.remoteAddress,
+    protocolOf: () => 'http' as const,
+    headers: {},
+    timeoutMs: TIMEOUT_MS,
+    budget: createReadBudget({ maxBytes: 32 * 2 ** 20, maxBytesEach: 2 ** 20 }),
+    maxBatchSize: 0,
+    production: true,
+    onFailure: (failure: Error) => console.error(failure),
+  };
+  const door: Door = {
+    handle: (onAnswer) => createGateway(options, onAnswer),
+    chargeFee: async () => {
+      throw new GraphQLError('nothing is refused in a bench');
+    },
+  };
+  return serve(upstream, door, () => tollgate.close());
+}
+
+async function serve(upstream: Upstream, door: Door, close: () => Promise<unknown>): Promise<StartedProxy> {
+  const handler = createApp({
+    endpoints: [{ path: '/graphql', ...door }],
+    metrics: createServerMetrics(new Registry()),
+    notReadyBecause: () => undefined,
+    onError: (error) => console.error(error),
+  });
+  const listening = await listen({ handler, host: '127.0.0.1', port: 0 });
+  return {
+    url: `http://127.0.0.1:${listening.port}/graphql`,
+    async close() {
+      await listening.stop(1000);
+      await upstream.close();
+      await close();
+    },
+  };
+}

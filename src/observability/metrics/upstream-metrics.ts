@@ -1,0 +1,94 @@
+import { Gauge, type Registry } from 'prom-client';
+import { createPlainHistogram, type Observe, showTotals } from './bound-metrics.js';
+
+/** What a gateway knows of its upstream, and of what it holds for it. */
+export interface UpstreamNumbers {
+  readonly upstream: {
+    readonly running: number;
+    readonly maxRequests: number;
+    readonly connections: number;
+    readonly circuit: 'closed' | 'trying' | 'open';
+    readonly refused: Record<string, number>;
+  };
+  readonly budget: {
+    readonly held: number;
+    readonly maxBytes: number;
+    readonly refused: Record<string, number>;
+  };
+  /** Requests that failed, by code. */
+  readonly failures: Record<string, number>;
+}
+
+const STATES = { closed: 0, trying: 1, open: 2 };
+const BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** Makes what is told how long each answer has taken to begin. */
+export function timeUpstream(registry: Registry): Observe {
+  const observe = createPlainHistogram({
+    name: 'tollgate_upstream_first_byte_seconds',
+    help: 'From sending an operation to the API behind the gateway until its answer begins.',
+    buckets: BUCKETS_S,
+    registry,
+  })();
+  return (ms) => observe(ms / 1000);
+}
+
+/** Shows what of a gateway is in use, and what there is of it. */
+export function showUpstream(registry: Registry, { upstream, budget, failures }: UpstreamNumbers): void {
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge('tollgate_upstream_requests', 'Requests that are with the API behind the gateway.', () => upstream.running);
+  gauge(
+    'tollgate_upstream_requests_max',
+    'How many may be, --max-upstream-requests; one caller may have a quarter.',
+    () => upstream.maxRequests,
+  );
+  gauge(
+    'tollgate_upstream_connections',
+    'Connections open to the API, those in use and those kept.',
+    () => upstream.connections,
+  );
+  gauge(
+    'tollgate_upstream_held_bytes',
+    'Bytes of answers held to be counted, or for readers that are slow.',
+    () => budget.held,
+  );
+  gauge(
+    'tollgate_upstream_held_bytes_max',
+    'How many may be, --max-held-bytes; beyond, answers pass without being counted.',
+    () => budget.maxBytes,
+  );
+  gauge(
+    'tollgate_upstream_circuit_state',
+    'The circuit to the API: 0 closed, 1 one request tries whether it is back, 2 open.',
+    () => STATES[upstream.circuit],
+  );
+  showTotals({
+    registry,
+    name: 'tollgate_upstream_refused_total',
+    help: 'Operations that were not sent to the API: no place is left (full), the caller has a quarter of them (caller), the API is away (away).',
+    label: 'reason',
+    totals: () => upstream.refused,
+  });
+  showTotals({
+    registry,
+    name: 'tollgate_upstream_uncounted_total',
+    help: 'Answers that stayed at their estimates: larger than --max-read-bytes (large), or held bytes are used up by their caller (caller) or by all (full).',
+    label: 'reason',
+    totals: () => budget.refused,
+  });
+  showTotals({
+    registry,
+    name: 'tollgate_upstream_failures_total',
+    help: 'Operations that the API has not answered as GraphQL, by the code of the error.',
+    label: 'code',
+    totals: () => failures,
+  });
+}

@@ -1,0 +1,134 @@
+import type { RequestListener } from 'node:http';
+import type { Writable } from 'node:stream';
+
+export const MANY = '{ items(first: 40) { name } }';
+export const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** What an upstream does, the status and code of the answer, and what is paid of an estimate of 40. */
+export const FAULTS: [name: string, behave: RequestListener, status: number, code: string, paid: number][] = [
+  ['resets the connection', (_, response) => response.socket!.resetAndDestroy(), 502, 'UPSTREAM_UNAVAILABLE', 40],
+  [
+    'resets in the middle of its answer',
+    (_, response) => {
+      response.writeHead(200, { ...JSON_TYPE, 'content-length': 1000 });
+      response.write('{"data":{"items":[', () => response.socket!.resetAndDestroy());
+    },
+    502,
+    'UPSTREAM_UNAVAILABLE',
+    40,
+  ],
+  [
+    'sends less than it has announced',
+    (_, response) => {
+      response.writeHead(200, { ...JSON_TYPE, 'content-length': 1000, connection: 'close' });
+      response.write('{"data":null}', () => response.socket!.end());
+    },
+    502,
+    'UPSTREAM_INVALID_ANSWER',
+    40,
+  ],
+  [
+    'sends what is no HTTP',
+    (_, response) => response.socket!.end('nonsense\r\n\r\n'),
+    502,
+    'UPSTREAM_INVALID_ANSWER',
+    40,
+  ],
+  [
+    'answers HTML',
+    (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>secret</h1>'),
+    502,
+    'UPSTREAM_INVALID_ANSWER',
+    40,
+  ],
+  [
+    'answers 500 in words',
+    (_, response) => response.writeHead(500, { 'content-type': 'text/plain' }).end('secret'),
+    502,
+    'UPSTREAM_INVALID_ANSWER',
+    40,
+  ],
+  [
+    'sends somewhere else',
+    (_, response) => response.writeHead(302, { location: 'http://secret.example' }).end(),
+    502,
+    'UPSTREAM_INVALID_ANSWER',
+    40,
+  ],
+  [
+    'answers half of a JSON',
+    (_, response) => response.writeHead(200, JSON_TYPE).end('{"data":{"items":'),
+    502,
+    'UPSTREAM_INVALID_ANSWER',
+    40,
+  ],
+  [
+    'answers JSON that is no GraphQL',
+    (_, response) => response.writeHead(404, JSON_TYPE).end('{"message":"secret"}'),
+    502,
+    'UPSTREAM_INVALID_ANSWER',
+    40,
+  ],
+  [
+    'answers compressed though it was not asked to',
+    (_, response) => response.writeHead(200, { ...JSON_TYPE, 'content-encoding': 'gzip' }).end('x'),
+    502,
+    'UPSTREAM_INVALID_ANSWER',
+    40,
+  ],
+  ['hangs', () => {}, 504, 'UPSTREAM_TIMEOUT', 40],
+  [
+    'hangs in the middle of its answer',
+    (_, response) => {
+      response.writeHead(200, JSON_TYPE);
+      response.write('{"data":');
+    },
+    504,
+    'UPSTREAM_TIMEOUT',
+    40,
+  ],
+  [
+    'sends one byte after the other, and is never silent',
+    (_, response) => {
+      response.writeHead(200, JSON_TYPE);
+      trickle(response, ' ');
+    },
+    504,
+    'UPSTREAM_TIMEOUT',
+    40,
+  ],
+  [
+    'never comes to the end of its headers',
+    (_, response) => {
+      response.socket!.write('HTTP/1.1 200 OK\r\nContent-Type: ');
+      trickle(response.socket!, 'x');
+    },
+    504,
+    'UPSTREAM_TIMEOUT',
+    40,
+  ],
+  [
+    'has headers larger than any are',
+    (_, response) => response.socket!.write(`HTTP/1.1 200 OK\r\nX-A: ${'x'.repeat(128 * 1024)}\r\n\r\n`),
+    502,
+    'UPSTREAM_INVALID_ANSWER',
+    40,
+  ],
+  [
+    'breaks off chunks',
+    (_, response) => {
+      response.writeHead(200, JSON_TYPE);
+      response.write('{"data":{"items":[', () => response.socket!.end());
+    },
+    502,
+    'UPSTREAM_UNAVAILABLE',
+    40,
+  ],
+];
+
+/** Writes a few bytes again and again, until nobody is there any more to take them. */
+export function trickle(to: Writable, text: string): void {
+  const timer = setInterval(() => to.write(text), 20);
+  to.on('error', () => {});
+  to.once('close', () => clearInterval(timer));
+}

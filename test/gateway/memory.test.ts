@@ -1,0 +1,98 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+import { until } from '../helpers/until.js';
+import { FAULTS, JSON_TYPE, MANY, trickle } from './faults.js';
+import { openGateway, serveUpstream, TYPES } from './gateway.js';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+const DEFER = 'directive @defer(if: Boolean! = true, label: String) on FRAGMENT_SPREAD | INLINE_FRAGMENT';
+const PARTS = { 'content-type': 'multipart/mixed; boundary="-"' };
+const FIRST = '\r\n---\r\n\r\n{"data":{"item":{"name":"x"}},"hasNext":true}\r\n---';
+
+/** Those whose answers have begun when they fail. */
+const LATER: RequestListener[] = [
+  (_, response) => {
+    response.writeHead(200, PARTS);
+    response.write(FIRST);
+  },
+  (_, response) => {
+    response.writeHead(200, PARTS);
+    response.write(`${FIRST}\r\n\r\n{"inc`, () => response.socket!.resetAndDestroy());
+  },
+  (_, response) => {
+    response.writeHead(200, JSON_TYPE);
+    response.write(`{"data":{"echo":"${'x'.repeat(10_000)}`);
+    trickle(response, 'x');
+  },
+];
+const ALL = [...FAULTS.map(([, behave]) => behave), ...LATER];
+const WARM_UP_ROUNDS = 8;
+const ROUNDS = 24;
+/** An operation that stays, with its document, its plan and its answer, takes more than ten times so much. */
+const BYTES_EACH = 1024;
+
+it('keeps nothing of a thousand requests whose upstream fails in all ways while its schema changes', async () => {
+  const upstream = await serveUpstream();
+  const schemaFile = join(mkdtempSync(join(tmpdir(), 'tollgate-memory-')), 'schema.graphql');
+  const writeSchema = (round: number) => writeFileSync(schemaFile, `${TYPES} ${DEFER} enum Round { R${round % 2} }`);
+  writeSchema(0);
+  const settings = { schemaFile, upstreamTimeoutMs: 1000, maxReadBytes: 2000, maxUpstreamRequests: 64 };
+  const gateway = await openGateway(upstream.url, settings, {}, 50_000_000);
+  const ok = { query: '{ item { name } }' };
+  const faulty = { query: '{ item { name } ... @defer { items(first: 40) { name } } }', operationName: null };
+  let asked = 0;
+  const behaveNext: RequestListener = (request, response) => ALL[asked++ % ALL.length]!(request, response);
+  const post = (body: object) =>
+    fetch(gateway.url, {
+      method: 'POST',
+      headers: { ...JSON_TYPE, accept: 'multipart/mixed, application/json', connection: 'close' },
+      body: JSON.stringify(body),
+    });
+
+  async function run(rounds: number): Promise<void> {
+    for (let round = 0; round < rounds; round++) {
+      upstream.behave = behaveNext;
+      const failing = Promise.all(
+        ALL.map(() =>
+          post(faulty)
+            .then((response) => response.text())
+            .catch(() => {}),
+        ),
+      );
+      writeSchema(round);
+      await gateway.refreshSchema();
+      await failing;
+      upstream.behave = undefined;
+      // Failures in a row have opened the circuit.
+      await until('it answers again', async () => (await post(ok)).status === 200);
+      for (let i = 0; i < 10; i++)
+        await until('a list comes', async () => (await post({ query: MANY })).status === 200);
+      upstream.reached = [];
+      gateway.log.length = 0;
+    }
+  }
+  async function heapBytes(): Promise<number> {
+    await until('nothing is under way', async () => {
+      const found = await gateway.metrics();
+      return found.get('tollgate_upstream_requests') === 0 && found.get('tollgate_upstream_held_bytes') === 0;
+    });
+    for (let i = 0; i < 3; i++) {
+      collectGarbage();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return process.memoryUsage().heapUsed;
+  }
+
+  await run(WARM_UP_ROUNDS);
+  const before = await heapBytes();
+  await run(ROUNDS);
+  const grown = (await heapBytes()) - before;
+  expect(grown).toBeLessThan(ROUNDS * (ALL.length + 11) * BYTES_EACH);
+});
