@@ -5,6 +5,7 @@ import { createGateway, type GatewayContext } from '../../src/gateway/create-gat
 import { headersForCaller, headersForUpstream } from '../../src/gateway/forwarded-headers.js';
 import { createReadBudget } from '../../src/gateway/read-budget.js';
 import { createUpstream, type Upstream } from '../../src/gateway/upstream.js';
+import { writeAnswer } from '../../src/gateway/write-answer.js';
 import { createTollgate } from '../../src/index.js';
 import { createApp, type DoorEndpoint } from '../../src/server/http/create-app.js';
 import { listen } from '../../src/server/http/listen.js';
@@ -45,21 +46,20 @@ export function startProxy({ upstreamUrl, maxRequests = 256 }: ProxyOptions): Pr
       signal: gone.signal,
       isQuery: true,
     });
-    response.statusCode = answer.status;
-    for (const [name, value] of headersForCaller(answer.headers)) response.setHeader(name, value);
-    response.setHeader('content-type', answer.headers['content-type'] ?? '');
-    if (answer.headers['content-type']?.startsWith('multipart/')) {
-      for await (const piece of answer.body) response.write(piece);
-      response.end();
-      return;
-    }
-    const pieces: Buffer[] = [];
-    for await (const piece of answer.body) pieces.push(piece);
-    const body = Buffer.concat(pieces);
-    response.setHeader('content-length', body.length);
-    response.end(body);
+    const headers = headersForCaller(answer.headers);
+    headers.push(['content-type', answer.headers['content-type'] ?? '']);
+    // What does not say how long it is passes piece by piece: it comes in parts, or is large.
+    const isWhole = answer.headers['content-length'] !== undefined;
+    const body = isWhole ? await readWhole(answer.body) : answer.body;
+    await writeAnswer(response, { status: answer.status, headers, body }, TIMEOUT_MS);
   };
   return serve(upstream, { handle: () => handle, chargeFee: async () => undefined as never }, async () => {});
+}
+
+async function readWhole(body: AsyncIterable<Buffer>): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of body) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
 }
 
 /** The gateway, with six limits for each operation. */

@@ -188,7 +188,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         return answer;
       } catch (error) {
         letGo();
-        if (request.signal.aborted) breaker.abandoned();
+        // What cannot be sent at all says nothing of the upstream.
+        if (request.signal.aborted || error instanceof errors.InvalidArgumentError) breaker.abandoned();
         else breaker.failed();
         throw failureOf(error, request.signal);
       }

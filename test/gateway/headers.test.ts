@@ -1,6 +1,7 @@
 import { createConnection, type Socket } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { headersForUpstream } from '../../src/gateway/forwarded-headers.js';
+import { createUpstream } from '../../src/gateway/upstream.js';
 import { createProtocolOf } from '../../src/identity/protocol.js';
 import { type OpenGateway, openGateway, serveUpstream, type UpstreamServer } from './gateway.js';
 
@@ -16,6 +17,9 @@ function send(port: number, bytes: string): Promise<string> {
     socket.once('close', () => resolve(read));
   });
 }
+
+/** The connection may end before the operation is passed on. */
+const AT_MOST_ONE = expect.toBeOneOf([0, 1]);
 
 const BODY = JSON.stringify({ query: '{ item { name } }' });
 const request = (headers: readonly string[], body = BODY) =>
@@ -49,7 +53,11 @@ describe('what a caller writes into headers', () => {
       'Forwarded: for=6.6.6.6',
       'X-Real-IP: 6.6.6.6',
       'True-Client-IP: 6.6.6.6',
+      'X-Envoy-External-Address: 6.6.6.6',
+      'Client-Cert: :MIIBqDCCAU6g:',
+      'Proxy: http://evil.example',
       'X-Original-URL: /admin',
+      'X-Original-URI: /admin',
       'X-HTTP-Method-Override: DELETE',
       'Proxy-Authorization: Basic x',
       'TE: trailers',
@@ -131,6 +139,119 @@ describe('what a caller writes into headers', () => {
         expect(JSON.stringify(headers), name).not.toMatch(/6\.6\.6\.6|evil/);
       }
     }
+  });
+
+  it('never chooses where the upstream is, or how it is spoken to: other targets, versions, methods and upgrades', async () => {
+    const length = `Content-Length: ${BODY.length}`;
+    const start = (line: string, ...headers: string[]) =>
+      [line, 'Content-Type: application/json', length, 'Connection: close', ...headers, '', BODY].join('\r\n');
+    const host = 'Host: gateway.example';
+    const hidden = `POST /graphql HTTP/1.1\r\n${host}\r\nContent-Type: application/json\r\n${length}\r\n\r\n${BODY}`;
+    // What is sent, the statuses that are answered, and how many operations have reached the upstream.
+    const forms: [name: string, sent: string, statuses: number[], reached: number | typeof AT_MOST_ONE][] = [
+      ['absolute form', start('POST http://evil.example/graphql HTTP/1.1', host), [200], 1],
+      ['absolute form of another path', start('POST http://evil.example/other HTTP/1.1', host), [404], 0],
+      ['two slashes', start('POST //evil.example/graphql HTTP/1.1', host), [404], 0],
+      ['an encoded path', start('POST /graphql/..%2fadmin HTTP/1.1', host), [200], 1],
+      ['authority form', start('CONNECT evil.example:80 HTTP/1.1', host), [], 0],
+      ['asterisk form', start('OPTIONS * HTTP/1.1', host), [404], 0],
+      ['no host', start('POST /graphql HTTP/1.1'), [400], 0],
+      ['two hosts', start('POST /graphql HTTP/1.1', host, 'Host: evil.example'), [200], 1],
+      ['HTTP/1.0', start('POST /graphql HTTP/1.0'), [200], 1],
+      ['HTTP/2.0', start('POST /graphql HTTP/2.0', host), [200], 1],
+      ['TRACE', start('TRACE /graphql HTTP/1.1', host), [405], 0],
+      ['PATCH', start('PATCH /graphql HTTP/1.1', host), [405], 0],
+      ['an unknown method', start('BREW /graphql HTTP/1.1', host), [400], 0],
+      ['Expect', start('POST /graphql HTTP/1.1', host, 'Expect: 100-continue'), [100, 200], 1],
+      ['another Expect', start('POST /graphql HTTP/1.1', host, 'Expect: 200-ok'), [417], 0],
+      [
+        'an upgrade',
+        start('POST /graphql HTTP/1.1', host, 'Connection: Upgrade', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQ'),
+        [200],
+        1,
+      ],
+      ['a websocket', start('GET /graphql HTTP/1.1', host, 'Connection: Upgrade', 'Upgrade: websocket'), [400], 0],
+      ['a long line', start('POST /graphql HTTP/1.1', host, `X-A: ${'x'.repeat(20_000)}`), [431], 0],
+      ['a long target', start(`POST /graphql?${'x'.repeat(20_000)} HTTP/1.1`, host), [431], 0],
+      ['a NUL', start('POST /graphql HTTP/1.1', host, 'X-A: a\0b'), [400], 0],
+      ['a DEL', start('POST /graphql HTTP/1.1', host, 'X-A: a\x7fb'), [400], 0],
+      ['a line feed alone', start('POST /graphql HTTP/1.1', host, 'X-A: a\nX-Forwarded-For: 6.6.6.6'), [400], 0],
+      ['a space before the colon', start('POST /graphql HTTP/1.1', host, 'Transfer-Encoding : chunked'), [400], 0],
+      ['chunks and a length', start('POST /graphql HTTP/1.1', host, 'Transfer-Encoding: chunked'), [400], 0],
+      ['bytes behind the body', `${start('POST /graphql HTTP/1.1', host)}${hidden}`, [400], AT_MOST_ONE],
+      ['a GET with a body', start('GET /graphql?query={item{name}} HTTP/1.1', host) + hidden, [400], AT_MOST_ONE],
+      [
+        'chunks with an extension and a trailer',
+        [
+          'POST /graphql HTTP/1.1',
+          host,
+          'Content-Type: application/json',
+          'Transfer-Encoding: chunked',
+          'Trailer: X-Forwarded-For',
+          'Connection: close',
+          '',
+          `${BODY.length.toString(16)};a=b`,
+          BODY,
+          '0',
+          'X-Forwarded-For: 6.6.6.6',
+          'Host: evil.example',
+          '',
+          '',
+        ].join('\r\n'),
+        [200],
+        1,
+      ],
+      [
+        'a chunk of a wrong length',
+        [
+          'POST /graphql HTTP/1.1',
+          host,
+          'Content-Type: application/json',
+          'Transfer-Encoding: chunked',
+          'Connection: close',
+          '',
+          `0x${BODY.length.toString(16)}`,
+          BODY,
+          '0',
+          '',
+          '',
+        ].join('\r\n'),
+        [400],
+        0,
+      ],
+    ];
+    const expected: Record<string, unknown> = {};
+    const found: Record<string, unknown> = {};
+    for (const [name, sent, statuses, reached] of forms) {
+      upstream.reached = [];
+      const statusLines = (await send(port, sent)).matchAll(/^HTTP\/1\.1 (\d{3})/gm);
+      expected[name] = { statuses, reached };
+      found[name] = {
+        statuses: [...statusLines].map(([, status]) => Number(status)),
+        reached: upstream.reached.length,
+      };
+      for (const { headers, method, url, body } of upstream.reached) {
+        expect({ method, url, body: JSON.parse(body) }, name).toEqual({
+          method: 'POST',
+          url: '/graphql',
+          body: { query: expect.any(String) },
+        });
+        expect(headers, name).toMatchObject({ host: new URL(upstream.url).host, 'x-forwarded-for': '127.0.0.1' });
+        expect(JSON.stringify(headers), name).not.toMatch(/evil|6\.6\.6\.6|upgrade|http2-settings|expect|trailer/i);
+      }
+    }
+    expect(found).toEqual(expected);
+  });
+
+  it('that no upstream could be sent closes the circuit to nobody', async () => {
+    const client = createUpstream({ url: upstream.url, timeoutMs: 30_000, maxRequests: 10 });
+    const signal = new AbortController().signal;
+    for (let i = 0; i < 8; i++) {
+      const asked = client.ask({ body: '{}', headers: { 'x-a': 'a\nb' }, signal, isQuery: true });
+      await expect(asked).rejects.toThrow();
+    }
+    expect([client.circuit, client.running]).toEqual(['closed', 0]);
+    await client.close();
   });
 
   it('keeps the keys that were made here from the upstream', () => {
