@@ -56,10 +56,10 @@ export function startProxy({ upstreamUrl, maxRequests = 256 }: ProxyOptions): Pr
   return serve(upstream, { handle: () => handle, chargeFee: async () => undefined as never }, async () => {});
 }
 
-async function readWhole(body: AsyncIterable<Buffer>): Promise<string> {
+async function readWhole(body: AsyncIterable<Buffer>): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of body) pieces.push(piece);
-  return Buffer.concat(pieces).toString();
+  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 }
 
 /** The gateway, with six limits for each operation. */

@@ -34,7 +34,7 @@ export async function askUpstream(
     });
     const budget = createReadBudget({ maxBytes: MAX_BYTES, maxBytesEach: MAX_BYTES });
     const read = await readAnswer(answer, budget.open(), createPace(timeoutMs));
-    if (!('text' in read)) {
+    if (!('result' in read)) {
       answer.dump();
       throw new Error(`its answer has more than ${MAX_BYTES} bytes`);
     }

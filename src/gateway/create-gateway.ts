@@ -40,13 +40,15 @@ export function createGateway(options: GatewayOptions, onAnswer: (status: number
     const refused = options.upstream.refusal();
     if (refused) throw refused.toHttpError();
     const gone = new AbortController();
-    response.once('close', () => {
-      if (!response.writableFinished) gone.abort();
-    });
-    // Before anything is waited for: a caller who has gone meanwhile closes nothing any more.
     const share = options.budget.open();
-    response.once('close', share.release);
-    const over = new Promise<void>((resolve) => response.once('close', resolve));
+    // Before anything is waited for: a caller who has gone meanwhile closes nothing any more.
+    const over = new Promise<void>((resolve) => {
+      response.once('close', () => {
+        if (!response.writableFinished) gone.abort();
+        share.release();
+        resolve();
+      });
+    });
     const asked = readRequest(request, maxBatchSize);
     const subject = await options.identify(request).catch(refuseSender);
     const caller = options.callerKey(subject);
@@ -151,6 +153,6 @@ async function answerBatch(exchange: IdentifiedExchange, batch: readonly unknown
     status: statuses.size === 1 ? [...statuses][0]! : 200,
     headers: [...headers],
     // Of a batch, none passes unread.
-    body: `[${answers.map(({ body }) => body as string).join(',')}]`,
+    body: `[${answers.map(({ body }) => (body as string | Buffer).toString()).join(',')}]`,
   };
 }

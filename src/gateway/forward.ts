@@ -13,7 +13,7 @@ import type { ReadShare } from './read-budget.js';
 import { createPace } from './receive/keep-pace.js';
 import { failureOf, type Upstream, type UpstreamAnswer } from './upstream.js';
 import { UpstreamFailure } from './upstream-failure.js';
-import { withCost } from './with-cost.js';
+import { bytesWithCost } from './with-cost.js';
 import type { Outgoing } from './write-answer.js';
 
 export interface ForwardOptions {
@@ -111,13 +111,13 @@ async function receive(
 ): Promise<Outgoing> {
   const { status } = answer;
   const read = await readAnswer(answer, exchange.share, createPace(exchange.timeoutMs));
-  if ('text' in read) {
-    const { text, result } = read;
+  if ('result' in read) {
+    const { bytes, result } = read;
     const settled = await operation.finish(resultOf(result));
     const cost = settled.body.extensions?.cost;
     // `finish` has taken out what its caller did not ask for.
-    const shown = isTyped ? JSON.stringify(result) : text;
-    return { status, headers: headersOf(answer, settled.headers), body: withCost(shown, result, cost) };
+    const shown = isTyped ? Buffer.from(JSON.stringify(result)) : bytes;
+    return { status, headers: headersOf(answer, settled.headers), body: bytesWithCost(shown, result, cost) };
   }
   if (isBatched) throw new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status });
   // Too large to be read: it stays at its estimate, and keeps the types that the price has asked for.

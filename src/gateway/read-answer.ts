@@ -8,7 +8,7 @@ import { UpstreamFailure } from './upstream-failure.js';
 
 /** An answer that was read whole. */
 export interface ReadAnswer {
-  text: string;
+  bytes: Buffer;
   result: GraphqlResult;
 }
 
@@ -38,11 +38,16 @@ export async function readAnswer(
     chunks.push(next.value);
     if (!share.take(next.value.length)) return { rest: passOn(chunks, pace.of(body), share) };
   }
-  const text = (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString();
-  for (const chunk of chunks) reuse(chunk);
-  const result = readResult(text);
+  const bytes = chunks.length === 1 ? chunks[0]! : putTogether(chunks);
+  const result = readResult(bytes.toString());
   if (result === undefined) throw new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status });
-  return { text, result };
+  return { bytes, result };
+}
+
+function putTogether(chunks: readonly Buffer[]): Buffer {
+  const bytes = Buffer.concat(chunks);
+  for (const chunk of chunks) reuse(chunk);
+  return bytes;
 }
 
 /** What has come so far, of which nothing is kept once it is passed on, and what still comes. */

@@ -18,3 +18,17 @@ export function withCost(
   }
   return `${text.slice(0, text.lastIndexOf('}'))},"extensions":${JSON.stringify({ cost })}}`;
 }
+
+/** The same of bytes, which stay as they are: to make a text of them and bytes of that again takes longer than to price them. */
+export function bytesWithCost(
+  bytes: Buffer,
+  result: Pick<GraphqlResult, 'extensions'>,
+  cost: CostExtension | undefined,
+): Buffer {
+  if (cost === undefined) return bytes;
+  if ('extensions' in result) return Buffer.from(withCost(bytes.toString(), result, cost));
+  const added = Buffer.from(`,"extensions":${JSON.stringify({ cost })}}`);
+  return Buffer.concat([bytes.subarray(0, bytes.lastIndexOf(CLOSING_BRACE)), added]);
+}
+
+const CLOSING_BRACE = 0x7d;

@@ -5,7 +5,7 @@ import { reuse } from './receive/small-reads.js';
 export interface Outgoing {
   status: number;
   headers: [name: string, value: string | string[]][];
-  body: string | AsyncIterable<Buffer>;
+  body: string | Buffer | AsyncIterable<Buffer>;
 }
 
 /** @param timeoutMs how long a reader may take nothing of what comes piece by piece */
@@ -16,7 +16,7 @@ export async function writeAnswer(
 ): Promise<void> {
   response.statusCode = status;
   for (const [name, value] of headers) response.setHeader(name, value);
-  if (typeof body === 'string') {
+  if (typeof body === 'string' || Buffer.isBuffer(body)) {
     response.setHeader('content-length', Buffer.byteLength(body));
     response.end(body);
     return;

@@ -94,6 +94,17 @@ describe('an upstream that', () => {
     expect(body.extensions.cost.actualQueryCost).toBe(1);
   });
 
+  it('answers bytes that are no UTF-8 passes them on as they are', async () => {
+    const odd = Buffer.from('{"data":{"item":{"name":"\xff\xc3("}}}', 'latin1');
+    upstream.behave = (_, response) => response.writeHead(200, JSON_TYPE).end(odd);
+    const { url } = gateway;
+    const body = JSON.stringify({ query: '{ item { name } }' });
+    const response = await fetch(url, { method: 'POST', headers: { ...JSON_TYPE, connection: 'close' }, body });
+    const answered = Buffer.from(await response.arrayBuffer());
+    expect(answered.subarray(0, odd.length - 1)).toEqual(odd.subarray(0, -1));
+    expect(answered.subarray(odd.length - 1).toString()).toMatch(/^,"extensions":\{"cost":/);
+  });
+
   it('answers more than is read passes it on whole, at its estimate', async () => {
     const text = JSON.stringify({ data: { items: Array.from({ length: 5000 }, () => ({ name: 'x' })) } });
     upstream.behave = (_, response) => response.writeHead(200, JSON_TYPE).end(text);
