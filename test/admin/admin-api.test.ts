@@ -1,4 +1,4 @@
-import { type ExecutionResult, graphql } from 'graphql';
+import { type ExecutionResult, type GraphQLSchema, graphql } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdminContext } from '../../src/admin/admin-context.js';
 import type { QuotaOf } from '../../src/admin/callers/caller-quota.js';
@@ -23,15 +23,17 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
   let opened: TestDatabase;
   let db: Db;
   let store: RulesStore;
+  let schema: GraphQLSchema;
   let asked: Subject[];
   beforeAll(async () => {
     opened = await openDatabase();
     db = opened.db;
+    store = createRulesStore(db);
+    schema = createAdminSchema({ ...UNUSED_SOURCES, store, quotaOf });
   });
   afterAll(() => opened.dispose());
   beforeEach(async () => {
     await migrateAfresh(db);
-    store = createRulesStore(db);
     asked = [];
     await store.ensureTiers(
       [
@@ -64,7 +66,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
     variables: Variables,
   ): Promise<ExecutionResult<Result>> {
     const result = await graphql({
-      schema: createAdminSchema({ ...UNUSED_SOURCES, store, quotaOf }),
+      schema,
       source: document.toString(),
       variableValues: variables,
       contextValue: createAdminContext(

@@ -1,4 +1,12 @@
-import { buildSchema, type ExecutionResult, type GraphQLField, graphql, parse, subscribe } from 'graphql';
+import {
+  buildSchema,
+  type ExecutionResult,
+  type GraphQLField,
+  type GraphQLSchema,
+  graphql,
+  parse,
+  subscribe,
+} from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAdminContext } from '../../src/admin/admin-context.js';
 import { createAdminSchema } from '../../src/admin/create-admin-schema.js';
@@ -60,11 +68,13 @@ describe('roles', () => {
   let opened: TestDatabase;
   let db: Db;
   let store: RulesStore;
+  let schema: GraphQLSchema;
   beforeAll(async () => {
     opened = await openEmbeddedDatabase();
     db = opened.db;
     await migrate(db);
     store = createRulesStore(db);
+    schema = createAdminSchema({ ...UNUSED_SOURCES, store, quotaOf: async () => [] });
   });
   afterAll(() => opened.dispose());
 
@@ -80,20 +90,24 @@ describe('roles', () => {
   });
 
   it('close an operation to everybody as long as nobody has given it one', async () => {
-    const schema = buildSchema('type Query { somethingNew: String } type Subscription { somethingElse: String }');
+    const another = buildSchema('type Query { somethingNew: String } type Subscription { somethingElse: String }');
     const ran: string[] = [];
-    schema.getQueryType()!.getFields()['somethingNew']!.resolve = () => ran.push('somethingNew');
-    schema.getSubscriptionType()!.getFields()['somethingElse']!.subscribe = async function* () {
+    another.getQueryType()!.getFields()['somethingNew']!.resolve = () => ran.push('somethingNew');
+    another.getSubscriptionType()!.getFields()['somethingElse']!.subscribe = async function* () {
       ran.push('somethingElse');
       yield {};
     };
-    guardOperations(schema, { store, around: (run) => run() });
+    guardOperations(another, { store, around: (run) => run() });
     for (const role of ADMIN_ROLES) {
       const caller = { actor: { name: 'ann', authMethod: 'ADMIN_TOKEN' as const }, role };
       const contextValue = createAdminContext(caller, { store, usage: UNUSED_SOURCES.usage });
-      const { errors } = await graphql({ schema, source: '{ somethingNew }', contextValue });
+      const { errors } = await graphql({ schema: another, source: '{ somethingNew }', contextValue });
       expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
-      const watched = await subscribe({ schema, document: parse('subscription { somethingElse }'), contextValue });
+      const watched = await subscribe({
+        schema: another,
+        document: parse('subscription { somethingElse }'),
+        contextValue,
+      });
       expect(watched).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
     }
     expect(ran).toEqual([]);
@@ -104,7 +118,6 @@ describe('roles', () => {
   );
 
   it.each(cases)('$role asks for $name', async ({ role, name, field, type }) => {
-    const schema = createAdminSchema({ ...UNUSED_SOURCES, store, quotaOf: async () => [] });
     const before = await store.latestChange();
     const source = operationOf(field, type);
     const caller = { actor: { name: `a ${role}`, authMethod: 'ADMIN_TOKEN' as const }, role };
