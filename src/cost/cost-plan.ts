@@ -36,6 +36,8 @@ export interface CostPlan {
    * be above them, and what ran costs what was estimated.
    */
   readonly isUpperBound: boolean;
+  /** Of work that compiling it took: what walks over the plan takes time in proportion to them. */
+  readonly steps: number;
   /**
    * Reads the variables once, for all that is asked about one request.
    * @param variables as the caller sent them
@@ -85,6 +87,10 @@ export interface BoundPlan {
   /** The largest cost that a response can have. */
   estimate(): CostEstimate;
   measure(measure: CostMeasure): MeasuredCost;
+  /** What it comes to at most in each of the amounts: worked out each time, in time that grows with the plan. */
+  amountSums(amounts: readonly Amount[]): readonly AmountSums[];
+  /** What a response came to in them. It is read as by `actual`. */
+  actualAmountSums(amounts: readonly Amount[], data: unknown, errors?: readonly ResponseError[]): readonly AmountSums[];
   /**
    * What a response did cost: one pass over it for cost and measures, and for `fieldSums` where that is said. The other
    * numbers are worked out when they are read, from the response as it is then.
@@ -133,6 +139,13 @@ export interface FieldSums {
   readonly coordinates: readonly string[];
   readonly calls: readonly number[];
   readonly costs: readonly number[];
+}
+
+/** What an operation comes to in an amount, with what it costs before any of its fields. */
+export interface AmountSums {
+  readonly total: number;
+  /** Each without what is selected below it. */
+  readonly fields: readonly FieldCost[];
 }
 
 export interface ActualCost extends CostEstimate {

@@ -13,6 +13,7 @@ import { CostError } from './cost-error.js';
 import type {
   ActualCost,
   AlsoAsked,
+  AmountSums,
   BoundPlan,
   CostEstimate,
   CostMeasure,
@@ -34,6 +35,7 @@ import { callsFunctions } from './price/complexity-function.js';
 import type { Program } from './price/cost-program.js';
 import { createFieldEstimates, type FieldEstimates } from './price/field-estimates.js';
 import { createFieldMatcher, type FieldMatcher } from './price/field-matcher.js';
+import { estimateFields } from './price/field-totals.js';
 import { createMostExpensive } from './price/most-expensive.js';
 import { RequestPricing } from './price/request-pricing.js';
 import { type ResolvedProfile, type Tariff, tariffsOf } from './profile.js';
@@ -128,6 +130,10 @@ class Plan implements CostPlan {
 
   get isUpperBound(): boolean {
     return this.compiled.isUpperBound;
+  }
+
+  get steps(): number {
+    return this.compiled.steps;
   }
 
   get typed(): TypedExecution | undefined {
@@ -238,7 +244,7 @@ class Plan implements CostPlan {
         if (asked === tariffs) return this.#cost.run(input)[0]!;
         return asked.reduce((sum, tariff) => sum + this.sum(tariff, input), 0);
       },
-      fields: () => this.fields(input),
+      fields: (asked) => this.#fieldsBy(asked, input),
       measure: ({ program }) => {
         const [cost, calls] = program.run(input);
         return { cost: cost!, calls: calls! };
@@ -255,6 +261,19 @@ class Plan implements CostPlan {
   fields(input: ProgramInput): readonly FieldCost[] {
     this.#fieldEstimates ??= createFieldEstimates(this.compiled, this.profile.tariffs);
     return this.#fieldEstimates(input);
+  }
+
+  amountSums(amounts: readonly Amount[], input: ProgramInput): AmountSums[] {
+    return amounts.map((amount) => {
+      const tariffs = tariffsOf(this.profile, amount);
+      const total = tariffs.reduce((sum, tariff) => sum + this.sum(tariff, input), 0);
+      return { total: toTokens(total), fields: this.#fieldsBy(tariffs, input) };
+    });
+  }
+
+  #fieldsBy(tariffs: readonly Tariff[], input: ProgramInput): readonly FieldCost[] {
+    if (tariffs === this.profile.tariffs) return this.fields(input);
+    return estimateFields(this.compiled, tariffs, new RequestPricing(input));
   }
 
   /** A number that is not always asked for: its formula is written when it is. */
@@ -290,6 +309,24 @@ class Request implements BoundPlan, NumberSource {
     if (formula === undefined) return { cost: toTokens(whole!.run(this.#input)[0]!), calls: 0 };
     const [cost, calls] = formula.program.run(this.#input);
     return { cost: toTokens(cost!), calls: toTokens(calls!) };
+  }
+
+  amountSums(amounts: readonly Amount[]): readonly AmountSums[] {
+    return this.#plan.amountSums(amounts, this.#input);
+  }
+
+  actualAmountSums(
+    amounts: readonly Amount[],
+    data: unknown,
+    errors: readonly ResponseError[] = [],
+  ): readonly AmountSums[] {
+    const response: GivenResponse = { data, errors: errors.length > 0 ? errors : undefined };
+    return this.#plan.total(response, this.#input, (totals) =>
+      amounts.map((amount) => {
+        const tariffs = tariffsOf(this.#plan.profile, amount);
+        return { total: toTokens(totals.sum(tariffs)), fields: totals.fields(tariffs) };
+      }),
+    );
   }
 
   actual(data: unknown, measures: readonly CostMeasure[] = [], also?: AlsoAsked): ActualCost {

@@ -14,28 +14,31 @@ interface Group {
 /**
  * How many pairs of fields validation has to compare, because they have one response name at one place and have to fit
  * each other: the part of validation that grows with the square of a document. A pair with selections or arguments counts
- * as one, and as one more for each value in its arguments; a pair of plain fields as a fiftieth. Stops above `most`.
+ * as one, and as one more for each value in its arguments; a pair of plain fields as a fiftieth; and a fragment as one for each
+ * place where it is merged with what else is there. Stops above `most`.
  *
  * Places are the same as for graphql-js: all selections that are merged there, through fragments too, whatever their type
  * conditions. A set of selections that is merged at many places is counted once, as graphql-js remembers it.
  */
 export function countComparisons(document: DocumentNode, most: number): number {
-  const fragments = new Map<string, SelectionSetNode>();
+  const fragments = new Map<string, Fragment>();
   const pending: SelectionSetNode[][] = [];
   for (const definition of document.definitions) {
     if (!('selectionSet' in definition)) continue;
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition.selectionSet);
-    pending.push([definition.selectionSet]);
+    const { selectionSet } = definition;
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, { selectionSet, metAt: 0 });
+    pending.push([selectionSet]);
   }
   const isNew = createMemory();
   const mostUnits = most * UNITS;
   let units = 0;
+  let place = 0;
   // Not recursive: a cycle of fragments, which validation is yet to refuse, would be followed for as long as there are units.
   for (let merged = pending.pop(); merged !== undefined && units <= mostUnits; merged = pending.pop()) {
     if (!isNew(merged)) continue;
-    const { groups, selections } = collect(merged, fragments);
+    const { groups, selections, spreads } = collect(merged, fragments, ++place);
     // Collecting is no comparison, but has to end too, however fragments lead to each other.
-    units += selections;
+    units += selections + spreads * UNITS;
     for (const { count, weight, selections } of groups.values()) {
       if (count > 1) units += (count * (count - 1)) / 2 + ((count - 1) * weight) / 2;
       if (selections.length > 0) pending.push(selections);
@@ -44,25 +47,33 @@ export function countComparisons(document: DocumentNode, most: number): number {
   return units / UNITS;
 }
 
+interface Fragment {
+  readonly selectionSet: SelectionSetNode;
+  /** The last place where it was met. */
+  metAt: number;
+}
+
 /** The fields that are merged from selection sets, each fragment once. */
-function collect(merged: readonly SelectionSetNode[], fragments: ReadonlyMap<string, SelectionSetNode>) {
+function collect(merged: readonly SelectionSetNode[], fragments: ReadonlyMap<string, Fragment>, place: number) {
   const groups = new Map<string, Group>();
-  const spread = new Set<string>();
   const open = [...merged];
   let selections = 0;
+  let spreads = 0;
   for (let set = open.pop(); set !== undefined; set = open.pop()) {
+    selections += set.selections.length;
     for (const selection of set.selections) {
-      selections++;
       if (selection.kind === Kind.INLINE_FRAGMENT) open.push(selection.selectionSet);
       else if (selection.kind === Kind.FIELD) add(groups, selection);
-      else if (!spread.has(selection.name.value)) {
-        spread.add(selection.name.value);
+      else {
         const fragment = fragments.get(selection.name.value);
-        if (fragment) open.push(fragment);
+        if (fragment === undefined || fragment.metAt === place) continue;
+        fragment.metAt = place;
+        spreads++;
+        open.push(fragment.selectionSet);
       }
     }
   }
-  return { groups, selections };
+  return { groups, selections, spreads };
 }
 
 function add(groups: Map<string, Group>, field: FieldNode): void {

@@ -86,6 +86,16 @@ export interface FieldSums {
   readonly costs: readonly number[];
 }
 
+/** What is counted of operations beside tokens and calls. */
+export const RECORDED_AMOUNTS = ['NODES', 'TYPE_COST', 'FIELD_COST'] as const;
+
+/** What an operation comes to in one of them. */
+export interface RecordedAmount {
+  readonly total: number;
+  /** Each without what is selected below it. */
+  readonly fields: readonly FieldNumbers[];
+}
+
 /** Worked out when asked for. */
 export interface RecordedFields {
   /**
@@ -100,6 +110,16 @@ export interface RecordedFields {
   actual(): FieldSums | undefined;
   /** For each field what a limit on it alone would be charged, by the estimate and in the end. Looks at the response. */
   measured(): readonly MeasuredField[];
+  /** Steps of work that this takes before the first answer; 0 where that is done. */
+  measuringSteps(): number;
+  /** In the order of `RECORDED_AMOUNTS`. Looks at the response. */
+  amounts(): MeasuredAmounts;
+}
+
+export interface MeasuredAmounts {
+  readonly estimated: readonly RecordedAmount[];
+  /** Undefined where the estimate stands. */
+  readonly actual: readonly RecordedAmount[] | undefined;
 }
 
 export interface MeasuredField {

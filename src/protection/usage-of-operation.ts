@@ -4,7 +4,14 @@ import type { DecisionRecord } from '../model/decision-record.js';
 import type { LimitState } from '../model/limit.js';
 import type { OperationType, Tier } from '../model/rule.js';
 import type { Subject } from '../model/subject.js';
-import type { RecordedFields, RecordedLimit, RecordedOutline, UsageRecord } from '../model/usage-record.js';
+import {
+  RECORDED_AMOUNTS,
+  type RecordedAmount,
+  type RecordedFields,
+  type RecordedLimit,
+  type RecordedOutline,
+  type UsageRecord,
+} from '../model/usage-record.js';
 import type { BoundLimit } from '../rules/matching/ruleset.js';
 import type { LimitOutcome } from './answer/limit-outcome.js';
 import type { BoundCharges } from './bind-charges.js';
@@ -174,6 +181,7 @@ function stateOf(states: readonly LimitState[], id: string, index: number): Limi
 /** One measure for each field of a plan, as a limit on that field alone would have it. */
 const measures = new WeakMap<CostPlan, Map<string, CostMeasure>>();
 const NO_FIELDS: FieldSums = { coordinates: [], calls: [], costs: [] };
+const NO_AMOUNTS: readonly RecordedAmount[] = RECORDED_AMOUNTS.map(() => ({ total: 0, fields: [] }));
 const NOTHING: MeasuredCost = { cost: 0, calls: 0 };
 
 function fieldsOf({ formula, plan }: DecidedOperation, spent: Spent | undefined): RecordedFields {
@@ -190,6 +198,15 @@ function fieldsOf({ formula, plan }: DecidedOperation, spent: Spent | undefined)
         estimated: plan.measure(asked[index]!),
         actual: spent && (actual?.[index] ?? NOTHING),
       }));
+    },
+    measuringSteps: () => (measures.has(formula) ? 0 : plan.estimate().fields.length * formula.steps),
+    amounts() {
+      const { response } = spent ?? {};
+      return {
+        estimated: plan.amountSums(RECORDED_AMOUNTS),
+        actual:
+          spent && (response ? plan.actualAmountSums(RECORDED_AMOUNTS, response.data, response.errors) : NO_AMOUNTS),
+      };
     },
   };
 }

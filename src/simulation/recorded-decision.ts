@@ -19,6 +19,10 @@ export interface RecordedDecision {
   /** Null where the estimate stands, and where it was denied. */
   actualCost: number | null;
   actualFields: readonly RecordedField[];
+  /** In the order of `RECORDED_AMOUNTS`; null: not recorded. */
+  estimatedAmounts: readonly number[] | null;
+  /** Null where they are not known. */
+  actualAmounts: readonly number[] | null;
   /** From the charge to its settlement. */
   durationMs: number;
   /** The share of callers whose decisions were kept then. */
@@ -57,6 +61,8 @@ export function toRecorded(row: LoggedDecision): RecordedDecision {
     estimatedFields: row.estimatedFields,
     actualCost: row.actual_cost,
     actualFields: row.actualFields,
+    estimatedAmounts: row.estimatedAmounts,
+    actualAmounts: row.actualAmounts,
     durationMs: row.duration_ms,
     sampled: row.sampled,
   };

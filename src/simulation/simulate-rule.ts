@@ -4,9 +4,10 @@ import { createLimiter, type Limiter } from '../limiter/create-limiter.js';
 import type { Decision } from '../limiter/decision.js';
 import type { Rule } from '../model/rule.js';
 import { rootOf } from '../model/subject.js';
+import { RECORDED_AMOUNTS } from '../model/usage-record.js';
 import { sumOf } from '../protection/batch.js';
 import { actualCosts, type BoundCharges, createChargeBinder, isTooLarge } from '../protection/bind-charges.js';
-import { findExceededCeiling } from '../protection/ceilings.js';
+import { findExceededCeiling, type RequestedAmounts } from '../protection/ceilings.js';
 import { feeCharges, isPaidByRefusals } from '../protection/fee.js';
 import { findRuleWarnings } from '../rules/matching/find-rule-warnings.js';
 import { createKnownFields } from '../rules/matching/known-fields.js';
@@ -35,6 +36,8 @@ export interface Simulation extends SimulationResult {
   /** When the last decision was made that was looked at; null: there is none. */
   until: Date | null;
   isTruncated: boolean;
+  /** Decisions of the range that were recorded without what the draft counts: it was not tried on them. */
+  leftOut: number;
   /** Why the draft never denies, or another rule does no more, where that is for sure. */
   warnings: string[];
 }
@@ -96,10 +99,16 @@ export function createRuleSimulation({ schema, ruleset, decisions, poolFinder, f
 
     let group: RecordedDecision[] = [];
     let seen = 0;
+    let leftOut = 0;
+    const needsAmounts = RECORDED_AMOUNTS.some((amount) => amount === draft.measure);
     let until: Date | null = null;
     let turnMs = performance.now();
     for await (const page of decisions({ from: warmUpFrom, to: range.to }, limit)) {
       for (const decision of page.map(toRecorded)) {
+        if (needsAmounts && decision.estimatedAmounts === null) {
+          if (decision.atMs >= range.from.getTime()) leftOut++;
+          continue;
+        }
         if (group.length > 0 && (decision.batch === null || decision.batch !== group[0]!.batch)) {
           await decide(group);
           group = [];
@@ -114,7 +123,7 @@ export function createRuleSimulation({ schema, ruleset, decisions, poolFinder, f
       until = page.at(-1)?.at ?? until;
     }
     if (group.length > 0) await decide(group);
-    return { ...tally.result(), until, isTruncated: seen >= limit, warnings };
+    return { ...tally.result(), until, isTruncated: seen >= limit, leftOut, warnings };
   };
 }
 
@@ -161,11 +170,14 @@ function createWorld(
       const tier = ruleset.tier(subject.tier);
       const purchases = group.map((decision) => {
         const { operationType: type, operationName: name, client, estimatedCost, estimatedFields } = decision;
+        const { estimatedAmounts } = decision;
         const plan = planOf(decision);
-        const request = { measure: (selection: RecordedSelection) => plan.measured(selection, estimatedFields) };
+        const request = {
+          measure: (selection: RecordedSelection) => plan.measured(selection, estimatedFields, estimatedAmounts),
+        };
         const facts = { subject, root: rootOf(subject), client };
         const bound = binder.bind(plan, request, estimatedCost, ruleset, tier, { type, name }, facts);
-        return { ...bound, requested: { COST: estimatedCost }, decision, plan };
+        return { ...bound, requested: requestedOf(decision), decision, plan };
       });
       const { limits, charges, requested, pool } = purchases.length === 1 ? purchases[0]! : sumOf(purchases);
       const limiter = limiterOf(pool?.name);
@@ -201,14 +213,20 @@ function createWorld(
   };
 }
 
+/** What the ceilings of tiers are about. */
+function requestedOf({ estimatedCost, estimatedAmounts }: RecordedDecision): RequestedAmounts {
+  const amounts = RECORDED_AMOUNTS.map((amount, index) => [amount, estimatedAmounts?.[index] ?? 0]);
+  return { COST: estimatedCost, ...Object.fromEntries(amounts) };
+}
+
 function actualOf(
   bound: Pick<BoundCharges<RecordedSelection>, 'limits' | 'indexes' | 'measures'>,
-  { actualCost, actualFields, ran }: CompletedDecision,
+  { actualCost, actualFields, actualAmounts, ran }: CompletedDecision,
   plan: RecordedPlan,
 ): Record<string, number> {
   // What was let in and then did not run got everything back.
   if (!ran) return Object.fromEntries(bound.limits.map(({ id }) => [id, 0]));
-  const measures = bound.measures.map((measure) => plan.measured(measure, actualFields));
+  const measures = bound.measures.map((measure) => plan.measured(measure, actualFields, actualAmounts));
   return actualCosts(bound, { cost: actualCost ?? 0, measures });
 }
 

@@ -1,3 +1,4 @@
+import { RECORDED_AMOUNTS } from '../model/usage-record.js';
 import type { RecordedDecision } from './recorded-decision.js';
 
 /** A decision with what it came to, or would have. */
@@ -8,7 +9,8 @@ interface Outcomes {
   count: number;
   durationMs: number;
   cost: Sums;
-  fields: Map<string, { calls: Sums; cost: Sums }>;
+  amounts: Sums[];
+  fields: Map<string, { calls: Sums; cost: Sums; amounts: Sums[] }>;
 }
 
 interface Sums {
@@ -30,19 +32,28 @@ export function createTypicalOutcomes() {
   return {
     learn(decision: RecordedDecision): void {
       const { denied, estimatedCost, actualCost, estimatedFields, actualFields, durationMs } = decision;
+      const { estimatedAmounts, actualAmounts } = decision;
       if (denied || actualCost === null) return;
       const key = keyOf(decision);
-      const outcomes = known.get(key) ?? { count: 0, durationMs: 0, cost: noSums(), fields: new Map() };
+      const outcomes = known.get(key) ?? {
+        count: 0,
+        durationMs: 0,
+        cost: noSums(),
+        amounts: noAmounts(),
+        fields: new Map(),
+      };
       if (known.size < MAX_NAMES) known.set(key, outcomes);
       outcomes.count++;
       outcomes.durationMs += durationMs;
       add(outcomes.cost, estimatedCost, actualCost);
+      addAmounts(outcomes.amounts, estimatedAmounts ?? undefined, actualAmounts ?? undefined);
       const actual = new Map(actualFields.map((field) => [field.coordinate, field]));
-      for (const { coordinate, calls, cost } of estimatedFields) {
-        const sums = outcomes.fields.get(coordinate) ?? { calls: noSums(), cost: noSums() };
+      for (const { coordinate, calls, cost, amounts } of estimatedFields) {
+        const sums = outcomes.fields.get(coordinate) ?? { calls: noSums(), cost: noSums(), amounts: noAmounts() };
         outcomes.fields.set(coordinate, sums);
         add(sums.calls, calls, actual.get(coordinate)?.calls ?? 0);
         add(sums.cost, cost, actual.get(coordinate)?.cost ?? 0);
+        addAmounts(sums.amounts, amounts, actual.get(coordinate)?.amounts);
       }
     },
 
@@ -53,9 +64,15 @@ export function createTypicalOutcomes() {
         ...decision,
         ran: true,
         actualCost: scaled(decision.estimatedCost, outcomes?.cost),
-        actualFields: decision.estimatedFields.map(({ coordinate, calls, cost }) => {
+        actualAmounts: scaledAmounts(decision.estimatedAmounts ?? undefined, outcomes?.amounts) ?? null,
+        actualFields: decision.estimatedFields.map(({ coordinate, calls, cost, amounts }) => {
           const sums = outcomes?.fields.get(coordinate);
-          return { coordinate, calls: scaled(calls, sums?.calls), cost: scaled(cost, sums?.cost) };
+          return {
+            coordinate,
+            calls: scaled(calls, sums?.calls),
+            cost: scaled(cost, sums?.cost),
+            amounts: scaledAmounts(amounts, sums?.amounts),
+          };
         }),
         durationMs: outcomes === undefined ? 0 : Math.round(outcomes.durationMs / outcomes.count),
       };
@@ -75,6 +92,18 @@ function noSums(): Sums {
 function add(sums: Sums, estimated: number, actual: number): void {
   sums.estimated += estimated;
   sums.actual += actual;
+}
+
+function noAmounts(): Sums[] {
+  return RECORDED_AMOUNTS.map(noSums);
+}
+
+function addAmounts(all: readonly Sums[], estimated?: readonly number[], actual?: readonly number[]): void {
+  for (const [index, sums] of all.entries()) add(sums, estimated?.[index] ?? 0, actual?.[index] ?? 0);
+}
+
+function scaledAmounts(amounts: readonly number[] | undefined, all?: readonly Sums[]): number[] | undefined {
+  return amounts?.map((amount, index) => scaled(amount, all?.[index]));
 }
 
 function scaled(number: number, { estimated, actual }: Sums = noSums()): number {

@@ -148,6 +148,8 @@ export interface DecisionRow extends CallerColumns {
   duration_ms: number;
   /** Groups of `DECISION_FIELD_WIDTH` numbers: see there. */
   fields: number[];
+  /** Objects, type cost and field cost: see `DECISION_AMOUNTS`. Null: not recorded, as before migration 0013. */
+  amounts: number[] | null;
   /** The share of callers whose decisions were kept then; 1: all. */
   sampled: number;
 }
@@ -157,3 +159,9 @@ export interface DecisionRow extends CallerColumns {
  * and both as they came to be; -1 where that is not known.
  */
 export const DECISION_FIELD_WIDTH = 5;
+
+/**
+ * So many amounts: of the operation what each is at most, and what each came to be, -1 where that is not known. Then for each
+ * field that has any of them its place in `fields`, from 0, and the same numbers of the field without what is below it.
+ */
+export const DECISION_AMOUNTS = 3;

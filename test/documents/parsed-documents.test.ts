@@ -27,12 +27,17 @@ describe('the comparisons of a document', () => {
     ['three of them', '{ i { a } i { b } i { c } }', 3],
     ['arguments, each value as one more', '{ x(a: 1) x(a: [1, 2]) }', 0 + (2 + 4) / 2],
     ['inline fragments', '{ ... on A { i { id } } ... { i { name } } }', 1],
-    ['fragments', '{ ...F i { id } } fragment F on Query { i { name } }', 1],
-    ['a fragment twice at one place', '{ ...F ...F } fragment F on Query { i { id } }', 0],
+    [
+      'fragments, each as one more for each place where it is',
+      '{ ...F i { id } } fragment F on Query { i { name } }',
+      2,
+    ],
+    ['a fragment twice at one place', '{ ...F ...F } fragment F on Query { i { id } }', 1],
+    ['a fragment at two places', '{ i { ...F } j { ...F } } fragment F on Item { id }', 2],
     [
       'one through others',
       '{ ...F ...G } fragment F on Q { ...H } fragment G on Q { ...H i { a } } fragment H on Q { i { b } }',
-      2,
+      2 + 3 + 1 + 1,
     ],
   ])('count %s', (_, text, comparisons) => {
     // The steps that collecting takes count too, a fiftieth each: not enough for one comparison here.
@@ -76,6 +81,10 @@ describe('the comparisons of a document', () => {
     [
       'many fragments of one field',
       `{ ${times((i) => `i{...F${i}}`, 99)} i{...F0} ${times('i{id}', 99)} } ${times((i) => `fragment F${i} on Item { i { id } }`, 99)}`,
+    ],
+    [
+      'a chain of fragments at each of many places',
+      `{ ${times((i) => `a${i}: i { ...F0 }`, 120)} } ${times((i) => `fragment F${i} on Item { a${i}: id ...F${i + 1} }`, 60)} fragment F60 on Item { id }`,
     ],
   ])('are too many: %s', (_, text) => {
     expect(refusalOf(text)?.extensions).toMatchObject({ code: 'DOCUMENT_LIMIT_EXCEEDED', limit: 'maxComparisons' });

@@ -2117,6 +2117,8 @@ export type RuleSimulation = {
   from: Scalars['DateTime']['output'];
   /** There were too many decisions: only the first of them were looked at. */
   isTruncated: Scalars['Boolean']['output'];
+  /** Decisions of the range on which the draft was not tried, as they were recorded without the amount that it counts: before Tollgate recorded objects, type cost and field cost. They are in none of the other numbers. */
+  leftOut: Scalars['SafeInt']['output'];
   /** Denied without the draft, admitted with it. */
   newlyAdmitted: Scalars['SafeInt']['output'];
   /** Admitted without the draft, denied with it, by whichever rule. */

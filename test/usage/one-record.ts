@@ -9,6 +9,15 @@ export function sumsOf(fields: readonly FieldNumbers[]): FieldSums {
   };
 }
 
+const NOTHING = { total: 0, fields: [] };
+
+/** What a record says of fields that are not measured. */
+export const NOT_MEASURED = {
+  measured: () => [],
+  measuringSteps: () => 0,
+  amounts: () => ({ estimated: [NOTHING, NOTHING, NOTHING], actual: undefined }),
+};
+
 /** An admitted operation of now, but for what is said. */
 export function recordOf(differs: Partial<UsageRecord> = {}): UsageRecord {
   return {
@@ -26,7 +35,7 @@ export function recordOf(differs: Partial<UsageRecord> = {}): UsageRecord {
     estimatedCost: 2,
     actualCost: 1,
     limits: [],
-    fields: { estimated: () => [], actual: () => sumsOf([]), measured: () => [] },
+    fields: { ...NOT_MEASURED, estimated: () => [], actual: () => sumsOf([]) },
     ...differs,
   };
 }

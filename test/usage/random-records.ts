@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { RecordedLimit, RecordedSubject, UsageRecord } from '../../src/model/usage-record.js';
-import { sumsOf } from './one-record.js';
+import { NOT_MEASURED, sumsOf } from './one-record.js';
 
 const NAMES = ['ann', 'bob', 'a:b', 'a\nb', '', 'x'.repeat(700), `${'x'.repeat(699)}y`, 'nul\0', 'half\ud83d', '𝒳'];
 const FIELDS = ['Query.a', 'Query.b', 'A.c'] as const;
@@ -71,6 +71,7 @@ export const randomRecord: fc.Arbitrary<UsageRecord> = fc
     deniedBy: denied?.deniedBy,
     limits: taken.map((index) => limits[index]!),
     fields: {
+      ...NOT_MEASURED,
       estimated: () => estimated,
       actual: () => (denied || !actual ? undefined : sumsOf(actual)),
       measured: () =>

@@ -112,6 +112,50 @@ describe.each(DATABASES)('recorded usage on $database', ({ openDatabase }) => {
     expect(turns).toBeGreaterThanOrEqual(10);
   });
 
+  it('logs decisions with their fields as long as measuring these takes few steps, and always with what the whole operation came to', async () => {
+    const window = Math.floor(Date.now() / 10_000) * 10_000;
+    const measured = vi.fn(() => [
+      { coordinate: 'Query.x', estimated: { calls: 1, cost: 2 }, actual: { calls: 1, cost: 1 } },
+    ]);
+    const of = (atMs: number, steps: number) =>
+      recordOf({
+        atMs,
+        fields: {
+          estimated: () => [],
+          actual: () => undefined,
+          measured,
+          measuringSteps: () => steps,
+          amounts: () => ({
+            estimated: [5, 6, 7].map((total) => ({
+              total,
+              fields: [{ coordinate: 'Query.x', calls: 1, cost: total }],
+            })),
+            actual: undefined,
+          }),
+        },
+      });
+    const recorder = createUsageRecorder({ db, ...ONLY_BY_HAND, decisionsPerSecond: 1_000_000 });
+    for (const [atMs, steps] of [
+      [window, 300_000],
+      [window + 1, 300_000],
+      [window + 2, 200_000],
+      [window + 3, 1],
+      [window + 4, 0],
+      [window + 10_000, 300_000],
+    ] as const) {
+      recorder.record(of(atMs, steps));
+    }
+    await recorder.close();
+    const rows = await db.query<{ fields: number[]; amounts: number[] }>(
+      'select to_json(fields) as fields, to_json(amounts) as amounts from decisions order by at',
+    );
+    expect(rows.map(({ fields }) => fields.length)).toEqual([5, 0, 5, 0, 5, 5]);
+    expect(measured).toHaveBeenCalledTimes(4);
+    for (const { fields, amounts } of rows) {
+      expect(amounts).toEqual([5, 6, 7, -1, -1, -1, ...(fields.length > 0 ? [0, 5, 6, 7, -1, -1, -1] : [])]);
+    }
+  });
+
   it('drops what is older than it is to be kept, and the names that nothing refers to any more', async () => {
     const recorder = createUsageRecorder({ db, ...ONLY_BY_HAND });
     const recent = [oneRecord(Date.now(), 'still-here'), oneRecord(Date.now() - 2 * 86_400_000, 'still-here')];

@@ -149,7 +149,12 @@ describe('a rule that is tried out on the log', () => {
     opened = await openServerDatabase();
     db = opened.db;
     await migrate(db);
-    const recorder = createUsageRecorder({ db, decisionsPerSecond: 1_000_000, maxDecisions: 100_000 });
+    const recorder = createUsageRecorder({
+      db,
+      decisionsPerSecond: 1_000_000,
+      maxDecisions: 100_000,
+      closeTimeoutMs: 120_000,
+    });
     before = await send(all, base, startMs, recorder.record);
     await recorder.close();
   });
@@ -200,6 +205,12 @@ describe('a rule that is tried out on the log', () => {
       'a tier, and half of its callers',
       { ...sliding('USER', '*', 'COST', 200), match: { tiers: ['pro'] }, rolloutPercent: 50 },
     ],
+    ['objects of operations', sliding('USER', '*', 'NODES', 120)],
+    ['objects below a field, for everybody', sliding('GLOBAL', 'Query.countries', 'NODES', 600)],
+    ['objects of a field that is below itself', sliding('TENANT', 'Country.borders', 'NODES', 250)],
+    ['type cost of all roots', sliding('USER', 'Query.*', 'TYPE_COST', 100)],
+    ['field cost of operations', sliding('USER', '*', 'FIELD_COST', 20)],
+    ['field cost below a field', sliding('TENANT', 'Query.country', 'FIELD_COST', 5)],
     ['a field on an interface', sliding('USER', 'Place.id', 'CALLS', 10)],
     [
       'in place of a rule that is in force',
@@ -241,9 +252,34 @@ describe('a rule that is tried out on the log', () => {
     );
   });
 
+  it('is not tried on decisions without the amount that it counts, and says on how many', async () => {
+    const simulate = createRuleSimulation({
+      schema,
+      ruleset: () => base,
+      fee: 1,
+      decisions: (asked, limit) => readDecisions(db, asked, limit),
+    });
+    const found = (draft: RuleInput) =>
+      simulate({ rule: policyOf([draft]).rules[0]!, range, warmUpFrom: range.from, limit: 100_000 });
+    const nodes = sliding('USER', '*', 'NODES', 120);
+    expect(await found(nodes)).toMatchObject({ decisions: all.length, leftOut: 0 });
+    // As a version of before would have written them.
+    const [{ count } = { count: 0 }] = await db.query<{ count: number }>(
+      'with old as (update decisions set amounts = null where id % 3 = 0 returning 1) select count(*) as count from old',
+    );
+    expect(Number(count)).toBeGreaterThan(100);
+    expect(await found(nodes)).toMatchObject({ decisions: all.length - Number(count), leftOut: Number(count) });
+    expect(await found(sliding('USER', '*', 'COST', 100))).toMatchObject({ decisions: all.length, leftOut: 0 });
+  });
+
   it('counts the operations of each pool apart, as they are counted', async () => {
     const base = policyOf([]);
-    const recorder = createUsageRecorder({ db, decisionsPerSecond: 1_000_000, maxDecisions: 100_000 });
+    const recorder = createUsageRecorder({
+      db,
+      decisionsPerSecond: 1_000_000,
+      maxDecisions: 100_000,
+      closeTimeoutMs: 120_000,
+    });
     const all = traffic(200, 11);
     await send(all, base, startMs, recorder.record);
     await recorder.close();

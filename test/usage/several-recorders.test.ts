@@ -3,7 +3,7 @@ import { migrate } from '../../src/postgres/migrate.js';
 import { createPgDb } from '../../src/postgres/pg-db.js';
 import { createUsageRecorder } from '../../src/usage/record/create-usage-recorder.js';
 import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';
-import { recordOf, sumsOf } from './one-record.js';
+import { NOT_MEASURED, recordOf, sumsOf } from './one-record.js';
 
 let opened: TestDatabase & { url: string };
 beforeAll(async () => {
@@ -37,7 +37,7 @@ it('several instances add the same callers up at the same time, exactly, and non
           recordOf({
             subject: { user: `user${caller}` },
             operationName,
-            fields: { estimated: () => fields, actual: () => sums, measured: () => [] },
+            fields: { ...NOT_MEASURED, estimated: () => fields, actual: () => sums },
           }),
         );
       }

@@ -2117,6 +2117,8 @@ export type RuleSimulation = {
   from: Scalars['DateTime']['output'];
   /** There were too many decisions: only the first of them were looked at. */
   isTruncated: Scalars['Boolean']['output'];
+  /** Decisions of the range on which the draft was not tried, as they were recorded without the amount that it counts: before Tollgate recorded objects, type cost and field cost. They are in none of the other numbers. */
+  leftOut: Scalars['SafeInt']['output'];
   /** Denied without the draft, admitted with it. */
   newlyAdmitted: Scalars['SafeInt']['output'];
   /** Admitted without the draft, denied with it, by whichever rule. */
@@ -3696,7 +3698,7 @@ export type SimulateRuleQueryVariables = Exact<{
 }>;
 
 
-export type SimulateRuleQuery = { __typename?: 'Query', ruleSimulate: { __typename?: 'RuleSimulationPayload', simulation?: { __typename?: 'RuleSimulation', decisions: number, denied: number, newlyDenied: number, newlyAdmitted: number, delayed: number, isTruncated: boolean, sampled: number, to: string, warnings: Array<string>, callers: Array<{ __typename?: 'SimulatedCaller', decisions: number, newlyDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } };
+export type SimulateRuleQuery = { __typename?: 'Query', ruleSimulate: { __typename?: 'RuleSimulationPayload', simulation?: { __typename?: 'RuleSimulation', decisions: number, denied: number, newlyDenied: number, newlyAdmitted: number, delayed: number, isTruncated: boolean, leftOut: number, sampled: number, to: string, warnings: Array<string>, callers: Array<{ __typename?: 'SimulatedCaller', decisions: number, newlyDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } };
 
 export type SetRuleModeMutationVariables = Exact<{
   input: RuleSetModeInput;
@@ -4945,6 +4947,7 @@ export const SimulateRuleDocument = new TypedDocumentString(`
       newlyAdmitted
       delayed
       isTruncated
+      leftOut
       sampled
       to
       warnings

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { Arg, Ctx, Query, Resolver } from 'type-graphql';
 import { errorOf } from '../../errors.js';
-import type { Measure, Rule, RuleLimit } from '../../model/rule.js';
+import type { Rule, RuleLimit } from '../../model/rule.js';
 import { DRAFT_ID } from '../../rules/policy/draft-id.js';
 import { toRuleAttributes } from '../../rules/policy/parse-policy.js';
 import { ruleInput } from '../../rules/policy/rule-input.js';
@@ -24,7 +24,6 @@ const MAX_WARM_UP_MS = 3_600_000;
 /** What a process replays in some ten seconds, with turns for requests in between. */
 const MAX_DECISIONS = 200_000;
 const NO_PART_OF_A_RULE = ['comment', 'dryRun', 'idempotencyKey'];
-const RECORDED: readonly Measure[] = ['COST', 'CALLS', 'REQUESTS'];
 const OPTIONAL = [...NO_PART_OF_A_RULE, 'description', 'response', 'match', 'action'];
 
 @Resolver()
@@ -94,10 +93,6 @@ async function readDraft(
   // In force, a rule in code has the id that it was given there.
   if (isKeyOfCode(id)) id = (await inCode?.idOf(id)) ?? id;
   const attributes = parsed.success ? toRuleAttributes(parsed.data) : undefined;
-  if (attributes && !RECORDED.includes(attributes.measure)) {
-    const message = `expected ${RECORDED.join(', ')}, got ${attributes.measure}: the log of decisions has no other numbers; try the rule out with mode SHADOW`;
-    errors.push({ code: 'INVALID', field: ['measure'], message });
-  }
   const tiers = new Set((await loaders.tiersInUse()).map(({ name }) => name));
   for (const tier of attributes?.match.tiers ?? []) {
     if (tiers.has(tier)) continue;

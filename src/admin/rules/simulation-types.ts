@@ -26,6 +26,7 @@ export interface Simulation extends SimulationCounts {
   /** When the last decision was made that it looked at; null: there is none. */
   until: Date | null;
   isTruncated: boolean;
+  leftOut: number;
   /** Why the draft does nothing, or another rule because of it. */
   warnings: readonly string[];
   recordedDenied: number;
@@ -136,6 +137,12 @@ export class RuleSimulationType extends Counts {
 
   @Field(() => Boolean, { description: 'There were too many decisions: only the first of them were looked at.' })
   isTruncated!: boolean;
+
+  @Field(() => SafeIntScalar, {
+    description:
+      'Decisions of the range on which the draft was not tried, as they were recorded without the amount that it counts: before Tollgate recorded objects, type cost and field cost. They are in none of the other numbers.',
+  })
+  leftOut!: number;
 
   @Field(() => SafeIntScalar, { description: 'Denied, when they were decided.' })
   recordedDenied!: number;

@@ -266,10 +266,10 @@ export class ActualTotals implements ResponseTotals {
     const cost = Math.max(0, ...costs);
     const most = Math.max(0, ...calls);
     if (matchings.length < 2 || (any.cost <= cost && any.calls <= most)) return { cost, calls: most };
-    const promised = createMeasureWalk(this.#request.ofAll(tariffs), matcher);
+    const promised = createMeasureWalk(this.#request.ofAll(tariffs), matcher)(position);
     return {
-      cost: Math.max(cost, Math.min(any.cost, group.objects * promised.cost(position))),
-      calls: Math.max(most, Math.min(any.calls, group.objects * promised.calls(position))),
+      cost: Math.max(cost, Math.min(any.cost, group.objects * promised.cost)),
+      calls: Math.max(most, Math.min(any.calls, group.objects * promised.calls)),
     };
   }
 

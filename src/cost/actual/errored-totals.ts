@@ -7,7 +7,7 @@ import { type ActualTotals, fieldSumsOf, type ResponseTotals } from './actual-co
 export interface EstimatedTotals {
   sum(tariffs: readonly Tariff[]): number;
   measure(measure: MeasureFormula): Measured;
-  fields(): readonly FieldCost[];
+  fields(tariffs: readonly Tariff[]): readonly FieldCost[];
 }
 
 /**
@@ -43,7 +43,7 @@ export class ErroredTotals implements ResponseTotals {
   fields(tariffs: readonly Tariff[]): readonly FieldCost[] {
     const produced = byCoordinate(this.#produced.fields(tariffs));
     const paid = this.#paid && byCoordinate(this.#paid.fields(tariffs));
-    const estimated = byCoordinate(this.#estimated.fields());
+    const estimated = byCoordinate(this.#estimated.fields(tariffs));
     const coordinates = new Set([...(paid ?? estimated).keys(), ...produced.keys()]);
     return [...coordinates].map((coordinate) => {
       const came = produced.get(coordinate) ?? NONE;

@@ -100,9 +100,9 @@ export function createNulledAmounts(positions: NulledPositions, request: Request
       const nulled = positions.get(counts);
       const { child } = counts.field;
       if (nulled === undefined || child === undefined) return came;
-      const gone = measureOf(tariffs, matcher);
+      const gone = measureOf(tariffs, matcher)(child);
       const items = goneOf(counts.field, nulled);
-      return { cost: came.cost + items * gone.cost(child), calls: came.calls + items * gone.calls(child) };
+      return { cost: came.cost + items * gone.cost, calls: came.calls + items * gone.calls };
     },
   };
 }

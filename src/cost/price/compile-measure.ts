@@ -34,64 +34,86 @@ export function compileMeasure(
 ): Program {
   const written = new FormulaAlgebra();
   if (root === undefined) return finishProgram(written, [0, 0]);
-  const measure = createMeasureWalk(
-    tariffs.map((tariff) => createPricing(written, tariff)),
-    matcher,
-  );
-  return finishProgram(written, [measure.cost(root), measure.calls(root)]);
+  const pricings = tariffs.map((tariff) => createPricing(written, tariff));
+  const { cost, calls } = createMeasureWalk(pricings, matcher, { isAskedOnce: true })(root);
+  return finishProgram(written, [cost, calls]);
 }
 
-/** What an object at a position counts at most for a limit on some fields; the largest cost and the most calls each by itself. */
-export interface MeasureWalk<Open> {
-  /** Of the outermost matching fields below it, with all that is below them. */
-  cost(position: PlanPosition): Value<Open>;
-  calls(position: PlanPosition): Value<Open>;
+/** The largest cost and the most calls, each by itself. */
+export interface MeasuredValues<Open> {
+  /** Of the outermost matching fields, with all that is below them. */
+  readonly cost: Value<Open>;
+  readonly calls: Value<Open>;
 }
 
-/** By whatever algebra the prices are worked out. */
-export function createMeasureWalk<Open>(pricings: readonly Pricing<Open>[], matcher: FieldMatcher): MeasureWalk<Open> {
+/** What an object at a position counts at most for a limit on some fields. */
+export type MeasureWalk<Open> = (position: PlanPosition) => MeasuredValues<Open>;
+
+/**
+ * By whatever algebra the prices are worked out.
+ * @param isAskedOnce for one position: what is met on one way alone need not be remembered
+ */
+export function createMeasureWalk<Open>(
+  pricings: readonly Pricing<Open>[],
+  matcher: FieldMatcher,
+  { isAskedOnce = false }: { isAskedOnce?: boolean } = {},
+): MeasureWalk<Open> {
   const { algebra } = pricings[0]!;
-  const costs = new Map<PlanPosition, Value<Open>>();
-  const calls = new Map<PlanPosition, Value<Open>>();
+  const known = new Map<PlanPosition, MeasuredValues<Open>>();
 
-  function costOf(field: PlanField, isMatch: boolean): Value<Open> {
-    if (!isMatch) return conditional(field, below(field, costs, costOf));
+  function ofPosition(position: PlanPosition): MeasuredValues<Open> {
+    if (isAskedOnce && !position.isShared) return mostExpensive(position);
+    let values = known.get(position);
+    if (values === undefined) {
+      values = mostExpensive(position);
+      known.set(position, values);
+    }
+    return values;
+  }
+
+  function mostExpensive({ groups }: PlanPosition): MeasuredValues<Open> {
+    const costs: Value<Open>[] = [];
+    const calls: Value<Open>[] = [];
+    for (const group of groups) {
+      for (const matching of matcher.matching(group)) {
+        const values = ofGroup(group, matching);
+        if (values === NOTHING) continue;
+        costs.push(values.cost);
+        calls.push(values.calls);
+      }
+    }
+    // Nothing counts below zero.
+    return costs.length === 0 ? NOTHING : { cost: algebra.maximum(costs), calls: algebra.maximum(calls) };
+  }
+
+  function ofGroup(group: PlanGroup, matching: ReadonlySet<PlanField>): MeasuredValues<Open> {
+    const costs: Value<Open>[] = [];
+    const calls: Value<Open>[] = [];
+    for (const field of fieldsOf(group)) {
+      const isMatch = matching.size > 0 && matching.has(field);
+      // Most fields are neither, and there is a formula for each field that is limited.
+      const below = field.child === undefined ? NOTHING : ofPosition(field.child);
+      if (!isMatch && below === NOTHING) continue;
+      const names = nameCountOf(field);
+      costs.push(
+        algebra.scale(isMatch ? priceOf(field) : conditional(field, itemsOf(algebra, field, below.cost)), names),
+      );
+      const ofItems = itemsOf(algebra, field, below.calls);
+      calls.push(algebra.scale(conditional(field, isMatch ? algebra.sum(1, ofItems) : ofItems), names));
+    }
+    return costs.length === 0 ? NOTHING : { cost: totalOf(costs), calls: totalOf(calls) };
+  }
+
+  function priceOf(field: PlanField): Value<Open> {
     let sum: Value<Open> = 0;
     for (const pricing of pricings) sum = algebra.sum(sum, fieldPrice(pricing, field));
     return sum;
   }
 
-  function callsOf(field: PlanField, isMatch: boolean): Value<Open> {
-    return conditional(field, algebra.sum(isMatch ? 1 : 0, below(field, calls, callsOf)));
-  }
-
-  function below(field: PlanField, known: Map<PlanPosition, Value<Open>>, of: typeof costOf): Value<Open> {
-    return field.child === undefined ? 0 : itemsOf(algebra, field, mostExpensive(field.child, known, of));
-  }
-
-  function mostExpensive(
-    position: PlanPosition,
-    known: Map<PlanPosition, Value<Open>>,
-    of: typeof costOf,
-  ): Value<Open> {
-    const earlier = known.get(position);
-    if (earlier !== undefined) return earlier;
-    const candidates = !matcher.touches(position)
-      ? []
-      : position.groups.flatMap((group) => matcher.matching(group).map((matching) => total(group, matching, of)));
-    const value = candidates.length === 0 ? 0 : algebra.maximum(candidates);
-    known.set(position, value);
-    return value;
-  }
-
-  function total(group: PlanGroup, matching: ReadonlySet<PlanField>, of: typeof costOf): Value<Open> {
+  function totalOf(values: readonly Value<Open>[]): Value<Open> {
     let constant = 0;
     const open: Open[] = [];
-    for (const field of fieldsOf(group)) {
-      const isMatch = matching.has(field);
-      // Most fields are neither, and there is a formula for each field that is limited.
-      if (!isMatch && field.child === undefined) continue;
-      const value = algebra.scale(of(field, isMatch), nameCountOf(field));
+    for (const value of values) {
       if (typeof value === 'number') constant += value;
       else open.push(value);
     }
@@ -102,8 +124,8 @@ export function createMeasureWalk<Open>(pricings: readonly Pricing<Open>[], matc
     return value === 0 ? 0 : algebra.multiply(algebra.included(field.condition), value);
   }
 
-  return {
-    cost: (position) => mostExpensive(position, costs, costOf),
-    calls: (position) => mostExpensive(position, calls, callsOf),
-  };
+  return ofPosition;
 }
+
+/** Where no field counts, and most fields do not. */
+const NOTHING = { cost: 0, calls: 0 };

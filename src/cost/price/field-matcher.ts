@@ -14,21 +14,44 @@ export function createFieldMatcher(matches: (coordinate: string) => boolean): Fi
   const touched = new Map<PlanPosition, boolean>();
   const ofType = new Map<TypeModel, Map<string, boolean>>();
 
-  function isMatch(type: TypeModel, name: string): boolean {
-    const names = ofType.get(type) ?? new Map<string, boolean>();
-    ofType.set(type, names);
-    const result = names.get(name) ?? type.field(name)?.coordinates().some(matches) ?? false;
-    names.set(name, result);
-    return result;
+  function namesOf(type: TypeModel): Map<string, boolean> {
+    let names = ofType.get(type);
+    if (names === undefined) {
+      names = new Map();
+      ofType.set(type, names);
+    }
+    return names;
+  }
+
+  function matchingOf(type: TypeModel, fields: readonly PlanField[]): ReadonlySet<PlanField> {
+    const names = namesOf(type);
+    let found: Set<PlanField> | undefined;
+    for (const field of fields) {
+      const { name } = field.model;
+      let isMatch = names.get(name);
+      if (isMatch === undefined) {
+        isMatch = type.field(name)?.coordinates().some(matches) ?? false;
+        names.set(name, isMatch);
+      }
+      if (!isMatch) continue;
+      found ??= new Set();
+      found.add(field);
+    }
+    return found ?? NONE;
   }
 
   function divide(group: PlanGroup): readonly ReadonlySet<PlanField>[] {
     const fields = fieldsOf(group);
+    const types = typesOf(group.types);
+    if (types.length === 1) {
+      const found = matchingOf(types[0]!, fields);
+      return found === NONE ? NO_MATCH : [found];
+    }
     const distinct = new Map<string, ReadonlySet<PlanField>>();
-    for (const type of typesOf(group.types)) {
-      const matching = fields.filter((field) => isMatch(type, field.model.name));
-      const key = matching.map((field) => field.responseName).join();
-      if (!distinct.has(key)) distinct.set(key, new Set(matching));
+    for (const type of types) {
+      const found = matchingOf(type, fields);
+      const key = found === NONE ? '' : [...found].map((field) => field.responseName).join();
+      if (!distinct.has(key)) distinct.set(key, found);
     }
     return [...distinct.values()];
   }
@@ -55,3 +78,7 @@ export function createFieldMatcher(matches: (coordinate: string) => boolean): Fi
 
   return { matching, touches };
 }
+
+/** As most groups have it. */
+const NONE: ReadonlySet<PlanField> = new Set();
+const NO_MATCH = [NONE];

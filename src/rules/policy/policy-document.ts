@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { loadOptional } from '../../model/packages/optional-package.js';
+import { parseYaml } from '../../model/packages/parse-yaml.js';
 import { type RuleInput, ruleInput } from './rule-input.js';
 import { type TierInput, tierInput } from './tier-input.js';
 
@@ -27,22 +27,8 @@ const MAX_PROBLEMS = 100;
 /** Reads the outline of a policy out of YAML (or JSON, which is YAML), or says what is wrong with the text. */
 export async function parsePolicyDocument(text: string): Promise<PolicyDocumentResult> {
   if (text.length > MAX_LENGTH) return { problems: [`expected at most ${MAX_LENGTH} characters, got ${text.length}`] };
-  const { LineCounter, parseDocument, visit } = await loadOptional('yaml', 'A policy document', () => import('yaml'));
-  // Its own check of keys compares each with all before it: seconds for a short text with some thousand.
-  const lineCounter = new LineCounter();
-  const yaml = parseDocument(text, { uniqueKeys: false, lineCounter });
-  const problems = yaml.errors.slice(0, MAX_PROBLEMS).map(({ message }) => message.split('\n')[0] ?? message);
-  visit(yaml, {
-    Map(_key, { items }) {
-      const seen = new Set<unknown>();
-      for (const { key } of items) {
-        const name = typeof key === 'object' && key !== null && 'value' in key ? key.value : key;
-        if (seen.has(name) && problems.length < MAX_PROBLEMS)
-          problems.push(`Map keys must be unique${placeOf(key, lineCounter)}`);
-        seen.add(name);
-      }
-    },
-  });
+  const { document: yaml, problems: found } = await parseYaml(text, 'A policy document');
+  const problems = found.slice(0, MAX_PROBLEMS).map(({ message }) => message);
   if (problems.length > 0) return { problems };
   let value: unknown;
   try {
@@ -55,13 +41,6 @@ export async function parsePolicyDocument(text: string): Promise<PolicyDocumentR
   if (!success)
     return { problems: error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': ')) };
   return { document: data as unknown as PolicyDocument };
-}
-
-function placeOf(key: unknown, lines: { linePos(offset: number): { line: number; col: number } }): string {
-  const range = typeof key === 'object' && key !== null && 'range' in key ? key.range : undefined;
-  if (!Array.isArray(range)) return '';
-  const { line, col } = lines.linePos(range[0]);
-  return ` at line ${line}, column ${col}`;
 }
 
 /** The shape of a policy document as a JSON Schema, for editors. What it cannot say is checked when the document is read. */

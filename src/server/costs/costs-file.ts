@@ -4,7 +4,7 @@ import { findOverlayMistakes } from '../../cost/cost-options.js';
 import { createCostAnalyzer } from '../../cost/create-cost-analyzer.js';
 import type { CostOverlay, SchemaProblem } from '../../cost/schema/annotations.js';
 import { findValueMistakes } from '../../cost/schema/overlay/find-value-mistakes.js';
-import { loadOptional } from '../../model/packages/optional-package.js';
+import { parseYaml } from '../../model/packages/parse-yaml.js';
 
 /** The prices of a schema that is not ours, as they stand in a file: `costs.yaml`. */
 export interface CostsFile {
@@ -27,13 +27,9 @@ export async function readCostsFile(file: string): Promise<CostsFile> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new CostsFileError([`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`]);
   });
-  const { parseDocument, LineCounter, isMap, isScalar } = await loadOptional('yaml', '--costs', () => import('yaml'));
-  const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter });
-  const at = (offset: number) => `${file}:${lineCounter.linePos(offset).line}`;
-  if (document.errors.length > 0) {
-    throw new CostsFileError(document.errors.map(({ pos, message }) => `${at(pos[0])}: ${message.split('\n')[0]}`));
-  }
+  const { document, lines, problems, isMap, isScalar } = await parseYaml(text, '--costs');
+  const at = (offset: number) => `${file}:${lines.linePos(offset).line}`;
+  if (problems.length > 0) throw new CostsFileError(problems.map((each) => `${at(each.at)}: ${each.message}`));
   const overlay: unknown = document.toJS() ?? {};
   const places = new Map<string, string>();
   for (const { key } of isMap(document.contents) ? document.contents.items : []) {

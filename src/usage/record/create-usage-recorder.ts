@@ -4,7 +4,7 @@ import { type Db, sqlStateOf } from '../../postgres/db.js';
 import { createUsageAggregate } from './aggregate-usage.js';
 import { createUsagePartitions, dayOf } from './day-partitions.js';
 import { createDeniedDocuments } from './denied-documents.js';
-import { createDecisionSample, decisionOf, type LoggedDecision } from './log-decisions.js';
+import { createDecisionSample, createMeasuringBudget, decisionOf, type LoggedDecision } from './log-decisions.js';
 import { eventsOf, hasEvents, isDenied, type UsageEvent } from './log-events.js';
 import { createNameNumbers } from './name-ids.js';
 import { storeBatch, type UsageBatch } from './store-batch.js';
@@ -87,6 +87,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
   const names = createNameNumbers(db, Date.now);
   const partitions = createUsagePartitions(db);
   const documents = (options.keepDeniedDocuments ?? true) ? createDeniedDocuments() : undefined;
+  const measuring = createMeasuringBudget();
   const sample = createDecisionSample(options.decisionsPerSecond ?? 20);
   const aggregate = createUsageAggregate({
     maxOperationNames: options.maxOperationNames ?? 500,
@@ -141,7 +142,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
         const isKept = events.length < maxEvents && isDenied(one);
         keep(eventsOf(one, isKept ? documents?.of(one) : undefined), 'event', events, maxEvents);
       }
-      const decision = share === undefined ? undefined : decisionOf(one, share);
+      const decision = share === undefined ? undefined : decisionOf(one, share, measuring.allows(one));
       if (decision !== undefined) keep([decision], 'decision', decisions, maxDecisions);
     }
     if (records.length > 0) schedule(flushMs);

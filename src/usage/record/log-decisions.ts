@@ -1,5 +1,5 @@
 import { rootOf } from '../../model/subject.js';
-import type { RecordedSubject, UsageRecord } from '../../model/usage-record.js';
+import type { MeasuredAmounts, RecordedAmount, RecordedSubject, UsageRecord } from '../../model/usage-record.js';
 import type { DecisionRow } from '../tables.js';
 import { keptOrNull } from './stored-text.js';
 
@@ -51,10 +51,35 @@ export function createDecisionSample(perSecond: number) {
   };
 }
 
-export function decisionOf(record: UsageRecord, sampled: number): LoggedDecision | undefined {
+/**
+ * Chooses which decisions are logged with their fields. To measure each field of an operation takes time with the square of its
+ * size, once: whoever sends ever new large ones is not to keep the process busy with that.
+ */
+export function createMeasuringBudget() {
+  let window = Number.NaN;
+  let left = 0;
+
+  return {
+    allows({ atMs, fields }: UsageRecord): boolean {
+      const now = Math.floor(atMs / WINDOW_MS);
+      if (now !== window) {
+        window = now;
+        left = MEASURING_STEPS_IN_WINDOW;
+      }
+      const steps = fields?.measuringSteps() ?? 0;
+      if (steps > left) return false;
+      left -= steps;
+      return true;
+    },
+  };
+}
+
+/** @param isMeasured with its fields */
+export function decisionOf(record: UsageRecord, sampled: number, isMeasured: boolean): LoggedDecision | undefined {
   const { subject, operationType, denial, fields } = record;
   if (operationType === 'UNPRICED') return undefined;
   const { bucket } = subject;
+  const measured = (isMeasured && fields?.measured()) || [];
   return {
     atMs: record.atMs,
     tenant_id: subject.tenant ?? null,
@@ -73,18 +98,47 @@ export function decisionOf(record: UsageRecord, sampled: number): LoggedDecision
     estimated_cost: record.estimatedCost,
     actual_cost: record.actualCost ?? null,
     duration_ms: Math.min(Math.round(record.durationMs), MAX_DURATION_MS),
-    fields: (fields?.measured() ?? []).map(({ coordinate, estimated, actual }) => ({
+    fields: measured.map(({ coordinate, estimated, actual }) => ({
       coordinate,
       calls: estimated.calls,
       cost: estimated.cost,
       actualCalls: actual?.calls ?? -1,
       actualCost: actual?.cost ?? -1,
     })),
+    amounts: amountsOf(
+      measured.map(({ coordinate }) => coordinate),
+      fields?.amounts() ?? NO_AMOUNTS,
+    ),
     sampled,
   };
 }
 
+/** What is only priced comes to none of them. */
+const NOTHING: RecordedAmount = { total: 0, fields: [] };
+const NO_AMOUNTS: MeasuredAmounts = { estimated: [NOTHING, NOTHING, NOTHING], actual: undefined };
+
+/** As `DECISION_AMOUNTS` says. Most fields are leaves, which have none. */
+function amountsOf(coordinates: readonly string[], { estimated, actual }: MeasuredAmounts): number[] {
+  const all = [...estimated, ...(actual ?? [])];
+  const unknown = actual === undefined ? estimated.map(() => -1) : [];
+  const places = new Map(coordinates.map((coordinate, place) => [coordinate, place]));
+  const ofFields = new Map<number, number[]>();
+  for (const [index, { fields }] of all.entries()) {
+    for (const { coordinate, cost } of fields) {
+      const place = places.get(coordinate);
+      if (cost === 0 || place === undefined) continue;
+      const numbers = ofFields.get(place) ?? [...all.map(() => 0), ...unknown];
+      numbers[index] = cost;
+      ofFields.set(place, numbers);
+    }
+  }
+  const rows = [...ofFields].flatMap(([place, numbers]) => [place, ...numbers]);
+  return [...all.map(({ total }) => total), ...unknown, ...rows];
+}
+
 const WINDOW_MS = 10_000;
+/** A quarter of a second, or less. */
+const MEASURING_STEPS_IN_WINDOW = 500_000;
 const SMALLEST_SHARE = 2 ** -20;
 const MAX_DURATION_MS = 2 ** 31 - 1;
 

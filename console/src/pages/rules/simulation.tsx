@@ -25,7 +25,7 @@ export async function simulateRule(
 
 /** What a rule would have done. */
 export function SimulationNotice({ simulation }: { simulation: Simulation }) {
-  const { decisions, denied, newlyDenied, newlyAdmitted, delayed, isTruncated, sampled, warnings, callers } =
+  const { decisions, denied, newlyDenied, newlyAdmitted, delayed, isTruncated, leftOut, sampled, warnings, callers } =
     simulation;
   const met = callers.filter((one) => one.newlyDenied > 0);
   return (
@@ -52,6 +52,11 @@ export function SimulationNotice({ simulation }: { simulation: Simulation }) {
               </li>
             ))}
           </ul>
+        )}
+        {leftOut > 0 && (
+          <p className="muted small">
+            Left out: {whole(leftOut)} that were recorded without the amount which this rule counts.
+          </p>
         )}
         {isTruncated && <p className="muted small">There were too many decisions: only the first were looked at.</p>}
         {sampled < 1 && (

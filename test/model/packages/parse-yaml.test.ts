@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parsePolicyDocument } from '../../../src/rules/policy/policy-document.js';
+import { readCostsFile } from '../../../src/server/costs/costs-file.js';
+import { countCalls } from '../../helpers/count-calls.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-yaml-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function fileOf(text: string): string {
+  const file = join(folder, 'costs.yaml');
+  writeFileSync(file, text);
+  return file;
+}
+
+const keys = (count: number, value: string) =>
+  Array.from({ length: count }, (_, at) => `Query.f${at}: ${value}\n`).join('');
+
+/** Each reads a text of so many keys. */
+const READERS: Record<string, (count: number) => Promise<unknown>> = {
+  'a policy document': (count) =>
+    parsePolicyDocument(`rules:\n- name: many\n${keys(count, '1').replaceAll(/^/gm, '  ').trimEnd()}`),
+  'a file of prices': (count) => readCostsFile(fileOf(keys(count, '{ weight: 5 }'))),
+};
+
+describe.each(Object.entries(READERS))('%s', (_, read) => {
+  it('of 8,000 keys takes four times the work of 2,000', async () => {
+    await read(10);
+    const few = await countCalls(() => read(2000));
+    const many = await countCalls(() => read(8000));
+    expect(few).toBeGreaterThan(2000);
+    expect(many / few).toBeGreaterThan(3.5);
+    expect(many / few).toBeLessThan(4.5);
+  });
+});
+
+it('keys that come twice are refused, with the place of the second', async () => {
+  const text = 'rules: []\ntiers: []\nrules: []\n';
+  expect(await parsePolicyDocument(text)).toEqual({ problems: ['Map keys must be unique at line 3, column 1'] });
+  const file = fileOf('Query.a: { weight: 1 }\nQuery.b: { weight: 1, weight: 2 }\n');
+  await expect(readCostsFile(file)).rejects.toThrow(`${file}:2: Map keys must be unique at line 2, column 23`);
+});
