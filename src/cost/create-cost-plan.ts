@@ -255,7 +255,8 @@ class Plan implements CostPlan {
   #createCounter(root: PlanPosition, input: ProgramInput): ResponseCounter {
     const { tariffs } = this.profile;
     const isCounted = (field: PlanField): boolean => canCost(field, tariffs);
-    return createResponseCounter(root, input.variables.values, isCounted);
+    const { hasConditions } = this.compiled;
+    return createResponseCounter({ root, values: input.variables.values, hasConditions, isCounted });
   }
 
   fields(input: ProgramInput): readonly FieldCost[] {

@@ -212,7 +212,7 @@ export interface DocumentLimits {
   maxDefinitions: number;
   /**
    * Pairs of fields that have one response name at one place, which validation has to compare: this grows with the square
-   * of how often a field is repeated. See `countComparisons`. @default 5000
+   * of how often a field is repeated. See `countComparisons`. @default 6000
    */
   maxComparisons: number;
 }
@@ -225,5 +225,5 @@ export const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   maxAliases: 250,
   maxDirectives: 250,
   maxDefinitions: 100,
-  maxComparisons: 5000,
+  maxComparisons: 6000,
 };

@@ -121,6 +121,30 @@ describe.each(PLATFORMS)('errors that a caller provokes, $on', ({ open }) => {
     countCases(context, 5);
   });
 
+  it('A26: what a variable includes is paid also after an answer in which there was nothing to include', async (context) => {
+    const query = `query ($first: Int!, $on: Boolean = true) {
+      countries(first: $first) { name borders @include(if: $on) { name } } bad: country(code: "SE") @skip(if: $on) { name }
+    }`;
+    const send = (variables: Record<string, unknown>) => post(`${platform.url}/graphql`, { query, variables }, PRO);
+    const { body: first } = await send({ first: 100 });
+    const paid = first.extensions.cost.actualQueryCost;
+    const borders = first.data.countries.map((country: { borders: unknown[] }) => country.borders.length);
+    expect(paid).toBe(100 + borders.reduce((sum: number, count: number) => sum + count, 0));
+    // No list, no data at all, and a list in which nothing came.
+    for (const before of [
+      { first: 0, on: false },
+      { first: 100, on: null },
+      { first: -1, on: false },
+    ]) {
+      // Written differently, so that nothing is remembered of what went before.
+      const other = query.replace('query', `query Q${Math.abs(before.first)}${before.on}`);
+      await post(`${platform.url}/graphql`, { query: other, variables: before }, PRO);
+      const { body } = await post(`${platform.url}/graphql`, { query: other, variables: { first: 100 } }, PRO);
+      expect(body.extensions.cost.actualQueryCost).toBe(paid);
+    }
+    countCases(context, 7);
+  });
+
   it('A26: what is refused before it runs is refunded', async () => {
     const query = 'query Q($first: Int!) { countries(first: $first) { name } }';
     const refused = await api(query, PRO);

@@ -136,6 +136,40 @@ describe('the actual cost of a response', () => {
     expect(compared).toBeGreaterThan(200);
   });
 
+  it('does not depend on the variables of what the plan has counted before, nor on whether anything came of that', () => {
+    let compared = 0;
+    forEachCase(10, ({ schema, document, variables, random, context }) => {
+      const compile = () =>
+        createCostAnalyzer(schema, { defaultListSize: DEFAULT_LIST_SIZE, minimumCost: 0 }).compile(document);
+      const others = Object.fromEntries(
+        Object.entries(variables).map(([name, value]) => [name, typeof value === 'boolean' ? !value : value]),
+      );
+      const plan = compile();
+      const [bound, before] = [variables, others].map((each) => outcome(() => plan.bind(each)));
+      if (typeof bound !== 'object' || typeof before !== 'object') return;
+      const earlier = executeOnRandomData(random, { schema, document, variables: others }, TOKENS).data;
+      before.actual(random.pick([null, {}, emptied(earlier), earlier]));
+      const { data } = executeOnRandomData(random, { schema, document, variables }, TOKENS);
+      expect(bound.actual(data).cost, context).toBe(compile().actual(variables, data).cost);
+      compared++;
+    });
+    expect(compared).toBeGreaterThan(400);
+  });
+
+  it('counts what a variable includes, also after an answer in which there was nothing to include', () => {
+    const query = parse(
+      'query ($n: Int, $on: Boolean = true) { items(first: $n) { price maker @include(if: $on) { name } } }',
+    );
+    const data = { items: [{ price: 1, maker: { name: 'x' } }] };
+    const cost = analyzer.compile(query).actual({ n: 1 }, data).cost;
+    expect(cost).toBeGreaterThan(analyzer.compile(query).actual({ n: 1, on: false }, data).cost);
+    for (const nothing of [null, undefined, {}, { items: null }, { items: [] }]) {
+      const plan = createCostAnalyzer(schema, { minimumCost: 0 }).compile(query);
+      plan.actual({ n: 0, on: false }, nothing);
+      expect(plan.actual({ n: 1 }, data).cost, JSON.stringify(nothing)).toBe(cost);
+    }
+  });
+
   it('lists fields in one order, whatever an earlier response had', () => {
     const query = '{ items(first: 1) { price } item { maker { name } price } }';
     const later = { items: null, item: { maker: { name: 'x' }, price: 1 } };
@@ -352,4 +386,11 @@ function listOf({ coordinates, calls, costs }: FieldSums): FieldCost[] {
 
 function byCoordinate(fields: readonly FieldCost[]): FieldCost[] {
   return [...fields].sort((a, b) => (a.coordinate < b.coordinate ? -1 : 1));
+}
+
+/** The same response with every list empty. */
+function emptied(data: unknown): unknown {
+  if (Array.isArray(data)) return [];
+  if (typeof data !== 'object' || data === null) return data;
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, emptied(value)]));
 }

@@ -109,6 +109,23 @@ describe('a published schema', () => {
     expect(published.prices.functions).toEqual(['Query.byFunction']);
   });
 
+  it('refuses elsewhere what asks for more than may be asked for here, wherever that stands', () => {
+    const items = { type: new GraphQLList(GraphQLString), args: { first: { type: GraphQLInt } } };
+    const inCode = new GraphQLSchema({
+      query: new GraphQLObjectType({ name: 'Query', fields: { items: { ...items, extensions: { maxSize: 20 } } } }),
+    });
+    const bare = new GraphQLSchema({ query: new GraphQLObjectType({ name: 'Query', fields: { items } }) });
+    for (const [given, options] of [
+      [inCode, {}],
+      [bare, { overlay: { 'Query.items': { maxSize: 20 } } }],
+      [bare, { overlay: { '*.items': { maxSize: 20 } } }],
+    ] as [GraphQLSchema, CostAnalyzerOptions][]) {
+      const { analyzer } = restoreSchema(overTheWire(publishedSchemaOf('shop', given, options)));
+      expect(() => analyzer.compile(parse('{ items(first: 21) }')).estimate()).toThrow(/at most 20 are allowed/);
+      expect(analyzer.compile(parse('{ items(first: 20) }')).estimate().cost).toBe(1);
+    }
+  });
+
   it('has another hash whenever its text, a price or an option is another, and the same one otherwise', () => {
     const hashOf = (sdl: string, options?: CostAnalyzerOptions) =>
       publishedSchemaOf('shop', buildSchema(directives + sdl), options).hash;

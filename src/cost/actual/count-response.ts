@@ -73,24 +73,26 @@ export interface ResponseCounter {
 /** Counters with more fields than this are not worth their memory. */
 const MAX_KEPT_FIELDS = 1000;
 
-/**
- * @param values the operation's variables, for what `@skip` and `@include` leave out
- * @param isCounted whether a scalar or enum field can cost anything, by any of the prices to be asked for
- */
-export function createResponseCounter(
-  root: PlanPosition,
-  values: readonly unknown[],
-  isCounted: (field: PlanField) => boolean,
-): ResponseCounter {
-  let dependsOnVariables = false;
+export interface ResponseCounterOptions {
+  readonly root: PlanPosition;
+  /** The operation's variables, for what `@skip` and `@include` leave out. */
+  readonly values: readonly unknown[];
+  /** Whether any of those ask a variable, also where nothing has come yet of what they are on. */
+  readonly hasConditions: boolean;
+  /** Whether a scalar or enum field can cost anything, by any of the prices to be asked for. */
+  readonly isCounted: (field: PlanField) => boolean;
+}
+
+export function createResponseCounter({
+  root,
+  values,
+  hasConditions,
+  isCounted,
+}: ResponseCounterOptions): ResponseCounter {
   let size = 0;
   let open: Map<FieldCounts, object[]> | undefined;
 
   function createObjects(position: PlanPosition): ObjectCounts {
-    // Objects are told apart by the fields that are included.
-    if (position.groups.length > 1 && position.groups.some((group) => fieldsOf(group).some(hasCondition))) {
-      dependsOnVariables = true;
-    }
     return {
       layout: undefined,
       position,
@@ -103,10 +105,7 @@ export function createResponseCounter(
     const fields: FieldCounts[] = [];
     const others: PlanField[] = [];
     for (const field of fieldsOf(group)) {
-      if (hasCondition(field)) {
-        dependsOnVariables = true;
-        if (!isIncluded(field.condition, values)) continue;
-      }
+      if (!isIncluded(field.condition, values)) continue;
       const isFree = field.child === undefined && !isCounted(field);
       // Each name by itself: what comes under two of them need not be alike.
       for (const responseName of responseNamesOf(field)) {
@@ -230,13 +229,9 @@ export function createResponseCounter(
       return open;
     },
     get isReusable() {
-      return !dependsOnVariables && size <= MAX_KEPT_FIELDS;
+      return !hasConditions && size <= MAX_KEPT_FIELDS;
     },
   };
-}
-
-function hasCondition({ condition }: PlanField): boolean {
-  return condition.kind !== 'always';
 }
 
 function reset({ groups }: ObjectCounts): void {

@@ -111,7 +111,18 @@ function compileBy(options: CompileOptions, isUpperBound: boolean): CompiledOper
   const root = type && compileSelectionSet(compiler, type, operation.selectionSet, undefined, isUpperBound);
   const { sizeSlots, hasRefusal, hasChoice, steps } = compiler;
   const mayCallFunctions = model.hasFunctions;
-  return { operation, variables, root, sizeSlots, hasRefusal, hasChoice, isUpperBound, mayCallFunctions, steps };
+  return {
+    operation,
+    variables,
+    root,
+    sizeSlots,
+    hasRefusal,
+    hasConditions: compiler.conditions.interned !== undefined,
+    hasChoice,
+    isUpperBound,
+    mayCallFunctions,
+    steps,
+  };
 }
 
 /** The position below a field; one that was met before, with the same sizes, is not compiled again. */

@@ -14,6 +14,8 @@ export interface CompiledOperation {
   readonly sizeSlots: readonly ListSizeSlot[];
   /** Some field is refused whatever the variables are. */
   readonly hasRefusal: boolean;
+  /** Variables decide what is included: `@skip`, `@include`. */
+  readonly hasConditions: boolean;
   /** Somewhere the types that come make a difference: only then is looked for what tells them. */
   readonly hasChoice: boolean;
   /** Functions of the schema may have a say in its price. */

@@ -39,6 +39,8 @@ export function readPortablePrices(schema: GraphQLSchema, given: CostOverlay | u
     for (const argument of field.args) readWeight(argument, `${coordinate}(${argument.name}:)`);
     const listSize = annotations.listSize(field, coordinate);
     if (listSize !== undefined) overlay[coordinate] = { ...overlay[coordinate], listSize };
+    const maxSize = annotations.maxSize(field, coordinate);
+    if (maxSize !== undefined) overlay[coordinate] = { ...overlay[coordinate], maxSize };
     if (overlay[coordinate]?.cost !== undefined) return;
     // No function is called here: the size that it would count with does not matter.
     const complexity = annotations.complexity(field, coordinate, 0);

@@ -183,7 +183,7 @@ export const SETTINGS = {
   TOLLGATE_MAX_COMPARISONS: {
     flag: 'max-comparisons',
     value: 'N',
-    says: 'at most, comparisons that the validation of a document makes (default 5000)',
+    says: 'at most, comparisons that the validation of a document makes (default 6000)',
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
