@@ -19,7 +19,7 @@ import { checkCostSchema } from './schema/check/check-annotations.js';
 import { createSchemaModel } from './schema/create-schema-model.js';
 import { readDirectiveNames } from './schema/directive-names.js';
 import { createFieldPrices, type FieldListing, type FieldPrice, listFields } from './schema/field-price.js';
-import { readSizingArguments } from './schema/infer-list-size.js';
+import { readInference } from './schema/infer-list-size.js';
 import { expandOverlay } from './schema/overlay/expand-overlay.js';
 
 export interface CostAnalyzer {
@@ -86,10 +86,7 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
   const { introspectionListSize = defaultListSize } = options;
   const readings = {
     names: readDirectiveNames(schema),
-    inference: {
-      arguments: readSizingArguments(options.inferListSizes ?? profile.inferListSizes),
-      connections: options.inferConnections ?? profile.inferConnections,
-    },
+    inference: readInference(options, profile),
   };
   const overlay = expandOverlay(schema, options.overlay, readings);
   const model = createSchemaModel(schema, {

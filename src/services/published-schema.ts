@@ -57,7 +57,7 @@ export function publishedSchemaOf(
   const { introspection, introspectionListSize } = cost;
   const priced = { profile, defaultListSize, minimumCost, inferListSizes, inferConnections };
   const options: PriceOptions = JSON.parse(JSON.stringify({ ...priced, introspection, introspectionListSize }));
-  const prices = { ...readPortablePrices(schema, cost.overlay), options };
+  const prices = { ...readPortablePrices(schema, cost), options };
   const sdl = printSchema(schema);
   const hash = createHash('sha256')
     .update(JSON.stringify([sdl, prices]))

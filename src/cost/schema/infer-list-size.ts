@@ -34,10 +34,21 @@ export interface InferenceOptions {
   readonly connections: boolean;
 }
 
-/** Those of them that count. */
-export function readSizingArguments(given: boolean | Partial<Record<SizingArgument, boolean>>): Set<string> {
+/** Which arguments count: all, none, or those that are not left out. */
+type SizingChoice = boolean | Partial<Record<SizingArgument, boolean>>;
+
+function readSizingArguments(given: SizingChoice): Set<string> {
   if (typeof given === 'boolean') return new Set(given ? SIZING_ARGUMENTS : []);
   return new Set(SIZING_ARGUMENTS.filter((name) => given[name] !== false));
+}
+
+/** What is inferred by these options, and by the profile where they do not say. */
+export function readInference(
+  given: { readonly inferListSizes?: SizingChoice; readonly inferConnections?: boolean },
+  profile: { readonly inferListSizes: boolean; readonly inferConnections: boolean },
+): InferenceOptions {
+  const { inferListSizes = profile.inferListSizes, inferConnections = profile.inferConnections } = given;
+  return { arguments: readSizingArguments(inferListSizes), connections: inferConnections };
 }
 
 /** The size of a list without annotation, by the names of its arguments; undefined: they say nothing. */

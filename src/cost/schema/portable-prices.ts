@@ -7,8 +7,11 @@ import {
   isLeafType,
   isObjectType,
 } from 'graphql';
-import { type AnnotatedElement, type CostOverlay, createAnnotations, type ExactPrice } from './annotations.js';
+import type { CostAnalyzerOptions } from '../cost-options.js';
+import { defaultProfile, resolveProfile } from '../profile.js';
+import { type AnnotatedElement, createAnnotations, type ExactPrice } from './annotations.js';
 import { readDirectiveNames } from './directive-names.js';
+import { readInference } from './infer-list-size.js';
 import { expandOverlay } from './overlay/expand-overlay.js';
 
 /** All annotations of a schema apart from it: with them, its printed text is priced as the schema is. */
@@ -19,12 +22,11 @@ export interface PortablePrices {
 }
 
 /** Reads the annotations from wherever they stand: an overlay, directives, extensions. A printed schema has none of them. */
-export function readPortablePrices(schema: GraphQLSchema, given: CostOverlay | undefined): PortablePrices {
-  const readings = {
-    names: readDirectiveNames(schema),
-    inference: { arguments: new Set<string>(), connections: false },
-  };
-  const { prices } = expandOverlay(schema, given, readings);
+export function readPortablePrices(schema: GraphQLSchema, options: CostAnalyzerOptions): PortablePrices {
+  const profile = resolveProfile(options.profile ?? defaultProfile(options));
+  // Patterns give bounds to what can be asked for, by arguments that nothing annotates too.
+  const readings = { names: readDirectiveNames(schema), inference: readInference(options, profile) };
+  const { prices } = expandOverlay(schema, options.overlay, readings);
   const annotations = createAnnotations({ ...readings, overlay: prices });
   const overlay: Record<string, ExactPrice> = {};
   const functions: string[] = [];
