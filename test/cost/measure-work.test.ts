@@ -1,0 +1,25 @@
+import { buildSchema, parse } from 'graphql';
+import { expect, it } from 'vitest';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { countCalls } from '../helpers/count-calls.js';
+
+const FIELDS = Array.from({ length: 10 }, (_, at) => `f${at}`);
+const USERS = 90;
+const schema = buildSchema(
+  `type Query { user(id: Int): User } type User { ${FIELDS.map((name) => `${name}: Int`).join(' ')} }`,
+);
+const document = parse(
+  `{ ${Array.from({ length: USERS }, (_, at) => `a${at}: user(id: ${at}) { ${FIELDS.join(' ')} }`).join(' ')} }`,
+);
+
+// Whoever sends ever new documents, each under many rules, has each of these compiled.
+it.each([
+  ['one of its fields', 'User.f3', USERS, 10],
+  ['no field of it', 'Other.field', 0, 2.5],
+])('a limit on %s is compiled in few steps for each field of an operation', async (_, limited, calls, mostSteps) => {
+  const plan = createCostAnalyzer(schema).compile(document);
+  const compile = () => plan.measure((coordinate) => coordinate === limited);
+  expect(compile().estimate().calls).toBe(calls);
+  const steps = await countCalls(async () => compile());
+  expect(steps / (USERS * (FIELDS.length + 1))).toBeLessThan(mostSteps);
+});
