@@ -148,7 +148,7 @@ export interface DecisionRow extends CallerColumns {
   duration_ms: number;
   /** Groups of `DECISION_FIELD_WIDTH` numbers: see there. */
   fields: number[];
-  /** Objects, type cost and field cost: see `DECISION_AMOUNTS`. Null: not recorded, as before migration 0013. */
+  /** Objects, type cost and field cost: see `DECISION_AMOUNTS`. Null: not recorded, as before migration 0014. */
   amounts: number[] | null;
   /** The share of callers whose decisions were kept then; 1: all. */
   sampled: number;

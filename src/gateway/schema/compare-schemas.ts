@@ -60,7 +60,7 @@ interface AllFacts {
 
 function readFacts({ schema, overlay }: PricedSchema): AllFacts {
   const fields = signaturesOf(schema);
-  const prices = new Map(Object.entries(readPortablePrices(schema, overlay).overlay));
+  const prices = new Map(Object.entries(readPortablePrices(schema, overlay === undefined ? {} : { overlay }).overlay));
   const text = JSON.stringify([sorted(fields), sorted(prices)]);
   return { hash: createHash('sha256').update(text).digest('hex'), fields, prices };
 }

@@ -151,7 +151,10 @@ function Light({ isGood, children: [good, bad] }: { isGood: boolean; children: [
 function Instances() {
   const query = useAdmin(InstancesDocument, {}, { everyMs: 5_000 });
   return (
-    <Card title="Processes" aside="All that run on this PostgreSQL, as of their last heartbeat; others are counted with their Redis">
+    <Card
+      title="Processes"
+      aside="All that run on this PostgreSQL, as of their last heartbeat; others are counted with their Redis"
+    >
       <Load query={query} rows={2}>
         {({ instances }) => (
           <DataTable
