@@ -79,11 +79,16 @@ export function createLimitCompiler(): LimitCompiler {
   /** What the last charges had at each index: mostly this one has the same there. */
   const latest: Compiled[] = [];
 
+  /** Short, with the rest beside it: V8 makes it part of the loop over the limits of a charge, as long as all of that is not too long. */
   function compile(charge: LimitCharge, index: number): Limit {
     const prepared = (charge as PreparedCharge)[PREPARED];
     if (prepared !== undefined) return prepared;
     const guess = latest[index];
     if (guess !== undefined && guess.source.id === charge.id && isSame(guess, charge)) return guess.limit;
+    return findOrCompile(charge, index);
+  }
+
+  function findOrCompile(charge: LimitCharge, index: number): Limit {
     for (let one = known.get(charge.id); one !== undefined; one = one.next) {
       if (!isSame(one, charge)) continue;
       if (index < MAX_LIMITS) latest[index] = one;
@@ -151,10 +156,13 @@ function isSameWindow(a: LimitCharge, b: LimitCharge): boolean {
 /** Refuses a cost that is no whole number of tokens: NaN would make a caller unlimited for ever. */
 export function checkCost(charge: LimitCharge, index: number): number {
   const { cost } = charge;
-  if (typeof cost !== 'number' || !(cost >= 0 && cost <= MAX_COST) || Math.floor(cost) !== cost) {
-    throw invalid(charge, index, 'cost', `a whole number from 0 to ${MAX_COST}`, cost);
-  }
+  if (typeof cost !== 'number' || !(cost >= 0 && cost <= MAX_COST) || Math.floor(cost) !== cost)
+    refuseCost(charge, index);
   return cost;
+}
+
+function refuseCost(charge: LimitCharge, index: number): never {
+  throw invalid(charge, index, 'cost', `a whole number from 0 to ${MAX_COST}`, charge.cost);
 }
 
 function compileLimit(charge: LimitCharge, index: number, identities: Map<string, CounterIdentity>): Limit {
@@ -186,7 +194,8 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
   const { rank = 0 } = charge;
   if (typeof rank !== 'number' || Number.isNaN(rank)) throw fail('rank', 'a number', rank);
 
-  const limit = {
+  // One literal, and no spread of one: V8 would keep what a spread adds elsewhere, and every charge reads limits.
+  const limit: { -readonly [Name in keyof Limit]: Limit[Name] } = {
     id: charge.id,
     scope,
     identity: identityOf(charge, identities),
@@ -212,9 +221,10 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
         ? ('LOCAL' as const)
         : oneOf('onUnavailable', ['LOCAL', 'OPEN', 'CLOSED'] as const),
     rank,
+    isLeased: false,
   };
-  const isLeased = charge.precision !== undefined && oneOf('precision', PRECISIONS) === 'LEASED' && isLeasable(limit);
-  return { ...limit, isLeased };
+  limit.isLeased = charge.precision !== undefined && oneOf('precision', PRECISIONS) === 'LEASED' && isLeasable(limit);
+  return limit;
 }
 
 /** What makes two limits of one scope the same counter. JSON, so that no id can imitate another's window. */

@@ -183,12 +183,13 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
   }
 
   /** Undefined: to be charged as any other. */
-  function chargeOne(subject: ChargeSubject, charge: LimitCharge): Admission | undefined {
+  function chargeOne(subject: ChargeSubject, charge: LimitCharge): Promise<Admission> | undefined {
     if (defaultRedis !== undefined && charge?.precision !== 'LEASED') return undefined;
     const limit = readOne(subject, charge);
     if (limit === undefined) return undefined;
     if (defaultRedis !== undefined) {
-      return limit.isLeased ? defaultRedis.chargeOne(subject, limit, charge.cost) : undefined;
+      const admission = limit.isLeased ? defaultRedis.chargeOne(subject, limit, charge.cost) : undefined;
+      return admission && Promise.resolve(admission);
     }
     const charged = memory.chargeOne(subject, limit, charge.cost);
     return charged && admissionOf(charged);
@@ -257,8 +258,8 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
       try {
         // Many have a single limit: that is decided without what tells several apart.
         if (pool === undefined && Array.isArray(limits) && limits.length === 1) {
-          const admission = chargeOne(subject, limits[0]);
-          if (admission !== undefined) return Promise.resolve(admission);
+          const admitted = chargeOne(subject, limits[0]);
+          if (admitted !== undefined) return admitted;
         }
         const request = readCharge(subject, limits);
         const shared = redisOf(pool);

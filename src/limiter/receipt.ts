@@ -60,15 +60,18 @@ export interface OneLimitCharge {
   receipt: ChargeReceipt | undefined;
 }
 
-/** What the caller gets of it. */
-export function admissionOf(charge: OneLimitCharge): Admission {
-  return {
+/**
+ * What the caller gets of it. Resolved where it is made, as V8 sees there that it is no promise itself: elsewhere it looks for a
+ * `then`, which takes a tenth of the decision.
+ */
+export function admissionOf(charge: OneLimitCharge): Promise<Admission> {
+  return Promise.resolve({
     admitted: true,
     delayMs: 0,
     degraded: false,
     limits: [charge.state],
     receipt: charge as unknown as Receipt,
-  };
+  });
 }
 
 /** What stands behind the receipt that a caller has. */

@@ -134,9 +134,14 @@ function countedSpaceOf(subject: ChargeSubject, scope: Scope): number {
   return subject.tenant === undefined ? space : space + WITH_TENANT;
 }
 
+/** Most are of users and short. The rest stands beside it, so that V8 makes this part of the look-up, which is a fifth of a decision. */
 export function idIn(space: number, subject: ChargeSubject, limit: Limit): string {
-  const id = countedId(subject, limit);
-  const whole = space === SPACE.LIST ? `${limit.identity.recordId}${countedSpaceOf(subject, limit.scope)}:${id}` : id;
+  const id = limit.scope === 'USER' ? userId(subject) : sharedId(subject, limit);
+  return space === SPACE.LIST || id.length > MAX_ID_LENGTH ? unusualId(space, id, subject, limit) : id;
+}
+
+function unusualId(space: number, id: string, subject: ChargeSubject, { identity, scope }: Limit): string {
+  const whole = space === SPACE.LIST ? `${identity.recordId}${countedSpaceOf(subject, scope)}:${id}` : id;
   return whole.length > MAX_ID_LENGTH ? shortened(whole) : whole;
 }
 
@@ -151,21 +156,23 @@ function shortened(id: string): string {
     .padStart(MAX_ID_LENGTH + 1);
 }
 
-function countedId(subject: ChargeSubject, limit: Limit): string {
-  const { apiKey, ip = '', tenant } = subject;
-  switch (limit.scope) {
-    case 'USER': {
-      const id = principalOf(subject);
-      return tenant === undefined ? id : join(tenant, id);
-    }
+function userId(subject: ChargeSubject): string {
+  const id = principalOf(subject);
+  return subject.tenant === undefined ? id : join(subject.tenant, id);
+}
+
+function sharedId(subject: ChargeSubject, { scope, identity }: Limit): string {
+  switch (scope) {
+    case 'USER':
+      return userId(subject);
     case 'API_KEY':
-      return `${rootPrefix(subject)}${apiKey}`;
+      return `${rootPrefix(subject)}${subject.apiKey}`;
     case 'TENANT':
-      return tenant ?? '';
+      return subject.tenant ?? '';
     case 'IP':
-      return ip;
+      return subject.ip ?? '';
     case 'GLOBAL':
-      return limit.identity.recordId;
+      return identity.recordId;
   }
 }
 
