@@ -5,19 +5,14 @@ import { QUICK_WASM } from './test/helpers/quick-wasm.js';
 
 const require = createRequire(import.meta.url);
 
-/** They measure or end their own process, or wait long for others: each has a worker of its own. */
+/** They measure or end their own process, keep it to deadlines, or wait long for others: each has a worker of its own. */
 const APART = [
-  'abuse',
-  'bounds',
-  'browser',
-  'deploy',
-  'docs',
-  'examples',
-  'limiter',
-  'observability/live',
-  'packages',
-  'server',
-].map((folder) => `test/${folder}/**/*.test.ts`);
+  '{abuse,bounds,browser,deploy,docs,examples,observability/live,packages,server/http}/**/*',
+  'limiter/{denials,lease}/*',
+  'limiter/{charge,edits,histories,pools,processes,reset,settle,validation}',
+  'limiter/outage/{deadlines,decide-locally,instances,late-charge}',
+  'limiter/redis/{calls-by-node,charge-across-slots,cluster-once,connect,pending,sentinel}',
+].map((files) => `test/${files}.test.ts`);
 
 /** What every suite of this repository has. */
 export const shared = {
