@@ -1,6 +1,7 @@
 import type { EngineTime, Limit } from '../algorithms/algorithm.js';
 import { type ChargeRecord, type CheckedRequest, type EngineResult, select } from '../charge-request.js';
 import type { Watch } from '../outage/deadlines.js';
+import { ROOT_OF, ROOTS } from './keys.js';
 
 // On a Redis Cluster a script sees one slot, or with a flag those of one node. What a subject's limits share is charged
 // first, then addresses, then global counters: one atomic script for each place, and one for several that lie side by side
@@ -29,10 +30,10 @@ export function splitIntoParts(request: CheckedRequest, placeOf: (limit: Limit) 
   const where = request.limits.map(placeOf);
   if (where.every((place) => place === where[0])) return [{ request, places: request.limits.map((_, i) => i) }];
   const parts: { place: string; members: Set<number> }[] = [];
-  for (const width of WIDTHS) {
+  for (const root of ROOTS) {
     const groups = new Map<string, Set<number>>();
     request.limits.forEach((limit, i) => {
-      if (widthOf(limit) !== width) return;
+      if (ROOT_OF[limit.scope] !== root) return;
       const group = groups.get(where[i]!);
       if (group) group.add(i);
       else groups.set(where[i]!, new Set([i]));
@@ -49,13 +50,6 @@ export function splitIntoParts(request: CheckedRequest, placeOf: (limit: Limit) 
     request: select(request, (i) => members.has(i)),
     places: [...members].sort((a, b) => a - b),
   }));
-}
-
-const WIDTHS = [0, 1, 2] as const;
-
-function widthOf({ scope }: Limit): number {
-  if (scope === 'GLOBAL') return 2;
-  return scope === 'IP' ? 1 : 0;
 }
 
 export async function chargeAcrossSlots(

@@ -26,6 +26,16 @@ export function hashTag(key: string): string {
   return key.slice(key.indexOf('{') + 1, key.indexOf('}'));
 }
 
+/** What the counters of a scope hang under, from what few callers share to what all do: each may be in a slot of its own. */
+export const ROOTS = ['SUBJECT', 'ADDRESS', 'COUNTER'] as const;
+export const ROOT_OF: Readonly<Record<Scope, (typeof ROOTS)[number]>> = {
+  USER: 'SUBJECT',
+  API_KEY: 'SUBJECT',
+  TENANT: 'SUBJECT',
+  IP: 'ADDRESS',
+  GLOBAL: 'COUNTER',
+};
+
 function partitionKey(subject: ChargeSubject, limit: Limit): string {
   switch (limit.scope) {
     case 'USER':
