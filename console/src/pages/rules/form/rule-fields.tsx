@@ -3,7 +3,11 @@ import { Card } from '../../../parts/card.js';
 import { Labelled, type Problem } from '../../../parts/form/labelled.js';
 import { firstLimit, LimitFields } from './limit-fields.js';
 
-const SCOPES = ['USER', 'TENANT', 'API_KEY', 'IP', 'GLOBAL'] as const;
+/** A scope that is missing here does not compile. */
+const SCOPES = Object.keys({ USER: 1, TENANT: 1, API_KEY: 1, IP: 1, GLOBAL: 1 } satisfies Record<
+  RuleCreateInput['scope'],
+  1
+>) as RuleCreateInput['scope'][];
 const MEASURES = ['COST', 'CALLS', 'REQUESTS', 'NODES', 'TYPE_COST', 'FIELD_COST'] as const;
 const MODES = ['SHADOW', 'ENFORCE', 'OFF'] as const;
 const WITHOUT_REDIS = ['LOCAL', 'OPEN', 'CLOSED'] as const;
