@@ -44,6 +44,8 @@ export interface DenialMemory {
   waitFor(question: Question, request: CheckedRequest, watch: Watch): Promise<EngineResult | undefined>;
   /** Whether one of these limits is known to refuse its cost to this caller, whatever it is charged with. */
   refuses(request: CheckedRequest): boolean;
+  /** Whether this caller was denied of late, with these limits: a next charge may well be denied too. */
+  hasDenied(request: CheckedRequest): boolean;
   /** The moment a charge is sent, to be passed on with what became of it. */
   sending(): Sent;
   /** @param question the one that was asked with it */
@@ -302,7 +304,10 @@ export function createDenialMemory(
       return result;
     },
 
+    hasDenied: (request) => entries.size > 0 && entries.has(keyOf(request)),
+
     waitFor: (question, request, watch) => waitForAnswer(question, request, clock(), watch),
+
     sending: () => ({ turn: ++turn, atMs: clock() }),
 
     learned(request, result, isLook, sent, question) {

@@ -33,7 +33,7 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
     question?: Question,
   ): Promise<EngineResult> {
     const sent = question?.sent ?? memory.sending();
-    return engine.charge(request, chargeId, readOnly, watch).then(
+    return engine.charge(request, chargeId, readOnly, watch, memory.hasDenied(request)).then(
       (result) => {
         memory.learned(request, result, readOnly, sent, question);
         return result;

@@ -1,11 +1,11 @@
 import type { EngineTime, Limit } from '../algorithms/algorithm.js';
 import { type ChargeRecord, type CheckedRequest, type EngineResult, select } from '../charge-request.js';
-import type { Watch } from '../outage/deadlines.js';
+import type { Line, Watch } from '../outage/deadlines.js';
 import { ROOT_OF, ROOTS } from './keys.js';
 
 // On a Redis Cluster a script sees one slot, or with a flag those of one node. What a subject's limits share is charged
-// first, then addresses, then global counters: one atomic script for each place, and one for several that lie side by side
-// in this order. Until the last has answered, the earlier ones stay pending in their partitions.
+// first, with addresses beside it, then global counters: one atomic script for each place, and one for several that lie
+// side by side in this order. Until the last has answered, the earlier ones stay pending in their partitions.
 
 /** The limits of a request that one call can charge. */
 export interface Part {
@@ -52,50 +52,94 @@ export function splitIntoParts(request: CheckedRequest, placeOf: (limit: Limit) 
   }));
 }
 
+/**
+ * The parts in the order in which they are charged; those of a step at the same time. What comes before the last one stays
+ * pending anyway: where several of these are not shared by all, none waits for the other. Global counters do, so that what
+ * the narrow ones refuse is never taken from what all share.
+ */
+function stepsOf(parts: readonly Part[]): Part[][] {
+  const isNarrow = ({ request }: Part) => request.limits.every(({ scope }) => ROOT_OF[scope] !== 'COUNTER');
+  const first = parts.slice(0, -1).filter(isNarrow);
+  return [...(first.length > 0 ? [first] : []), ...parts.slice(first.length).map((part) => [part])];
+}
+
 export async function chargeAcrossSlots(
   whole: CheckedRequest,
   parts: readonly Part[],
   chargeId: string,
   operations: PartOperations,
   watch?: Watch,
+  isDoubtful = false,
 ): Promise<EngineResult> {
   const pending: Answer[] = [];
   const end = (how: 'confirm' | 'cancel') => {
     for (const { part, result } of pending) operations[how](toRecord(part.request, chargeId, result));
   };
-  const left = [...parts];
-  for (let part = left.shift(); part !== undefined; part = left.shift()) {
+  // One that is denied would be taken from an address only to be given back.
+  const steps = isDoubtful ? parts.map((part) => [part]) : stepsOf(parts);
+  for (let step = steps.shift(); step !== undefined; step = steps.shift()) {
     if (watch?.isRefused) {
       // What is pending is known, and refunded. Had it been admitted, it would go on, and count.
       end('cancel');
       throw new Error('given up');
     }
-    let result: EngineResult;
-    try {
-      result = await operations.charge(part.request, chargeId, left.length > 0 ? operations.pendingMs : 0, watch);
-    } catch (error) {
-      const smaller = operations.splitAfter(error, part);
-      if (smaller !== undefined) {
-        left.unshift(...smaller.map((one) => within(part!, one)));
+    const forMs = steps.length > 0 ? operations.pendingMs : 0;
+    const outcomes = await chargeStep(step, forMs);
+    const refusals: Answer[] = [];
+    const smaller: Part[] = [];
+    let failure: { error: unknown } | undefined;
+    for (const outcome of outcomes) {
+      const { part } = outcome;
+      if ('result' in outcome) {
+        (outcome.result.admitted ? pending : refusals).push(outcome);
         continue;
       }
-      end('cancel');
-      throw error;
+      const split = operations.splitAfter(outcome.error, part);
+      if (split === undefined) failure ??= outcome;
+      else smaller.push(...split.map((one) => within(part, one)));
     }
-    if (!result.admitted) return deny({ part, result }, left);
-    pending.push({ part, result });
+    if (failure !== undefined) {
+      end('cancel');
+      throw failure.error;
+    }
+    steps.unshift(...smaller.map((part) => [part]));
+    if (refusals.length > 0) return deny(refusals, steps.flat());
   }
   // The last one holds already.
   const last = pending.pop()!;
   end('confirm');
   return merge(whole, [...pending, last]);
 
+  function chargeStep(step: readonly Part[], forMs: number): Promise<Outcome[]> {
+    const lines: (Line | undefined)[] = [];
+    const charging = step.map(async (part, i): Promise<Outcome> => {
+      try {
+        const charged = operations.charge(part.request, chargeId, forMs, watch);
+        lines[i] = watch?.line;
+        return { part, result: await charged };
+      } catch (error) {
+        return { part, error };
+      } finally {
+        lines[i] = undefined;
+        waitForNext();
+      }
+    });
+    waitForNext();
+    return Promise.all(charging);
+
+    /** One that is silent is not waited for because another one replies. */
+    function waitForNext(): void {
+      const line = lines.find((one) => one !== undefined);
+      if (watch !== undefined && line !== undefined) watch.line = line;
+    }
+  }
+
   /** Nothing holds; of the other parts the caller is told what is in them. */
-  async function deny(refusal: Answer, unasked: readonly Part[]): Promise<EngineResult> {
+  async function deny(refusals: readonly Answer[], unasked: readonly Part[]): Promise<EngineResult> {
     end('cancel');
     const results = await Promise.all(unasked.map((part) => operations.peek(part.request, chargeId)));
     return merge(whole, [
-      refusal,
+      ...refusals,
       ...pending.map(withoutCharge),
       ...unasked.map((part, i) => ({ part, result: results[i]! })),
     ]);
@@ -122,6 +166,8 @@ interface Answer {
   readonly result: EngineResult;
 }
 
+type Outcome = Answer | { readonly part: Part; readonly error: unknown };
+
 /** A part of a part, as one of the whole. */
 function within(outer: Part, inner: Part): Part {
   return { request: inner.request, places: inner.places.map((place) => outer.places[place]!) };
@@ -135,10 +181,11 @@ export async function peekEveryPart(
 ): Promise<EngineResult> {
   const results = await Promise.all(parts.map((part) => operations.peek(part.request, chargeId)));
   const found = parts.map((part, i) => ({ part, result: results[i]! }));
-  // As a charge goes from part to part: the first that refuses says so, and the others have nothing to do with it.
-  const refusing = found.find(({ result }) => !result.admitted);
+  // As a charge goes from step to step: those of the first that refuse say so, and the others have nothing to do with it.
+  const isRefused = new Set(found.filter(({ result }) => !result.admitted).map(({ part }) => part));
+  const refusing = stepsOf(parts).find((step) => step.some((part) => isRefused.has(part)));
   const wouldBe = found.map(({ part, result }) => {
-    const isAsked = refusing === undefined || result === refusing.result;
+    const isAsked = refusing === undefined || (isRefused.has(part) && refusing.includes(part));
     return { part, result: isAsked ? { ...result, numbers: result.wouldBe! } : result };
   });
   return { ...merge(whole, found), wouldBe: merge(whole, wouldBe).numbers };

@@ -26,8 +26,17 @@ import { createSettlementQueue } from './settlement-queue.js';
 
 /** Charges in Redis. Rejects when Redis does not answer; then nothing is known of the outcome. */
 export interface RedisEngine {
-  /** Where several calls are needed, none follows once `watch` is over. */
-  charge(request: CheckedRequest, chargeId: string, readOnly: boolean, watch?: Watch): Promise<EngineResult>;
+  /**
+   * Where several calls are needed, none follows once `watch` is over.
+   * @param isDoubtful it may well be denied: what the narrowest limits refuse is not taken from others first
+   */
+  charge(
+    request: CheckedRequest,
+    chargeId: string,
+    readOnly: boolean,
+    watch?: Watch,
+    isDoubtful?: boolean,
+  ): Promise<EngineResult>;
   settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>, watch?: Watch): Promise<void>;
   /** Takes what was admitted without Redis, whatever room there is. */
   count(charge: ChargeRecord): void;
@@ -170,6 +179,7 @@ export function createRedisEngine({
     chargeId: string,
     readOnly: boolean,
     watch: Watch | undefined,
+    isDoubtful: boolean | undefined,
   ): Promise<EngineResult> {
     const parts = partsOf(request);
     if (readOnly) {
@@ -177,13 +187,13 @@ export function createRedisEngine({
         ? peekEveryPart(request, parts, chargeId, operations)
         : operations.peek(request, chargeId, watch);
     }
-    if (parts.length > 1) return chargeAcrossSlots(request, parts, chargeId, operations, watch);
+    if (parts.length > 1) return chargeAcrossSlots(request, parts, chargeId, operations, watch, isDoubtful);
     try {
       return await queue.charge(request, chargeId, 0, watch);
     } catch (error) {
       const smaller = operations.splitAfter(error, parts[0]!);
       if (smaller === undefined) throw error;
-      return chargeAcrossSlots(request, smaller, chargeId, operations, watch);
+      return chargeAcrossSlots(request, smaller, chargeId, operations, watch, isDoubtful);
     }
   }
 
@@ -196,9 +206,9 @@ export function createRedisEngine({
     },
 
     // No promise of its own: every decision passes here.
-    charge(request, chargeId, readOnly, watch) {
+    charge(request, chargeId, readOnly, watch, isDoubtful) {
       if (request.limits.length === 0) return Promise.resolve(OF_NO_LIMITS);
-      if (isCluster) return chargeInCluster(request, chargeId, readOnly, watch);
+      if (isCluster) return chargeInCluster(request, chargeId, readOnly, watch, isDoubtful);
       return readOnly ? queue.peek(request, chargeId, watch) : queue.charge(request, chargeId, 0, watch);
     },
 

@@ -3,10 +3,13 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LimitCharge } from '../../../src/limiter/compile-limit.js';
 import { createLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
+import { createChargeReader } from '../../../src/limiter/read-charge.js';
+import { hashTag, keysFor } from '../../../src/limiter/redis/keys.js';
 import { slotOf } from '../../../src/limiter/redis/slot-of.js';
 import { PATIENT } from '../../helpers/patient.js';
 import { type RedisCluster, startRedisCluster } from '../../helpers/redis-cluster.js';
 import { uniqueName } from '../../helpers/servers.js';
+import { until } from '../../helpers/until.js';
 import { someone } from '../engines.js';
 
 const window = { algorithm: 'FIXED_WINDOW', amount: 1_000_000, windowMs: 86_400_000, cost: 1 } as const;
@@ -60,6 +63,41 @@ test('charges of one tick take one call for each node, whatever their slots, and
   expect((await scriptCalls()) - before - ofUsers).toBeLessThan(40);
   expect(await usedOf(limiter, users, [byUser, byAddress])).toEqual(users.flatMap(() => [3, 1]));
   expect(await limiter.peek({ subject: someone(), limits: [global] })).toMatchObject([{ used: USERS }]);
+  await limiter.close();
+});
+
+test('an address is charged while its user is, and what one of the two refuses is taken from neither', async () => {
+  const limiter = createLimiter({ redis: cluster.url, ...PATIENT });
+  await limiter.opened;
+  const global: LimitCharge = { id: uniqueName('global'), scope: 'GLOBAL', ...window };
+  const limits = [global, { ...byAddress, amount: 2 }, { ...byUser, amount: 1 }];
+  const portOf = (subject: { user: string; ip: string }) =>
+    createChargeReader()
+      .read(subject, limits)
+      .limits.map((limit) => cluster.portOfSlot(slotOf(hashTag(keysFor(subject)(limit)))));
+  let subject: { user: string; ip: string };
+  let ports: number[];
+  do {
+    subject = { user: uniqueName('user'), ip: uniqueName('ip') };
+    ports = await Promise.all(portOf(subject));
+  } while (ports[1] === ports[2]);
+  const ofUser = nodes[cluster.ports.indexOf(ports[2]!)]!;
+  const pid = Number(/process_id:(\d+)/.exec(await ofUser.info('server'))![1]);
+  const usedByAddress = async () => (await limiter.peek({ subject, limits: [limits[1]!] }))[0]!.used;
+
+  process.kill(pid, 'SIGSTOP');
+  const charged = limiter.charge({ subject, limits });
+  try {
+    // Before the others take the node for lost.
+    await until('it is taken from the address', async () => (await usedByAddress()) === 1, 20_000);
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  expect(await charged).toMatchObject({ admitted: true });
+  const denied = await limiter.charge({ subject, limits });
+  expect(denied).toMatchObject({ admitted: false, deniedBy: 'user' });
+  expect(denied.limits.map(({ used }) => used)).toEqual([1, 1, 1]);
+  await until('it is given back', async () => (await usedByAddress()) === 1);
   await limiter.close();
 });
 
