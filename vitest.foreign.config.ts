@@ -21,6 +21,7 @@ export default defineConfig({
     projects: [
       { ...shared, test: { ...common, name: 'graphiql', include: ['test/foreign/graphiql/*.test.ts'] } },
       { ...shared, test: { ...common, name: 'upstreams', include: ['test/foreign/*.test.ts'] } },
+      { ...shared, test: { ...common, hookTimeout: 600_000, name: 'upstreams', include: ['test/foreign/*.test.ts'] } },
       folder('hive-gateway'),
       folder('nest-yoga'),
     ],

@@ -35,10 +35,11 @@ describe('the settings of a gateway', () => {
     expect(others).toEqual([]);
   });
 
-  it('serve no sample API beside an upstream, and let the log speak where it observes', () => {
+  it('serve no sample API beside an upstream, and let the log speak, embedded too', () => {
     const { config, gateway } = loadGatewayConfig({ args: ['--upstream', 'http://api/', '--observe'], env: {} });
     expect(config).toMatchObject({ demo: false, logLevel: 'info' });
     expect(gateway).toMatchObject({ upstream: 'http://api/', observe: true });
+    expect(loadGatewayConfig({ args: ['--demo'], env: {} }).config.logLevel).toBe('info');
     const quiet = loadGatewayConfig({
       args: ['--upstream', 'http://api/', '--observe', '--log-level', 'error'],
       env: {},

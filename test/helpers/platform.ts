@@ -24,6 +24,8 @@ export interface Platform {
 }
 
 export interface PlatformOptions {
+  /** @default start */
+  command?: 'start' | 'gateway';
   env?: Record<string, string>;
   args?: string[];
   /** The working directory. @default a new temporary folder, removed when it stops */
@@ -33,7 +35,12 @@ export interface PlatformOptions {
 export const ADMIN_TOKEN = 'an-admin-token-for-tests';
 
 /** Starts the built platform and waits until it is ready. Needs `npm run build`, as `npm test` does. */
-export async function startPlatform({ env = {}, args = [], folder }: PlatformOptions = {}): Promise<Platform> {
+export async function startPlatform({
+  command = 'start',
+  env = {},
+  args = [],
+  folder,
+}: PlatformOptions = {}): Promise<Platform> {
   const port = await freePort();
   const cwd = folder ?? mkdtempSync(join(tmpdir(), 'tollgate-platform-'));
   const settings = {
@@ -44,10 +51,10 @@ export async function startPlatform({ env = {}, args = [], folder }: PlatformOpt
     TOLLGATE_TRAFFIC: 'false',
     ...env,
   };
-  const { child, output, exited } = spawnCli(['start', ...args], settings, cwd);
+  const { child, output, exited } = spawnCli([command, ...args], settings, cwd);
   const url = `http://127.0.0.1:${port}`;
   while (!(await answers(`${url}/readyz`))) {
-    if (child.exitCode !== null) throw new Error(`tollgate start ended with ${child.exitCode}:\n${output()}`);
+    if (child.exitCode !== null) throw new Error(`tollgate ${command} ended with ${child.exitCode}:\n${output()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return {

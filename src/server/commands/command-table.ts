@@ -25,6 +25,10 @@ export const GATEWAY = {
   flags: {
     ...flagsOf(GATEWAY_SETTINGS),
     ...SETTING_FLAGS,
+    'log-level': {
+      ...SETTING_FLAGS['log-level'],
+      says: 'fatal, error, warn, info, debug, trace or silent (default info)',
+    },
     demo: {
       variable: 'TOLLGATE_DEMO',
       says: 'the sample API as the upstream, in a server of its own, with its tiers and keys',

@@ -89,8 +89,8 @@ export function loadGatewayConfig({
     config: Object.freeze({
       ...config,
       demo: wantsDemo,
-      // Prices are told by the log: one that shows nothing would observe nothing.
-      logLevel: given.has('log-level') || env['LOG_LEVEL'] || !settings.TOLLGATE_OBSERVE ? config.logLevel : 'info',
+      // Embedded too: what was observed is told by the log alone, and that a new schema or new prices are in force.
+      logLevel: given.has('log-level') || env['LOG_LEVEL'] ? config.logLevel : 'info',
     }),
     gateway: {
       upstream: settings.TOLLGATE_UPSTREAM,
