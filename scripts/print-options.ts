@@ -101,6 +101,12 @@ const SECTIONS: readonly Section[] = [
       'From `tollgate/mercurius`, for `app.register(protectMercurius, options)`: see [doors.md](doors.md#mercurius).',
   },
   {
+    title: '`createCostPlugin(options)`',
+    file: 'src/graphiql/cost-plugin.ts',
+    name: 'CostPluginOptions',
+    about: 'From `tollgate/graphiql`: prices in GraphiQL, as an operation is written.',
+  },
+  {
     title: '`createAdminHandler(options)`',
     file: 'src/admin/admin-handler-options.ts',
     name: 'AdminHandlerOptions',

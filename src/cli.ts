@@ -11,8 +11,8 @@ function packageJson(): { version: string; peerDependencies: Record<string, stri
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 }
 
-/** What it uses where it is there, and what servers pass in code. */
-const NOT_OF_THE_PLATFORM = ['@opentelemetry/api', 'graphql-query-complexity'];
+/** What it uses where it is there, what servers pass in code, and what pages are made of. */
+const NOT_OF_THE_PLATFORM = ['@graphiql/react', '@opentelemetry/api', 'graphql-query-complexity', 'react'];
 
 function peers(): string[] {
   return Object.keys(packageJson().peerDependencies).filter((name) => !NOT_OF_THE_PLATFORM.includes(name));

@@ -53,7 +53,7 @@ const [tier] = DEFAULT_TIERS;
 const perSecond = (tier!.refillAmount * 1000) / tier!.refillPeriodMs!;
 
 const LIMIT = 'src/model/limit.ts';
-const SESSIONS = 'src/admin/console/console-sessions.ts';
+const SESSIONS = 'src/rules/store/administrators/console-session-store.ts';
 const ADMIN = 'src/admin/protect-admin.ts';
 const DOCUMENTS = 'src/usage/record/denied-documents.ts';
 const INTROSPECTION = 'src/rules/matching/introspection-rule.ts';
@@ -96,7 +96,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `counts a ${{ 50: 'fiftieth' }[constant('src/documents/count-comparisons.ts', 'UNITS')]}`,
   ],
   'docs/console.md': [
-    `ends ${{ 30: 'half an hour' }[constant(SESSIONS, 'IDLE_MS') / MINUTE_MS]} after it was used last, after ${word(constant(SESSIONS, 'LONGEST_MS') / HOUR_MS)} hours`,
+    `ends ${{ 30: 'half an hour' }[constant(SESSIONS, 'SESSION_IDLE_MS') / MINUTE_MS]} after it was used last, after ${word(constant(SESSIONS, 'SESSION_LONGEST_MS') / HOUR_MS)} hours`,
   ],
   'docs/gateway.md': [
     `at most a quarter of these places (where that is fewer than ${constant('src/gateway/upstream.ts', 'LEAST_EACH')}, up to ${constant('src/gateway/upstream.ts', 'LEAST_EACH')})`,
