@@ -85,7 +85,7 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
     get repliedAtMs() {
       return engine.repliedAtMs;
     },
-    charge,
+    charge: (request, chargeId, readOnly, watch) => charge(request, chargeId, readOnly, watch),
     decide,
     settle: (charge, actual, watch) =>
       around(
