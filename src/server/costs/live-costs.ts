@@ -32,7 +32,9 @@ export async function openLiveCosts({ file, logger }: LiveCostsOptions): Promise
   if (file === undefined) return NO_COSTS;
   let inForce = await readCostsFile(file).catch((error: unknown) => {
     if (!(error instanceof CostsFileError)) throw error;
-    throw new StartError(`--costs: ${error.problems.length} mistakes\n  ${error.problems.join('\n  ')}`);
+    const { problems } = error;
+    const count = problems.length === 1 ? '1 mistake' : `${problems.length} mistakes`;
+    throw new StartError(`--costs: ${count}\n  ${problems.join('\n  ')}`);
   });
   /** What was last said: a file that stays wrong is told once. */
   let said: string | undefined;
