@@ -32,6 +32,7 @@ describe('createAdminAuthenticator', () => {
     expect(await authenticate('Bearer bobs-token')).toEqual({
       actor: { name: 'bob', authMethod: 'ADMIN_TOKEN' },
       role: 'VIEWER',
+      tokenId: 1,
     });
     expect(await createAdminAuthenticator({ store })('Bearer bobs-token')).toMatchObject({ role: 'VIEWER' });
   });

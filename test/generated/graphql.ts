@@ -2283,11 +2283,13 @@ export type SchemaFieldEdge = {
   node: SchemaField;
 };
 
+/** Why a gateway is to read its schema again. */
 export type SchemaRefreshInput = {
   /** Why: the record of changes keeps it, up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** What became of the schema and the prices of a gateway. */
 export type SchemaRefreshPayload = {
   __typename?: 'SchemaRefreshPayload';
   /** What is different now, or would be after a dry run. */

@@ -1,15 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Waits until something holds, asking every few milliseconds; fails with what it waited for after `withinMs`. */
+/**
+ * Waits until something holds; fails with what it waited for after `withinMs`.
+ * @param everyMs how often it is asked: seldom, where each question costs whoever asks a large part of a budget
+ */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
   withinMs: number = 60_000,
+  everyMs: number = 5,
 ): Promise<void> {
   const startedMs = performance.now();
   while (!(await holds())) {
     if (performance.now() - startedMs > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 }
 

@@ -88,12 +88,17 @@ describe('a platform beside the servers that it administers', () => {
     expect(limits[0].remaining).toBeLessThan(limits[0].limit);
     const draft = `{ name: "items", scope: USER, field: "Query.items", measure: CALLS,
       limits: [{ fixedWindow: { amount: 1, windowMs: 86400000 } }] }`;
-    await until('the decisions are there', async () => {
-      const { data } = await ask(
-        `{ ruleSimulate(input: { rule: ${draft}, service: "shop" }) { simulation { decisions denied } } }`,
-      );
-      return data.ruleSimulate.simulation.decisions === 3 && data.ruleSimulate.simulation.denied === 2;
-    });
+    await until(
+      'the decisions are there',
+      async () => {
+        const { data } = await ask(
+          `{ ruleSimulate(input: { rule: ${draft}, service: "shop" }) { simulation { decisions denied } } }`,
+        );
+        return data.ruleSimulate.simulation.decisions === 3 && data.ruleSimulate.simulation.denied === 2;
+      },
+      60_000,
+      2000,
+    );
     await api.stop();
   });
 

@@ -5,13 +5,13 @@ import type { AdminSources } from '../admin-sources.js';
 import { Requires } from '../roles.js';
 import { Payload, presentDifference } from '../schema/change.js';
 
-@InputType('SchemaRefreshInput')
+@InputType('SchemaRefreshInput', { description: 'Why a gateway is to read its schema again.' })
 export class SchemaRefreshInput {
   @Field(() => String, { nullable: true, description: 'Why: the record of changes keeps it, up to 1000 characters.' })
   comment?: string | null;
 }
 
-@ObjectType('SchemaRefreshPayload')
+@ObjectType('SchemaRefreshPayload', { description: 'What became of the schema and the prices of a gateway.' })
 export class SchemaRefreshPayload extends Payload {
   @Field(() => Boolean, { description: 'Whether another schema or other prices are in force than before.' })
   isChanged!: boolean;

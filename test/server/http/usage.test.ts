@@ -120,12 +120,17 @@ it('a denial says what was asked for, at the price that it was denied for, witho
   const { body } = await post(`${platform.url}/graphql`, { query, variables }, FREE);
   expect(body.errors[0].extensions.code).toBe('THROTTLED');
   let denial: { document: { id: string; text: string } | null; variables: unknown; requestedCost: number } | undefined;
-  await until('the denial is stored', async () => {
-    const asked =
-      '{ denials(filter: { operation: "Personal" }) { nodes { requestedCost variables document { id text } } } }';
-    [denial] = (await admin(asked)).body.data.denials.nodes;
-    return denial !== undefined;
-  });
+  await until(
+    'the denial is stored',
+    async () => {
+      const asked =
+        '{ denials(filter: { operation: "Personal" }) { nodes { requestedCost variables document { id text } } } }';
+      [denial] = (await admin(asked)).body.data.denials.nodes;
+      return denial !== undefined;
+    },
+    60_000,
+    1000,
+  );
   const { document, requestedCost } = denial!;
   expect(denial!.variables).toEqual({ first: 40, of: '' });
   expect(document!.text).toContain('other: country(code: "")');
