@@ -55,13 +55,8 @@ export class RequestListener<Context extends object> implements GraphQLRequestLi
   didResolveOperation(context: Resolved<Context>): Promise<void> {
     // A wrong operationName resolves none: Apollo answers 400, and the fee is taken.
     if (!context.operation) return NOTHING_TO_DO as Promise<void>;
-    this.#pending = this.#begin(context, context.operation);
-    return this.#pending;
-  }
-
-  async #begin(context: Resolved<Context>, operation: NonNullable<Resolved<Context>['operation']>): Promise<void> {
-    const { schema, document, operationName, queryHash, request } = context;
-    const denial = await this.#operation.begin({
+    const { schema, document, operation, operationName, queryHash, request } = context;
+    const begun = this.#operation.begin({
       schema,
       document,
       operation,
@@ -70,18 +65,23 @@ export class RequestListener<Context extends object> implements GraphQLRequestLi
       documentHash: queryHash,
       header: headerOf(context),
     });
-    if (denial) throw denial;
+    this.#pending = begun.then((denial) => {
+      // What is over need not be waited for when the answer is sent.
+      this.#pending = undefined;
+      if (denial) throw denial;
+    });
+    return this.#pending;
   }
 
-  async responseForOperation({
-    response,
-    request,
-    schema,
-    contextValue,
-  }: GraphQLRequestContextResponseForOperation<Context>): Promise<GraphQLResponse | null> {
+  responseForOperation(context: GraphQLRequestContextResponseForOperation<Context>): Promise<GraphQLResponse | null> {
     const { dryRun } = this.#operation;
-    if (!dryRun) return null;
-    const { document } = dryRun;
+    return dryRun ? this.#answerDryRun(context, dryRun) : NO_RESPONSE;
+  }
+
+  async #answerDryRun(
+    { response, request, schema, contextValue }: GraphQLRequestContextResponseForOperation<Context>,
+    { document }: { document: DocumentNode | undefined },
+  ): Promise<GraphQLResponse> {
     const result = document && (await execute({ schema, document, contextValue, variableValues: request.variables }));
     return { http: response.http, body: { kind: 'single', singleResult: { data: result?.data ?? null } } };
   }
@@ -138,3 +138,4 @@ const NOTHING_VALID: DocumentNode = {
 };
 
 const NOTHING_TO_DO = Promise.resolve(undefined);
+const NO_RESPONSE = Promise.resolve(null);

@@ -198,10 +198,12 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
   const opened = Promise.all(allRedis.map((one) => one.opened)).then(() => {});
   opened.catch(() => {});
 
-  async function correct(charged: ChargeReceipt, actual: Readonly<Record<string, number>>): Promise<void> {
+  /** Undefined: it is done. */
+  function correct(charged: ChargeReceipt, actual: Readonly<Record<string, number>>): Promise<void> | undefined {
     const shared = redisOf(charged.pool);
-    if (shared === undefined) memory.settle(charged, actual);
-    else await shared.settle(charged, actual);
+    if (shared !== undefined) return shared.settle(charged, actual);
+    memory.settle(charged, actual);
+    return undefined;
   }
 
   return {
@@ -284,7 +286,8 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
       if (charged.settled) return;
       // Consumed before it is sent: a settlement that got lost leaves the estimate, and is never made twice.
       charged.settled = true;
-      await correct(charged, actual);
+      const correcting = correct(charged, actual);
+      if (correcting !== undefined) await correcting;
     },
 
     settledStates({ receipt, limits }, actual) {

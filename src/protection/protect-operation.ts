@@ -284,11 +284,11 @@ export class ProtectedOperation<Context extends object> {
       spent = this.#spent(priced, outcome);
       const states = settleOperation({
         limiter,
-        own: { ...bound, requested: priced.requested },
+        limits: bound.limits,
         decision,
         actual: spent?.byLimit,
         running: this.#running,
-        place: this.#place,
+        batch: this.#place && { place: this.#place, own: { ...bound, requested: priced.requested } },
         // Execution waits for every resolver, unless an error answers early or the answer comes in parts.
         isOver: !outcome.isIncremental && !outcome.errors?.length,
         whenAnswered: outcome.whenAnswered,

@@ -7,14 +7,15 @@ import type { RunningResolvers } from './leases/running-resolvers.js';
 
 export interface OperationSettlement {
   limiter: ProtectionLimiter;
-  /** What it was charged, by itself. */
-  own: Purchase;
+  /** That it was charged by. */
+  limits: Purchase['limits'];
   decision: Admission;
   /** What it did cost, by limit; undefined: the estimate stands. */
   actual: Readonly<Record<string, number>> | undefined;
   /** Undefined for an operation that holds no concurrency slot, and where nothing has run. */
   running: RunningResolvers | undefined;
-  place: BatchPlace | undefined;
+  /** Where it belongs to a batch: its place there, and what it was charged by itself. */
+  batch: { place: BatchPlace; own: Purchase } | undefined;
   /** Nothing of it runs unless a resolver still does: what came is whole. Else it may run on. */
   isOver: boolean;
   /** Calls back when all of the answer is out, or nobody asks for more; perhaps twice. */
@@ -27,9 +28,10 @@ export interface OperationSettlement {
  * @returns the limits as they are then; undefined: as they were after the charge
  */
 export function settleOperation(settlement: OperationSettlement): LimitState[] | undefined {
-  const { limiter, own, decision, actual, running, place, onError } = settlement;
+  const { limiter, limits, decision, actual, running, batch, onError } = settlement;
   // Written to the socket before the answer, and not waited for: lost, the estimate stands.
-  if (place) {
+  if (batch) {
+    const { place, own } = batch;
     place.settle(own, actual ?? {}, (one, all) => {
       if (one.admitted) limiter.settle(one.receipt, all).catch(onError);
     });
@@ -46,7 +48,7 @@ export function settleOperation(settlement: OperationSettlement): LimitState[] |
   let states: LimitState[] | undefined;
   const holds = running !== undefined && !isAtRest(settlement, running);
   if (actual) {
-    const known = holds ? withoutLeases(actual, own.limits) : actual;
+    const known = holds ? withoutLeases(actual, limits) : actual;
     limiter.settle(decision.receipt, known).catch(onError);
     states = limiter.settledStates(decision, known);
   }
