@@ -137,17 +137,19 @@ test('of those that come while one asks, each is told what it finds', async () =
 });
 
 test('nobody waits for what was sent too long before they came', async () => {
-  const limiter = await startLimiter();
+  const [limiter, there] = [await startLimiter(), await startLimiter(server.url)];
   const request = await deniedLate(limiter, [perDay()]);
+  // So long that all of this happens before it is read, and no longer than the socket waits.
+  await proxy.set({ kind: 'delay', ms: 1500 });
   const first = flood(limiter, request, 10);
+  await until('Redis to have denied it', () => proxy.delayed() > 0);
   clock.now += MAX_AGE_MS + 1;
   // Another instance has refunded it meanwhile.
-  const there = await startLimiter(server.url);
-  await proxy.set({ kind: 'delay', ms: REPLY_MS });
   await there.settle(request.receipt, { day: 0 });
-  const second = await Promise.all(flood(limiter, request, 10));
+  const second = flood(limiter, request, 10);
+  expect(proxy.delayed()).toBeGreaterThan(0);
   expect(admittedOf(await Promise.all(first))).toBe(0);
-  expect(admittedOf(second)).toBe(1);
+  expect(admittedOf(await Promise.all(second))).toBe(1);
 });
 
 test('of those that wait, as many are let in as have room once one has asked', async () => {
