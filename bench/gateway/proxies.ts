@@ -1,16 +1,14 @@
 import type { RequestHandler } from 'express';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
-import { Registry } from 'prom-client';
 import { createGateway, type GatewayContext } from '../../src/gateway/create-gateway.js';
 import { headersForCaller, headersForUpstream } from '../../src/gateway/forwarded-headers.js';
 import { createReadBudget } from '../../src/gateway/read-budget.js';
 import { createUpstream, type Upstream } from '../../src/gateway/upstream.js';
 import { writeAnswer } from '../../src/gateway/write-answer.js';
 import { createTollgate } from '../../src/index.js';
-import { createApp, type DoorEndpoint } from '../../src/server/http/create-app.js';
-import { listen } from '../../src/server/http/listen.js';
-import { createServerMetrics } from '../../src/server/server-metrics.js';
+import type { DoorEndpoint } from '../../src/server/http/create-app.js';
 import { subjectOf } from '../decision/workload.js';
+import { serveEndpoint } from '../http/serve-endpoint.js';
 import { benchPolicy } from '../http/tollgate.js';
 
 export const TIMEOUT_MS = 30_000;
@@ -102,17 +100,11 @@ export async function startGatewayProxy({
 }
 
 async function serve(upstream: Upstream, door: Door, close: () => Promise<unknown>): Promise<StartedProxy> {
-  const handler = createApp({
-    endpoints: [{ path: '/graphql', ...door }],
-    metrics: createServerMetrics(new Registry()),
-    notReadyBecause: () => undefined,
-    onError: (error) => console.error(error),
-  });
-  const listening = await listen({ handler, host: '127.0.0.1', port: 0 });
+  const { url, stop } = await serveEndpoint({ path: '/graphql', ...door });
   return {
-    url: `http://127.0.0.1:${listening.port}/graphql`,
+    url,
     async close() {
-      await listening.stop(1000);
+      await stop();
       await upstream.close();
       await close();
     },

@@ -1,6 +1,6 @@
 // An API with answers of any size, and their readers, in a process beside the proxy that is measured.
-import { createServer } from 'node:http';
 import { type AddressInfo, createConnection, type Socket } from 'node:net';
+import { createLargeAnswers } from '../../test/helpers/large-answers.js';
 
 interface Ask {
   url: string;
@@ -10,25 +10,7 @@ interface Ask {
 }
 
 const BODY = JSON.stringify({ query: '{ text }' });
-const chunk = Buffer.alloc(64 * 1024, 'x');
-let answerBytes = 0;
-let asked = 0;
-
-const server = createServer((request, response) => {
-  asked++;
-  request.resume();
-  response.writeHead(200, { 'content-type': 'application/json' });
-  response.write('{"data":{"text":"');
-  let left = answerBytes;
-  const go = () => {
-    while (left > 0) {
-      left -= chunk.length;
-      if (!response.write(chunk)) return void response.once('drain', go);
-    }
-    response.end('"}}');
-  };
-  go();
-});
+const answers = createLargeAnswers();
 
 /** Asks as one of many callers. */
 function ask(url: URL, caller: number): Socket {
@@ -40,14 +22,14 @@ function ask(url: URL, caller: number): Socket {
 }
 
 process.on('message', async ({ url, readers, bytes }: Ask) => {
-  answerBytes = bytes;
-  asked = 0;
+  answers.answerBytes = bytes;
+  answers.asked = 0;
   if (readers === 0) {
     const socket = ask(new URL(url), 0).resume();
     await new Promise((resolve) => socket.once('close', resolve));
   } else {
     const sockets = Array.from({ length: readers }, (_, caller) => ask(new URL(url), caller).pause());
-    while (asked < readers) await sleep(20);
+    while (answers.asked < readers) await sleep(20);
     // Until nothing moves any more: what the kernel takes of the answers has to pass first.
     let sent = -1;
     for (let now = sentBytes(); now !== sent; now = sentBytes()) {
@@ -60,7 +42,7 @@ process.on('message', async ({ url, readers, bytes }: Ask) => {
 });
 
 const connections = new Set<Socket>();
-server.on('connection', (socket) => {
+answers.server.on('connection', (socket) => {
   connections.add(socket);
   socket.once('close', () => connections.delete(socket));
 });
@@ -68,5 +50,5 @@ const sentBytes = () =>
   [...connections].reduce((sum, { bytesWritten, writableLength }) => sum + bytesWritten - writableLength, 0);
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+answers.server.listen(0, '127.0.0.1', () => process.send?.((answers.server.address() as AddressInfo).port));
 process.once('disconnect', () => process.exit());

@@ -1,12 +1,9 @@
 import { ApolloServer } from '@apollo/server';
 import { GraphQLError } from 'graphql';
-import { Registry } from 'prom-client';
 import type { GraphqlEndpoint } from '../../src/http/graphql-handler.js';
 import { createTollgate, type RuleInput, type TierInput, type TollgateOptions } from '../../src/index.js';
-import { createApp } from '../../src/server/http/create-app.js';
-import { listen } from '../../src/server/http/listen.js';
-import { createServerMetrics } from '../../src/server/server-metrics.js';
 import { benchSchemas } from '../cost/schemas.js';
+import { serveEndpoint } from '../http/serve-endpoint.js';
 import { LIMITED_FIELDS, type RefusalName } from './requests.js';
 
 const RICH: TierInput = {
@@ -130,28 +127,20 @@ async function serve(
 ): Promise<RefusingApi> {
   const { server } = endpoint;
   await server.start();
-  const handler = createApp({
-    endpoints: [
-      {
-        ...endpoint,
-        path: '/graphql',
-        context: async () => {
-          if (refusal !== 'UNAUTHENTICATED') return {};
-          throw new GraphQLError('Invalid credentials', {
-            extensions: { code: 'UNAUTHENTICATED', http: { status: 401 } },
-          });
-        },
-      },
-    ],
-    metrics: createServerMetrics(new Registry()),
-    notReadyBecause: () => undefined,
-    onError: (error) => console.error(error),
+  const { url, stop } = await serveEndpoint({
+    ...endpoint,
+    path: '/graphql',
+    context: async () => {
+      if (refusal !== 'UNAUTHENTICATED') return {};
+      throw new GraphQLError('Invalid credentials', {
+        extensions: { code: 'UNAUTHENTICATED', http: { status: 401 } },
+      });
+    },
   });
-  const listening = await listen({ handler, host: '127.0.0.1', port: 0 });
   return {
-    url: `http://127.0.0.1:${listening.port}/graphql`,
+    url,
     async stop() {
-      await listening.stop(1000);
+      await stop();
       await server.stop();
     },
   };

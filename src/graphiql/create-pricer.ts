@@ -24,7 +24,7 @@ export interface PricedField {
 
 /**
  * What an operation costs at most, in tokens, the most expensive field first; no fields for callers who may not ask for them. Or why
- * nobody can say.
+ * there is no price.
  */
 export type Price = { total: number; fields: readonly PricedField[] } | { problem: string };
 

@@ -1,4 +1,4 @@
-/** What this plugin uses of GraphiQL 5. The package brings an editor of 90 MB, which nobody else needs to have installed. */
+/** What this plugin uses of GraphiQL 5. The package brings an editor of 90 MB, which only the page with GraphiQL needs. */
 declare module '@graphiql/react' {
   interface Editor {
     getValue(): string;

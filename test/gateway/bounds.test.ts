@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { type AddressInfo, createConnection, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copyEmbeddedDatabase } from '../helpers/embedded-folder.js';
 import { EMBEDDED_DATABASE } from '../helpers/embedded-platform.js';
+import { createLargeAnswers } from '../helpers/large-answers.js';
 import { spawnCli } from '../helpers/platform.js';
 import { freePort } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
@@ -20,25 +20,8 @@ const residentBytes = (pid: number) =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024;
 
 describe('a gateway in a process of its own', () => {
-  const chunk = Buffer.alloc(64 * 1024, 'x');
-  let answerBytes = 0;
-  let asked = 0;
-  // An upstream that sends as fast as it is read.
-  const upstream = createServer((request, response) => {
-    asked++;
-    request.resume();
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.write('{"data":{"text":"');
-    let left = answerBytes;
-    const go = () => {
-      while (left > 0) {
-        left -= chunk.length;
-        if (!response.write(chunk)) return void response.once('drain', go);
-      }
-      response.end('"}}');
-    };
-    go();
-  });
+  const answers = createLargeAnswers();
+  const upstream = answers.server;
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-gateway-'));
   let child: ReturnType<typeof spawnCli>;
   let port: number;
@@ -99,7 +82,7 @@ describe('a gateway in a process of its own', () => {
   }
 
   it('has memory that grows by less than 64 MiB while an answer of 400 MiB passes: it is not kept', async () => {
-    answerBytes = LARGE_BYTES;
+    answers.answerBytes = LARGE_BYTES;
     const grown = await growth(async () => {
       const { socket, bytes } = ask(true);
       await new Promise((resolve) => socket.once('close', resolve));
@@ -109,12 +92,12 @@ describe('a gateway in a process of its own', () => {
   });
 
   it('has memory that grows by less than 64 MiB for 256 readers that take nothing of 1 GiB', async () => {
-    answerBytes = 4 * MEBIBYTE;
+    answers.answerBytes = 4 * MEBIBYTE;
     const readers: ReturnType<typeof ask>[] = [];
     const grown = await growth(async () => {
-      asked = 0;
+      answers.asked = 0;
       for (let reader = 0; reader < SLOW_READERS; reader++) readers.push(ask(false));
-      await until('all are with the upstream', () => asked === SLOW_READERS);
+      await until('all are with the upstream', () => answers.asked === SLOW_READERS);
       for (let look = 0; look < 40; look++) expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
     });
     for (const { socket } of readers) socket.destroy();
@@ -122,7 +105,7 @@ describe('a gateway in a process of its own', () => {
   });
 
   it('is told of a new schema by SIGHUP, and goes on', async () => {
-    answerBytes = 0;
+    answers.answerBytes = 0;
     const statusOf = async () => {
       const headers = { 'content-type': 'application/json', connection: 'close' };
       const body = JSON.stringify({ query: '{ fresh }' });

@@ -41,7 +41,7 @@ const CODE_MS = 2 * 60_000;
 const MAX_CODES = 100;
 /** How many sessions of the settings' token this process goes on with while the database is away. */
 const MAX_KNOWN = 100;
-/** For so long after a failure nobody waits for the database to fail once more. */
+/** For so long after a failure the database is not asked again: no request waits for it to fail once more. */
 const AWAY_MS = 5_000;
 
 /**

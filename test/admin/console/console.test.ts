@@ -130,15 +130,20 @@ describe('the session of the console', () => {
   it('is seen by admins, who can end it, and is on record', async () => {
     const { url, logIn, ask } = await serve();
     const mine = cookieOf(await logIn());
-    // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was asked for.
-    const send = async (query: string): Promise<any> => ((await (await ask(mine, OURS, query)).json()) as any).data;
+    interface Data {
+      adminTokenCreate: { secret: string };
+      consoleSessions: { nodes: { id: string; name: string }[] };
+      changes: { nodes: object[] };
+    }
+    const send = async (query: string): Promise<Data> =>
+      ((await (await ask(mine, OURS, query)).json()) as { data: Data }).data;
     const { adminTokenCreate } = await send(
       'mutation { adminTokenCreate(input: { name: "olga", role: OPERATOR }) { secret } }',
     );
     const cookie = cookieOf(await logIn({ token: adminTokenCreate.secret }));
     expect((await ask(cookie, OURS, '{ consoleSessions { nodes { id } } }')).status).toBe(403);
     const { consoleSessions } = await send('{ consoleSessions(first: 50) { nodes { id name role openedAt usedAt } } }');
-    const { id } = consoleSessions.nodes.find(({ name }: { name: string }) => name === 'olga');
+    const { id } = consoleSessions.nodes.find(({ name }) => name === 'olga')!;
     const end = `mutation { consoleSessionEnd(input: { id: "${id}", comment: "left open" }) { userErrors { code } } }`;
     expect(await send(end)).toEqual({ consoleSessionEnd: { userErrors: [] } });
     const shown = await fetch(`${url}/console/session`, { headers: { ...OURS, cookie } });

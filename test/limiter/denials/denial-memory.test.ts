@@ -8,6 +8,7 @@ import type { DenialMemoryOptions } from '../../../src/limiter/denials/denial-me
 import { PATIENT } from '../../helpers/patient.js';
 import { uniqueName } from '../../helpers/servers.js';
 import { someone } from '../engines.js';
+import { bucket, perDay } from './limits.js';
 
 /** More for a long look: HISTORIES=5000. */
 const RUNS = Number(process.env['HISTORIES'] ?? 80);
@@ -24,26 +25,6 @@ function startLimiter(denialMemory: DenialMemoryOptions | false = {}): Protectio
   onTestFinished(() => limiter.close());
   return limiter;
 }
-
-const bucket = (more: Partial<LimitCharge> = {}): LimitCharge => ({
-  id: 'bucket',
-  scope: 'USER',
-  algorithm: 'TOKEN_BUCKET',
-  capacity: 10,
-  refillAmount: 1,
-  refillPeriodMs: 1000,
-  cost: 10,
-  ...more,
-});
-const perDay = (more: Partial<LimitCharge> = {}): LimitCharge => ({
-  id: 'day',
-  scope: 'USER',
-  algorithm: 'FIXED_WINDOW',
-  amount: 1,
-  windowMs: 86_400_000,
-  cost: 1,
-  ...more,
-});
 
 /** A caller whose denial is known: the second one is kept. */
 async function denied(limiter: ProtectionLimiter, limits: LimitCharge[], subject = someone()) {

@@ -9,6 +9,7 @@ import { startRedisServer, type TestServer } from '../../helpers/servers.js';
 import { startTcpProxy, type TcpProxy } from '../../helpers/tcp-proxy.js';
 import { until } from '../../helpers/until.js';
 import { someone } from '../engines.js';
+import { bucket, perDay } from './limits.js';
 
 // Replies are read later than they may be believed, as in a process that has more to do than it can.
 
@@ -46,25 +47,8 @@ async function startLimiter(redis = proxy.url): Promise<ProtectionLimiter> {
   return limiter;
 }
 
-const bucket = (more: Partial<LimitCharge> = {}): LimitCharge => ({
-  id: 'bucket',
-  scope: 'USER',
-  algorithm: 'TOKEN_BUCKET',
-  capacity: 10,
-  refillAmount: 1,
-  refillPeriodMs: 60_000,
-  cost: 1,
-  ...more,
-});
-const perDay = (more: Partial<LimitCharge> = {}): LimitCharge => ({
-  id: 'day',
-  scope: 'USER',
-  algorithm: 'FIXED_WINDOW',
-  amount: 1,
-  windowMs: 86_400_000,
-  cost: 1,
-  ...more,
-});
+/** One that is not refilled while a test looks. */
+const slowBucket = (more: Partial<LimitCharge> = {}) => bucket({ refillPeriodMs: 60_000, cost: 1, ...more });
 
 type Request = Parameters<ProtectionLimiter['charge']>[0];
 
@@ -123,7 +107,7 @@ test('a caller who floods asks Redis once for each age of what may be remembered
 
 test('of those that come while one asks, each is told what it finds', async () => {
   const limiter = await startLimiter();
-  const request = await deniedLate(limiter, [bucket()]);
+  const request = await deniedLate(limiter, [slowBucket()]);
   const { answered } = limiter.rememberedDenials;
   const decisions = flood(limiter, request, 50);
   clock.now += MAX_AGE_MS;
@@ -154,7 +138,7 @@ test('nobody waits for what was sent too long before they came', async () => {
 
 test('of those that wait, as many are let in as have room once one has asked', async () => {
   const limiter = await startLimiter();
-  const request = await deniedLate(limiter, [bucket({ refillPeriodMs: 1000 })]);
+  const request = await deniedLate(limiter, [slowBucket({ refillPeriodMs: 1000 })]);
   clock.now += 3000;
   const { answered } = limiter.rememberedDenials;
   const decisions = await Promise.all(flood(limiter, request, 100));
@@ -176,7 +160,7 @@ test('a refund that passes here gives room to all that come after it, while othe
 test('where another limit refuses than before, one of those that wait asks again', async () => {
   const limiter = await startLimiter();
   const ip = perDay({ id: 'address', scope: 'IP', amount: 11 });
-  const request = await deniedLate(limiter, [bucket({ refillPeriodMs: 1000 }), ip]);
+  const request = await deniedLate(limiter, [slowBucket({ refillPeriodMs: 1000 }), ip]);
   const { ip: address = '' } = request.subject;
   // The bucket is full again, and others have used up what the address has.
   clock.now += 60_000;
@@ -194,7 +178,7 @@ test('where another limit refuses than before, one of those that wait asks again
 test('a refund to a limit that has refused nothing so far gives room too to those that come after it', async () => {
   const limiter = await startLimiter();
   const address = perDay({ id: 'address', scope: 'IP', amount: 11 });
-  const request = await deniedLate(limiter, [bucket({ refillPeriodMs: 1000 }), address]);
+  const request = await deniedLate(limiter, [slowBucket({ refillPeriodMs: 1000 }), address]);
   const { ip = '' } = request.subject;
   await proxy.set({ kind: 'pass' });
   const others = await limiter.charge({ subject: { ...someone(), ip }, limits: [{ ...address, cost: 10 }] });
