@@ -88,13 +88,34 @@ export interface Anomalies {
   forgotten: number;
 }
 
-/** The part of a request whose indexes are kept. */
-export function select({ subject, limits, costs }: CheckedRequest, keep: (index: number) => boolean): CheckedRequest {
-  return createCheckedRequest(
+/** The part of a request that stands at these places of it. */
+export function selectAt({ subject, limits, costs }: CheckedRequest, places: readonly number[]): CheckedRequest {
+  const set = places.length === 1 ? setOfOne(limits[places[0]!]!) : createLimitSet(places.map((i) => limits[i]!));
+  return checkedRequestOf(
     subject,
-    limits.filter((_, i) => keep(i)),
-    costs.filter((_, i) => keep(i)),
+    set,
+    places.map((i) => costs[i]!),
   );
+}
+
+/** The part of a request whose indexes are kept. */
+export function select(request: CheckedRequest, keep: (index: number) => boolean): CheckedRequest {
+  return selectAt(
+    request,
+    request.limits.map((_, i) => i).filter((i) => keep(i)),
+  );
+}
+
+/** On a Cluster a request is most often taken apart into parts of one limit each. */
+const setsOfOne = new WeakMap<Limit, LimitSet>();
+
+function setOfOne(limit: Limit): LimitSet {
+  let set = setsOfOne.get(limit);
+  if (set === undefined) {
+    set = createLimitSet([limit]);
+    setsOfOne.set(limit, set);
+  }
+  return set;
 }
 
 export function selectCharged(charge: ChargeRecord, keep: (index: number) => boolean): ChargeRecord {

@@ -1,5 +1,5 @@
 import type { EngineTime, Limit } from '../algorithms/algorithm.js';
-import { type ChargeRecord, type CheckedRequest, type EngineResult, select } from '../charge-request.js';
+import { type ChargeRecord, type CheckedRequest, type EngineResult, selectAt } from '../charge-request.js';
 import type { Line, Watch } from '../outage/deadlines.js';
 import { ROOT_OF, ROOTS } from './keys.js';
 
@@ -29,27 +29,22 @@ export interface PartOperations {
 export function splitIntoParts(request: CheckedRequest, placeOf: (limit: Limit) => string): Part[] {
   const where = request.limits.map(placeOf);
   if (where.every((place) => place === where[0])) return [{ request, places: request.limits.map((_, i) => i) }];
-  const parts: { place: string; members: Set<number> }[] = [];
+  const parts: { readonly place: string; readonly members: number[] }[] = [];
   for (const root of ROOTS) {
-    const groups = new Map<string, Set<number>>();
-    request.limits.forEach((limit, i) => {
-      if (ROOT_OF[limit.scope] !== root) return;
-      const group = groups.get(where[i]!);
-      if (group) group.add(i);
-      else groups.set(where[i]!, new Set([i]));
-    });
-    const last = parts.at(-1);
-    const beside = last && groups.get(last.place);
-    if (beside !== undefined) {
-      for (const i of beside) last!.members.add(i);
-      groups.delete(last!.place);
+    const before = parts.length;
+    for (let i = 0; i < where.length; i++) {
+      if (ROOT_OF[request.limits[i]!.scope] !== root) continue;
+      // Beside the last part of the roots before, or another limit of this one.
+      const place = where[i]!;
+      const beside = parts.find((part, p) => p >= before - 1 && part.place === place);
+      if (beside) beside.members.push(i);
+      else parts.push({ place, members: [i] });
     }
-    for (const [place, members] of groups) parts.push({ place, members });
   }
-  return parts.map(({ members }) => ({
-    request: select(request, (i) => members.has(i)),
-    places: [...members].sort((a, b) => a - b),
-  }));
+  return parts.map(({ members }) => {
+    const places = members.sort((a, b) => a - b);
+    return { request: selectAt(request, places), places };
+  });
 }
 
 /**
@@ -201,7 +196,7 @@ function toRecord(request: CheckedRequest, chargeId: string, result: EngineResul
     if (result.numbers[offset]! >= 0) charged.push(i);
     offset += limit.algorithm.numberCount;
   });
-  return { ...record, request: select(request, (i) => charged.includes(i)) };
+  return { ...record, request: selectAt(request, charged) };
 }
 
 /** One result of all parts, in the order asked. */

@@ -1,7 +1,7 @@
 import type { CheckedRequest, EngineResult } from '../charge-request.js';
 import type { Watch } from '../outage/deadlines.js';
 import { createRequestWriter, type RequestWriter, type ScriptReply } from './encode-request.js';
-import { keysFor } from './keys.js';
+import { type KeyOf, keysFor } from './keys.js';
 import type { Routes } from './routes.js';
 import { SCRIPTS, type Script } from './scripts.js';
 
@@ -24,8 +24,6 @@ export interface ChargeQueueOptions {
    */
   maxCalls: number;
 }
-
-type KeyOf = ReturnType<typeof keysFor>;
 
 interface WaitingCharge {
   readonly request: CheckedRequest;

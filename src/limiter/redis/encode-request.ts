@@ -1,6 +1,7 @@
 import { MAX_LIMITS } from '../../model/limit.js';
 import type { Limit } from '../algorithms/algorithm.js';
 import { type ChargeRecord, type CheckedRequest, changes, stampMsOf } from '../charge-request.js';
+import type { KeyOf } from './keys.js';
 import {
   ACTION,
   CHARGE_COUNT,
@@ -64,8 +65,6 @@ export interface ScriptCall {
   readonly keys: string[];
   readonly request: Buffer;
 }
-
-type KeyOf = (limit: Limit) => string;
 
 interface ChargeItem {
   readonly chargeId: string;

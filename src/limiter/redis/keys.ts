@@ -8,7 +8,21 @@ import { type Limit, SHAPE } from '../algorithms/algorithm.js';
  * principal) is the hash tag, so that all limits of one subject's hierarchy share a slot. Addresses beside another root,
  * and global counters, have roots of their own: they are shared by subjects of any root. Lists have keys of their own.
  */
-export function keysFor(subject: ChargeSubject): (limit: Limit) => string {
+export function keysFor(subject: ChargeSubject): KeyOf {
+  if (subject !== lastSubject) {
+    lastKeyOf = createKeyOf(subject);
+    lastSubject = subject;
+  }
+  return lastKeyOf;
+}
+
+export type KeyOf = (limit: Limit) => string;
+
+/** On a Cluster the keys of one subject are asked for several times in a row: for each part of a charge, and as it is confirmed. */
+let lastSubject: ChargeSubject | undefined;
+let lastKeyOf: KeyOf;
+
+function createKeyOf(subject: ChargeSubject): KeyOf {
   const known: Partial<Record<Scope, string>> = {};
   return (limit) => {
     if (limit.scope === 'GLOBAL') return partitionKey(subject, limit);

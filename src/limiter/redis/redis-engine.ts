@@ -56,10 +56,10 @@ export interface RedisEngine {
 const MAX_BATCH = 32;
 
 /**
- * On a Cluster, where a process may ask in bursts what takes each node several calls. Two of them at a time take a node a few
- * milliseconds: with several processes, less than the deadline.
+ * On a Cluster, where a process may ask in bursts what takes each node several calls: two of them at a time, with the default deadline.
+ * They take a node a millisecond: with several processes, less than the deadline.
  */
-const IN_TURN = { maxBatch: 16, callsPerMs: 2 / 25 } as const;
+const CALLS_IN_TURN_PER_MS = 2 / 25;
 
 const OF_NO_LIMITS: EngineResult = { admitted: true, clock: 0, now: 0, numbers: [], times: undefined };
 
@@ -87,8 +87,8 @@ export function createRedisEngine({
     call,
     routes,
     isCluster,
-    maxBatch: isCluster ? IN_TURN.maxBatch : MAX_BATCH,
-    maxCalls: isCluster ? Math.max(2, Math.floor(deadlineMs * IN_TURN.callsPerMs)) : Number.POSITIVE_INFINITY,
+    maxBatch: MAX_BATCH,
+    maxCalls: isCluster ? Math.max(2, Math.floor(deadlineMs * CALLS_IN_TURN_PER_MS)) : Number.POSITIVE_INFINITY,
   });
   const settlements = createSettlementQueue({
     send: (writer) => call(SCRIPTS.settle, writer),

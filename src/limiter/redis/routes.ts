@@ -23,19 +23,31 @@ export interface Routes {
 /** While slots move, or where a server knows no script that reads several. */
 const SLOT_BY_SLOT_MS = 1000;
 
+const NEVER = Number.NEGATIVE_INFINITY;
+
 export function createRoutes(runner: ScriptRunner, clock: () => number): Routes {
   const lines = createLines(clock);
-  let slotBySlotUntilMs = runner.takesKeysAsTheyAre ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  // What is asked for a key most often is its place, and its line right after.
+  let lastKey: string | undefined;
+  let lastSlot = 0;
+  let slotBySlotUntilMs = runner.takesKeysAsTheyAre ? NEVER : Number.POSITIVE_INFINITY;
+
+  function nodeFor(key: string): string {
+    if (key !== lastKey) {
+      lastSlot = slotOf(hashTag(key));
+      lastKey = key;
+    }
+    return runner.nodeOf(lastSlot);
+  }
 
   return {
     placeOf(key) {
       if (!runner.isCluster) return '';
-      const tag = hashTag(key);
-      if (slotBySlotUntilMs > clock()) return tag;
-      return runner.nodeOf(slotOf(tag)) || tag;
+      if (slotBySlotUntilMs !== NEVER && slotBySlotUntilMs > clock()) return hashTag(key);
+      return nodeFor(key) || hashTag(key);
     },
     slotPlaceOf: (key) => (runner.isCluster ? hashTag(key) : ''),
-    lineTo: (key) => lines.to(runner.isCluster ? runner.nodeOf(slotOf(hashTag(key))) : ''),
+    lineTo: (key) => lines.to(runner.isCluster ? nodeFor(key) : ''),
     track: lines.track,
     sendSlotBySlot() {
       slotBySlotUntilMs = Math.max(slotBySlotUntilMs, clock() + SLOT_BY_SLOT_MS);
