@@ -6,17 +6,24 @@ export interface Options {
   quick: boolean;
   /** Absent: as many as the bench wants. */
   rounds?: number;
+  /** Only the scenarios with this in their names, of benches that are measured by turns. */
+  scenario?: string;
   /** Where the results go as JSON besides the tables. */
   json?: string;
 }
 
-export const USAGE = `npm run bench -- [name...] [--quick] [--rounds N] [--json FILE]`;
+export const USAGE = `npm run bench -- [name...] [--quick] [--rounds N] [--scenario TEXT] [--json FILE]`;
 
 export function parseOptions(args: string[]): Options {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { quick: { type: 'boolean' }, rounds: { type: 'string' }, json: { type: 'string' } },
+    options: {
+      quick: { type: 'boolean' },
+      rounds: { type: 'string' },
+      scenario: { type: 'string' },
+      json: { type: 'string' },
+    },
   });
   const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
   if (rounds !== undefined && !(Number.isInteger(rounds) && rounds >= 1)) {
@@ -26,6 +33,7 @@ export function parseOptions(args: string[]): Options {
     names: positionals,
     quick: values.quick ?? false,
     ...(rounds !== undefined && { rounds }),
+    ...(values.scenario !== undefined && { scenario: values.scenario }),
     ...(values.json !== undefined && { json: values.json }),
   };
 }

@@ -54,7 +54,7 @@ export async function runBench(
           await started.stop();
         } else running.set(variant, started);
       }
-      const turns = await takeTurns(running, times.measureMs, told);
+      const turns = await takeTurns(running, times.measureMs, told, options.scenario);
       for (const [variant, taken] of Object.entries(turns)) samples[variant]!.push(taken);
     } finally {
       await Promise.all([...running.values()].map((one) => one.stop()));
@@ -63,17 +63,26 @@ export async function runBench(
   return { name, title: bench.title, rounds, scenarios: summarize(bench, samples) };
 }
 
-/** Each scenario of those that are running: all warm up, then it goes round them. */
+/**
+ * Each scenario of those that are running: all warm up, then it goes round them.
+ * @param named a part of the names of those that are wanted
+ */
 export async function takeTurns(
   running: ReadonlyMap<string, Pick<FreshProcess, 'scenarios' | 'warmUpMs' | 'turn'>>,
   measureMs: number,
   told: (what: string) => void,
+  named = '',
 ): Promise<Record<string, Turns>> {
   const all = [...running];
+  const known = [...new Set(all.flatMap(([, { scenarios }]) => scenarios))];
+  const wanted = known.filter((scenario) => scenario.includes(named));
+  if (all.length > 0 && wanted.length === 0) {
+    throw new Error(`--scenario ${named}: there is none of that name, only: ${known.join('; ')}`);
+  }
   const turns: Record<string, Sample[]> = Object.fromEntries(
     all.map(([variant]) => [variant, Array.from({ length: TURNS }, () => ({}))]),
   );
-  for (const scenario of new Set(all.flatMap(([, { scenarios }]) => scenarios))) {
+  for (const scenario of wanted) {
     told(scenario);
     const taking = all.filter(([, { scenarios }]) => scenarios.includes(scenario));
     for (const [, one] of taking) await one.turn(scenario, one.warmUpMs);

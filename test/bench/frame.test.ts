@@ -121,6 +121,17 @@ test('a scenario goes round those that take part in it, there and back, after al
   expect(told.slice(22)).toEqual(['a y 7', ...Array.from({ length: 10 }, () => 'a y 40')]);
 });
 
+test('of scenarios only those are run whose names have the part that is asked for; there is one at least', async () => {
+  const url = new URL('./toy-bench-by-turns.ts', import.meta.url).href;
+  const bench = await loadBench(url);
+  const options = { names: [], quick: true, rounds: 1 };
+  const { scenarios } = await runBench({ name: 'toy', url, bench }, { ...options, scenario: 'alo' }, () => {});
+  expect(Object.keys(scenarios)).toEqual(['alone']);
+  await expect(runBench({ name: 'toy', url, bench }, { ...options, scenario: 'none' }, () => {})).rejects.toThrow(
+    '--scenario none: there is none of that name, only: both; alone',
+  );
+});
+
 test('a variant that fails ends the bench by its name', async () => {
   const url = new URL('./toy-bench.ts', import.meta.url).href;
   const bench = { ...toy, variants: { missing: toy.variants['first']! } };
@@ -146,10 +157,13 @@ test('work is kept in flight in the number asked for, and every call is counted'
 
 describe('options', () => {
   test('are names and flags in any order', () => {
-    expect(parseOptions(['decision', '--quick', 'http', '--rounds', '3', '--json', 'out.json'])).toEqual({
+    expect(
+      parseOptions(['decision', '--quick', 'http', '--rounds', '3', '--scenario', 'typical', '--json', 'out.json']),
+    ).toEqual({
       names: ['decision', 'http'],
       quick: true,
       rounds: 3,
+      scenario: 'typical',
       json: 'out.json',
     });
     expect(parseOptions([])).toEqual({ names: [], quick: false });
