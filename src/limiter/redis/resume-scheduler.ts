@@ -7,7 +7,10 @@
 export interface ResumeScheduler {
   /** Resolves when it is the caller's turn; undefined: it is. */
   nextTurn(): Promise<void> | undefined;
-  /** Calls back when all turns that were asked for are over; at once in the next microtask where there are none. */
+  /**
+   * Calls back when all turns that were asked for are over; where there are none, when what has arrived together is handled: answers
+   * that others have made come one by one, many of them in one turn of the event loop.
+   */
   afterTurns(callback: () => void): void;
 }
 
@@ -64,8 +67,8 @@ export function createResumeScheduler(): ResumeScheduler {
       });
     },
     afterTurns(callback) {
-      if (last === undefined && !isScheduling) queueMicrotask(callback);
-      else waiting.push(callback);
+      waiting.push(callback);
+      if (last === undefined && !isScheduling) last = setImmediate(end);
     },
   };
 }

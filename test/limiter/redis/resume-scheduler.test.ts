@@ -75,10 +75,21 @@ describe('turns', () => {
     expect(scheduler.nextTurn()).toBeUndefined();
   });
 
-  test('are waited for by nobody where there are none', async () => {
+  test('are waited for by nobody where there are none, but for what is handled in the same turn of the event loop', async () => {
     const log: string[] = [];
-    createResumeScheduler().afterTurns(() => log.push('afterwards'));
-    await Promise.resolve();
-    expect(log).toEqual(['afterwards']);
+    const clock = countTurns();
+    await new Promise((resolve) => setImmediate(resolve));
+    const before = clock.now();
+    const over = new Promise<void>((resolve) => {
+      createResumeScheduler().afterTurns(() => {
+        log.push('afterwards');
+        resolve();
+      });
+    });
+    process.nextTick(() => log.push('of the same turn'));
+    await over;
+    expect(log).toEqual(['of the same turn', 'afterwards']);
+    expect(clock.now() - before).toBeLessThanOrEqual(1);
+    clock.stop();
   });
 });

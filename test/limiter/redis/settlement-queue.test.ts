@@ -51,6 +51,20 @@ describe('settlements', () => {
     await added;
   });
 
+  it('of answers that arrive one after the other in one turn of the event loop go out together', async () => {
+    const { log, settlements } = world();
+    const answers: (Promise<void> | undefined)[] = [];
+    for (const name of ['a', 'b', 'c']) {
+      log.push(name);
+      settlements.add('slot', countOne());
+      answers.push(settlements.sent());
+      // As sockets that are read one after the other: what each has set off is done before the next.
+      await new Promise<void>((resolve) => process.nextTick(resolve));
+    }
+    await Promise.all(answers);
+    expect(log).toEqual(['a', 'b', 'c', 'sent']);
+  });
+
   it('wait for each other half a millisecond and no longer', async () => {
     const { log, scheduler, settlements, advance } = world();
     await Promise.all(
