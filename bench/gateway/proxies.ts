@@ -71,7 +71,6 @@ export async function startGatewayProxy({
     schema,
     ...benchPolicy(redis),
     identify: ({ contextValue: { subject } }) => subject,
-    abortSignal: ({ clientGone }) => clientGone,
   });
   const upstream = createUpstream({ url: upstreamUrl, timeoutMs: TIMEOUT_MS, maxRequests });
   const options = {

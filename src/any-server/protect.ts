@@ -7,6 +7,7 @@ import {
   getOperationAST,
 } from 'graphql';
 import { ERRORS, errorOf } from '../errors.js';
+import type { StopSignal } from '../model/stop.js';
 import type { AnswerParts } from '../protection/answer/cost-extension.js';
 import { setQuotaHeaders } from '../protection/answer/quota-headers.js';
 import { passRateLimit } from '../protection/answer/rate-limit-field.js';
@@ -34,7 +35,7 @@ export interface ProtectRequest<Context extends object = object> {
    */
   contextValue?: Context | undefined;
   /** Aborted when the client is gone: a wait to be let through ends, and nothing is refunded of what had begun to run. */
-  signal?: AbortSignal | undefined;
+  signal?: StopSignal | undefined;
 }
 
 /** It may run. `run` is all that most servers need; the others are its steps, for those whose execution is elsewhere. */
@@ -91,10 +92,8 @@ export interface ProtectOptions<Context> extends ProtectionOptions<Context> {
 /** What any server asks that has no adapter of its own: see `Protect`. */
 export function createProtect<Context extends object>(options: ProtectOptions<Context>): Protect<Context> {
   const { schema } = options;
-  const signals = new WeakMap<Context, AbortSignal>();
   const protection = createProtection({
     ...options,
-    abortSignal: (contextValue) => signals.get(contextValue) ?? options.abortSignal?.(contextValue),
     forgetDocument: (document) => {
       documents.forget(document);
       options.forgetDocument?.(document);
@@ -109,10 +108,10 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
   return async (request) => {
     const contextValue = request.contextValue ?? ({} as Context);
     const { signal, operationName = null } = request;
-    if (signal) signals.set(contextValue, signal);
     const variables = request.variables ?? undefined;
     const header = readHeaders(request.headers);
     const operation = new ProtectedOperation(protection, contextValue);
+    operation.signal = signal;
     let kept: KeptDocument | undefined;
 
     /** The answer of what has not run. */
@@ -165,7 +164,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       if (isOurs) protection.onError(error);
       return answer([shown]);
     }
-    return admit({ protection, operation, contextValue, document: kept.document, schema, signals });
+    return admit({ protection, operation, contextValue, document: kept.document, schema });
   };
 }
 
@@ -175,11 +174,10 @@ interface Admitted<Context extends object> {
   contextValue: Context;
   document: DocumentNode;
   schema: GraphQLSchema;
-  signals: WeakMap<Context, AbortSignal>;
 }
 
 function admit<Context extends object>(admitted: Admitted<Context>): AdmittedRequest {
-  const { protection, operation, contextValue, document, schema, signals } = admitted;
+  const { protection, operation, contextValue, document, schema } = admitted;
   let watch: ExecutionWatch | undefined;
   let started: DocumentNode | undefined;
   let finished: Promise<Answer> | undefined;
@@ -220,7 +218,7 @@ function admit<Context extends object>(admitted: Admitted<Context>): AdmittedReq
 
   function abandon(): void {
     if (finished) return;
-    signals.set(contextValue, AbortSignal.abort());
+    operation.signal = GONE;
     finish({}).catch(protection.onError);
   }
 
@@ -241,6 +239,8 @@ function admit<Context extends object>(admitted: Admitted<Context>): AdmittedReq
     },
   };
 }
+
+const GONE = AbortSignal.abort();
 
 const NOTHING_CAME: OperationOutcome = {
   data: undefined,

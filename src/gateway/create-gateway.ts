@@ -4,17 +4,18 @@ import type { Protect } from '../any-server/protect.js';
 import { ERRORS, type ErrorCode } from '../errors.js';
 import { answerOfMistake, type GraphqlEndpoint } from '../http/graphql-handler.js';
 import { HttpError, toHttpError } from '../http/http-error.js';
+import type { StopSignal } from '../model/stop.js';
 import type { Subject } from '../model/subject.js';
 import { type BatchPlace, createBatch } from '../protection/batch.js';
-import { type Exchange, type ForwardOptions, forward, JSON_TYPE, ownAnswer } from './forward.js';
+import { Exchange, type ForwardOptions } from './exchange.js';
+import { forward, JSON_TYPE, ownAnswer } from './forward.js';
 import { type GraphqlRequest, readBody, readGet } from './graphql-request.js';
-import type { ReadBudget } from './read-budget.js';
 import { type Outgoing, writeAnswer } from './write-answer.js';
 
 /** What a request brings to be protected. */
 export interface GatewayContext {
   subject: Subject;
-  clientGone: AbortSignal;
+  clientGone: StopSignal;
   batchPlace?: BatchPlace;
 }
 
@@ -24,13 +25,10 @@ export interface GatewayOptions extends ForwardOptions, Pick<GraphqlEndpoint<obj
   identify(request: Request): Promise<Subject>;
   /** One text for each caller. */
   callerKey(subject: Subject): string;
-  budget: ReadBudget;
   maxBatchSize: number;
 }
 
-interface IdentifiedExchange extends Exchange, GatewayOptions {
-  subject: Subject;
-}
+type GatewayExchange = Exchange<GatewayOptions>;
 
 /** Prices what is asked for, charges it, and only then passes it on to the upstream. What is refused never reaches it. */
 export function createGateway(options: GatewayOptions, onAnswer: (status: number) => void): RequestHandler {
@@ -39,24 +37,16 @@ export function createGateway(options: GatewayOptions, onAnswer: (status: number
     // Before anything is priced, and for the fee: a flood of what is refused must not be free.
     const refused = options.upstream.refusal();
     if (refused) throw refused.toHttpError();
-    const gone = new AbortController();
-    const share = options.budget.open();
-    // Before anything is waited for: a caller who has gone meanwhile closes nothing any more.
-    const over = new Promise<void>((resolve) => {
-      response.once('close', () => {
-        if (!response.writableFinished) gone.abort();
-        share.release();
-        resolve();
-      });
-    });
+    const exchange: GatewayExchange = new Exchange(options, request, response);
     const asked = readRequest(request, maxBatchSize);
     const subject = await options.identify(request).catch(refuseSender);
     const caller = options.callerKey(subject);
     // Likewise for the fee, and before any of a batch is begun: what `upstream.ask` refuses is refunded.
-    share.belongsTo(caller);
+    exchange.share.belongsTo(caller);
     const tooMany = options.upstream.refusal(caller);
     if (tooMany) throw tooMany.toHttpError();
-    const exchange: IdentifiedExchange = { ...options, request, subject, caller, clientGone: gone.signal, share, over };
+    exchange.subject = subject;
+    exchange.caller = caller;
     const answer = Array.isArray(asked)
       ? await answerBatch(exchange, asked)
       : await answerOne(exchange, asked, undefined);
@@ -78,20 +68,20 @@ function readRequest(request: Request, maxBatchSize: number): GraphqlRequest | u
 }
 
 async function answerOne(
-  exchange: IdentifiedExchange,
+  exchange: GatewayExchange,
   asked: GraphqlRequest,
   batchPlace: BatchPlace | undefined,
 ): Promise<Outgoing> {
-  const { request, subject, clientGone, protect, production } = exchange;
-  const operation = await protect()({
+  const { request, subject, clientGone, options } = exchange;
+  const operation = await options.protect()({
     query: asked.query as string | undefined,
     operationName: asked.operationName as string | undefined,
     variables: asked.variables as Readonly<Record<string, unknown>> | undefined,
     headers: request.headers,
-    contextValue: { subject, clientGone, ...(batchPlace && { batchPlace }) },
+    contextValue: batchPlace === undefined ? { subject, clientGone } : { subject, clientGone, batchPlace },
     signal: clientGone,
   });
-  if (!operation.admitted) return ownAnswer(operation.answer, production);
+  if (!operation.admitted) return ownAnswer(operation.answer, options.production);
   const { operation: type = 'query' } =
     getOperationAST(operation.document, asked.operationName as string | undefined) ?? {};
   const mistake = findMistake(type, request.method);
@@ -124,7 +114,7 @@ function findMistake(type: string, method: string): HttpError | undefined {
 }
 
 /** Passes the operations of a batch on side by side, as one purchase, and answers with their answers in order. */
-async function answerBatch(exchange: IdentifiedExchange, batch: readonly unknown[]): Promise<Outgoing> {
+async function answerBatch(exchange: GatewayExchange, batch: readonly unknown[]): Promise<Outgoing> {
   const places = createBatch(batch.length);
   const answers = await Promise.all(
     batch.map(async (body, index) => {
@@ -134,7 +124,7 @@ async function answerBatch(exchange: IdentifiedExchange, batch: readonly unknown
       } catch (error) {
         const mistake = toHttpError(error);
         if (mistake === undefined) throw error;
-        const answer = await answerOfMistake(exchange, exchange.request, mistake);
+        const answer = await answerOfMistake(exchange.options, exchange.request, mistake);
         return { ...answer, headers: [...answer.headers] };
       } finally {
         // One that never got as far as being priced must not keep the others waiting.

@@ -1,43 +1,20 @@
-import type { Request } from 'express';
 import { type DocumentNode, type GraphQLError, print, visit } from 'graphql';
 import type { Answer } from '../any-server/answer-of.js';
 import type { AdmittedRequest } from '../any-server/protect.js';
 import { hideDetails } from '../http/http-error.js';
-import { type Forwarding, type HeaderRules, headersForCaller, headersForUpstream } from './forwarded-headers.js';
+import { Stop, type StopSignal } from '../model/stop.js';
+import type { Exchange } from './exchange.js';
+import { headersForCaller, headersForUpstream } from './forwarded-headers.js';
 import type { GraphqlRequest } from './graphql-request.js';
 import { acceptForUpstream } from './parts/accept-parts.js';
 import { passParts } from './parts/pass-parts.js';
 import { createSplitter } from './parts/split-parts.js';
 import { type GraphqlResult, isEncoded, readAnswer } from './read-answer.js';
-import type { ReadShare } from './read-budget.js';
 import { createPace } from './receive/keep-pace.js';
-import { failureOf, type Upstream, type UpstreamAnswer } from './upstream.js';
+import { failureOf, type UpstreamAnswer } from './upstream.js';
 import { UpstreamFailure } from './upstream-failure.js';
 import { bytesWithCost } from './with-cost.js';
 import type { Outgoing } from './write-answer.js';
-
-export interface ForwardOptions {
-  upstream: Upstream;
-  addressOf(request: Request): string | undefined;
-  protocolOf(request: Request): Forwarding['protocol'];
-  headers: HeaderRules;
-  /** How long the upstream may take until its answer can be passed on, and a reader to take some of it. */
-  timeoutMs: number;
-  /** Errors tell nothing of the schema. */
-  production: boolean;
-  onFailure(failure: UpstreamFailure): void;
-}
-
-/** One request on its way through the gateway. */
-export interface Exchange extends ForwardOptions {
-  request: Request;
-  caller: string;
-  clientGone: AbortSignal;
-  /** Of what is held of answers, until this one is written. */
-  share: ReadShare;
-  /** The answer is out, or its reader has gone. */
-  over: Promise<void>;
-}
 
 export interface Forwarded {
   isQuery: boolean;
@@ -54,13 +31,12 @@ export async function forward(
   operation: AdmittedRequest,
   { isQuery, isBatched }: Forwarded,
 ): Promise<Outgoing> {
-  const { request, clientGone, upstream, addressOf, protocolOf, headers, timeoutMs } = exchange;
-  const { caller, production, onFailure } = exchange;
-  const stop = new AbortController();
-  const { signal } = stop;
-  if (clientGone.aborted) stop.abort();
-  else clientGone.addEventListener('abort', () => stop.abort(), { once: true });
-  const timer = setTimeout(() => stop.abort(new UpstreamFailure('UPSTREAM_TIMEOUT', { hasRun: true })), timeoutMs);
+  const { request, clientGone, caller } = exchange;
+  const { upstream, addressOf, protocolOf, headers, timeoutMs, production, onFailure } = exchange.options;
+  const signal = new Stop();
+  if (clientGone.aborted) signal.abort();
+  else clientGone.addEventListener('abort', () => signal.abort());
+  const timer = setTimeout(giveUp, timeoutMs, signal);
   let answer: UpstreamAnswer | undefined;
   try {
     const document = operation.start();
@@ -94,13 +70,17 @@ export async function forward(
   }
 }
 
+function giveUp(stop: Stop): void {
+  stop.abort(new UpstreamFailure('UPSTREAM_TIMEOUT', { hasRun: true }));
+}
+
 const PARTS = new Set(['multipart/mixed', 'text/event-stream']);
 
 interface Received {
   isBatched: boolean;
   /** The document asked for more than its caller did. */
   isTyped: boolean;
-  signal: AbortSignal;
+  signal: StopSignal;
 }
 
 async function receive(
@@ -110,7 +90,7 @@ async function receive(
   { isBatched, isTyped, signal }: Received,
 ): Promise<Outgoing> {
   const { status } = answer;
-  const read = await readAnswer(answer, exchange.share, createPace(exchange.timeoutMs));
+  const read = await readAnswer(answer, exchange.share, createPace(exchange.options.timeoutMs));
   if ('result' in read) {
     const { bytes, result } = read;
     const settled = await operation.finish(resultOf(result));
@@ -132,7 +112,7 @@ async function receiveParts(
   exchange: Exchange,
   operation: AdmittedRequest,
   answer: UpstreamAnswer,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<Outgoing> {
   const { status, headers } = answer;
   const splitter = isEncoded(headers) ? undefined : createSplitter(headers['content-type']);
@@ -145,7 +125,7 @@ async function receiveParts(
     answer,
     splitter,
     share: exchange.share,
-    pace: createPace(exchange.timeoutMs),
+    pace: createPace(exchange.options.timeoutMs),
     settle,
   });
   // However it ends, also where it is never begun to be written.
@@ -165,8 +145,8 @@ function headersOf(answer: UpstreamAnswer, quota: Readonly<Record<string, string
 /** An answer that ends in the middle can tell its reader nothing any more. */
 async function* reportBreaks(
   pieces: AsyncIterable<Buffer>,
-  { clientGone, onFailure }: Exchange,
-  signal: AbortSignal,
+  { clientGone, options: { onFailure } }: Exchange,
+  signal: StopSignal,
 ): AsyncGenerator<Buffer> {
   try {
     yield* pieces;

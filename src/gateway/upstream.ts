@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { errors, Pool } from 'undici';
+import type { StopSignal } from '../model/stop.js';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
 import { AnswerReceiver } from './receive/answer-receiver.js';
 import { SMALL_READS } from './receive/small-reads.js';
@@ -20,7 +21,7 @@ export interface UpstreamRequest {
   body: string;
   headers: Readonly<Record<string, string>>;
   /** Ends it: its caller is gone, or it has taken too long. */
-  signal: AbortSignal;
+  signal: StopSignal;
   /** Who it is for; undefined: the gateway itself. */
   caller?: string;
   /** It changes nothing: it may be sent once more where it was certainly never received. */
@@ -112,7 +113,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     return new Promise((resolve, reject) => {
       let status: number | undefined;
       let isDumped = false;
-      const stop = () => receiver.stop(signal.reason);
+      const stop = () => receiver.stop(signal.reason as Error);
       const receiver = new AnswerReceiver({
         onHead(head) {
           status = head.status;
@@ -210,7 +211,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 }
 
 /** What went wrong with the upstream, as its caller is told. */
-export function failureOf(error: unknown, signal: AbortSignal): UpstreamFailure {
+export function failureOf(error: unknown, signal: StopSignal): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
   const hasRun = !isRefused(error);
   if (signal.aborted && signal.reason instanceof UpstreamFailure) return signal.reason;

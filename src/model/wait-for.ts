@@ -1,12 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { StopSignal } from './stop.js';
 
 /** Waits that long; false as soon as the signal is or becomes aborted. */
-export async function waitFor(delayMs: number, signal: AbortSignal | undefined): Promise<boolean> {
-  try {
-    await sleep(delayMs, undefined, signal ? { signal } : {});
-    return true;
-  } catch (error) {
-    if (!signal?.aborted) throw error;
-    return false;
-  }
+export function waitFor(delayMs: number, signal: StopSignal | undefined): Promise<boolean> {
+  if (signal?.aborted) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const stop = () => {
+      clearTimeout(timer);
+      resolve(false);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve(true);
+    }, delayMs);
+    signal?.addEventListener('abort', stop);
+  });
 }

@@ -2,6 +2,7 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST } 
 import type { Decision } from '../limiter/decision.js';
 import type { DecisionRecord } from '../model/decision-record.js';
 import { isPromise } from '../model/is-promise.js';
+import type { StopSignal } from '../model/stop.js';
 import { countableSubject, type Subject } from '../model/subject.js';
 import { waitFor } from '../model/wait-for.js';
 import { asksForReport } from './answer/asks-for-report.js';
@@ -44,6 +45,8 @@ export class ProtectedOperation<Context extends object> {
   #failure: { error: unknown } | undefined;
   /** Of an operation that holds a concurrency slot. */
   #running: RunningResolvers | undefined;
+  /** Aborted when its client is gone. Undefined: asked of its context. */
+  signal: StopSignal | undefined;
 
   constructor(protection: Protection<Context>, contextValue: Context) {
     this.#protection = protection;
@@ -134,7 +137,7 @@ export class ProtectedOperation<Context extends object> {
     const turn = limiter.turn(decision);
     if (turn) await turn;
     if (decision.delayMs === 0) return undefined;
-    const waited = await waitFor(decision.delayMs, this.#protection.abortSignal(this.#contextValue));
+    const waited = await waitFor(decision.delayMs, this.#abortSignal);
     // Nothing has run: what was charged is refunded when the unread answer is sent.
     return waited ? undefined : new GraphQLError('The client is gone');
   }
@@ -365,10 +368,14 @@ export class ProtectedOperation<Context extends object> {
     return this.#priced && this.#protection.limiter.settlementsSent();
   }
 
+  get #abortSignal(): StopSignal | undefined {
+    return this.signal ?? this.#protection.abortSignal(this.#contextValue);
+  }
+
   /** What an admitted operation did cost; undefined where the estimate stands. */
   #spent(priced: PricedOperation, { data, errors, document, isIncremental }: OperationOutcome): Spent | undefined {
     const { bound, plan } = priced;
-    if (this.#protection.abortSignal(this.#contextValue)?.aborted && priced.executed) return undefined;
+    if (this.#abortSignal?.aborted && priced.executed) return undefined;
     // A response in parts cannot be walked: it stays at the estimate.
     if (isIncremental || priced.validateOnly) return undefined;
     if (!priced.executed) {
