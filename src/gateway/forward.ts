@@ -11,6 +11,7 @@ import { passParts } from './parts/pass-parts.js';
 import { createSplitter } from './parts/split-parts.js';
 import { type GraphqlResult, isEncoded, readAnswer } from './read-answer.js';
 import { createPace } from './receive/keep-pace.js';
+import { createSkim, type Skim } from './receive/skim-json.js';
 import { failureOf, type UpstreamAnswer } from './upstream.js';
 import { UpstreamFailure } from './upstream-failure.js';
 import { bytesWithCost } from './with-cost.js';
@@ -43,7 +44,7 @@ export async function forward(
     const isTyped = document !== operation.document;
     const sent = { query: isTyped ? print(document) : query, operationName, variables };
     const accept = acceptForUpstream(request.headers.accept, {
-      multipart: !isBatched && comesInParts(document),
+      multipart: !isBatched && traitsOf(document).comesInParts,
       // Types would have to be taken out of what comes: that is done of one JSON alone.
       events: !isBatched && !isTyped,
     });
@@ -90,7 +91,8 @@ async function receive(
   { isBatched, isTyped, signal }: Received,
 ): Promise<Outgoing> {
   const { status } = answer;
-  const read = await readAnswer(answer, exchange.share, createPace(exchange.options.timeoutMs));
+  const skim = isTyped ? undefined : traitsOf(operation.document).skim;
+  const read = await readAnswer(answer, exchange.share, createPace(exchange.options.timeoutMs), skim);
   if ('result' in read) {
     const { bytes, result } = read;
     const settled = await operation.finish(resultOf(result));
@@ -156,20 +158,32 @@ async function* reportBreaks(
   }
 }
 
-const documentsInParts = new WeakMap<DocumentNode, boolean>();
+/** What is known of all answers to a document. */
+interface DocumentTraits {
+  /** It asks for an answer in parts. */
+  readonly comesInParts: boolean;
+  /** Undefined where a scalar may tell the type of an object, and with it the price. */
+  readonly skim: Skim | undefined;
+}
 
-/** Whether a document asks for an answer in parts. */
-function comesInParts(document: DocumentNode): boolean {
-  const known = documentsInParts.get(document);
+const knownTraits = new WeakMap<DocumentNode, DocumentTraits>();
+
+function traitsOf(document: DocumentNode): DocumentTraits {
+  const known = knownTraits.get(document);
   if (known !== undefined) return known;
-  let found = false;
+  let comesInParts = false;
+  let asksForTypes = false;
   visit(document, {
     Directive({ name }) {
-      if (name.value === 'defer' || name.value === 'stream') found = true;
+      if (name.value === 'defer' || name.value === 'stream') comesInParts = true;
+    },
+    Field({ name }) {
+      if (name.value === '__typename') asksForTypes = true;
     },
   });
-  documentsInParts.set(document, found);
-  return found;
+  const traits = { comesInParts, skim: asksForTypes ? undefined : createSkim() };
+  knownTraits.set(document, traits);
+  return traits;
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8';

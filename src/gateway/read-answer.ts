@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLFormattedError } from 'graphql';
 import type { ReadShare } from './read-budget.js';
 import type { Pace } from './receive/keep-pace.js';
+import type { Skim } from './receive/skim-json.js';
 import { reuse } from './receive/small-reads.js';
 import type { UpstreamAnswer } from './upstream.js';
 import { UpstreamFailure } from './upstream-failure.js';
@@ -9,6 +10,7 @@ import { UpstreamFailure } from './upstream-failure.js';
 /** An answer that was read whole. */
 export interface ReadAnswer {
   bytes: Buffer;
+  /** Its scalars, where there are no errors and a `skim` was given, are `true`. */
   result: GraphqlResult;
 }
 
@@ -23,11 +25,16 @@ export interface GraphqlResult {
   extensions?: Record<string, unknown>;
 }
 
-/** Reads a JSON answer, as far as its share goes. @throws UpstreamFailure for what is no answer of GraphQL */
+/**
+ * Reads a JSON answer, as far as its share goes.
+ * @param skim for an answer of which no scalar is asked for: to parse them all takes longer than everything else that is done with it
+ * @throws UpstreamFailure for what is no answer of GraphQL
+ */
 export async function readAnswer(
   answer: UpstreamAnswer,
   share: ReadShare,
   pace: Pace,
+  skim?: Skim,
 ): Promise<ReadAnswer | UnreadAnswer> {
   const { status, headers, body } = answer;
   if (!isJson(headers['content-type']) || isEncoded(headers)) {
@@ -39,7 +46,7 @@ export async function readAnswer(
     if (!share.take(next.value.length)) return { rest: passOn(chunks, pace.of(body), share) };
   }
   const bytes = chunks.length === 1 ? chunks[0]! : putTogether(chunks);
-  const result = readResult(bytes.toString());
+  const result = (skim && skimResult(skim, bytes)) ?? readResult(bytes.toString());
   if (result === undefined) throw new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status });
   return { bytes, result };
 }
@@ -67,6 +74,12 @@ function isJson(contentType: string | undefined): boolean {
 /** Whether it came compressed, though it was asked not to. */
 export function isEncoded({ 'content-encoding': contentEncoding }: IncomingHttpHeaders): boolean {
   return contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== 'identity';
+}
+
+/** Undefined where more of it has to be known. */
+function skimResult(skim: Skim, bytes: Buffer): GraphqlResult | undefined {
+  const skimmed = skim(bytes);
+  return skimmed === undefined || 'errors' in skimmed ? undefined : toResult(skimmed);
 }
 
 function readResult(text: string): GraphqlResult | undefined {

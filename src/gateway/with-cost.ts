@@ -27,8 +27,12 @@ export function bytesWithCost(
 ): Buffer {
   if (cost === undefined) return bytes;
   if ('extensions' in result) return Buffer.from(withCost(bytes.toString(), result, cost));
-  const added = Buffer.from(`,"extensions":${JSON.stringify({ cost })}}`);
-  return Buffer.concat([bytes.subarray(0, bytes.lastIndexOf(CLOSING_BRACE)), added]);
+  const added = `,"extensions":${JSON.stringify({ cost })}}`;
+  const end = bytes.lastIndexOf(CLOSING_BRACE);
+  const all = Buffer.allocUnsafe(end + Buffer.byteLength(added));
+  bytes.copy(all, 0, 0, end);
+  all.write(added, end);
+  return all;
 }
 
 const CLOSING_BRACE = 0x7d;

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { parse } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { createDemoSchema } from '../../src/demo/create-demo-schema.js';
+import { createSkim } from '../../src/gateway/receive/skim-json.js';
+
+const name = fc.constantFrom('id', 'name', 'items', 'data', 'nodes', '__proto__', 'constructor', 'a b', 'é', '');
+const { value: json } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    fc.string({ unit: 'binary' }),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(name, tie('value'), { maxKeys: 4, noNullPrototype: true }),
+  ),
+}));
+const answer = fc.dictionary(name, json, { maxKeys: 4, noNullPrototype: true });
+const written = fc.tuple(answer, fc.constantFrom('', '  ', '\t', '\n \r')).map(([value, indent]) => {
+  return JSON.stringify(value, undefined, indent.replace(/[\n\r]/g, ' '));
+});
+
+/** What is left of a value without its scalars. */
+function shapeOf(value: unknown): unknown {
+  if (value === null) return null;
+  if (Array.isArray(value)) return value.map(shapeOf);
+  if (typeof value !== 'object') return true;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shapeOf(one)]));
+}
+
+const parsed = (text: string) => {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+};
+
+describe('a skimmed answer', () => {
+  test('has the names, lists and nulls that JSON.parse finds, whatever was skimmed before', () => {
+    let skimmed = 0;
+    fc.assert(
+      fc.property(fc.array(written, { minLength: 1, maxLength: 6 }), (texts) => {
+        const skim = createSkim();
+        for (const text of [...texts, ...texts]) {
+          const found = skim(Buffer.from(text));
+          if (found === undefined) continue;
+          skimmed++;
+          expect(found).toEqual(shapeOf(JSON.parse(text)));
+        }
+      }),
+      { numRuns: 300 },
+    );
+    expect(skimmed).toBeGreaterThan(300);
+  });
+
+  test('is never one that JSON.parse refuses', () => {
+    const skim = createSkim();
+    const broken = fc
+      .tuple(
+        written,
+        fc.nat(),
+        fc.constantFrom('', '"', '\\', '\\u12', '{', '}', ']', ',', ':', '0', '-', '.', 'e', '\n', 'nul'),
+      )
+      .map(([text, at, put]) => text.slice(0, at % text.length) + put + text.slice((at % text.length) + (at % 2)));
+    let refused = 0;
+    fc.assert(
+      fc.property(broken, (text) => {
+        const whole = parsed(text);
+        const found = skim(Buffer.from(text));
+        if (whole === undefined) refused++;
+        if (found !== undefined) expect(found).toEqual(shapeOf(whole?.value));
+        if (whole === undefined) expect(found).toBeUndefined();
+      }),
+      { numRuns: 3000 },
+    );
+    expect(refused).toBeGreaterThan(100);
+  });
+
+  test.each([
+    '{"a":01}',
+    '{"a":1.}',
+    '{"a":-}',
+    '{"a":1e}',
+    '{"a":.5}',
+    '{"a":+1}',
+    '{"a":tru}',
+    '{"a":"\\x"}',
+    '{"a":"\\u12g4"}',
+    '{"a":"\u0001"}',
+    '{"a":1,}',
+    '{"a":[1,]}',
+    '{"a":1}}',
+    '{"a":1} x',
+    '{"a"}',
+    '{a:1}',
+    '{"a":"b',
+    '\ufeff{"a":1}',
+    '[1]',
+    '',
+  ])('is none of %j', (text) => {
+    expect(createSkim()(Buffer.from(text))).toBeUndefined();
+  });
+
+  test('takes no more names, and goes no deeper, than an answer to one document needs', () => {
+    const skim = createSkim();
+    const many = Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`n${i}`, { [`m${i}`]: 1 }]));
+    expect(skim(Buffer.from(JSON.stringify(many)))).toBeUndefined();
+    expect(skim(Buffer.from('{"more":1}'))).toBeUndefined();
+    const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+    expect(createSkim()(Buffer.from(deep))).toBeUndefined();
+  });
+
+  test('costs what the parsed one costs', () => {
+    const analyzer = createCostAnalyzer(createDemoSchema());
+    const query = '{ countries(first: 9) { name capitals borders { name languages { name } } } }';
+    const plan = analyzer.compile(parse(query));
+    const languages = fc.option(fc.array(fc.option(fc.record({ name: fc.string() })), { maxLength: 3 }));
+    const country = fc.record({
+      name: fc.option(fc.string()),
+      capitals: fc.option(fc.array(fc.string(), { maxLength: 3 })),
+      borders: fc.option(fc.array(fc.option(fc.record({ name: fc.string(), languages })), { maxLength: 4 })),
+    });
+    const skim = createSkim();
+    fc.assert(
+      fc.property(fc.option(fc.array(fc.option(country), { maxLength: 9 })), (countries) => {
+        const text = JSON.stringify({ data: { countries } });
+        const { data } = skim(Buffer.from(text)) as { data: unknown };
+        expect(plan.actual({}, data)).toEqual(plan.actual({}, JSON.parse(text).data));
+      }),
+    );
+  });
+});
