@@ -201,7 +201,8 @@ function admit<Context extends object>(admitted: Admitted<Context>): AdmittedReq
       isIncremental: whenOver !== undefined,
       whenAnswered: (done) => void (whenOver ? whenOver.then(done, done) : done()),
     });
-    await operation.settlementSent();
+    const sent = operation.settlementSent();
+    if (sent) await sent;
     return answerOf(result, parts, protection.now());
   }
 

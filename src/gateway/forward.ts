@@ -141,7 +141,10 @@ async function receiveParts(
 
 function headersOf(answer: UpstreamAnswer, quota: Readonly<Record<string, string>>): Outgoing['headers'] {
   const contentType = answer.headers['content-type'] ?? JSON_TYPE;
-  return [...headersForCaller(answer.headers), ['content-type', contentType], ...Object.entries(quota)];
+  const headers = headersForCaller(answer.headers);
+  headers.push(['content-type', contentType]);
+  for (const name in quota) headers.push([name, quota[name]!]);
+  return headers;
 }
 
 /** An answer that ends in the middle can tell its reader nothing any more. */
@@ -196,10 +199,9 @@ function settleFailure(operation: AdmittedRequest, failure: UpstreamFailure): Pr
 
 /** Statuses and headers that the upstream writes into its errors are not for this server. */
 function resultOf({ data, errors }: GraphqlResult) {
-  return {
-    ...(data !== undefined && { data }),
-    ...(errors && { errors: errors.map(({ message, path }) => ({ message, path })) as unknown as GraphQLError[] }),
-  };
+  if (errors === undefined) return data === undefined ? {} : { data };
+  const shown = errors.map(({ message, path }) => ({ message, path })) as unknown as GraphQLError[];
+  return data === undefined ? { errors: shown } : { data, errors: shown };
 }
 
 /** What was answered here and not by the upstream. */

@@ -67,6 +67,7 @@ async function* passOn(begun: Buffer[], body: AsyncIterable<Buffer>, share: Read
 }
 
 function isJson(contentType: string | undefined): boolean {
+  if (contentType === 'application/json' || contentType === 'application/json; charset=utf-8') return true;
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   return mediaType === 'application/json' || mediaType === 'application/graphql-response+json';
 }
