@@ -1,28 +1,121 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
 import { openBrowser } from '../test/browser/open-browser.js';
-import { startPlatform } from '../test/helpers/platform.js';
+import { ADMIN_TOKEN, post, startPlatform } from '../test/helpers/platform.js';
 
-// `npm run screenshots`: the picture at the top of the README, of the console with the demo's traffic, as `npm start` shows it.
+// `npm run screenshots`: the pictures of the console in the README and in docs/console.md, with the demo's traffic, as `npm
+// start` shows it.
 
-const PICTURE = fileURLToPath(new URL('../docs/console.png', import.meta.url));
 /** Long enough for the curves to have a shape. */
-const TRAFFIC_SECONDS = Number(process.env['TRAFFIC_SECONDS'] ?? 300);
+const TRAFFIC_SECONDS = Number(process.env['TRAFFIC_SECONDS'] ?? 600);
+const WIDTH = 1280;
+
+/** A page that a picture shows, and how much of it, so that nothing is cut in the middle. */
+interface Picture {
+  file: string;
+  title: string;
+  path: string;
+  height: number;
+  /** What has to stand on the page before it is worth a picture. */
+  hasCome(page: Page): Promise<unknown>;
+}
+
+const QUERY = `query Neighbours($first: Int) {
+  countries(first: $first) {
+    name
+    borders { name }
+  }
+}
+`;
+const EXPLORED = { query: QUERY, variables: '{ "first": 20 }', user: 'demo-mobile-app' };
+
+/**
+ * A rule as an administrator adds it to those of the demo, which are in code: as a shadow, which one of the made-up callers
+ * meets. And a second key of another.
+ */
+const RULE = 'searches-per-tenant';
+const CHANGES = `mutation {
+  ruleCreate(input: {
+    name: "${RULE}", description: "All users of a company together."
+    field: "Query.search", scope: TENANT, measure: CALLS, mode: SHADOW
+    limits: [{ slidingWindowCounter: { amount: 20, windowMs: 60000 } }]
+  }) { userErrors { message } }
+  apiKeyCreate(input: { user: "demo-mobile-app", name: "Tablet", comment: "The app for tablets" }) { userErrors { message } }
+}`;
+
+const PICTURES: Picture[] = [
+  {
+    file: 'console.png',
+    title: 'Overview',
+    path: '?range=15m',
+    height: 872,
+    hasCome: async (page) => {
+      await page.getByRole('link', { name: 'demo-greedy-scraper' }).first().waitFor();
+      await page.locator('canvas').waitFor();
+    },
+  },
+  {
+    file: 'console-explorer.png',
+    title: 'Explorer',
+    path: `explorer?${new URLSearchParams(EXPLORED)}`,
+    height: 912,
+    hasCome: async (page) => {
+      await page.getByRole('cell', { name: /Country\.borders/ }).waitFor();
+      await page.getByText(/tier free: admitted/).waitFor();
+    },
+  },
+  {
+    file: 'console-rule.png',
+    title: RULE,
+    path: `rule?name=${RULE}`,
+    height: 792,
+    hasCome: async (page) => {
+      await page.getByRole('button', { name: 'What would it have denied?' }).click();
+      await page.getByText(/^Enforced, it would have denied/).waitFor();
+      await page
+        .getByRole('region', { name: /^Whom it met/ })
+        .getByText('demo-search-box')
+        .waitFor();
+    },
+  },
+  {
+    file: 'console-caller.png',
+    title: 'demo-mobile-app',
+    path: 'caller?user=demo-mobile-app',
+    height: 968,
+    hasCome: (page) => page.locator('canvas').waitFor(),
+  },
+];
 
 const platform = await startPlatform({ env: { HOST: '127.0.0.1', TOLLGATE_TRAFFIC: 'true' } });
 const browser = await openBrowser();
 try {
   const link = /http:\/\/\S+#code=\S+/.exec(platform.output())?.[0];
   if (link === undefined) throw new Error('the platform printed no link to its console');
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme: 'light' });
+  const { body } = await post(`${platform.url}/admin/graphql`, CHANGES, { authorization: `Bearer ${ADMIN_TOKEN}` });
+  if (/"message"/.test(JSON.stringify(body))) throw new Error(`the changes were refused: ${JSON.stringify(body)}`);
+  const page = await browser.newPage({ colorScheme: 'light' });
   await page.goto(link.replace('localhost', '127.0.0.1'));
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  await page.getByRole('combobox').first().selectOption('15m');
-  console.log(`Watching the demo's traffic for ${TRAFFIC_SECONDS} s.`);
+  console.log(`Waiting for ${TRAFFIC_SECONDS} s of the demo's traffic.`);
   await wait(TRAFFIC_SECONDS * 1000);
-  await page.screenshot({ path: PICTURE });
-  console.log(`Wrote ${PICTURE}.`);
+  for (const picture of PICTURES) await take(page, picture);
 } finally {
   await browser.close();
   await platform.stop();
+}
+
+async function take(page: Page, { file, title, path, height, hasCome }: Picture): Promise<void> {
+  const target = fileURLToPath(new URL(`../docs/${file}`, import.meta.url));
+  await page.setViewportSize({ width: WIDTH, height });
+  await page.goto(`${platform.url}/console/${path}`);
+  await page.getByRole('heading', { name: title, exact: true }).first().waitFor();
+  await hasCome(page);
+  // A placeholder that never goes is a failure, not a picture.
+  await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+  // A chart is painted in the frame after it has come.
+  await wait(500);
+  await page.screenshot({ path: target });
+  console.log(`Wrote ${target}.`);
 }

@@ -4,7 +4,7 @@ import { patternsNaming } from '../rules/matching/field-pattern.js';
 import type { AdminTokenRecord } from '../rules/store/administrators/admin-tokens.js';
 import type { ConsoleSessionRecord } from '../rules/store/administrators/console-session-store.js';
 import type { ApiKeyRecord } from '../rules/store/api-keys.js';
-import type { ChangedEntity, ChangeEntry } from '../rules/store/changes.js';
+import type { ChangedEntity, ChangeEntry, OwnedChange } from '../rules/store/changes.js';
 import type { RuleRecord } from '../rules/store/rule-rows.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
 import type { SubjectRecord } from '../rules/store/subject-rows.js';
@@ -198,7 +198,7 @@ export function createAdminLoaders(
     known: new DataLoader<Subject, KnownSubject, string>((subjects) => store.resolveSubjects(subjects), {
       cacheKeyFn: (subject) => JSON.stringify(subject),
     }),
-    history: new DataLoader<HistoryRequest, ChangeEntry[], string>(
+    history: new DataLoader<HistoryRequest, OwnedChange[], string>(
       (requests) =>
         inGroups(
           requests,
@@ -209,7 +209,7 @@ export function createAdminLoaders(
               group.map(({ key }) => key),
               { before, limit },
             ),
-          (entry, { key }) => entry.key === key,
+          ({ owner }, { key }) => owner === key,
         ),
       { cacheKeyFn: (request) => JSON.stringify(request) },
     ),

@@ -2441,7 +2441,7 @@ export type Subject = Node & {
   createdAt: Scalars['DateTime']['output'];
   /** Since when it is shut out; null: it is not. */
   disabledAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Who changed it, newest first. */
+  /** Who changed it or its API keys, newest first. */
   history: ChangeConnection;
   /** Unique over everything, and says nothing. Not for people. */
   id: Scalars['ID']['output'];

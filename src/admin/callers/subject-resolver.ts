@@ -132,7 +132,7 @@ export class SubjectResolver {
     );
   }
 
-  @FieldResolver(() => ChangeConnectionType, { description: 'Who changed it, newest first.' })
+  @FieldResolver(() => ChangeConnectionType, { description: 'Who changed it or its API keys, newest first.' })
   history(@Root() { key }: SubjectType, @Args(() => PageArgs) page: PageArgs, @Ctx() { loaders }: AdminContext) {
     return historyPage(loaders, 'SUBJECT', String(key), page);
   }

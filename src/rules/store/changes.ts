@@ -61,6 +61,12 @@ export interface ChangeEntry extends ChangeNotice {
   changedAt: Date;
 }
 
+/** An entry in the history of an object, which may be about something that belongs to it. */
+export interface OwnedChange extends ChangeEntry {
+  /** The key of the object whose history it is. */
+  owner: string;
+}
+
 /** Which changes to list. */
 export interface ChangeFilter {
   entity?: ChangedEntity | undefined;
@@ -96,6 +102,29 @@ const BY_NAME = `and number in (
     union all
     select number from changes where entity in ('API_KEY', 'ACCESS', 'SCHEMA') and entity_key = $8
   )`;
+
+/** A page of the record, newest first, of each object in $2 by its key. */
+const HISTORY = `select entry.*, wanted.entity_key as owner from unnest($2::text[]) as wanted (entity_key)
+  cross join lateral (
+    select ${ENTRY} from changes c
+    where c.entity = $1 and c.entity_key = wanted.entity_key and c.number < $3
+    order by c.number desc limit $4
+  ) as entry
+  order by entry.number desc`;
+
+/** The same of callers, with what was done to their API keys. Either half is read from an index, no further than a page. */
+const CALLER_HISTORY = `select entry.*, wanted.id as owner from unnest($1::text[]) as wanted (id)
+  cross join lateral (
+    (select ${ENTRY} from changes c
+     where c.entity = 'SUBJECT' and c.entity_key = wanted.id and c.number < $2
+     order by c.number desc limit $3)
+    union all
+    (select ${ENTRY} from changes c
+     where c.entity = 'API_KEY' and coalesce(c.after, c.before) ->> 'subjectId' = wanted.id and c.number < $2
+     order by c.number desc limit $3)
+    order by number desc limit $3
+  ) as entry
+  order by entry.number desc`;
 
 export type ChangeListener = (notice: ChangeNotice) => void | Promise<void>;
 
@@ -168,18 +197,11 @@ export function createChangeLog(db: Db) {
       );
     },
 
-    /** The same page of the history of several objects of one kind, in one statement. */
-    historyOf(entity: ChangedEntity, keys: readonly string[], { before, limit }: ChangePage): Promise<ChangeEntry[]> {
-      return db.query<ChangeEntry>(
-        `select entry.* from unnest($2::text[]) as wanted (entity_key)
-         cross join lateral (
-           select ${ENTRY} from changes c
-           where c.entity = $1 and c.entity_key = wanted.entity_key and c.number < $3
-           order by c.number desc limit $4
-         ) as entry
-         order by entry.number desc`,
-        [entity, keys, before, limit],
-      );
+    /** The same page of the history of several objects of one kind, in one statement; that of a caller has their keys in it. */
+    historyOf(entity: ChangedEntity, keys: readonly string[], { before, limit }: ChangePage): Promise<OwnedChange[]> {
+      return entity === 'SUBJECT'
+        ? db.query<OwnedChange>(CALLER_HISTORY, [keys, before, limit])
+        : db.query<OwnedChange>(HISTORY, [entity, keys, before, limit]);
     },
 
     changesByNumber(numbers: readonly number[]): Promise<ChangeEntry[]> {

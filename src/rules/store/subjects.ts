@@ -170,12 +170,20 @@ export function createSubjectStore(db: Db, changes: ChangeLog) {
         const stored = key.apiKey === undefined && isSubjectKey(key) ? await readSubject(tx, key) : null;
         const entity = key.apiKey === undefined ? ('SUBJECT' as const) : ('API_KEY' as const);
         const name = key.apiKey ?? (stored ? String(stored.id) : JSON.stringify(key));
+        // By which it is found in the history of the key's holder.
+        const [holder] =
+          key.apiKey === undefined
+            ? []
+            : await tx.query<{ subjectId: number }>(
+                `select subject_id as "subjectId" from api_keys where prefix = $1`,
+                [key.apiKey],
+              );
         await record({
           entity,
           key: name,
           action: 'RESET_QUOTA',
-          before: { ...before, counted },
-          after: { ...after, counted },
+          before: { ...before, counted, ...holder },
+          after: { ...after, counted, ...holder },
         });
         await reset();
       });

@@ -9,7 +9,7 @@ import { type Simulation, SimulationNotice, simulateRule } from './simulation.js
 
 const MODES: Record<Mode, string> = {
   OFF: 'Off: it does nothing',
-  SHADOW: 'Shadow: it counts, and denies nobody',
+  SHADOW: 'Shadow: it only counts',
   ENFORCE: 'Enforce: it denies',
 };
 
