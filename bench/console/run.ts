@@ -1,6 +1,7 @@
 // The bounds of the console: `npm run load:console`. It fills a PostgreSQL of its own with 100,000
 // callers, 10,000 rules and 90 days of usage, opens every page in a real Chromium with empty caches, and leaves the overview
-// open, live, while the platform decides. With --few it is a look at whether everything works.
+// open, live, while the platform decides. With --few it is a look at whether everything works; --only=TEXT opens the pages whose
+// address contains it.
 import type { Browser } from 'playwright-core';
 import { createPgDb } from '../../src/postgres/pg-db.js';
 import { createRulesStore } from '../../src/rules/store/rules-store.js';
@@ -53,6 +54,7 @@ const PAGES = [
 ];
 
 const isFew = process.argv.includes('--few');
+const only = process.argv.find((one) => one.startsWith('--only='))?.slice('--only='.length) ?? '';
 const problems: string[] = [];
 const postgres = await startSeeded(isFew ? { rules: 500, subjects: 1000 } : { rules: 10_000, subjects: CALLERS });
 const redis = await startRedisServer();
@@ -99,7 +101,7 @@ async function logIn(browser: Browser, platform: Platform): Promise<Session> {
 /** Each page so many times; the bounds are of the median, as the machine may do something else meanwhile. */
 async function measurePages(browser: Browser, session: Session, { url }: Platform): Promise<void> {
   console.log(`\n${'page'.padEnd(40)} first paint, ms    useful, ms (worst)   shift   longest list`);
-  for (const path of PAGES) {
+  for (const path of PAGES.filter((one) => one.includes(only))) {
     const rounds: PageFigures[] = [];
     for (let round = 0; round < ROUNDS; round++)
       rounds.push(await measurePage(browser, session, `${url}/console/${path}`));

@@ -3843,7 +3843,7 @@ export type EndConsoleSessionMutation = { __typename?: 'Mutation', consoleSessio
 export type ProblemsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ProblemsQuery = { __typename?: 'Query', health: { __typename?: 'Health', ok: boolean, problems: Array<string> } };
+export type ProblemsQuery = { __typename?: 'Query', health: { __typename?: 'Health', ok: boolean, problems: Array<string>, process: { __typename?: 'ProcessHealth', version: string } } };
 
 export type NamedCallerFragment = { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null };
 
@@ -5512,6 +5512,9 @@ export const ProblemsDocument = new TypedDocumentString(`
   health {
     ok
     problems
+    process {
+      version
+    }
   }
 }
     `) as unknown as TypedDocumentString<ProblemsQuery, ProblemsQueryVariables>;

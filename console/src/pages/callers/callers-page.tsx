@@ -4,6 +4,7 @@ import { CallersDocument, type CallersQuery, type UsageFilter } from '../../gene
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
+import { NothingAsked } from '../../parts/feedback/nothing-asked.js';
 import { FilterField } from '../../parts/form/filter-field.js';
 import { OrderSelect, useOrder } from '../../parts/form/order-select.js';
 import { Page } from '../../parts/page.js';
@@ -49,7 +50,13 @@ export function CallersPage() {
               columns={COLUMNS}
               keyOf={({ caller }) => `${caller.kind} ${caller.name} ${caller.tenant}`}
               next={topCallers.pageInfo.hasNextPage ? (topCallers.pageInfo.endCursor ?? null) : null}
-              empty={<Empty title="Nobody asked">In this time, with these conditions.</Empty>}
+              empty={
+                Object.keys(filter).length > 0 ? (
+                  <Empty title="Nobody asked">In this time, with these conditions.</Empty>
+                ) : (
+                  <NothingAsked title="Nobody asked in this time" />
+                )
+              }
             />
           )}
         </Load>

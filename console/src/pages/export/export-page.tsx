@@ -8,6 +8,7 @@ import { CopyButton } from '../../parts/feedback/copy-button.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Failure } from '../../parts/feedback/failure.js';
 import { Load } from '../../parts/feedback/load.js';
+import { NothingAsked } from '../../parts/feedback/nothing-asked.js';
 import { FilterField } from '../../parts/form/filter-field.js';
 import { Page } from '../../parts/page.js';
 import { RangePicker } from '../../parts/range/range-picker.js';
@@ -121,7 +122,13 @@ export function ExportPage() {
               rows={usage.nodes}
               columns={columnsOf(groupBy)}
               keyOf={({ from }) => from}
-              empty={<Empty title="Nothing was asked in this time, with these conditions" />}
+              empty={
+                Object.keys(filter).length > 0 ? (
+                  <Empty title="Nothing was asked in this time, with these conditions" />
+                ) : (
+                  <NothingAsked />
+                )
+              }
             />
           )}
         </Load>

@@ -5,6 +5,7 @@ import { Card } from '../../parts/card.js';
 import { LazyChart } from '../../parts/chart/lazy-chart.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
+import { NothingAsked } from '../../parts/feedback/nothing-asked.js';
 import { Page } from '../../parts/page.js';
 import { RangePicker } from '../../parts/range/range-picker.js';
 import { BUCKET_MS, writeRange } from '../../parts/range/shown-range.js';
@@ -111,12 +112,7 @@ function Filled({ data, range, live }: FilledProps) {
         }
       >
         {now.requests === 0 ? (
-          <Empty
-            title="Nothing was asked in this time"
-            command={`curl -s ${window.location.origin}/graphql -H 'content-type: application/json' -d '{"query":"{ __typename }"}'`}
-          >
-            Every operation that is priced shows up here within seconds.
-          </Empty>
+          <NothingAsked />
         ) : (
           <LazyChart
             data={series}

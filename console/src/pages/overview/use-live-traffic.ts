@@ -9,6 +9,8 @@ export interface LiveTrafficInUse {
 }
 
 const LONGEST_WAIT_MS = 15_000;
+/** There is something every second: a stream that is silent for so long is cut, though nobody has said so. */
+const SILENT_MS = 10_000;
 /** Callers that are listed. */
 const TOP = 5;
 
@@ -19,27 +21,39 @@ export function useLiveTraffic(isOn: boolean): LiveTrafficInUse {
 
   useEffect(() => {
     if (!isOn) return;
-    const gone = new AbortController();
+    let isGone = false;
+    let stream = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    const hear = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => stream.abort(), SILENT_MS);
+    };
     let waitMs = 1000;
     const open = async () => {
+      stream = new AbortController();
+      hear();
       try {
         await listen(
           LiveTrafficDocument,
           { top: TOP },
           {
             onOpen: () => {
+              hear();
               waitMs = 1000;
               setCut(false);
             },
-            onData: ({ liveTraffic }) => setLatest(liveTraffic),
+            onData: ({ liveTraffic }) => {
+              hear();
+              setLatest(liveTraffic);
+            },
           },
-          gone.signal,
+          stream.signal,
         );
       } catch {
         // Whatever the reason, it is tried again, and the page says so.
       }
-      if (gone.signal.aborted) return;
+      clearTimeout(timer);
+      if (isGone) return;
       setCut(true);
       setLatest(undefined);
       timer = setTimeout(() => void open(), waitMs);
@@ -47,7 +61,8 @@ export function useLiveTraffic(isOn: boolean): LiveTrafficInUse {
     };
     void open();
     return () => {
-      gone.abort();
+      isGone = true;
+      stream.abort();
       clearTimeout(timer);
       setLatest(undefined);
       setCut(false);

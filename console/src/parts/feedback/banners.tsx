@@ -12,7 +12,10 @@ const SOON_MS = 5_000;
 
 /** What concerns every page. */
 export function Banners() {
-  const { version } = useSession();
+  const problems = useProblems();
+  // As it was when the page was opened, until it is known anew: the server may be upgraded while the page is open.
+  const { version: atFirst } = useSession();
+  const version = problems.data?.health.process.version ?? atFirst;
   return (
     <>
       {version !== __TOLLGATE_VERSION__ && (
@@ -25,22 +28,26 @@ export function Banners() {
           </button>
         </div>
       )}
-      <Degraded />
+      <Degraded {...problems} />
     </>
   );
 }
 
-/** Redis or PostgreSQL is away, rules cannot be used, or nobody answers at all. The page of health says the rest. */
-function Degraded() {
-  const [location] = useLocation();
+/** What is wrong, and which version answers; asked again and again while somebody is there. */
+function useProblems() {
   const isAttended = useIsAttended();
   // Without the document in its `meta`: it is no part of what the page asks.
-  const { data, error } = useQuery({
+  return useQuery({
     queryKey: [ProblemsDocument.toString()],
     queryFn: ({ signal }) => askAdmin(ProblemsDocument, {}, signal),
     // What is over is not to stand there for long.
-    refetchInterval: ({ state }) => isAttended && (state.data?.health.ok === false ? SOON_MS : EVERY_MS),
+    refetchInterval: ({ state }) => isAttended && (state.error || state.data?.health.ok === false ? SOON_MS : EVERY_MS),
   });
+}
+
+/** Redis or PostgreSQL is away, rules cannot be used, or nobody answers at all. The page of health says the rest. */
+function Degraded({ data, error }: Pick<ReturnType<typeof useProblems>, 'data' | 'error'>) {
+  const [location] = useLocation();
   const isCut = error instanceof AdminError && error.code === 'UNREACHABLE';
   const problems = isCut ? ['The platform does not answer: what is shown may be old.'] : (data?.health.problems ?? []);
   const [first] = problems;

@@ -1,0 +1,249 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Platform, startPlatform } from '../helpers/platform.js';
+import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
+import { barriersOf, keepScreenshot, openBrowser, type WatchedPage, watchedPage } from './open-browser.js';
+import { eventually, loaded } from './pages/console-kit.js';
+
+// The console of a platform that nobody has asked anything yet, and what its pages say when the way to it breaks.
+
+const run = promisify(execFile);
+/** 1,280 pixels at 200 %, as a browser zooms: half as many, each drawn by four. */
+const ZOOMED = { viewport: { width: 640, height: 360 }, deviceScaleFactor: 2 };
+const NARROWEST = 320;
+
+/** Every page, with what it says where there is nothing to show, and whether a command comes with it that fills it. */
+const PAGES: [title: string, path: string, empty: RegExp | null, fills: boolean][] = [
+  ['Overview', '?range=15m', /^Nothing was asked in this time/, true],
+  ['Denials', 'denials', /^Nothing was denied/, false],
+  ['Callers', 'callers', /^Nobody asked in this time/, true],
+  ['Operations', 'operations', /^Nothing was asked in this time/, true],
+  ['Rules', 'rules?mode=OFF', /^No rule/, true],
+  ['Rules', 'rules?retired=true', /^No rule was taken out of use/, false],
+  ['Tiers', 'tiers?retired=true', /^No tier was taken out of use/, false],
+  ['Fields', 'fields?tab=spent', /^Nothing was asked in this time/, true],
+  ['Fields', 'fields?field=Nothing', /^No field begins with this/, false],
+  ['Export', 'export', /^Nothing was asked in this time/, true],
+  ['Health', 'health', /^Counters are in the memory of this process/, true],
+  ['Admin tokens', 'tokens', /^No token was made/, false],
+  ['History', 'history?name=nobody', /^Nothing was changed/, false],
+  ['search-per-user', 'rule?name=search-per-user', /^Nobody/, false],
+  ['pro', 'tier?name=pro', /^Nobody on this tier asked for anything/, false],
+  ['demo-mobile-app', 'caller?user=demo-mobile-app', /^They asked for nothing in this time/, false],
+  ['New rule', 'rule-form', null, false],
+  ['New tier', 'tier-form', null, false],
+  // The last, as it asks the sample API for its schema.
+  ['Explorer', 'explorer', /^No caller yet/, false],
+];
+
+let platform: Platform;
+let proxy: TcpProxy;
+let browser: Browser;
+let session: Awaited<ReturnType<BrowserContext['storageState']>>;
+const open: WatchedPage[] = [];
+
+beforeAll(async () => {
+  [platform, browser] = await Promise.all([startPlatform({ env: { HOST: '127.0.0.1' } }), openBrowser()]);
+  proxy = await startTcpProxy(platform.url);
+  const link = /http:\/\/\S+(\/console\/#code=\S+)/.exec(platform.output())![1]!;
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(origin() + link);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  session = await context.storageState();
+  await context.close();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await proxy?.close();
+  await platform?.stop();
+});
+
+afterEach(async () => {
+  const complaints = open.flatMap((one) => one.complaints);
+  for (const { page } of open.splice(0)) await page.context().close();
+  expect(complaints).toEqual([]);
+});
+
+const origin = () => `http://127.0.0.1:${proxy.port}`;
+
+async function visit(path: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const context = await browser.newContext({ storageState: session, ...options });
+  const watched = await watchedPage(context);
+  open.push(watched);
+  await watched.page.goto(`${origin()}/console/${path}`);
+  return watched;
+}
+
+/** What reaches beyond the right edge of the window and cannot be scrolled to within its own box. */
+function cutOff(page: Page): Promise<string[]> {
+  return page.evaluate<
+    string[]
+  >(`[...document.querySelectorAll('main a, main button, main input, main select, main h1, main h2')]
+    .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest('.table-scroll, .tabs, .cm-editor'))
+    .map((one) => one.outerHTML.slice(0, 120))`);
+}
+
+describe('where nobody has asked anything yet', () => {
+  it.each(PAGES)('%s (%s) says so, and is whole at 200 %% zoom', async (title, path, empty, fills) => {
+    const { page } = await visit(path, ZOOMED);
+    await loaded(page, title);
+    if (empty !== null) {
+      const notice = page.locator('.empty', { hasText: new RegExp(empty.source.slice(1)) }).first();
+      await notice.waitFor();
+      expect(await notice.innerText()).toMatch(empty);
+      expect(await notice.getByRole('button', { name: 'Copy the command' }).count()).toBe(fills ? 1 : 0);
+    }
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await barriersOf(page)).toEqual([]);
+    }
+    await keepScreenshot(page, `empty-${path.replaceAll(/\W+/g, '-')}`);
+    for (const width of [ZOOMED.viewport.width, NARROWEST]) {
+      await page.setViewportSize({ width, height: 360 });
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      expect(await cutOff(page)).toEqual([]);
+    }
+    // The way to the other pages is there, too.
+    await page.getByRole('button', { name: 'Open the menu' }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'Rules' }).waitFor();
+  });
+});
+
+describe('the way to the platform', () => {
+  it('that breaks is told by the stream and by a banner, and both go once it is back', async () => {
+    const { page, complaints } = await visit('?range=15m');
+    await loaded(page, 'Overview');
+    const stream = page.getByRole('status').filter({ hasText: 'The live stream is cut' });
+    const banner = page.getByRole('status').filter({ hasText: 'The platform does not answer' });
+    expect([await stream.count(), await banner.count()]).toEqual([0, 0]);
+    await proxy.set({ kind: 'refuse' });
+    await stream.waitFor();
+    // Looked at again, as when somebody comes back to the window.
+    await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
+    await banner.waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await keepScreenshot(page, 'cut-off');
+    await proxy.set({ kind: 'pass' });
+    await eventually(() => stream.count()).toBe(0);
+    await eventually(() => banner.count()).toBe(0);
+    await loaded(page, 'Overview');
+    // Of every attempt that failed the browser says so.
+    expect(complaints.splice(0).filter((text) => !/ERR_|Failed to fetch/.test(text))).toEqual([]);
+  });
+
+  it('that has gone silent is a stream that is cut, too', async () => {
+    const { page, complaints } = await visit('?range=15m');
+    await loaded(page, 'Overview');
+    await eventually(() => page.getByText('No caller asks anything').count()).toBe(1);
+    await proxy.set({ kind: 'half-open' });
+    await page.getByRole('status').filter({ hasText: 'The live stream is cut' }).waitFor();
+    await eventually(() => page.getByText('No caller asks anything').count()).toBe(1);
+    await proxy.set({ kind: 'pass' });
+    complaints.splice(0);
+  });
+});
+
+describe('a page that was open while the server was upgraded', () => {
+  it('says so, and is the new one once it is loaded again', async () => {
+    const { page } = await visit('rules');
+    await loaded(page, 'Rules');
+    const banner = page.getByRole('status').filter({ hasText: 'The server is version 99.0.0 now' });
+    expect(await banner.count()).toBe(0);
+    await page.route('**/admin/graphql', async (route) => {
+      const answer = await (await route.fetch()).json();
+      if (answer.data?.health?.process) answer.data.health.process.version = '99.0.0';
+      await route.fulfill({ json: answer });
+    });
+    await page.clock.install();
+    await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
+    await banner.waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await page.unroute('**/admin/graphql');
+    await banner.getByRole('button', { name: 'Load it again' }).click();
+    await loaded(page, 'Rules');
+    expect(await banner.count()).toBe(0);
+  });
+});
+
+describe('a page of another origin on the same host, to which browsers send the cookie', () => {
+  const RETIRE = JSON.stringify({ query: 'mutation { tierRetire(input: { name: "pro" }) { userErrors { code } } }' });
+  let evil: Server;
+  let evilOrigin: string;
+  beforeAll(async () => {
+    evil = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<p>evil</p>'));
+    await once(evil.listen(0, '127.0.0.1'), 'listening');
+    evilOrigin = `http://127.0.0.1:${(evil.address() as AddressInfo).port}`;
+  });
+  afterAll(() => evil.close());
+
+  it.each([
+    ['a simple request', 'text/plain', 'no-cors'],
+    ['JSON', 'application/json', 'cors'],
+  ] as const)('changes nothing by %s', async (_, type, mode) => {
+    const { page, complaints } = await visit('rules');
+    await page.goto(evilOrigin);
+    const sent: Promise<[cookie: string | undefined, status: number]>[] = [];
+    page.on('response', (response) =>
+      sent.push(
+        response
+          .request()
+          .allHeaders()
+          .then((headers) => [headers['cookie'], response.status()]),
+      ),
+    );
+    const init: RequestInit = {
+      method: 'POST',
+      mode,
+      credentials: 'include',
+      headers: { 'content-type': type },
+      body: RETIRE,
+    };
+    const outcome = await page.evaluate(
+      ({ url, init }) =>
+        fetch(url, init).then(
+          ({ type }) => type,
+          ({ name }: Error) => name,
+        ),
+      { url: `${origin()}/admin/graphql`, init },
+    );
+    expect(outcome).toBe(mode === 'cors' ? 'TypeError' : 'opaque');
+    // What needs leave is not sent; what needs none is, with the cookie, and is refused.
+    const answered = await Promise.all(sent);
+    if (mode === 'no-cors') expect(answered).toEqual([[expect.stringContaining('tollgate_console='), 403]]);
+    await page.goto(`${origin()}/console/tier?name=pro`);
+    await loaded(page, 'pro');
+    await page.getByRole('button', { name: 'Retire' }).waitFor();
+    complaints.splice(0);
+  });
+
+  it('shows the console in no frame', async () => {
+    const { page, complaints } = await visit('rules');
+    await page.goto(evilOrigin);
+    await page.setContent(`<iframe src="${origin()}/console/"></iframe>`);
+    await eventually(async () => complaints.join()).toMatch(/frame-ancestors/);
+    expect(page.frames()[1]!.url()).not.toContain('/console');
+    complaints.splice(0);
+  });
+});
+
+describe('the command of an empty page', () => {
+  it('fills it', async () => {
+    const { page } = await visit('operations?range=1h');
+    await loaded(page, 'Operations');
+    const command = await page.locator('.empty .command code').innerText();
+    const { stdout } = await run('sh', ['-c', command]);
+    expect(JSON.parse(stdout)).toMatchObject({ data: { __typename: 'Query' } });
+    await eventually(async () => {
+      await page.reload();
+      await loaded(page, 'Operations');
+      return page.getByRole('row', { name: /Hello/ }).count();
+    }).toBe(1);
+  });
+});
