@@ -15,6 +15,8 @@ export interface Bench {
   redis?: boolean | Readonly<Record<string, 'one' | 'cluster'>>;
   /** @default 5 */
   rounds?: number;
+  /** With `--quick`. @default 2 */
+  quickRounds?: number;
 }
 
 export interface Metric {
@@ -30,7 +32,7 @@ export type Variant = (conditions: Conditions) => Promise<Sample | Runner>;
 
 /**
  * Scenario ("64 in flight") to metric to number. Every variant gives the same metrics for a scenario; it may leave out a
- * scenario that it cannot take part in.
+ * scenario that it cannot take part in, and a metric that means nothing there.
  */
 export type Sample = Record<string, Record<string, number>>;
 

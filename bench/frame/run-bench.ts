@@ -38,7 +38,8 @@ export async function runBench(
   report: (progress: string) => void,
 ): Promise<BenchResult> {
   const { name, bench } = found;
-  const rounds = options.rounds ?? (options.quick ? QUICK.rounds : (bench.rounds ?? FULL.rounds));
+  const rounds =
+    options.rounds ?? (options.quick ? (bench.quickRounds ?? QUICK.rounds) : (bench.rounds ?? FULL.rounds));
   const times = options.quick ? QUICK : FULL;
   const variants = Object.keys(bench.variants);
   const samples: Record<string, Turns[]> = Object.fromEntries(variants.map((variant) => [variant, []]));
@@ -112,7 +113,7 @@ export function summarize(
 
   const resultOf = (variant: string, scenario: string): VariantResult => ({
     metrics: Object.fromEntries(
-      bench.metrics.map(({ name }) => [name, overRounds(variant, (sample) => sample[scenario]![name]!)]),
+      bench.metrics.map(({ name }) => [name, overRounds(variant, (sample) => sample[scenario]![name] ?? Number.NaN)]),
     ),
     ratios: Object.fromEntries(
       bench.baselines

@@ -1,4 +1,4 @@
-import type { Bench } from './bench.js';
+import type { Bench, Metric } from './bench.js';
 import type { Machine } from './machine.js';
 import type { BenchResult } from './run-bench.js';
 import type { Spread } from './statistics.js';
@@ -8,20 +8,28 @@ export function machineLine(machine: Machine): string {
   return `${cores} cores (${processor}), ${platform}, Node ${node}, Redis ${redis}`;
 }
 
-/** One table per scenario: median (lowest .. highest) of each metric, and the median ratios to each baseline. */
+/**
+ * One table per scenario: median (lowest .. highest) of each metric, and the median ratios to each baseline. Of a bench with one
+ * variant alone there is nothing to put in proportion: one table, with a row for each scenario.
+ */
 export function tablesOf(result: BenchResult, bench: Pick<Bench, 'metrics' | 'baselines'>): string {
   const heading = [
     `${result.name}: ${result.title}`,
     `${result.rounds} rounds; medians (lowest .. highest); + higher is better, - lower is better;`,
     `"x baseline": how many times the baseline's value, median of the rounds, one for each metric`,
   ].join('\n');
+  const [only, another] = new Set(Object.values(result.scenarios).flatMap(Object.keys));
+  if (only !== undefined && another === undefined) {
+    const head = [only, ...bench.metrics.map(headOf)];
+    const rows = Object.entries(result.scenarios).map(([scenario, { [only]: measured }]) => [
+      scenario,
+      ...bench.metrics.map(({ name }) => formatSpread(measured!.metrics[name]!)),
+    ]);
+    return `${heading}\n\n${align([head, ...rows])}`;
+  }
   const tables = Object.entries(result.scenarios).map(([scenario, variants]) => {
     const baselines = bench.baselines.filter((baseline) => baseline in variants);
-    const head = [
-      scenario,
-      ...bench.metrics.map(({ name, better }) => `${name} ${better === 'higher' ? '+' : '-'}`),
-      ...baselines.map((baseline) => `x ${baseline}`),
-    ];
+    const head = [scenario, ...bench.metrics.map(headOf), ...baselines.map((baseline) => `x ${baseline}`)];
     const rows = Object.entries(variants).map(([variant, { metrics, ratios }]) => [
       variant,
       ...bench.metrics.map(({ name }) => formatSpread(metrics[name]!)),
@@ -35,7 +43,13 @@ export function tablesOf(result: BenchResult, bench: Pick<Bench, 'metrics' | 'ba
   return [heading, ...tables].join('\n\n');
 }
 
+function headOf({ name, better }: Metric): string {
+  return `${name} ${better === 'higher' ? '+' : '-'}`;
+}
+
+/** What was left out is no number. */
 function formatSpread({ median, min, max }: Spread): string {
+  if (Number.isNaN(median)) return '-';
   return `${formatNumber(median)} (${formatNumber(min)} .. ${formatNumber(max)})`;
 }
 

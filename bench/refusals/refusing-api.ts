@@ -1,7 +1,8 @@
 import { ApolloServer } from '@apollo/server';
-import { GraphQLError } from 'graphql';
+import { GraphQLError, type GraphQLSchema } from 'graphql';
 import type { GraphqlEndpoint } from '../../src/http/graphql-handler.js';
 import { createTollgate, type RuleInput, type TierInput, type TollgateOptions } from '../../src/index.js';
+import type { QuotaEntry } from '../../src/protection/quota.js';
 import { benchSchemas } from '../cost/schemas.js';
 import { serveEndpoint } from '../http/serve-endpoint.js';
 import { LIMITED_FIELDS, type RefusalName } from './requests.js';
@@ -67,6 +68,13 @@ const perDay = (amount: number, index = 0) => ({
   amount,
   windowMs: 86_400_000 + index,
 });
+const REQUESTS_OF_ADDRESS: RuleInput = {
+  name: 'requests-of-address',
+  scope: 'IP',
+  field: '*',
+  measure: 'REQUESTS',
+  limits: [perDay(1_000_000_000)],
+};
 const manyLimits = (field: string): RuleInput => ({
   name: field,
   scope: 'USER',
@@ -75,21 +83,37 @@ const manyLimits = (field: string): RuleInput => ({
   limits: Array.from({ length: 8 }, (_, index) => perDay(1_000_000_000, index)),
 });
 
-export interface RefusingApi {
+export interface BareApi {
   url: string;
   stop(): Promise<void>;
 }
 
+export interface RefusingApi extends BareApi {
+  /** 0: none may be sent. */
+  maxBatchSize: number;
+  /** What the sender has left of tokens, and of requests from their address. */
+  left(): Promise<{ tokens: number; requests: number }>;
+}
+
+const SENDER = { user: 'sender', ip: '192.0.2.1' };
+
+let schema: GraphQLSchema | undefined;
+export function githubSchema(): GraphQLSchema {
+  schema ??= benchSchemas()[1]!.schema;
+  return schema;
+}
+
 /** GitHub's schema behind the platform's own HTTP layer and the plugin, with counters in memory. */
 export async function serveRefusingApi(refusal: RefusalName): Promise<RefusingApi> {
-  const schema = benchSchemas()[1]!.schema;
-  const { maxBatchSize = 0, ...options } = optionsOf(refusal);
+  const schema = githubSchema();
+  const { maxBatchSize = 0, rules = [], ...options } = optionsOf(refusal);
   const tollgate = await createTollgate({
     schema,
-    identify: () => ({ user: 'sender', ip: '192.0.2.1' }),
+    identify: () => SENDER,
     tiers: [RICH],
     logger: silent,
     ...options,
+    rules: [...rules, REQUESTS_OF_ADDRESS],
   });
   const server = new ApolloServer({
     ...APOLLO,
@@ -97,10 +121,19 @@ export async function serveRefusingApi(refusal: RefusalName): Promise<RefusingAp
     plugins: [tollgate.plugin()],
     documentStore: tollgate.documentStore,
   });
-  const chargeFee = () => tollgate.chargeFee({ user: 'sender', ip: '192.0.2.1' });
-  const served = await serve({ server, maxBatchSize, chargeFee }, refusal);
+  const isKnown = refusal !== 'UNAUTHENTICATED';
+  const served = await serve({ server, maxBatchSize, chargeFee: () => tollgate.chargeFee(SENDER) }, isKnown);
   return {
     url: served.url,
+    maxBatchSize,
+    async left() {
+      const entries = await tollgate.quota(SENDER);
+      const remaining = (isIt: (entry: QuotaEntry) => boolean) => entries.find(isIt)!.remaining;
+      return {
+        tokens: remaining(({ rule }) => rule === `tier:${RICH.name}`),
+        requests: remaining(({ scope }) => scope === 'IP'),
+      };
+    },
     async stop() {
       await served.stop();
       await tollgate.close();
@@ -108,10 +141,9 @@ export async function serveRefusingApi(refusal: RefusalName): Promise<RefusingAp
   };
 }
 
-/** The same schema behind the same HTTP layer, without the plugin and what it brings. */
-export function serveWithoutTollgate(refusal: RefusalName): Promise<RefusingApi> {
-  const { maxBatchSize = 0 } = optionsOf(refusal);
-  return serve({ server: new ApolloServer({ ...APOLLO, schema: benchSchemas()[1]!.schema }), maxBatchSize }, refusal);
+/** The same schema behind the same HTTP layer, without the plugin and what it brings. Everybody is let in. */
+export function serveWithoutTollgate(maxBatchSize: number): Promise<BareApi> {
+  return serve({ server: new ApolloServer({ ...APOLLO, schema: githubSchema() }), maxBatchSize }, true);
 }
 
 const APOLLO = {
@@ -123,15 +155,15 @@ const APOLLO = {
 
 async function serve(
   endpoint: Pick<GraphqlEndpoint<object>, 'server' | 'maxBatchSize' | 'chargeFee'>,
-  refusal: RefusalName,
-): Promise<RefusingApi> {
+  isKnown: boolean,
+): Promise<BareApi> {
   const { server } = endpoint;
   await server.start();
   const { url, stop } = await serveEndpoint({
     ...endpoint,
     path: '/graphql',
     context: async () => {
-      if (refusal !== 'UNAUTHENTICATED') return {};
+      if (isKnown) return {};
       throw new GraphQLError('Invalid credentials', {
         extensions: { code: 'UNAUTHENTICATED', http: { status: 401 } },
       });

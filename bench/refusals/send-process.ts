@@ -1,8 +1,9 @@
 // Who sends what is refused, in a process of its own, so that it takes no time of the server's: so many requests, one after
 // the other, and what the last one was answered.
 import { Agent, request as httpRequest } from 'node:http';
-import { type Make, REFUSALS } from './requests.js';
+import { REFUSALS } from './requests.js';
 import type { Answered, Order } from './sender.js';
+import type { Make } from './sent.js';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
@@ -25,16 +26,13 @@ function send(url: string, { method = 'POST', search = '', headers, body }: Retu
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString();
-        const code = codeOf(text);
-        const charged = code === 'none' ? response.headers['x-ratelimit-cost'] : /"fee":(\d+)/.exec(text)?.[1];
-        resolve({ status: response.statusCode ?? 0, code, paid: Number(charged ?? 0), text: text.slice(0, 300) });
+        resolve({ status: response.statusCode ?? 0, code: codeOf(text), text: text.slice(0, 300) });
       });
       response.on('error', reject);
     });
     // A body that is not read to its end: the answer may come first, and the connection is closed.
     sent.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE' || error.code === 'ECONNRESET')
-        resolve({ status: 413, code: error.code, paid: 1, text: '' });
+      if (error.code === 'EPIPE' || error.code === 'ECONNRESET') resolve({ status: 413, code: error.code, text: '' });
       else reject(error);
     });
     sent.end(body);

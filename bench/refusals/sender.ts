@@ -15,10 +15,10 @@ export interface Order {
 export interface Answered {
   status: number;
   code: string;
-  /** Tokens. */
-  paid: number;
   text: string;
 }
+
+export type Sender = ReturnType<typeof startSender>;
 
 export function startSender() {
   const child = fork(fileURLToPath(new URL('./send-process.ts', import.meta.url)));

@@ -71,6 +71,21 @@ describe('a bench', () => {
       '| fast  |   250 (100 .. 400) | 15.0 (10.0 .. 20.0) | 3.00  0.25 |',
     ]);
   });
+
+  test('that has one variant alone is shown as one table with a row for each scenario, and - for a metric it leaves out', () => {
+    const alone = { fast: samples.fast.map(([sample]) => [{ ...sample, none: { 'calls/s': 0 } }]) };
+    const scenarios = summarize({ ...bench, baselines: ['fast'] }, alone);
+    const text = tablesOf({ name: 'demo', title: 'calls', rounds: 2, scenarios }, { ...bench, baselines: ['fast'] });
+    const [table, ...others] = text.split('\n\n').slice(1);
+    expect(others).toEqual([]);
+    expect(table?.split('\n')).toEqual([
+      '| fast  |           calls/s + |            CPU us - |',
+      '| ----- | ------------------: | ------------------: |',
+      '| small |    250 (100 .. 400) | 15.0 (10.0 .. 20.0) |',
+      '| large | 11.0 (10.0 .. 12.0) | 3.50 (3.00 .. 4.00) |',
+      '| none  | 0.00 (0.00 .. 0.00) |                   - |',
+    ]);
+  });
 });
 
 test('every variant of every round has a process and a Redis of its own, and every second round goes backwards', async () => {
