@@ -9,6 +9,7 @@ import {
 import { ERRORS, errorOf } from '../errors.js';
 import type { StopSignal } from '../model/stop.js';
 import type { AnswerParts } from '../protection/answer/cost-extension.js';
+import { noSuchOperation } from '../protection/answer/denial-error.js';
 import { setQuotaHeaders } from '../protection/answer/quota-headers.js';
 import { passRateLimit } from '../protection/answer/rate-limit-field.js';
 import type { ExecutionWatch, OperationOutcome } from '../protection/operation-request.js';
@@ -130,14 +131,16 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     }
 
     try {
+      if (!isVariables(request.variables)) return await answer([noVariables()]);
       const read = await documents.read({
         query: request.query,
         document: request.document,
-        foreseeDenial: (document) => operation.foreseeDenial({ document, operationName, header }),
+        foresee: async (document) =>
+          (await operation.foreseeDenial({ document, operationName, header })) ??
+          operation.foreseeRefusal({ schema, document, operationName, variables, header }),
       });
       if ('errors' in read) return await answer(read.errors);
       kept = read;
-      if (!isVariables(request.variables)) return await answer([noVariables()]);
       const { document, hash } = read;
       const found = getOperationAST(document, operationName);
       if (!found) return await answer([noSuchOperation(operationName)]);
@@ -258,10 +261,4 @@ function isVariables(value: unknown): boolean {
 
 function noVariables(): GraphQLError {
   return errorOf('BAD_REQUEST', `${ERRORS.BAD_REQUEST.message}: variables: expected an object`);
-}
-
-function noSuchOperation(name: string | null): GraphQLError {
-  const message =
-    name === null ? 'Several operations, and no operationName says which to run' : `Unknown operation "${name}"`;
-  return new GraphQLError(message, { extensions: { code: 'OPERATION_RESOLUTION_FAILURE', http: { status: 400 } } });
 }

@@ -14,7 +14,7 @@ export interface ReadRequest {
   query?: unknown;
   document?: DocumentNode | undefined;
   /** Why a text that is not known yet is not worth validating. */
-  foreseeDenial(document: DocumentNode): Promise<GraphQLError | undefined>;
+  foresee(document: DocumentNode): Promise<GraphQLError | undefined>;
 }
 
 export interface DocumentReader {
@@ -30,13 +30,16 @@ export interface DocumentReaderOptions {
   maxBytes: number | undefined;
 }
 
+/** Each of them may be told what was meant, which graphql-js looks for among all names there are. */
+const MAX_ERRORS = 20;
+
 /** Reads documents for servers that do not parse them by themselves. */
 export function createDocumentReader({ schema, check, maxBytes }: DocumentReaderOptions): DocumentReader {
   const store = createDocumentStore({ maxBytes });
 
   async function readText(
     source: string,
-    foreseeDenial: ReadRequest['foreseeDenial'],
+    foresee: ReadRequest['foresee'],
   ): Promise<KeptDocument | { errors: readonly GraphQLError[] }> {
     const hash = createHash('sha256').update(source).digest('hex');
     const known = await store.get(hash);
@@ -49,18 +52,18 @@ export function createDocumentReader({ schema, check, maxBytes }: DocumentReader
     } catch (error) {
       return { errors: [withCode(error as GraphQLError, 'GRAPHQL_PARSE_FAILED')] };
     }
-    const refusal = check.ofParsed(schema, document) ?? (await foreseeDenial(document));
+    const refusal = check.ofParsed(schema, document) ?? (await foresee(document));
     if (refusal) return { errors: [refusal] };
-    const errors = validate(schema, document);
+    const errors = validate(schema, document, undefined, { maxErrors: MAX_ERRORS });
     if (errors.length > 0) return { errors: errors.map((error) => withCode(error, 'GRAPHQL_VALIDATION_FAILED')) };
     await store.set(hash, document);
     return { document, hash };
   }
 
   return {
-    async read({ query, document, foreseeDenial }) {
+    async read({ query, document, foresee }) {
       if (document) return { document, hash: undefined };
-      if (typeof query === 'string' && query !== '') return readText(query, foreseeDenial);
+      if (typeof query === 'string' && query !== '') return readText(query, foresee);
       return {
         errors: [errorOf('BAD_REQUEST', `${ERRORS.BAD_REQUEST.message}: query: expected the text of a document`)],
       };

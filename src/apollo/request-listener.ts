@@ -1,8 +1,9 @@
 import type {
+  GraphQLRequestContextDidEncounterErrors,
   GraphQLRequestContextDidResolveOperation,
   GraphQLRequestContextExecutionDidStart,
-  GraphQLRequestContextParsingDidStart,
   GraphQLRequestContextResponseForOperation,
+  GraphQLRequestContextValidationDidStart,
   GraphQLRequestContextWillSendResponse,
   GraphQLRequestExecutionListener,
   GraphQLRequestListener,
@@ -35,21 +36,25 @@ export class RequestListener<Context extends object> implements GraphQLRequestLi
     this.#refusal = refusal;
   }
 
-  /** Asked only of documents that are not in Apollo's store: those there are have passed. */
-  async parsingDidStart(context: GraphQLRequestContextParsingDidStart<Context>): Promise<() => Promise<void>> {
-    return async () => {
-      const { schema, document } = context;
-      if (!document) return;
-      this.#refusal = this.#protection.documents.ofParsed(schema, document);
-      // To validate it takes most of what a denial costs.
-      this.#refusal ??= await this.#operation.foreseeDenial({
-        document,
-        operationName: context.request.operationName,
-        header: headerOf(context),
-      });
-      // Nor has Apollo a hook that may refuse before it validates: this it refuses at once, and keeps no copy of it.
-      if (this.#refusal) Object.assign(context, { document: NOTHING_VALID });
-    };
+  /**
+   * Asked only of documents that are not in Apollo's store: those there are have passed. Of the hooks before validation it is the last
+   * that Apollo waits for; it does not wait for what a hook says about the end of parsing.
+   */
+  async validationDidStart(context: GraphQLRequestContextValidationDidStart<Context>): Promise<void> {
+    const { schema, document, request } = context;
+    const { operationName, variables } = request;
+    const unvalidated = { schema, document, operationName, variables, header: headerOf(context) };
+    // To validate it takes most of what a refusal costs.
+    this.#refusal = this.#protection.documents.ofParsed(schema, document);
+    this.#refusal ??= await this.#operation.foreseeDenial(unvalidated);
+    this.#refusal ??= await this.#operation.foreseeRefusal(unvalidated);
+    // Nor has Apollo a hook that may refuse before it validates: this it refuses at once, and keeps no copy of it.
+    if (this.#refusal) Object.assign(context, { document: NOTHING_VALID });
+  }
+
+  /** Apollo formats these errors next: those of a document that was put in the place of another give way to what it was refused for. */
+  async didEncounterErrors({ errors }: GraphQLRequestContextDidEncounterErrors<Context>): Promise<void> {
+    if (this.#refusal) (errors as GraphQLError[]).splice(0, errors.length, this.#refusal);
   }
 
   didResolveOperation(context: Resolved<Context>): Promise<void> {
@@ -105,7 +110,8 @@ export class RequestListener<Context extends object> implements GraphQLRequestLi
     if (sent) await sent;
   }
 
-  #finish({ response, errors, document, contextValue }: Sending<Context>) {
+  #finish(context: Sending<Context>) {
+    const { response, errors, document, contextValue } = context;
     const { body } = response;
     return this.#operation.finish({
       data: body?.kind === 'single' ? body.singleResult.data : undefined,
@@ -120,7 +126,6 @@ export class RequestListener<Context extends object> implements GraphQLRequestLi
   }
 
   async #refuse(context: Sending<Context>) {
-    if (this.#refusal) replaceErrors(context, this.#refusal);
     const refused = await this.#operation.refuse(headerOf(context));
     if (refused?.denial) replaceErrors(context, refused.denial);
     return refused?.parts;

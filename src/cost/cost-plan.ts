@@ -36,6 +36,8 @@ export interface CostPlan {
    * be above them, and what ran costs what was estimated.
    */
   readonly isUpperBound: boolean;
+  /** Whether functions of the schema or of estimators have a say in the price. */
+  readonly asksFunctions: boolean;
   /** Of work that compiling it took: what walks over the plan takes time in proportion to them. */
   readonly steps: number;
   /**

@@ -99,7 +99,7 @@ class Plan implements CostPlan {
 
   bind(given?: Variables, context?: object): Request {
     if (this.compiled.variables.all.length === 0) {
-      if (context !== undefined && this.#asksForContext) return this.#read({}, context);
+      if (context !== undefined && this.asksFunctions) return this.#read({}, context);
       this.#constant ??= this.#read({}, undefined);
       return this.#constant;
     }
@@ -109,8 +109,8 @@ class Plan implements CostPlan {
     return this.#read(given ?? {}, context);
   }
 
-  /** Whether two requests for the same may have different prices. */
-  get #asksForContext(): boolean {
+  /** Two requests for the same may then have different prices. */
+  get asksFunctions(): boolean {
     const { mayCallFunctions, root } = this.compiled;
     this.#callsFunctions ??= mayCallFunctions && root !== undefined && callsFunctions(root);
     return this.#callsFunctions;

@@ -261,6 +261,11 @@ function coordinatesOf(plan: MeasurablePlan<unknown>): string[] {
   return [...coordinates];
 }
 
+/** More than its limit ever holds, so that it is denied whatever is left. */
+export function isImpossible({ cost, mode, capacity, amount }: LimitCharge): boolean {
+  return mode !== 'SHADOW' && cost > Number(capacity ?? amount);
+}
+
 interface Limited {
   limits: readonly BoundLimit[];
   charges: readonly LimitCharge[];

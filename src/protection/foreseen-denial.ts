@@ -1,4 +1,4 @@
-import type { DocumentNode, OperationDefinitionNode } from 'graphql';
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import type { DecisionRecord } from '../model/decision-record.js';
 import type { Subject } from '../model/subject.js';
 import type { FeeOutcome } from './fee.js';
@@ -10,6 +10,12 @@ export interface UnpricedRequest {
   document: DocumentNode;
   operationName: string | null | undefined;
   header: OperationRequest['header'];
+}
+
+/** The same with all that its price depends on. */
+export interface UnvalidatedRequest extends UnpricedRequest {
+  schema: GraphQLSchema;
+  variables: OperationRequest['variables'];
 }
 
 /** A denial that was known before the operation was validated. */

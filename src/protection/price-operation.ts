@@ -42,7 +42,6 @@ export function priceOperation<Context extends object>(
   const operationType = OPERATION_TYPES[request.operation.operation];
   const ruleset = protection.ruleset();
   const tier = ruleset.tier(subject.tier);
-  if (subject.tier !== undefined && tier.name !== subject.tier) protection.onUnknownTier(subject.tier, tier);
   const formula = analyzer.compile(document, operationName, documentHash);
   const plan = formula.bind(variables, contextValue);
   const wanted = header('graphql-cost');

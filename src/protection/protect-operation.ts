@@ -1,4 +1,5 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
+import { CostError } from '../cost/cost-error.js';
 import type { Decision } from '../limiter/decision.js';
 import type { DecisionRecord } from '../model/decision-record.js';
 import { isPromise } from '../model/is-promise.js';
@@ -7,14 +8,19 @@ import { countableSubject, type Subject } from '../model/subject.js';
 import { waitFor } from '../model/wait-for.js';
 import { asksForReport } from './answer/asks-for-report.js';
 import type { AnswerParts } from './answer/cost-extension.js';
-import { denialError, maxCostError, noRootTypeError } from './answer/denial-error.js';
+import { denialError, maxCostError, noRootTypeError, noSuchOperation } from './answer/denial-error.js';
 import { outcomesOf, outcomesToTell } from './answer/limit-outcome.js';
 import { offersRateLimit, setRateLimit } from './answer/rate-limit-field.js';
 import type { BatchPlace, Purchase } from './batch.js';
-import { actualCosts, isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './bind-charges.js';
+import { actualCosts, isImpossible, isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './bind-charges.js';
 import { type CeilingUse, findExceededCeiling, type RequestedAmounts } from './ceilings.js';
 import { denierOf, type FeeOutcome, type FeeRequest, isPaidByRefusals } from './fee.js';
-import { type ForeseenDenial, recordOfForeseen, type UnpricedRequest } from './foreseen-denial.js';
+import {
+  type ForeseenDenial,
+  recordOfForeseen,
+  type UnpricedRequest,
+  type UnvalidatedRequest,
+} from './foreseen-denial.js';
 import type { RunningResolvers } from './leases/running-resolvers.js';
 import { watchSlots } from './leases/watch-slots.js';
 import type { ExecutionWatch, OperationOutcome, OperationRequest } from './operation-request.js';
@@ -93,6 +99,68 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /**
+   * Why a document that has not been validated yet never passes, valid or not: for its price, its variables, or the number of its
+   * limits. To validate it takes many times as long as to price it, which goes by what the schema has of it. It pays as it would have
+   * after that. Undefined where it may pass, where functions have a say in its price, as these are asked about valid operations
+   * alone, and for what belongs to a batch.
+   */
+  async foreseeRefusal({ operationName, ...request }: UnvalidatedRequest): Promise<GraphQLError | undefined> {
+    const { document, schema, header } = request;
+    const operation = getOperationAST(document, operationName);
+    if (!operation) return operationName ? noSuchOperation(operationName) : undefined;
+    if (this.#place || this.#protection.mode === 'SHADOW' || !schema.getRootType(operation.operation)) return undefined;
+    const startedMs = performance.now();
+    let priced: PricedOperation;
+    try {
+      const subject = countableSubject(await this.#identify(header));
+      const name = operationName ?? operation.name?.value ?? null;
+      if (this.#protection.analyzer.compile(document, name).asksFunctions) return undefined;
+      // Not by the hash of the text: those plans are kept for longer than the document is.
+      const asked = { ...request, operation, operationName: name, documentHash: undefined };
+      priced = priceOperation(this.#protection, asked, { subject, startedMs, contextValue: this.#contextValue });
+    } catch (error) {
+      // Anything else is told where the operation begins.
+      return error instanceof CostError ? error : undefined;
+    }
+    if (priced.validateOnly) return undefined;
+    const refused = await this.#refuseImpossible(priced);
+    if (!refused) return undefined;
+    this.#checkTier(priced.subject);
+    this.#subject = priced.subject;
+    this.#priced = priced;
+    return refused;
+  }
+
+  /** Undefined: there may be room for it. */
+  async #refuseImpossible(priced: PricedOperation): Promise<GraphQLError | undefined> {
+    const { limiter } = this.#protection;
+    const { subject } = priced;
+    const { limits, charges, pool } = priced.bound;
+    const refused = this.#refuseByPrice(priced, { limits, charges, pool, requested: priced.requested });
+    if (refused) return refused;
+    if (!charges.some(isImpossible)) return undefined;
+    const decision = await limiter.charge({ subject, limits: charges, pool: pool?.name });
+    if (decision.admitted) {
+      // Without Redis, limits may be let go that it would be above.
+      await limiter.settle(decision.receipt, Object.fromEntries(charges.map(({ id }) => [id, 0])));
+      return undefined;
+    }
+    priced.decision = decision;
+    priced.states = decision.limits;
+    return this.#denial(priced, decision, { charges, pool });
+  }
+
+  /** What can never pass, whatever its limits have left. */
+  #refuseByPrice(
+    priced: PricedOperation,
+    { limits, charges, requested, pool }: Purchase,
+  ): Promise<GraphQLError> | undefined {
+    if (isTooLarge({ limits, charges })) return this.#refuseTooLarge(priced, { limits, charges, pool });
+    const exceeded = this.#exceededCeiling(priced, requested);
+    return exceeded && this.#refuseTooExpensive(priced, exceeded, { limits, pool });
+  }
+
+  /**
    * Prices and charges it. Resolves to the error of its answer where it is denied, and rejects with what the client did
    * wrong, as a GraphQLError. One function for the whole way, and no promise but where there is something to wait for:
    * every request passes here.
@@ -107,6 +175,7 @@ export class ProtectedOperation<Context extends object> {
     const found = this.#identify(request.header);
     const subject = countableSubject(isPromise(found) ? await found : found);
     this.#subject = subject;
+    this.#checkTier(subject);
     const priced = priceOperation(this.#protection, request, {
       subject,
       startedMs,
@@ -119,14 +188,14 @@ export class ProtectedOperation<Context extends object> {
       pool: priced.bound.pool,
     };
     const joint = this.#place && (await this.#place.join(own));
-    const { limits, charges, requested, pool } = joint ?? own;
+    const purchase = joint ?? own;
+    const { limits, charges, pool } = purchase;
     this.#priced = priced;
     priced.limits = limits;
     if (offersRateLimit(request.schema) && priced.detail !== 'NONE')
       setRateLimit(this.#contextValue, () => rateLimitNumbers(priced));
-    if (isTooLarge({ limits, charges })) return this.#refuseTooLarge(priced, { limits, charges, pool });
-    const exceeded = this.#exceededCeiling(priced, requested);
-    if (exceeded) return this.#refuseTooExpensive(priced, exceeded, { limits, pool });
+    const refused = this.#refuseByPrice(priced, purchase);
+    if (refused) return refused;
     const decision = await (joint?.charge(limiter, subject) ??
       limiter.charge({ subject, limits: charges, pool: pool?.name }));
     priced.decision = decision;
@@ -400,6 +469,11 @@ export class ProtectedOperation<Context extends object> {
       throw error;
     }
     return this.#found;
+  }
+
+  #checkTier({ tier: named }: Subject): void {
+    const tier = this.#protection.ruleset().tier(named);
+    if (named !== undefined && tier.name !== named) this.#protection.onUnknownTier(named, tier);
   }
 
   async #payerOf(header: OperationRequest['header']): Promise<Subject | undefined> {

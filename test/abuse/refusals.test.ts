@@ -151,6 +151,68 @@ describe.each(DOORS)('refusals, $behind', ({ redis, gateway }) => {
     expect(body.errors[0].extensions.deniedBy).toBe('requests-per-address');
   });
 
+  /** Each would be refused by validation too, which takes most of the time of such a refusal, and is told of what is found out before. */
+  const UNVALIDATED: [name: string, code: string, options: AbuseOptions, attempt: Attempt][] = [
+    ['above the bucket', 'MAX_COST_EXCEEDED', { capacity: 10 }, { query: '{ items(first: 11) { id nope } }' }],
+    [
+      'above the ceiling',
+      'MAX_COST_EXCEEDED',
+      { tiers: [{ ...free, capacity: 10, maxCostPerOperation: 5 }] },
+      { query: '{ items(first: 6) { id } ...Nothing }' },
+    ],
+    [
+      'above a rule',
+      'MAX_COST_EXCEEDED',
+      { capacity: 10, rules: [{ name: 'few', scope: 'USER', field: 'Query.items', limits: [perDay(3)] }] },
+      { query: '{ items(first: 4, last: 1) { id } }' },
+    ],
+    [
+      'under too many limits',
+      'TOO_MANY_LIMITS',
+      { rules: tooMany },
+      { query: `{ ${FIELDS.map((field) => `${field} { id }`).join(' ')} nope }` },
+    ],
+    ['without a slicing argument', 'COST_SLICING_ARGUMENT', {}, { query: '{ either { id nope } }' }],
+    [
+      'with a variable that does not fit',
+      'BAD_USER_INPUT',
+      {},
+      { query: 'query ($n: Int!) { items(first: $n) { id nope } }', variables: { n: 'many' } },
+    ],
+    [
+      'of a name that is not there',
+      'OPERATION_RESOLUTION_FAILURE',
+      {},
+      { query: 'query A { item { id nope } }', operationName: 'B' },
+    ],
+  ];
+
+  it.each(UNVALIDATED)('A28: an operation %s is refused before it is validated, for the fee', async (...refusal) => {
+    const [, code, options, attempt] = refusal;
+    const api = await serve({ capacity: 1000, ...options });
+    const left = await api.left();
+    const { status, body } = await api.attempt(attempt);
+    expect(status).toBe(400);
+    expect(body.errors).toMatchObject([{ extensions: { code } }]);
+    expect(body.extensions.cost.fee).toBe(1);
+    expect(await api.left()).toBe(left - 1);
+    // Decided as others are, where it has a price; and what is let in is validated as ever.
+    expect(api.decided()).toBe(['MAX_COST_EXCEEDED', 'TOO_MANY_LIMITS'].includes(code) ? 1 : 0);
+    const within = await api.attempt({ query: '{ item { id nope } }' });
+    expect(within.body.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+  });
+
+  it('A28: what may pass, or is only priced, is validated first', async () => {
+    const { attempt } = await serve({ capacity: 10 });
+    const headers = { 'graphql-cost': 'validate' };
+    for (const one of [
+      { query: '{ items(first: 10) { nope } }' },
+      { query: '{ items(first: 11) { nope } }', headers },
+    ]) {
+      expect((await attempt(one)).body.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+    }
+  });
+
   it('A28: a concurrency slot is not held by what was refused', async () => {
     const api = await serve({
       capacity: 10,

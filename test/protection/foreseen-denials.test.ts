@@ -9,7 +9,9 @@ import { createFee } from '../../src/protection/fee.js';
 import { createQuota } from '../../src/protection/quota.js';
 import { createRuleset } from '../../src/rules/matching/ruleset.js';
 import { parsePolicy } from '../../src/rules/policy/parse-policy.js';
+import { freePort } from '../helpers/servers.js';
 import { protectedApi } from '../helpers/testkit.js';
+import { until } from '../helpers/until.js';
 
 const EXPENSIVE = '{ items(first: 8) { name } }';
 
@@ -118,6 +120,46 @@ test('the operator is told which limit denied, also where the tier tells its cal
   const { errors } = await ask(query, { variables: { n: 6 } });
   expect(errors?.[0]?.extensions).not.toHaveProperty('deniedBy');
   expect(decisions).toMatchObject([{ denial: 'THROTTLED', deniedBy: 'tier:free' }]);
+});
+
+test('functions of prices are asked about valid operations alone', async () => {
+  const asked: string[] = [];
+  const { ask } = await protectedApi({
+    tier: { capacity: 100, maxCostPerOperation: 5 },
+    cost: {
+      profile: 'tokens',
+      estimators: [
+        ({ field }) => {
+          asked.push(field.name);
+          return 6;
+        },
+      ],
+    },
+  });
+  expect((await ask('{ item { nothing } }')).errors?.[0]?.extensions['code']).toBe('GRAPHQL_VALIDATION_FAILED');
+  expect(asked).toEqual([]);
+  expect((await ask('{ item { name } }')).errors?.[0]?.extensions['code']).toBe('MAX_COST_EXCEEDED');
+  expect(asked).toContain('item');
+});
+
+test('what a limit never holds is let in where Redis is away and the limit is let go then, and is charged once', async () => {
+  const api = await protectedApi({
+    redis: `redis://127.0.0.1:${await freePort()}`,
+    deadlineMs: 50,
+    rules: [
+      {
+        name: 'few',
+        scope: 'USER',
+        field: 'Query.items',
+        onUnavailable: 'OPEN',
+        limits: [{ algorithm: 'FIXED_WINDOW', amount: 3, windowMs: 86_400_000 }],
+      },
+    ],
+  });
+  const before = await api.left();
+  const { status, cost } = await api.ask('{ items(first: 4) { name } }');
+  expect([status, cost.degraded]).toEqual([200, true]);
+  await until('it is settled', async () => before - (await api.left()) === 2);
 });
 
 test('there is no moment in which room comes and a caller pays for being denied', async () => {

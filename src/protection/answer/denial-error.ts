@@ -1,4 +1,4 @@
-import type { GraphQLError } from 'graphql';
+import { GraphQLError } from 'graphql';
 import type { MostExpensivePath } from '../../cost/explain/most-expensive-paths.js';
 import { ERRORS, errorOf } from '../../errors.js';
 import type { Decision } from '../../limiter/decision.js';
@@ -144,4 +144,13 @@ export function noRootTypeError(operation: string): GraphQLError {
   return errorOf('BAD_REQUEST', `${ERRORS.BAD_REQUEST.message}: this API has no ${operation} to offer`, {
     headers: new Map(),
   });
+}
+
+/** The error of a document that has no operation of the name that was asked for, or several and no name. In the words of Apollo Server. */
+export function noSuchOperation(name: string | null): GraphQLError {
+  const message =
+    name === null
+      ? 'Must provide operation name if query contains multiple operations.'
+      : `Unknown operation named "${name}".`;
+  return new GraphQLError(message, { extensions: { code: 'OPERATION_RESOLUTION_FAILURE', http: { status: 400 } } });
 }
