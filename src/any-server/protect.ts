@@ -113,6 +113,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     const header = readHeaders(request.headers);
     const operation = new ProtectedOperation(protection, contextValue);
     operation.signal = signal;
+    /** Which is to be forgotten where it is refused. */
     let kept: KeptDocument | undefined;
 
     /** The answer of what has not run. */
@@ -135,9 +136,11 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       const read = await documents.read({
         query: request.query,
         document: request.document,
-        foresee: async (document) =>
-          (await operation.foreseeDenial({ document, operationName, header })) ??
-          operation.foreseeRefusal({ schema, document, operationName, variables, header }),
+        async foresee(document, hash) {
+          kept = { document, hash };
+          const unvalidated = { schema, document, documentHash: hash, operationName, variables, header };
+          return (await operation.foreseeDenial(unvalidated)) ?? operation.foreseeRefusal(unvalidated);
+        },
       });
       if ('errors' in read) return await answer(read.errors);
       kept = read;

@@ -14,7 +14,7 @@ export interface ReadRequest {
   query?: unknown;
   document?: DocumentNode | undefined;
   /** Why a text that is not known yet is not worth validating. */
-  foresee(document: DocumentNode): Promise<GraphQLError | undefined>;
+  foresee(document: DocumentNode, hash: string): Promise<GraphQLError | undefined>;
 }
 
 export interface DocumentReader {
@@ -52,7 +52,7 @@ export function createDocumentReader({ schema, check, maxBytes }: DocumentReader
     } catch (error) {
       return { errors: [withCode(error as GraphQLError, 'GRAPHQL_PARSE_FAILED')] };
     }
-    const refusal = check.ofParsed(schema, document) ?? (await foresee(document));
+    const refusal = check.ofParsed(schema, document) ?? (await foresee(document, hash));
     if (refusal) return { errors: [refusal] };
     const errors = validate(schema, document, undefined, { maxErrors: MAX_ERRORS });
     if (errors.length > 0) return { errors: errors.map((error) => withCode(error, 'GRAPHQL_VALIDATION_FAILED')) };

@@ -41,15 +41,18 @@ export class RequestListener<Context extends object> implements GraphQLRequestLi
    * that Apollo waits for; it does not wait for what a hook says about the end of parsing.
    */
   async validationDidStart(context: GraphQLRequestContextValidationDidStart<Context>): Promise<void> {
-    const { schema, document, request } = context;
+    const { schema, document, queryHash, request } = context;
     const { operationName, variables } = request;
-    const unvalidated = { schema, document, operationName, variables, header: headerOf(context) };
+    const header = headerOf(context);
+    const unvalidated = { schema, document, documentHash: queryHash, operationName, variables, header };
     // To validate it takes most of what a refusal costs.
     this.#refusal = this.#protection.documents.ofParsed(schema, document);
     this.#refusal ??= await this.#operation.foreseeDenial(unvalidated);
     this.#refusal ??= await this.#operation.foreseeRefusal(unvalidated);
+    if (!this.#refusal) return;
+    this.#protection.admittedPlans.forgetRefused(document, queryHash);
     // Nor has Apollo a hook that may refuse before it validates: this it refuses at once, and keeps no copy of it.
-    if (this.#refusal) Object.assign(context, { document: NOTHING_VALID });
+    Object.assign(context, { document: NOTHING_VALID });
   }
 
   /** Apollo formats these errors next: those of a document that was put in the place of another give way to what it was refused for. */

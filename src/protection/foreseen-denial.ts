@@ -16,6 +16,7 @@ export interface UnpricedRequest {
 export interface UnvalidatedRequest extends UnpricedRequest {
   schema: GraphQLSchema;
   variables: OperationRequest['variables'];
+  documentHash: OperationRequest['documentHash'];
 }
 
 /** A denial that was known before the operation was validated. */

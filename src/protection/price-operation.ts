@@ -1,4 +1,5 @@
 import type { DocumentNode } from 'graphql';
+import type { CostPlan } from '../cost/cost-plan.js';
 import type { LimitState } from '../model/limit.js';
 import type { AnswerDetail } from '../model/rule.js';
 import { rootOf, type Subject } from '../model/subject.js';
@@ -31,18 +32,26 @@ export interface PricedOperation extends DecidedOperation {
 
 export const OPERATION_TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const;
 
+interface PricedRequest<Context> {
+  subject: Subject;
+  startedMs: number;
+  contextValue: Context;
+  /** Undefined: it is looked for, and built where there is none. */
+  formula: CostPlan | undefined;
+}
+
 /** Prices the operation and finds its limits. Throws what the client did wrong. */
 export function priceOperation<Context extends object>(
   protection: Protection<Context>,
   request: OperationRequest,
-  { subject, startedMs, contextValue }: { subject: Subject; startedMs: number; contextValue: Context },
+  { subject, startedMs, contextValue, formula: known }: PricedRequest<Context>,
 ): PricedOperation {
   const { analyzer, binder, mayReportCost, minimumCost } = protection;
   const { schema, document, operationName, documentHash, variables, header } = request;
   const operationType = OPERATION_TYPES[request.operation.operation];
   const ruleset = protection.ruleset();
   const tier = ruleset.tier(subject.tier);
-  const formula = analyzer.compile(document, operationName, documentHash);
+  const formula = known ?? analyzer.compile(document, operationName, documentHash);
   const plan = formula.bind(variables, contextValue);
   const wanted = header('graphql-cost');
   const reportFields = asksForReport(wanted, { tier, subject, mayReportCost });

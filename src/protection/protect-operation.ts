@@ -1,5 +1,6 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
 import { CostError } from '../cost/cost-error.js';
+import type { CostPlan } from '../cost/cost-plan.js';
 import type { Decision } from '../limiter/decision.js';
 import type { DecisionRecord } from '../model/decision-record.js';
 import { isPromise } from '../model/is-promise.js';
@@ -48,6 +49,8 @@ export class ProtectedOperation<Context extends object> {
   #subject: Subject | typeof UNKNOWN | undefined;
   #found: ReturnType<Protection<Context>['identify']> | undefined;
   #foreseen: ForeseenDenial | undefined;
+  /** Of what was priced before it was validated. */
+  #formula: CostPlan | undefined;
   #failure: { error: unknown } | undefined;
   /** Of an operation that holds a concurrency slot. */
   #running: RunningResolvers | undefined;
@@ -114,10 +117,11 @@ export class ProtectedOperation<Context extends object> {
     try {
       const subject = countableSubject(await this.#identify(header));
       const name = operationName ?? operation.name?.value ?? null;
-      if (this.#protection.analyzer.compile(document, name).asksFunctions) return undefined;
-      // Not by the hash of the text: those plans are kept for longer than the document is.
-      const asked = { ...request, operation, operationName: name, documentHash: undefined };
-      priced = priceOperation(this.#protection, asked, { subject, startedMs, contextValue: this.#contextValue });
+      const formula = this.#protection.analyzer.compile(document, name, request.documentHash);
+      if (formula.asksFunctions) return undefined;
+      this.#formula = formula;
+      const asked = { ...request, operation, operationName: name };
+      priced = this.#price(asked, subject, startedMs);
     } catch (error) {
       // Anything else is told where the operation begins.
       return error instanceof CostError ? error : undefined;
@@ -176,11 +180,7 @@ export class ProtectedOperation<Context extends object> {
     const subject = countableSubject(isPromise(found) ? await found : found);
     this.#subject = subject;
     this.#checkTier(subject);
-    const priced = priceOperation(this.#protection, request, {
-      subject,
-      startedMs,
-      contextValue: this.#contextValue,
-    });
+    const priced = this.#price(request, subject, startedMs);
     const own: Purchase = {
       limits: priced.bound.limits,
       charges: priced.bound.charges,
@@ -469,6 +469,11 @@ export class ProtectedOperation<Context extends object> {
       throw error;
     }
     return this.#found;
+  }
+
+  #price(request: OperationRequest, subject: Subject, startedMs: number): PricedOperation {
+    const contextValue = this.#contextValue;
+    return priceOperation(this.#protection, request, { subject, startedMs, contextValue, formula: this.#formula });
   }
 
   #checkTier({ tier: named }: Subject): void {

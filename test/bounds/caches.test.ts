@@ -160,7 +160,7 @@ describe('what was refused', () => {
       const { body } = await server.executeOperation({ query, ...more }, { contextValue: { tier } });
       return body.kind === 'single' ? body.singleResult.errors?.[0]?.extensions?.['code'] : undefined;
     };
-    return { documentStore, analyzer: tollgate.analyzer, send };
+    return { documentStore, analyzer: tollgate.analyzer, send, protect: tollgate.protect };
   }
   const dear = (index: number) =>
     `query A { ${Array.from({ length: 4 }, (_, i) => `a${index}${i}: item { id }`).join(' ')} }`;
@@ -174,10 +174,17 @@ describe('what was refused', () => {
       'BAD_USER_INPUT',
     ],
     ['for its operation name', dear, { operationName: 'B' }, 'OPERATION_RESOLUTION_FAILURE'],
-  ])('%s is kept neither as a document nor as a plan', async (_, make, more, code) => {
-    const { documentStore, analyzer, send } = await serve();
+    ['for its mistakes', (index: number) => `{ a${index}: item { nothing } }`, {}, 'GRAPHQL_VALIDATION_FAILED'],
+  ])('%s is kept neither as a document nor as a plan, behind Apollo Server or any other', async (_, make, more, code) => {
+    const { documentStore, analyzer, send, protect } = await serve();
     for (let index = 0; index < 20; index++) expect(await send(make(index), 'small', more)).toBe(code);
     expect(documentStore.count).toBe(0);
+    expect(analyzer.cachedPlans.count).toBe(0);
+    for (let index = 0; index < 20; index++) {
+      const contextValue = { tier: 'small' };
+      const asked = await protect({ query: make(index), contextValue, ...more });
+      expect(asked.admitted || asked.answer.body.errors?.[0]?.extensions?.['code']).toBe(code);
+    }
     expect(analyzer.cachedPlans.count).toBe(0);
   });
 
