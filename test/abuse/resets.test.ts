@@ -92,6 +92,46 @@ describe.each(PLATFORMS)('a connection that its client resets, $on', ({ open }) 
     countCases(context, ROUNDS);
   });
 
+  it.for([
+    { when: 'before the platform accepts it is never read, and pays nothing', accepted: false, pays: 0 },
+    { when: 'after the platform has accepted it is read whole, and pays', accepted: true, pays: 1 },
+  ])('A30: a request whose connection was made and reset $when', async ({ accepted, pays }, context) => {
+    const { pid, url, port } = { ...opened.platform, pid: opened.platform.process.pid! };
+    const answered = async () => {
+      const metrics = await (await fetch(`${url}/metrics`, { headers: { connection: 'close' } })).text();
+      const counts = metrics.matchAll(/^tollgate_http_requests_total\{path="\/graphql",status="\dxx"\} (\d+)$/gm);
+      return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+    };
+    const before = { left: await left(), answered: await answered() };
+    const connected = async () => {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => {});
+      await once(socket, 'connect');
+      return socket;
+    };
+    const kept = accepted ? await Promise.all(Array.from({ length: ROUNDS }, openConnection)) : [];
+    // While it is stopped the kernel takes connections and what comes on them in its place.
+    process.kill(pid, 'SIGSTOP');
+    try {
+      const sockets = accepted ? kept : await Promise.all(Array.from({ length: ROUNDS }, connected));
+      for (const socket of sockets) {
+        await new Promise<void>((resolve) => socket.write(request(BODY), () => resolve()));
+        socket.resetAndDestroy();
+      }
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    let looks = 0;
+    await until('what has come is paid', async () => {
+      looks++;
+      return before.left - (await left()) - looks >= pays * ROUNDS;
+    });
+    expect(before.left - (await left()) - looks - 1).toBe(pays * ROUNDS);
+    // All that was begun has paid: nothing was answered unseen.
+    expect((await answered()) - before.answered - looks - 1).toBe(pays * ROUNDS);
+    countCases(context, ROUNDS);
+  });
+
   it('A30: a request of any path, method and spelling is answered by a status, without a stack anywhere', async (context) => {
     const printed = opened.platform.output().length;
     const targets = [
