@@ -21,9 +21,29 @@ export const EXPENSIVE: Readonly<Record<string, (number: number) => string>> = {
     `{ a${n}: viewer { ${times(76, () => 'repositories(first: 9) { totalCount }')} } }`,
   'fragments that are spread twice at each of 13 levels': (n) =>
     `{ a${n}: viewer { ...F0 } } ${times(13, (i) => `fragment F${i} on User { a${n}: followers(first: 9) { nodes { ...F${i + 1} } } b: following(first: 9) { nodes { ...F${i + 1} } } }`)} fragment F13 on User { login }`,
+  'fragments that are merged with others on every path': mergedOnEveryPath,
   'fragments under many conditions': (n) =>
     `query (${times(45, (i) => `$v${i}: Boolean = true`, ', ')}) { a${n}: viewer { ...F0 } } ${times(45, (i) => `fragment F${i} on User { f${i}: login @include(if: $v${i}) @skip(if: $v${(i + 1) % 45}) ...F${i + 1} @include(if: $v${i}) }`)} fragment F45 on User { id }`,
 };
+
+/** At every level each way leads to other fragments: what takes most steps to be priced. */
+function mergedOnEveryPath(n: number): string {
+  const levels = 8;
+  const below = (alias: string, spreads: string) => `${alias}: followers(first: 9) { nodes { ${spreads} } }`;
+  const chain = (name: string, i: number, more = '') =>
+    `${below('a', `...${name}${i + 1}`)} ${below('b', `...${name}${i + 1} ${more}`)}`;
+  const chains = times(levels, (i) =>
+    times(levels - i - 1, (at) => {
+      const j = i + 1 + at;
+      return `fragment G${i}_${j} on User { ${j < levels - 1 ? chain(`G${i}_`, j) : `g${i}: id`} }`;
+    }),
+  );
+  const spreads = times(
+    levels,
+    (i) => `fragment F${i} on User { ${i < levels - 1 ? chain('F', i, `...G${i}_${i + 1}`) : 'id'} }`,
+  );
+  return `{ a${n}: viewer { ...F0 } } ${spreads} ${chains}`;
+}
 
 const NODE_TYPES = [
   'User',
@@ -75,6 +95,9 @@ export const REFUSALS = {
       (n) => `{ a${n}: viewer { ${times(76, (i) => `repositories(first: ${i + 1}) { totalCount }`)} } }`,
     ),
     'unknown arguments': ofQuery((n) => `{ ${times(165, (i) => `a${n}_${i}: user(logon${i}: "x") { id }`)} }`),
+    'an unknown field beside fragments that are merged on every path': ofQuery((n) =>
+      mergedOnEveryPath(n).replace('viewer {', 'viewer { nope'),
+    ),
     'a fragment that is never used': ofQuery(
       (n) => `{ a${n}: __typename } fragment F on User { ${'id '.repeat(560)} }`,
     ),

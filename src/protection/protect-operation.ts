@@ -111,7 +111,8 @@ export class ProtectedOperation<Context extends object> {
     const { document, schema, header } = request;
     const operation = getOperationAST(document, operationName);
     if (!operation) return operationName ? noSuchOperation(operationName) : undefined;
-    if (this.#place || this.#protection.mode === 'SHADOW' || !schema.getRootType(operation.operation)) return undefined;
+    if (!schema.getRootType(operation.operation)) return noRootTypeError(operation.operation);
+    if (this.#place || this.#protection.mode === 'SHADOW') return undefined;
     const startedMs = performance.now();
     let priced: PricedOperation;
     try {

@@ -185,6 +185,7 @@ describe.each(DOORS)('refusals, $behind', ({ redis, gateway }) => {
       {},
       { query: 'query A { item { id nope } }', operationName: 'B' },
     ],
+    ['of a kind that there is not', 'BAD_REQUEST', {}, { query: 'subscription { item { id nope } }' }],
   ];
 
   it.each(UNVALIDATED)('A28: an operation %s is refused before it is validated, for the fee', async (...refusal) => {
