@@ -162,6 +162,38 @@ describe('an overlay', () => {
   });
 });
 
+describe('a page without a size leaves its list the one that it has itself', () => {
+  const schema = withDirectives(`
+    type Query { page(first: Int): Page @listSize(slicingArguments: ["first"], sizedFields: ["items", "fixed"], requireOneSlicingArgument: false) }
+    type Page { items(limit: Int): [T] @listSize(slicingArguments: ["limit"]), fixed: [T] @listSize(assumedSize: 50) }
+    type T { a: Int }
+  `);
+  const EXAMPLES = [
+    ['{ page { items(limit: 1000) { a } } }', 1000],
+    ['{ page(first: null) { items(limit: 1000) { a } } }', 1000],
+    ['{ page { fixed { a } } }', 50],
+  ] as const;
+
+  it.each(EXAMPLES)('%s costs 1 and %i, in profile apollo too', (query, size) => {
+    for (const options of [{}, { profile: 'apollo' as const }]) expect(costOf(schema, query, options)).toBe(1 + size);
+  });
+
+  it.each(
+    EXAMPLES,
+  )('%s has the objects of the root, the page and %i more as its type cost in profile ibm', (query, size) => {
+    const { typeCost, fieldCost } = createCostAnalyzer(schema, { profile: 'ibm' }).compile(parse(query)).estimate();
+    expect([typeCost, fieldCost]).toEqual([2 + size, 2]);
+  });
+
+  it('is refused in the profiles ibm and apollo where the list has none either, and has the default size in others', () => {
+    const query = '{ page { items { a } } }';
+    expect(costOf(schema, query)).toBe(11);
+    for (const profile of ['ibm', 'apollo'] as const) {
+      expect(() => costOf(schema, query, { profile })).toThrow('Page.items takes exactly one of limit');
+    }
+  });
+});
+
 describe('a list that a page sizes', () => {
   const schema = withDirectives(`
     type Query {
