@@ -122,6 +122,33 @@ test('the operator is told which limit denied, also where the tier tells its cal
   expect(decisions).toMatchObject([{ denial: 'THROTTLED', deniedBy: 'tier:free' }]);
 });
 
+test('what is refused before it is parsed or validated passes formatError once, as every other error does', async () => {
+  const formatted: string[] = [];
+  const { ask } = await protectedApi({
+    tier: { capacity: 8 },
+    apollo: {
+      formatError(error) {
+        formatted.push(String(error.extensions?.['code']));
+        return { ...error, message: 'said otherwise' };
+      },
+    },
+  });
+  for (const [query, code, status] of [
+    [`{ item { name } } #${'x'.repeat(70_000)}`, 'DOCUMENT_LIMIT_EXCEEDED', 400],
+    ['{ item { ...F } } fragment F on Item { ...F }', 'GRAPHQL_VALIDATION_FAILED', 400],
+    ['{ items(first: 9) { name } }', 'MAX_COST_EXCEEDED', 400],
+    ['query ($n: Int!) { items(first: $n) { name } }', 'BAD_USER_INPUT', 400],
+  ] as const) {
+    formatted.length = 0;
+    const answer = await ask(query);
+    expect(answer.status).toBe(status);
+    expect(answer.errors).toMatchObject([{ message: 'said otherwise', extensions: { code } }]);
+    expect(answer.errors?.[0]?.extensions).not.toHaveProperty('http');
+    expect(formatted).toEqual([code]);
+    expect(answer.cost.fee).toBe(1);
+  }
+});
+
 test('functions of prices are asked about valid operations alone', async () => {
   const asked: string[] = [];
   const { ask } = await protectedApi({
