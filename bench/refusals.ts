@@ -9,4 +9,6 @@ export const bench: Bench = {
   baselines: ['refusal'],
   rounds: 3,
   quickRounds: 1,
+  // Some sixty requests, three quarters of a second each.
+  deadlineMs: 300_000,
 };

@@ -17,6 +17,8 @@ export interface Bench {
   rounds?: number;
   /** With `--quick`. @default 2 */
   quickRounds?: number;
+  /** A variant that takes longer to measure, or to be ready, hangs, and is ended. @default 120000 */
+  deadlineMs?: number;
 }
 
 export interface Metric {

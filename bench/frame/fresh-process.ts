@@ -31,7 +31,6 @@ export interface FreshProcess {
   stop(): Promise<void>;
 }
 
-/** One that takes longer hangs. */
 const DEADLINE_MS = 120_000;
 
 const CHILD = fileURLToPath(new URL('./measure-one.ts', import.meta.url));
@@ -60,7 +59,7 @@ export async function startFreshProcess(
     await redis?.stop();
   };
   try {
-    const { sample, scenarios = [], warmUpMs = 0 } = await answerOf(child, variant);
+    const { sample, scenarios = [], warmUpMs = 0 } = await answerOf(child, variant, bench.deadlineMs);
     return {
       sample,
       scenarios,
@@ -86,9 +85,9 @@ async function startRedisFor(
   return startRedisServer();
 }
 
-function answerOf(child: ChildProcess, variant: string): Promise<FromChild> {
+function answerOf(child: ChildProcess, variant: string, deadlineMs: number = DEADLINE_MS): Promise<FromChild> {
   return new Promise((resolve, reject) => {
-    const hanging = setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS);
+    const hanging = setTimeout(() => child.kill('SIGKILL'), deadlineMs);
     const done = () => {
       clearTimeout(hanging);
       child.off('message', onMessage);
