@@ -11,7 +11,7 @@ import { passParts } from './parts/pass-parts.js';
 import { createSplitter } from './parts/split-parts.js';
 import { type GraphqlResult, isEncoded, readAnswer } from './read-answer.js';
 import { createPace } from './receive/keep-pace.js';
-import { createSkim, type Skim } from './receive/skim-json.js';
+import { createSkimStore } from './receive/skim-store.js';
 import { failureOf, type UpstreamAnswer } from './upstream.js';
 import { UpstreamFailure } from './upstream-failure.js';
 import { bytesWithCost } from './with-cost.js';
@@ -91,7 +91,9 @@ async function receive(
   { isBatched, isTyped, signal }: Received,
 ): Promise<Outgoing> {
   const { status } = answer;
-  const skim = isTyped ? undefined : traitsOf(operation.document).skim;
+  const { document } = operation;
+  // A type that was asked for may tell the price.
+  const skim = isTyped || traitsOf(document).asksForTypes ? undefined : (bytes: Buffer) => skims.read(document, bytes);
   const read = await readAnswer(answer, exchange.share, createPace(exchange.options.timeoutMs), skim);
   if ('result' in read) {
     const { bytes, result } = read;
@@ -165,11 +167,12 @@ async function* reportBreaks(
 interface DocumentTraits {
   /** It asks for an answer in parts. */
   readonly comesInParts: boolean;
-  /** Undefined where a scalar may tell the type of an object, and with it the price. */
-  readonly skim: Skim | undefined;
+  /** It asks for the types of objects. */
+  readonly asksForTypes: boolean;
 }
 
 const knownTraits = new WeakMap<DocumentNode, DocumentTraits>();
+const skims = createSkimStore(8 * 2 ** 20);
 
 function traitsOf(document: DocumentNode): DocumentTraits {
   const known = knownTraits.get(document);
@@ -184,7 +187,7 @@ function traitsOf(document: DocumentNode): DocumentTraits {
       if (name.value === '__typename') asksForTypes = true;
     },
   });
-  const traits = { comesInParts, skim: asksForTypes ? undefined : createSkim() };
+  const traits = { comesInParts, asksForTypes };
   knownTraits.set(document, traits);
   return traits;
 }

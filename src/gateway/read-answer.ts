@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLFormattedError } from 'graphql';
 import type { ReadShare } from './read-budget.js';
 import type { Pace } from './receive/keep-pace.js';
-import type { Skim } from './receive/skim-json.js';
 import { reuse } from './receive/small-reads.js';
 import type { UpstreamAnswer } from './upstream.js';
 import { UpstreamFailure } from './upstream-failure.js';
@@ -25,6 +24,9 @@ export interface GraphqlResult {
   extensions?: Record<string, unknown>;
 }
 
+/** As `Skim.read` of skim-json.ts. */
+type Skimmer = (bytes: Buffer) => Record<string, unknown> | undefined;
+
 /**
  * Reads a JSON answer, as far as its share goes.
  * @param skim for an answer of which no scalar is asked for: to parse them all takes longer than everything else that is done with it
@@ -34,7 +36,7 @@ export async function readAnswer(
   answer: UpstreamAnswer,
   share: ReadShare,
   pace: Pace,
-  skim?: Skim,
+  skim?: Skimmer,
 ): Promise<ReadAnswer | UnreadAnswer> {
   const { status, headers, body } = answer;
   if (!isJson(headers['content-type']) || isEncoded(headers)) {
@@ -78,7 +80,7 @@ export function isEncoded({ 'content-encoding': contentEncoding }: IncomingHttpH
 }
 
 /** Undefined where more of it has to be known. */
-function skimResult(skim: Skim, bytes: Buffer): GraphqlResult | undefined {
+function skimResult(skim: Skimmer, bytes: Buffer): GraphqlResult | undefined {
   const skimmed = skim(bytes);
   return skimmed === undefined || 'errors' in skimmed ? undefined : toResult(skimmed);
 }

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createTollgate } from '../../src/create-tollgate.js';
 import { createDocumentStore } from '../../src/documents/document-store.js';
+import { createSkimStore } from '../../src/gateway/receive/skim-store.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
 import { createTextCache } from '../../src/model/sized-cache.js';
 import type { Db } from '../../src/postgres/db.js';
@@ -286,4 +287,36 @@ it('limits that were read are remembered up to a number, however many there are'
   for (let index = 20_000; index < 80_000; index++) await charge(index);
   expect(usedBytes() - before).toBeLessThan(8 * MB);
   await limiter.close();
+});
+
+describe('names in the answers that the gateway has counted', () => {
+  /** An object with so many names that no other has. */
+  const answer = (index: number, names: number) =>
+    Buffer.from(
+      JSON.stringify({ data: Object.fromEntries(Array.from({ length: names }, (_, i) => [`a${index}_${i}`, i])) }),
+    );
+
+  it('are kept up to so many bytes, however many documents ask for them', () => {
+    const store = createSkimStore(2 * MB);
+    const documents = Array.from({ length: 300 }, (_, index) => parse(`{ a${index} }`));
+    const before = usedBytes();
+    for (const [index, document] of documents.entries()) {
+      expect(store.read(document, answer(index, 400))).toBeDefined();
+    }
+    expect(store.knownBytes).toBeLessThanOrEqual(2 * MB);
+    expect(store.knownBytes).toBeGreaterThan(MB);
+    // The estimate is one: without the bound they would take some 60 MB.
+    expect(usedBytes() - before).toBeLessThan(4 * MB);
+    expect(documents.length).toBe(300);
+  });
+
+  it('are learned anew where they have made room for others', () => {
+    const store = createSkimStore(MB);
+    const document = parse('{ a }');
+    const twice = () => [store.read(document, answer(0, 5)), store.read(document, answer(0, 5))];
+    const first = twice();
+    for (let index = 1; index < 100; index++) store.read(parse(`{ a${index} }`), answer(index, 400));
+    expect(twice()).toEqual(first);
+    expect(store.knownBytes).toBeLessThanOrEqual(MB);
+  });
 });

@@ -46,7 +46,7 @@ describe('a skimmed answer', () => {
       fc.property(fc.array(written, { minLength: 1, maxLength: 6 }), (texts) => {
         const skim = createSkim();
         for (const text of [...texts, ...texts]) {
-          const found = skim(Buffer.from(text));
+          const found = skim.read(Buffer.from(text));
           if (found === undefined) continue;
           skimmed++;
           expect(found).toEqual(shapeOf(JSON.parse(text)));
@@ -70,7 +70,7 @@ describe('a skimmed answer', () => {
     fc.assert(
       fc.property(broken, (text) => {
         const whole = parsed(text);
-        const found = skim(Buffer.from(text));
+        const found = skim.read(Buffer.from(text));
         if (whole === undefined) refused++;
         if (found !== undefined) expect(found).toEqual(shapeOf(whole?.value));
         if (whole === undefined) expect(found).toBeUndefined();
@@ -102,16 +102,16 @@ describe('a skimmed answer', () => {
     '[1]',
     '',
   ])('is none of %j', (text) => {
-    expect(createSkim()(Buffer.from(text))).toBeUndefined();
+    expect(createSkim().read(Buffer.from(text))).toBeUndefined();
   });
 
   test('takes no more names, and goes no deeper, than an answer to one document needs', () => {
     const skim = createSkim();
     const many = Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`n${i}`, { [`m${i}`]: 1 }]));
-    expect(skim(Buffer.from(JSON.stringify(many)))).toBeUndefined();
-    expect(skim(Buffer.from('{"more":1}'))).toBeUndefined();
+    expect(skim.read(Buffer.from(JSON.stringify(many)))).toBeUndefined();
+    expect(skim.read(Buffer.from('{"more":1}'))).toBeUndefined();
     const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
-    expect(createSkim()(Buffer.from(deep))).toBeUndefined();
+    expect(createSkim().read(Buffer.from(deep))).toBeUndefined();
   });
 
   test('costs what the parsed one costs', () => {
@@ -128,7 +128,7 @@ describe('a skimmed answer', () => {
     fc.assert(
       fc.property(fc.option(fc.array(fc.option(country), { maxLength: 9 })), (countries) => {
         const text = JSON.stringify({ data: { countries } });
-        const { data } = skim(Buffer.from(text)) as { data: unknown };
+        const { data } = skim.read(Buffer.from(text)) as { data: unknown };
         expect(plan.actual({}, data)).toEqual(plan.actual({}, JSON.parse(text).data));
       }),
     );

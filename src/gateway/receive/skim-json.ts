@@ -1,26 +1,34 @@
 /**
  * Reads a JSON object as `JSON.parse` does, but for its scalars: each is `true`. Objects that hold scalars alone, and have the same
- * names, are one frozen object. Undefined for all that is not plainly of the form that came before: ask `JSON.parse` then.
+ * names, are one frozen object.
  */
-export type Skim = (bytes: Uint8Array) => Record<string, unknown> | undefined;
-
-/** Names in one order, as the objects of one selection have them. */
-interface Shape {
-  /** An object with them, all of them scalars. */
-  readonly example: Readonly<Record<string, unknown>>;
-  /** What may come next. */
-  first: Name | undefined;
+export interface Skim {
+  /** Undefined for all that is not plainly of the form that came before: ask `JSON.parse` then. */
+  read(bytes: Uint8Array): Record<string, unknown> | undefined;
+  /** Of the heap, estimated: what it remembers of names. */
+  readonly knownBytes: number;
+  /** Forgets all names, and learns anew. */
+  forget(): void;
 }
 
+/** A name after others: all of them, in one order, are what the objects of one selection have. */
 interface Name {
   readonly text: string;
   readonly bytes: Uint8Array;
-  readonly then: Shape;
+  /** Undefined of the root, which stands before all names. */
+  readonly before: Name | undefined;
+  /** An object with these names, all of them scalars; made for the first one that ends here. */
+  example: Readonly<Record<string, unknown>> | undefined;
+  /** What may come next, one of which names the others. */
+  next: Name | undefined;
   readonly sibling: Name | undefined;
 }
 
 /** Beyond so many, names are data: a map as a scalar, say. */
 const MAX_NAMES = 500;
+/** What a name takes with all that belongs to it, and what it takes in an example. */
+const NAME_BYTES = 500;
+const EXAMPLE_BYTES = 50;
 /** Deeper than that `JSON.parse` reads, which does not call itself. */
 const MAX_DEPTH = 50;
 
@@ -47,8 +55,9 @@ const FAILED = Symbol('failed');
  * read, and most objects need not be made. To count an answer no scalar has to be known, unless it tells a type.
  */
 export function createSkim(): Skim {
-  const root: Shape = { example: Object.freeze({}), first: undefined };
+  let root = createName('', NULL, undefined);
   let names = 0;
+  let knownBytes = 0;
   let text: Uint8Array = NULL;
   let at = 0;
 
@@ -113,14 +122,14 @@ export function createSkim(): Skim {
     return true;
   }
 
-  function nameAfter(shape: Shape): Name | undefined {
+  function nameAfter(before: Name): Name | undefined {
     if (text[at] !== QUOTE) return undefined;
-    for (let name = shape.first; name !== undefined; name = name.sibling) {
+    for (let name = before.next; name !== undefined; name = name.sibling) {
       if (!isNext(name.bytes)) continue;
       at += name.bytes.length;
       return name;
     }
-    return learnName(shape);
+    return learnName(before);
   }
 
   function isNext(name: Uint8Array): boolean {
@@ -130,42 +139,50 @@ export function createSkim(): Skim {
     return true;
   }
 
-  function learnName(shape: Shape): Name | undefined {
+  function learnName(before: Name): Name | undefined {
     const start = at;
     if (names >= MAX_NAMES || !skipString()) return undefined;
     const bytes = Uint8Array.from(text.subarray(start, at));
     const name = Buffer.from(bytes.subarray(1, -1)).toString('latin1');
     if (!PLAIN_NAME.test(name)) return undefined;
     names++;
-    const then: Shape = { example: Object.freeze({ ...shape.example, [name]: true }), first: undefined };
-    shape.first = { text: name, bytes, then, sibling: shape.first };
-    return shape.first;
+    knownBytes += NAME_BYTES + 2 * bytes.length;
+    before.next = createName(name, bytes, before);
+    return before.next;
+  }
+
+  function exampleOf(last: Name): Readonly<Record<string, unknown>> {
+    if (last.example === undefined) {
+      last.example = Object.freeze(scalarsUpTo(last));
+      knownBytes += EXAMPLE_BYTES * Object.keys(last.example).length;
+    }
+    return last.example;
   }
 
   function readObject(depth: number): Record<string, unknown> | typeof FAILED {
-    let shape = root;
+    let last = root;
     // Made where it has something that no other has.
     let own: Record<string, unknown> | undefined;
     at++;
     skipSpace();
     if (text[at] === CLOSE_BRACE) {
       at++;
-      return root.example;
+      return exampleOf(root);
     }
     for (;;) {
-      const name = nameAfter(shape);
+      const name = nameAfter(last);
       if (name === undefined) return FAILED;
       skipSpace();
       if (text[at++] !== COLON) return FAILED;
       skipSpace();
       const value = readValue(depth);
       if (value === FAILED) return FAILED;
-      if (value !== true) own ??= { ...shape.example };
+      if (value !== true) own ??= scalarsUpTo(last);
       if (own !== undefined) own[name.text] = value;
-      shape = name.then;
+      last = name;
       skipSpace();
       const byte = text[at++];
-      if (byte === CLOSE_BRACE) return own ?? shape.example;
+      if (byte === CLOSE_BRACE) return own ?? exampleOf(last);
       if (byte !== COMMA) return FAILED;
       skipSpace();
     }
@@ -210,17 +227,38 @@ export function createSkim(): Skim {
     }
   }
 
-  return (bytes) => {
-    text = bytes;
-    at = 0;
-    skipSpace();
-    if (text[at] !== OPEN_BRACE) return undefined;
-    const read = readObject(MAX_DEPTH);
-    skipSpace();
-    const isWhole = at === text.length;
-    text = NULL;
-    return read === FAILED || !isWhole ? undefined : read;
+  return {
+    read(bytes) {
+      text = bytes;
+      at = 0;
+      skipSpace();
+      if (text[at] !== OPEN_BRACE) return undefined;
+      const read = readObject(MAX_DEPTH);
+      skipSpace();
+      const isWhole = at === text.length;
+      text = NULL;
+      return read === FAILED || !isWhole ? undefined : read;
+    },
+    get knownBytes() {
+      return knownBytes;
+    },
+    forget() {
+      root = createName('', NULL, undefined);
+      names = 0;
+      knownBytes = 0;
+    },
   };
+}
+
+function createName(text: string, bytes: Uint8Array, before: Name | undefined): Name {
+  return { text, bytes, before, example: undefined, next: undefined, sibling: before?.next };
+}
+
+/** The names up to one, each of them `true`. */
+function scalarsUpTo(last: Name): Record<string, unknown> {
+  const scalars: Record<string, unknown> = {};
+  for (let name = last; name.before !== undefined; name = name.before) scalars[name.text] = true;
+  return scalars;
 }
 
 const ESCAPED = new Set(Buffer.from('"\\/bfnrt'));
