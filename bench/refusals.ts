@@ -9,6 +9,6 @@ export const bench: Bench = {
   baselines: ['refusal'],
   rounds: 3,
   quickRounds: 1,
-  // Some sixty requests, three quarters of a second each.
+  // Some sixty requests, a second each.
   deadlineMs: 300_000,
 };

@@ -61,7 +61,7 @@ export const measureRefusals: Variant = async ({ measureMs, warmUpMs }) => {
             next += PER_TURN;
             return takeTurn({ ...turns, from });
           };
-          for (const endMs = performance.now() + warmUpMs / 2; performance.now() < endMs; ) await take();
+          for (const endMs = performance.now() + warmUpMs; performance.now() < endMs; ) await take();
           const taken = [await take()];
           for (const endMs = performance.now() + measureMs / 2; performance.now() < endMs; ) taken.push(await take());
           const measured = leastOf(taken);
