@@ -1,5 +1,7 @@
-import { GraphQLError } from 'graphql';
+import { ApolloServer } from '@apollo/server';
+import { buildSchema, GraphQLError } from 'graphql';
 import { describe, expect, inject, it } from 'vitest';
+import { createTollgate } from '../../src/create-tollgate.js';
 import { protectedApi } from '../helpers/testkit.js';
 
 describe('the plugin', () => {
@@ -38,6 +40,19 @@ describe('the plugin', () => {
     expect(answer.data).toBeUndefined();
     expect({ resolved: resolved(), left: await left() }).toEqual(before);
     expect(answer.cost.limits[0]).toMatchObject({ rule: 'roots', remaining: 999 });
+  });
+
+  it('refuses cycles of fragments also where the server validates nothing', async () => {
+    const schema = buildSchema('type Query { item: Item } type Item { parent: Item }');
+    const tollgate = await createTollgate({ schema, identify: () => ({ user: 'anybody' }) });
+    const server = new ApolloServer({ schema, plugins: [tollgate.plugin()], dangerouslyDisableValidation: true });
+    const query = '{ item { ...Cycle } } fragment Cycle on Item { parent { ...Cycle } }';
+    const { body } = await server.executeOperation({ query }, { contextValue: {} });
+    const { errors, extensions } = body.kind === 'single' ? body.singleResult : {};
+    expect(errors).toMatchObject([{ extensions: { code: 'OPERATION_TOO_COMPLEX' } }]);
+    expect(extensions?.['cost']).toMatchObject({ fee: 1 });
+    await server.stop();
+    await tollgate.close();
   });
 
   it('refuses with 400 what can never pass, with both numbers and the most expensive paths', async () => {
