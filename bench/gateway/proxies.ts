@@ -84,7 +84,7 @@ export async function startGatewayProxy({
     protocolOf: () => 'http' as const,
     headers: {},
     timeoutMs: TIMEOUT_MS,
-    budget: createReadBudget({ maxBytes: 32 * 2 ** 20, maxBytesEach: 2 ** 20 }),
+    budget: createReadBudget({ maxBytes: 8 * 2 ** 20, maxBytesEach: 2 ** 20 }),
     maxBatchSize: 0,
     production: true,
     onFailure: (failure: Error) => console.error(failure),

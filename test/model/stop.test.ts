@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Stop, type StopSignal } from '../../src/model/stop.js';
-import { waitFor } from '../../src/model/wait-for.js';
+import { Stop, type StopSignal, waitFor } from '../../src/model/stop.js';
 
 /** What can be done with either, in any order; a listener is known by its number. */
 const step = fc.oneof(
