@@ -97,7 +97,7 @@ function cutOff(page: Page): Promise<string[]> {
 }
 
 describe('where nobody has asked anything yet', () => {
-  it.each(PAGES)('%s (%s) says so, and is whole at 200 %% zoom', async (title, path, empty, fills) => {
+  it.each(PAGES)('%s (%s) says so, and is whole at twice the size', async (title, path, empty, fills) => {
     const { page } = await visit(path, ZOOMED);
     await loaded(page, title);
     if (empty !== null) {

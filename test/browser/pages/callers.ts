@@ -27,7 +27,22 @@ export function describeCallers({ visit, barriersOf }: ConsoleKit & { barriersOf
       expect(await page.getByRole('textbox', { name: 'Operation' }).innerText()).toMatch(/countries\(first: \d+\)/);
       await eventually(() => page.getByTestId('cost').textContent()).toBe(needed);
       expect(await page.getByLabel('User').inputValue()).toBe(GREEDY);
-      expect(await page.getByRole('status').innerText()).toMatch(/As it was denied/);
+      await eventually(() => page.getByRole('status').innerText()).toMatch(/As it was denied.*The price is the same/);
+      expect(await barriersOf(page)).toEqual([]);
+    });
+
+    it('says in the explorer where the price is not the one that was denied', async () => {
+      const { page } = await visit(`/console/denials?user=${GREEDY}`);
+      await loaded(page, 'Denials');
+      const href = await page.getByRole('link', { name: 'Explain' }).first().getAttribute('href');
+      // As if it had been denied before a price was changed.
+      await page.goto(new URL(href!.replace(/cost=\d+/, 'cost=1234'), page.url()).href);
+      await loaded(page, 'Explorer');
+      const cost = page.getByTestId('cost');
+      await eventually(() => page.getByRole('status').innerText()).toMatch(
+        /It was denied at 1,234 tokens and is \d+ here/,
+      );
+      expect(await page.getByRole('status').innerText()).toContain(`is ${await cost.textContent()} here`);
       expect(await barriersOf(page)).toEqual([]);
     });
 

@@ -25,8 +25,8 @@ export function DenialActions({ denial }: { denial: DenialRow }) {
 }
 
 /** The explorer with what was asked for. By the id of the document, as addresses are bounded in length. */
-function explainPath({ document, variables, caller }: DenialRow): string {
-  const search = new URLSearchParams({ document: document?.id ?? '' });
+function explainPath({ document, variables, caller, requestedCost }: DenialRow): string {
+  const search = new URLSearchParams({ document: document?.id ?? '', cost: String(requestedCost) });
   if (Object.keys(variables ?? {}).length > 0) search.set('variables', JSON.stringify(variables));
   if (caller.user) search.set('user', caller.user);
   return `/explorer?${search}`;

@@ -9,6 +9,7 @@ import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
 import { Skeleton } from '../../parts/feedback/skeleton.js';
 import { Page } from '../../parts/page.js';
+import { whole } from '../../parts/text/format.js';
 import { readSampleSchema } from './ask-sample-api.js';
 import { Editor } from './editor.js';
 import { PreviewCard } from './preview-card.js';
@@ -42,25 +43,40 @@ export function ExplorerPage() {
   return (
     // A link to another denial begins anew; what is written does not.
     <Explorer key={id} first={text ?? (demo && !isGone ? SAMPLE_OPERATION : '')}>
-      {isGone ? (
-        <p className="notice notice-warn" role="status">
-          What was asked for is not kept any more.
-        </p>
-      ) : (
-        id !== null &&
-        !isWritten && (
-          <p className="notice" role="status">
-            As it was denied, without what its caller wrote into it: texts are empty, and numbers 0 unless they size a
-            list. The price is the same.
+      {(cost) =>
+        isGone ? (
+          <p className="notice notice-warn" role="status">
+            What was asked for is not kept any more.
           </p>
+        ) : (
+          id !== null && !isWritten && <AsDenied cost={cost} deniedCost={search.get('cost')} />
         )
-      )}
+      }
     </Explorer>
   );
 }
 
+/** What was denied is kept without what its caller wrote, and prices change: whether this is the price that was denied is said. */
+function AsDenied({ cost, deniedCost }: { cost: number | undefined; deniedCost: string | null }) {
+  const wasKept =
+    'As it was denied, without what its caller wrote into it: texts are empty, and numbers 0 unless they size a list.';
+  if (cost === undefined || deniedCost === null || cost === Number(deniedCost)) {
+    return (
+      <p className="notice" role="status">
+        {wasKept} {deniedCost !== null && cost !== undefined && 'The price is the same.'}
+      </p>
+    );
+  }
+  return (
+    <p className="notice notice-warn" role="status">
+      {wasKept} It was denied at {whole(Number(deniedCost))} tokens and is {whole(cost)} here: a price has changed since
+      then, or its variables were too long to be kept, or a price reads what was not kept.
+    </p>
+  );
+}
+
 /** What an operation costs, and what would become of it. */
-function Explorer({ first, children }: { first: string; children: ReactNode }) {
+function Explorer({ first, children }: { first: string; children(cost: number | undefined): ReactNode }) {
   const { demo } = useSession();
   const operation = useOperation(first);
   const { query, variables, setQuery, setVariables, settled } = operation;
@@ -79,7 +95,7 @@ function Explorer({ first, children }: { first: string; children: ReactNode }) {
   const explained = useAdmin(ExplainDocument, { input }, { enabled: isReady });
   return (
     <Page title="Explorer" lead={LEAD}>
-      {children}
+      {children(explained.isPlaceholderData ? undefined : explained.data?.costExplain.explanation?.cost)}
       <div className="columns">
         <Card title="Operation">
           <Editor
