@@ -56,7 +56,7 @@ module.exports = {
     only('http', '^src/http/', ['^src/protection/']),
     // An API that is elsewhere. The server puts it together with the rest.
     only('gateway', '^src/gateway/', ['^src/(protection|any-server|http|cost)/', '^src/create-tollgate\\.ts$']),
-    packages('gateway-loads-undici', '^src/gateway/', ['graphql', 'express', 'undici']),
+    packages('gateway-loads-undici', '^src/gateway/', ['graphql', 'express', 'lru-cache', 'undici']),
     only('services', '^src/services/', ['^src/(cost|postgres|rules/policy)/']),
     only('usage', '^src/usage/', ['^src/postgres/']),
     only('simulation', '^src/simulation/', ['^src/(protection|cost|limiter|rules/(policy|matching)|usage/query)/']),
