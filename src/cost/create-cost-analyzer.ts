@@ -1,8 +1,8 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { createObjectNotes } from '../model/attach-to-object.js';
 import { documentBytes } from '../model/document-bytes.js';
 import { findMistakes, refuseMistakes } from '../model/options/check-options.js';
-import { createObjectNotes } from './attach-to-object.js';
 import { compileOperation } from './compile/compile-operation.js';
 import { readFragments } from './compile/fragments.js';
 import type { CompiledOperation } from './compile/plan-tree.js';

@@ -1,6 +1,5 @@
 import type { LimitState } from '../model/limit.js';
 import { refuseMistakes } from '../model/options/check-options.js';
-import { DEFAULT_POOL } from '../model/pool-name.js';
 import type { RedisClient } from '../model/redis-client.js';
 import type { ChargeSubject } from '../model/subject.js';
 import type { Anomalies, CheckedRequest } from './charge-request.js';
@@ -19,6 +18,7 @@ import { createLeasedRedis, type LeasedRedis } from './lease/leased-redis.js';
 import { findLimiterMistakes, type LimiterOptions } from './limiter-options.js';
 import { createMemoryEngine } from './memory/memory-engine.js';
 import { createRedisWithFallback, type PoolHealth } from './outage/redis-with-fallback.js';
+import { DEFAULT_POOL } from './pool-name.js';
 import { checkActual, createChargeReader } from './read-charge.js';
 import {
   admissionOf,

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { LimitState } from '../model/limit.js';
-import { DEFAULT_POOL } from '../model/pool-name.js';
 import type { ChargeSubject } from '../model/subject.js';
 import type { EngineTime, Limit } from './algorithms/algorithm.js';
 import {
@@ -14,6 +13,7 @@ import {
 import type { Admission, Receipt } from './decision.js';
 import { type Lease, readHeld } from './lease/lease.js';
 import { toLimitState, toLimitStates } from './limit-state.js';
+import { DEFAULT_POOL } from './pool-name.js';
 
 /** Where and what was charged, so that the settlement goes to the same place. */
 export interface ChargeReceipt extends Receipt, ChargeRecord {

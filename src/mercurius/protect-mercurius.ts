@@ -2,6 +2,7 @@ import type { DocumentNode, ExecutionResult } from 'graphql';
 import type { Answer } from '../any-server/answer-of.js';
 import type { AdmittedRequest, Protect } from '../any-server/protect.js';
 import type { RequestHeaders } from '../any-server/request-headers.js';
+import { createObjectNotes } from '../model/attach-to-object.js';
 
 /**
  * What of Fastify and Mercurius is used. Types of our own, so that a program without them needs no types of them to be
@@ -55,7 +56,7 @@ export async function protectMercurius<Context extends object>(
   if (typeof app.graphql?.addHook !== 'function') {
     throw new TypeError('protectMercurius: register mercurius first: app.register(mercurius, { schema })');
   }
-  const admitted = new WeakMap<object, AdmittedRequest>();
+  const admitted = createObjectNotes<object, AdmittedRequest>();
 
   app.addHook('preHandler', async (request, reply) => {
     if (request.routeOptions.url !== path) return undefined;

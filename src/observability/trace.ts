@@ -1,4 +1,5 @@
 import type { Span } from '@opentelemetry/api';
+import { createObjectNotes } from '../model/attach-to-object.js';
 import type { DecisionRecord, OperationObserver } from '../model/decision-record.js';
 
 /** What is used of `@opentelemetry/api`, which need not be installed. */
@@ -15,7 +16,7 @@ export async function loadOpenTelemetry(): Promise<OpenTelemetry | undefined> {
  * what and why, never who: no user, key, address, and no variables.
  */
 export function traceOperations({ trace, context }: OpenTelemetry): OperationObserver {
-  const spans = new WeakMap<DecisionRecord, Span>();
+  const spans = createObjectNotes<DecisionRecord, Span>();
 
   return {
     onDecision(record) {

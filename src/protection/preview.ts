@@ -4,8 +4,8 @@ import { createDocumentCheck, type DocumentCheck } from '../documents/check-docu
 import type { DocumentLimits } from '../documents/measure-document.js';
 import { errorOf } from '../errors.js';
 import type { Limiter } from '../limiter/create-limiter.js';
+import { DEFAULT_POOL } from '../limiter/pool-name.js';
 import type { Precision } from '../model/limit.js';
-import { DEFAULT_POOL } from '../model/pool-name.js';
 import { countableSubject, rootOf, type Subject } from '../model/subject.js';
 import type { PoolFinder } from '../rules/matching/pool-finder.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';

@@ -1,7 +1,7 @@
 import type { LimitCharge } from '../limiter/compile-limit.js';
 import type { MonitoredLimiter, ProtectionLimiter } from '../limiter/create-limiter.js';
+import { DEFAULT_POOL } from '../limiter/pool-name.js';
 import type { LimitState } from '../model/limit.js';
-import { DEFAULT_POOL } from '../model/pool-name.js';
 import { ownScopes, rootOf, type Scope, type Subject } from '../model/subject.js';
 import { INTROSPECTION } from '../rules/matching/introspection-rule.js';
 import type { PoolFinder } from '../rules/matching/pool-finder.js';

@@ -1,6 +1,7 @@
 import type { DocumentNode, ExecutionResult } from 'graphql';
 import type { Answer } from '../any-server/answer-of.js';
 import type { AdmittedRequest, Protect } from '../any-server/protect.js';
+import { createObjectNotes } from '../model/attach-to-object.js';
 
 /** One, or the parts of one. */
 type YogaResult = ExecutionResult | AsyncIterable<ExecutionResult>;
@@ -34,7 +35,7 @@ export interface YogaPlugin {
  * your own `context` adds to it: with `request`, and with Node's `req`.
  */
 export function useTollgate<Context extends object>(tollgate: { readonly protect: Protect<Context> }): YogaPlugin {
-  const admitted = new WeakMap<object, AdmittedRequest>();
+  const admitted = createObjectNotes<object, AdmittedRequest>();
 
   return {
     async onParams({ params, request, context, setResult }) {

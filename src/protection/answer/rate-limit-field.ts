@@ -1,4 +1,5 @@
 import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode, type SelectionNode } from 'graphql';
+import { createObjectNotes } from '../../model/attach-to-object.js';
 
 /** What the field `rateLimit` answers: the caller's bucket after this operation, and what the operation costs. */
 export interface RateLimitNumbers {
@@ -36,8 +37,8 @@ export const rateLimitTypeDefs = /* GraphQL */ `
   }
 `;
 
-/** By the context value of a request: the one thing that plugin and resolver both hold. */
-const numbersOf = new WeakMap<object, () => RateLimitNumbers>();
+/** By the context value of a request: the one thing that plugin and resolver both hold. No WeakMap: every request makes one. */
+const numbersOf = createObjectNotes<object, () => RateLimitNumbers>();
 
 export const rateLimitResolvers = {
   Query: {
