@@ -1,8 +1,9 @@
 import { defaultFieldResolver, type GraphQLSchema, isIntrospectionType, isObjectType } from 'graphql';
+import { createObjectNotes } from '../model/attach-to-object.js';
 import type { RunningResolvers } from '../protection/leases/running-resolvers.js';
 
 /** By the context value of their operation. */
-const watched = new WeakMap<object, RunningResolvers>();
+const watched = createObjectNotes<object, RunningResolvers>();
 const schemas = new WeakSet<GraphQLSchema>();
 
 /**

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { GraphQLError } from 'graphql';
 import { answerWithFee } from '../../http/graphql-handler.js';
+import { createObjectNotes } from '../../model/attach-to-object.js';
 import type { FeeOutcome } from '../../protection/fee.js';
 import type { AdminCaller } from '../admin-context.js';
 import { unauthenticated } from '../authenticate-admin.js';
@@ -37,7 +38,7 @@ export interface AdminDoor {
  */
 export function createAdminDoor(options: AdminDoorOptions): AdminDoor {
   const { authenticate, chargeStranger, onAnswer = () => {}, onShutOut = () => {}, isPage = () => false } = options;
-  const callers = new WeakMap<IncomingMessage, AdminCaller>();
+  const callers = createObjectNotes<IncomingMessage, AdminCaller>();
 
   return {
     async handler(request, response, next) {

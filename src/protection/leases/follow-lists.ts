@@ -1,9 +1,10 @@
 import { type GraphQLSchema, getNullableType, isIntrospectionType, isListType, isObjectType } from 'graphql';
+import { createObjectNotes } from '../../model/attach-to-object.js';
 import { isPromise } from '../../model/is-promise.js';
 import type { RunningResolvers } from './running-resolvers.js';
 
 /** By the context of their operation, which Apollo makes for each. */
-const followed = new WeakMap<object, RunningResolvers>();
+const followed = createObjectNotes<object, RunningResolvers>();
 const schemas = new WeakSet<GraphQLSchema>();
 
 /**

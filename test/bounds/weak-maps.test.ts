@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+/**
+ * What each WeakMap of the product is keyed by. None may be by what a request makes: until the next full collection it would keep all
+ * of it, which cost protected servers more than half as much processor time again. For that there is src/model/attach-to-object.ts.
+ */
+const KEYED_BY: Readonly<Record<string, string>> = {
+  'admin/rules/rules-in-code.ts': 'rules',
+  'cost/compile/upper-bound/dominating-fields.ts': 'types and fields',
+  'gateway/forward.ts': 'documents',
+  'gateway/receive/skim-store.ts': 'documents',
+  'gateway/receive/small-reads.ts': 'memory that is used again',
+  'limiter/charge-request.ts': 'limits',
+  'limiter/denials/denial-memory.ts': 'limits, and sets of them',
+  'limiter/lease/served-part.ts': 'sets of limits',
+  'limiter/outage/local-share.ts': 'limits',
+  'model/attach-to-object.ts': 'objects that nothing can be attached to',
+  'protection/answer/quota-headers.ts': 'limits',
+  'protection/answer/rate-limit-field.ts': 'schemas',
+  'protection/bind-charges.ts': 'plans, and limits',
+  'protection/fee.ts': 'rules',
+  'protection/usage-of-operation.ts': 'plans',
+  'rules/live/live-ruleset.ts': 'rules',
+  'rules/live/stored-rules.ts': 'rules',
+  'rules/matching/bind-rules.ts': 'limits',
+  'rules/matching/known-fields.ts': 'schemas',
+  'rules/matching/prepare-rule.ts': 'rules',
+  'rules/matching/ruleset.ts': 'rules',
+  'usage/record/denied-documents.ts': 'plans',
+};
+
+test('no WeakMap is keyed by what a request makes', () => {
+  const folder = new URL('../../src/', import.meta.url);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const having = files.filter((file) => readFileSync(new URL(file, folder), 'utf8').includes('new WeakMap'));
+  expect(having.sort()).toEqual(Object.keys(KEYED_BY));
+});
