@@ -50,14 +50,18 @@ const open: WatchedPage[] = [];
 beforeAll(async () => {
   [platform, browser] = await Promise.all([startPlatform({ env: { HOST: '127.0.0.1' } }), openBrowser()]);
   proxy = await startTcpProxy(platform.url);
-  const link = /http:\/\/\S+(\/console\/#code=\S+)/.exec(platform.output())![1]!;
   const context = await browser.newContext();
-  const page = await context.newPage();
-  await page.goto(origin() + link);
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await logIn(await context.newPage(), platform, origin());
   session = await context.storageState();
   await context.close();
 });
+
+/** By the link that the platform has printed. */
+async function logIn(page: Page, { output }: Platform, at: string): Promise<void> {
+  const link = /http:\/\/\S+(\/console\/#code=\S+)/.exec(output())![1]!;
+  await page.goto(at + link);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+}
 
 afterAll(async () => {
   await browser?.close();
@@ -243,8 +247,20 @@ describe('a page of another origin on the same host, to which browsers send the 
 });
 
 describe('the command of an empty page', () => {
+  // The explorer has asked the other one for its schema.
+  let fresh: Platform;
+  beforeAll(async () => {
+    fresh = await startPlatform({ env: { HOST: '127.0.0.1' } });
+  });
+  afterAll(() => fresh?.stop());
+
   it('fills it', async () => {
-    const { page } = await visit('operations?range=1h');
+    const watched = await watchedPage(await browser.newContext());
+    open.push(watched);
+    const { page } = watched;
+    const at = new URL(fresh.url).origin;
+    await logIn(page, fresh, at);
+    await page.goto(`${at}/console/operations?range=1h`);
     await loaded(page, 'Operations');
     const command = await page.locator('.empty .command code').innerText();
     const { stdout } = await run('sh', ['-c', command]);
