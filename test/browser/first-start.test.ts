@@ -168,7 +168,7 @@ describe('the way to the platform', () => {
     await proxy.set({ kind: 'pass' });
     // What comes takes its own time, which that of the page must not run away from.
     await eventually(async () => {
-      await page.clock.runFor(100);
+      await page.clock.runFor(300);
       return quiet.count();
     }).toBe(1);
     complaints.splice(0);
