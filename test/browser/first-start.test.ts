@@ -10,7 +10,7 @@ import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { barriersOf, keepScreenshot, openBrowser, type WatchedPage, watchedPage } from './open-browser.js';
 import { eventually, loaded } from './pages/console-kit.js';
 
-// The console of a platform that nobody has asked anything yet, and what its pages say when the way to it breaks.
+// The console of a platform without any traffic, and what its pages show when the connection to the platform breaks.
 
 const run = promisify(execFile);
 /** 1,280 pixels at 200 %, as a browser zooms: half as many, each drawn by four. */
@@ -100,7 +100,7 @@ function cutOff(page: Page): Promise<string[]> {
     .map((one) => one.outerHTML.slice(0, 120))`);
 }
 
-describe('where nobody has asked anything yet', () => {
+describe('a page of a platform without any traffic', () => {
   it.each(PAGES)('%s (%s) says so, and is whole at twice the size', async (title, path, empty, fills) => {
     const { page } = await visit(path, ZOOMED);
     await loaded(page, title);
@@ -126,7 +126,7 @@ describe('where nobody has asked anything yet', () => {
   });
 });
 
-describe('the way to the platform', () => {
+describe('the connection to the platform', () => {
   it('that breaks is told by the stream and by a banner, and both go once it is back', async () => {
     const { page, complaints } = await visit('../healthz');
     await page.clock.install();

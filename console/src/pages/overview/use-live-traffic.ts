@@ -9,7 +9,7 @@ export interface LiveTrafficInUse {
 }
 
 const LONGEST_WAIT_MS = 15_000;
-/** There is something every second: a stream that is silent for so long is cut, though nobody has said so. */
+/** The platform sends an event every second: a stream that has been silent for this long is taken for disconnected. */
 const SILENT_MS = 10_000;
 /** Callers that are listed. */
 const TOP = 5;

@@ -33,7 +33,7 @@ export function Banners() {
   );
 }
 
-/** What is wrong, and which version answers; asked again and again while somebody is there. */
+/** The platform's problems and its version, polled while somebody is using the page. */
 function useProblems() {
   const isAttended = useIsAttended();
   // Without the document in its `meta`: it is no part of what the page asks.
@@ -45,7 +45,7 @@ function useProblems() {
   });
 }
 
-/** Redis or PostgreSQL is away, rules cannot be used, or nobody answers at all. The page of health says the rest. */
+/** Says that Redis or PostgreSQL is unavailable, that rules cannot be used, or that the platform does not answer. The health page has the details. */
 function Degraded({ data, error }: Pick<ReturnType<typeof useProblems>, 'data' | 'error'>) {
   const [location] = useLocation();
   const isCut = error instanceof AdminError && error.code === 'UNREACHABLE';
