@@ -70,6 +70,7 @@ afterAll(async () => {
 });
 
 afterEach(async () => {
+  await proxy.set({ kind: 'pass' });
   const complaints = open.flatMap((one) => one.complaints);
   for (const { page } of open.splice(0)) await page.context().close();
   expect(complaints).toEqual([]);

@@ -31,6 +31,8 @@ export function endWatch(watch: Watch): boolean {
 export interface Deadlines {
   /** From now on; `giveUp` is called once unless the call ends in time. */
   watch(giveUp: () => void): Watch;
+  /** Whether it has been silent for a deadline, without the time in which this process had no processor. */
+  isSilent(line: Line): boolean;
 }
 
 export interface DeadlinesOptions {
@@ -140,9 +142,12 @@ export function createDeadlines({
     const endMs = dueAtMs + lostSinceMs(dueAtMs - deadlineMs);
     if (line === undefined) return Math.min(endMs, dueAtMs + PATIENCE_MS);
     // Where nothing is under way the call waits for a turn of this process.
-    const silentSinceMs = line.calls === 0 ? clock() : line.silentSinceMs;
-    const silentUntilMs = silentSinceMs + deadlineMs + lostSinceMs(silentSinceMs);
+    const silentUntilMs = silentUntilFrom(line.calls === 0 ? clock() : line.silentSinceMs);
     return Math.min(Math.max(endMs, silentUntilMs), dueAtMs + PATIENCE_MS);
+  }
+
+  function silentUntilFrom(sinceMs: number): number {
+    return sinceMs + deadlineMs + lostSinceMs(sinceMs);
   }
 
   function lostSinceMs(sinceMs: number): number {
@@ -251,6 +256,7 @@ export function createDeadlines({
       }
       return watch;
     },
+    isSilent: ({ silentSinceMs }) => silentUntilFrom(silentSinceMs) <= clock(),
   };
 }
 

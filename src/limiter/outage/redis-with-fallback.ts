@@ -301,7 +301,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     const error = new DeadlineError(deadlineMs);
     if (nowMs - engine.repliedAtMs < deadlineMs) observer.fellBehind?.(pool);
     // A queue that is too long says nothing about what it leads to.
-    const isQueued = line !== undefined && nowMs - line.silentSinceMs < deadlineMs;
+    const isQueued = line !== undefined && !deadlines.isSilent(line);
     if (isQueued) notify(error);
     else fail(error);
     return !isQueued;

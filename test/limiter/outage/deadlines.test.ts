@@ -172,6 +172,23 @@ describe('deadlines', () => {
       expect(giveUpAtMs((atMs) => (atMs % 5 === 0 ? 1 : 0))).toBeLessThan(DEADLINE_MS + 3);
     });
 
+    test('a line is not silent for that long, though its call has been waited for long enough', () => {
+      const { deadlines, runUntil, now } = simulate(() => 1);
+      let isSilent: boolean | undefined;
+      const line = { calls: 2, silentSinceMs: 0 };
+      deadlines.watch(() => {
+        isSilent = deadlines.isSilent(line);
+      }).line = line;
+      // Its last reply came more than a deadline before the end, all of which this process has waited for its processor.
+      while (isSilent === undefined) {
+        const untilMs = now() + 1;
+        if (now() < longestWaitMs(DEADLINE_MS) - 2 * DEADLINE_MS) line.silentSinceMs = now();
+        runUntil(() => now() === untilMs);
+      }
+      expect(now() - line.silentSinceMs).toBeGreaterThan(DEADLINE_MS);
+      expect(isSilent).toBe(false);
+    });
+
     test('a wait counts between two looks too, while calls are given up', () => {
       const { deadlines, runUntil, preempt, now } = simulate(() => 0);
       let givenUpAtMs = 0;
