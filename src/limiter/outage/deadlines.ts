@@ -6,6 +6,8 @@ export interface Line {
   calls: number;
   /** Monotonic milliseconds: when it last replied, or, where nothing was under way then, when it was asked. */
   silentSinceMs: number;
+  /** Whether that was a reply. */
+  hasReplied: boolean;
 }
 
 /** One call that a caller waits for; plain data, as every charge makes one. */
@@ -31,8 +33,11 @@ export function endWatch(watch: Watch): boolean {
 export interface Deadlines {
   /** From now on; `giveUp` is called once unless the call ends in time. */
   watch(giveUp: () => void): Watch;
-  /** Whether it has been silent for a deadline, without the time in which this process had no processor. */
-  isSilent(line: Line): boolean;
+  /**
+   * Whether what it waits for has been silent: since it was asked, or for a deadline, without the time in which this process had
+   * no processor.
+   */
+  metSilence(watch: Watch): boolean;
 }
 
 export interface DeadlinesOptions {
@@ -256,7 +261,11 @@ export function createDeadlines({
       }
       return watch;
     },
-    isSilent: ({ silentSinceMs }) => silentUntilFrom(silentSinceMs) <= clock(),
+    metSilence({ line, dueAtMs }) {
+      if (line === undefined) return true;
+      const { silentSinceMs, hasReplied } = line;
+      return !hasReplied || silentSinceMs <= dueAtMs - deadlineMs || silentUntilFrom(silentSinceMs) <= clock();
+    },
   };
 }
 

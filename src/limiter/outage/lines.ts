@@ -17,14 +17,17 @@ export function createLines(clock: () => number): Lines {
     to(node) {
       let line = lines.get(node);
       if (line === undefined) {
-        line = { calls: 0, silentSinceMs: 0 };
+        line = { calls: 0, silentSinceMs: 0, hasReplied: false };
         lines.set(node, line);
       }
       return line;
     },
 
     async track(line, call) {
-      if (line.calls++ === 0) line.silentSinceMs = clock();
+      if (line.calls++ === 0) {
+        line.silentSinceMs = clock();
+        line.hasReplied = false;
+      }
       try {
         const value = await call;
         repliedAtMs = clock();
@@ -32,6 +35,7 @@ export function createLines(clock: () => number): Lines {
       } finally {
         line.calls--;
         line.silentSinceMs = clock();
+        line.hasReplied = true;
       }
     },
 

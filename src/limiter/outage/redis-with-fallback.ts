@@ -296,12 +296,12 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
   }
 
   /** @returns whether the breaker was told: each call counts there once */
-  function failedLate({ line }: Watch): boolean {
+  function failedLate(watch: Watch): boolean {
     const nowMs = clock();
     const error = new DeadlineError(deadlineMs);
     if (nowMs - engine.repliedAtMs < deadlineMs) observer.fellBehind?.(pool);
     // A queue that is too long says nothing about what it leads to.
-    const isQueued = line !== undefined && !deadlines.isSilent(line);
+    const isQueued = !deadlines.metSilence(watch);
     if (isQueued) notify(error);
     else fail(error);
     return !isQueued;

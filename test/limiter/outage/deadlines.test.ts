@@ -105,7 +105,7 @@ describe('deadlines', () => {
     const DEADLINE_MS = 30;
     const deadlines = start(DEADLINE_MS);
     let isGivenUp = false;
-    const line = { calls: 9, silentSinceMs: performance.now() };
+    const line = { calls: 9, silentSinceMs: performance.now(), hasReplied: true };
     deadlines.watch(() => {
       isGivenUp = true;
     }).line = line;
@@ -172,21 +172,30 @@ describe('deadlines', () => {
       expect(giveUpAtMs((atMs) => (atMs % 5 === 0 ? 1 : 0))).toBeLessThan(DEADLINE_MS + 3);
     });
 
-    test('a line is not silent for that long, though its call has been waited for long enough', () => {
+    /** Whether a call has met silence, that is given up while its process waits for a processor all the time. */
+    function meetsSilence(repliesUntilMs: number): boolean | undefined {
       const { deadlines, runUntil, now } = simulate(() => 1);
-      let isSilent: boolean | undefined;
-      const line = { calls: 2, silentSinceMs: 0 };
-      deadlines.watch(() => {
-        isSilent = deadlines.isSilent(line);
-      }).line = line;
-      // Its last reply came more than a deadline before the end, all of which this process has waited for its processor.
-      while (isSilent === undefined) {
+      let metSilence: boolean | undefined;
+      const line = { calls: 2, silentSinceMs: 0, hasReplied: repliesUntilMs > 0 };
+      const watch = deadlines.watch(() => {
+        metSilence = deadlines.metSilence(watch);
+      });
+      watch.line = line;
+      while (metSilence === undefined) {
         const untilMs = now() + 1;
-        if (now() < longestWaitMs(DEADLINE_MS) - 2 * DEADLINE_MS) line.silentSinceMs = now();
+        if (now() < repliesUntilMs) line.silentSinceMs = now();
         runUntil(() => now() === untilMs);
       }
-      expect(now() - line.silentSinceMs).toBeGreaterThan(DEADLINE_MS);
-      expect(isSilent).toBe(false);
+      expect(now()).toBeGreaterThan(repliesUntilMs + DEADLINE_MS);
+      return metSilence;
+    }
+
+    test('a call that was given up in the end has met no silence where that was the time that was lost', () => {
+      expect(meetsSilence(longestWaitMs(DEADLINE_MS) - 2 * DEADLINE_MS)).toBe(false);
+    });
+
+    test('a call to which nobody has replied since it was asked has met silence, however much time was lost', () => {
+      expect(meetsSilence(0)).toBe(true);
     });
 
     test('a wait counts between two looks too, while calls are given up', () => {
@@ -196,7 +205,7 @@ describe('deadlines', () => {
       const behind = deadlines.watch(() => {
         givenUpAtMs = now();
       });
-      behind.line = { calls: 2, silentSinceMs: 10 };
+      behind.line = { calls: 2, silentSinceMs: 10, hasReplied: true };
       // It was given back lost time once in this silence.
       behind.extendedAtMs = 12;
       runUntil(() => givenUpAtMs > 0);
@@ -224,30 +233,34 @@ describe('deadlines', () => {
     }
 
     test('do not come while the line replies, and come a deadline after it has fallen silent', async () => {
-      const line = { calls: 9, silentSinceMs: performance.now() };
+      const line = { calls: 9, silentSinceMs: performance.now(), hasReplied: true };
       const [tookMs] = await Promise.all([waitOn(line), replyUntil(line, 4 * DEADLINE_MS)]);
       expect(tookMs).toBeGreaterThanOrEqual(5 * DEADLINE_MS - 5);
       expect(tookMs).toBeLessThan(longestWaitMs(DEADLINE_MS));
     });
 
     test('come in the end, however often the line replies', async () => {
-      const line = { calls: 9, silentSinceMs: performance.now() };
+      const line = { calls: 9, silentSinceMs: performance.now(), hasReplied: true };
       const [tookMs] = await Promise.all([waitOn(line), replyUntil(line, 1.5 * longestWaitMs(DEADLINE_MS))]);
       expect(tookMs).toBeGreaterThanOrEqual(longestWaitMs(DEADLINE_MS) - 1);
       expect(tookMs).toBeLessThan(1.4 * longestWaitMs(DEADLINE_MS));
     });
 
     test('come at once where the line has been silent since before', async () => {
-      const silent = { calls: 9, silentSinceMs: performance.now() - 1000 };
+      const silent = { calls: 9, silentSinceMs: performance.now() - 1000, hasReplied: true };
       expect(await waitOn(silent)).toBeLessThan(longestWaitMs(DEADLINE_MS) / 2);
     });
 
     test('leave those on other lines alone', async () => {
-      const replying = { calls: 9, silentSinceMs: performance.now() };
+      const replying = { calls: 9, silentSinceMs: performance.now(), hasReplied: true };
       const deadlines = start(DEADLINE_MS);
       const given: string[] = [];
       deadlines.watch(() => given.push('replying')).line = replying;
-      deadlines.watch(() => given.push('silent')).line = { calls: 9, silentSinceMs: performance.now() };
+      deadlines.watch(() => given.push('silent')).line = {
+        calls: 9,
+        silentSinceMs: performance.now(),
+        hasReplied: true,
+      };
       while (given.length === 0) await replyUntil(replying, 1);
       expect(given).toEqual(['silent']);
       await until('the other is given up', () => given.length === 2);
