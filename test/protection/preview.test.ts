@@ -43,7 +43,7 @@ describe('a preview', () => {
           name: 'evenly',
           field: '*',
           scope: 'USER',
-          limits: [{ algorithm: 'LEAKY_BUCKET', capacity: 10, refillAmount: 1, refillPeriodMs: 100 }],
+          limits: [{ algorithm: 'LEAKY_BUCKET', capacity: 10, refillAmount: 1, refillPeriodMs: 60_000 }],
         },
       ],
     });
