@@ -63,7 +63,7 @@ export interface CostAnalyzerOptions {
   introspection?: 'priced' | 'exempt' | number;
   /** The size of the lists of introspection, where it is priced like other selections. @default defaultListSize */
   introspectionListSize?: number;
-  /** Steps of work past which an operation is priced by an upper bound, and past four times of which it is refused; a field selection takes one or two. @default 20_000 */
+  /** Steps of work past which an operation is priced by an upper bound, and past 16 times of which it is refused; a field selection takes one or two. @default 5000 */
   maxCompileSteps?: number;
   /** How many plans are kept by the hash of their document, at most. @default 1000 */
   maxCachedPlans?: number;

@@ -78,7 +78,7 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
     ...findSchemaMistakes(schema, 'schema'),
     ...findMistakes(options, COST_ANALYZER_OPTIONS),
   ]);
-  const { maxCompileSteps: maxSteps = 20_000, maxCachedPlans = 1000, maxCachedPlanBytes = 32 * 2 ** 20 } = options;
+  const { maxCompileSteps: maxSteps = 5000, maxCachedPlans = 1000, maxCachedPlanBytes = 32 * 2 ** 20 } = options;
   const estimators = options.estimators ?? [];
   const profile = resolveProfile(options.profile ?? defaultProfile(options));
   const { requiresSlicing } = profile;

@@ -39,6 +39,30 @@ describe(`below an interface whose fields have another price on each of ${MANY_T
   });
 });
 
+describe('as many fields of objects as the default document limits allow', () => {
+  const fields = (count: number, field: (at: number) => string) => Array.from({ length: count }, (_, at) => field(at));
+  const nested = (depth: number): string => (depth === 0 ? 'x' : `o { x ${nested(depth - 1)} }`);
+  it.each([
+    ['of other names', `{ o { ${fields(1950, (at) => `x${at}`).join(' ')} } }`],
+    ['with aliases', `{ o { ${fields(250, (at) => `a${at}: x`).join(' ')} } }`],
+    [
+      'with conditions',
+      `query ($v: Boolean!) { o { ${fields(150, (at) => `a${at}: x @include(if: $v)`).join(' ')} } }`,
+    ],
+    [
+      'with selections of their own',
+      `{ ${fields(200, (at) => `a${at}: o { x ...F }`).join(' ')} } fragment F on O { x }`,
+    ],
+    ['below each other', `{ ${nested(12)} ${nested(11)} }`],
+  ])('are priced exactly, %s', (_, text) => {
+    const priced = fields(1950, (at) => `x${at}: Int @cost(weight: "2")`).join(' ');
+    const schemaOfObjects = buildSchema(`${directives} type Query { o: O } type O { o: O x: Int ${priced} }`);
+    expect(validate(schemaOfObjects, parse(text))).toEqual([]);
+    expect(documentCheck.ofText(text)).toBeUndefined();
+    expect(createCostAnalyzer(schemaOfObjects).compile(parse(text)).isUpperBound).toBe(false);
+  });
+});
+
 describe('aliases that differ in nothing else', () => {
   const aliases = (count: number, selection: string): string =>
     `{ i { ${Array.from({ length: count }, (_, at) => `a${at}: ${selection}`).join(' ')} } }`;

@@ -60,6 +60,20 @@ describe('an operation that takes too many steps to be priced exactly', () => {
     expect(equal / bounds).toBeGreaterThan(0.3);
   });
 
+  it('has nothing of what is selected on a type that its object never is, in fragments on a union of both', () => {
+    const typeDefs = `${directives}
+      type Query { b: B }
+      union U = A | B
+      type A { list(first: Int): [Int] @cost(weight: "50") @listSize(slicingArguments: ["first"], requireOneSlicingArgument: true) }
+      type B { x: Int @cost(weight: "3") }`;
+    const text = `{ b { ...F } } fragment F on U { ... on A { list ...G } ... on B { x } } fragment G on U { ... on A { other: list } }`;
+    const [bound, exact] = [1, 1000].map((maxCompileSteps) =>
+      createCostAnalyzer(buildSchema(typeDefs), { maxCompileSteps }).compile(parse(text)),
+    );
+    expect([bound!.isUpperBound, exact!.isUpperBound]).toEqual([true, false]);
+    expect(bound!.estimate().cost).toBe(exact!.estimate().cost);
+  });
+
   it('has one price for a field whose arguments weigh differently on each type, the highest', () => {
     const field = (weight: number): string =>
       `f(n: Int @cost(weight: "${weight}")): [I] @cost(weight: "${100 - weight}") @listSize(assumedSize: 1)`;

@@ -76,7 +76,7 @@ export function compileOperation(options: CompileOptions): CompiledOperation {
 }
 
 /** How many more steps a bound may take, as most of them are short, and what takes them is priced. */
-const UPPER_BOUND_FACTOR = 4;
+const UPPER_BOUND_FACTOR = 16;
 
 function compileBy(options: CompileOptions, isUpperBound: boolean): CompiledOperation {
   const { model, fragments, operation, variables, maxSteps } = options;

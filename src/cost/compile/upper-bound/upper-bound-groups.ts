@@ -78,12 +78,15 @@ export function createUpperBoundGroups(
     const pending: Spread[] = [];
     const add = ({ selections, spreads }: Written, outer: TypeModel | undefined, condition: Condition): void => {
       for (const [inner, own] of selections) {
+        // No object is of two types: what is selected on another one never comes, nor is it refused.
+        if (isAnother(inner, outer)) continue;
         const only = outer ?? inner;
         const known = found.get(only) ?? [];
         known.push(...partsOf(own, condition, sizing));
         found.set(only, known);
       }
       for (const spread of spreads) {
+        if (isAnother(spread.only, outer)) continue;
         const own = both(context.conditions, condition, spread.condition);
         addSpread(pending, { ...spread, only: outer ?? spread.only, condition: own });
       }
@@ -198,6 +201,10 @@ export function createUpperBoundGroups(
   }
 
   return groupsOf;
+}
+
+function isAnother(inner: TypeModel | undefined, outer: TypeModel | undefined): boolean {
+  return inner !== undefined && outer !== undefined && inner !== outer;
 }
 
 function othersOf(all: TypeSet, named: ReadonlyMap<TypeModel, unknown>): GroupTypes {
