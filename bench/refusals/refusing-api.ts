@@ -9,7 +9,7 @@ import { LIMITED_FIELDS, type RefusalName } from './requests.js';
 
 const RICH: TierInput = {
   name: 'rich',
-  capacity: 1_000_000_000,
+  capacity: 2_147_483_647,
   refillAmount: 1,
   refillPeriodMs: 1_000_000,
   isDefault: true,
