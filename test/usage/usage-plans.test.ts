@@ -73,6 +73,26 @@ describe('the plans of the questions about usage', () => {
     expect(read.length).toBeLessThanOrEqual(days === 1 ? 2 : 33);
   });
 
+  it('reads all sums of those callers alone that are shown, by an index', async () => {
+    const statements: [string, readonly SqlValue[]][] = [];
+    const listening = {
+      query: <Row>(sql: string, params: readonly SqlValue[] = []) => {
+        statements.push([sql, params]);
+        return db.query<Row>(sql, params);
+      },
+    };
+    const days = { from: new Date(until.getTime() - 90 * DAY_MS), to: until, level: 'day' as const };
+    const asked = { parts: [days], filter: {}, orderBy: 'ACTUAL_COST', limit: 51 } as const;
+    await createUsageReader(listening).topSubjects(asked);
+    const scans = (await nodesOf(...statements[0]!)).filter((node) =>
+      /^usage_subject_day_p/.test(node['Relation Name'] ?? ''),
+    );
+    // Once to rank them, once for those that are shown.
+    const byIndex = scans.filter((node) => /^(Index|Bitmap Heap)/.test(node['Node Type']));
+    expect(byIndex.length).toBeGreaterThanOrEqual(scans.length / 2);
+    expect(byIndex.length).toBeGreaterThan(0);
+  });
+
   it('finds a page of the log of decisions by its index', async () => {
     await db.query(
       `insert into decisions (at, user_id, tier, operation_type, verdict, degraded, estimated_cost, duration_ms, fields)

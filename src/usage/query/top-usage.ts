@@ -92,11 +92,24 @@ type TotalsRow = Record<(typeof TOTALS)[number], number> & { share: number };
 
 export async function readTopSubjects(db: Queryable, request: TopRequest): Promise<TopSubject[]> {
   const parameters = createParameters();
+  const measure = measureOf(request);
+  // Of very many subjects only what ranks them is added up, and the rest of those alone that are shown, by an index: minutes
+  // have none for that.
+  const isInSteps = request.parts.every(({ level }) => level !== 'minute');
+  const others = isInSteps ? TOTALS.filter((column) => column !== measure) : [];
+  const top = ranked('subject_id', isInSteps ? [measure] : TOTALS, request, parameters);
+  const theirs = isInSteps
+    ? `cross join lateral (
+         select ${sums(others)}
+         from (${unionOf([], others, request, parameters, { subject_id: 'top.subject_id' })}) as usage
+       ) as theirs`
+    : '';
   const rows = await db.query<
     TotalsRow & { subject_id: number; kind: UsageSubjectKind; name: string; tenant_id: string }
   >(
-    `${ranked('subject_id', TOTALS, request, parameters)}
-     select top.*, who.kind, who.name, who.tenant_id from top join usage_subjects who on who.id = subject_id
+    `${top}
+     select top.*${isInSteps ? ', theirs.*' : ''}, who.kind, who.name, who.tenant_id
+     from top ${theirs} join usage_subjects who on who.id = top.subject_id
      order by ${order(request)}, subject_id`,
     parameters.values,
   );
@@ -109,12 +122,10 @@ export async function readTopSubjects(db: Queryable, request: TopRequest): Promi
 export async function readTopTenants(db: Queryable, request: TopRequest): Promise<TopTenant[]> {
   const parameters = createParameters();
   const rows = await db.query<TotalsRow & { tenant_id: string }>(
-    `with by_subject as (
-       select subject_id, ${sums(TOTALS)} from (${unionOf(['subject_id'], TOTALS, request, parameters)}) as usage
-       group by subject_id
-     ), totals as (
-       select tenant_id, ${sums(TOTALS)}, ${share(request)}
-       from by_subject join usage_subjects who on who.id = subject_id
+    `with totals as (
+       select tenant_id, ${quickSums(TOTALS)}, ${share(request)}
+       from (${unionOf(['subject_id'], TOTALS, request, parameters)}) as usage
+       join usage_subjects who on who.id = subject_id
        group by tenant_id
      )
      select * from totals ${behind('tenant_id', 'text', request, parameters)}
@@ -163,7 +174,7 @@ export async function readTopFields(db: Queryable, request: TopRequest): Promise
 /** `with top as (...)`: the sums by one key, the largest first. */
 function ranked(key: UsageColumn, columns: readonly string[], request: TopRequest, parameters: Parameters): string {
   return `with totals as (
-    select ${key}, ${sums(columns)}, ${share(request)}
+    select ${key}, ${quickSums(columns)}, ${share(request)}
     from (${unionOf([key], columns, request, parameters)}) as usage
     group by ${key}
   ), top as (
@@ -179,18 +190,23 @@ function behind(key: string, type: string, { after, orderBy }: TopRequest, param
   return `where (-${USAGE_MEASURES[orderBy]}, ${key}) > (-${value}::bigint, ${behindKey}::${type})`;
 }
 
-/** The rows of a range from the levels that its parts are read from. */
+/**
+ * The rows of a range from the levels that its parts are read from.
+ * @param only columns that are to equal an expression
+ */
 export function unionOf(
   keys: readonly UsageColumn[],
   columns: readonly string[],
   { parts, filter }: Pick<TopRequest, 'parts' | 'filter'>,
   parameters: Parameters,
+  only: Partial<Record<UsageColumn, string>> = {},
 ): string {
-  const asked = [...keys, ...columnsOf(filter)];
+  const asked = [...keys, ...(Object.keys(only) as UsageColumn[]), ...columnsOf(filter)];
+  const equal = Object.entries(only).map(([column, expression]) => `${column} = ${expression}`);
   return parts
     .map(({ from, to, level }) => {
       const range = `bucket >= ${parameters.add(from)} and bucket < ${parameters.add(to)}`;
-      const conditions = [range, ...conditionsOf(filter, parameters)].join(' and ');
+      const conditions = [range, ...equal, ...conditionsOf(filter, parameters)].join(' and ');
       return `select ${[...keys, ...columns].join(', ')} from ${tableOf(asked, level)} where ${conditions}`;
     })
     .join(' union all ');
@@ -200,10 +216,19 @@ export function sums(columns: readonly string[]): string {
   return columns.map((column) => `sum(${column})::bigint as ${column}`).join(', ');
 }
 
+/**
+ * The same for many groups, in less than two thirds of the time: as floating point, exact up to 2^53. PostgreSQL adds bigints up as
+ * numeric.
+ */
+function quickSums(columns: readonly string[]): string {
+  return columns.map((column) => `sum(${column}::float8)::bigint as ${column}`).join(', ');
+}
+
 /** The window comes before the conditions of a page: it sees all groups. */
 function share({ orderBy }: TopRequest): string {
   const measure = USAGE_MEASURES[orderBy];
-  return `coalesce(sum(${measure}) / nullif(sum(sum(${measure})) over (), 0), 0)::float8 as share`;
+  const sum = `sum(${measure}::float8)`;
+  return `coalesce(${sum} / nullif(sum(${sum}) over (), 0), 0) as share`;
 }
 
 function order({ orderBy }: TopRequest): string {
