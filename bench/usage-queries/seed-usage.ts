@@ -72,8 +72,8 @@ export async function seedUsage(db: Queryable, until: Date, population: UsagePop
         const last = new Date(first.getTime() + 86_400_000 - 1);
         await db.query(
           `insert into ${table}_${level} select bucket, ${columns}
-           from generate_series(date_trunc('${level}', $1::timestamptz, 'UTC') + interval '1 ${level}',
-             $2::timestamptz, interval '1 ${level}') bucket, ${source}`,
+           from generate_series(
+             date_trunc('${level}', $1::timestamptz + interval '1 ${level}' - interval '1 microsecond', 'UTC'), $2::timestamptz, interval '1 ${level}') bucket, ${source}`,
           [first, last],
         );
       }
