@@ -15,6 +15,8 @@ export interface PageFigures {
 }
 
 const USEFUL_WITHIN_MS = 30_000;
+/** A page that asks again every second is never idle. */
+const LATER_MS = 2_000;
 
 /** Looks at the page from within, from its first moment on. */
 const WATCH = `
@@ -49,7 +51,7 @@ export async function measurePage(browser: Browser, session: Session, url: strin
   await page.goto(url);
   await untilUseful(page);
   // What comes a moment later may still move what is there, or bring placeholders back.
-  await page.waitForLoadState('networkidle').catch(() => {});
+  await page.waitForLoadState('networkidle', { timeout: LATER_MS }).catch(() => {});
   await untilUseful(page);
   const figures = await page.evaluate<Omit<PageFigures, 'mostNodes'>>(
     '({ ...figures, paintMs: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? NaN })',

@@ -1,24 +1,23 @@
 // The bounds of the console: `npm run load:console`. It fills a PostgreSQL of its own with 100,000
 // callers, 10,000 rules and 90 days of usage, opens every page in a real Chromium with empty caches, and leaves the overview
-// open, live, while the platform decides. With --few it is a look at whether everything works; --only=TEXT opens the pages whose
-// address contains it.
+// open, live, while a thousand operations are decided every second. With --few it is a look at whether everything works; --only=TEXT opens
+// the pages whose address contains it, --only=live none of them.
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { createPgDb } from '../../src/postgres/pg-db.js';
-import { createRulesStore } from '../../src/rules/store/rules-store.js';
 import { openBrowser } from '../../test/browser/open-browser.js';
 import { type Platform, startPlatform } from '../../test/helpers/platform.js';
 import { startRedisServer } from '../../test/helpers/servers.js';
 import { describeMachine } from '../frame/machine.js';
 import { machineLine } from '../frame/table.js';
-import { startLoadGenerator } from '../load/generator.js';
-import { introduceCallers, seedCallers } from '../load/seed-callers.js';
 import { startSeeded } from '../rules/seed.js';
 import { A_FEW, seedUsage, type UsagePopulation } from '../usage-queries/seed-usage.js';
+import { decide } from './decider.js';
 import { measurePage, openPage, type PageFigures, type Session, untilUseful } from './measure-page.js';
 
 const ROUNDS = 3;
 const BOUNDS = { paintMs: 1000, usefulMs: 1500, shift: 0.05, mostNodes: 100, cpuShare: 0.3 };
-const LIVE = { requestsPerSecond: 1000, warmUpMs: 5000, durationMs: 20_000, keys: 200 };
+const LIVE = { perSecond: 1000, warmUpMs: 5000, durationMs: 20_000, callers: 200 };
 const CALLERS = 100_000;
 const NINETY_DAYS: UsagePopulation = {
   subjects: CALLERS,
@@ -66,8 +65,6 @@ try {
   const rows = await seedUsage(db, new Date(), isFew ? A_FEW : NINETY_DAYS);
   console.log(machineLine(describeMachine()));
   console.log(`${rows} rows of usage, made in ${Math.round((performance.now() - startedMs) / 1000)} s`);
-  const store = createRulesStore(db);
-  const keys = await seedCallers(store, 'live', 'tier-1', LIVE.keys);
   platform = await startPlatform({
     env: { REDIS_URL: redis.url, DATABASE_URL: postgres.url, HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
     args: ['--demo'],
@@ -75,8 +72,7 @@ try {
   browser = await openBrowser();
   const session = await logIn(browser, platform);
   await measurePages(browser, session, platform);
-  await introduceCallers(platform, keys);
-  await measureLive(browser, session, platform, keys);
+  await measureLive(browser, session, platform, { redisUrl: redis.url, databaseUrl: postgres.url });
   console.log(problems.length === 0 ? '\nevery bound holds' : `\nBROKEN:\n  ${problems.join('\n  ')}`);
   if (problems.length > 0) process.exitCode = 1;
   await db.close();
@@ -129,35 +125,40 @@ async function measurePages(browser: Browser, session: Session, { url }: Platfor
   }
 }
 
-/** The CPU time of the overview's process while it is live and the platform is busy. */
-async function measureLive(browser: Browser, session: Session, { url }: Platform, keys: string[]): Promise<void> {
-  const generator = startLoadGenerator();
-  try {
-    const page = await openPage(browser, session);
-    await page.goto(`${url}/console/?range=15m`);
-    await untilUseful(page);
-    const devtools = await page.context().newCDPSession(page);
-    await devtools.send('Performance.enable');
-    const cpuMs = async () => {
-      const { metrics } = await devtools.send('Performance.getMetrics');
-      return metrics.find(({ name }) => name === 'ProcessTime')!.value * 1000;
-    };
-    const mix = { keys, addresses: 1000, meteredKeys: [], mistakes: false };
-    const run = (durationMs: number) =>
-      generator.run({ url, requestsPerSecond: LIVE.requestsPerSecond, durationMs, mix });
-    await run(LIVE.warmUpMs);
-    const [beforeMs, fromMs] = [await cpuMs(), performance.now()];
-    const result = await run(LIVE.durationMs);
-    const share = ((await cpuMs()) - beforeMs) / (performance.now() - fromMs);
-    const rate = result.requests / (result.elapsedMs / 1000);
-    console.log(
-      `\nlive at ${Math.round(rate)} operations a second: the page takes ${(share * 100).toFixed(1)} % of a core`,
-    );
-    if (!(share <= BOUNDS.cpuShare)) problems.push(`the live page takes ${(share * 100).toFixed(1)} % of a core`);
-    await page.context().close();
-  } finally {
-    generator.stop();
-  }
+/** The processor time of the overview's process while it is live and a thousand operations are decided every second. */
+async function measureLive(
+  browser: Browser,
+  session: Session,
+  { url }: Platform,
+  shared: { redisUrl: string; databaseUrl: string },
+): Promise<void> {
+  const page = await openPage(browser, session);
+  await page.goto(`${url}/console/?range=15m`);
+  await untilUseful(page);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Performance.enable');
+  const cpuMs = async () => {
+    const { metrics } = await devtools.send('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'ProcessTime')!.value * 1000;
+  };
+  const { perSecond, warmUpMs, durationMs, callers } = LIVE;
+  const deciding = decide({ ...shared, perSecond, durationMs: warmUpMs + durationMs, callers });
+  await wait(warmUpMs);
+  const [beforeMs, fromMs] = [await cpuMs(), performance.now()];
+  await wait(durationMs - 1000);
+  const share = ((await cpuMs()) - beforeMs) / (performance.now() - fromMs);
+  const shown = await page
+    .getByText(/\/s now$/)
+    .first()
+    .innerText();
+  const { decisions, admitted, elapsedMs } = await deciding;
+  const rate = Math.round((1000 * decisions) / elapsedMs);
+  console.log(
+    `\nlive at ${rate} decisions a second, ${Math.round((100 * admitted) / decisions)} % of them admitted (the page says ${shown.split('·').at(-1)!.trim()}): it takes ${(share * 100).toFixed(1)} % of a core`,
+  );
+  if (rate < 0.95 * perSecond) problems.push(`live: ${rate} decisions a second, fewer than ${perSecond}`);
+  if (!(share <= BOUNDS.cpuShare)) problems.push(`the live page takes ${(share * 100).toFixed(1)} % of a core`);
+  await page.context().close();
 }
 
 function withRange(path: string, range: string): string {
