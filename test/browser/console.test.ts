@@ -9,9 +9,9 @@ import { startRedisServer } from '../helpers/servers.js';
 import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { openServerDatabase } from '../postgres/databases.js';
 import { tellFigure } from '../report/figures.js';
-import { barriersOf, keepScreenshot, openBrowser, type WatchedPage, watchedPage } from './open-browser.js';
+import { barriersOf, clearPage, keepScreenshot, openBrowser, type WatchedPage, watchedPage } from './open-browser.js';
 import { describeCallers } from './pages/callers.js';
-import { eventually, loaded } from './pages/console-kit.js';
+import { eventually, goTo, loaded, tabTo } from './pages/console-kit.js';
 import { describeExport } from './pages/export.js';
 import { describeHealth } from './pages/health.js';
 import { describeHostileNames } from './pages/hostile-names.js';
@@ -58,6 +58,9 @@ let database: Awaited<ReturnType<typeof openServerDatabase>>;
 let session: Awaited<ReturnType<BrowserContext['storageState']>>;
 let link: string;
 const open: { context: BrowserContext; complaints: string[] }[] = [];
+/** The page of the tests that ask for none of their own. */
+let shared: WatchedPage;
+let isSharedTaken = false;
 
 beforeAll(async () => {
   [redisServer, database] = await Promise.all([startRedisServer(), openServerDatabase()]);
@@ -75,6 +78,7 @@ beforeAll(async () => {
   expect(page.url()).not.toContain('code');
   session = await context.storageState();
   await context.close();
+  shared = await watchedPage(await browser.newContext({ storageState: session }));
 });
 
 afterAll(async () => {
@@ -86,16 +90,24 @@ afterAll(async () => {
 });
 
 afterEach(async () => {
-  const complaints = open.flatMap((one) => one.complaints);
+  const complaints = [...open, shared].flatMap((one) => one.complaints);
   for (const { context } of open.splice(0)) await context.close();
+  if (isSharedTaken) await clearPage(shared);
+  isSharedTaken = false;
   expect(complaints).toEqual([]);
 });
 
-async function visit(path: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+async function visit(path: string, options?: BrowserContextOptions): Promise<WatchedPage> {
+  const watched = options === undefined && !isSharedTaken ? shared : await ownPage(options);
+  if (watched === shared) isSharedTaken = true;
+  await watched.page.goto(`${platform.url}${path}`);
+  return watched;
+}
+
+async function ownPage(options: BrowserContextOptions | undefined): Promise<WatchedPage> {
   const context = await browser.newContext({ storageState: session, ...options });
   const watched = await watchedPage(context);
   open.push({ context, complaints: watched.complaints });
-  await watched.page.goto(`${platform.url}${path}`);
   return watched;
 }
 
@@ -162,7 +174,7 @@ describe('on one page after the other', () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await keepScreenshot(page, `${title.toLowerCase().replaceAll(' ', '-')}-${colorScheme}`);
-      expect(await barriersOf(page)).toEqual([]);
+      expect(await barriersOf(page, colorScheme === 'light' ? 'everything' : 'colours')).toEqual([]);
     }
     for (const width of [1440, 768, 320]) {
       await page.setViewportSize({ width, height: 640 });
@@ -240,7 +252,7 @@ describeHealth({ visit, redis: () => redis });
 
 describe('a page that stays open', () => {
   it('asks nothing more, so that its session can end, once nobody is there, and goes on when somebody comes back', async () => {
-    const { page } = await visit('/healthz');
+    const { page } = await visit('/healthz', {});
     await page.clock.install();
     let asked = 0;
     page.on('request', (request) => {
@@ -306,6 +318,48 @@ describe('the explorer', () => {
   });
 });
 
+describe('the explorer by the keyboard alone', () => {
+  it('is written into and left as it says, prices, asks as a caller, runs, is read, and is as it was after another page', async () => {
+    const { page } = await visit('/console/');
+    await loaded(page, 'Overview');
+    await goTo(page, 'e', 'Explorer');
+    const editor = page.getByRole('textbox', { name: 'Operation' });
+    await tabTo(page, editor);
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('query Few($first: Int) { countries(first: $first) { name } }');
+    expect(await editor.getAttribute('aria-description')).toMatch(/^Tab leaves the editor/);
+    await page.getByText('Tab leaves the editor').waitFor();
+    await page.keyboard.press('Tab');
+    const variables = page.getByLabel('Variables, as JSON');
+    expect(await variables.and(page.locator(':focus')).count()).toBe(1);
+    await page.keyboard.press('Shift+Tab');
+    expect(await editor.and(page.locator(':focus')).count()).toBe(1);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('{ "first": 7 }');
+    await page.getByRole('cell', { name: /Query\.countries/ }).waitFor();
+    await eventually(() => page.getByRole('row', { name: /Query\.countries/ }).innerText()).toContain('7, by first');
+    const answer = page.getByRole('region', { name: 'Answer' });
+    await page.keyboard.press('Control+Enter');
+    await eventually(() => answer.innerText()).toContain('"countries"');
+
+    await tabTo(page, page.getByLabel('User'));
+    await page.keyboard.type('somebody');
+    const preview = page.getByRole('region', { name: 'As a caller' });
+    await eventually(() => preview.innerText()).toMatch(/tier free: admitted/);
+
+    await tabTo(page, page.getByLabel('Key', { exact: true }));
+    await page.keyboard.type('without');
+    await tabTo(page, page.getByRole('button', { name: 'Run', exact: true }));
+    await page.keyboard.press('Enter');
+    await tabTo(page, answer);
+    await goTo(page, 'o', 'Overview');
+    await page.goBack();
+    await loaded(page, 'Explorer');
+    expect(await editor.innerText()).toMatch(/query Few/);
+    expect(await variables.inputValue()).toBe('{ "first": 7 }');
+  });
+});
+
 describe('the editor', () => {
   it('takes what is typed over a selection of several lines, and asks for no style that is refused', async () => {
     const text = 'query A {\n  countries(first: 1) {\n    name # all\n    borders { name }\n  }\n}';
@@ -349,7 +403,7 @@ describe('a first look', () => {
     ['Health', '/console/health'],
     ['Rules', '/console/rules'],
   ] as const)('of %s moves nothing once it is there', async ([title, path], context) => {
-    const { page } = await visit(path);
+    const { page } = await visit(path, {});
     await loaded(page, title);
     const { shift, paintMs } = await page.evaluate<{ shift: number; paintMs: number }>(LOOK);
     tellFigure(context, `first contentful paint after ${paintMs} ms, layout shift ${shift}`);

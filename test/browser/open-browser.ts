@@ -42,16 +42,33 @@ export async function watchedPage(context: BrowserContext): Promise<WatchedPage>
   return { page, complaints };
 }
 
-/** What of a page people with impairments could not use: by rule, with the first element. */
-export async function barriersOf(page: Page): Promise<string[]> {
+/**
+ * What of a page people with impairments could not use: by rule, with the first element.
+ * @param what `colours` where all else was looked at already: a page in other colours is the same page
+ */
+export async function barriersOf(page: Page, what: 'everything' | 'colours' = 'everything'): Promise<string[]> {
   // Not as a script of the page: its policy would not let that in.
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(AXE);
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as { axe: typeof axe }).axe.run({ resultTypes: ['violations'] }),
+  const { violations } = await page.evaluate(
+    (rules) =>
+      (globalThis as unknown as { axe: typeof axe }).axe.run({
+        resultTypes: ['violations'],
+        ...(rules && { runOnly: rules }),
+      }),
+    what === 'colours' ? ['color-contrast', 'link-in-text-block'] : undefined,
   );
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`);
+}
+
+/** Makes a page that tests take in turn as it was, with nothing of the test before: its scripts stay loaded and compiled. */
+export async function clearPage({ page, complaints }: WatchedPage): Promise<void> {
+  await page.goto('about:blank');
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.emulateMedia({ colorScheme: null });
+  await page.setViewportSize({ width: 1280, height: 720 });
+  complaints.splice(0);
 }
 
 export async function keepScreenshot(page: Page, name: string): Promise<void> {

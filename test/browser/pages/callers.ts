@@ -5,7 +5,10 @@ import { type ConsoleKit, eventually, loaded } from './console-kit.js';
 const GREEDY = 'demo-greedy-scraper';
 
 /** The pages of who was denied, and of one caller. */
-export function describeCallers({ visit, barriersOf }: ConsoleKit & { barriersOf(page: Page): Promise<unknown> }) {
+export function describeCallers({
+  visit,
+  barriersOf,
+}: ConsoleKit & { barriersOf(page: Page, what?: 'everything' | 'colours'): Promise<unknown> }) {
   describe('a denial', () => {
     it('is explained with what was asked for, as its caller, at the price that it was denied for', async () => {
       const { page } = await visit(`/console/denials?user=${GREEDY}`);
@@ -79,7 +82,7 @@ export function describeCallers({ visit, barriersOf }: ConsoleKit & { barriersOf
       expect(await region('Who changed what').getByRole('row').count()).toBeGreaterThan(1);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
-        expect(await barriersOf(page)).toEqual([]);
+        expect(await barriersOf(page, colorScheme === 'light' ? 'everything' : 'colours')).toEqual([]);
       }
       for (const width of [1440, 768, 320]) {
         await page.setViewportSize({ width, height: 640 });

@@ -1,20 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { ADMIN_TOKEN, type Answer, type Platform, post } from '../../helpers/platform.js';
-import { askAsPage, type ConsoleKit, eventually, loaded } from './console-kit.js';
+import { askAsPage, type ConsoleKit, eventually, goTo, loaded, tabTo } from './console-kit.js';
 
-const MOST_TABS = 150;
 const CARD = '{ country(code: "SE") { name } }';
-
-/** Presses Tab until the control has the focus, as one without a mouse does: what cannot be reached so fails. */
-async function tabTo(page: Page, control: Locator): Promise<void> {
-  await control.first().waitFor();
-  for (let tab = 0; tab < MOST_TABS; tab++) {
-    if ((await control.and(page.locator(':focus')).count()) > 0) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`${control} is not reached by ${MOST_TABS} presses of Tab`);
-}
 
 /** Reaches a control and presses Enter. */
 async function enter(page: Page, control: Locator): Promise<void> {
@@ -27,12 +16,6 @@ async function write(page: Page, field: Locator, text: string): Promise<void> {
   await tabTo(page, field);
   await page.keyboard.press('Control+a');
   await page.keyboard.type(text);
-}
-
-async function goTo(page: Page, letter: string, title: string): Promise<void> {
-  await page.keyboard.press('g');
-  await page.keyboard.press(letter);
-  await loaded(page, title);
 }
 
 /** The first ten minutes of a new administrator, from the login on, without a mouse. */
