@@ -8,6 +8,7 @@ import { AdminTokenType } from './callers/admin-token-types.js';
 import { ApiKeyResolver } from './callers/api-key-resolver.js';
 import { CallerResolver } from './callers/caller-resolver.js';
 import { ConsoleSessionResolver } from './callers/console-session-resolver.js';
+import { QuotaResolver } from './callers/quota-resolver.js';
 import { SubjectResolver } from './callers/subject-resolver.js';
 import { DemoTrafficResolver } from './demo/demo-traffic-resolver.js';
 import { SchemaRefreshResolver } from './gateway/schema-refresh-resolver.js';
@@ -40,6 +41,7 @@ const RESOLVERS = [
   SimulationResolver,
   SubjectResolver,
   CallerResolver,
+  QuotaResolver,
   RuleEffectResolver,
   DenialResolver,
   ViolationResolver,

@@ -31,6 +31,7 @@ const WEIGHTS = {
   violations: 2_000,
   operationAccuracy: 2_000,
   fieldAccuracy: 2_000,
+  schemaSdl: 500,
   ruleSimulate: 20_000,
 };
 
@@ -52,6 +53,8 @@ const OVERLAY: CostOverlay = {
   'Rule.violations': { cost: 100 },
   'Rule.denials': { cost: 50 },
   'TopOperation.spread': { cost: 50 },
+  // Without `first` it is not known how many there are.
+  'Quota.limits': { listSize: { assumedSize: 20, slicingArguments: ['first'], requireOneSlicingArgument: false } },
   'SchemaField.rules': { cost: 5, listSize: { assumedSize: 10 } },
   'DatabaseHealth.version': { cost: 20 },
 };

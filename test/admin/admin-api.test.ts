@@ -7,6 +7,7 @@ import type { Subject } from '../../src/model/subject.js';
 import type { Db } from '../../src/postgres/db.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import {
+  FewestLeftDocument,
   QuotaOfDocument,
   TierByNameDocument,
   TierCreateDocument,
@@ -46,6 +47,23 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
 
   const quotaOf: QuotaOf = async (subject) => {
     asked.push(subject);
+    const many = {
+      pool: 'default',
+      scope: 'USER',
+      field: '*',
+      resetAtMs: Date.UTC(2026, 0, 31, 12),
+      retryAfterMs: 0,
+    } as const;
+    // Every third has about the tenth part of what the one before it has.
+    const left = (n: number) => (n % 3 === 0 ? 10 + n : 100 + n);
+    if (subject.user === 'many')
+      return Array.from({ length: 150 }, (_, n) => ({
+        ...many,
+        rule: `rule ${n}`,
+        limit: 1000,
+        used: 1000 - left(n),
+        remaining: left(n),
+      }));
     return [
       {
         rule: `tier ${subject.tier}`,
@@ -249,6 +267,24 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
         },
       });
       expect(asked).toEqual([{ user: '42', tenant: 'acme', tier: 'pro' }]);
+    });
+
+    it('tells of very many limits those alone that were asked for, with the smallest part left, in their order', async () => {
+      const subject = { user: 'many' };
+      const { data } = await run(FewestLeftDocument, { subject, first: 3 });
+      expect(data?.quota).toEqual({
+        limitCount: 150,
+        limits: [
+          { rule: 'rule 0', remaining: 10 },
+          { rule: 'rule 3', remaining: 13 },
+          { rule: 'rule 6', remaining: 16 },
+        ],
+      });
+      expect((await run(FewestLeftDocument, { subject })).data?.quota?.limits).toHaveLength(150);
+      for (const first of [0, 101]) {
+        const { errors } = await run(FewestLeftDocument, { subject, first });
+        expect(errors?.[0]?.message).toMatch(/first: expected a whole number from 1 to 100/);
+      }
     });
 
     it('is that of the default tier for callers who are not stored', async () => {

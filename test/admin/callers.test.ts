@@ -1,3 +1,4 @@
+import { buildSchema, type GraphQLObjectType } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdminAuthenticator } from '../../src/admin/authenticate-admin.js';
 import type { Db } from '../../src/postgres/db.js';
@@ -20,6 +21,7 @@ import {
   RuleUpdateDocument,
   SchemaFieldsDocument,
   type SchemaFieldsQuery,
+  SchemaSdlDocument,
   TotalsDocument,
 } from '../generated/graphql.js';
 import { migrateAfresh, openServerDatabase, type TestDatabase } from '../postgres/databases.js';
@@ -214,6 +216,16 @@ describe('lists', () => {
     expect(schemaFields.totalCount).toBeGreaterThan(10);
     // A page and a number of each but the fields; the histories of the subjects.
     expect(world.statements).toHaveLength(2 * 6 + 1);
+  });
+
+  it('of the schema in force are in the schema that is told to editors', async () => {
+    const told = buildSchema((await run(SchemaSdlDocument, {}, 'VIEWER')).data!.schemaSdl);
+    const { data } = await run(SchemaFieldsDocument, { first: 100 });
+    for (const { coordinate } of data!.schemaFields.nodes) {
+      const [type, field] = coordinate.split('.');
+      expect(told.getType(type!)).toMatchObject({ name: type });
+      expect((told.getType(type!) as GraphQLObjectType).getFields()).toHaveProperty(field!);
+    }
   });
 
   it('of the schema in force say what fields weigh and where the size of each list comes from', async () => {

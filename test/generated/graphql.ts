@@ -1491,6 +1491,8 @@ export type Query = {
   rules: RuleConnection;
   /** The fields of the schema in force with their weights, and where the sizes of lists come from; by coordinate. */
   schemaFields: SchemaFieldConnection;
+  /** The schema of the protected API as SDL, for editors that complete and check; without annotations of prices. */
+  schemaSdl: Scalars['String']['output'];
   /** The APIs whose servers have published their schemas: `createTollgate({ service, ... })`. By name. */
   services: Array<Service>;
   /** The settings in force in the process that answers, without secrets. */
@@ -1645,6 +1647,12 @@ export type QuerySchemaFieldsArgs = {
 
 
 /** What an administrator can look up. Nothing here changes anything. */
+export type QuerySchemaSdlArgs = {
+  service?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
 export type QuerySubjectArgs = {
   tenant?: InputMaybe<Scalars['String']['input']>;
   user?: InputMaybe<Scalars['String']['input']>;
@@ -1737,10 +1745,18 @@ export type Quota = {
   __typename?: 'Quota';
   /** The subject, or its tenant, is shut out: it may spend nothing at all. */
   disabled: Scalars['Boolean']['output'];
-  /** Every limit that applies to the subject whatever it asks for. */
+  /** How many limits apply to the subject, however many of them are asked for. */
+  limitCount: Scalars['Int']['output'];
+  /** Every limit that applies to the subject whatever it asks for; with `first`, those of which least is left. */
   limits: Array<LimitQuota>;
   /** The tier that the subject is on. */
   tier: Tier;
+};
+
+
+/** What a subject may spend at this moment. Reading it costs the subject nothing. */
+export type QuotaLimitsArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** What is limited, for which callers, and how. Rules of different levels (scope, field, measure) apply together. */
@@ -3562,6 +3578,13 @@ export type HealthInFullQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type HealthInFullQuery = { __typename?: 'Query', health: { __typename?: 'Health', ok: boolean, rulesetSource?: string | null, engines: Array<{ __typename?: 'EngineHealth', pool: string, state: BreakerState, since: string, reason?: string | null, instances: number }>, database: { __typename?: 'DatabaseHealth', answeredAfterMs?: number | null, awaySince?: string | null, reason?: string | null, version?: string | null }, process: { __typename?: 'ProcessHealth', version: string, nodeVersion: string, startedAt: string } } };
 
+export type SchemaSdlQueryVariables = Exact<{
+  service?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type SchemaSdlQuery = { __typename?: 'Query', schemaSdl: string };
+
 export type QuotaOfQueryVariables = Exact<{
   subject: SubjectInput;
 }>;
@@ -3575,6 +3598,14 @@ export type ResetQuotaMutationVariables = Exact<{
 
 
 export type ResetQuotaMutation = { __typename?: 'Mutation', subjectResetQuota?: { __typename?: 'SubjectResetQuotaPayload', warnings: Array<string>, quota?: { __typename?: 'Quota', limits: Array<{ __typename?: 'LimitQuota', rule: string, scope: Scope, limit: number, used: number, remaining: number }> } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+
+export type FewestLeftQueryVariables = Exact<{
+  subject: SubjectInput;
+  first?: InputMaybe<Scalars['Int']['input']>;
+}>;
+
+
+export type FewestLeftQuery = { __typename?: 'Query', quota?: { __typename?: 'Quota', limitCount: number, limits: Array<{ __typename?: 'LimitQuota', rule: string, remaining: number }> } | null };
 
 export type RulesWithHistoryQueryVariables = Exact<{
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -4516,6 +4547,11 @@ export const HealthInFullDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<HealthInFullQuery, HealthInFullQueryVariables>;
+export const SchemaSdlDocument = new TypedDocumentString(`
+    query SchemaSdl($service: String) {
+  schemaSdl(service: $service)
+}
+    `) as unknown as TypedDocumentString<SchemaSdlQuery, SchemaSdlQueryVariables>;
 export const QuotaOfDocument = new TypedDocumentString(`
     query QuotaOf($subject: SubjectInput!) {
   quota(subject: $subject) {
@@ -4563,6 +4599,17 @@ export const ResetQuotaDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ResetQuotaMutation, ResetQuotaMutationVariables>;
+export const FewestLeftDocument = new TypedDocumentString(`
+    query FewestLeft($subject: SubjectInput!, $first: Int) {
+  quota(subject: $subject) {
+    limitCount
+    limits(first: $first) {
+      rule
+      remaining
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FewestLeftQuery, FewestLeftQueryVariables>;
 export const RulesWithHistoryDocument = new TypedDocumentString(`
     query RulesWithHistory($first: Int, $after: String, $filter: RuleFilter) {
   rules(first: $first, after: $after, filter: $filter) {

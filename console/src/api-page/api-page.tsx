@@ -37,6 +37,7 @@ export function ApiPage() {
     enabled: isReady,
     ...NEVER_AGAIN,
   });
+  const onRun = () => setRuns((count) => count + 1);
   return (
     <main className="api-page">
       <header className="page-head">
@@ -50,17 +51,12 @@ export function ApiPage() {
       </header>
       <div className="columns">
         <Card title="Operation">
-          <Editor
-            label="Operation"
-            first={query}
-            onChange={setQuery}
-            onRun={() => setRuns((count) => count + 1)}
-            schema={schema.data}
-          />
+          <Editor label="Operation" first={query} onChange={setQuery} onRun={onRun} schema={schema.data} />
           <VariablesField
             text={variables}
             problem={typeof given === 'string' ? given : undefined}
             onChange={setVariables}
+            onRun={onRun}
           />
         </Card>
         <Card title="Price">

@@ -6,19 +6,26 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
+import { useRef } from 'react';
 import type { TypedDocumentString } from '../generated/graphql.js';
 import { useIsAttended } from '../parts/feedback/use-is-attended.js';
 import { AdminError } from './admin-error.js';
 import { askAdmin } from './ask-admin.js';
 
 export interface AskOptions {
-  /** Asks again after so long, while the page is used. @default only when the page is looked at again */
+  /**
+   * Asks again after so long, while the page is used; less often where answers take long, so that pages that stay open do not
+   * keep the platform busy. @default only when the page is looked at again
+   */
   everyMs?: number | undefined;
   /** False while what is asked for is not known yet. @default true */
   enabled?: boolean;
   /** False where what was known before must not be shown: a form would begin with it. @default true */
   isKept?: boolean;
 }
+
+/** Of the time between two questions, so much at most is spent with waiting for the answer. */
+const MOST_WAITING = 0.1;
 
 /** What `copy as GraphQL` finds at each query. */
 export interface AskedDocument extends Record<string, unknown> {
@@ -33,11 +40,17 @@ export function useAdmin<Result, Variables>(
   { everyMs, enabled = true, isKept = true }: AskOptions = {},
 ): UseQueryResult<Result, Error> {
   const isAttended = useIsAttended();
+  const tookMs = useRef(0);
   return useQuery({
     queryKey: [document.toString(), variables],
-    queryFn: ({ signal }) => askAdmin(document, variables, signal),
+    async queryFn({ signal }) {
+      const askedMs = performance.now();
+      const answer = await askAdmin(document, variables, signal);
+      tookMs.current = performance.now() - askedMs;
+      return answer;
+    },
     ...(isKept ? { placeholderData: keepPreviousData } : { gcTime: 0 }),
-    refetchInterval: (isAttended && everyMs) || false,
+    refetchInterval: () => isAttended && everyMs !== undefined && Math.max(everyMs, tookMs.current / MOST_WAITING),
     enabled,
     meta: { document: document.toString(), variables } satisfies AskedDocument,
   });

@@ -8,6 +8,8 @@ export interface Route {
   path: string;
   title: string;
   page: ComponentType;
+  /** Has the chunk of the page loaded; once. */
+  load(): Promise<unknown>;
   /** Where it stands in the navigation; left out: it is reached from another page. */
   nav?: { group: 'Watch' | 'Decide' | 'Platform'; icon: IconName; key?: string };
   /** The page of the navigation that this one belongs to. */
@@ -21,110 +23,122 @@ export function routesFor(role: AdminRole): readonly Route[] {
   return ROUTES.filter(({ needs = 'VIEWER' }) => mayDo(role, needs));
 }
 
+function inChunk(load: () => Promise<ComponentType>): Pick<Route, 'page' | 'load'> {
+  return { page: lazy(async () => ({ default: await load() })), load };
+}
+
+/** Has the page at an address loaded while it is not known yet who asks. */
+export function loadPageAt(path: string): void {
+  // Where it cannot be had, that is told once it is to be shown.
+  ROUTES.find((route) => route.path === path)
+    ?.load()
+    .catch(() => {});
+}
+
 /** Every page, each in a chunk of its own that is loaded when it is first asked for. */
 export const ROUTES: readonly Route[] = [
   {
     path: '/',
     title: 'Overview',
     nav: { group: 'Watch', icon: 'overview', key: 'o' },
-    page: lazy(async () => ({ default: (await import('../pages/overview/overview-page.js')).OverviewPage })),
+    ...inChunk(async () => (await import('../pages/overview/overview-page.js')).OverviewPage),
   },
   {
     path: '/denials',
     title: 'Denials',
     nav: { group: 'Watch', icon: 'denied', key: 'd' },
-    page: lazy(async () => ({ default: (await import('../pages/denials/denials-page.js')).DenialsPage })),
+    ...inChunk(async () => (await import('../pages/denials/denials-page.js')).DenialsPage),
   },
   {
     path: '/callers',
     title: 'Callers',
     nav: { group: 'Watch', icon: 'callers', key: 'c' },
-    page: lazy(async () => ({ default: (await import('../pages/callers/callers-page.js')).CallersPage })),
+    ...inChunk(async () => (await import('../pages/callers/callers-page.js')).CallersPage),
   },
   {
     path: '/caller',
     title: 'Caller',
     below: '/callers',
-    page: lazy(async () => ({ default: (await import('../pages/callers/caller-page.js')).CallerPage })),
+    ...inChunk(async () => (await import('../pages/callers/caller-page.js')).CallerPage),
   },
   {
     path: '/operations',
     title: 'Operations',
     nav: { group: 'Watch', icon: 'operations', key: 'p' },
-    page: lazy(async () => ({ default: (await import('../pages/operations/operations-page.js')).OperationsPage })),
+    ...inChunk(async () => (await import('../pages/operations/operations-page.js')).OperationsPage),
   },
   {
     path: '/rules',
     title: 'Rules',
     nav: { group: 'Decide', icon: 'rules', key: 'r' },
-    page: lazy(async () => ({ default: (await import('../pages/rules/rules-page.js')).RulesPage })),
+    ...inChunk(async () => (await import('../pages/rules/rules-page.js')).RulesPage),
   },
   {
     path: '/rule',
     title: 'Rule',
     below: '/rules',
-    page: lazy(async () => ({ default: (await import('../pages/rules/rule-page.js')).RulePage })),
+    ...inChunk(async () => (await import('../pages/rules/rule-page.js')).RulePage),
   },
   {
     path: '/rule-form',
     title: 'Write a rule',
     below: '/rules',
-    page: lazy(async () => ({ default: (await import('../pages/rules/form/rule-form-page.js')).RuleFormPage })),
+    ...inChunk(async () => (await import('../pages/rules/form/rule-form-page.js')).RuleFormPage),
   },
   {
     path: '/tiers',
     title: 'Tiers',
     nav: { group: 'Decide', icon: 'tiers', key: 't' },
-    page: lazy(async () => ({ default: (await import('../pages/tiers/tiers-page.js')).TiersPage })),
+    ...inChunk(async () => (await import('../pages/tiers/tiers-page.js')).TiersPage),
   },
   {
     path: '/tier',
     title: 'Tier',
     below: '/tiers',
-    page: lazy(async () => ({ default: (await import('../pages/tiers/tier-page.js')).TierPage })),
+    ...inChunk(async () => (await import('../pages/tiers/tier-page.js')).TierPage),
   },
   {
     path: '/tier-form',
     title: 'Write a tier',
     below: '/tiers',
-    page: lazy(async () => ({ default: (await import('../pages/tiers/tier-form-page.js')).TierFormPage })),
+    ...inChunk(async () => (await import('../pages/tiers/tier-form-page.js')).TierFormPage),
   },
   {
     path: '/fields',
     title: 'Fields',
     nav: { group: 'Decide', icon: 'fields', key: 'f' },
-    page: lazy(async () => ({ default: (await import('../pages/fields/fields-page.js')).FieldsPage })),
+    ...inChunk(async () => (await import('../pages/fields/fields-page.js')).FieldsPage),
   },
   {
     path: '/explorer',
     title: 'Explorer',
     nav: { group: 'Decide', icon: 'explorer', key: 'e' },
-    page: lazy(async () => ({ default: (await import('../pages/explorer/explorer-page.js')).ExplorerPage })),
+    ...inChunk(async () => (await import('../pages/explorer/explorer-page.js')).ExplorerPage),
   },
   {
     path: '/export',
     title: 'Export',
     nav: { group: 'Platform', icon: 'export', key: 'x' },
-    page: lazy(async () => ({ default: (await import('../pages/export/export-page.js')).ExportPage })),
+    ...inChunk(async () => (await import('../pages/export/export-page.js')).ExportPage),
   },
   {
     path: '/health',
     title: 'Health',
     nav: { group: 'Platform', icon: 'health', key: 's' },
-    page: lazy(async () => ({ default: (await import('../pages/health/health-page.js')).HealthPage })),
+    ...inChunk(async () => (await import('../pages/health/health-page.js')).HealthPage),
   },
   {
     path: '/tokens',
     title: 'Admin tokens',
     nav: { group: 'Platform', icon: 'tokens', key: 'k' },
     needs: 'ADMIN',
-    page: lazy(async () => ({ default: (await import('../pages/tokens/tokens-page.js')).TokensPage })),
+    ...inChunk(async () => (await import('../pages/tokens/tokens-page.js')).TokensPage),
   },
   {
     path: '/history',
     title: 'History',
     nav: { group: 'Platform', icon: 'history', key: 'h' },
-    page: lazy(async () => ({ default: (await import('../pages/history/history-page.js')).HistoryPage })),
+    ...inChunk(async () => (await import('../pages/history/history-page.js')).HistoryPage),
   },
 ];
 

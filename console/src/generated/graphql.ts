@@ -1491,6 +1491,8 @@ export type Query = {
   rules: RuleConnection;
   /** The fields of the schema in force with their weights, and where the sizes of lists come from; by coordinate. */
   schemaFields: SchemaFieldConnection;
+  /** The schema of the protected API as SDL, for editors that complete and check; without annotations of prices. */
+  schemaSdl: Scalars['String']['output'];
   /** The APIs whose servers have published their schemas: `createTollgate({ service, ... })`. By name. */
   services: Array<Service>;
   /** The settings in force in the process that answers, without secrets. */
@@ -1645,6 +1647,12 @@ export type QuerySchemaFieldsArgs = {
 
 
 /** What an administrator can look up. Nothing here changes anything. */
+export type QuerySchemaSdlArgs = {
+  service?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** What an administrator can look up. Nothing here changes anything. */
 export type QuerySubjectArgs = {
   tenant?: InputMaybe<Scalars['String']['input']>;
   user?: InputMaybe<Scalars['String']['input']>;
@@ -1737,10 +1745,18 @@ export type Quota = {
   __typename?: 'Quota';
   /** The subject, or its tenant, is shut out: it may spend nothing at all. */
   disabled: Scalars['Boolean']['output'];
-  /** Every limit that applies to the subject whatever it asks for. */
+  /** How many limits apply to the subject, however many of them are asked for. */
+  limitCount: Scalars['Int']['output'];
+  /** Every limit that applies to the subject whatever it asks for; with `first`, those of which least is left. */
   limits: Array<LimitQuota>;
   /** The tier that the subject is on. */
   tier: Tier;
+};
+
+
+/** What a subject may spend at this moment. Reading it costs the subject nothing. */
+export type QuotaLimitsArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** What is limited, for which callers, and how. Rules of different levels (scope, field, measure) apply together. */
@@ -3398,10 +3414,11 @@ export type CallersQuery = { __typename?: 'Query', topCallers: { __typename?: 'T
 
 export type CallerNowQueryVariables = Exact<{
   who: SubjectInput;
+  mostLimits?: InputMaybe<Scalars['Int']['input']>;
 }>;
 
 
-export type CallerNowQuery = { __typename?: 'Query', quota?: { __typename?: 'Quota', disabled: boolean, tier: { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number }, limits: Array<{ __typename?: 'LimitQuota', rule: string, field: string, scope: Scope, limit: number, remaining: number, used: number, resetAt: string, retryAfterMs: number, pool: string }> } | null };
+export type CallerNowQuery = { __typename?: 'Query', quota?: { __typename?: 'Quota', disabled: boolean, limitCount: number, tier: { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number }, limits: Array<{ __typename?: 'LimitQuota', rule: string, field: string, scope: Scope, limit: number, remaining: number, resetAt: string, pool: string }> } | null };
 
 export type StoredCallerQueryVariables = Exact<{
   user?: InputMaybe<Scalars['String']['input']>;
@@ -3409,7 +3426,7 @@ export type StoredCallerQueryVariables = Exact<{
 }>;
 
 
-export type StoredCallerQuery = { __typename?: 'Query', subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, refillAmount: number, refillPeriodMs: number, expiresAt?: string | null } | null, apiKeys: { __typename?: 'ApiKeyConnection', nodes: Array<{ __typename?: 'ApiKey', id: string, name: string, prefix: string, createdAt: string, lastUsedAt?: string | null, expiresAt?: string | null, revokedAt?: string | null }> } } | null, tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', name: string, displayName: string }> } };
+export type StoredCallerQuery = { __typename?: 'Query', subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, refillAmount: number, refillPeriodMs: number, expiresAt?: string | null } | null, apiKeys: { __typename?: 'ApiKeyConnection', nodes: Array<{ __typename?: 'ApiKey', id: string, name: string, prefix: string, createdAt: string, lastUsedAt?: string | null, expiresAt?: string | null, revokedAt?: string | null }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, entity: ChangedEntity, key: string, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> }> } } | null, tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', name: string, displayName: string }> } };
 
 export type ResetQuotaMutationVariables = Exact<{
   input: SubjectResetQuotaInput;
@@ -3475,14 +3492,6 @@ export type CallerUsageQueryVariables = Exact<{
 
 export type CallerUsageQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, requests: number, denied: number, actualCost: number, deniedCost?: number | null }> }, topOperations: { __typename?: 'TopOperationConnection', nodes: Array<{ __typename?: 'TopOperation', requests: number, denied: number, actualCost: number, share: number, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } }> } };
 
-export type CallerHistoryQueryVariables = Exact<{
-  user?: InputMaybe<Scalars['String']['input']>;
-  tenant?: InputMaybe<Scalars['String']['input']>;
-}>;
-
-
-export type CallerHistoryQuery = { __typename?: 'Query', subject?: { __typename?: 'Subject', history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, entity: ChangedEntity, key: string, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> }> } } | null };
-
 export type DenialsQueryVariables = Exact<{
   range: TimeRangeInput;
   filter: DenialFilter;
@@ -3517,6 +3526,11 @@ export type PreviewQueryVariables = Exact<{
 
 
 export type PreviewQuery = { __typename?: 'Query', chargePreview: { __typename?: 'ChargePreviewPayload', preview?: { __typename?: 'ChargePreview', verdict: PreviewVerdict, deniedBy?: string | null, retryAfterMs?: number | null, tier: string, limits: Array<{ __typename?: 'PreviewedLimit', rule: string, scope: Scope, measure: Measure, field: string, mode: RuleMode, cost: number, limit: number, remaining: number, wouldDeny: boolean, resetAt: string }> } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } };
+
+export type SchemaSdlQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SchemaSdlQuery = { __typename?: 'Query', schemaSdl: string };
 
 export type ExportPreviewQueryVariables = Exact<{
   range: TimeRangeInput;
@@ -3615,7 +3629,14 @@ export type OverviewQueryVariables = Exact<{
 }>;
 
 
-export type OverviewQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, to: string, requests: number, denied: number, shadowDenied?: number | null, actualCost: number, estimatedCost: number, deniedCost?: number | null, degraded?: number | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, usageBefore: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, to: string, requests: number, denied: number, shadowDenied?: number | null, actualCost: number, estimatedCost: number, deniedCost?: number | null, degraded?: number | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, requests: number, denied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', ruleName: string, denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> } };
+export type OverviewQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, to: string, requests: number, denied: number, shadowDenied?: number | null, actualCost: number, estimatedCost: number, deniedCost?: number | null, degraded?: number | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, usageBefore: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, to: string, requests: number, denied: number, shadowDenied?: number | null, actualCost: number, estimatedCost: number, deniedCost?: number | null, degraded?: number | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+
+export type OverviewTopQueryVariables = Exact<{
+  range: TimeRangeInput;
+}>;
+
+
+export type OverviewTopQuery = { __typename?: 'Query', topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, requests: number, denied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', ruleName: string, denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> } };
 
 export type MoreUsageQueryVariables = Exact<{
   range: TimeRangeInput;
@@ -4029,7 +4050,7 @@ export const CallersDocument = new TypedDocumentString(`
   ip
 }`) as unknown as TypedDocumentString<CallersQuery, CallersQueryVariables>;
 export const CallerNowDocument = new TypedDocumentString(`
-    query CallerNow($who: SubjectInput!) {
+    query CallerNow($who: SubjectInput!, $mostLimits: Int) {
   quota(subject: $who) {
     disabled
     tier {
@@ -4039,15 +4060,14 @@ export const CallerNowDocument = new TypedDocumentString(`
       refillAmount
       refillPeriodMs
     }
-    limits {
+    limitCount
+    limits(first: $mostLimits) {
       rule
       field
       scope
       limit
       remaining
-      used
       resetAt
-      retryAfterMs
       pool
     }
   }
@@ -4077,6 +4097,22 @@ export const StoredCallerDocument = new TypedDocumentString(`
         lastUsedAt
         expiresAt
         revokedAt
+      }
+    }
+    history(first: 20) {
+      nodes {
+        id
+        action
+        actor
+        changedAt
+        comment
+        entity
+        key
+        differences {
+          path
+          before
+          after
+        }
       }
     }
   }
@@ -4187,28 +4223,6 @@ export const CallerUsageDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<CallerUsageQuery, CallerUsageQueryVariables>;
-export const CallerHistoryDocument = new TypedDocumentString(`
-    query CallerHistory($user: String, $tenant: String) {
-  subject(user: $user, tenant: $tenant) {
-    history(first: 20) {
-      nodes {
-        id
-        action
-        actor
-        changedAt
-        comment
-        entity
-        key
-        differences {
-          path
-          before
-          after
-        }
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<CallerHistoryQuery, CallerHistoryQueryVariables>;
 export const DenialsDocument = new TypedDocumentString(`
     query Denials($range: TimeRangeInput!, $filter: DenialFilter!, $after: String) {
   denials(range: $range, filter: $filter, first: 50, after: $after) {
@@ -4318,6 +4332,11 @@ export const PreviewDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PreviewQuery, PreviewQueryVariables>;
+export const SchemaSdlDocument = new TypedDocumentString(`
+    query SchemaSdl {
+  schemaSdl
+}
+    `) as unknown as TypedDocumentString<SchemaSdlQuery, SchemaSdlQueryVariables>;
 export const ExportPreviewDocument = new TypedDocumentString(`
     query ExportPreview($range: TimeRangeInput!, $bucket: UsageBucket, $groupBy: [UsageGroup!]!, $filter: UsageFilter!) {
   usage(
@@ -4600,6 +4619,26 @@ export const OverviewDocument = new TypedDocumentString(`
   usageBefore: usage(range: $before, bucket: $bucket, first: 100) {
     ...UsagePage
   }
+}
+    fragment UsagePage on UsageConnection {
+  nodes {
+    from
+    to
+    requests
+    denied
+    shadowDenied
+    actualCost
+    estimatedCost
+    deniedCost
+    degraded
+  }
+  pageInfo {
+    hasNextPage
+    endCursor
+  }
+}`) as unknown as TypedDocumentString<OverviewQuery, OverviewQueryVariables>;
+export const OverviewTopDocument = new TypedDocumentString(`
+    query OverviewTop($range: TimeRangeInput!) {
   topCallers(range: $range, first: 10) {
     nodes {
       caller {
@@ -4622,31 +4661,14 @@ export const OverviewDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment UsagePage on UsageConnection {
-  nodes {
-    from
-    to
-    requests
-    denied
-    shadowDenied
-    actualCost
-    estimatedCost
-    deniedCost
-    degraded
-  }
-  pageInfo {
-    hasNextPage
-    endCursor
-  }
-}
-fragment NamedCaller on Caller {
+    fragment NamedCaller on Caller {
   kind
   name
   user
   tenant
   apiKey
   ip
-}`) as unknown as TypedDocumentString<OverviewQuery, OverviewQueryVariables>;
+}`) as unknown as TypedDocumentString<OverviewTopQuery, OverviewTopQueryVariables>;
 export const MoreUsageDocument = new TypedDocumentString(`
     query MoreUsage($range: TimeRangeInput!, $bucket: UsageBucket!, $after: String!) {
   usage(range: $range, bucket: $bucket, first: 100, after: $after) {

@@ -64,5 +64,5 @@ export async function toQuota(
   }
   const limits = await quotaOf({ ...limitedSubject(known), tier: tier.name });
   const shown = limits.map((one) => ({ ...one, resetAt: new Date(one.resetAtMs) }));
-  return { tier: presentTier(tier), disabled, limits: shown };
+  return { tier: presentTier(tier), disabled, limits: shown, limitCount: shown.length };
 }

@@ -1,4 +1,4 @@
-import { Field, InputType, ObjectType } from 'type-graphql';
+import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import type { Scope } from '../../model/subject.js';
 import { ChangeInput, Payload } from '../schema/change.js';
 import { Scopes } from '../schema/enums.js';
@@ -67,8 +67,11 @@ export class QuotaType {
   @Field(() => Boolean, { description: 'The subject, or its tenant, is shut out: it may spend nothing at all.' })
   disabled!: boolean;
 
-  @Field(() => [LimitQuotaType], { description: 'Every limit that applies to the subject whatever it asks for.' })
+  /** Told by a resolver of its own. */
   limits!: LimitQuotaType[];
+
+  @Field(() => Int, { description: 'How many limits apply to the subject, however many of them are asked for.' })
+  limitCount!: number;
 }
 
 @InputType('SubjectResetQuotaInput', {

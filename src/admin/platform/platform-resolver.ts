@@ -1,3 +1,4 @@
+import { printSchema } from 'graphql';
 import { Arg, Args, Ctx, ID, Query, Resolver } from 'type-graphql';
 import type { AdminContext } from '../admin-context.js';
 import type { AdminSources } from '../admin-sources.js';
@@ -77,6 +78,21 @@ export class PlatformResolver {
   })
   services() {
     return this.sources.apis.services();
+  }
+
+  @Requires('VIEWER')
+  @Query(() => String, {
+    description:
+      'The schema of the protected API as SDL, for editors that complete and check; without annotations of prices.',
+  })
+  async schemaSdl(
+    @Arg('service', () => String, {
+      nullable: true,
+      description: 'One of `services`; left out: the API that answers, or the only one.',
+    })
+    service: string | null | undefined,
+  ): Promise<string> {
+    return printSchema((await this.sources.apis.apiOf(service)).schema);
   }
 
   @Requires('VIEWER')

@@ -1,7 +1,12 @@
 import { useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useAdmin } from '../../api/use-admin.js';
-import { CallerNowDocument, type CallerNowQuery, StoredCallerDocument } from '../../generated/graphql.js';
+import {
+  CallerNowDocument,
+  type CallerNowQuery,
+  StoredCallerDocument,
+  type StoredCallerQuery,
+} from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
@@ -12,14 +17,13 @@ import { Name } from '../../parts/text/name.js';
 import { visibleText } from '../../parts/text/visible-text.js';
 import { CallerActions } from './caller-actions.js';
 import { CallerKeys } from './caller-keys.js';
-import { CallerHistory, CallerRecords } from './caller-records.js';
+import { CallerHistory, CallerRecords, CallerUsage } from './caller-records.js';
 
 /** A bucket is looked at as often as its bar takes to move. */
 const REFILL_MS = 1000;
 
-type LimitNow = NonNullable<CallerNowQuery['quota']>['limits'][number];
-
-const MOST_LIMITS = 24;
+/** Of many limits those with least left are shown, until all are asked for. */
+const MOST_LIMITS = 8;
 
 /** One caller: what they have left this second, what they were given, and their keys. */
 export function CallerPage() {
@@ -32,12 +36,12 @@ export function CallerPage() {
   );
   const name = user ?? tenant ?? apiKey ?? ip;
   const canBeStored = user !== undefined || tenant !== undefined;
-  const now = useAdmin(CallerNowDocument, { who }, { everyMs: REFILL_MS, enabled: name !== undefined });
+  const [isWhole, setWhole] = useState(false);
+  const asked = { who, mostLimits: isWhole ? null : MOST_LIMITS };
+  const now = useAdmin(CallerNowDocument, asked, { everyMs: REFILL_MS, enabled: name !== undefined });
   const stored = useAdmin(StoredCallerDocument, who, { enabled: canBeStored });
   if (name === undefined) return <Empty title="No caller is named in the address" />;
   const subject = stored.data?.subject;
-  // Until it is known what stands above them, what is below would move.
-  const isPlaced = !now.isPending && !(canBeStored && stored.isPending);
   return (
     <Page
       title={<Name>{name}</Name>}
@@ -63,57 +67,86 @@ export function CallerPage() {
         ) : undefined
       }
     >
-      <Card title="What they have left">
-        <Load query={now} rows={8}>
-          {({ quota }) => (quota ? <Buckets quota={quota} /> : <Empty title="Nobody of this name" />)}
-        </Load>
-      </Card>
-      <div className="page-parts" hidden={!isPlaced}>
-        {subject && (
-          <>
-            <Card title="What they were given">
-              <dl className="facts">
-                <dt>Tier</dt>
-                <dd>{subject.tier ? <Name>{subject.tier.name}</Name> : 'the default one'}</dd>
-                <dt>Own bucket</dt>
-                <dd>
-                  {subject.override
-                    ? `${whole(subject.override.capacity)} tokens, ${rate(subject.override.refillAmount, subject.override.refillPeriodMs)}`
-                    : 'none: that of the tier'}
-                  {subject.override?.expiresAt && (
-                    <>
-                      , until <Moment at={subject.override.expiresAt} />
-                    </>
-                  )}
-                </dd>
-                {subject.disabledAt && (
-                  <>
-                    <dt>Shut out</dt>
-                    <dd>
-                      since <Moment at={subject.disabledAt} />
-                    </dd>
-                  </>
-                )}
-              </dl>
+      {/* Side by side: however many limits there are, what is below them stays where it is. */}
+      <div className="columns">
+        <div className="page-parts">
+          {canBeStored && (
+            <Card title="What they were given" className="card-facts">
+              <Load query={stored} rows={2}>
+                {() =>
+                  subject ? <Given subject={subject} /> : <Empty title="Nothing of their own: the default tier" />
+                }
+              </Load>
             </Card>
-            <CallerKeys who={{ ...(user && { user }), ...(tenant && { tenant }) }} keys={subject.apiKeys.nodes} />
-            <CallerHistory who={{ ...(user && { user }), ...(tenant && { tenant }) }} />
-          </>
-        )}
-        <CallerRecords who={who} />
+          )}
+          <CallerUsage who={who} />
+        </div>
+        <Card title="What they have left">
+          <Load query={now} rows={8}>
+            {({ quota }) =>
+              quota ? <Buckets quota={quota} onAll={() => setWhole(true)} /> : <Empty title="Nobody of this name" />
+            }
+          </Load>
+        </Card>
       </div>
+      {canBeStored && (
+        <>
+          {stored.data ? (
+            <CallerKeys
+              who={{ ...(user && { user }), ...(tenant && { tenant }) }}
+              keys={subject?.apiKeys.nodes ?? []}
+            />
+          ) : (
+            <Card title="API keys">
+              <Load query={stored}>{() => null}</Load>
+            </Card>
+          )}
+          <Card title="Who changed what">
+            <Load query={stored}>{() => <CallerHistory changes={subject?.history.nodes ?? []} />}</Load>
+          </Card>
+        </>
+      )}
+      <CallerRecords who={who} />
     </Page>
   );
 }
 
-function Buckets({ quota }: { quota: NonNullable<CallerNowQuery['quota']> }) {
-  const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? quota.limits : fewestLeft(quota.limits);
+function Given({ subject }: { subject: NonNullable<StoredCallerQuery['subject']> }) {
+  const { tier, override, disabledAt } = subject;
+  return (
+    <dl className="facts">
+      <dt>Tier</dt>
+      <dd>{tier ? <Name>{tier.name}</Name> : 'the default one'}</dd>
+      <dt>Own bucket</dt>
+      <dd>
+        {override
+          ? `${whole(override.capacity)} tokens, ${rate(override.refillAmount, override.refillPeriodMs)}`
+          : 'none: that of the tier'}
+        {override?.expiresAt && (
+          <>
+            , until <Moment at={override.expiresAt} />
+          </>
+        )}
+      </dd>
+      {disabledAt && (
+        <>
+          <dt>Shut out</dt>
+          <dd>
+            since <Moment at={disabledAt} />
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function Buckets({ quota, onAll }: { quota: NonNullable<CallerNowQuery['quota']>; onAll(): void }) {
+  const { limits, limitCount } = quota;
   return (
     <>
       <div className="buckets">
         {quota.disabled && <span className="pill pill-bad">shut out</span>}
-        {shown.map(({ rule, field, scope, limit, remaining, resetAt, pool }) => {
+        {limits.map(({ rule, field, scope, limit, remaining, resetAt, pool }) => {
           const left = Math.max(remaining, 0);
           return (
             <div className="bucket" key={`${rule} ${field} ${scope} ${limit} ${pool}`}>
@@ -143,21 +176,14 @@ function Buckets({ quota }: { quota: NonNullable<CallerNowQuery['quota']> }) {
           );
         })}
       </div>
-      {shown.length < quota.limits.length && (
+      {limits.length < limitCount && (
         <p className="card-body">
-          <button type="button" className="button button-small" onClick={() => setWhole(true)}>
-            All {whole(quota.limits.length)} limits
+          <span className="muted">Those with least left. </span>
+          <button type="button" className="button button-small" onClick={onAll}>
+            All {whole(limitCount)} limits
           </button>
         </p>
       )}
     </>
   );
-}
-
-/** Where there are very many limits, those of which least is left, in the order in which they come. */
-function fewestLeft(limits: readonly LimitNow[]): readonly LimitNow[] {
-  if (limits.length <= MOST_LIMITS) return limits;
-  const share = ({ remaining, limit }: LimitNow) => remaining / limit;
-  const fewest = new Set(limits.toSorted((a, b) => share(a) - share(b)).slice(0, MOST_LIMITS));
-  return limits.filter((one) => fewest.has(one));
 }

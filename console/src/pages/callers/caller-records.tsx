@@ -2,10 +2,10 @@ import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { useAdmin } from '../../api/use-admin.js';
 import {
-  CallerHistoryDocument,
   CallerUsageDocument,
   type CallerUsageQuery,
   DenialsDocument,
+  type StoredCallerQuery,
 } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { LazyChart } from '../../parts/chart/lazy-chart.js';
@@ -28,20 +28,35 @@ const LAYERS = [
 const MOST_DENIALS = 10;
 const OWN_DENIAL_COLUMNS = DENIAL_COLUMNS.filter(({ title }) => title !== 'Caller');
 
-/** What a caller did in the last thirty days: used, asked for, was denied. */
+/** As it was when the page was opened: days hardly move. */
+function useThirtyDays() {
+  return useMemo(() => readRange('30d', Date.now()), []);
+}
+
+/** Asked for once, wherever on the page it is shown. */
+function useUsage(who: CallerParts, range: TimeRange) {
+  return useAdmin(CallerUsageDocument, { range: rangeInput(range), filter: who });
+}
+
+/** What a caller used in the last thirty days. */
+export function CallerUsage({ who }: { who: CallerParts }) {
+  const range = useThirtyDays();
+  return (
+    <Card title="Tokens a second, in 30 days" className="card-chart">
+      <Load query={useUsage(who, range)} rows={8}>
+        {({ usage: { nodes } }) => <UsageChart points={nodes} range={range} />}
+      </Load>
+    </Card>
+  );
+}
+
+/** What a caller asked for in the last thirty days, and was denied. */
 export function CallerRecords({ who }: { who: CallerParts }) {
-  // As it was when the page was opened: days hardly move.
-  const range = useMemo(() => readRange('30d', Date.now()), []);
-  const asked = { range: rangeInput(range), filter: who };
-  const usage = useAdmin(CallerUsageDocument, asked);
-  const denials = useAdmin(DenialsDocument, { ...asked, after: null });
+  const range = useThirtyDays();
+  const usage = useUsage(who, range);
+  const denials = useAdmin(DenialsDocument, { range: rangeInput(range), filter: who, after: null });
   return (
     <>
-      <Card title="Tokens a second, in 30 days">
-        <Load query={usage} rows={8}>
-          {({ usage: { nodes } }) => <UsageChart points={nodes} range={range} />}
-        </Load>
-      </Card>
       <Card title="What they ask for, in 30 days">
         <Load query={usage} rows={4}>
           {({ topOperations: { nodes } }) => (
@@ -74,22 +89,15 @@ export function CallerRecords({ who }: { who: CallerParts }) {
 }
 
 /** Who changed what is stored of a caller. */
-export function CallerHistory({ who }: { who: Pick<CallerParts, 'user' | 'tenant'> }) {
-  const query = useAdmin(CallerHistoryDocument, who);
+export function CallerHistory({ changes }: { changes: NonNullable<StoredCallerQuery['subject']>['history']['nodes'] }) {
   return (
-    <Card title="Who changed what">
-      <Load query={query} rows={3}>
-        {({ subject }) => (
-          <DataTable
-            name="changes"
-            rows={subject?.history.nodes ?? []}
-            columns={CHANGE_COLUMNS}
-            keyOf={({ id }) => id}
-            empty={<Empty title="Nothing was changed" />}
-          />
-        )}
-      </Load>
-    </Card>
+    <DataTable
+      name="changes"
+      rows={changes}
+      columns={CHANGE_COLUMNS}
+      keyOf={({ id }) => id}
+      empty={<Empty title="Nothing was changed" />}
+    />
   );
 }
 

@@ -75,7 +75,8 @@ export function Editor({ label, first, onChange, onRun, schema }: EditorProps) {
           syntaxHighlighting(COLOURS),
           THEME,
           EditorView.lineWrapping,
-          EditorView.contentAttributes.of({ 'aria-label': label }),
+          // Beyond the shadow tree nothing can be pointed to that describes it.
+          EditorView.contentAttributes.of({ 'aria-label': label, 'aria-description': hintOf(onRun !== undefined) }),
           EditorView.domEventHandlers({ beforeinput: typeOverLines }),
           placeholder('{ countries(first: 20) { name } }'),
           EditorView.updateListener.of((update) => {
@@ -92,7 +93,17 @@ export function Editor({ label, first, onChange, onRun, schema }: EditorProps) {
     view.current?.dispatch({ effects: language.current.reconfigure(languageOf(schema)) });
   }, [schema]);
 
-  return <div ref={host} className="editor" />;
+  return (
+    <>
+      <div ref={host} className="editor" />
+      <p className="card-note">{hintOf(onRun !== undefined)}</p>
+    </>
+  );
+}
+
+/** An editor is a place that people fear not to get out of without a mouse. */
+function hintOf(runs: boolean): string {
+  return `Tab leaves the editor, Ctrl and Space complete a name${runs ? ', Ctrl or Cmd and Enter runs the operation' : ''}.`;
 }
 
 /**

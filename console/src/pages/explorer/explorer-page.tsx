@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
+import { buildSchema } from 'graphql';
 import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'wouter';
+import { askAdmin } from '../../api/ask-admin.js';
 import { useAdmin } from '../../api/use-admin.js';
 import { useSession } from '../../app/login/session-context.js';
-import { DeniedDocumentDocument, ExplainDocument } from '../../generated/graphql.js';
+import { DeniedDocumentDocument, ExplainDocument, SchemaSdlDocument } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
 import { Skeleton } from '../../parts/feedback/skeleton.js';
 import { Page } from '../../parts/page.js';
 import { whole } from '../../parts/text/format.js';
-import { readSampleSchema } from './ask-sample-api.js';
 import { Editor } from './editor.js';
 import { PreviewCard } from './preview-card.js';
 import { PriceCard } from './price-card.js';
@@ -81,10 +82,10 @@ function Explorer({ first, children }: { first: string; children(cost: number | 
   const operation = useOperation(first);
   const { query, variables, setQuery, setVariables, settled } = operation;
   const [runs, setRuns] = useState(0);
+  // Of the administration: asked of the API itself, it would be somebody's usage.
   const schema = useQuery({
-    queryKey: ['schema of the sample API'],
-    queryFn: readSampleSchema,
-    enabled: demo,
+    queryKey: ['schema'],
+    queryFn: async ({ signal }) => buildSchema((await askAdmin(SchemaSdlDocument, {}, signal)).schemaSdl),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
@@ -93,22 +94,18 @@ function Explorer({ first, children }: { first: string; children(cost: number | 
   const isReady = settled.query.trim() !== '' && typeof given !== 'string';
   const input = { query: settled.query, variables: typeof given === 'string' ? {} : given };
   const explained = useAdmin(ExplainDocument, { input }, { enabled: isReady });
+  const onRun = demo ? () => setRuns((count) => count + 1) : undefined;
   return (
     <Page title="Explorer" lead={LEAD}>
       {children(explained.isPlaceholderData ? undefined : explained.data?.costExplain.explanation?.cost)}
       <div className="columns">
         <Card title="Operation">
-          <Editor
-            label="Operation"
-            first={query}
-            onChange={setQuery}
-            {...(demo && { onRun: () => setRuns((count) => count + 1) })}
-            schema={schema.data}
-          />
+          <Editor label="Operation" first={query} onChange={setQuery} onRun={onRun} schema={schema.data} />
           <VariablesField
             text={variables}
             problem={typeof given === 'string' ? given : undefined}
             onChange={setVariables}
+            onRun={onRun}
           />
         </Card>
         {isReady ? (

@@ -3,10 +3,12 @@ export interface VariablesFieldProps {
   /** What is wrong with them; undefined: nothing. */
   problem: string | undefined;
   onChange(text: string): void;
+  /** Ctrl or Cmd and Enter, as in the editor. */
+  onRun?: (() => void) | undefined;
 }
 
 /** The variables of an operation, as JSON. */
-export function VariablesField({ text, problem, onChange }: VariablesFieldProps) {
+export function VariablesField({ text, problem, onChange, onRun }: VariablesFieldProps) {
   return (
     <label className="field card-body">
       <span className="field-label">Variables, as JSON</span>
@@ -18,6 +20,11 @@ export function VariablesField({ text, problem, onChange }: VariablesFieldProps)
         value={text}
         aria-invalid={problem !== undefined}
         onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+          event.preventDefault();
+          onRun?.();
+        }}
       />
       {problem !== undefined && (
         <span className="field-problem" role="alert">

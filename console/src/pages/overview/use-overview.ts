@@ -1,21 +1,16 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { askAdmin } from '../../api/ask-admin.js';
 import type { AskedDocument } from '../../api/use-admin.js';
-import {
-  MoreUsageDocument,
-  OverviewDocument,
-  type OverviewQuery,
-  type UsagePageFragment,
-} from '../../generated/graphql.js';
+import { MoreUsageDocument, OverviewDocument, type UsagePageFragment } from '../../generated/graphql.js';
 import { rangeBefore, rangeInput } from '../../parts/range/shown-range.js';
 import type { RangeInUse } from '../../parts/range/use-range.js';
 
-export interface OverviewData extends Omit<OverviewQuery, 'usage' | 'usageBefore'> {
+export interface OverviewData {
   points: UsagePageFragment['nodes'];
   pointsBefore: UsagePageFragment['nodes'];
 }
 
-/** All of the overview in one question, and the rest of a series that is longer than a page. */
+/** What was used in the range and in the one before it, and the rest of a series that is longer than a page. */
 export function useOverview(range: RangeInUse) {
   const { bucket } = range;
   const [now, before] = [rangeInput(range), rangeInput(rangeBefore(range))];
@@ -23,7 +18,7 @@ export function useOverview(range: RangeInUse) {
   return useQuery({
     queryKey: ['overview', variables],
     async queryFn({ signal }): Promise<OverviewData> {
-      const { usage, usageBefore, ...others } = await askAdmin(OverviewDocument, variables, signal);
+      const { usage, usageBefore } = await askAdmin(OverviewDocument, variables, signal);
       const restOf = async (page: UsagePageFragment, within: typeof now) => {
         const points = [...page.nodes];
         let { hasNextPage, endCursor } = page.pageInfo;
@@ -35,7 +30,7 @@ export function useOverview(range: RangeInUse) {
         return points;
       };
       const [points, pointsBefore] = await Promise.all([restOf(usage, now), restOf(usageBefore, before)]);
-      return { ...others, points, pointsBefore };
+      return { points, pointsBefore };
     },
     placeholderData: keepPreviousData,
     refetchInterval: range.everyMs ?? false,
