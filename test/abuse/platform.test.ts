@@ -3,17 +3,18 @@ import { createRulesStore } from '../../src/rules/store/rules-store.js';
 import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../helpers/platform.js';
 import { startRedisServer, type TestServer } from '../helpers/servers.js';
 import { openServerDatabase } from '../postgres/databases.js';
-import { PLATFORMS } from './platforms.js';
+import { BEHIND_GATEWAY, type OpenPlatform, PLATFORMS } from './platforms.js';
 import { countCases } from './serve.js';
 
 const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}` };
 const QUERY = '{ country(code: "SE") { name } }';
 
-describe.each(PLATFORMS)('the platform, $on', ({ open }) => {
+describe.each([...PLATFORMS, BEHIND_GATEWAY])('the platform, $on', ({ open }) => {
   let platform: Platform;
+  let forwarded: OpenPlatform['forwarded'];
   let close: () => Promise<void>;
   beforeAll(async () => {
-    ({ platform, close } = await open());
+    ({ platform, forwarded, close } = await open());
   });
   afterAll(() => close());
 
@@ -56,6 +57,7 @@ describe.each(PLATFORMS)('the platform, $on', ({ open }) => {
     const tokens = 40;
     const capacity = maximumAvailable - currentlyAvailable + tokens;
     await updateFree(`capacity: ${capacity}`);
+    const before = await forwarded?.();
     for (let index = 0; index < tokens; index++) {
       const headers =
         index % 2 === 0 ? { 'x-api-key': `guess-${index}` } : { authorization: `Bearer tg_guess_${index}` };
@@ -67,6 +69,7 @@ describe.each(PLATFORMS)('the platform, $on', ({ open }) => {
     const denied = await api(QUERY, { 'x-api-key': 'one-more' });
     expect(denied.status).toBe(429);
     expect(denied.headers.get('retry-after')).not.toBeNull();
+    expect(await forwarded?.()).toBe(before);
     // A caller with a key has a bucket of their own.
     expect((await api(QUERY, { 'x-api-key': 'demo-pro' })).status).toBe(200);
     await updateFree('capacity: 1000000, refillAmount: 1000000, refillPeriodMs: 1000');

@@ -9,6 +9,8 @@ export interface OpenPlatform {
   platform: Platform;
   /** What lies behind it; undefined where it is embedded. */
   servers: { db: Db; redisUrl: string } | undefined;
+  /** How many answers of the API have begun to come, where it is behind a gateway. */
+  forwarded?(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -40,3 +42,21 @@ export const PLATFORMS = [
     },
   },
 ];
+
+/** The same API and the same rules behind `tollgate gateway`, as one more of them where it is asked from outside. */
+export const BEHIND_GATEWAY = {
+  on: 'behind the gateway',
+  async open(env: Record<string, string> = {}): Promise<OpenPlatform> {
+    const settings = { LOG_LEVEL: 'trace', ...env };
+    const platform = await startEmbeddedPlatform({ command: 'gateway', args: ['--demo'], env: settings });
+    return {
+      platform,
+      servers: undefined,
+      async forwarded() {
+        const metrics = await (await fetch(`${platform.url}/metrics`)).text();
+        return Number(/^tollgate_upstream_first_byte_seconds_count (\d+)$/m.exec(metrics)![1]);
+      },
+      close: async () => expect(await platform.stop()).toBe(0),
+    };
+  },
+};
