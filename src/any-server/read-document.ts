@@ -32,18 +32,26 @@ export interface DocumentReaderOptions {
 
 /** Each of them may be told what was meant, which graphql-js looks for among all names there are. */
 const MAX_ERRORS = 20;
+/** Of the last texts, none of them longer, the hash is remembered: some 2 MiB at most. */
+const HASHED_TEXTS = 250;
+const HASHED_LENGTH = 2000;
 
 /** Reads documents for servers that do not parse them by themselves. */
 export function createDocumentReader({ schema, check, maxBytes }: DocumentReaderOptions): DocumentReader {
   const store = createDocumentStore({ maxBytes });
+  const hashes = createHashes();
 
   async function readText(
     source: string,
     foresee: ReadRequest['foresee'],
   ): Promise<KeptDocument | { errors: readonly GraphQLError[] }> {
-    const hash = createHash('sha256').update(source).digest('hex');
+    const hash = hashes.of(source);
     const known = await store.get(hash);
-    if (known) return { document: known, hash };
+    if (known) {
+      // Not the first time: what is sent once must not push out what is sent often.
+      hashes.remember(source, hash);
+      return { document: known, hash };
+    }
     const tooLarge = check.ofText(source);
     if (tooLarge) return { errors: [tooLarge] };
     let document: DocumentNode;
@@ -69,6 +77,23 @@ export function createDocumentReader({ schema, check, maxBytes }: DocumentReader
       };
     },
     forget: store.forget,
+  };
+}
+
+/** Hashes of texts that come again and again: to make one takes as long as to charge a limit. */
+function createHashes() {
+  let recent = new Map<string, string>();
+  let before = new Map<string, string>();
+  return {
+    of: (text: string) => recent.get(text) ?? before.get(text) ?? createHash('sha256').update(text).digest('hex'),
+    remember(text: string, hash: string): void {
+      if (text.length > HASHED_LENGTH || recent.has(text)) return;
+      if (recent.size === HASHED_TEXTS) {
+        before = recent;
+        recent = new Map();
+      }
+      recent.set(text, hash);
+    },
   };
 }
 

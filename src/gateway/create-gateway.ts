@@ -10,7 +10,7 @@ import { type BatchPlace, createBatch } from '../protection/batch.js';
 import { Exchange, type ForwardOptions } from './exchange.js';
 import { forward, JSON_TYPE, ownAnswer } from './forward.js';
 import { type GraphqlRequest, readBody, readGet } from './graphql-request.js';
-import { type Outgoing, writeAnswer } from './write-answer.js';
+import { type ByteText, type Outgoing, writeAnswer } from './write-answer.js';
 
 /** What a request brings to be protected. */
 export interface GatewayContext {
@@ -39,7 +39,12 @@ export function createGateway(options: GatewayOptions, onAnswer: (status: number
     if (refused) throw refused.toHttpError();
     const exchange: GatewayExchange = new Exchange(options, request, response);
     const asked = readRequest(request, maxBatchSize);
-    const subject = await options.identify(request).catch(refuseSender);
+    let subject: Subject;
+    try {
+      subject = await options.identify(request);
+    } catch (error) {
+      return refuseSender(error);
+    }
     const caller = options.callerKey(subject);
     // Likewise for the fee, and before any of a batch is begun: what `upstream.ask` refuses is refunded.
     exchange.share.belongsTo(caller);
@@ -143,6 +148,6 @@ async function answerBatch(exchange: GatewayExchange, batch: readonly unknown[])
     status: statuses.size === 1 ? [...statuses][0]! : 200,
     headers: [...headers],
     // Of a batch, none passes unread.
-    body: `[${answers.map(({ body }) => (body as string | Buffer).toString()).join(',')}]`,
+    body: `[${answers.map(({ body }) => (body as string | ByteText | Buffer).toString()).join(',')}]`,
   };
 }

@@ -25,52 +25,72 @@ export interface ReadBudgetOptions {
   maxBytesEach: number;
 }
 
-export function createReadBudget({ maxBytes, maxBytesEach }: ReadBudgetOptions): ReadBudget {
-  const maxBytesOfCaller = Math.max(maxBytes / 4, maxBytesEach);
-  let held = 0;
-  const heldBy = new Map<string, number>();
-  const refused = { large: 0, caller: 0, full: 0 };
-  return {
-    maxBytes,
-    refused,
-    get held() {
-      return held;
-    },
-    open() {
-      let own = 0;
-      let caller: string | undefined;
+export function createReadBudget(options: ReadBudgetOptions): ReadBudget {
+  return new Budget(options);
+}
 
-      function add(bytes: number): void {
-        own += bytes;
-        held += bytes;
-        if (caller === undefined || bytes === 0) return;
-        const left = (heldBy.get(caller) ?? 0) + bytes;
-        if (left > 0) heldBy.set(caller, left);
-        else heldBy.delete(caller);
-      }
+class Budget implements ReadBudget {
+  readonly maxBytes: number;
+  readonly maxBytesEach: number;
+  readonly maxBytesOfCaller: number;
+  readonly refused = { large: 0, caller: 0, full: 0 };
+  readonly heldBy = new Map<string, number>();
+  held = 0;
 
-      return {
-        belongsTo(name) {
-          caller = name;
-        },
-        take(bytes) {
-          const ofCaller = caller === undefined ? 0 : (heldBy.get(caller) ?? 0);
-          if (own + bytes > maxBytesEach) refused.large++;
-          else if (held + bytes > maxBytes) refused.full++;
-          else if (ofCaller + bytes > maxBytesOfCaller) refused.caller++;
-          else {
-            add(bytes);
-            return true;
-          }
-          return false;
-        },
-        releaseBytes(bytes) {
-          add(-Math.min(bytes, own));
-        },
-        release() {
-          add(-own);
-        },
-      };
-    },
-  };
+  constructor({ maxBytes, maxBytesEach }: ReadBudgetOptions) {
+    this.maxBytes = maxBytes;
+    this.maxBytesEach = maxBytesEach;
+    this.maxBytesOfCaller = Math.max(maxBytes / 4, maxBytesEach);
+  }
+
+  open(): ReadShare {
+    return new Share(this);
+  }
+}
+
+/** A class, as every request makes one. */
+class Share implements ReadShare {
+  readonly #budget: Budget;
+  #own = 0;
+  #caller: string | undefined;
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+  }
+
+  belongsTo(caller: string): void {
+    this.#caller = caller;
+  }
+
+  take(bytes: number): boolean {
+    const { held, heldBy, maxBytes, maxBytesEach, maxBytesOfCaller, refused } = this.#budget;
+    const ofCaller = this.#caller === undefined ? 0 : (heldBy.get(this.#caller) ?? 0);
+    if (this.#own + bytes > maxBytesEach) refused.large++;
+    else if (held + bytes > maxBytes) refused.full++;
+    else if (ofCaller + bytes > maxBytesOfCaller) refused.caller++;
+    else {
+      this.#add(bytes);
+      return true;
+    }
+    return false;
+  }
+
+  releaseBytes(bytes: number): void {
+    this.#add(-Math.min(bytes, this.#own));
+  }
+
+  release(): void {
+    this.#add(-this.#own);
+  }
+
+  #add(bytes: number): void {
+    if (bytes === 0) return;
+    this.#own += bytes;
+    this.#budget.held += bytes;
+    if (this.#caller === undefined) return;
+    const { heldBy } = this.#budget;
+    const left = (heldBy.get(this.#caller) ?? 0) + bytes;
+    if (left > 0) heldBy.set(this.#caller, left);
+    else heldBy.delete(this.#caller);
+  }
 }

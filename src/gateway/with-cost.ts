@@ -1,5 +1,6 @@
 import type { CostExtension } from '../protection/answer/cost-extension.js';
 import type { GraphqlResult } from './read-answer.js';
+import { ByteText } from './write-answer.js';
 
 /**
  * The text of an answer with what it has cost: but for that, every byte is the upstream's, numbers of any length included. Where the
@@ -19,16 +20,17 @@ export function withCost(
   return `${text.slice(0, text.lastIndexOf('}'))},"extensions":${JSON.stringify({ cost })}}`;
 }
 
-/** The same of bytes, which stay as they are: to make a text of them and bytes of that again takes longer than to price them. */
+/** The same of bytes, which stay as they are: to decode them and to encode that again takes longer than to price them. */
 export function bytesWithCost(
   bytes: Buffer,
   result: Pick<GraphqlResult, 'extensions'>,
   cost: CostExtension | undefined,
-): Buffer {
+): Buffer | ByteText {
   if (cost === undefined) return bytes;
   if ('extensions' in result) return Buffer.from(withCost(bytes.toString(), result, cost));
   const added = `,"extensions":${JSON.stringify({ cost })}}`;
   const end = bytes.lastIndexOf(CLOSING_BRACE);
+  if (end <= TEXT_BYTES && !NOT_ASCII.test(added)) return new ByteText(bytes.toString('latin1', 0, end) + added);
   const all = Buffer.allocUnsafe(end + Buffer.byteLength(added));
   bytes.copy(all, 0, 0, end);
   all.write(added, end);
@@ -36,3 +38,7 @@ export function bytesWithCost(
 }
 
 const CLOSING_BRACE = 0x7d;
+/** Beyond so many the text would be a large part of the heap while a slow reader takes it. */
+const TEXT_BYTES = 16 * 1024;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII begins with them.
+const NOT_ASCII = /[^\x00-\x7f]/;

@@ -5,7 +5,21 @@ import { reuse } from './receive/small-reads.js';
 export interface Outgoing {
   status: number;
   headers: [name: string, value: string | string[]][];
-  body: string | Buffer | AsyncIterable<Buffer>;
+  body: string | ByteText | Buffer | AsyncIterable<Buffer>;
+}
+
+/** Bytes as a text in which each is one character: Node writes that together with the headers, and a buffer beside them. */
+export class ByteText {
+  readonly latin1: string;
+
+  constructor(latin1: string) {
+    this.latin1 = latin1;
+  }
+
+  /** What the bytes say. */
+  toString(): string {
+    return Buffer.from(this.latin1, 'latin1').toString();
+  }
 }
 
 /** @param timeoutMs how long a reader may take nothing of what comes piece by piece */
@@ -16,6 +30,11 @@ export async function writeAnswer(
 ): Promise<void> {
   response.statusCode = status;
   for (const [name, value] of headers) response.setHeader(name, value);
+  if (body instanceof ByteText) {
+    response.setHeader('content-length', body.latin1.length);
+    response.end(body.latin1, 'latin1');
+    return;
+  }
   if (typeof body === 'string' || Buffer.isBuffer(body)) {
     response.setHeader('content-length', Buffer.byteLength(body));
     response.end(body);

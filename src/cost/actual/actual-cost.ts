@@ -241,8 +241,10 @@ export class ActualTotals implements ResponseTotals {
     position: PlanPosition,
     group: GroupCounts,
   ): Measured {
-    const { fields, others } = group;
     const matchings = matcher.matching(group.group);
+    // As for nearly all operations.
+    if (matchings.length === 1) return this.#measureAlike(tariffs, matcher, matchings[0]!, group);
+    const { fields, others } = group;
     const costs = matchings.map(() => 0);
     const calls = matchings.map(() => 0);
     const any = { cost: 0, calls: 0 };
@@ -271,6 +273,27 @@ export class ActualTotals implements ResponseTotals {
       cost: Math.max(cost, Math.min(any.cost, group.objects * promised.cost)),
       calls: Math.max(most, Math.min(any.calls, group.objects * promised.calls)),
     };
+  }
+
+  /** Of a group whose types match alike. */
+  #measureAlike(
+    tariffs: readonly Tariff[],
+    matcher: FieldMatcher,
+    matching: ReadonlySet<PlanField>,
+    { fields, others, objects }: GroupCounts,
+  ): Measured {
+    let cost = 0;
+    let calls = 0;
+    for (const counts of fields) {
+      if (counts.calls === 0) continue;
+      let inner = counts.objects ? this.#measureObjects(tariffs, matcher, counts.objects) : NOTHING;
+      if (this.#nulled) inner = this.#nulled.addMeasured(tariffs, matcher, counts, inner);
+      const isMatch = matching.has(counts.field);
+      cost += isMatch ? this.#priceOf(tariffs, counts) : inner.cost;
+      calls += inner.calls + (isMatch ? counts.calls : 0);
+    }
+    for (const other of others) if (matching.has(other)) calls += objects;
+    return { cost: Math.max(0, cost), calls: Math.max(0, calls) };
   }
 
   #priceOf(tariffs: readonly Tariff[], counts: FieldCounts): number {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { copyOfPart, isPartOfRead, reuseRead } from './small-reads.js';
 
 export interface AnswerHead {
   status: number;
@@ -25,6 +26,8 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, AsyncIterable
   #controller: Dispatcher.DispatchController | undefined;
   #stopped: Error | undefined;
   #pieces: Buffer[] = [];
+  /** Of the read that the last piece was a part of. */
+  #part: Buffer | undefined;
   #bytes = 0;
   #ended: { error: Error | undefined } | undefined;
   #reader: { resolve(result: IteratorResult<Buffer>): void; reject(error: Error): void } | undefined;
@@ -71,12 +74,27 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, AsyncIterable
     // Where the parser was paused it begins with an empty one: to pause at that would be to stand still.
     if (piece.length === 0) return;
     this.#bytes += piece.length;
+    const own = this.#ownPiece(piece);
     const reader = this.#reader;
     this.#reader = undefined;
-    if (reader) reader.resolve({ done: false, value: piece });
-    else this.#pieces.push(piece);
+    if (reader) reader.resolve({ done: false, value: own });
+    else this.#pieces.push(own);
     // Small answers come in one piece or two: pausing the parser between them costs more than it spares.
     if (!reader || this.#bytes > SMALL_BYTES) controller.pause();
+  }
+
+  /**
+   * Chunks begin and end in the middle of reads. The parts of one are copied, so that its memory is used again when the next read has
+   * come: else all of it would be garbage for each of them, of which V8 lets 32 MiB pile up.
+   */
+  #ownPiece(piece: Buffer): Buffer {
+    if (this.#part !== undefined && this.#part.buffer !== piece.buffer) {
+      reuseRead(this.#part);
+      this.#part = undefined;
+    }
+    if (!isPartOfRead(piece)) return piece;
+    this.#part = piece;
+    return copyOfPart(piece);
   }
 
   onResponseEnd(): void {

@@ -9,8 +9,8 @@ const READ_BYTES = 8 * 1024;
 /** One for all connections: what was read is copied out of it before the next read. */
 const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
 
-/** What is kept for the next reads, of all connections together. */
-const MAX_FREE = 64;
+/** What is kept for the next reads, of all connections together: 4 MiB. Hundreds of them are read before the first is written. */
+const MAX_FREE = 512;
 const free: Buffer[] = [];
 /** Of the memory that can be used again, how many bytes hold what was read; 0: it is free. */
 const filledBytes = new WeakMap<ArrayBufferLike, number>();
@@ -20,9 +20,25 @@ const filledBytes = new WeakMap<ArrayBufferLike, number>();
  * read has given. Without it, what passes is garbage: V8 lets 32 MiB of it pile up before it looks.
  */
 export function reuse(piece: Buffer): void {
-  if (free.length === MAX_FREE || piece.length === 0 || filledBytes.get(piece.buffer) !== piece.length) return;
-  filledBytes.set(piece.buffer, 0);
-  free.push(Buffer.from(piece.buffer));
+  if (piece.length > 0 && filledBytes.get(piece.buffer) === piece.length) reuseRead(piece);
+}
+
+/** Whether it is one of several pieces of a read, or there was a head before it: then `reuse` cannot tell when all are written. */
+export function isPartOfRead(piece: Buffer): boolean {
+  const filled = filledBytes.get(piece.buffer);
+  return filled !== undefined && filled !== piece.length;
+}
+
+/** The same bytes, in memory that `reuse` takes. */
+export function copyOfPart(part: Buffer): Buffer {
+  return copyOf(part);
+}
+
+/** Says that nothing of the read that a part belongs to is looked at any more. */
+export function reuseRead(part: Buffer): void {
+  if (free.length === MAX_FREE || !filledBytes.get(part.buffer)) return;
+  filledBytes.set(part.buffer, 0);
+  free.push(Buffer.from(part.buffer));
 }
 
 function copyOf(read: Uint8Array): Buffer {
