@@ -18,6 +18,38 @@ function withoutProcessor(forMs: number): void {
 const start = (deadlineMs: number) => createDeadlines({ deadlineMs, clock: () => performance.now() });
 
 describe('deadlines', () => {
+  const DEADLINE_MS = 25;
+  /** A process of which each millisecond is told what becomes of it. */
+  function simulate(waitsInMs: (atMs: number) => number) {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate'] });
+    let nowMs = 0;
+    let waitedMs = 0;
+    const deadlines = createDeadlines({
+      deadlineMs: DEADLINE_MS,
+      clock: () => nowMs,
+      processorTimeMs: () => 0,
+      waitingTimeMs: () => waitedMs,
+    });
+    return {
+      deadlines,
+      now: () => nowMs,
+      preempt(forMs: number) {
+        nowMs += forMs;
+        waitedMs += forMs;
+      },
+      /** Runs until something holds, and resolves to the time then. */
+      runUntil(holds: () => boolean): number {
+        while (!holds() && nowMs < 10_000) {
+          nowMs++;
+          waitedMs += waitsInMs(nowMs);
+          vi.advanceTimersByTime(1);
+        }
+        return nowMs;
+      },
+    };
+  }
+  afterEach(() => void vi.useRealTimers());
+
   test('give up each call once, in the order in which they began, and not those that ended', async () => {
     const deadlines = start(20);
     const given: number[] = [];
@@ -119,38 +151,6 @@ describe('deadlines', () => {
   });
 
   describe('where the system counts how long the process waits for a processor', () => {
-    const DEADLINE_MS = 25;
-    /** A process of which each millisecond is told what becomes of it. */
-    function simulate(waitsInMs: (atMs: number) => number) {
-      vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate'] });
-      let nowMs = 0;
-      let waitedMs = 0;
-      const deadlines = createDeadlines({
-        deadlineMs: DEADLINE_MS,
-        clock: () => nowMs,
-        processorTimeMs: () => 0,
-        waitingTimeMs: () => waitedMs,
-      });
-      return {
-        deadlines,
-        now: () => nowMs,
-        preempt(forMs: number) {
-          nowMs += forMs;
-          waitedMs += forMs;
-        },
-        /** Runs until something holds, and resolves to the time then. */
-        runUntil(holds: () => boolean): number {
-          while (!holds() && nowMs < 10_000) {
-            nowMs++;
-            waitedMs += waitsInMs(nowMs);
-            vi.advanceTimersByTime(1);
-          }
-          return nowMs;
-        },
-      };
-    }
-    afterEach(() => void vi.useRealTimers());
-
     /** When a call is given up to which nobody replies. */
     function giveUpAtMs(waitsInMs: (atMs: number) => number): number {
       let isGivenUp = false;
@@ -215,55 +215,50 @@ describe('deadlines', () => {
   });
 
   describe('of a call that stands behind others on its line', () => {
-    const DEADLINE_MS = 30;
-    /** Resolves to how long it took until the call was given up. */
-    function waitOn(line: Line): Promise<number> {
-      const beganMs = performance.now();
-      const deadlines = start(DEADLINE_MS);
-      return new Promise((resolve) => {
-        deadlines.watch(() => resolve(performance.now() - beganMs)).line = line;
+    const silentSince = (silentSinceMs: number): Line => ({ calls: 9, silentSinceMs, hasReplied: true });
+
+    /** When it is given up, where the line replies every millisecond for so long. */
+    function givenUpAtMs(line: Line, repliesForMs: number): number {
+      const { deadlines, runUntil, now } = simulate(() => 0);
+      let isGivenUp = false;
+      deadlines.watch(() => {
+        isGivenUp = true;
+      }).line = line;
+      return runUntil(() => {
+        if (now() < repliesForMs) line.silentSinceMs = now();
+        return isGivenUp;
       });
     }
-    async function replyUntil(line: Line, tookMs: number): Promise<void> {
-      const endMs = performance.now() + tookMs;
-      while (performance.now() < endMs) {
-        line.silentSinceMs = performance.now();
-        await new Promise((resolve) => setTimeout(resolve, 2));
-      }
-    }
 
-    test('do not come while the line replies, and come a deadline after it has fallen silent', async () => {
-      const line = { calls: 9, silentSinceMs: performance.now(), hasReplied: true };
-      const [tookMs] = await Promise.all([waitOn(line), replyUntil(line, 4 * DEADLINE_MS)]);
-      expect(tookMs).toBeGreaterThanOrEqual(5 * DEADLINE_MS - 5);
-      expect(tookMs).toBeLessThan(longestWaitMs(DEADLINE_MS));
+    test('do not come while the line replies, and come a deadline after it has fallen silent', () => {
+      const tookMs = givenUpAtMs(silentSince(0), 4 * DEADLINE_MS);
+      expect(tookMs).toBeGreaterThanOrEqual(5 * DEADLINE_MS - 1);
+      expect(tookMs).toBeLessThan(5 * DEADLINE_MS + 3);
     });
 
-    test('come in the end, however often the line replies', async () => {
-      const line = { calls: 9, silentSinceMs: performance.now(), hasReplied: true };
-      const [tookMs] = await Promise.all([waitOn(line), replyUntil(line, 1.5 * longestWaitMs(DEADLINE_MS))]);
-      expect(tookMs).toBeGreaterThanOrEqual(longestWaitMs(DEADLINE_MS) - 1);
-      expect(tookMs).toBeLessThan(1.4 * longestWaitMs(DEADLINE_MS));
+    test('come in the end, however often the line replies', () => {
+      const tookMs = givenUpAtMs(silentSince(0), Number.POSITIVE_INFINITY);
+      expect(tookMs).toBeGreaterThanOrEqual(longestWaitMs(DEADLINE_MS));
+      expect(tookMs).toBeLessThan(longestWaitMs(DEADLINE_MS) + 3);
     });
 
-    test('come at once where the line has been silent since before', async () => {
-      const silent = { calls: 9, silentSinceMs: performance.now() - 1000, hasReplied: true };
-      expect(await waitOn(silent)).toBeLessThan(longestWaitMs(DEADLINE_MS) / 2);
+    test('come at once where the line has been silent since before', () => {
+      expect(givenUpAtMs(silentSince(-1000), 0)).toBeLessThan(DEADLINE_MS + 3);
     });
 
-    test('leave those on other lines alone', async () => {
-      const replying = { calls: 9, silentSinceMs: performance.now(), hasReplied: true };
-      const deadlines = start(DEADLINE_MS);
+    test('leave those on other lines alone', () => {
+      const { deadlines, runUntil, now } = simulate(() => 0);
+      const replying = silentSince(0);
       const given: string[] = [];
       deadlines.watch(() => given.push('replying')).line = replying;
-      deadlines.watch(() => given.push('silent')).line = {
-        calls: 9,
-        silentSinceMs: performance.now(),
-        hasReplied: true,
-      };
-      while (given.length === 0) await replyUntil(replying, 1);
+      deadlines.watch(() => given.push('silent')).line = silentSince(0);
+      runUntil(() => {
+        if (given.length === 0) replying.silentSinceMs = now();
+        return given.length > 0;
+      });
       expect(given).toEqual(['silent']);
-      await until('the other is given up', () => given.length === 2);
+      runUntil(() => given.length === 2);
+      expect(given).toEqual(['silent', 'replying']);
     });
   });
 
