@@ -32,7 +32,7 @@ const rule: fc.Arbitrary<RuleCreateInput> = fc.record({
     fc.constant({}),
     fc.record({
       operationTypes: fc.tuple(fc.constant('QUERY' as const)),
-      operationNames: fc.array(text, { minLength: 1 }),
+      operationNames: fc.uniqueArray(text, { minLength: 1 }),
     }),
   ),
   action: fc.constant({ type: 'REJECT' as const }),
