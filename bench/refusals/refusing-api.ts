@@ -47,7 +47,7 @@ function optionsOf(refusal: RefusalName): Partial<TollgateOptions> & { maxBatchS
       };
     case 'OPERATION_TOO_COMPLEX':
       // With so few, every document is that complex.
-      return { cost: { maxCompileSteps: 20 } };
+      return { cost: { maxCompileSteps: 5 } };
     case 'a batch of too many':
       return { maxBatchSize: 10 };
     default:
