@@ -6,7 +6,7 @@ import { freePort } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
 import { type ForeignServer, startForeign } from './start-foreign.js';
 
-// APIs that nobody here wrote, from their packages and with not one line of theirs changed, behind `tollgate gateway`: the
+// APIs of other projects, from their packages and with not one line of theirs changed, behind `tollgate gateway`: the
 // prices come from the names of arguments in schemas that were made without any thought of prices.
 
 interface Case {

@@ -194,7 +194,7 @@ describe('deadlines', () => {
       expect(meetsSilence(longestWaitMs(DEADLINE_MS) - 2 * DEADLINE_MS)).toBe(false);
     });
 
-    test('a call to which nobody has replied since it was asked has met silence, however much time was lost', () => {
+    test('a call without any reply since it was sent has met silence, however much time was lost', () => {
       expect(meetsSilence(0)).toBe(true);
     });
 

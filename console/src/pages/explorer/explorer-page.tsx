@@ -82,7 +82,7 @@ function Explorer({ first, children }: { first: string; children(cost: number | 
   const operation = useOperation(first);
   const { query, variables, setQuery, setVariables, settled } = operation;
   const [runs, setRuns] = useState(0);
-  // Of the administration: asked of the API itself, it would be somebody's usage.
+  // From the admin API: a query to the protected API would count as usage of a caller.
   const schema = useQuery({
     queryKey: ['schema'],
     queryFn: async ({ signal }) => buildSchema((await askAdmin(SchemaSdlDocument, {}, signal)).schemaSdl),

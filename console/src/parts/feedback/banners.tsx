@@ -33,7 +33,7 @@ export function Banners() {
   );
 }
 
-/** The platform's problems and its version, polled while somebody is using the page. */
+/** The platform's problems and its version, polled while the page is in use. */
 function useProblems() {
   const isAttended = useIsAttended();
   // Without the document in its `meta`: it is no part of what the page asks.
