@@ -165,7 +165,7 @@ function knownPositions(compiler: Compiler, selectionSet: SelectionSetNode): Kno
   return positions;
 }
 
-const MERGE_STEPS = 8;
+const MERGE_STEPS = 16;
 
 /** The same below several selections that are merged. */
 function compileMerged(
@@ -178,7 +178,7 @@ function compileMerged(
   const { shapes, merged } = compiler;
   const parts = new Set(contributions.map((each) => `${shapes.ofSet(each.selectionSet)}.${each.condition.id}`));
   const key = `${type.name}|${sizingKey(sizing)}|${[...parts].sort().join()}`;
-  // Measured: merging a selection set takes as long as 8 to 16 selections elsewhere.
+  // Measured: merging a selection set takes as long as up to 16 selections elsewhere.
   spend(compiler, MERGE_STEPS * contributions.length);
   if (merged.has(key)) return merged.get(key) ?? refuseCycle(contributions[0]!.selectionSet);
   merged.set(key, undefined);

@@ -5,9 +5,12 @@ export class SizedFields extends Set<string> {
   /** By the field that leads further down. */
   readonly below = new Map<string, SizedFields>();
 
-  /** Equal for equal ones. */
+  #key: string | undefined;
+
+  /** Equal for equal ones; to be asked for when all of them are there, as it is remembered. */
   get key(): string {
-    return [...this, ...[...this.below].map(([name, fields]) => `${name}{${fields.key}}`)].join();
+    this.#key ??= [...this, ...[...this.below].map(([name, fields]) => `${name}{${fields.key}}`)].join();
+    return this.#key;
   }
 }
 
