@@ -42,6 +42,8 @@ const OPERATIONS = 60;
 const FIELDS = 200;
 const RULES = 30;
 const COUNTS = '10, 2, 1, 0, 400, 300, 50';
+const SUMS =
+  'sum(requests), sum(denied), sum(shadow_denied), sum(degraded), sum(estimated_cost), sum(actual_cost), sum(denied_cost)';
 
 /**
  * Fills the tables of usage up to `until` with rows that `generate_series` makes. Resolves to how many. Needs a database
@@ -79,6 +81,11 @@ export async function seedUsage(db: Queryable, until: Date, population: UsagePop
       }
     }
   }
+  await db.query(
+    `insert into usage_subject_week
+     select date_bin('1 week', bucket, 'epoch'), subject_id, tier, ${SUMS}
+     from usage_subject_day group by 1, 2, 3`,
+  );
   await db.query(
     `insert into events (at, kind, code, rule, tenant_id, user_id, tier, operation_type, operation_name, degraded,
        requested_cost, scope, field, charge, limit_amount, used, remaining, retry_after_ms)

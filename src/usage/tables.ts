@@ -52,7 +52,7 @@ export interface UsageRow extends UsageCounts {
   tier: string;
 }
 
-/** Tables `usage_subject_hour`, `usage_subject_day`: the same without the operation. */
+/** Tables `usage_subject_hour`, `usage_subject_day` and `usage_subject_week`: the same without the operation. */
 export type UsageSubjectUsageRow = Omit<UsageRow, 'operation_id'>;
 
 /** Tables `usage_operation_minute`, `_hour`, `_day`: the same without the subject. */

@@ -165,6 +165,7 @@ describe.each(DATABASES)('recorded usage on $database', ({ openDatabase }) => {
     await db.query(`update usage_subjects set last_seen_on = '2024-01-15' where name = 'long-gone'`);
     await dropOldUsage(db, { minutesDays: 3, hoursDays: 3, daysDays: 3, eventsDays: 3, decisionsDays: 1 });
     expect(await storedSums(db)).toEqual(expectedSums(recent));
+    expect(await countRows(db, `usage_subject_week where bucket < '2024-02-01'`)).toBe(0);
     // The day of the older one is over since more than a day.
     expect(await countRows(db, 'decisions')).toBe(1);
     const names = await db.query<{ name: string }>(

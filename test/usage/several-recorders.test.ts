@@ -50,7 +50,14 @@ it('several instances add the same callers up at the same time, exactly, and non
   expect(failures).toEqual(instances.map(() => 0));
 
   const requests = RECORDERS * CALLERS * ROUNDS;
-  for (const table of ['usage_minute', 'usage_hour', 'usage_day', 'usage_subject_day', 'usage_operation_day']) {
+  for (const table of [
+    'usage_minute',
+    'usage_hour',
+    'usage_day',
+    'usage_subject_day',
+    'usage_subject_week',
+    'usage_operation_day',
+  ]) {
     const [sum] = await opened.db.query(
       `select sum(requests)::integer as requests, sum(actual_cost)::integer as cost from ${table}`,
     );

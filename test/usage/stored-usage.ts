@@ -41,6 +41,11 @@ export async function storeUsage(db: Tx, operations: readonly UsedOperation[]): 
     }
   }
   await db.query(
+    `insert into usage_subject_week
+     select date_bin('1 week', (one->>'at')::timestamptz, 'epoch'), who.id, one->>'tier', ${COUNTS}
+     from used ${SUBJECT} group by 1, 2, 3`,
+  );
+  await db.query(
     `insert into events (at, kind, code, rule, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name,
        degraded, requested_cost, scope, field, charge, limit_amount, used, remaining, retry_after_ms)
      select (one->>'at')::timestamptz, case when (one->>'denied')::boolean then 'DENIED' else 'SHADOW_DENIED' end,

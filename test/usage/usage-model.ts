@@ -10,6 +10,8 @@ const LEVELS = [
   ['hour', 3_600_000],
   ['day', 86_400_000],
 ] as const;
+/** From Thursday on, as 1970 began with one. */
+const WEEK_MS = 7 * 86_400_000;
 
 /** What the tables have to say of these operations, worked out one by one. */
 export function expectedSums(records: readonly UsageRecord[]): Sums {
@@ -35,6 +37,8 @@ export function expectedSums(records: readonly UsageRecord[]): Sums {
     const subject = subjectText(record);
     const operation = `${record.operationType} ${storedText(record.operationName ?? '', 200)}`;
     const rules = [...new Set([...limits.map(({ rule }) => rule), ...(record.deniedBy ? [record.deniedBy] : [])])];
+    const week = new Date(record.atMs - (record.atMs % WEEK_MS)).toISOString();
+    add(`usage_subject_week ${week} | ${subject} | ${tier}`, counts);
     for (const [level, ms] of LEVELS) {
       const bucket = new Date(record.atMs - (record.atMs % ms)).toISOString();
       add(`usage_${level} ${bucket} | ${subject} | ${operation} | ${tier}`, counts);

@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Db } from '../../src/postgres/db.js';
+import type { Db, SqlValue } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import type { GroupedUsage, UsageGroup } from '../../src/usage/query/read-usage.js';
-import { alignRange, LEVEL_MS, levelOfRange, partsOfRange, type TimeRange } from '../../src/usage/query/time-range.js';
+import {
+  alignRange,
+  LEVEL_MS,
+  levelOfRange,
+  partsOfRange,
+  type RangePart,
+  type TimeRange,
+  withWeeks,
+} from '../../src/usage/query/time-range.js';
 import type { UsageFilter } from '../../src/usage/query/usage-filter.js';
 import { createUsageReader, type UsageReader } from '../../src/usage/query/usage-reader.js';
 import { USAGE_LEVELS, type UsageLevel } from '../../src/usage/tables.js';
@@ -28,12 +36,19 @@ describe('ranges of usage', () => {
       const parts = partsOfRange(asked, level);
       const whole = alignRange(asked, level);
       expect(whole.from <= asked.from && whole.to >= asked.to).toBe(true);
-      expect([parts[0]!.from, parts.at(-1)!.to]).toEqual([whole.from, whole.to]);
-      for (const [index, part] of parts.entries()) {
-        if (index > 0) expect(part.from).toEqual(parts[index - 1]!.to);
-        expect(alignRange(part, part.level)).toEqual({ from: part.from, to: part.to });
+      expectCovered(whole, parts);
+      for (const completeFrom of ['1970-01-01', '2026-02-11', '2026-02-12', '2027-01-01']) {
+        const byWeeks = withWeeks(parts, new Date(completeFrom));
+        expectCovered(whole, byWeeks);
+        for (const { from, level: read } of byWeeks)
+          expect(read !== 'week' || from >= new Date(completeFrom)).toBe(true);
       }
     }
+    const weeksOf = (completeFrom: string) =>
+      withWeeks(partsOfRange(cases[4]!, 'day'), new Date(completeFrom)).filter(({ level }) => level === 'week');
+    expect(weeksOf('1970-01-01')).toEqual([{ ...range('2026-01-01', '2026-03-05'), level: 'week' }]);
+    expect(weeksOf('2026-02-11')).toEqual([{ ...range('2026-02-12', '2026-03-05'), level: 'week' }]);
+    expect(weeksOf('2027-01-01')).toEqual([]);
     expect(cases.map((asked) => levelOfRange(asked, NOW_MS))).toEqual(['minute', 'minute', 'hour', 'hour', 'day']);
     // Minutes are kept for three days, hours for 35.
     const later = (days: number) => levelOfRange(cases[0]!, NOW_MS + days * 86_400_000);
@@ -43,6 +58,15 @@ describe('ranges of usage', () => {
     expect([kept(9, 35), kept(3, 9), kept(3, 6)]).toEqual(['minute', 'hour', 'day']);
   });
 });
+
+/** Each moment by one part, and each part in whole buckets. */
+function expectCovered(whole: TimeRange, parts: readonly RangePart[]): void {
+  expect([parts[0]!.from, parts.at(-1)!.to]).toEqual([whole.from, whole.to]);
+  for (const [index, part] of parts.entries()) {
+    if (index > 0) expect(part.from).toEqual(parts[index - 1]!.to);
+    expect(alignRange(part, part.level)).toEqual({ from: part.from, to: part.to });
+  }
+}
 
 describe.each(DATABASES)('usage on $database', ({ openDatabase }) => {
   let opened: TestDatabase;
@@ -207,6 +231,39 @@ describe.each(DATABASES)('usage on $database', ({ openDatabase }) => {
       const admitted = inRange.filter(({ denied }) => !denied);
       const spent = admitted.flatMap((one) => one.fields).reduce((total, field) => total + field.actual, 0);
       expect(sum(fields, 'actualCost')).toBe(spent);
+    }
+  });
+
+  it('ranks callers by whole weeks where these are complete, with the same sums as by days', async () => {
+    const tables: string[] = [];
+    const listening = {
+      query: <Row>(sql: string, params?: readonly SqlValue[]) => {
+        tables.push(...(sql.match(/usage_(subject_)?(day|week)\b/g) ?? []));
+        return db.query<Row>(sql, params);
+      },
+    };
+    const parts: RangePart[] = [{ ...range('2026-01-20', '2026-03-20'), level: 'day' }];
+    const completeFrom = (bucket: string) =>
+      db.query(`update usage_partitioned set complete_from = $1::timestamptz where parent = 'usage_subject_week'`, [
+        bucket,
+      ]);
+    for (const filter of FILTERS) {
+      const request = { parts, filter, orderBy: 'ACTUAL_COST', limit: 1000 } as const;
+      const ranked: unknown[] = [];
+      for (const [bucket, isByWeek] of [
+        ['epoch', filter.operation === undefined],
+        ['2026-03-05', filter.operation === undefined],
+        ['2026-04-02', false],
+      ] as const) {
+        await completeFrom(bucket);
+        tables.length = 0;
+        const reader = createUsageReader(listening);
+        ranked.push([await reader.topSubjects(request), await reader.topTenants(request)]);
+        expect(tables.includes('usage_subject_week')).toBe(isByWeek);
+      }
+      await completeFrom('epoch');
+      expect(ranked[0]).toEqual(ranked[2]);
+      expect(ranked[1]).toEqual(ranked[2]);
     }
   });
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../postgres/db.js';
 import type { UsageLevel, UsageOperationType, UsageSubjectKind } from '../tables.js';
-import type { TimeRange } from './time-range.js';
+import type { RangePart, TimeRange } from './time-range.js';
 import {
   columnsOf,
   conditionsOf,
@@ -104,7 +104,7 @@ export async function readUsage(db: Queryable, request: UsageRequest): Promise<G
 }
 
 /** The smallest table that has the columns. */
-export function tableOf(columns: readonly UsageColumn[], level: UsageLevel): string {
+export function tableOf(columns: readonly UsageColumn[], level: RangePart['level']): string {
   if (columns.includes('field_id')) return `usage_field_${level}`;
   if (columns.includes('rule_id')) {
     return columns.includes('subject_id') ? `usage_violation_${level}` : `usage_rule_${level}`;

@@ -9,14 +9,21 @@ export interface TimeRange {
 
 /** A part of a range, and the level that has it. */
 export interface RangePart extends TimeRange {
-  level: UsageLevel;
+  /** Only what callers spent is added up by week. */
+  level: UsageLevel | 'week';
 }
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 
-export const LEVEL_MS: Readonly<Record<UsageLevel, number>> = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS };
+export const LEVEL_MS: Readonly<Record<RangePart['level'], number>> = {
+  minute: MINUTE_MS,
+  hour: HOUR_MS,
+  day: DAY_MS,
+  week: WEEK_MS,
+};
 
 /** The longest range whose buckets of a level are asked for at once. */
 export const MAX_RANGE_MS: Readonly<Record<UsageLevel, number>> = {
@@ -26,7 +33,7 @@ export const MAX_RANGE_MS: Readonly<Record<UsageLevel, number>> = {
 };
 
 /** The range with the whole of the buckets (UTC) that it touches. */
-export function alignRange({ from, to }: TimeRange, level: UsageLevel): TimeRange {
+export function alignRange({ from, to }: TimeRange, level: RangePart['level']): TimeRange {
   const stepMs = LEVEL_MS[level];
   return {
     from: new Date(Math.floor(from.getTime() / stepMs) * stepMs),
@@ -60,4 +67,21 @@ export function partsOfRange(range: TimeRange, level: UsageLevel): RangePart[] {
   const days = { from: new Date(firstDayMs), to: new Date(lastDayMs), level: 'day' as const };
   const parts: RangePart[] = [{ from: whole.from, to: days.from, level }, days, { from: days.to, to: whole.to, level }];
   return parts.filter(({ from, to }) => from < to);
+}
+
+/**
+ * The same parts, with the whole weeks that their days have as weeks.
+ * @param completeFrom earlier weeks are not complete
+ */
+export function withWeeks(parts: readonly RangePart[], completeFrom: Date): RangePart[] {
+  return parts.flatMap((part): RangePart[] => {
+    if (part.level !== 'day') return [part];
+    const { from, to } = part;
+    const firstMs = Math.ceil(Math.max(from.getTime(), completeFrom.getTime()) / WEEK_MS) * WEEK_MS;
+    const lastMs = Math.floor(to.getTime() / WEEK_MS) * WEEK_MS;
+    if (firstMs >= lastMs) return [part];
+    const weeks = { from: new Date(firstMs), to: new Date(lastMs), level: 'week' as const };
+    const all: RangePart[] = [{ ...part, to: weeks.from }, weeks, { ...part, from: weeks.to }];
+    return all.filter((each) => each.from < each.to);
+  });
 }

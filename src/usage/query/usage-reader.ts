@@ -8,8 +8,9 @@ import { readOperationSpread } from './operation-spread.js';
 import { readUsage, type UsageOperation, type UsageRequest } from './read-usage.js';
 import { readRuleDenials, readRuleUsage, readRuleViolations, readShadowDenied } from './rule-effect.js';
 import { readOwnerUsage, type UsageOwner } from './subject-usage.js';
-import { levelOfRange, type RangePart, type TimeRange } from './time-range.js';
+import { levelOfRange, type RangePart, type TimeRange, withWeeks } from './time-range.js';
 import { readTopFields, readTopOperations, readTopSubjects, readTopTenants, type TopRequest } from './top-usage.js';
+import { columnsOf } from './usage-filter.js';
 
 type Page<Read extends (db: Queryable, request: never) => unknown> = Parameters<Read>[1];
 
@@ -20,6 +21,18 @@ export type UsageReader = ReturnType<typeof createUsageReader>;
  * @param retention for how long it is kept there: ranges that are older than minutes or hours are cut by what is left
  */
 export function createUsageReader(db: Queryable, retention?: UsageRetention) {
+  let weeksCompleteFrom: Date | undefined;
+
+  /** Weeks are kept of callers by tier, and are not told apart any further. */
+  async function byWeeks(request: TopRequest): Promise<TopRequest> {
+    const { parts, filter } = request;
+    if (columnsOf(filter).some((column) => column !== 'subject_id' && column !== 'tier')) return request;
+    if (!parts.some(({ level }) => level === 'day')) return request;
+    // Set when the table was made, and never again.
+    weeksCompleteFrom ??= await readCompleteFrom(db, 'usage_subject_week');
+    return { ...request, parts: withWeeks(parts, weeksCompleteFrom) };
+  }
+
   return {
     levelOf: (range: TimeRange) => levelOfRange(range, Date.now(), retention),
     usage: (request: UsageRequest) => readUsage(db, request),
@@ -31,8 +44,8 @@ export function createUsageReader(db: Queryable, retention?: UsageRetention) {
     ruleViolations: (names: readonly string[], page: Parameters<typeof readRuleViolations>[2]) =>
       readRuleViolations(db, names, page),
     shadowDenied: (names: readonly string[], parts: readonly RangePart[]) => readShadowDenied(db, names, parts),
-    topSubjects: (request: TopRequest) => readTopSubjects(db, request),
-    topTenants: (request: TopRequest) => readTopTenants(db, request),
+    topSubjects: async (request: TopRequest) => readTopSubjects(db, await byWeeks(request)),
+    topTenants: async (request: TopRequest) => readTopTenants(db, await byWeeks(request)),
     topOperations: (request: TopRequest) => readTopOperations(db, request),
     topFields: (request: TopRequest) => readTopFields(db, request),
     denials: (request: Page<typeof readDenials>) => readDenials(db, request),
@@ -45,4 +58,12 @@ export function createUsageReader(db: Queryable, retention?: UsageRetention) {
       readOperationSpread(db, operations, range),
     decisions: (range: TimeRange, limit: number) => readDecisions(db, range, limit),
   };
+}
+
+async function readCompleteFrom(db: Queryable, table: string): Promise<Date> {
+  const [row] = await db.query<{ complete_from: Date }>(
+    'select complete_from from usage_partitioned where parent = $1',
+    [table],
+  );
+  return row!.complete_from;
 }

@@ -5,6 +5,8 @@ import { DEFAULT_RETENTION, type UsageRetention } from './retention.js';
 const LOCK_TIMEOUT_MS = 2_000;
 /** A month is dropped when all of it is too old: its rows, and the names they refer to, are kept for so long. */
 const LONGEST_PARTITION_DAYS = 31;
+/** A week is kept as long as the last of its days. */
+const WEEK_DAYS = 7;
 const NAMES_PER_STATEMENT = 10_000;
 /** Of denied operations: 160 MB at the very most. */
 const MOST_DOCUMENTS = 10_000;
@@ -22,7 +24,9 @@ export async function dropOldUsage(db: Db, retention: UsageRetention = {}): Prom
   }
   // Longer than any batch may have been on its way.
   await db.query(`delete from usage_writers where stored_at < now() - interval '30 days'`);
-  const unusedDays = Math.max(minutesDays, hoursDays, daysDays, eventsDays, decisionsDays) + LONGEST_PARTITION_DAYS + 1;
+  const weeksDays = daysDays + WEEK_DAYS;
+  const unusedDays =
+    Math.max(minutesDays, hoursDays, weeksDays, eventsDays, decisionsDays) + LONGEST_PARTITION_DAYS + 1;
   await forgetDocuments(db, eventsDays + 1);
   await forgetNames(db, 'usage_subjects', unusedDays);
   await forgetNames(db, 'usage_operations', unusedDays);
@@ -31,6 +35,7 @@ export async function dropOldUsage(db: Db, retention: UsageRetention = {}): Prom
     if (table === 'events') return eventsDays;
     if (table === 'decisions') return decisionsDays;
     if (table.endsWith('_minute')) return minutesDays;
+    if (table.endsWith('_week')) return daysDays + WEEK_DAYS;
     return table.endsWith('_hour') ? hoursDays : daysDays;
   }
 }

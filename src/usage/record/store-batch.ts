@@ -30,8 +30,8 @@ const ROWS_PER_EMBEDDED_STATEMENT = 50;
 
 /**
  * Stores a batch, once however often it is sent: a writer sends its batches in order, and one that is not newer than its
- * last is there already. Minutes, hours and days are brought up to date together, so that nothing has to be rolled up
- * later, by one instance for all, and sums of minutes, hours and days agree at any moment. Rows are written in the order
+ * last is there already. Minutes, hours, days and weeks are brought up to date together, so that nothing has to be rolled up
+ * later, by one instance for all, and their sums agree at any moment. Rows are written in the order
  * of their keys, so that two instances wait for each other and do not lock each other out.
  */
 export async function storeBatch(db: Db, writerId: string, batch: UsageBatch, names: NameNumbers): Promise<void> {
@@ -101,6 +101,7 @@ const USAGE_SQL = addStatements({ subject_id: 'bigint', operation_id: 'integer',
   ['usage_day', 'day', ['subject_id', 'operation_id', 'tier']],
   ['usage_subject_hour', 'hour', ['subject_id', 'tier']],
   ['usage_subject_day', 'day', ['subject_id', 'tier']],
+  ['usage_subject_week', 'week', ['subject_id', 'tier']],
   ['usage_operation_minute', 'minute', ['operation_id', 'tier']],
   ['usage_operation_hour', 'hour', ['operation_id', 'tier']],
   ['usage_operation_day', 'day', ['operation_id', 'tier']],
@@ -207,7 +208,7 @@ async function add(
   for (const sql of isEmbedded ? apart : [together]) await tx.query(sql, columns);
 }
 
-type Level = 'minute' | 'hour' | 'day';
+type Level = 'minute' | 'hour' | 'day' | 'week';
 type Target = readonly [table: string, level: Level, keys: readonly string[]];
 
 /**
