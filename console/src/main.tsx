@@ -7,8 +7,17 @@ import { createRoot } from 'react-dom/client';
 import { here } from './api/here.js';
 import { App } from './app/app.js';
 import { loadPageAt } from './app/console-routes.js';
+import { logIn, readSession } from './app/login/session.js';
+import { takeProof } from './app/login/take-proof.js';
 import { applyTheme, storedTheme } from './app/theme.js';
 
 applyTheme(storedTheme());
+const { code, address } = takeProof(window.location.href);
+// Before anything is sent: what stands in the address bar ends up in histories and screenshots.
+if (code !== undefined) window.history.replaceState(null, '', address);
+// Before anything is shown: the page waits for it.
+const session = code === undefined ? readSession() : logIn({ code }).then(readSession);
+// Told by what is shown.
+session.catch(() => {});
 loadPageAt(window.location.pathname.slice(here.base.length) || '/');
-createRoot(document.getElementById('root')!).render(<App />);
+createRoot(document.getElementById('root')!).render(<App session={session} />);

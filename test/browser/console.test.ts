@@ -397,6 +397,24 @@ describe('a first look', () => {
     expect(bytes).toBeLessThan(MOST_ENTRY_BYTES);
   });
 
+  it('shows a page at once whose chunk has come before it is known who asks', async () => {
+    const { page } = await ownPage({});
+    await page.addInitScript(`
+      globalThis.placeholders = 0;
+      new MutationObserver(() => (placeholders += document.querySelectorAll('[aria-label="Loading the page"]').length))
+        .observe(document, { childList: true, subtree: true });`);
+    // The first thing that the chunk does is to ask for its chart.
+    const isThere = page.waitForRequest(/stacked-chart/);
+    await page.route('**/console/session', async (route) => {
+      await isThere;
+      await page.evaluate('new Promise(requestAnimationFrame)');
+      await route.continue();
+    });
+    await page.goto(`${platform.url}/console/`);
+    await loaded(page, 'Overview');
+    expect(await page.evaluate('placeholders')).toBe(0);
+  });
+
   it.for([
     ['Overview', '/console/'],
     ['Explorer', '/console/explorer'],

@@ -6,23 +6,25 @@ import { here } from '../api/here.js';
 import { createQueryClient } from '../api/use-admin.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { LoginPage } from './login/login-page.js';
-import { logIn, logOut, readSession, type Session } from './login/session.js';
+import { logOut, readSession, type Session } from './login/session.js';
 import { SessionContext } from './login/session-context.js';
-import { takeProof } from './login/take-proof.js';
 import { Shell } from './shell.js';
 
 type State = { is: 'asking' } | { is: 'out'; why?: string } | { is: 'in'; session: Session };
 
 const queryClient = createQueryClient();
 
-/** After the login the pages, before it the form to log in with. */
-export function App() {
+/**
+ * After the login the pages, before it the form to log in with.
+ * @param session who has logged in, as far as that is known when the page is opened
+ */
+export function App({ session }: { session: Promise<Session | undefined> }) {
   const [state, setState] = useState<State>({ is: 'asking' });
 
-  const look = useCallback(async () => {
-    const session = await readSession();
+  const enter = useCallback((session: Session | undefined) => {
     setState(session ? { is: 'in', session } : { is: 'out' });
   }, []);
+  const look = useCallback(async () => enter(await readSession()), [enter]);
 
   useEffect(() => {
     const failed = (error: unknown) =>
@@ -31,11 +33,8 @@ export function App() {
       queryClient.clear();
       setState((state) => (state.is === 'in' ? { is: 'out', why: 'Your session has ended. Log in again.' } : state));
     });
-    const { code, address } = takeProof(window.location.href);
-    // Before anything is sent: what stands in the address bar ends up in histories and screenshots.
-    if (code !== undefined) window.history.replaceState(null, '', address);
-    (code === undefined ? look() : logIn({ code }).then(look)).catch(failed);
-  }, [look]);
+    session.then(enter).catch(failed);
+  }, [session, enter]);
 
   const inUse = useMemo(
     () =>

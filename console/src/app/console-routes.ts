@@ -1,15 +1,12 @@
-import { type ComponentType, lazy } from 'react';
 import type { AdminRole } from '../generated/graphql.js';
 import type { IconName } from '../parts/text/icon.js';
+import { type InChunk, inChunk } from './in-chunk.js';
 import { mayDo } from './login/session-context.js';
 
-export interface Route {
+export interface Route extends InChunk<object> {
   /** Below the base of the console. */
   path: string;
   title: string;
-  page: ComponentType;
-  /** Has the chunk of the page loaded; once. */
-  load(): Promise<unknown>;
   /** Where it stands in the navigation; left out: it is reached from another page. */
   nav?: { group: 'Watch' | 'Decide' | 'Platform'; icon: IconName; key?: string };
   /** The page of the navigation that this one belongs to. */
@@ -21,10 +18,6 @@ export interface Route {
 /** The pages that are not refused to a role. */
 export function routesFor(role: AdminRole): readonly Route[] {
   return ROUTES.filter(({ needs = 'VIEWER' }) => mayDo(role, needs));
-}
-
-function inChunk(load: () => Promise<ComponentType>): Pick<Route, 'page' | 'load'> {
-  return { page: lazy(async () => ({ default: await load() })), load };
 }
 
 /** Has the page at an address loaded while it is not known yet who asks. */

@@ -61,8 +61,8 @@ export function Shell() {
         <ErrorBoundary resetOn={location}>
           <Suspense fallback={<PageSkeleton />}>
             <Switch>
-              {ROUTES.map(({ path, page }) => (
-                <Route key={path} path={path} component={page} />
+              {ROUTES.map(({ path, component }) => (
+                <Route key={path} path={path} component={component} />
               ))}
               <Route component={NotFound} />
             </Switch>
