@@ -12,7 +12,7 @@ const unused = (): never => {
   throw new Error('printing the schema runs nothing');
 };
 const store = createRulesStore({ query: unused, tx: unused, close: unused });
-const usage = createUsageReader({ query: unused });
+const usage = createUsageReader({ query: unused, tx: unused });
 const schema = createAdminSchema({
   store,
   usage,

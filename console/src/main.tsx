@@ -15,9 +15,7 @@ applyTheme(storedTheme());
 const { code, address } = takeProof(window.location.href);
 // Before anything is sent: what stands in the address bar ends up in histories and screenshots.
 if (code !== undefined) window.history.replaceState(null, '', address);
-// Before anything is shown: the page waits for it.
+// Both before anything is shown, as the page waits for them.
 const session = code === undefined ? readSession() : logIn({ code }).then(readSession);
-// Told by what is shown.
-session.catch(() => {});
-loadPageAt(window.location.pathname.slice(here.base.length) || '/');
-createRoot(document.getElementById('root')!).render(<App session={session} />);
+const page = loadPageAt(window.location.pathname.slice(here.base.length) || '/');
+createRoot(document.getElementById('root')!).render(<App session={session} page={page} />);

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
 import type { DocumentCheck } from '../documents/check-document.js';
+import { createDocumentHashes } from '../documents/document-hashes.js';
 import { createDocumentStore } from '../documents/document-store.js';
 import { ERRORS, errorOf } from '../errors.js';
 
@@ -32,14 +32,11 @@ export interface DocumentReaderOptions {
 
 /** Each of them may be told what was meant, which graphql-js looks for among all names there are. */
 const MAX_ERRORS = 20;
-/** Of the last texts, none of them longer, the hash is remembered: some 2 MiB at most. */
-const HASHED_TEXTS = 250;
-const HASHED_LENGTH = 2000;
 
 /** Reads documents for servers that do not parse them by themselves. */
 export function createDocumentReader({ schema, check, maxBytes }: DocumentReaderOptions): DocumentReader {
   const store = createDocumentStore({ maxBytes });
-  const hashes = createHashes();
+  const hashes = createDocumentHashes();
 
   async function readText(
     source: string,
@@ -77,23 +74,6 @@ export function createDocumentReader({ schema, check, maxBytes }: DocumentReader
       };
     },
     forget: store.forget,
-  };
-}
-
-/** Hashes of texts that come again and again: to make one takes as long as to charge a limit. */
-function createHashes() {
-  let recent = new Map<string, string>();
-  let before = new Map<string, string>();
-  return {
-    of: (text: string) => recent.get(text) ?? before.get(text) ?? createHash('sha256').update(text).digest('hex'),
-    remember(text: string, hash: string): void {
-      if (text.length > HASHED_LENGTH || recent.has(text)) return;
-      if (recent.size === HASHED_TEXTS) {
-        before = recent;
-        recent = new Map();
-      }
-      recent.set(text, hash);
-    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { ApolloServer } from '@apollo/server';
@@ -5,6 +6,7 @@ import { buildSchema, type DocumentNode, parse } from 'graphql';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
 import { createTollgate } from '../../src/create-tollgate.js';
+import { createDocumentHashes } from '../../src/documents/document-hashes.js';
 import { createDocumentStore } from '../../src/documents/document-store.js';
 import { createSkimStore } from '../../src/gateway/receive/skim-store.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
@@ -28,6 +30,27 @@ const schema = buildSchema(
 /** Some 1,500 tokens of which no two documents have the same. */
 const largeText = (index: number) =>
   `{ ${Array.from({ length: 150 }, (_, i) => `a${index}_${i}: item(id: 1) { id name }`).join(' ')} }`;
+
+describe('hashes of texts', () => {
+  it('are kept up to so many bytes, of texts that are not long, and are those of the texts', () => {
+    const hashes = createDocumentHashes();
+    const before = usedBytes();
+    const textOf = (index: number, length: number) => `{ a${index} }`.padEnd(length);
+    const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+    for (const length of [10, 2000, 90_000]) {
+      for (let index = 0; index < 3000; index++) {
+        const text = textOf(index, length);
+        const hash = hashes.of(text);
+        if (index % 500 === 0) expect(hash).toBe(sha256(text));
+        hashes.remember(text, hash);
+        if (index % 500 === 0) expect(hashes.of(text)).toBe(hash);
+      }
+    }
+    // Without the bounds they would take some 500 MB.
+    expect(usedBytes() - before).toBeLessThan(4 * MB);
+    expect(hashes.of(textOf(0, 10))).toBe(sha256(textOf(0, 10)));
+  });
+});
 
 describe('plans by the hash of their document', () => {
   it('are kept up to so many bytes, with the documents that they keep alive', () => {

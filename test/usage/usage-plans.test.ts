@@ -7,6 +7,7 @@ import { createPgDb } from '../../src/postgres/pg-db.js';
 import { levelOfRange } from '../../src/usage/query/time-range.js';
 import { createUsageReader } from '../../src/usage/query/usage-reader.js';
 import { openServerDatabase, type TestDatabase } from '../postgres/databases.js';
+import { listenTo, type Statement } from './listen-to.js';
 
 const DAY_MS = 86_400_000;
 
@@ -54,15 +55,10 @@ describe('the plans of the questions about usage', () => {
 
   it.each(cases)('answer $name over $days days from an index or a rollup', async ({ question, days }) => {
     const range = { from: new Date(until.getTime() - days * DAY_MS), to: until };
-    const statements: [string, readonly SqlValue[]][] = [];
-    const listening = {
-      query: <Row>(sql: string, params: readonly SqlValue[] = []) => {
-        statements.push([sql, params]);
-        return db.query<Row>(sql, params);
-      },
-    };
+    const statements: Statement[] = [];
+    const listening = listenTo(db, (...statement) => statements.push(statement));
     await question.ask(createUsageReader(listening), range, levelOfRange(range));
-    const asked = statements.filter(([sql]) => !sql.includes('usage_partitioned'));
+    const asked = statements.filter(([sql]) => !/usage_partitioned|set_config/.test(sql));
     expect(asked).toHaveLength(1);
     const nodes = await nodesOf(...asked[0]!);
     const scanned = nodes.filter((node) => node['Relation Name'] !== undefined);
@@ -75,13 +71,8 @@ describe('the plans of the questions about usage', () => {
   });
 
   it('reads all sums of those callers alone that are shown, by an index', async () => {
-    const statements: [string, readonly SqlValue[]][] = [];
-    const listening = {
-      query: <Row>(sql: string, params: readonly SqlValue[] = []) => {
-        statements.push([sql, params]);
-        return db.query<Row>(sql, params);
-      },
-    };
+    const statements: Statement[] = [];
+    const listening = listenTo(db, (...statement) => statements.push(statement));
     const days = { from: new Date(until.getTime() - 90 * DAY_MS), to: until, level: 'day' as const };
     const asked = { parts: [days], filter: {}, orderBy: 'ACTUAL_COST', limit: 51 } as const;
     await createUsageReader(listening).topSubjects(asked);
@@ -103,13 +94,8 @@ describe('the plans of the questions about usage', () => {
       [until],
     );
     await db.query('analyze decisions');
-    const statements: [string, readonly SqlValue[]][] = [];
-    const listening = {
-      query: <Row>(sql: string, params: readonly SqlValue[] = []) => {
-        statements.push([sql, params]);
-        return db.query<Row>(sql, params);
-      },
-    };
+    const statements: Statement[] = [];
+    const listening = listenTo(db, (...statement) => statements.push(statement));
     const pages = createUsageReader(listening).decisions({ from: new Date(until.getTime() - DAY_MS), to: until }, 2500);
     let count = 0;
     for await (const page of pages) count += page.length;
@@ -120,13 +106,8 @@ describe('the plans of the questions about usage', () => {
   });
 
   it('reads of the log for the spread of operations the newest alone, by its index', async () => {
-    const statements: [string, readonly SqlValue[]][] = [];
-    const listening = {
-      query: <Row>(sql: string, params: readonly SqlValue[] = []) => {
-        statements.push([sql, params]);
-        return db.query<Row>(sql, params);
-      },
-    };
+    const statements: Statement[] = [];
+    const listening = listenTo(db, (...statement) => statements.push(statement));
     const range = { from: new Date(until.getTime() - 90 * DAY_MS), to: until };
     await createUsageReader(listening).operationSpread([{ type: 'QUERY', name: null }], range);
     // A day of a busy platform: far more than are looked at.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Db, SqlValue } from '../../src/postgres/db.js';
+import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import type { GroupedUsage, UsageGroup } from '../../src/usage/query/read-usage.js';
 import {
@@ -15,6 +15,7 @@ import type { UsageFilter } from '../../src/usage/query/usage-filter.js';
 import { createUsageReader, type UsageReader } from '../../src/usage/query/usage-reader.js';
 import { USAGE_LEVELS, type UsageLevel } from '../../src/usage/tables.js';
 import { DATABASES, type TestDatabase } from '../postgres/databases.js';
+import { listenTo } from './listen-to.js';
 import { storeUsage, type UsedOperation, usedOperations } from './stored-usage.js';
 
 const range = (from: string, to: string): TimeRange => ({ from: new Date(from), to: new Date(to) });
@@ -236,12 +237,7 @@ describe.each(DATABASES)('usage on $database', ({ openDatabase }) => {
 
   it('ranks callers by whole weeks where these are complete, with the same sums as by days', async () => {
     const tables: string[] = [];
-    const listening = {
-      query: <Row>(sql: string, params?: readonly SqlValue[]) => {
-        tables.push(...(sql.match(/usage_(subject_)?(day|week)\b/g) ?? []));
-        return db.query<Row>(sql, params);
-      },
-    };
+    const listening = listenTo(db, (sql) => tables.push(...(sql.match(/usage_(subject_)?(day|week)\b/g) ?? [])));
     const parts: RangePart[] = [{ ...range('2026-01-20', '2026-03-20'), level: 'day' }];
     const completeFrom = (bucket: string) =>
       db.query(`update usage_partitioned set complete_from = $1::timestamptz where parent = 'usage_subject_week'`, [

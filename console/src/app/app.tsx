@@ -13,12 +13,15 @@ import { Shell } from './shell.js';
 type State = { is: 'asking' } | { is: 'out'; why?: string } | { is: 'in'; session: Session };
 
 const queryClient = createQueryClient();
+/** A page that comes a moment later is not worth a placeholder, which stays for a while once it is shown. */
+const MOST_WAIT_MS = 500;
 
 /**
  * After the login the pages, before it the form to log in with.
  * @param session who has logged in, as far as that is known when the page is opened
+ * @param page resolves when the page that is opened can be shown
  */
-export function App({ session }: { session: Promise<Session | undefined> }) {
+export function App({ session, page }: { session: Promise<Session | undefined>; page: Promise<void> }) {
   const [state, setState] = useState<State>({ is: 'asking' });
 
   const enter = useCallback((session: Session | undefined) => {
@@ -33,8 +36,10 @@ export function App({ session }: { session: Promise<Session | undefined> }) {
       queryClient.clear();
       setState((state) => (state.is === 'in' ? { is: 'out', why: 'Your session has ended. Log in again.' } : state));
     });
-    session.then(enter).catch(failed);
-  }, [session, enter]);
+    Promise.all([session, Promise.race([page, later(MOST_WAIT_MS)])])
+      .then(([asked]) => enter(asked))
+      .catch(failed);
+  }, [session, page, enter]);
 
   const inUse = useMemo(
     () =>
@@ -65,4 +70,8 @@ export function App({ session }: { session: Promise<Session | undefined> }) {
       </QueryClientProvider>
     </ErrorBoundary>
   );
+}
+
+function later(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -20,12 +20,13 @@ export function routesFor(role: AdminRole): readonly Route[] {
   return ROUTES.filter(({ needs = 'VIEWER' }) => mayDo(role, needs));
 }
 
-/** Has the page at an address loaded while it is not known yet who asks. */
-export function loadPageAt(path: string): void {
-  // Where it cannot be had, that is told once it is to be shown.
-  ROUTES.find((route) => route.path === path)
-    ?.load()
-    .catch(() => {});
+/** Has the page at an address loaded while it is not known yet who asks. Resolves when it is there, or cannot be had. */
+export async function loadPageAt(path: string): Promise<void> {
+  try {
+    await ROUTES.find((route) => route.path === path)?.load();
+  } catch {
+    // That is told once it is to be shown.
+  }
 }
 
 /** Every page, each in a chunk of its own that is loaded when it is first asked for. */

@@ -3596,6 +3596,8 @@ export type InstancesQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type InstancesQuery = { __typename?: 'Query', instances: Array<{ __typename?: 'Instance', id: string, isAnswering: boolean, service?: string | null, version: string, host: string, pid: number, startedAt: string, lastSeenAt: string, localShare: number, state: InstanceState, problems: Array<string> }> };
 
+export type ChangeInListFragment = { __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, entity: ChangedEntity, key: string, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> };
+
 export type HistoryQueryVariables = Exact<{
   filter: ChangeFilter;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -3886,6 +3888,22 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
+export const ChangeInListFragmentDoc = new TypedDocumentString(`
+    fragment ChangeInList on Change {
+  id
+  action
+  actor
+  changedAt
+  comment
+  entity
+  key
+  differences {
+    path
+    before
+    after
+  }
+}
+    `, {"fragmentName":"ChangeInList"}) as unknown as TypedDocumentString<ChangeInListFragment, unknown>;
 export const UsagePageFragmentDoc = new TypedDocumentString(`
     fragment UsagePage on UsageConnection {
   nodes {
@@ -4101,18 +4119,7 @@ export const StoredCallerDocument = new TypedDocumentString(`
     }
     history(first: 20) {
       nodes {
-        id
-        action
-        actor
-        changedAt
-        comment
-        entity
-        key
-        differences {
-          path
-          before
-          after
-        }
+        ...ChangeInList
       }
     }
   }
@@ -4123,7 +4130,20 @@ export const StoredCallerDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<StoredCallerQuery, StoredCallerQueryVariables>;
+    fragment ChangeInList on Change {
+  id
+  action
+  actor
+  changedAt
+  comment
+  entity
+  key
+  differences {
+    path
+    before
+    after
+  }
+}`) as unknown as TypedDocumentString<StoredCallerQuery, StoredCallerQueryVariables>;
 export const ResetQuotaDocument = new TypedDocumentString(`
     mutation ResetQuota($input: SubjectResetQuotaInput!) {
   subjectResetQuota(input: $input) {
@@ -4536,18 +4556,7 @@ export const HistoryDocument = new TypedDocumentString(`
     query History($filter: ChangeFilter!, $after: String) {
   changes(filter: $filter, first: 50, after: $after) {
     nodes {
-      id
-      action
-      actor
-      changedAt
-      comment
-      entity
-      key
-      differences {
-        path
-        before
-        after
-      }
+      ...ChangeInList
     }
     pageInfo {
       hasNextPage
@@ -4555,7 +4564,20 @@ export const HistoryDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<HistoryQuery, HistoryQueryVariables>;
+    fragment ChangeInList on Change {
+  id
+  action
+  actor
+  changedAt
+  comment
+  entity
+  key
+  differences {
+    path
+    before
+    after
+  }
+}`) as unknown as TypedDocumentString<HistoryQuery, HistoryQueryVariables>;
 export const OperationsDocument = new TypedDocumentString(`
     query Operations($range: TimeRangeInput!, $filter: UsageFilter!, $orderBy: UsageMeasure!, $after: String) {
   topOperations(

@@ -4,8 +4,8 @@ import { useAdmin } from '../../api/use-admin.js';
 import {
   CallerUsageDocument,
   type CallerUsageQuery,
+  type ChangeInListFragment,
   DenialsDocument,
-  type StoredCallerQuery,
 } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { LazyChart } from '../../parts/chart/lazy-chart.js';
@@ -89,7 +89,7 @@ export function CallerRecords({ who }: { who: CallerParts }) {
 }
 
 /** Who changed what is stored of a caller. */
-export function CallerHistory({ changes }: { changes: NonNullable<StoredCallerQuery['subject']>['history']['nodes'] }) {
+export function CallerHistory({ changes }: { changes: ChangeInListFragment[] }) {
   return (
     <DataTable
       name="changes"

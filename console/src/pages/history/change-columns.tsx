@@ -1,13 +1,11 @@
-import type { HistoryQuery } from '../../generated/graphql.js';
+import type { ChangeInListFragment } from '../../generated/graphql.js';
 import type { Column } from '../../parts/table/data-table.js';
 import { Differences } from '../../parts/text/differences.js';
 import { Moment } from '../../parts/text/moment.js';
 import { Name } from '../../parts/text/name.js';
 
-type ChangeRow = HistoryQuery['changes']['nodes'][number];
-
 /** What a list of changes shows of each. */
-export const CHANGE_COLUMNS: Column<ChangeRow>[] = [
+export const CHANGE_COLUMNS: Column<ChangeInListFragment>[] = [
   { title: 'When', value: ({ changedAt }) => changedAt, show: ({ changedAt }) => <Moment at={changedAt} /> },
   { title: 'Who', value: ({ actor }) => actor, show: ({ actor }) => <Name>{actor}</Name> },
   {

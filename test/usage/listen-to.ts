@@ -1,0 +1,25 @@
+import type { Db, SqlValue } from '../../src/postgres/db.js';
+
+export type Statement = [sql: string, params: readonly SqlValue[]];
+
+/** A database whose every statement is heard before it is run. */
+export function listenTo(db: Db, hear: (...statement: Statement) => void): Pick<Db, 'query' | 'tx'> {
+  return {
+    query(sql, params = []) {
+      hear(sql, params);
+      return db.query(sql, params);
+    },
+    tx: (run, options) =>
+      db.tx(
+        (tx) =>
+          run({
+            query(sql, params = []) {
+              hear(sql, params);
+              return tx.query(sql, params);
+            },
+            script: (sql) => tx.script(sql),
+          }),
+        options,
+      ),
+  };
+}
