@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Rule, Tier } from '../../model/rule.js';
 import { type BoundRuleset, bindRules } from './bind-rules.js';
 import { asksForIntrospection, INTROSPECTION, isAboutIntrospection } from './introspection-rule.js';
@@ -47,6 +48,9 @@ export function createRuleset(
   const isForTier = ({ rule }: PreparedRule, { name }: Tier) =>
     !rule.match.tiers?.length || rule.match.tiers.includes(name);
 
+  /** Who looks at a caller asks again every second, and 10,000 rules take 50 ms. */
+  const boundToAll = new LRUCache<Tier, BoundRuleset>({ max: 8 });
+
   const ruleset: Ruleset = {
     version,
     rules,
@@ -63,12 +67,17 @@ export function createRuleset(
       });
     },
     bindAll(tier) {
-      const ofTier = active.filter((one) => isForTier(one, tier));
-      return bindRules(
-        tier,
-        ofTier.filter((one) => !one.asksForRequest),
-        (request) => index.forRequest(request).filter((one) => isForTier(one, tier)),
-      );
+      let bound = boundToAll.get(tier);
+      if (bound === undefined) {
+        const ofTier = active.filter((one) => isForTier(one, tier));
+        bound = bindRules(
+          tier,
+          ofTier.filter((one) => !one.asksForRequest),
+          (request) => index.forRequest(request).filter((one) => isForTier(one, tier)),
+        );
+        boundToAll.set(tier, bound);
+      }
+      return bound;
     },
     limitsOf: (tier) => [
       tierBucket(tier),

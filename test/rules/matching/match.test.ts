@@ -50,6 +50,30 @@ describe('matching', () => {
     expect(select(rules, ['Query.searchAll'])).toEqual(['roots', 'tier:free', 'all']);
   });
 
+  it('binds all that may apply on a tier once, and anew for a tier that only has its name', () => {
+    const ruleset = rulesetOf([
+      { name: 'search', scope: 'USER', field: 'Query.search', measure: 'CALLS', limits: [window(5)] },
+      { name: 'pro', scope: 'USER', field: '*', match: { tiers: ['pro'] }, limits: [window(50)] },
+    ]);
+    const [free, pro] = [ruleset.tier('free'), ruleset.tier('pro')];
+    const namesOf = (tier: typeof free) =>
+      ruleset
+        .bindAll(tier)
+        .select({ subject: { user: 'u' }, root: 'u' })
+        .map(({ ruleName }) => ruleName);
+    expect(namesOf(free)).toEqual(['search', 'tier:free']);
+    expect(namesOf(pro)).toEqual(['search', 'pro', 'tier:pro']);
+    expect(ruleset.bindAll(free)).toBe(ruleset.bindAll(free));
+    const [larger] = ruleset
+      .bindAll({ ...free, capacity: 7 })
+      .select({ subject: {}, root: '' })
+      .slice(-1);
+    expect(larger!.parameters.capacity).toBe(7);
+    // More tiers than are kept: the answers stay.
+    for (let index = 0; index < 20; index++) ruleset.bindAll({ ...pro, name: `t${index}` });
+    expect(namesOf(free)).toEqual(['search', 'tier:free']);
+  });
+
   it('lets the lowest priority number win within one level, ties by id', () => {
     const level = { scope: 'USER', field: 'Query.search', measure: 'CALLS' } as const;
     expect(
