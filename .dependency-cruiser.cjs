@@ -33,7 +33,7 @@ module.exports = {
     only('limiter', '^src/limiter/'),
     packages('limiter-loads-ioredis-only', '^src/limiter/', ['ioredis']),
     only('documents', '^src/documents/'),
-    packages('documents-load-graphql-only', '^src/documents/', ['graphql']),
+    packages('documents-load-graphql-only', '^src/documents/', ['graphql', 'lru-cache']),
     only('postgres', '^src/postgres/'),
     packages('postgres-loads-drivers-only', '^src/postgres/', ['pg', '@electric-sql']),
     only('rules-policy-and-matching-do-no-io', '^src/rules/(policy|matching)/'),

@@ -17,5 +17,7 @@ const { code, address } = takeProof(window.location.href);
 if (code !== undefined) window.history.replaceState(null, '', address);
 // Both before anything is shown, as the page waits for them.
 const session = code === undefined ? readSession() : logIn({ code }).then(readSession);
+// Told by what is shown, once it is.
+session.catch(() => {});
 const page = loadPageAt(window.location.pathname.slice(here.base.length) || '/');
 createRoot(document.getElementById('root')!).render(<App session={session} page={page} />);

@@ -415,6 +415,15 @@ describe('a first look', () => {
     expect(await page.evaluate('placeholders')).toBe(0);
   });
 
+  it('shows all but the page where its chunk does not come', async () => {
+    const { page } = await ownPage({});
+    // Neither answered nor refused.
+    await page.route(/overview-page/, () => {});
+    await page.goto(`${platform.url}/console/`);
+    await page.getByRole('status', { name: 'Loading the page' }).waitFor();
+    await page.getByRole('button', { name: 'Log out' }).waitFor();
+  });
+
   it.for([
     ['Overview', '/console/'],
     ['Explorer', '/console/explorer'],
