@@ -1,6 +1,6 @@
 import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Db } from '../../src/postgres/db.js';
@@ -38,6 +38,39 @@ describe.each(DATABASES)('migrate on $database', ({ openDatabase }) => {
     expect(await migrate(db)).toEqual(expect.arrayContaining(['0001_tiers_subjects_keys_changes']));
     expect(await migrate(db)).toEqual([]);
     expect(await tablesOf(db)).toEqual(expect.arrayContaining(['api_keys', 'changes', 'subjects', 'tiers']));
+  });
+
+  it('has a database that has usage already read by weeks only once no instance is left that does not write them', async () => {
+    const completeFrom = async () => {
+      const [row] = await db.query<{ complete_from: Date }>(
+        `select complete_from from usage_partitioned where parent = 'usage_subject_week'`,
+      );
+      return row!.complete_from.getTime();
+    };
+    await migrate(db);
+    expect(await completeFrom()).toBe(0);
+    await emptyDatabase(db);
+    const before = join(folder, 'before');
+    cpSync(OWN_MIGRATIONS, before, {
+      recursive: true,
+      filter: (path) => !/^\d/.test(basename(path)) || basename(path) < '0017',
+    });
+    await migrate(db, { folder: before });
+    await db.query('select ensure_usage_partitions(now(), now())');
+    await db.query(`insert into usage_subjects (tenant_id, kind, name) values ('', 'USER', 'ann')`);
+    await db.query(`insert into usage_operations (type, name) values ('QUERY', 'Home')`);
+    await db.query(`insert into usage_day select date_trunc('day', now(), 'UTC'), 1, 1, 'free', 1, 0, 0, 0, 1, 1, 0`);
+    expect(await migrate(db)).toEqual(['0017_usage_by_week']);
+    const weekMs = 7 * 86_400_000;
+    const from = await completeFrom();
+    expect(from % weekMs).toBe(0);
+    expect(from - Date.now()).toBeGreaterThan(weekMs);
+    expect(from - Date.now()).toBeLessThanOrEqual(2 * weekMs);
+    // Rows of today find a partition for the week that they are in, be it of the month before.
+    await db.query('select ensure_usage_partitions(now(), now())');
+    await db.query(
+      `insert into usage_subject_week select date_bin('1 week', now(), 'epoch'), 1, 'free', 1, 0, 0, 0, 1, 1, 0`,
+    );
   });
 
   it('brings no data: tiers and keys of the demo are nobody else’s', async () => {
