@@ -14,6 +14,7 @@ const MOST_DOCUMENTS = 10_000;
 /** Drops what is too old, and forgets names that nothing refers to any more. Safe to run on many instances at once. */
 export async function dropOldUsage(db: Db, retention: UsageRetention = {}): Promise<void> {
   const { minutesDays, hoursDays, daysDays, eventsDays, decisionsDays } = { ...DEFAULT_RETENTION, ...retention };
+  const weeksDays = daysDays + WEEK_DAYS;
   const tables = await db.query<{ parent: string }>('select parent from usage_partitioned order by parent');
   for (const { parent } of tables) {
     const days = daysOf(parent);
@@ -24,7 +25,6 @@ export async function dropOldUsage(db: Db, retention: UsageRetention = {}): Prom
   }
   // Longer than any batch may have been on its way.
   await db.query(`delete from usage_writers where stored_at < now() - interval '30 days'`);
-  const weeksDays = daysDays + WEEK_DAYS;
   const unusedDays =
     Math.max(minutesDays, hoursDays, weeksDays, eventsDays, decisionsDays) + LONGEST_PARTITION_DAYS + 1;
   await forgetDocuments(db, eventsDays + 1);
@@ -35,7 +35,7 @@ export async function dropOldUsage(db: Db, retention: UsageRetention = {}): Prom
     if (table === 'events') return eventsDays;
     if (table === 'decisions') return decisionsDays;
     if (table.endsWith('_minute')) return minutesDays;
-    if (table.endsWith('_week')) return daysDays + WEEK_DAYS;
+    if (table.endsWith('_week')) return weeksDays;
     return table.endsWith('_hour') ? hoursDays : daysDays;
   }
 }
